@@ -1,0 +1,182 @@
+//! Attackers of one square. Twin: `shaders/attacks.wgsl`.
+//!
+//! Slider attacks along a line are `o ^ (o - 2r)`, in both directions at once
+//! (Gerd Isenberg's hyperbola quintessence, CPW), on masks of 64 bytes a square.
+
+use bytemuck::{Pod, Zeroable};
+use shakmaty::{Color, Square, attacks};
+
+use crate::Position;
+
+/// What one square sees on an empty board, itself excluded: one cache line.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct SquareMasks {
+    pub file: u64,
+    pub rank: u64,
+    pub diagonal: u64,
+    pub antidiagonal: u64,
+    pub knight: u64,
+    pub king: u64,
+    /// Squares from which a white pawn attacks this one.
+    pub white_pawns: u64,
+    /// Squares from which a black pawn attacks this one.
+    pub black_pawns: u64,
+}
+
+/// The masks of every square; the GPU reads the same bytes.
+pub(crate) static MASKS: [SquareMasks; 64] = {
+    let mut table = [const { square_masks(0) }; 64];
+    let mut square = 1;
+    while square < 64 {
+        table[square] = square_masks(square as u32);
+        square += 1;
+    }
+    table
+};
+
+const fn square_masks(square: u32) -> SquareMasks {
+    let sq = Square::new(square);
+    SquareMasks {
+        file: line(square, 0, 1),
+        rank: line(square, 1, 0),
+        diagonal: line(square, 1, 1),
+        antidiagonal: line(square, 1, -1),
+        knight: attacks::knight_attacks(sq).0,
+        king: attacks::king_attacks(sq).0,
+        white_pawns: attacks::pawn_attacks(Color::Black, sq).0,
+        black_pawns: attacks::pawn_attacks(Color::White, sq).0,
+    }
+}
+
+/// All squares on a line through `square`, without it.
+#[allow(clippy::cast_possible_wrap, clippy::cast_sign_loss)]
+const fn line(square: u32, file_step: i32, rank_step: i32) -> u64 {
+    let mut squares = 0;
+    let mut side = -1;
+    while side <= 1 {
+        let mut file = (square & 7) as i32 + side * file_step;
+        let mut rank = (square >> 3) as i32 + side * rank_step;
+        while file >= 0 && file < 8 && rank >= 0 && rank < 8 {
+            squares |= 1 << (rank * 8 + file);
+            file += side * file_step;
+            rank += side * rank_step;
+        }
+        side += 2;
+    }
+    squares
+}
+
+/// Attacks along a rank: by the six inner squares of the rank, then the file.
+static RANK_ATTACKS: [[u8; 8]; 64] = {
+    let mut table = [[0; 8]; 64];
+    let mut inner = 0;
+    while inner < 64 {
+        let mut file = 0;
+        while file < 8 {
+            table[inner][file] = rank_attacks((inner << 1) as u32, file as i32);
+            file += 1;
+        }
+        inner += 1;
+    }
+    table
+};
+
+const fn rank_attacks(occupied: u32, file: i32) -> u8 {
+    let mut seen = 0;
+    let mut side = -1;
+    while side <= 1 {
+        let mut at = file + side;
+        while at >= 0 && at < 8 {
+            seen |= 1 << at;
+            if occupied >> at & 1 != 0 {
+                break;
+            }
+            at += side;
+        }
+        side += 2;
+    }
+    seen
+}
+
+/// Attacks from `square` along a line of `mask` that is no rank: flipping the
+/// board upside down reverses it.
+#[inline(always)]
+fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
+    let blockers = mask & occupied;
+    let forward = blockers.wrapping_sub(2 << square);
+    let backward = blockers.swap_bytes().wrapping_sub(2 << (square ^ 56));
+    (forward ^ backward.swap_bytes()) & mask
+}
+
+/// Squares that a bishop on `square` sees.
+#[inline(always)]
+pub(crate) fn diagonal_attacks(square: u32, occupied: u64) -> u64 {
+    let masks = &MASKS[square as usize & 63];
+    line_attacks(masks.diagonal, occupied, square)
+        | line_attacks(masks.antidiagonal, occupied, square)
+}
+
+/// Squares that a rook on `square` sees.
+#[inline(always)]
+pub(crate) fn straight_attacks(square: u32, occupied: u64) -> u64 {
+    let masks = &MASKS[square as usize & 63];
+    let shift = square & 56;
+    let inner = (occupied >> shift >> 1) as usize & 63;
+    let rank = u64::from(RANK_ATTACKS[inner][square as usize & 7]) << shift;
+    line_attacks(masks.file, occupied, square) | rank
+}
+
+/// Squares from which a pawn of `color` attacks `square`.
+#[inline(always)]
+pub(crate) fn pawns_attacking(square: u32, color: Color) -> u64 {
+    let masks = &MASKS[square as usize & 63];
+    match color {
+        Color::White => masks.white_pawns,
+        Color::Black => masks.black_pawns,
+    }
+}
+
+/// Pieces of both sides that attack `square`, sliders seeing through all but
+/// `occupied`. A step attacker counts even where `occupied` lacks it.
+#[inline(always)]
+pub(crate) fn attackers(position: &Position, square: u32, occupied: u64) -> u64 {
+    let masks = &MASKS[square as usize & 63];
+    let black = position.black_bits();
+    let pawns = position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black);
+    pawns
+        | position.knights() & masks.knight
+        | position.kings() & masks.king
+        | position.diagonal_sliders() & diagonal_attacks(square, occupied)
+        | position.straight_sliders() & straight_attacks(square, occupied)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::Bitboard;
+
+    /// Every square against shakmaty's magic tables, on boards from empty to full.
+    #[test]
+    fn line_attacks_match_magics() {
+        let mut state = 1_u64;
+        for round in 0..4000 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let sparse = state & state.rotate_left(17);
+            let occupied = [state, sparse, sparse & state.rotate_left(29), !sparse][round % 4];
+            for square in Square::ALL {
+                let (index, board) = (square as u32, Bitboard(occupied));
+                assert_eq!(
+                    diagonal_attacks(index, occupied),
+                    attacks::bishop_attacks(square, board).0
+                );
+                assert_eq!(
+                    straight_attacks(index, occupied),
+                    attacks::rook_attacks(square, board).0
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The packed move.
+
+use bytemuck::{Pod, Zeroable};
+use core::fmt;
+use shakmaty::{Chess, Move, Role, Square};
+
+/// A move in 15 bits: what an exchange begins with, usually a capture.
+///
+/// | bits | holds |
+/// |---|---|
+/// | 0..3 | the piece code of the promotion (2 knight, 3 bishop, 4 rook, 5 queen), or 0 |
+/// | 3..9 | the target square, a1 = 0; for castling, the king's own rook |
+/// | 9..15 | the origin square |
+///
+/// Whether a move is en passant or castling follows from the position: a pawn
+/// that changes its file onto an empty square, or a piece that goes to a square
+/// of its own side. Numeric order is by origin, target, promotion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct Capture(u16);
+
+impl Capture {
+    /// How many bits a capture takes; the higher ones are zero.
+    pub const BITS: u32 = 15;
+
+    /// Packs a move. For castling, `to` is the square of the king's own rook.
+    #[must_use]
+    pub const fn new(from: Square, to: Square, promotion: Option<Role>) -> Capture {
+        let promotion = match promotion {
+            Some(role) => role as u32,
+            None => 0,
+        };
+        Capture::from_parts(from as u32, to as u32, promotion)
+    }
+
+    /// Packs a shakmaty move; `None` for a drop.
+    #[must_use]
+    pub fn from_move(m: Move) -> Option<Capture> {
+        Some(Capture::new(m.from()?, m.to(), m.promotion()))
+    }
+
+    /// The legal shakmaty move that this stands for in a position, if there is
+    /// one.
+    #[must_use]
+    pub fn to_move(self, chess: &Chess) -> Option<Move> {
+        use shakmaty::Position as _;
+        chess
+            .legal_moves()
+            .into_iter()
+            .find(|&m| Capture::from_move(m) == Some(self))
+    }
+
+    /// The square that the piece leaves.
+    #[must_use]
+    pub const fn from(self) -> Square {
+        Square::new(self.from_index())
+    }
+
+    /// The target square; for castling, the king's own rook.
+    #[must_use]
+    pub const fn to(self) -> Square {
+        Square::new(self.to_index())
+    }
+
+    /// What a pawn promotes to.
+    #[must_use]
+    pub fn promotion(self) -> Option<Role> {
+        Role::try_from(self.promotion_code()).ok()
+    }
+
+    /// The 15 bits.
+    #[must_use]
+    pub const fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    /// A capture from its bits; the one above bit 14 is dropped.
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> Capture {
+        Capture(bits & ((1 << Capture::BITS) - 1))
+    }
+
+    #[inline(always)]
+    pub(crate) const fn from_parts(from: u32, to: u32, promotion: u32) -> Capture {
+        Capture((from << 9 | to << 3 | promotion) as u16)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn from_index(self) -> u32 {
+        (self.0 as u32) >> 9 & 63
+    }
+
+    #[inline(always)]
+    pub(crate) const fn to_index(self) -> u32 {
+        (self.0 as u32) >> 3 & 63
+    }
+
+    #[inline(always)]
+    pub(crate) const fn promotion_code(self) -> u32 {
+        self.0 as u32 & 7
+    }
+}
+
+/// In UCI notation; castling as king takes rook.
+impl fmt::Display for Capture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.from(), self.to())?;
+        match self.promotion() {
+            Some(role) => write!(f, "{}", role.char()),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_survives_packing() {
+        for from in Square::ALL {
+            for to in Square::ALL {
+                for promotion in [None, Some(Role::Knight), Some(Role::Queen)] {
+                    let capture = Capture::new(from, to, promotion);
+                    assert_eq!(
+                        (capture.from(), capture.to(), capture.promotion()),
+                        (from, to, promotion)
+                    );
+                    assert_eq!(Capture::from_bits(capture.to_bits()), capture);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn reads_like_uci() {
+        let capture = Capture::new(Square::B7, Square::A8, Some(Role::Queen));
+        assert_eq!(capture.to_string(), "b7a8q");
+    }
+}

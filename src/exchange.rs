@@ -1,0 +1,317 @@
+//! The exchange itself: exact SEE of one move. Twin: `shaders/exchange.wgsl`.
+//!
+//! The exchange is a single line of captures on one square, each by the least
+//! valuable attacker, each side free to stop: a unary tree. So its value needs no
+//! gain array: alpha, beta and the balance are carried forward and the line ends
+//! as soon as alpha reaches beta (H. G. Muller's idea, on CPW's page "Static
+//! Exchange Evaluation"). The order of attackers is by piece type, then by
+//! square, as in Stockfish.
+
+use crate::attacks;
+use crate::position::KING_TO_MOVE;
+use crate::{
+    Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
+};
+
+mod legal;
+mod pins;
+mod trace;
+
+pub use trace::{Recapture, Trace};
+
+pub(crate) const PAWN: u32 = 1;
+pub(crate) const ROOK: u32 = 4;
+pub(crate) const QUEEN: u32 = 5;
+pub(crate) const KING: u32 = 6;
+
+/// Beyond every balance: 33 pieces of [`MAX_VALUE`](crate::values::MAX_VALUE), twice.
+const INFINITE: i32 = 1 << 24;
+
+/// The exact SEE of a move under profile `swap`, in the units of `values`, from
+/// the mover's side.
+///
+/// The move is taken as it is: it is not tested for legality, and for a move that
+/// no rule of chess allows the number means nothing (but it is always the same
+/// number, and nothing panics). Castling is 0, a king's move its victim's value.
+///
+/// ```
+/// use shakmaty::Square;
+/// use swaplist::{Capture, PieceValues, Position, see};
+///
+/// let position: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1".parse()?;
+/// let takes = Capture::new(Square::D3, Square::E5, None);
+/// assert_eq!(see(&position, takes, &PieceValues::CPW), -225);
+/// # Ok::<(), swaplist::PositionError>(())
+/// ```
+#[must_use]
+pub fn see(position: &Position, capture: Capture, values: &PieceValues) -> i32 {
+    window::<NO_PINS, false>(position, capture, &swap(values), -INFINITE, INFINITE)
+}
+
+/// Whether [`see`] is at least `threshold`, with less work.
+#[must_use]
+pub fn see_ge(position: &Position, capture: Capture, values: &PieceValues, threshold: i32) -> bool {
+    reaches(threshold, |alpha, beta| {
+        window::<NO_PINS, false>(position, capture, &swap(values), alpha, beta)
+    })
+}
+
+#[inline(always)]
+fn swap(values: &PieceValues) -> Rules {
+    Rules {
+        values: *values,
+        ..Rules::SWAP
+    }
+}
+
+/// The exact SEE of a move under any rules.
+impl Rules {
+    /// As [`see`], under these rules.
+    ///
+    /// ```
+    /// use shakmaty::Square;
+    /// use swaplist::{Capture, PieceValues, Position, Profile, Rules};
+    ///
+    /// // The bishop on e7 is pinned by the rook, once the knight has moved away.
+    /// let position: Position = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1".parse()?;
+    /// let takes = Capture::new(Square::E4, Square::C5, None);
+    /// assert_eq!(Rules::new(Profile::Swap, PieceValues::CPW).see(&position, takes), -225);
+    /// assert_eq!(Rules::new(Profile::Legal, PieceValues::CPW).see(&position, takes), 100);
+    /// # Ok::<(), swaplist::PositionError>(())
+    /// ```
+    #[must_use]
+    pub fn see(&self, position: &Position, capture: Capture) -> i32 {
+        self.within(position, capture, -INFINITE, INFINITE)
+    }
+
+    /// Whether [`Rules::see`] is at least `threshold`, with less work.
+    #[must_use]
+    pub fn see_ge(&self, position: &Position, capture: Capture, threshold: i32) -> bool {
+        reaches(threshold, |alpha, beta| {
+            self.within(position, capture, alpha, beta)
+        })
+    }
+
+    /// The value clamped to a window: the loop compiled once per pin rule.
+    fn within(&self, position: &Position, capture: Capture, alpha: i32, beta: i32) -> i32 {
+        let queens = self.inside_promotion == InsidePromotion::Queen;
+        let window = match (self.pins, queens) {
+            (Pins::None, false) => window::<NO_PINS, false>,
+            (Pins::None, true) => window::<NO_PINS, true>,
+            (Pins::Sf8, false) => window::<SF8_PINS, false>,
+            (Pins::Sf8, true) => window::<SF8_PINS, true>,
+            (Pins::Sf, false) => window::<SF_PINS, false>,
+            (Pins::Sf, true) => window::<SF_PINS, true>,
+            (Pins::Legal, false) => window::<LEGAL, false>,
+            (Pins::Legal, true) => window::<LEGAL, true>,
+        };
+        window(position, capture, self, alpha, beta)
+    }
+}
+
+/// The threshold form by its definition: the value is at least `threshold`.
+#[inline(always)]
+fn reaches(threshold: i32, window: impl FnOnce(i32, i32) -> i32) -> bool {
+    let threshold = threshold.clamp(1 - INFINITE, INFINITE);
+    window(threshold - 1, threshold) >= threshold
+}
+
+/// The value of a move, clamped to `alpha..=beta`.
+#[inline(always)]
+fn window<const PINS: u8, const QUEENS: bool>(
+    position: &Position,
+    capture: Capture,
+    rules: &Rules,
+    alpha: i32,
+    beta: i32,
+) -> i32 {
+    let (mut exchange, gain) = match Exchange::<PINS, QUEENS>::open(position, capture, rules) {
+        Opening::Settled(value) => return value,
+        Opening::Contested(exchange, gain) => (exchange, gain),
+    };
+    // From here everything is seen by the side that is about to recapture.
+    let (mut alpha, mut beta) = (-beta, -alpha);
+    let mut balance = -gain;
+    let mut sign = -1;
+    loop {
+        alpha = alpha.max(balance);
+        if alpha >= beta {
+            return sign * beta;
+        }
+        let Some(victim) = exchange.recapture() else {
+            return sign * alpha;
+        };
+        balance = -(balance + victim);
+        (alpha, beta) = (-beta, -alpha);
+        sign = -sign;
+    }
+}
+
+pub(crate) const NO_PINS: u8 = Pins::None as u8;
+pub(crate) const SF8_PINS: u8 = Pins::Sf8 as u8;
+pub(crate) const SF_PINS: u8 = Pins::Sf as u8;
+pub(crate) const LEGAL: u8 = Pins::Legal as u8;
+
+/// What the first move leaves behind.
+enum Opening<'a, const PINS: u8, const QUEENS: bool> {
+    /// The value is known: nothing can follow.
+    Settled(i32),
+    /// The gain of the move; the other side may recapture.
+    Contested(Exchange<'a, PINS, QUEENS>, i32),
+}
+
+/// The state between two captures on one square.
+struct Exchange<'a, const PINS: u8, const QUEENS: bool> {
+    position: &'a Position,
+    values: PieceValues,
+    target: u32,
+    /// Pieces that have not moved, the one on the target left out.
+    occupied: u64,
+    /// Pieces of both sides that attack the target now.
+    attackers: u64,
+    /// Squares of the side about to recapture: black's bits, or all others.
+    side: u64,
+    /// Piece code of what stands on the target.
+    standing: u32,
+}
+
+/// A capturer: its square, as one bit, and its piece code.
+#[derive(Clone, Copy)]
+struct Capturer {
+    bit: u64,
+    code: u32,
+}
+
+impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
+    /// Plays the first move.
+    #[inline(always)]
+    fn open(position: &'a Position, capture: Capture, rules: &Rules) -> Opening<'a, PINS, QUEENS> {
+        let (from, target) = (capture.from_index(), capture.to_index());
+        let (mover, victim) = (position.code_at(from), position.code_at(target));
+        let black = position.black_bits();
+        let mover_is_black = black >> from & 1 != 0;
+        let values = rules.values;
+
+        let mut gain = values.of_code(victim);
+        let mut standing = mover;
+        let mut occupied = position.occupied_bits() & !(1 << from) & !(1 << target);
+        if victim != 0 && (black >> target & 1 != 0) == mover_is_black {
+            return Opening::Settled(0); // castling: the king takes its own rook
+        }
+        if mover >= KING {
+            return Opening::Settled(gain); // a king that moves first is never recaptured
+        }
+        if mover == PAWN {
+            if victim == 0 && (from ^ target) & 7 != 0 {
+                if rules.en_passant == EnPassant::Zero {
+                    return Opening::Settled(0);
+                }
+                gain = values.of_code(PAWN);
+                occupied &= !(1 << (target ^ 8));
+            }
+            let promotion = capture.promotion_code();
+            if promotion != 0 {
+                match rules.first_promotion {
+                    FirstPromotion::Full => {
+                        gain += values.of_code(promotion) - values.of_code(PAWN);
+                        standing = promotion;
+                    }
+                    FirstPromotion::Pawn => {}
+                    FirstPromotion::Zero => return Opening::Settled(0),
+                }
+            }
+        }
+        let exchange = Exchange {
+            position,
+            values,
+            target,
+            occupied,
+            attackers: attacks::attackers(position, target, occupied) & occupied,
+            side: if mover_is_black { !black } else { black },
+            standing,
+        };
+        Opening::Contested(exchange, gain)
+    }
+
+    /// The side to recapture does, if it can: what it wins, and the sides change.
+    #[inline(always)]
+    fn recapture(&mut self) -> Option<i32> {
+        let capturer = self.capturer()?;
+        let mut win = self.values.of_code(self.standing);
+        self.standing = capturer.code;
+        if QUEENS && capturer.code == PAWN && matches!(self.target >> 3, 0 | 7) {
+            win += self.values.of_code(QUEEN) - self.values.of_code(PAWN);
+            self.standing = QUEEN;
+        }
+        self.remove(capturer);
+        self.side = !self.side;
+        Some(win)
+    }
+
+    /// Who recaptures: the least valuable attacker that the rules allow.
+    #[inline(always)]
+    fn capturer(&self) -> Option<Capturer> {
+        let mut own = self.attackers & self.side;
+        if own == 0 {
+            return None;
+        }
+        match PINS {
+            LEGAL => return self.legal_capturer(own),
+            SF8_PINS | SF_PINS => {
+                own &= !self.barred(own);
+                if own == 0 {
+                    return None;
+                }
+            }
+            _ => {}
+        }
+        let capturer = self.least_valuable(own);
+        let guarded = self.attackers & !self.side != 0;
+        (capturer.code < KING || !guarded).then_some(capturer)
+    }
+
+    /// The first in order by piece type, then by square. The smallest of the
+    /// codes is found bit by bit, from the highest plane to the lowest.
+    #[inline(always)]
+    fn least_valuable(&self, mut own: u64) -> Capturer {
+        let [bit0, bit1, bit2, _] = self.position.planes();
+        let mut code = 0;
+        for plane in [bit2, bit1, bit0] {
+            let without = own & !plane;
+            code = code << 1 | u32::from(without == 0);
+            own = if without == 0 { own } else { without };
+        }
+        Capturer {
+            bit: own & own.wrapping_neg(),
+            code,
+        }
+    }
+
+    /// The capturer leaves its square; sliders behind it join.
+    #[inline(always)]
+    fn remove(&mut self, capturer: Capturer) {
+        self.occupied ^= capturer.bit;
+        if capturer.code & 1 != 0 && capturer.code != KING_TO_MOVE {
+            // pawn, bishop or queen
+            self.attackers |= attacks::diagonal_attacks(self.target, self.occupied)
+                & self.position.diagonal_sliders();
+        }
+        if capturer.code == ROOK || capturer.code == QUEEN {
+            self.attackers |= attacks::straight_attacks(self.target, self.occupied)
+                & self.position.straight_sliders();
+        }
+        self.attackers &= self.occupied;
+    }
+
+    /// All of the side's pieces that have not moved.
+    #[inline(always)]
+    fn men(&self, side: u64) -> u64 {
+        self.occupied & side
+    }
+
+    /// The square of a side's king.
+    #[inline(always)]
+    fn king(&self, side: u64) -> u32 {
+        (self.position.kings() & side).trailing_zeros() & 63
+    }
+}

@@ -1,0 +1,64 @@
+//! Strictly legal captures, for profile `legal`: pins, discovered checks and
+//! checks given during the exchange, on the board of every ply.
+
+use super::{Capturer, Exchange, KING};
+use crate::attacks::{self, MASKS};
+
+impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
+    /// The least valuable of `own` that may capture without leaving its king
+    /// attacked.
+    #[inline(always)]
+    pub(super) fn legal_capturer(&self, mut own: u64) -> Option<Capturer> {
+        let king = self.king(self.side);
+        let threats = self.threats(king);
+        while own != 0 {
+            let capturer = self.least_valuable(own);
+            let legal = if capturer.code >= KING {
+                self.king_may_capture(capturer)
+            } else {
+                threats == 0 || !self.exposes(king, capturer, threats)
+            };
+            if legal {
+                return Some(capturer);
+            }
+            own ^= capturer.bit;
+        }
+        None
+    }
+
+    /// Enemy pieces, the one on the target left out, that attack the king or
+    /// would if nothing stood between.
+    #[inline(always)]
+    fn threats(&self, king: u32) -> u64 {
+        let masks = &MASKS[king as usize];
+        let position = self.position;
+        let black = position.black_bits();
+        let pawns = position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black);
+        let sliders = position.diagonal_sliders() & (masks.diagonal | masks.antidiagonal)
+            | position.straight_sliders() & (masks.file | masks.rank);
+        (pawns | position.knights() & masks.knight | sliders) & self.men(!self.side)
+    }
+
+    /// Whether a threat hits the king once the capturer stands on the target.
+    #[inline(always)]
+    fn exposes(&self, king: u32, capturer: Capturer, threats: u64) -> bool {
+        let position = self.position;
+        let occupied = self.occupied ^ capturer.bit | 1 << self.target;
+        let steps = position.pawns() | position.knights();
+        let hits = steps
+            | position.diagonal_sliders() & attacks::diagonal_attacks(king, occupied)
+            | position.straight_sliders() & attacks::straight_attacks(king, occupied);
+        hits & threats != 0
+    }
+
+    /// A king captures if nothing attacks the target, through its own square too.
+    #[inline(always)]
+    fn king_may_capture(&self, king: Capturer) -> bool {
+        let position = self.position;
+        let occupied = self.occupied ^ king.bit;
+        let guards = self.attackers
+            | position.diagonal_sliders() & attacks::diagonal_attacks(self.target, occupied)
+            | position.straight_sliders() & attacks::straight_attacks(self.target, occupied);
+        guards & self.men(!self.side) == 0
+    }
+}

@@ -1,0 +1,115 @@
+//! The traced form: the swap list, capture by capture.
+
+use shakmaty::{Role, Square};
+
+use super::{Exchange, INFINITE, LEGAL, NO_PINS, Opening, SF_PINS, SF8_PINS, window};
+use crate::{Capture, InsidePromotion, Pins, Position, Rules};
+
+/// One recapture of a [`Trace`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recapture {
+    /// Where the capturer came from.
+    pub from: Square,
+    /// The capturer; a pawn that promotes is still a pawn here.
+    pub capturer: Role,
+    /// What stood on the square and was captured.
+    pub victim: Role,
+    /// The best-case gain for the side that captures: what it wins, less what the
+    /// other side had gained before.
+    pub gain: i32,
+}
+
+/// An exchange played out to the last attacker, whether or not the sides would
+/// go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// What the first move wins.
+    pub gain: i32,
+    /// The recaptures, in order; none if the value is settled by the first move.
+    pub recaptures: Vec<Recapture>,
+    /// CPW's last, speculative entry of the swap list: the gain if what stands on
+    /// the square at the end could be captured too. `None` if the first move
+    /// settles the value.
+    pub speculative: Option<i32>,
+    /// The SEE.
+    pub value: i32,
+}
+
+impl Trace {
+    /// The swap list as CPW prints it: best-case gains, the speculative last one
+    /// included.
+    #[must_use]
+    pub fn swap_list(&self) -> Vec<i32> {
+        let gains = self.recaptures.iter().map(|recapture| recapture.gain);
+        core::iter::once(self.gain)
+            .chain(gains)
+            .chain(self.speculative)
+            .collect()
+    }
+}
+
+impl Rules {
+    /// The swap list of a move. Allocates; for people, not for speed.
+    #[must_use]
+    pub fn trace(&self, position: &Position, capture: Capture) -> Trace {
+        let queens = self.inside_promotion == InsidePromotion::Queen;
+        let trace = match (self.pins, queens) {
+            (Pins::None, false) => trace::<NO_PINS, false>,
+            (Pins::None, true) => trace::<NO_PINS, true>,
+            (Pins::Sf8, false) => trace::<SF8_PINS, false>,
+            (Pins::Sf8, true) => trace::<SF8_PINS, true>,
+            (Pins::Sf, false) => trace::<SF_PINS, false>,
+            (Pins::Sf, true) => trace::<SF_PINS, true>,
+            (Pins::Legal, false) => trace::<LEGAL, false>,
+            (Pins::Legal, true) => trace::<LEGAL, true>,
+        };
+        trace(position, capture, self)
+    }
+}
+
+fn trace<const PINS: u8, const QUEENS: bool>(
+    position: &Position,
+    capture: Capture,
+    rules: &Rules,
+) -> Trace {
+    let (mut exchange, gain) = match Exchange::<PINS, QUEENS>::open(position, capture, rules) {
+        Opening::Settled(value) => {
+            return Trace {
+                gain: value,
+                recaptures: Vec::new(),
+                speculative: None,
+                value,
+            };
+        }
+        Opening::Contested(exchange, gain) => (exchange, gain),
+    };
+    let mut recaptures = Vec::new();
+    let mut last = gain;
+    let role = |code: u32| Role::try_from(code.min(6)).unwrap_or(Role::Pawn);
+    loop {
+        let victim = role(exchange.standing);
+        let before = exchange.occupied;
+        let Some(win) = exchange.recapture() else {
+            break;
+        };
+        let from = Square::new((before & !exchange.occupied).trailing_zeros() & 63);
+        last = win - last;
+        let capturer = position
+            .piece_at(from)
+            .map_or(Role::Pawn, |piece| piece.role);
+        recaptures.push(Recapture {
+            from,
+            capturer,
+            victim,
+            gain: last,
+        });
+    }
+    let speculative = Some(rules.values.of_code(exchange.standing) - last);
+    let value = window::<PINS, QUEENS>(position, capture, rules, -INFINITE, INFINITE);
+    Trace {
+        gain,
+        recaptures,
+        speculative,
+        value,
+    }
+}

@@ -1,0 +1,398 @@
+//! The packed position: a quad-bitboard of 32 bytes.
+
+use bytemuck::{Pod, Zeroable};
+use core::{fmt, str::FromStr};
+use shakmaty::{
+    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Piece, Position as _,
+    PositionError as ShakmatyError, Role, Setup, Square,
+    fen::{Fen, ParseFenError},
+};
+
+use crate::attacks;
+
+/// The code of the king to move; the other king has `Role::King as u32`.
+pub(crate) const KING_TO_MOVE: u32 = 7;
+
+/// A chess position in 32 bytes: all that an exchange depends on.
+///
+/// Four bitboards, square a1 at bit 0 and h8 at bit 63:
+///
+/// | plane | bytes | holds |
+/// |---|---|---|
+/// | 0, 1, 2 | 0..24 | bit 0, 1 and 2 of each square's piece code |
+/// | 3 | 24..32 | set where a black piece stands, and on the en-passant target |
+///
+/// Piece codes: 0 empty, 1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king,
+/// 7 *the king to move*, whose colour is the side to move. The en-passant
+/// target is the one square that is empty and coloured; it is kept only where a
+/// pawn of the side to move stands ready to capture. Castling rights and clocks
+/// are not kept.
+///
+/// Little-endian, 32-byte aligned, four `vec2<u32>` in WGSL without conversion.
+///
+/// ```
+/// use swaplist::Position;
+///
+/// let position: Position = "4k3/8/8/8/8/8/8/4K2R w - - 0 1".parse()?;
+/// let [bit0, bit1, bit2, black] = position.planes();
+/// assert_eq!(bit0, 1 << 4); // the king to move on e1: code 7
+/// assert_eq!(bit1, 1 << 4 | 1 << 60); // both kings
+/// assert_eq!(bit2, 1 << 4 | 1 << 7 | 1 << 60); // kings and the rook on h1: code 4
+/// assert_eq!(black, 1 << 60);
+/// # Ok::<(), swaplist::PositionError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[repr(C, align(32))]
+pub struct Position {
+    planes: [u64; 4],
+}
+
+impl Position {
+    /// Packs a board, the side to move and the en-passant target.
+    ///
+    /// A target that no pawn of the side to move could capture on is dropped.
+    ///
+    /// # Errors
+    ///
+    /// A [`PositionError`] if SEE has no meaning there.
+    pub fn new(board: &Board, turn: Color, ep: Option<Square>) -> Result<Position, PositionError> {
+        let (roles, colors) = board.clone().into_bitboards();
+        let mover = roles.king & *colors.get(turn);
+        let mut position = Position {
+            planes: [
+                u64::from(roles.pawn | roles.bishop | roles.queen | mover),
+                u64::from(roles.knight | roles.bishop | roles.king),
+                u64::from(roles.rook | roles.queen | roles.king),
+                u64::from(colors.black),
+            ],
+        };
+        position.check(turn)?;
+        if let Some(ep) = ep.filter(|&ep| position.ep_is_usable(turn, ep)) {
+            position.planes[3] |= 1 << ep as u32;
+        }
+        Ok(position)
+    }
+
+    /// A position from its four planes, checked.
+    ///
+    /// # Errors
+    ///
+    /// A [`PositionError`] if the planes do not hold a position that
+    /// [`Position::new`] could have made.
+    pub fn from_planes(planes: [u64; 4]) -> Result<Position, PositionError> {
+        let position = Position { planes };
+        let movers = planes[0] & planes[1] & planes[2];
+        if movers.count_ones() != 1 {
+            return Err(PositionError::SideToMove(movers.count_ones()));
+        }
+        let turn = position.turn();
+        position.check(turn)?;
+        let marked = Bitboard(planes[3] & !position.occupied_bits());
+        if marked.more_than_one()
+            || marked
+                .first()
+                .is_some_and(|ep| !position.ep_is_usable(turn, ep))
+        {
+            return Err(PositionError::EnPassant(marked));
+        }
+        Ok(position)
+    }
+
+    /// The four planes, as in the table above.
+    #[must_use]
+    pub const fn planes(&self) -> [u64; 4] {
+        self.planes
+    }
+
+    /// The side to move.
+    #[must_use]
+    pub const fn turn(&self) -> Color {
+        let [bit0, bit1, bit2, black] = self.planes;
+        Color::from_white(bit0 & bit1 & bit2 & black == 0)
+    }
+
+    /// The en-passant target, if a pawn stands ready to capture on it.
+    #[must_use]
+    pub fn ep_square(&self) -> Option<Square> {
+        Bitboard(self.planes[3] & !self.occupied_bits()).first()
+    }
+
+    /// The piece on a square.
+    #[must_use]
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        let role = match self.code_at(square as u32) {
+            0 => return None,
+            KING_TO_MOVE => Role::King,
+            code => Role::try_from(code).ok()?,
+        };
+        let color = Color::from_white(self.planes[3] >> (square as u32) & 1 == 0);
+        Some(Piece { color, role })
+    }
+
+    /// All occupied squares.
+    #[must_use]
+    pub const fn occupied(&self) -> Bitboard {
+        Bitboard(self.occupied_bits())
+    }
+
+    /// Whether the side to move is in check.
+    #[must_use]
+    pub fn in_check(&self) -> bool {
+        let them = self.pieces_of(!self.turn());
+        let king = self.king_of(self.turn());
+        attacks::attackers(self, king, self.occupied_bits()) & them != 0
+    }
+
+    /// As a shakmaty setup, without castling rights and with fresh clocks.
+    #[must_use]
+    pub fn to_setup(&self) -> Setup {
+        let mut board = Board::empty();
+        for square in self.occupied() {
+            if let Some(piece) = self.piece_at(square) {
+                board.set_piece_at(square, piece);
+            }
+        }
+        Setup {
+            board,
+            turn: self.turn(),
+            ep_square: self.ep_square(),
+            ..Setup::empty()
+        }
+    }
+
+    /// As a shakmaty position, without castling rights and with fresh clocks.
+    ///
+    /// # Errors
+    ///
+    /// A [`PositionError`] if these 32 bytes were not made by this type's
+    /// constructors and hold no position.
+    pub fn to_chess(&self) -> Result<Chess, PositionError> {
+        Position::from_planes(self.planes)?;
+        chess_from_setup(self.to_setup()).map_err(|_| PositionError::Unplayable)
+    }
+
+    fn check(&self, turn: Color) -> Result<(), PositionError> {
+        let men = self.occupied_bits().count_ones();
+        if men > 32 {
+            return Err(PositionError::TooManyMen(men));
+        }
+        for color in Color::ALL {
+            let kings = (self.kings() & self.pieces_of(color)).count_ones();
+            if kings != 1 {
+                return Err(PositionError::KingCount { color, kings });
+            }
+        }
+        if let Some(square) = (Bitboard(self.pawns()) & Bitboard::BACKRANKS).first() {
+            return Err(PositionError::PawnOnBackRank(square));
+        }
+        let their_king = self.king_of(!turn);
+        if attacks::attackers(self, their_king, self.occupied_bits()) & self.pieces_of(turn) != 0 {
+            return Err(PositionError::OppositeCheck);
+        }
+        Ok(())
+    }
+
+    /// Whether an enemy pawn could just have passed over `ep` and one of ours
+    /// attacks it: the conditions of FEN, plus a capturer.
+    fn ep_is_usable(&self, turn: Color, ep: Square) -> bool {
+        let pushed_to = 1 << (ep as u32 ^ 8);
+        let pushed_from = 1 << (ep as u32 ^ 24);
+        let passed = 1 << ep as u32;
+        let their_pawns = self.pawns() & self.pieces_of(!turn);
+        let ready = attacks::pawns_attacking(ep as u32, turn) & self.pawns() & self.pieces_of(turn);
+        ep.rank() == turn.relative_rank(shakmaty::Rank::Sixth)
+            && their_pawns & pushed_to != 0
+            && self.occupied_bits() & (pushed_from | passed) == 0
+            && ready != 0
+    }
+}
+
+/// Bit views of the planes, for the exchange and its neighbours.
+#[allow(missing_docs)]
+impl Position {
+    #[inline(always)]
+    pub(crate) const fn occupied_bits(&self) -> u64 {
+        self.planes[0] | self.planes[1] | self.planes[2]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn black_bits(&self) -> u64 {
+        self.planes[3]
+    }
+
+    /// Bishops and queens: bit 0 set, one of bits 1 and 2.
+    #[inline(always)]
+    pub(crate) const fn diagonal_sliders(&self) -> u64 {
+        self.planes[0] & (self.planes[1] ^ self.planes[2])
+    }
+
+    /// Rooks and queens: bit 2 set, bit 1 clear.
+    #[inline(always)]
+    pub(crate) const fn straight_sliders(&self) -> u64 {
+        self.planes[2] & !self.planes[1]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn pawns(&self) -> u64 {
+        self.planes[0] & !self.planes[1] & !self.planes[2]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn knights(&self) -> u64 {
+        self.planes[1] & !self.planes[0] & !self.planes[2]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn kings(&self) -> u64 {
+        self.planes[1] & self.planes[2]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn pieces_of(&self, color: Color) -> u64 {
+        match color {
+            Color::Black => self.planes[3] & self.occupied_bits(),
+            Color::White => self.occupied_bits() & !self.planes[3],
+        }
+    }
+
+    /// The square of a side's king; a1 if it has none.
+    #[inline(always)]
+    pub(crate) const fn king_of(&self, color: Color) -> u32 {
+        (self.kings() & self.pieces_of(color)).trailing_zeros() & 63
+    }
+
+    #[inline(always)]
+    pub(crate) const fn code_at(&self, square: u32) -> u32 {
+        let [bit0, bit1, bit2, _] = self.planes;
+        (bit0 >> square & 1 | (bit1 >> square & 1) << 1 | (bit2 >> square & 1) << 2) as u32
+    }
+}
+
+/// A standard chess position from a setup, by this crate's leniency: odd
+/// castling rights, en-passant squares, material and checks are let pass.
+///
+/// # Errors
+///
+/// Shakmaty's error if the setup is unplayable.
+pub fn chess_from_setup(setup: Setup) -> Result<Chess, ShakmatyError<Chess>> {
+    let mode = CastlingMode::detect(&setup);
+    Chess::from_setup(setup, mode)
+        .or_else(ShakmatyError::ignore_invalid_castling_rights)
+        .or_else(ShakmatyError::ignore_invalid_ep_square)
+        .or_else(ShakmatyError::ignore_too_much_material)
+        .or_else(ShakmatyError::ignore_impossible_check)
+}
+
+impl TryFrom<&Setup> for Position {
+    type Error = PositionError;
+
+    fn try_from(setup: &Setup) -> Result<Position, PositionError> {
+        if setup.pockets.is_some() || setup.remaining_checks.is_some() {
+            return Err(PositionError::Variant);
+        }
+        Position::new(&setup.board, setup.turn, setup.ep_square)
+    }
+}
+
+impl TryFrom<&Chess> for Position {
+    type Error = PositionError;
+
+    fn try_from(chess: &Chess) -> Result<Position, PositionError> {
+        Position::new(
+            chess.board(),
+            chess.turn(),
+            chess.ep_square(EnPassantMode::Always),
+        )
+    }
+}
+
+/// From a FEN, with or without its clocks.
+impl FromStr for Position {
+    type Err = PositionError;
+
+    fn from_str(fen: &str) -> Result<Position, PositionError> {
+        let fen: Fen = fen.parse().map_err(PositionError::Fen)?;
+        Position::try_from(fen.as_setup())
+    }
+}
+
+/// As a FEN, without castling rights and with fresh clocks.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match Fen::try_from_setup(self.to_setup()) {
+            Ok(fen) => fen.fmt(f),
+            Err(lossy) => lossy.ignore().fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({self})")
+    }
+}
+
+/// Why something is not a position that SEE has a meaning for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PositionError {
+    /// The text is no FEN.
+    Fen(ParseFenError),
+    /// Pockets or remaining checks: not standard chess.
+    Variant,
+    /// More than 32 men.
+    TooManyMen(u32),
+    /// A side has no king, or more than one.
+    KingCount {
+        /// The side.
+        color: Color,
+        /// How many kings it has.
+        kings: u32,
+    },
+    /// A pawn stands on the first or last rank.
+    PawnOnBackRank(Square),
+    /// The side that is not to move is in check.
+    OppositeCheck,
+    /// Packed planes with no or several kings to move.
+    SideToMove(u32),
+    /// Packed planes with more than one en-passant target, or an unusable one.
+    EnPassant(Bitboard),
+    /// Refused by shakmaty for another reason.
+    Unplayable,
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PositionError::Fen(error) => error.fmt(f),
+            PositionError::Variant => f.write_str("pockets or check counters: not standard chess"),
+            PositionError::TooManyMen(men) => {
+                write!(f, "{men} men on the board, at most 32 are possible")
+            }
+            PositionError::KingCount { color, kings } => {
+                write!(f, "{color} has {kings} kings, exactly 1 is needed")
+            }
+            PositionError::PawnOnBackRank(square) => write!(f, "pawn on {square}"),
+            PositionError::OppositeCheck => f.write_str("the side that is not to move is in check"),
+            PositionError::SideToMove(kings) => {
+                write!(
+                    f,
+                    "{kings} kings are marked as the king to move, exactly 1 is needed"
+                )
+            }
+            PositionError::EnPassant(squares) => {
+                write!(f, "unusable en-passant target {squares:?}")
+            }
+            PositionError::Unplayable => f.write_str("not a playable position"),
+        }
+    }
+}
+
+impl core::error::Error for PositionError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            PositionError::Fen(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Piece values in centipawns.
+
+use bytemuck::{Pod, Zeroable};
+use core::{fmt, str::FromStr};
+use shakmaty::Role;
+
+/// The largest magnitude of a piece value. Thirty-one captures of it stay far
+/// inside an `i32`.
+pub const MAX_VALUE: i32 = 30_000;
+
+/// What each piece type is worth, in centipawns.
+///
+/// The king has no value, since a king is never captured. Values may be equal,
+/// zero or negative: they never decide which attacker goes first (that is by
+/// piece type), so every table gives a well-defined exchange.
+///
+/// Stored as eight words, indexed by the piece codes of
+/// [`Position`](crate::Position), the layout that the shader reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[repr(C)]
+pub struct PieceValues([i32; 8]);
+
+impl PieceValues {
+    /// The Chess Programming Wiki's values: 100, 325, 325, 500, 1000.
+    pub const CPW: PieceValues = PieceValues::table(100, 325, 325, 500, 1000);
+    /// Stockfish's values: 208, 781, 825, 1276, 2538.
+    pub const STOCKFISH: PieceValues = PieceValues::table(208, 781, 825, 1276, 2538);
+    /// The schoolbook's values: 1, 3, 3, 5, 9 (whole pawns).
+    pub const CLASSICAL: PieceValues = PieceValues::table(1, 3, 3, 5, 9);
+
+    const fn table(pawn: i32, knight: i32, bishop: i32, rook: i32, queen: i32) -> PieceValues {
+        PieceValues([0, pawn, knight, bishop, rook, queen, 0, 0])
+    }
+
+    /// A table of your own, in the order pawn, knight, bishop, rook, queen.
+    ///
+    /// # Errors
+    ///
+    /// [`ValuesError::OutOfRange`] if one lies beyond ±[`MAX_VALUE`].
+    pub const fn new(values: [i32; 5]) -> Result<PieceValues, ValuesError> {
+        let [pawn, knight, bishop, rook, queen] = values;
+        let mut i = 0;
+        while i < 5 {
+            if values[i] < -MAX_VALUE || values[i] > MAX_VALUE {
+                return Err(ValuesError::OutOfRange(values[i]));
+            }
+            i += 1;
+        }
+        Ok(PieceValues::table(pawn, knight, bishop, rook, queen))
+    }
+
+    /// The value of a piece type; 0 for the king.
+    #[must_use]
+    pub const fn of(&self, role: Role) -> i32 {
+        self.0[role as usize]
+    }
+
+    /// Pawn, knight, bishop, rook, queen.
+    #[must_use]
+    pub const fn to_array(&self) -> [i32; 5] {
+        let [_, pawn, knight, bishop, rook, queen, ..] = self.0;
+        [pawn, knight, bishop, rook, queen]
+    }
+
+    /// The value of a piece code; 0 for an empty square and for kings.
+    #[inline(always)]
+    pub(crate) const fn of_code(&self, code: u32) -> i32 {
+        self.0[(code & 7) as usize]
+    }
+}
+
+impl Default for PieceValues {
+    /// [`PieceValues::CPW`].
+    fn default() -> PieceValues {
+        PieceValues::CPW
+    }
+}
+
+/// As `P,N,B,R,Q`.
+impl fmt::Display for PieceValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [pawn, knight, bishop, rook, queen] = self.to_array();
+        write!(f, "{pawn},{knight},{bishop},{rook},{queen}")
+    }
+}
+
+/// A preset's name (`cpw`, `stockfish`, `1-3-3-5-9`) or five numbers `P,N,B,R,Q`.
+impl FromStr for PieceValues {
+    type Err = ValuesError;
+
+    fn from_str(text: &str) -> Result<PieceValues, ValuesError> {
+        match text {
+            "cpw" => return Ok(PieceValues::CPW),
+            "stockfish" => return Ok(PieceValues::STOCKFISH),
+            "1-3-3-5-9" | "classical" => return Ok(PieceValues::CLASSICAL),
+            _ => {}
+        }
+        let mut values = [0; 5];
+        let mut fields = text.split(',');
+        for value in &mut values {
+            let field = fields.next().ok_or(ValuesError::NotFiveNumbers)?.trim();
+            *value = field.parse().map_err(|_| ValuesError::NotFiveNumbers)?;
+        }
+        if fields.next().is_some() {
+            return Err(ValuesError::NotFiveNumbers);
+        }
+        PieceValues::new(values)
+    }
+}
+
+/// Why a table of piece values was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ValuesError {
+    /// The text is neither a preset's name nor five whole numbers.
+    NotFiveNumbers,
+    /// A value lies beyond ±[`MAX_VALUE`].
+    OutOfRange(i32),
+}
+
+impl fmt::Display for ValuesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValuesError::NotFiveNumbers => f.write_str(
+                "expected cpw, stockfish, 1-3-3-5-9 or five whole numbers P,N,B,R,Q such as 100,325,325,500,1000",
+            ),
+            ValuesError::OutOfRange(value) => {
+                write!(f, "piece value {value} is beyond ±{MAX_VALUE}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ValuesError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_and_numbers_parse() {
+        assert_eq!("cpw".parse(), Ok(PieceValues::CPW));
+        assert_eq!("stockfish".parse(), Ok(PieceValues::STOCKFISH));
+        assert_eq!("1-3-3-5-9".parse(), Ok(PieceValues::CLASSICAL));
+        assert_eq!("208,781,825,1276,2538".parse(), Ok(PieceValues::STOCKFISH));
+        assert_eq!(
+            "0, -5,7,7,30000".parse::<PieceValues>().unwrap().to_array(),
+            [0, -5, 7, 7, 30000]
+        );
+        assert_eq!(PieceValues::CPW.to_string().parse(), Ok(PieceValues::CPW));
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in [
+            "",
+            "cpw ",
+            "1,2,3,4",
+            "1,2,3,4,5,6",
+            "1,2,3,4,x",
+            "1,2,3,4,99999999999",
+        ] {
+            assert_eq!(
+                text.parse::<PieceValues>(),
+                Err(ValuesError::NotFiveNumbers),
+                "{text:?}"
+            );
+        }
+        assert_eq!(
+            "1,2,3,4,30001".parse::<PieceValues>(),
+            Err(ValuesError::OutOfRange(30001))
+        );
+        assert_eq!(
+            "-30001,2,3,4,5".parse::<PieceValues>(),
+            Err(ValuesError::OutOfRange(-30001))
+        );
+    }
+}

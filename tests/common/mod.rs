@@ -1,0 +1,7 @@
+//! Shared by the integration tests: the oracle, the cases and position makers.
+
+#![allow(dead_code, missing_docs)]
+
+pub mod boards;
+pub mod cases;
+pub mod oracle;

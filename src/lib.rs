@@ -1,13 +1,20 @@
 //! crate
 mod attacks;
+pub mod backend;
+mod batch;
 mod capture;
+mod captures;
 mod exchange;
 pub mod position;
 mod rules;
 pub mod values;
+mod verdict;
 
+pub use batch::Batch;
 pub use capture::Capture;
+pub use captures::{for_each_noisy, noisy_moves};
 pub use exchange::{Recapture, Trace, see, see_ge};
 pub use position::{Position, PositionError};
 pub use rules::{EnPassant, FirstPromotion, InsidePromotion, Pins, Profile, Rules, UnknownName};
 pub use values::{PieceValues, ValuesError};
+pub use verdict::{Best, Verdict};

@@ -64,3 +64,33 @@ fn dense() {
         .sum();
     println!("{n}");
 }
+
+#[test]
+fn noisy_moves_are_shakmatys() {
+    use shakmaty::{EnPassantMode, Position as _};
+    for chess in boards::playouts(2)
+        .take(50_000)
+        .chain(boards::dense(2).take(50_000))
+    {
+        let position = Position::try_from(&chess).unwrap();
+        let expected: Vec<_> = oracle::noisy(&chess)
+            .into_iter()
+            .map(|m| Capture::from_move(m).unwrap())
+            .collect();
+        assert_eq!(swaplist::noisy_moves(&position), expected, "{position}");
+        assert_eq!(position.in_check(), chess.is_check());
+        let rules = Rules::SWAP;
+        let v = rules.verdict(&position, true);
+        assert_eq!(v.noisy as usize, expected.len());
+        if !chess.is_check() {
+            let null = swaplist::position::chess_from_setup(
+                chess.to_setup(EnPassantMode::Always).into_swapped_turn(),
+            )
+            .unwrap();
+            let np = Position::try_from(&null).unwrap();
+            assert_eq!(v.threat, rules.verdict(&np, false).best);
+        } else {
+            assert_eq!(v.threat, None);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Positions and the moves asked about, side by side.
+
+use crate::{Capture, Position};
+
+/// Many positions, each with the moves to score: what a backend is given.
+///
+/// The scores of a batch are one `i32` a move, in the order in which the moves
+/// were pushed.
+///
+/// ```
+/// use swaplist::{Batch, Position, noisy_moves};
+///
+/// let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
+/// let mut batch = Batch::new();
+/// batch.push(position, noisy_moves(&position));
+/// assert_eq!((batch.positions().len(), batch.len()), (1, 1));
+/// # Ok::<(), swaplist::PositionError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    positions: Vec<Position>,
+    /// For each position, where its moves end in `captures`.
+    ends: Vec<usize>,
+    captures: Vec<Capture>,
+}
+
+impl Batch {
+    /// An empty batch.
+    #[must_use]
+    pub fn new() -> Batch {
+        Batch::default()
+    }
+
+    /// Adds a position and its moves.
+    pub fn push(&mut self, position: Position, captures: impl IntoIterator<Item = Capture>) {
+        self.captures.extend(captures);
+        self.positions.push(position);
+        self.ends.push(self.captures.len());
+    }
+
+    /// Adds another batch behind this one.
+    pub fn append(&mut self, other: &Batch) {
+        let offset = self.captures.len();
+        self.positions.extend_from_slice(&other.positions);
+        self.captures.extend_from_slice(&other.captures);
+        self.ends.extend(other.ends.iter().map(|end| offset + end));
+    }
+
+    /// Empties the batch and keeps its memory.
+    pub fn clear(&mut self) {
+        self.positions.clear();
+        self.ends.clear();
+        self.captures.clear();
+    }
+
+    /// How many moves there are: the number of scores.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.captures.len()
+    }
+
+    /// Whether there is no move to score.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.captures.is_empty()
+    }
+
+    /// The positions.
+    #[must_use]
+    pub fn positions(&self) -> &[Position] {
+        &self.positions
+    }
+
+    /// All moves, one position's behind the other's.
+    #[must_use]
+    pub fn captures(&self) -> &[Capture] {
+        &self.captures
+    }
+
+    /// Where a position's moves, and so its scores, stand among all.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such position.
+    #[must_use]
+    pub fn range(&self, position: usize) -> core::ops::Range<usize> {
+        let start = position
+            .checked_sub(1)
+            .map_or(0, |before| self.ends[before]);
+        start..self.ends[position]
+    }
+
+    /// Each position with its moves.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Position, &[Capture])> {
+        self.positions
+            .iter()
+            .enumerate()
+            .map(|(i, position)| (position, &self.captures[self.range(i)]))
+    }
+}

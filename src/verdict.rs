@@ -1,0 +1,76 @@
+//! What a position as a whole is worth: its best noisy move, and the opponent's.
+
+use crate::{Capture, Position, Rules, captures};
+
+/// A move and its exact SEE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Best {
+    /// The SEE, from the side of the one who moves.
+    pub see: i32,
+    /// The move; of several with the same SEE the numerically smallest.
+    pub capture: Capture,
+}
+
+impl Best {
+    /// The better of what was best so far and one more move.
+    #[must_use]
+    pub fn or_better(best: Option<Best>, see: i32, capture: Capture) -> Option<Best> {
+        match best {
+            Some(old)
+                if (old.see, core::cmp::Reverse(old.capture))
+                    >= (see, core::cmp::Reverse(capture)) =>
+            {
+                best
+            }
+            _ => Some(Best { see, capture }),
+        }
+    }
+}
+
+/// What a position's noisy moves (captures, en passant, promotions; legal ones)
+/// come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Verdict {
+    /// Whether the side to move is in check.
+    pub in_check: bool,
+    /// How many noisy moves it has.
+    pub noisy: u32,
+    /// The noisy move with the highest SEE, if there is one.
+    pub best: Option<Best>,
+    /// The same for the opponent if it were to move. `None` in check, where it
+    /// is not defined, and where it was not asked for.
+    pub threat: Option<Best>,
+}
+
+impl Rules {
+    /// The verdict on a position under these rules, with the opponent's threat if
+    /// asked for.
+    ///
+    /// ```
+    /// use swaplist::{Position, Rules};
+    ///
+    /// let position: Position = "4k3/8/8/3p4/4P3/8/8/4K2r w - - 0 1".parse()?;
+    /// let verdict = Rules::SWAP.verdict(&position, true);
+    /// assert!(verdict.in_check);
+    /// assert_eq!(verdict.noisy, 0); // exd5 would leave the king in check
+    /// # Ok::<(), swaplist::PositionError>(())
+    /// ```
+    #[must_use]
+    pub fn verdict(&self, position: &Position, with_threat: bool) -> Verdict {
+        let mut verdict = Verdict {
+            in_check: position.in_check(),
+            ..Verdict::default()
+        };
+        captures::for_each_noisy(position, |capture| {
+            verdict.noisy += 1;
+            verdict.best = Best::or_better(verdict.best, self.see(position, capture), capture);
+        });
+        if with_threat {
+            captures::for_each_threat(position, |capture| {
+                verdict.threat =
+                    Best::or_better(verdict.threat, self.see(position, capture), capture);
+            });
+        }
+        verdict
+    }
+}

@@ -1,9 +1,11 @@
 //! The CPU backend: the scalar exchange on all threads.
 
 use super::{Backend, BackendError};
-use crate::{Batch, Rules};
+use crate::{Batch, Position, Rules, Verdict};
+#[cfg(feature = "rayon")]
+use rayon::prelude::*;
 
-/// Moves a task scores: enough to hide what starting it costs.
+/// Positions a task takes: enough to hide what starting it costs.
 #[cfg(feature = "rayon")]
 const POSITIONS_A_TASK: usize = 1024;
 
@@ -46,6 +48,47 @@ impl Cpu {
     }
 }
 
+impl Cpu {
+    /// As [`Backend::score`], which cannot fail here.
+    ///
+    /// # Panics
+    ///
+    /// If `scores` and the batch differ in length.
+    pub fn score_all(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) {
+        assert_eq!(scores.len(), batch.len(), "one score a move");
+        #[cfg(feature = "rayon")]
+        match &self.pool {
+            Some(pool) => pool.install(|| score_in_parallel(batch, rules, scores)),
+            None => score_in_parallel(batch, rules, scores),
+        }
+        #[cfg(not(feature = "rayon"))]
+        score_range(batch, rules, 0..batch.positions().len(), scores);
+    }
+
+    /// The verdict on each position.
+    #[must_use]
+    pub fn verdicts(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+    ) -> Vec<Verdict> {
+        let verdict = |position: &Position| rules.verdict(position, with_threat);
+        #[cfg(feature = "rayon")]
+        {
+            let all = || {
+                let positions = positions.par_iter().with_min_len(POSITIONS_A_TASK);
+                positions.map(verdict).collect()
+            };
+            self.pool
+                .as_ref()
+                .map_or_else(all, |pool| pool.install(all))
+        }
+        #[cfg(not(feature = "rayon"))]
+        positions.iter().map(verdict).collect()
+    }
+}
+
 impl Backend for Cpu {
     fn name(&self) -> String {
         match self.threads() {
@@ -55,14 +98,7 @@ impl Backend for Cpu {
     }
 
     fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
-        assert_eq!(scores.len(), batch.len(), "one score a move");
-        #[cfg(feature = "rayon")]
-        match &self.pool {
-            Some(pool) => pool.install(|| score_in_parallel(batch, rules, scores)),
-            None => score_in_parallel(batch, rules, scores),
-        }
-        #[cfg(not(feature = "rayon"))]
-        score_range(batch, rules, 0..batch.positions().len(), scores);
+        self.score_all(batch, rules, scores);
         Ok(())
     }
 }

@@ -1,0 +1,407 @@
+//! Chooses a backend, audits it against the CPU, falls back and says so.
+
+use core::fmt;
+use core::str::FromStr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::backend::{Backend, BackendError, Cpu};
+use crate::{Batch, Best, Position, Rules, Verdict, captures};
+
+/// Which backend is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// A real GPU if there is one, else the CPU. A software adapter is never
+    /// taken.
+    #[default]
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// A GPU, a software adapter too; the first whose name contains the text,
+    /// upper or lower case, where there is one.
+    Gpu(Option<String>),
+}
+
+/// As `auto`, `cpu`, `gpu` or `gpu:NAME`.
+impl FromStr for Choice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Choice, String> {
+        match text {
+            "auto" => Ok(Choice::Auto),
+            "cpu" => Ok(Choice::Cpu),
+            "gpu" => Ok(Choice::Gpu(None)),
+            _ => match text.strip_prefix("gpu:") {
+                Some(name) if !name.is_empty() => Ok(Choice::Gpu(Some(name.to_owned()))),
+                _ => Err(format!(
+                    "unknown backend '{text}', expected auto, cpu, gpu or gpu:NAME"
+                )),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Choice::Auto => f.write_str("auto"),
+            Choice::Cpu => f.write_str("cpu"),
+            Choice::Gpu(None) => f.write_str("gpu"),
+            Choice::Gpu(Some(name)) => write!(f, "gpu:{name}"),
+        }
+    }
+}
+
+/// How many scores of each batch an [`Evaluator`] scores again on the CPU, unless
+/// told otherwise.
+pub const DEFAULT_AUDIT: usize = 64;
+
+/// What an [`Evaluator`] did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Moves scored, by whichever backend.
+    pub scored: u64,
+    /// Of those, scored again on the CPU and found equal.
+    pub audited: u64,
+    /// Why the GPU was given up, if it was.
+    pub fallback: Option<String>,
+}
+
+/// Scores batches on the best backend and always gives the CPU's answer.
+///
+/// A GPU is audited: a sample of every batch is scored on the CPU too. When it is
+/// missing, out of memory, lost or wrong, the batch and all later ones are scored
+/// on the CPU; that is announced once and stands in the [`Report`].
+///
+/// ```
+/// use swaplist::{Batch, Evaluator, Position, Rules, noisy_moves};
+///
+/// let position: Position = "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1".parse()?;
+/// let mut batch = Batch::new();
+/// batch.push(position, noisy_moves(&position));
+///
+/// let evaluator = Evaluator::cpu();
+/// assert_eq!(evaluator.scores(&batch, &Rules::SWAP), [100]); // Rxe5
+/// # Ok::<(), swaplist::PositionError>(())
+/// ```
+pub struct Evaluator {
+    cpu: Cpu,
+    gpu: Option<Box<dyn Backend>>,
+    audit: usize,
+    announce: Box<dyn Fn(&str) + Send + Sync>,
+    report: Mutex<Report>,
+}
+
+impl Evaluator {
+    /// On the CPU alone, all cores.
+    #[must_use]
+    pub fn cpu() -> Evaluator {
+        Evaluator::with_backend(None)
+    }
+
+    /// On the backend chosen. A GPU that was asked for and cannot be had is
+    /// announced on standard error, and the CPU takes over.
+    #[must_use]
+    pub fn new(choice: &Choice) -> Evaluator {
+        match Evaluator::open(choice) {
+            Ok(gpu) => Evaluator::with_backend(gpu),
+            Err(error) => {
+                let evaluator = Evaluator::cpu();
+                evaluator.fall_back(&error);
+                evaluator
+            }
+        }
+    }
+
+    #[cfg(feature = "gpu")]
+    fn open(choice: &Choice) -> Result<Option<Box<dyn Backend>>, BackendError> {
+        use crate::backend::gpu::Gpu;
+        match choice {
+            Choice::Cpu => Ok(None),
+            Choice::Auto => match Gpu::open_real() {
+                Ok(gpu) => Ok(Some(Box::new(gpu))),
+                Err(BackendError::NoAdapter(_)) => Ok(None),
+                Err(error) => Err(error),
+            },
+            Choice::Gpu(name) => Ok(Some(Box::new(Gpu::open(name.as_deref())?))),
+        }
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn open(choice: &Choice) -> Result<Option<Box<dyn Backend>>, BackendError> {
+        match choice {
+            Choice::Auto | Choice::Cpu => Ok(None),
+            Choice::Gpu(_) => Err(BackendError::NoAdapter(
+                "built without the feature gpu".to_owned(),
+            )),
+        }
+    }
+
+    /// On a backend of your own, audited against the CPU; `None` for the CPU
+    /// alone.
+    #[must_use]
+    pub fn with_backend(gpu: Option<Box<dyn Backend>>) -> Evaluator {
+        Evaluator {
+            cpu: Cpu::new(),
+            gpu,
+            audit: DEFAULT_AUDIT,
+            announce: Box::new(|message| eprintln!("swaplist: {message}")),
+            report: Mutex::default(),
+        }
+    }
+
+    /// How many scores of each batch are scored again on the CPU; 0 for none.
+    #[must_use]
+    pub fn audit(mut self, scores: usize) -> Evaluator {
+        self.audit = scores;
+        self
+    }
+
+    /// Where a fallback is announced, in place of standard error.
+    #[must_use]
+    pub fn announce(mut self, announce: impl Fn(&str) + Send + Sync + 'static) -> Evaluator {
+        self.announce = Box::new(announce);
+        self
+    }
+
+    /// The backend that the next batch goes to, for people.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.live_gpu()
+            .map_or_else(|| self.cpu.name(), Backend::name)
+    }
+
+    /// Whether the next batch goes to a GPU, where large batches pay.
+    #[must_use]
+    pub fn uses_gpu(&self) -> bool {
+        self.live_gpu().is_some()
+    }
+
+    /// What was done so far.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        self.lock().clone()
+    }
+
+    /// The exact SEE of every move of a batch, in its order.
+    #[must_use]
+    pub fn scores(&self, batch: &Batch, rules: &Rules) -> Vec<i32> {
+        let mut scores = vec![0; batch.len()];
+        let audited = self.live_gpu().and_then(|gpu| {
+            let scored = gpu.score(batch, rules, &mut scores);
+            match scored.and_then(|()| self.audit_sample(batch, rules, &scores)) {
+                Ok(audited) => Some(audited),
+                Err(error) => {
+                    self.fall_back(&error);
+                    None
+                }
+            }
+        });
+        if audited.is_none() {
+            self.cpu.score_all(batch, rules, &mut scores);
+        }
+        let mut report = self.lock();
+        report.scored += batch.len() as u64;
+        report.audited += audited.unwrap_or(0);
+        scores
+    }
+
+    /// The verdict on each position, with the opponent's threat if asked for.
+    ///
+    /// On a GPU the noisy moves are generated here and scored there.
+    #[must_use]
+    pub fn verdicts(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+    ) -> Vec<Verdict> {
+        if self.live_gpu().is_none() {
+            let verdicts = self.cpu.verdicts(positions, rules, with_threat);
+            self.lock().scored += verdicts
+                .iter()
+                .map(|verdict| u64::from(verdict.noisy))
+                .sum::<u64>();
+            return verdicts;
+        }
+        let mut own = Batch::new();
+        let mut threats = Batch::new();
+        let mut moves = Vec::new();
+        for position in positions {
+            captures::for_each_noisy(position, |capture| moves.push(capture));
+            own.push(*position, moves.drain(..));
+            if with_threat {
+                captures::for_each_threat(position, |capture| moves.push(capture));
+                threats.push(*position, moves.drain(..));
+            }
+        }
+        let best = best_of_each(&own, &self.scores(&own, rules));
+        let mut threat = best_of_each(&threats, &self.scores(&threats, rules)).into_iter();
+        let verdict = |(i, best): (usize, Option<Best>)| Verdict {
+            in_check: positions[i].in_check(),
+            noisy: own.range(i).len() as u32,
+            best,
+            threat: threat.next().flatten(),
+        };
+        best.into_iter().enumerate().map(verdict).collect()
+    }
+
+    /// Scores evenly spread moves again; how many, or the first that differs.
+    fn audit_sample(
+        &self,
+        batch: &Batch,
+        rules: &Rules,
+        scores: &[i32],
+    ) -> Result<u64, BackendError> {
+        if self.audit == 0 || batch.is_empty() {
+            return Ok(0);
+        }
+        let step = batch.len().div_ceil(self.audit);
+        let mut audited = 0;
+        let mut next = 0;
+        for (i, (position, captures)) in batch.iter().enumerate() {
+            let range = batch.range(i);
+            while next < range.end {
+                let capture = captures[next - range.start];
+                let (gpu, cpu) = (scores[next], rules.see(position, capture));
+                if gpu != cpu {
+                    let what = format!("{capture} in '{position}' is {gpu}, on the CPU {cpu}");
+                    return Err(BackendError::Wrong(what));
+                }
+                audited += 1;
+                next += step;
+            }
+        }
+        Ok(audited)
+    }
+
+    fn live_gpu(&self) -> Option<&dyn Backend> {
+        let given_up = self.lock().fallback.is_some();
+        self.gpu.as_deref().filter(|_| !given_up)
+    }
+
+    fn fall_back(&self, error: &BackendError) {
+        let first = self.lock().fallback.replace(error.to_string()).is_none();
+        if first {
+            (self.announce)(&format!(
+                "{error}; the CPU takes over, with the same results"
+            ));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Report> {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The best move of each position of a scored batch.
+fn best_of_each(batch: &Batch, scores: &[i32]) -> Vec<Option<Best>> {
+    let mut scores = scores.iter();
+    let best = |captures: &[crate::Capture]| {
+        captures
+            .iter()
+            .zip(&mut scores)
+            .fold(None, |best, (&capture, &see)| {
+                Best::or_better(best, see, capture)
+            })
+    };
+    batch
+        .iter()
+        .map(|(_, captures)| captures)
+        .map(best)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noisy_moves;
+
+    /// A device that fails, or lies about one score.
+    struct Broken(Option<BackendError>);
+
+    impl Backend for Broken {
+        fn name(&self) -> String {
+            "broken".to_owned()
+        }
+
+        fn score(
+            &self,
+            batch: &Batch,
+            rules: &Rules,
+            scores: &mut [i32],
+        ) -> Result<(), BackendError> {
+            if let Some(error) = &self.0 {
+                scores.fill(7);
+                return Err(error.clone());
+            }
+            Cpu::new().score(batch, rules, scores)?;
+            *scores.last_mut().unwrap() += 1;
+            Ok(())
+        }
+    }
+
+    fn batch() -> Batch {
+        let mut batch = Batch::new();
+        for fen in [
+            "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
+        ] {
+            let position = fen.parse().unwrap();
+            batch.push(position, noisy_moves(&position));
+        }
+        batch
+    }
+
+    #[test]
+    fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
+        let right = Evaluator::cpu().scores(&batch(), &Rules::SWAP);
+        for broken in [
+            None,
+            Some(BackendError::Lost("unplugged".to_owned())),
+            Some(BackendError::OutOfMemory("full".to_owned())),
+            Some(BackendError::Timeout),
+        ] {
+            let (sender, announced) = std::sync::mpsc::channel();
+            let evaluator = Evaluator::with_backend(Some(Box::new(Broken(broken))))
+                .announce(move |message| sender.send(message.to_owned()).unwrap());
+            assert_eq!(evaluator.name(), "broken");
+            assert_eq!(evaluator.scores(&batch(), &Rules::SWAP), right);
+            assert_eq!(evaluator.scores(&batch(), &Rules::SWAP), right);
+            assert_eq!(announced.try_iter().count(), 1);
+            assert!(evaluator.report().fallback.is_some());
+            assert_eq!(evaluator.report().scored, 2 * right.len() as u64);
+            assert!(evaluator.name().starts_with("CPU"));
+        }
+    }
+
+    #[test]
+    fn without_the_audit_a_lie_goes_unseen() {
+        let right = Evaluator::cpu().scores(&batch(), &Rules::SWAP);
+        let evaluator = Evaluator::with_backend(Some(Box::new(Broken(None)))).audit(0);
+        assert_ne!(
+            evaluator.scores(&batch(), &Rules::SWAP),
+            right,
+            "the test above can fail"
+        );
+    }
+
+    #[test]
+    fn verdicts_through_a_backend_are_the_cpus() {
+        let positions: Vec<_> = batch().positions().to_vec();
+        let through = Evaluator::with_backend(Some(Box::new(Cpu::new())));
+        assert_eq!(
+            through.verdicts(&positions, &Rules::SWAP, true),
+            Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true)
+        );
+    }
+
+    #[test]
+    fn choices_are_named() {
+        for text in ["auto", "cpu", "gpu", "gpu:llvmpipe"] {
+            assert_eq!(text.parse::<Choice>().unwrap().to_string(), text);
+        }
+        assert!("gpu:".parse::<Choice>().is_err());
+        assert!("cuda".parse::<Choice>().is_err());
+    }
+}

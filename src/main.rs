@@ -1,1 +1,3 @@
+//! The `swaplist` command.
+
 fn main() {}

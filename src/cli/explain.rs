@@ -209,9 +209,12 @@ impl Explained<'_> {
             before = recapture.gain;
         }
         if let Some(gain) = trace.speculative {
-            let who = format!("{} nothing left", notation::name(!color));
-            let how = difference(gain + before, before) + ", speculative: there is no capturer";
+            let who = format!("{} cannot capture", notation::name(!color));
+            let how = difference(gain + before, before) + ", speculative";
             row(trace.recaptures.len() + 1, &who, &how, gain, text);
+        }
+        if trace.speculative.is_none() {
+            return;
         }
         let list: Vec<String> = trace.swap_list().iter().map(i32::to_string).collect();
         let _ = writeln!(text, "\nswap list: {}", list.join(", "));

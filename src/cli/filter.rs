@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use swaplist::filter::{Filter, Judgement, Reason};
 use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format};
 use swaplist::{Evaluator, Rules};
@@ -11,7 +11,7 @@ use swaplist::{Evaluator, Rules};
 use super::Answer;
 use super::evaluate;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
-use super::output::Output;
+use super::output::{self, Output};
 use super::pipeline::{Done, Held, Task};
 use super::stream::{self, Stream};
 use super::summary::{Summary, Tally};
@@ -66,7 +66,7 @@ pub struct Args {
     invert: bool,
 
     /// Stop once so many records were kept
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
     #[command(flatten)]
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         Some(output)
     });
     let rejects = side[0].take().transpose()?;
-    let stats = side[1].take().transpose()?;
+    let mut stats = side[1].take().transpose()?;
 
     let task = Filtering {
         evaluator: &evaluator,
@@ -102,22 +102,20 @@ pub fn run(args: &Args) -> Result<Answer> {
         hold: args.limit.is_some(),
     };
     let limit = args.limit.unwrap_or(u64::MAX);
-    if limit == 0 {
-        bail!("--limit 0 keeps nothing, expected at least 1");
-    }
     let codec = Format::Text.open(std::io::empty(), 1).1;
-    let write = |done: &mut Done, output: &mut Output, side: &mut [Output], before: &Tally| {
+    let write = |done: &mut Done, kept: &mut Output, side: &mut [Output], before: &Tally| {
         let flow = match done.held.take() {
             Some(held) => task.cut(&*codec, held, limit - before.kept, done)?,
             None => ControlFlow::Continue(()),
         };
-        output.write(&done.data)?;
+        kept.write(&done.data)?;
         if let [rejects, ..] = side {
             rejects.write(&done.rejects)?;
         }
         Ok(flow)
     };
-    let ended = stream.run(&task, &[], rejects.into_iter().collect(), write)?;
+    let mut ended = stream.run(&task, &[], rejects.into_iter().collect(), write)?;
+    let outputs = core::mem::take(&mut ended.outputs);
     let summary = Summary {
         command: "filter",
         input: &ended.input,
@@ -129,10 +127,10 @@ pub fn run(args: &Args) -> Result<Answer> {
         rules: &rules,
         filter: Some(filter.to_string()),
     };
-    if let Some(mut stats) = stats {
+    if let Some(stats) = &mut stats {
         stats.write(format!("{:#}\n", summary.to_json()).as_bytes())?;
-        super::output::finish([stats])?;
     }
+    output::finish(outputs.into_iter().chain(stats))?;
     if !args.input.quiet {
         summary.print(args.input.json);
     }

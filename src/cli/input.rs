@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 /// An open input.
 pub struct Input {
@@ -46,10 +46,10 @@ impl Input {
 
     fn file(path: &Path) -> Result<Input> {
         let name = path.display().to_string();
-        let file = File::open(path).with_context(|| format!("cannot open '{name}'"))?;
+        let file = File::open(path).map_err(|error| cannot_open(&name, &error))?;
         let metadata = file
             .metadata()
-            .with_context(|| format!("cannot open '{name}'"))?;
+            .map_err(|error| cannot_open(&name, &error))?;
         if metadata.is_dir() {
             bail!("'{name}' is a directory, name a file in it");
         }
@@ -91,4 +91,13 @@ impl Input {
             stream,
         }
     }
+}
+
+fn cannot_open(name: &str, error: &io::Error) -> anyhow::Error {
+    let hint = match error.kind() {
+        io::ErrorKind::NotFound => "; check the name",
+        io::ErrorKind::PermissionDenied => "; make it readable",
+        _ => "",
+    };
+    anyhow!("cannot open '{name}': {error}{hint}")
 }

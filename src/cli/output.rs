@@ -108,10 +108,12 @@ impl Output {
     }
 
     fn cannot_write(&self) -> String {
-        format!(
-            "cannot write '{}', nothing is left there; make room or choose another output",
-            self.name
-        )
+        let left = match self.sink {
+            Sink::Atomic { .. } => "nothing is left there; ",
+            _ => "",
+        };
+        let name = &self.name;
+        format!("cannot write '{name}'; {left}make room or choose another output")
     }
 
     fn finish(self) -> Result<()> {
@@ -144,6 +146,10 @@ impl Sink {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
+        if !folder.is_dir() {
+            let folder = folder.display();
+            bail!("cannot create '{name}': there is no folder '{folder}'");
+        }
         let mut builder = tempfile::Builder::new();
         builder.prefix(".swaplist-").suffix(".part");
         #[cfg(unix)]

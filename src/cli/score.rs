@@ -10,6 +10,7 @@ use super::Answer;
 use super::evaluate;
 use super::notation::{self, Game, is_castling, push_number, push_uci};
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
+use super::output;
 use super::pipeline::{Done, Task};
 use super::rows::To;
 use super::stream::{self, Stream};
@@ -70,7 +71,8 @@ pub fn run(args: &Args) -> Result<Answer> {
         to: args.to,
     };
     let header = args.to.header("fen\tmove\tsee");
-    let ended = stream.run(&task, &header, Vec::new(), stream::write_data)?;
+    let mut ended = stream.run(&task, &header, Vec::new(), stream::write_data)?;
+    output::finish(ended.outputs.drain(..))?;
     if !args.input.quiet {
         let summary = Summary {
             command: "score",

@@ -11,7 +11,7 @@ use swaplist::formats::Format;
 use super::Answer;
 use super::input::Input;
 use super::options::{InputArgs, OutputArgs};
-use super::output::{Output, Taken, finish};
+use super::output::{Output, Taken};
 use super::pipeline::{self, Done, Source, Task};
 use super::progress::Progress;
 use super::summary::Tally;
@@ -32,6 +32,8 @@ pub struct Ended {
     pub output: String,
     pub tally: Tally,
     pub elapsed: Duration,
+    /// Complete, but without their names as yet.
+    pub outputs: Vec<Output>,
 }
 
 impl Ended {
@@ -92,12 +94,12 @@ impl Stream {
         })?;
         let output = self.output.name().to_owned();
         extra.push(self.output);
-        finish(extra)?;
         Ok(Ended {
             input: self.input.name,
             output,
             tally,
             elapsed: progress.elapsed(),
+            outputs: extra,
         })
     }
 }

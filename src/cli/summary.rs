@@ -142,10 +142,14 @@ impl Summary<'_> {
             json["filter"] = filter.as_str().into();
             json["kept"] = tally.kept.into();
             json["dropped"] = dropped.into();
-            json["results"] = json!({
-                "read": outcomes_json(tally.outcomes),
-                "kept": outcomes_json(tally.kept_outcomes),
-            });
+            json["results"] = if tally.outcomes == [0; 3] {
+                Value::Null // the records do not tell
+            } else {
+                json!({
+                    "read": outcomes_json(tally.outcomes),
+                    "kept": outcomes_json(tally.kept_outcomes),
+                })
+            };
         } else {
             json["moves"] = tally.moves.into();
         }

@@ -9,6 +9,7 @@ use super::Answer;
 use super::evaluate;
 use super::notation::{push_number, push_uci};
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
+use super::output;
 use super::pipeline::{Done, Task};
 use super::rows::To;
 use super::stream::{self, Stream};
@@ -56,7 +57,8 @@ pub fn run(args: &Args) -> Result<Answer> {
         to: args.to,
     };
     let header = args.to.header(COLUMNS);
-    let ended = stream.run(&task, &header, Vec::new(), stream::write_data)?;
+    let mut ended = stream.run(&task, &header, Vec::new(), stream::write_data)?;
+    output::finish(ended.outputs.drain(..))?;
     if !args.input.quiet {
         let summary = Summary {
             command: "verdict",

@@ -7,11 +7,11 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use swaplist::backend::{Backend, Cpu};
 use swaplist::formats::{Block, Codec, Decoded, Format};
-use swaplist::{Batch, Best, Capture, Position, Profile, Rules, Trace, noisy_moves};
+use swaplist::{Batch, Best, Capture, Choice, Position, Profile, Rules, Trace, noisy_moves};
 
 use super::Answer;
 use super::input::Input;
-use super::options::{InputArgs, RulesArgs, rules_json};
+use super::options::{BackendArgs, InputArgs, RulesArgs, rules_json};
 use super::output::{Output, Taken};
 use super::pipeline::invalid_record;
 use super::progress::Progress;
@@ -44,12 +44,18 @@ pub struct Args {
 
     #[command(flatten)]
     rules: RulesArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let gpus = open_gpus()?;
-    if gpus.is_empty() && args.require_gpu {
-        bail!("no GPU adapter found; without --require-gpu the CPU's paths alone are compared");
+    args.backend.threads();
+    let gpus = open_gpus(&args.backend.backend)?;
+    let none_found = gpus.is_empty() && matches!(args.backend.backend, Choice::Gpu(_));
+    if none_found || gpus.is_empty() && args.require_gpu {
+        bail!(
+            "no such GPU adapter found; without --backend gpu and --require-gpu the CPU's paths alone are compared"
+        );
     }
     let rules = if args.all_profiles {
         Profile::ALL
@@ -78,19 +84,25 @@ pub fn run(args: &Args) -> Result<Answer> {
 }
 
 #[cfg(feature = "gpu")]
-fn open_gpus() -> Result<Vec<Box<dyn Backend>>> {
+fn open_gpus(choice: &Choice) -> Result<Vec<Box<dyn Backend>>> {
     use swaplist::backend::gpu::{Gpu, adapters};
     let open = |name: String| {
         let gpu = Gpu::open(Some(&name)).with_context(|| format!("cannot open '{name}'"))?;
         Ok(Box::new(gpu) as Box<dyn Backend>)
     };
+    let wanted = match choice {
+        Choice::Cpu => return Ok(Vec::new()),
+        Choice::Gpu(Some(name)) => name.to_lowercase(),
+        Choice::Gpu(None) | Choice::Auto => String::new(),
+    };
     let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
+    names.retain(|name| name.to_lowercase().contains(&wanted));
     names.dedup();
     names.into_iter().map(open).collect()
 }
 
 #[cfg(not(feature = "gpu"))]
-fn open_gpus() -> Result<Vec<Box<dyn Backend>>> {
+fn open_gpus(_: &Choice) -> Result<Vec<Box<dyn Backend>>> {
     Ok(Vec::new())
 }
 

@@ -1,0 +1,132 @@
+//! The ring: slots take turns, so that filling, computing and reading overlap.
+
+use core::time::Duration;
+
+use super::Options;
+use super::chunks::{Capacity, Chunk};
+use super::errors::{Mailbox, guarded};
+use super::pipelines::{self, Pipelines};
+use super::slot::{self, Slot};
+use crate::backend::BackendError;
+use crate::{Batch, Rules};
+
+/// One slot is filled or read while the others wait for the device, or it for
+/// them.
+const SLOTS: usize = 3;
+
+/// Everything that lives on one device.
+pub(super) struct Engine {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    mailbox: Mailbox,
+    pipelines: Pipelines,
+    slots: Vec<Slot>,
+    capacity: Capacity,
+    max_workgroups: u32,
+    timeout: Duration,
+    /// Nanoseconds a tick, where kernels are measured.
+    tick: Option<f32>,
+}
+
+impl Engine {
+    pub fn new(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        mailbox: Mailbox,
+        options: Options,
+    ) -> Result<Engine, BackendError> {
+        let limits = device.limits();
+        let max_workgroups = limits.max_compute_workgroups_per_dimension;
+        let max_workgroups = max_workgroups.min(options.max_workgroups);
+        let capacity = slot::capacity(options.chunk, &limits, max_workgroups);
+        let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
+        let pipelines = Pipelines::new(&device, &options.shader)?;
+        let masks = pipelines::masks(&device)?;
+        let mut slots = guarded(&device, || {
+            let slot = |_| Slot::new(&device, &pipelines, &masks, capacity);
+            Ok((0..SLOTS).map(slot).collect::<Vec<_>>())
+        })?;
+        let tick = (options.timestamps && timestamps).then(|| queue.get_timestamp_period());
+        if tick.is_some() {
+            guarded(&device, || {
+                slots.iter_mut().for_each(|slot| slot.measure(&device));
+                Ok(())
+            })?;
+        }
+        Ok(Engine {
+            device,
+            queue,
+            mailbox,
+            pipelines,
+            slots,
+            capacity,
+            max_workgroups,
+            timeout: options.timeout,
+            tick,
+        })
+    }
+
+    /// Scores a batch; the time of its kernels, where it is measured.
+    pub fn score(
+        &mut self,
+        batch: &Batch,
+        rules: &Rules,
+        scores: &mut [i32],
+    ) -> Result<Option<Duration>, BackendError> {
+        let scored = self
+            .chunk_by_chunk(batch, rules, scores)
+            // What the device said by itself tells more than what followed from it.
+            .map_err(|error| self.mailbox.read().unwrap_or(error));
+        if let (Ok(_), Some(error)) = (&scored, self.mailbox.read()) {
+            return Err(error);
+        }
+        #[allow(clippy::cast_precision_loss)] // a century in nanoseconds would be exact enough
+        let nanoseconds = |ticks: u64, tick: f32| ticks as f64 * f64::from(tick);
+        let ticks = scored?;
+        let time = |tick| Duration::from_nanos(nanoseconds(ticks, tick) as u64);
+        Ok(self.tick.map(time))
+    }
+
+    fn chunk_by_chunk(
+        &mut self,
+        batch: &Batch,
+        rules: &Rules,
+        scores: &mut [i32],
+    ) -> Result<u64, BackendError> {
+        let pipeline = self.pipelines.of(&self.device, rules)?;
+        let (mut next, mut hint, mut ticks) = (0, 0, 0);
+        let mut turn = 0;
+        while let Some(chunk) = Chunk::at(batch, next, hint, self.capacity) {
+            ticks += self.collect(turn, scores)?;
+            self.send(turn, batch, &chunk, rules, &pipeline)?;
+            (next, hint) = (chunk.captures.end, chunk.positions.start);
+            turn = (turn + 1) % SLOTS;
+        }
+        for oldest in turn..turn + SLOTS {
+            ticks += self.collect(oldest % SLOTS, scores)?;
+        }
+        Ok(ticks)
+    }
+
+    fn send(
+        &mut self,
+        turn: usize,
+        batch: &Batch,
+        chunk: &Chunk,
+        rules: &Rules,
+        pipeline: &wgpu::ComputePipeline,
+    ) -> Result<(), BackendError> {
+        let (device, slot) = (&self.device, &mut self.slots[turn]);
+        guarded(device, || {
+            let groups = slot.fill(batch, chunk, rules, self.max_workgroups)?;
+            slot.submit(device, &self.queue, pipeline, chunk, groups);
+            Ok(())
+        })
+    }
+
+    /// The kernel's ticks of the chunk that a slot had, if it had one.
+    fn collect(&mut self, turn: usize, scores: &mut [i32]) -> Result<u64, BackendError> {
+        let (device, slot) = (&self.device, &mut self.slots[turn]);
+        guarded(device, || slot.collect(device, self.timeout, scores))
+    }
+}

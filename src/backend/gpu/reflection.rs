@@ -1,0 +1,1 @@
+//! The layouts and constants shared with the shader, by reflection.

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use super::Options;
 use super::chunks::{Capacity, Chunk};
-use super::errors::{Mailbox, guarded};
+use super::errors::{Mailbox, guarded, or_lost};
 use super::pipelines::{self, Pipelines};
 use super::slot::{self, Slot};
 use crate::backend::BackendError;
@@ -40,19 +40,15 @@ impl Engine {
         let max_workgroups = max_workgroups.min(options.max_workgroups);
         let capacity = slot::capacity(options.chunk, &limits, max_workgroups);
         let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
-        let pipelines = Pipelines::new(&device, &options.shader)?;
-        let masks = pipelines::masks(&device)?;
-        let mut slots = guarded(&device, || {
-            let slot = |_| Slot::new(&device, &pipelines, &masks, capacity);
-            Ok((0..SLOTS).map(slot).collect::<Vec<_>>())
-        })?;
-        let tick = (options.timestamps && timestamps).then(|| queue.get_timestamp_period());
-        if tick.is_some() {
-            guarded(&device, || {
-                slots.iter_mut().for_each(|slot| slot.measure(&device));
-                Ok(())
-            })?;
-        }
+        let measured = options.timestamps && timestamps;
+        let made = Pipelines::new(&device, &options.shader).and_then(|pipelines| {
+            Ok((
+                make_slots(&device, &pipelines, capacity, measured)?,
+                pipelines,
+            ))
+        });
+        let (slots, pipelines) = made.map_err(|error| or_lost(&device, error))?;
+        let tick = measured.then(|| queue.get_timestamp_period());
         Ok(Engine {
             device,
             queue,
@@ -76,7 +72,8 @@ impl Engine {
         let scored = self
             .chunk_by_chunk(batch, rules, scores)
             // What the device said by itself tells more than what followed from it.
-            .map_err(|error| self.mailbox.read().unwrap_or(error));
+            .map_err(|error| self.mailbox.read().unwrap_or(error))
+            .map_err(|error| or_lost(&self.device, error));
         if let (Ok(_), Some(error)) = (&scored, self.mailbox.read()) {
             return Err(error);
         }
@@ -129,4 +126,23 @@ impl Engine {
         let (device, slot) = (&self.device, &mut self.slots[turn]);
         guarded(device, || slot.collect(device, self.timeout, scores))
     }
+}
+
+fn make_slots(
+    device: &wgpu::Device,
+    pipelines: &Pipelines,
+    capacity: Capacity,
+    measured: bool,
+) -> Result<Vec<Slot>, BackendError> {
+    let masks = pipelines::masks(device)?;
+    guarded(device, || {
+        let slot = |_| {
+            let mut slot = Slot::new(device, pipelines, &masks, capacity);
+            if measured {
+                slot.measure(device);
+            }
+            slot
+        };
+        Ok((0..SLOTS).map(slot).collect())
+    })
 }

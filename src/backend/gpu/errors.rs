@@ -56,8 +56,30 @@ pub(super) fn wait_for(
     match catch_unwind(AssertUnwindSafe(|| device.poll(wait))) {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(wgpu::PollError::Timeout)) => Err(BackendError::Timeout),
+        // A submission that was never taken: what the device says of it is told by
+        // its scopes, and if it says nothing it is lost.
         Ok(Err(error)) => Err(BackendError::Device(error.to_string())),
         Err(_) => Err(BackendError::Lost("waiting for it failed".to_owned())),
+    }
+}
+
+/// Tells a lost device from one that refuses: wgpu keeps silent about everything
+/// that is done on a lost one, so a buffer made there is no buffer.
+pub(super) fn or_lost(device: &wgpu::Device, error: BackendError) -> BackendError {
+    let BackendError::Device(what) = error else {
+        return error;
+    };
+    let probe = || {
+        Ok(device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("probe"),
+            size: wgpu::COPY_BUFFER_ALIGNMENT,
+            usage: wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: true,
+        }))
+    };
+    match guarded(device, probe) {
+        Ok(probe) if probe.get_mapped_range_mut(..).is_err() => BackendError::Lost(what),
+        _ => BackendError::Device(what),
     }
 }
 

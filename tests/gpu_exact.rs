@@ -1,5 +1,7 @@
 //! The GPU against the CPU, the oracle and the hand-made cases, bit for bit.
 
+#![cfg(feature = "gpu")]
+
 mod common;
 
 use common::{boards, cases, gpu, oracle};

@@ -1,5 +1,7 @@
 //! Whatever a device does, it ends in an error: never a panic, a hang or a score.
 
+#![cfg(feature = "gpu")]
+
 mod common;
 
 use std::process::Command;

@@ -1,6 +1,8 @@
 //! Any 32 bytes as a position and any 15 bits as a move: the GPU gives the CPU's
 //! number, and neither hangs nor panics.
 
+#![cfg(feature = "gpu")]
+
 mod common;
 
 use common::boards::Random;

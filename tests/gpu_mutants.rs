@@ -1,6 +1,8 @@
 //! Shaders with one thing broken: each must be found out, or the comparisons of
 //! the other tests could not fail.
 
+#![cfg(feature = "gpu")]
+
 mod common;
 
 use common::{boards, cases, gpu};

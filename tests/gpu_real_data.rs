@@ -1,6 +1,8 @@
 //! The GPU on positions of real games: needs the data set, so ignored unless asked
 //! for with `--include-ignored`. A missing data set fails.
 
+#![cfg(feature = "gpu")]
+
 mod common;
 
 use std::fs;

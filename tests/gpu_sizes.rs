@@ -1,5 +1,7 @@
 //! Batches of every awkward size and shape, cut into chunks and folded dispatches.
 
+#![cfg(feature = "gpu")]
+
 mod common;
 
 use common::boards::{self, Random};

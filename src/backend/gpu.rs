@@ -83,7 +83,7 @@ impl Gpu {
     ///
     /// As [`Gpu::open`].
     pub fn open_with(name: Option<&str>, options: Options) -> Result<Gpu, BackendError> {
-        Gpu::on_adapter(&adapter::by_name(name)?, options)
+        Gpu::on_adapter(&adapter::by_name(name)?, &options)
     }
 
     /// The best real GPU: never a software adapter.
@@ -92,7 +92,7 @@ impl Gpu {
     ///
     /// As [`Gpu::open`].
     pub fn open_real() -> Result<Gpu, BackendError> {
-        Gpu::on_adapter(&adapter::real()?, Options::default())
+        Gpu::on_adapter(&adapter::real()?, &Options::default())
     }
 
     /// On a device and queue of your own, shared with your other work.
@@ -108,10 +108,10 @@ impl Gpu {
         queue: wgpu::Queue,
         options: Options,
     ) -> Result<Gpu, BackendError> {
-        Gpu::on_device(device, queue, Mailbox::default(), options)
+        Gpu::on_device(device, queue, Mailbox::default(), &options)
     }
 
-    fn on_adapter(adapter: &wgpu::Adapter, options: Options) -> Result<Gpu, BackendError> {
+    fn on_adapter(adapter: &wgpu::Adapter, options: &Options) -> Result<Gpu, BackendError> {
         let (device, queue) = adapter::open(adapter, options.timestamps)?;
         let mailbox = Mailbox::of(&device);
         Gpu::on_device(device, queue, mailbox, options)
@@ -121,7 +121,7 @@ impl Gpu {
         device: wgpu::Device,
         queue: wgpu::Queue,
         mailbox: Mailbox,
-        options: Options,
+        options: &Options,
     ) -> Result<Gpu, BackendError> {
         let (features, limits) = (device.features(), device.limits());
         let adapter = AdapterSummary::new(device.adapter_info(), features, &limits);

@@ -33,7 +33,7 @@ impl Engine {
         device: wgpu::Device,
         queue: wgpu::Queue,
         mailbox: Mailbox,
-        options: Options,
+        options: &Options,
     ) -> Result<Engine, BackendError> {
         let limits = device.limits();
         let max_workgroups = limits.max_compute_workgroups_per_dimension;
@@ -69,19 +69,12 @@ impl Engine {
         rules: &Rules,
         scores: &mut [i32],
     ) -> Result<Option<Duration>, BackendError> {
-        let scored = self
-            .chunk_by_chunk(batch, rules, scores)
-            // What the device said by itself tells more than what followed from it.
-            .map_err(|error| self.mailbox.read().unwrap_or(error))
-            .map_err(|error| or_lost(&self.device, error));
-        if let (Ok(_), Some(error)) = (&scored, self.mailbox.read()) {
-            return Err(error);
+        let result = self.chunk_by_chunk(batch, rules, scores);
+        // What the device said by itself tells more than what followed from it.
+        match (self.mailbox.read(), result) {
+            (None, Ok(ticks)) => Ok(self.tick.map(|tick| duration(ticks, tick))),
+            (Some(error), _) | (None, Err(error)) => Err(or_lost(&self.device, error)),
         }
-        #[allow(clippy::cast_precision_loss)] // a century in nanoseconds would be exact enough
-        let nanoseconds = |ticks: u64, tick: f32| ticks as f64 * f64::from(tick);
-        let ticks = scored?;
-        let time = |tick| Duration::from_nanos(nanoseconds(ticks, tick) as u64);
-        Ok(self.tick.map(time))
     }
 
     fn chunk_by_chunk(
@@ -91,16 +84,16 @@ impl Engine {
         scores: &mut [i32],
     ) -> Result<u64, BackendError> {
         let pipeline = self.pipelines.of(&self.device, rules)?;
-        let (mut next, mut hint, mut ticks) = (0, 0, 0);
+        let (mut next, mut hint, mut ticks) = (0, 0, 0_u64);
         let mut turn = 0;
         while let Some(chunk) = Chunk::at(batch, next, hint, self.capacity) {
-            ticks += self.collect(turn, scores)?;
+            ticks = ticks.saturating_add(self.collect(turn, scores)?);
             self.send(turn, batch, &chunk, rules, &pipeline)?;
             (next, hint) = (chunk.captures.end, chunk.positions.start);
             turn = (turn + 1) % SLOTS;
         }
         for oldest in turn..turn + SLOTS {
-            ticks += self.collect(oldest % SLOTS, scores)?;
+            ticks = ticks.saturating_add(self.collect(oldest % SLOTS, scores)?);
         }
         Ok(ticks)
     }
@@ -145,4 +138,10 @@ fn make_slots(
         };
         Ok((0..SLOTS).map(slot).collect())
     })
+}
+
+#[allow(clippy::cast_precision_loss)] // it is exact up to 104 days
+fn duration(ticks: u64, nanoseconds_a_tick: f32) -> Duration {
+    let nanoseconds = ticks as f64 * f64::from(nanoseconds_a_tick);
+    Duration::try_from_secs_f64(nanoseconds * 1e-9).unwrap_or_default()
 }

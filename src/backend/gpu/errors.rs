@@ -78,9 +78,13 @@ pub(super) fn or_lost(device: &wgpu::Device, error: BackendError) -> BackendErro
         }))
     };
     match guarded(device, probe) {
-        Ok(probe) if probe.get_mapped_range_mut(..).is_err() => BackendError::Lost(what),
+        Ok(probe) if probe.get_mapped_range_mut(..).is_err() => BackendError::Lost(one_line(&what)),
         _ => BackendError::Device(what),
     }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What the device says on its own account, at any time.

@@ -262,7 +262,7 @@ impl Slot {
             let bytes = self.readback.get_mapped_range(..size)?;
             read(&bytes[SCORES_AT as usize..], scores)?;
             let tick = |at: usize| bytemuck::pod_read_unaligned::<u64>(&bytes[at..at + 8]);
-            tick(8).wrapping_sub(tick(0))
+            tick(8).saturating_sub(tick(0))
         };
         self.readback.unmap();
         Ok(if self.timestamps.is_some() { ticks } else { 0 })

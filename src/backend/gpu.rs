@@ -2,8 +2,9 @@
 //!
 //! A batch is cut into chunks. A chunk's positions (32 bytes each) and moves (4
 //! bytes each) are written into mapped memory, copied to the device, scored by one
-//! invocation a move and read back (4 bytes each). Three slots of buffers take
-//! turns, so that filling, computing and reading overlap.
+//! invocation a move and read back (4 bytes each). Several threads do this side by
+//! side, each with three slots of buffers that take turns, so that filling,
+//! computing and reading overlap.
 //!
 //! Every result is accounted for: a word that the shader did not write, or that
 //! is beyond all possible scores, is [`BackendError::Wrong`]. Nothing that a
@@ -19,6 +20,7 @@ mod adapter;
 mod chunks;
 mod engine;
 mod errors;
+mod lane;
 mod options;
 mod pipelines;
 #[cfg(test)]
@@ -143,7 +145,7 @@ impl Gpu {
     }
 
     /// How long the kernels of the last batch took on the device, without any
-    /// transfer; `None` where [`Options::timestamps`] is off or not to be had.
+    /// transfer: the sum over its chunks. `None` where [`Options::timestamps`] is off or not to be had.
     #[must_use]
     pub fn kernel_time(&self) -> Option<Duration> {
         self.lock().kernel_time

@@ -18,21 +18,23 @@ use super::shader;
 pub struct Options {
     pub(super) chunk: usize,
     pub(super) timeout: Duration,
+    pub(super) threads: Option<usize>,
     pub(super) timestamps: bool,
     pub(super) max_workgroups: u32,
     pub(super) shader: Cow<'static, str>,
 }
 
 impl Options {
-    /// Chunks of 262,144 moves, half a minute for each, no timestamps.
+    /// Chunks of 131,072 moves, half a minute for each, a thread a core but 8 at
+    /// most, no timestamps.
     #[must_use]
     pub fn new() -> Options {
         Options::default()
     }
 
     /// How many moves a chunk holds, as far as the device allows. A chunk is what
-    /// is uploaded, scored and read back at once, three of them at a time; it
-    /// holds as many positions, 131,072 at most.
+    /// is uploaded, scored and read back at once, three of them a thread; it holds
+    /// as many positions, 131,072 at most.
     #[must_use]
     pub fn chunk(mut self, moves: usize) -> Options {
         self.chunk = moves.max(1);
@@ -43,6 +45,15 @@ impl Options {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Options {
         self.timeout = timeout;
+        self
+    }
+
+    /// How many threads fill and read chunks, where a batch has several. One cannot
+    /// keep up with a fast device; each takes 15 MiB on either side of the bus, in
+    /// chunks of the usual size.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Options {
+        self.threads = Some(threads.max(1));
         self
     }
 
@@ -74,8 +85,9 @@ impl Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            chunk: 1 << 18,
+            chunk: 1 << 17,
             timeout: Duration::from_secs(30),
+            threads: None,
             timestamps: false,
             max_workgroups: u32::MAX,
             shader: Cow::Borrowed(shader::SHADER),

@@ -1,8 +1,7 @@
 //! One slot of the ring: the buffers of a chunk, from upload to readback.
 
-use core::ops::Range;
 use core::time::Duration;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 
 use wgpu::BufferUsages as Usage;
 
@@ -50,7 +49,6 @@ pub(super) struct Slot {
 /// A chunk that the device is at work on.
 struct Pending {
     submission: wgpu::SubmissionIndex,
-    captures: Range<usize>,
     /// Receives one result for each of the two buffers that are mapped again.
     mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
@@ -203,7 +201,6 @@ impl Slot {
         encoder.map_buffer_on_submit(&self.staging, wgpu::MapMode::Write, .., tell(sender));
         self.pending = Some(Pending {
             submission: queue.submit([encoder.finish()]),
-            captures: chunk.captures.clone(),
             mapped,
         });
     }
@@ -239,8 +236,8 @@ impl Slot {
         pass.dispatch_workgroups(groups.0, groups.1, 1);
     }
 
-    /// Waits for the chunk under way, if any, and copies its scores to their
-    /// places. Gives the kernel's time, in ticks, where it is measured.
+    /// Waits for the chunk under way and copies its scores to their places. Gives
+    /// the kernel's time, in ticks, where it is measured.
     pub fn collect(
         &mut self,
         device: &wgpu::Device,
@@ -252,11 +249,13 @@ impl Slot {
         };
         wait_for(device, pending.submission, timeout)?;
         for _ in [&self.readback, &self.staging] {
-            let lost = || BackendError::Lost("its memory could not be read".to_owned());
-            let mapped = pending.mapped.try_recv().map_err(|_| lost())?;
-            mapped.map_err(|_| lost())?;
+            // Another thread may be about to send this, if it saw the end first.
+            match pending.mapped.recv_timeout(timeout) {
+                Ok(Ok(())) => {}
+                Err(RecvTimeoutError::Timeout) => return Err(BackendError::Timeout),
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Err(unreadable()),
+            }
         }
-        let scores = &mut scores[pending.captures];
         let size = SCORES_AT + scores.len() as u64 * WORD;
         let ticks = {
             let bytes = self.readback.get_mapped_range(..size)?;
@@ -267,6 +266,10 @@ impl Slot {
         self.readback.unmap();
         Ok(if self.timestamps.is_some() { ticks } else { 0 })
     }
+}
+
+fn unreadable() -> BackendError {
+    BackendError::Lost("its memory could not be read".to_owned())
 }
 
 fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {

@@ -61,3 +61,23 @@ impl fmt::Display for BackendError {
 }
 
 impl core::error::Error for BackendError {}
+
+impl<B: Backend + ?Sized> Backend for std::sync::Arc<B> {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
+    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
+        (**self).score(batch, rules, scores)
+    }
+
+    fn judge(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) -> Result<(), BackendError> {
+        (**self).judge(positions, rules, with_threat, verdicts)
+    }
+}

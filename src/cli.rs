@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod bench;
+mod devices;
 mod evaluate;
 mod explain;
 mod filter;
@@ -44,6 +46,8 @@ enum Command {
     Filter(filter::Args),
     Explain(explain::Args),
     Verify(verify::Args),
+    Bench(bench::Args),
+    Devices(devices::Args),
 }
 
 /// The answer of a command that ran.
@@ -65,6 +69,8 @@ pub fn main() -> ExitCode {
         Command::Filter(args) => filter::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Devices(args) => devices::run(&args),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,

@@ -1,0 +1,131 @@
+//! `swaplist devices`: what can run here, and what would be chosen.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::Answer;
+use super::output::{Output, Taken};
+
+/// Lists the CPU and the GPU adapters of this machine, and which of them
+/// `--backend auto` would take.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit status: 0 done, 2 could not run.
+
+Examples:
+  swaplist devices
+  swaplist filter games.fen -o quiet.fen --backend gpu:llvmpipe")]
+pub struct Args {
+    /// The list as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<Answer> {
+    let adapters = adapters();
+    let text = if args.json { format!("{:#}\n", to_json(&adapters)) } else { to_text(&adapters) };
+    Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
+    Ok(Answer::Yes)
+}
+
+/// An adapter, in the words that are printed.
+struct Adapter {
+    name: String,
+    software: bool,
+    /// What is told of it, and how it is called.
+    facts: Vec<(&'static str, String)>,
+}
+
+#[cfg(feature = "gpu")]
+fn adapters() -> Vec<Adapter> {
+    use super::summary::grouped;
+    let adapter = |adapter: swaplist::backend::gpu::AdapterSummary| Adapter {
+        facts: vec![
+            ("interface", adapter.backend),
+            ("type", adapter.device_type.to_owned()),
+            ("driver", format!("{} {}", adapter.driver, adapter.driver_info).trim().to_owned()),
+            ("largest buffer", format!("{} MiB", grouped(adapter.max_buffer_size >> 20))),
+            ("largest binding", format!("{} MiB", grouped(adapter.max_binding_size >> 20))),
+            ("workgroups", format!("{} a dimension", grouped(adapter.max_workgroups.into()))),
+            ("timestamps", if adapter.timestamps { "yes" } else { "no" }.to_owned()),
+        ],
+        name: adapter.name,
+        software: adapter.software,
+    };
+    swaplist::backend::gpu::adapters().into_iter().map(adapter).collect()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn adapters() -> Vec<Adapter> {
+    Vec::new()
+}
+
+/// What `--backend auto` takes, and why.
+fn choice(adapters: &[Adapter]) -> (String, &'static str) {
+    match adapters.iter().find(|adapter| !adapter.software) {
+        Some(gpu) => (gpu.name.clone(), "the first real GPU"),
+        None if adapters.is_empty() => ("cpu".to_owned(), "there is no GPU adapter"),
+        None => ("cpu".to_owned(), "a software adapter is taken only when asked for, with --backend gpu"),
+    }
+}
+
+fn to_text(adapters: &[Adapter]) -> String {
+    let mut text = format!("CPU  {}\n", cpu_name());
+    let _ = writeln!(text, "     {:<16} {}", "threads", threads());
+    let _ = writeln!(text, "     {:<16} {}", "features", cpu_features().join(" "));
+    for adapter in adapters {
+        let _ = writeln!(text, "GPU  {}", adapter.name);
+        for (name, fact) in &adapter.facts {
+            let _ = writeln!(text, "     {name:<16} {fact}");
+        }
+    }
+    let (name, reason) = choice(adapters);
+    let _ = writeln!(text, "auto takes {name}: {reason}");
+    text
+}
+
+fn to_json(adapters: &[Adapter]) -> Value {
+    let adapter = |adapter: &Adapter| {
+        let mut json = json!({ "name": adapter.name, "software": adapter.software });
+        for (name, fact) in &adapter.facts {
+            json[name.replace(' ', "_")] = fact.as_str().into();
+        }
+        json
+    };
+    let (name, reason) = choice(adapters);
+    json!({
+        "cpu": { "name": cpu_name(), "threads": threads(), "features": cpu_features() },
+        "gpus": adapters.iter().map(adapter).collect::<Vec<_>>(),
+        "auto": { "backend": name, "reason": reason },
+    })
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+}
+
+/// The CPU as the system calls it, or its architecture.
+pub fn cpu_name() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+}
+
+/// Those of the CPU's features that could matter here.
+fn cpu_features() -> Vec<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let mut features = Vec::new();
+        macro_rules! detect {
+            ($($feature:tt),+) => {
+                $(if is_x86_feature_detected!($feature) { features.push($feature); })+
+            };
+        }
+        detect!("popcnt", "lzcnt", "bmi1", "bmi2", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni");
+        features
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    Vec::new()
+}

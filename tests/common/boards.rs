@@ -3,7 +3,7 @@
 use shakmaty::{Board, Chess, Color, Piece, Position as _, Role, Setup, Square};
 use swaplist::position::chess_from_setup;
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+/// `SplitMix64` (Steele, Lea, Flood 2014).
 pub struct Random(pub u64);
 
 impl Random {

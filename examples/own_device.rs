@@ -14,14 +14,15 @@ use swaplist::{Batch, Position, Rules, noisy_moves};
 fn main() -> Result<(), Box<dyn Error>> {
     // Any device will do; it needs no features, and four storage buffers a stage.
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
-    let adapter = pollster::block_on(instance.request_adapter(&Default::default()))?;
+    let adapter =
+        pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))?;
     let descriptor = wgpu::DeviceDescriptor {
         required_limits: wgpu::Limits::downlevel_defaults(),
-        ..Default::default()
+        ..wgpu::DeviceDescriptor::default()
     };
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))?;
 
-    let gpu = Gpu::from_device(device.clone(), queue.clone(), Options::new())?;
+    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::new())?;
     println!("on {}", gpu.name());
 
     let position: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1".parse()?;

@@ -61,7 +61,7 @@ fn all_options() -> impl Iterator<Item = Rules> {
 
 #[test]
 fn every_combination_of_rules_on_random_bytes() {
-    let Some(gpu) = gpu::open(Options::new()) else {
+    let Some(gpu) = gpu::open(&Options::new()) else {
         return;
     };
     let compared: usize = all_options()
@@ -74,7 +74,7 @@ fn every_combination_of_rules_on_random_bytes() {
 
 #[test]
 fn extreme_values_on_random_bytes() {
-    let Some(gpu) = gpu::open(Options::new()) else {
+    let Some(gpu) = gpu::open(&Options::new()) else {
         return;
     };
     let batch = batch(99, 3000);
@@ -95,7 +95,7 @@ fn extreme_values_on_random_bytes() {
 /// All 32,768 moves on some positions: every square, promotion code and nonsense.
 #[test]
 fn every_move_of_some_positions() {
-    let Some(gpu) = gpu::open(Options::new()) else {
+    let Some(gpu) = gpu::open(&Options::new()) else {
         return;
     };
     let mut random = Random(3);

@@ -38,7 +38,7 @@ fn positions(path: &PathBuf) -> Vec<Chess> {
 /// Oracle, CPU and GPU on all noisy moves of a file, under all profiles; how many
 /// values.
 fn compare(path: &PathBuf) -> usize {
-    let Some(gpu) = gpu::open(Options::new()) else {
+    let Some(gpu) = gpu::open(&Options::new()) else {
         return 0;
     };
     let positions = positions(path);

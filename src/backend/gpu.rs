@@ -76,7 +76,7 @@ impl Gpu {
     ///
     /// [`BackendError::NoAdapter`] if there is none, or another if it fails.
     pub fn open(name: Option<&str>) -> Result<Gpu, BackendError> {
-        Gpu::open_with(name, Options::default())
+        Gpu::open_with(name, &Options::default())
     }
 
     /// As [`Gpu::open`], with options.
@@ -84,8 +84,8 @@ impl Gpu {
     /// # Errors
     ///
     /// As [`Gpu::open`].
-    pub fn open_with(name: Option<&str>, options: Options) -> Result<Gpu, BackendError> {
-        Gpu::on_adapter(&adapter::by_name(name)?, &options)
+    pub fn open_with(name: Option<&str>, options: &Options) -> Result<Gpu, BackendError> {
+        Gpu::on_adapter(&adapter::by_name(name)?, options)
     }
 
     /// The best real GPU: never a software adapter.
@@ -108,9 +108,9 @@ impl Gpu {
     pub fn from_device(
         device: wgpu::Device,
         queue: wgpu::Queue,
-        options: Options,
+        options: &Options,
     ) -> Result<Gpu, BackendError> {
-        Gpu::on_device(device, queue, Mailbox::default(), &options)
+        Gpu::on_device(device, queue, Mailbox::default(), options)
     }
 
     fn on_adapter(adapter: &wgpu::Adapter, options: &Options) -> Result<Gpu, BackendError> {
@@ -145,7 +145,9 @@ impl Gpu {
     }
 
     /// How long the kernels of the last batch took on the device, without any
-    /// transfer: the sum over its chunks. `None` where [`Options::timestamps`] is off or not to be had.
+    /// transfer: the sum over its chunks, which may overlap unless
+    /// [`Options::threads`] is 1. `None` where [`Options::timestamps`] is off or
+    /// not to be had.
     #[must_use]
     pub fn kernel_time(&self) -> Option<Duration> {
         self.lock().kernel_time

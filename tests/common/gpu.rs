@@ -6,7 +6,7 @@ use swaplist::{Batch, Rules};
 
 /// The adapter to test: the first one, or what `GPU_TESTS` names. `None`, said out
 /// loud, only where `GPU_TESTS=off`; a missing adapter fails.
-pub fn open(options: Options) -> Option<Gpu> {
+pub fn open(options: &Options) -> Option<Gpu> {
     let wanted = std::env::var("GPU_TESTS").ok();
     if wanted.as_deref() == Some("off") {
         eprintln!("GPU_TESTS=off: nothing was tested on a GPU");

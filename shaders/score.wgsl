@@ -16,7 +16,8 @@ struct Params {
     count: u32,
     // Workgroups in a row of the dispatch, which is folded to two dimensions.
     groups_x: u32,
-    reserved: vec2<u32>,
+    // The host's mark of this chunk, which it copies beside the scores.
+    serial: vec2<u32>,
     // By piece code, 0..7.
     values: array<vec4<i32>, 2>,
 }

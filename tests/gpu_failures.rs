@@ -5,6 +5,7 @@
 mod common;
 
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use common::{boards, gpu};
@@ -56,6 +57,31 @@ fn a_device_of_the_users_own() {
         gpu::equals_cpu(&gpu, &batch(1000), &Rules::new(profile, PieceValues::CPW));
     }
     assert_eq!(gpu.kernel_time(), None, "the device lacks the feature");
+}
+
+/// The user's other thread may see the end of a chunk first.
+#[test]
+fn a_device_that_someone_else_polls_too() {
+    if off() {
+        return;
+    }
+    let (device, queue) = own_device(plain());
+    let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let deadline = Instant::now() + Duration::from_mins(1);
+                while !done.load(Ordering::Relaxed) && Instant::now() < deadline {
+                    device.poll(wgpu::PollType::Poll).unwrap();
+                }
+            });
+        }
+        for _ in 0..5 {
+            gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
+        }
+        done.store(true, Ordering::Relaxed);
+    });
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use core::num::NonZeroUsize;
 use core::time::Duration;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 
 use super::Options;
@@ -158,19 +158,6 @@ fn run(lanes: &mut [Lane], shared: &Shared, jobs: &Jobs) -> Result<u64, BackendE
         }
         ticks
     })
-}
-
-impl<'a> Jobs<'a> {
-    pub fn next(&self) -> Option<Job<'a>> {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        left.next()
-    }
-
-    /// Leaves nothing to do for anyone.
-    pub fn stop(&self) {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        left.by_ref().for_each(drop);
-    }
 }
 
 #[allow(clippy::cast_precision_loss)] // it is exact up to 104 days

@@ -1,7 +1,7 @@
 //! One thread's ring of slots: filling, computing and reading overlap.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use super::chunks::Chunk;
 use super::engine::Shared;
@@ -30,6 +30,19 @@ pub(super) struct Jobs<'a> {
     pub rules: &'a Rules,
     pub pipeline: wgpu::ComputePipeline,
     pub left: Mutex<std::vec::IntoIter<Job<'a>>>,
+}
+
+impl<'a> Jobs<'a> {
+    fn next(&self) -> Option<Job<'a>> {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.next()
+    }
+
+    /// Leaves nothing to do for anyone.
+    fn stop(&self) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.by_ref().for_each(drop);
+    }
 }
 
 impl Lane {

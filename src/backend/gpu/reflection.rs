@@ -68,7 +68,7 @@ fn structs_lie_alike_in_memory() {
     );
     assert_eq!(
         layout(&module, "Params"),
-        layout_of!(Params: count, groups_x, reserved, values)
+        layout_of!(Params: count, groups_x, serial, values)
     );
     let planes = ["bit0", "bit1", "bit2", "black"].map(str::to_owned);
     let planes = planes.into_iter().zip([0, 8, 16, 24]).collect();

@@ -49,7 +49,8 @@ pub(super) struct Params {
     pub count: u32,
     /// Workgroups in a row of the folded dispatch.
     pub groups_x: u32,
-    pub reserved: [u32; 2],
+    /// Differs from chunk to chunk; comes back with the scores.
+    pub serial: [u32; 2],
     pub values: PieceValues,
 }
 

@@ -1,5 +1,6 @@
 //! One slot of the ring: the buffers of a chunk, from upload to readback.
 
+use core::mem::offset_of;
 use core::time::Duration;
 use std::sync::mpsc::{self, RecvTimeoutError};
 
@@ -14,8 +15,10 @@ use crate::{Batch, Position, Rules};
 
 /// Where positions begin in the staging buffer, behind the parameters.
 const POSITIONS_AT: u64 = 256;
-/// Where scores begin in the readback buffer, behind two timestamps.
-const SCORES_AT: u64 = 16;
+/// Where the readback buffer has the chunk's serial number, behind two timestamps.
+const SERIAL_AT: u64 = 16;
+/// Where it has the scores.
+const SCORES_AT: u64 = 32;
 
 const PARAMS_SIZE: u64 = size_of::<Params>() as u64;
 const POSITION_SIZE: u64 = size_of::<Position>() as u64;
@@ -43,6 +46,9 @@ pub(super) struct Slot {
     readback: wgpu::Buffer,
     bindings: wgpu::BindGroup,
     timestamps: Option<(wgpu::QuerySet, wgpu::Buffer)>,
+    /// Of the chunk filled last. It travels with the chunk to the device and back,
+    /// so that scores left behind by an earlier one are never taken for its own.
+    serial: u64,
     pending: Option<Pending>,
 }
 
@@ -80,7 +86,7 @@ impl Slot {
         let staged = staging_size(capacity);
         let words = capacity.captures as u64 * WORD;
         let staging = buffer("staging", staged, Usage::MAP_WRITE | Usage::COPY_SRC, true);
-        let uniform = Usage::UNIFORM | Usage::COPY_DST;
+        let uniform = Usage::UNIFORM | Usage::COPY_DST | Usage::COPY_SRC;
         let params = buffer("params", PARAMS_SIZE, uniform, false);
         let positions = on_device("positions", capacity.positions as u64 * POSITION_SIZE);
         let requests = on_device("requests", words);
@@ -108,6 +114,7 @@ impl Slot {
             readback,
             bindings,
             timestamps: None,
+            serial: 0,
             pending: None,
         }
     }
@@ -121,7 +128,7 @@ impl Slot {
         });
         let resolved = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("timestamps"),
-            size: SCORES_AT,
+            size: SERIAL_AT,
             usage: Usage::QUERY_RESOLVE | Usage::COPY_SRC,
             mapped_at_creation: false,
         });
@@ -138,10 +145,11 @@ impl Slot {
     ) -> Result<(u32, u32), BackendError> {
         let count = chunk.captures.len() as u32;
         let groups = fold(count, max_workgroups);
+        self.serial += 1;
         let params = Params {
             count,
             groups_x: groups.0,
-            reserved: [0; 2],
+            serial: bytemuck::cast(self.serial.to_le_bytes()),
             values: rules.values,
         };
         let positions: &[u8] = bytemuck::cast_slice(&batch.positions()[chunk.positions.clone()]);
@@ -180,9 +188,11 @@ impl Slot {
         );
         self.dispatch(&mut encoder, pipeline, groups);
         encoder.copy_buffer_to_buffer(&self.scores, 0, &self.readback, SCORES_AT, words);
+        let serial = offset_of!(Params, serial) as u64;
+        encoder.copy_buffer_to_buffer(&self.params, serial, &self.readback, SERIAL_AT, 2 * WORD);
         if let Some((set, resolved)) = &self.timestamps {
             encoder.resolve_query_set(set, 0..2, resolved, 0);
-            encoder.copy_buffer_to_buffer(resolved, 0, &self.readback, 0, SCORES_AT);
+            encoder.copy_buffer_to_buffer(resolved, 0, &self.readback, 0, SERIAL_AT);
         }
         let (sender, mapped) = mpsc::channel();
         let tell = |sender: mpsc::Sender<_>| {
@@ -259,9 +269,13 @@ impl Slot {
         let size = SCORES_AT + scores.len() as u64 * WORD;
         let ticks = {
             let bytes = self.readback.get_mapped_range(..size)?;
+            let number =
+                |at: u64| bytemuck::pod_read_unaligned::<u64>(&bytes[at as usize..at as usize + 8]);
+            if number(SERIAL_AT) != self.serial {
+                return Err(wrong("they are another chunk's"));
+            }
             read(&bytes[SCORES_AT as usize..], scores)?;
-            let tick = |at: usize| bytemuck::pod_read_unaligned::<u64>(&bytes[at..at + 8]);
-            tick(8).saturating_sub(tick(0))
+            number(8).saturating_sub(number(0))
         };
         self.readback.unmap();
         Ok(if self.timestamps.is_some() { ticks } else { 0 })
@@ -279,9 +293,12 @@ fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
     }
 }
 
+fn wrong(what: &str) -> BackendError {
+    BackendError::Wrong(what.to_owned())
+}
+
 /// Undoes the flipped sign bit and looks whether every word is a score.
 fn read(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError> {
-    let wrong = |what: &str| BackendError::Wrong(what.to_owned());
     let words: &[u32] =
         bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))?;
     let mut largest = 0;
@@ -379,5 +396,38 @@ mod tests {
             let error = read([word(0), bad, word(1)], &mut scores).unwrap_err();
             assert!(matches!(error, BackendError::Wrong(_)));
         }
+    }
+
+    /// A chunk that never reached the device leaves an earlier one's scores.
+    #[test]
+    fn scores_of_an_earlier_chunk_are_wrong() {
+        let wanted = std::env::var("GPU_TESTS").ok();
+        if wanted.as_deref() == Some("off") {
+            eprintln!("GPU_TESTS=off: nothing was tested on a GPU");
+            return;
+        }
+        let adapter = super::super::adapter::by_name(wanted.as_deref()).unwrap();
+        let (device, queue) = super::super::adapter::open(&adapter, false).unwrap();
+        let mut pipelines = Pipelines::new(&device, shader::SHADER).unwrap();
+        let masks = super::super::pipelines::masks(&device).unwrap();
+        let pipeline = pipelines.of(&device, &Rules::SWAP).unwrap();
+        let capacity = capacity(100, &device.limits(), 10);
+        let mut slot = Slot::new(&device, &pipelines, &masks, capacity);
+
+        let mut batch = Batch::new();
+        let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
+        batch.push(position, crate::noisy_moves(&position));
+        let chunk = Chunk::at(&batch, 0, 0, capacity).unwrap();
+        let mut round = |lost: u64| {
+            let groups = slot.fill(&batch, &chunk, &Rules::SWAP, 10)?;
+            slot.submit(&device, &queue, &pipeline, &chunk, groups);
+            slot.serial += lost;
+            let mut scores = [0];
+            slot.collect(&device, Duration::from_secs(30), &mut scores)?;
+            Ok(scores)
+        };
+        assert_eq!(round(0), Ok([100]));
+        assert_eq!(round(0), Ok([100]));
+        assert!(matches!(round(1), Err(BackendError::Wrong(_))));
     }
 }

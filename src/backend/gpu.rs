@@ -26,6 +26,7 @@ mod pipelines;
 #[cfg(test)]
 mod reflection;
 mod shader;
+mod sizes;
 mod slot;
 
 pub use adapter::{AdapterSummary, adapters};

@@ -10,7 +10,7 @@ use super::chunks::{Capacity, Chunk};
 use super::errors::{Mailbox, guarded, or_lost};
 use super::lane::{Job, Jobs, Lane};
 use super::pipelines::{self, Pipelines};
-use super::slot;
+use super::sizes;
 use crate::backend::BackendError;
 use crate::{Batch, Rules};
 
@@ -57,7 +57,7 @@ impl Engine {
         let mut engine = Engine {
             tick: measured.then(|| queue.get_timestamp_period()),
             shared: Shared {
-                capacity: slot::capacity(options.chunk, &limits, max_workgroups),
+                capacity: sizes::capacity(options.chunk, &limits, max_workgroups),
                 device,
                 queue,
                 max_workgroups,

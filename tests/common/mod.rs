@@ -4,4 +4,6 @@
 
 pub mod boards;
 pub mod cases;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod oracle;

@@ -111,8 +111,8 @@ fn best_of_each<B: Backend + ?Sized>(
     backend.score(&batch, rules, &mut scores)?;
     let mut scores = scores.into_iter();
     let mut best = |captures: &[Capture]| {
-        let scored = captures.iter().zip(&mut scores);
-        let best = scored.fold(None, |best, (&capture, see)| {
+        let pairs = captures.iter().zip(&mut scores);
+        let best = pairs.fold(None, |best, (&capture, see)| {
             Best::or_better(best, see, capture)
         });
         (captures.len() as u32, best)

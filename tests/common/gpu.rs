@@ -1,8 +1,9 @@
 //! Opens the adapter under test, and compares what it says.
 
+use super::verdicts::judge;
 use swaplist::backend::gpu::{Gpu, Options};
 use swaplist::backend::{Backend, Cpu};
-use swaplist::{Batch, Rules};
+use swaplist::{Batch, Position, Rules};
 
 /// The adapter to test: the first one, or what `GPU_TESTS` names. `None`, said out
 /// loud, only where `GPU_TESTS=off`; a missing adapter fails.
@@ -35,6 +36,22 @@ pub fn score(gpu: &Gpu, batch: &Batch, rules: &Rules) -> Vec<i32> {
     gpu.score(batch, rules, &mut scores)
         .unwrap_or_else(|error| panic!("{error}"));
     scores
+}
+
+/// Judges positions on both, with the threat and without, and compares bit for bit.
+pub fn judges_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules) {
+    for with_threat in [false, true] {
+        let verdicts = judge(gpu, positions, rules, with_threat);
+        let expected = judge(&Cpu::new(), positions, rules, with_threat);
+        assert_eq!(verdicts.len(), expected.len());
+        for ((position, verdict), expected) in positions.iter().zip(verdicts).zip(expected) {
+            let planes = position.planes();
+            assert_eq!(
+                verdict, expected,
+                "{planes:x?} {rules}, left GPU, right CPU"
+            );
+        }
+    }
 }
 
 fn first_difference(batch: &Batch, rules: &Rules, scores: &[i32], expected: &[i32]) -> ! {

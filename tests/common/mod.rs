@@ -7,3 +7,4 @@ pub mod cases;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod oracle;
+pub mod verdicts;

@@ -99,6 +99,10 @@ struct Score<'a> {
 }
 
 impl Task for Score<'_> {
+    fn expansion(&self) -> usize {
+        if self.moves == Moves::All { 50 } else { 5 }
+    }
+
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
         let batch = self.batch(codec, &block, decoded)?;
         let scores = evaluate::scores(self.evaluator, &batch, self.rules);

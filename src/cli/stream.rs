@@ -77,7 +77,7 @@ impl Stream {
     ) -> Result<Ended> {
         let progress = Progress::new(&self.input, self.quiet);
         let mut tally = Tally::default();
-        let block_bytes = pipeline::block_bytes(self.threads);
+        let block_bytes = pipeline::block_bytes(self.threads, task.expansion());
         let (reader, codec) = Format::Text.open(self.input.stream, block_bytes);
         let source = Source {
             name: &self.input.name,

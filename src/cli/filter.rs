@@ -185,11 +185,9 @@ impl Filtering<'_> {
         done: &mut Done,
     ) -> Result<()> {
         let fates = |kept: bool| -> Vec<Fate> {
-            let fate = |reason: &Option<Reason>| match reason.is_none() == kept {
-                true => Fate::Keep,
-                false => Fate::Drop,
-            };
-            dropped.iter().map(fate).collect()
+            let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
+            let fate = |chosen| if chosen { Fate::Keep } else { Fate::Drop };
+            dropped.iter().map(chosen).map(fate).collect()
         };
         done.tally = Tally::default();
         for (record, &reason) in decoded.records.iter().zip(dropped) {

@@ -96,7 +96,9 @@ pub fn push_number(out: &mut Vec<u8>, number: i64) {
 pub fn draw(position: &Position) -> String {
     let mut text = String::new();
     for rank in (0..8).rev() {
-        text.push_str(&format!("  {}  ", rank + 1));
+        text.push_str("  ");
+        text.push(char::from(b'1' + rank as u8));
+        text.push_str("  ");
         for file in 0..8 {
             let square = shakmaty::Square::new(rank * 8 + file);
             let piece = position.piece_at(square).map_or('.', shakmaty::Piece::char);

@@ -60,7 +60,7 @@ pub struct Source<'a> {
 /// enough that all blocks in flight, what is decoded from them and what comes out
 /// (so many times their size) stay far below 200 MiB.
 pub fn block_bytes(threads: usize, expansion: usize) -> usize {
-    const ALL_IN_FLIGHT: usize = 48 << 20;
+    const ALL_IN_FLIGHT: usize = 96 << 20;
     (ALL_IN_FLIGHT / in_flight(threads) / (3 + expansion)).clamp(1 << 13, 1 << 20)
 }
 

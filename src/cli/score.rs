@@ -105,17 +105,17 @@ impl Task for Score<'_> {
 
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
         let batch = self.batch(codec, &block, decoded)?;
-        let scores = evaluate::scores(self.evaluator, &batch, self.rules);
+        let all = evaluate::scores(self.evaluator, &batch, self.rules);
         let mut data = Vec::with_capacity(block.bytes.len());
         for record in 0..decoded.records.len() {
             let fen = codec.fen(&block, decoded, record);
             let range = batch.range(record);
-            let (moves, sees) = (&batch.captures()[range.clone()], &scores[range]);
-            let scored = moves.iter().copied().zip(sees.iter().copied());
+            let (moves, sees) = (&batch.captures()[range.clone()], &all[range]);
+            let rated = moves.iter().copied().zip(sees.iter().copied());
             let position = &decoded.positions[record];
             match self.to {
-                To::Tsv => tsv_rows(&fen, position, scored, &mut data)?,
-                To::Jsonl => self.json_row(&fen, position, scored, &mut data)?,
+                To::Tsv => tsv_rows(&fen, position, rated, &mut data)?,
+                To::Jsonl => self.json_row(&fen, position, rated, &mut data)?,
             }
         }
         let tally = Tally {

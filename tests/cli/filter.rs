@@ -127,8 +127,7 @@ fn the_limit_is_exact_in_any_block() {
         // Rejected is what stands before the last one kept.
         let rejected = folder
             .read("no")
-            .iter()
-            .filter(|&&byte| byte == b'\n')
+            .split_inclusive(|&byte| byte == b'\n')
             .count();
         if limit < all.len() {
             let last = fens.iter().position(|fen| fen == kept[limit - 1]);

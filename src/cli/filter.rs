@@ -13,7 +13,7 @@ use super::evaluate;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::output::{self, Output};
 use super::pipeline::{Done, Held, Task};
-use super::stream::{self, Stream};
+use super::stream::Stream;
 use super::summary::{Summary, Tally};
 
 /// Keeps the quiet positions, byte for byte, in the input's format.
@@ -76,7 +76,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let (evaluator, threads) = stream::evaluator(&args.backend);
+    let threads = args.backend.threads();
     let rules = args.rules.rules();
     let filter = Filter {
         max_see: args.max_see,
@@ -93,6 +93,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     });
     let rejects = side[0].take().transpose()?;
     let mut stats = side[1].take().transpose()?;
+    let evaluator = args.backend.evaluator();
 
     let task = Filtering {
         evaluator: &evaluator,

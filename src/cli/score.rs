@@ -60,9 +60,10 @@ enum Moves {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let (evaluator, threads) = stream::evaluator(&args.backend);
+    let threads = args.backend.threads();
     let rules = args.rules.rules();
     let stream = Stream::open(&args.input, &args.output, threads)?;
+    let evaluator = args.backend.evaluator();
     let task = Score {
         evaluator: &evaluator,
         rules: &rules,

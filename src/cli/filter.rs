@@ -47,6 +47,7 @@ pub struct Args {
     /// Drop if a noisy move's SEE is higher
     #[arg(
         long,
+        help_heading = "Filter",
         value_name = "N",
         default_value_t = 0,
         allow_negative_numbers = true
@@ -54,19 +55,24 @@ pub struct Args {
     max_see: i32,
 
     /// Drop if the opponent, were it to move, had a noisy move with a higher SEE
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        help_heading = "Filter",
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
     max_threat: Option<i32>,
 
     /// Do not drop for being in check
-    #[arg(long)]
+    #[arg(long, help_heading = "Filter")]
     keep_checks: bool,
 
     /// Keep exactly what would be dropped
-    #[arg(long)]
+    #[arg(long, help_heading = "Filter")]
     invert: bool,
 
     /// Stop once so many records were kept
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, help_heading = "Filter", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
     #[command(flatten)]

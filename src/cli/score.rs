@@ -36,11 +36,11 @@ pub struct Args {
     output: OutputArgs,
 
     /// Which moves, where a line names none
-    #[arg(long, value_enum, default_value_t = Moves::Noisy)]
+    #[arg(long, help_heading = "Rows", value_enum, default_value_t = Moves::Noisy)]
     moves: Moves,
 
     /// How the scores are written
-    #[arg(long, value_enum, default_value_t = To::Tsv)]
+    #[arg(long, help_heading = "Rows", value_enum, default_value_t = To::Tsv)]
     to: To,
 
     #[command(flatten)]

@@ -35,7 +35,7 @@ pub struct Args {
     output: OutputArgs,
 
     /// How the verdicts are written
-    #[arg(long, value_enum, default_value_t = To::Tsv)]
+    #[arg(long, help_heading = "Rows", value_enum, default_value_t = To::Tsv)]
     to: To,
 
     #[command(flatten)]

@@ -35,11 +35,11 @@ pub struct Args {
     input: InputArgs,
 
     /// Under all four profiles
-    #[arg(long, conflicts_with = "profile")]
+    #[arg(long, help_heading = "Checks", conflicts_with = "profile")]
     all_profiles: bool,
 
     /// Fail if there is no GPU adapter
-    #[arg(long)]
+    #[arg(long, help_heading = "Checks")]
     require_gpu: bool,
 
     #[command(flatten)]

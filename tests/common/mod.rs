@@ -5,3 +5,4 @@
 pub mod boards;
 pub mod cases;
 pub mod oracle;
+pub mod wrong;

@@ -7,6 +7,8 @@ mod captures;
 pub mod check;
 pub mod evaluator;
 mod exchange;
+pub mod filter;
+pub mod formats;
 pub mod position;
 mod rules;
 pub mod values;

@@ -32,7 +32,7 @@
 mod answers;
 mod tally;
 
-pub use answers::{Answer, AnswerError, AnswersError, Said, answers};
+pub use answers::{Answer, AnswerError, AnswersError, Said, answer_on, answers};
 use tally::Tally;
 
 use crate::{

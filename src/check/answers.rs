@@ -75,16 +75,21 @@ impl Answer {
 /// Reads answers line by line; empty lines and lines that begin with `#` are
 /// passed over.
 pub fn answers(reader: impl BufRead) -> impl Iterator<Item = Result<Answer, AnswersError>> {
-    let parse = |(line, text): (u64, io::Result<String>)| {
-        let error = move |error| AnswersError { line, error };
-        let text = match text {
-            Ok(text) => text,
-            Err(cause) => return Some(Err(error(AnswerError::Io(cause.to_string())))),
-        };
-        let passed_over = text.trim().is_empty() || text.starts_with('#');
-        (!passed_over).then(|| Answer::parse(&text, line).map_err(error))
+    let parse = |(line, text): (u64, io::Result<String>)| match text {
+        Ok(text) => answer_on(line, &text),
+        Err(cause) => {
+            let error = AnswerError::Io(cause.to_string());
+            Some(Err(AnswersError { line, error }))
+        }
     };
     (1..).zip(reader.lines()).filter_map(parse)
+}
+
+/// The answer on one line, or `None` if it is empty or begins with `#`.
+pub fn answer_on(line: u64, text: &str) -> Option<Result<Answer, AnswersError>> {
+    let passed_over = text.trim().is_empty() || text.starts_with('#');
+    let error = |error| AnswersError { line, error };
+    (!passed_over).then(|| Answer::parse(text, line).map_err(error))
 }
 
 type Parts = (String, String, Said);
@@ -115,22 +120,32 @@ fn number(text: &str) -> Result<i32, AnswerError> {
 #[cfg(feature = "cli")]
 fn from_json(text: &str) -> Result<Parts, AnswerError> {
     #[derive(serde::Deserialize)]
-    #[serde(deny_unknown_fields)]
     struct Record {
         fen: String,
         #[serde(rename = "move")]
         name: String,
         value: Option<i32>,
         threshold: Option<i32>,
-        ge: Option<bool>,
+        ge: Option<Truth>,
+    }
+    /// `true` and `false`, or as in the text form 1 and 0.
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Truth {
+        Word(bool),
+        Digit(u8),
     }
     let record: Record =
         serde_json::from_str(text).map_err(|error| AnswerError::Json(error.to_string()))?;
     let said = match (record.value, record.threshold, record.ge) {
         (Some(value), None, None) => Said::Value(value),
-        (None, Some(threshold), Some(holds)) => Said::AtLeast { threshold, holds },
+        (None, Some(threshold), Some(Truth::Word(holds))) => Said::AtLeast { threshold, holds },
+        (None, Some(threshold), Some(Truth::Digit(digit @ 0..=1))) => Said::AtLeast {
+            threshold,
+            holds: digit == 1,
+        },
         _ => {
-            let what = "neither a value alone nor a threshold with ge";
+            let what = "neither a value alone nor a threshold with ge, true or false";
             return Err(AnswerError::Json(what.to_owned()));
         }
     };

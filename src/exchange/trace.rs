@@ -66,6 +66,16 @@ impl Trace {
     pub fn barred_at(&self, ply: usize) -> impl Iterator<Item = &Barred> {
         self.barred.iter().filter(move |barred| barred.ply == ply)
     }
+
+    /// Of those, the ones whose turn would have come before the capturer's: where
+    /// the rules make a difference.
+    pub fn passed_over(&self, ply: usize) -> impl Iterator<Item = &Barred> {
+        let capturer = self.recaptures.get(ply);
+        self.barred_at(ply).filter(move |barred| {
+            let turn = (barred.man.role, barred.man.square);
+            capturer.is_none_or(|capturer| turn < (capturer.capturer, capturer.from))
+        })
+    }
 }
 
 impl Rules {

@@ -9,7 +9,7 @@ use common::{
     oracle,
     wrong::{self, Mistake, Tie},
 };
-use shakmaty::{Chess, Move, Position as _, uci::UciMove};
+use shakmaty::{Chess, Move, uci::UciMove};
 use swaplist::{Capture, PieceValues, Position, PositionError, Profile, Rules};
 
 fn mv(chess: &Chess, uci: &str) -> Move {

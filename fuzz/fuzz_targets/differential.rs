@@ -9,12 +9,14 @@ use libfuzzer_sys::fuzz_target;
 use shakmaty::{Board, Color, Piece, Role, Setup, Square};
 use swaplist::{Capture, PieceValues, Position, check, noisy_moves, position::chess_from_setup};
 
-/// A man a byte: bit 0 its colour, bits 2 to 4 its type, or none.
+/// A man a byte: bits 0 to 2 its type, bit 3 its colour; none where bit 4 is set,
+/// so that about a third of all squares are taken.
 fn setup(men: &[u8]) -> Setup {
     let mut board = Board::empty();
     for (square, man) in (0..64).zip(men) {
-        if let Ok(role) = Role::try_from(u32::from(man >> 2 & 7)) {
-            let color = Color::from_white(man & 1 == 0);
+        let role = Role::try_from(u32::from(man & 7));
+        if let (Ok(role), 0) = (role, man & 16) {
+            let color = Color::from_white(man & 8 == 0);
             board.set_piece_at(Square::new(square), Piece { color, role });
         }
     }

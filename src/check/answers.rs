@@ -86,6 +86,7 @@ pub fn answers(reader: impl BufRead) -> impl Iterator<Item = Result<Answer, Answ
 }
 
 /// The answer on one line, or `None` if it is empty or begins with `#`.
+#[must_use]
 pub fn answer_on(line: u64, text: &str) -> Option<Result<Answer, AnswersError>> {
     let passed_over = text.trim().is_empty() || text.starts_with('#');
     let error = |error| AnswersError { line, error };

@@ -180,7 +180,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         let seen = if PINS == SF_PINS { all & !snipers } else { all };
         let pin = |sniper: Square| {
             let between = magic::between(king, sniper).0 & seen;
-            let pinned = between.count_ones() == 1 && between & self.side != 0;
+            let pinned = between.is_power_of_two() && between & self.side != 0;
             pinned.then_some((between, 1 << sniper as u32))
         };
         Bitboard(snipers).into_iter().filter_map(pin).collect()
@@ -191,9 +191,9 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
     fn legal_reason(&self, attacker: Capturer) -> Option<Reason> {
         let king = self.king(self.side);
         let enemies = self.men(!self.side);
-        let attacked = |occupied| attacks::attackers(self.position, king, occupied) & enemies;
+        let hits = |occupied| attacks::attackers(self.position, king, occupied) & enemies;
         let before = self.occupied | 1 << self.target;
-        let (checks, after) = (attacked(before), attacked(before ^ attacker.bit));
+        let (checks, after) = (hits(before), hits(before ^ attacker.bit));
         let king = Square::new(king);
         // A check that goes on weighs more than a pin.
         if checks & after != 0 {

@@ -3,7 +3,7 @@
 use shakmaty::{Board, Chess, Color, Piece, Position as _, Role, Setup, Square};
 use swaplist::position::chess_from_setup;
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+/// `SplitMix64` (Steele, Lea, Flood 2014).
 pub struct Random(pub u64);
 
 impl Random {
@@ -138,13 +138,12 @@ fn pile(random: &mut Random) -> Setup {
     let mut board = Board::empty();
     let mut men = 1;
     let color = |random: &mut Random| Color::from_white(random.below(2) == 0);
-    if !shakmaty::Bitboard::BACKRANKS.contains(target) {
-        let piece = color(random).pawn();
-        board.set_piece_at(target, piece);
+    let victim = if shakmaty::Bitboard::BACKRANKS.contains(target) {
+        Role::Rook
     } else {
-        let piece = color(random).rook();
-        board.set_piece_at(target, piece);
-    }
+        Role::Pawn
+    };
+    board.set_piece_at(target, victim.of(color(random)));
     for king in [Color::White.king(), Color::Black.king()] {
         let square = Square::new(random.below(64) as u32);
         if board.piece_at(square).is_none() {

@@ -5,4 +5,5 @@
 pub mod boards;
 pub mod cases;
 pub mod oracle;
+pub mod real;
 pub mod wrong;

@@ -4,65 +4,24 @@ mod common;
 
 use std::collections::HashMap;
 
-use common::{boards, boards::Random, oracle};
+use common::{
+    any::{after, captures, chess, config, rules, values},
+    boards,
+    boards::Random,
+    oracle,
+};
 use proptest::prelude::*;
 use shakmaty::{
     Bitboard, Board, Chess, Color, EnPassantMode, Move, Piece, Position as _, Role, Square,
 };
 use swaplist::{
-    Batch, Capture, Evaluator, PieceValues, Pins, Position, Profile, Reason, Rules,
+    Batch, Capture, Evaluator, PieceValues, Position, Profile, Rules,
     backend::{Backend, Cpu},
-    check, noisy_moves,
+    noisy_moves,
 };
 
-const MAX: i32 = swaplist::values::MAX_VALUE;
-
-/// One position: of a game, crowded, or aimed at one square.
-fn chess() -> impl Strategy<Value = Chess> {
-    (0..3, any::<u64>()).prop_map(|(kind, seed)| match kind {
-        0 => boards::playouts(seed).nth((seed % 150) as usize).unwrap(),
-        1 => boards::dense(seed).next().unwrap(),
-        _ => boards::piled(seed).next().unwrap(),
-    })
-}
-
-/// Any table: presets, equal, zero and negative values, the extremes.
-fn values() -> impl Strategy<Value = PieceValues> {
-    let extreme = prop::sample::select(vec![-MAX, -1, 0, 1, 100, MAX]);
-    prop_oneof![
-        prop::sample::select(check::PRESETS.to_vec()),
-        [-MAX..=MAX, -MAX..=MAX, -MAX..=MAX, -MAX..=MAX, -MAX..=MAX]
-            .prop_map(|table| PieceValues::new(table).unwrap()),
-        prop::array::uniform5(extreme).prop_map(|table| PieceValues::new(table).unwrap()),
-    ]
-}
-
-fn rules() -> impl Strategy<Value = Rules> {
-    (values(), any::<prop::sample::Index>()).prop_map(|(values, index)| {
-        let all = check::candidates(Some(values));
-        all[index.index(all.len())]
-    })
-}
-
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
-fn captures(chess: &Chess) -> (Position, Vec<(Move, Capture)>) {
-    let position = Position::try_from(chess).unwrap();
-    let packed = |m| (m, Capture::from_move(m).unwrap());
-    (
-        position,
-        oracle::noisy(chess).into_iter().map(packed).collect(),
-    )
-}
-
 proptest! {
-    #![proptest_config(config(6_000))]
+    #![proptest_config(config(30_000))]
 
     #[test]
     fn scalar_is_the_oracle(chess in chess(), rules in rules()) {
@@ -135,45 +94,6 @@ proptest! {
             }
         }
     }
-
-    /// Whoever captures is the least valuable attacker that no reason stops, and
-    /// where nobody does, every attacker has a reason.
-    #[test]
-    fn reasons_decide_who_recaptures(chess in chess(), rules in rules()) {
-        let (position, moves) = captures(&chess);
-        for (m, capture) in moves {
-            let trace = rules.trace(&position, capture);
-            if trace.speculative.is_none() {
-                prop_assert!(trace.barred.is_empty());
-                continue;
-            }
-            let mut board = after(&chess, m);
-            let mut side = !chess.turn();
-            for ply in 0..=trace.recaptures.len() {
-                let mut attackers: Vec<_> = board
-                    .attacks_to(m.to(), side, board.occupied())
-                    .into_iter()
-                    .map(|square| (board.role_at(square).unwrap(), square))
-                    .collect();
-                attackers.sort();
-                let barred: Vec<_> = trace.barred_at(ply).collect();
-                let listed: Vec<_> = barred.iter().map(|b| (b.man.role, b.man.square)).collect();
-                prop_assert!(listed.is_sorted());
-                prop_assert!(listed.iter().all(|man| attackers.contains(man)));
-                let free = attackers.into_iter().find(|man| !listed.contains(man));
-                let capturer = trace.recaptures.get(ply).map(|r| (r.capturer, r.from));
-                prop_assert_eq!(capturer, free, "{} {} ply {}", position, m, ply);
-                for barred in barred {
-                    prop_assert!(is_true(&board, side, m.to(), barred.reason, rules.pins), "{} {} {}", position, m, barred);
-                }
-                if let Some((role, from)) = free {
-                    board.discard_piece_at(from);
-                    board.set_piece_at(m.to(), Piece { color: side, role });
-                    side = !side;
-                }
-            }
-        }
-    }
 }
 
 /// CPW's fold, from the last capture back.
@@ -186,44 +106,6 @@ fn minimax(swap_list: &[i32], speculative: Option<i32>) -> i32 {
             Some(best.map_or(gain, |best| -(-gain).max(best)))
         })
         .map_or(*first, |best| -(-first).max(best))
-}
-
-/// The board after a move, the mover standing unpromoted on the target.
-fn after(chess: &Chess, m: Move) -> Board {
-    let mut board = chess.board().clone();
-    let from = m.from().unwrap();
-    let mover = board.remove_piece_at(from).unwrap();
-    if m.is_en_passant() {
-        board.discard_piece_at(Square::from_coords(m.to().file(), from.rank()));
-    }
-    board.set_piece_at(m.to(), mover);
-    board
-}
-
-/// Whether the men that a reason names stand as it says.
-fn is_true(board: &Board, side: Color, target: Square, reason: Reason, pins: Pins) -> bool {
-    let king = board.king_of(side).unwrap();
-    let enemy = |man: swaplist::Man| {
-        board.piece_at(man.square) == Some(man.role.of(!side)) && man.square != target
-    };
-    match reason {
-        Reason::Pinned { king: at, pinner } => pins != Pins::None && at == king && enemy(pinner),
-        Reason::PinStays {
-            king: at,
-            pinner,
-            standing,
-        } => pins == Pins::Sf && at == king && !enemy(pinner) && enemy(standing),
-        Reason::InCheck { king: at, checker } => {
-            let checks = board.attacks_to(king, !side, board.occupied());
-            pins == Pins::Legal && at == king && enemy(checker) && checks.contains(checker.square)
-        }
-        Reason::Guarded { target: at, guard } => {
-            let through = board.occupied() ^ Bitboard::from_square(king);
-            let guards = board.attacks_to(target, !side, through);
-            at == target && enemy(guard) && guards.contains(guard.square)
-        }
-        _ => false,
-    }
 }
 
 /// Shuffled, cut into pieces and on any number of threads: the same scores.

@@ -233,7 +233,7 @@ fn nearly_valid() -> impl Strategy<Value = [u64; 4]> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_32_bytes_and_16_bits(planes in any_planes(), bits in any::<[u16; 24]>(), values in any_values(), threshold: i32) {

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, missing_docs)]
 
+pub mod any;
 pub mod boards;
 pub mod cases;
 pub mod oracle;

@@ -253,8 +253,8 @@ impl Explained<'_> {
             let turn = self.position.turn();
             let side = notation::name(if d % 2 == 0 { turn } else { !turn });
             let choice = if go_on > stop { "captures" } else { "stops" };
-            let step = format!("gain[{}] = -max({stop}, {go_on}) = {}", d - 1, gains[d - 1]);
-            let _ = writeln!(text, "  {step:<36}  at {d} {side} {choice}");
+            let line = format!("gain[{}] = -max({stop}, {go_on}) = {}", d - 1, gains[d - 1]);
+            let _ = writeln!(text, "  {line:<36}  at {d} {side} {choice}");
         }
     }
 

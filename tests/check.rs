@@ -8,27 +8,33 @@ use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
 use common::{boards, oracle};
+use shakmaty::Chess;
 use swaplist::check::{Answer, AnswerError, Check, PRESETS, Said, answers, candidates};
 use swaplist::{
     Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Profile,
     Rules,
 };
 
-/// What an engine that follows some rules would say about made positions: values
-/// where the number is even, thresholds at and above the value where it is odd.
-fn said_by(rules: &Rules, seed: u64, thresholds: bool) -> Vec<Answer> {
-    let mut all = Vec::new();
-    let en_passant = |chess: &shakmaty::Chess| {
+/// Positions of all kinds, those with en passant too.
+fn positions(seed: u64) -> Vec<Chess> {
+    let en_passant = |chess: &Chess| {
         let moves = oracle::noisy(chess);
         moves.iter().any(|m| m.is_en_passant())
     };
     let dense = boards::dense(seed).take(2_000);
     let dense = dense.chain(boards::dense(seed).filter(en_passant).take(60));
-    for chess in dense.chain(boards::playouts(seed).take(1_000)) {
-        let position = Position::try_from(&chess).unwrap();
-        for m in oracle::noisy(&chess) {
+    dense.chain(boards::playouts(seed).take(1_000)).collect()
+}
+
+/// What an engine that follows some rules says about them: values, and if asked
+/// for at every other move a threshold at the value or one above.
+fn said_by(rules: &Rules, positions: &[Chess], thresholds: bool) -> Vec<Answer> {
+    let mut all = Vec::new();
+    for chess in positions {
+        let position = Position::try_from(chess).unwrap();
+        for m in oracle::noisy(chess) {
             let capture = Capture::from_move(m).unwrap();
-            let value = oracle::see(&chess, m, rules);
+            let value = oracle::see(chess, m, rules);
             let line = all.len() as u64 + 1;
             let threshold = value + i32::from(line % 4 == 1);
             let said = if thresholds && line % 2 == 1 {
@@ -65,12 +71,13 @@ fn all_combinations_are_tried_once_the_profiles_first() {
 /// Every combination of the options is told from every other by its answers.
 #[test]
 fn the_rules_that_were_followed_are_found() {
+    let positions = positions(3);
     for (i, rules) in candidates(Some(PieceValues::STOCKFISH))
         .into_iter()
         .enumerate()
     {
         let mut check = Check::all(None, 5);
-        for chunk in said_by(&rules, 3, i % 2 == 0).chunks(777) {
+        for chunk in said_by(&rules, &positions, i % 2 == 0).chunks(777) {
             check.add(chunk);
         }
         let findings = check.findings();
@@ -90,7 +97,11 @@ fn the_rules_that_were_followed_are_found() {
 /// The short way, by kinds of moves, counts what the long way does.
 #[test]
 fn counting_by_kinds_is_counting_one_by_one() {
-    let mixed: Vec<_> = said_by(&Rules::new(Profile::Legal, PieceValues::CPW), 4, true);
+    let mixed: Vec<_> = said_by(
+        &Rules::new(Profile::Legal, PieceValues::CPW),
+        &positions(4),
+        true,
+    );
     let mut check = Check::all(None, 20);
     check.add(&mixed[..1000]);
     check.add(&[]);

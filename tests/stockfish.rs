@@ -218,7 +218,7 @@ fn sf_and_sf8_are_stockfishs_own_loops() {
 #[test]
 #[ignore = "needs ../shared/data"]
 fn real_data_agrees_with_stockfishs_loops() {
-    let moves = real::total(|chess| agrees(chess));
+    let moves = real::total(agrees);
     println!("{moves} legal moves under 2 profiles");
     assert!(moves > 3_000_000, "{moves}");
 }

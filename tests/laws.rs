@@ -108,6 +108,14 @@ fn minimax(swap_list: &[i32], speculative: Option<i32>) -> i32 {
         .map_or(*first, |best| -(-first).max(best))
 }
 
+/// On one, two and many threads, where threads there are.
+fn cpus() -> Vec<Cpu> {
+    #[cfg(feature = "rayon")]
+    return [1, 2, 7].map(|n| Cpu::with_threads(n).unwrap()).into();
+    #[cfg(not(feature = "rayon"))]
+    vec![Cpu::new()]
+}
+
 /// Shuffled, cut into pieces and on any number of threads: the same scores.
 #[test]
 fn batches_do_not_depend_on_order_or_chunks_or_threads() {
@@ -131,11 +139,10 @@ fn batches_do_not_depend_on_order_or_chunks_or_threads() {
             .iter()
             .flat_map(|(position, captures)| captures.iter().map(move |&c| rules.see(position, c)))
             .collect();
-        for threads in [1, 2, 7] {
+        for cpu in cpus() {
             let mut scores = vec![i32::MIN; whole.len()];
-            let cpu = Cpu::with_threads(threads).unwrap();
             cpu.score(&whole, &rules, &mut scores).unwrap();
-            assert_eq!(scores, expected, "{threads} threads");
+            assert_eq!(scores, expected, "{}", cpu.name());
         }
         assert_eq!(Evaluator::cpu().scores(&whole, &rules), expected);
 

@@ -111,7 +111,7 @@ fn constants_are_the_same() {
         ("POISON", shader::POISON),
         ("INFINITE", shader::NO_SCORE),
     ] {
-        assert_eq!(constant(&module, name), value.into(), "{name}");
+        assert_eq!(constant(&module, name), i64::from(value), "{name}");
     }
     let named = module.constants.iter().filter(|(_, c)| c.name.is_some());
     let bounds = ["MAX_RECAPTURES", "MAX_SNIPERS", "MAX_ATTACKERS"];

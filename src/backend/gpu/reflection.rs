@@ -119,7 +119,7 @@ fn constants_are_the_same() {
         ("VERDICT_HAS_THREAT", verdicts::HAS_THREAT),
     ];
     for (name, value) in constants {
-        assert_eq!(constant(&module, name), value.into(), "{name}");
+        assert_eq!(constant(&module, name), i64::from(value), "{name}");
     }
     let compared = constants.map(|(name, _)| name);
     for (_, constant) in module.constants.iter() {

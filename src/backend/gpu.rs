@@ -23,6 +23,7 @@ mod chunks;
 mod engine;
 mod errors;
 mod lane;
+mod on_device;
 mod options;
 mod pipelines;
 #[cfg(test)]
@@ -44,6 +45,7 @@ pub use wgpu;
 
 use engine::Engine;
 use errors::Mailbox;
+use on_device::Placed;
 use task::{Judging, Scoring, Task};
 
 /// A GPU that scores batches and judges positions.
@@ -159,6 +161,68 @@ impl Gpu {
     #[must_use]
     pub fn kernel_time(&self) -> Option<Duration> {
         self.lock().kernel_time
+    }
+
+    /// The verdicts on positions that are on the device already, which stay there.
+    ///
+    /// `positions` holds `count` positions from its beginning on, 32 bytes each, as
+    /// [`Position`] lies in memory; it needs the usage `STORAGE`. The verdicts go into
+    /// `verdicts` from its beginning on, a [`VerdictRecord`] of 16 bytes each; it needs
+    /// the usages `STORAGE` and `COPY_DST`. Without one a buffer is made, which can be
+    /// copied from too. Either way it is given back.
+    ///
+    /// The work is submitted to the queue, and not waited for: what is submitted
+    /// behind it finds the records written, as does [`Gpu::read_verdicts`].
+    ///
+    /// # Errors
+    ///
+    /// A [`BackendError`] if a buffer is too small or lacks a usage, which leaves all
+    /// as it was, or if the device cannot go on.
+    pub fn judge_buffer(
+        &self,
+        positions: &wgpu::Buffer,
+        count: usize,
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: Option<wgpu::Buffer>,
+    ) -> Result<wgpu::Buffer, BackendError> {
+        on_device::check_positions(positions, count)?;
+        let mut state = self.lock();
+        let verdicts = match verdicts {
+            Some(verdicts) => verdicts,
+            None => state.with_engine(|engine| engine.new_verdicts(count))?,
+        };
+        on_device::check_verdicts(&verdicts, count)?;
+        let placed = Placed {
+            positions,
+            count,
+            verdicts: &verdicts,
+        };
+        if count > 0 {
+            state.with_engine(|engine| engine.judge_placed(&placed, rules, with_threat))?;
+        }
+        Ok(verdicts)
+    }
+
+    /// Reads verdicts from the beginning of a buffer of
+    /// [`judge_buffer`](Gpu::judge_buffer), which needs the usage `COPY_SRC`.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendError::Wrong`] if one of them was not written, or another if the
+    /// buffer is too small or lacks the usage, or the device cannot go on.
+    pub fn read_verdicts(
+        &self,
+        buffer: &wgpu::Buffer,
+        verdicts: &mut [Verdict],
+    ) -> Result<(), BackendError> {
+        let size = on_device::records_size(verdicts.len());
+        on_device::check("verdicts", buffer, size, wgpu::BufferUsages::COPY_SRC)?;
+        if verdicts.is_empty() {
+            return Ok(());
+        }
+        let mut state = self.lock();
+        state.with_engine(|engine| engine.read_placed(buffer, verdicts))
     }
 
     fn run<T: Task>(

@@ -1,7 +1,7 @@
 //! Opens the adapter under test, and compares what it says.
 
 use super::verdicts::judge;
-use swaplist::backend::gpu::{Gpu, Options};
+use swaplist::backend::gpu::{Gpu, Options, wgpu};
 use swaplist::backend::{Backend, Cpu};
 use swaplist::{Batch, Position, Rules};
 
@@ -17,6 +17,20 @@ pub fn open(options: &Options) -> Option<Gpu> {
         .unwrap_or_else(|error| panic!("{error}; install a Vulkan driver or set GPU_TESTS=off"));
     eprintln!("adapter: {}", gpu.name());
     Some(gpu)
+}
+
+/// A device that is not the backend's own.
+pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
+    let instance = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    let instance = wgpu::Instance::new(instance);
+    let adapter =
+        pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))
+            .unwrap();
+    let descriptor = wgpu::DeviceDescriptor {
+        required_limits: wgpu::Limits::downlevel_defaults(),
+        ..Default::default()
+    };
+    pollster::block_on(adapter.request_device(&descriptor)).unwrap()
 }
 
 /// Scores a batch on both and compares bit for bit; how many.

@@ -19,9 +19,9 @@ use crate::backend::BackendError;
 const MAX_LANES: usize = 8;
 
 pub(super) struct Engine {
-    shared: Shared,
-    pipelines: Pipelines,
-    masks: wgpu::Buffer,
+    pub shared: Shared,
+    pub pipelines: Pipelines,
+    pub masks: wgpu::Buffer,
     /// Made when first needed.
     lanes: Vec<Lane>,
     max_lanes: usize,
@@ -89,7 +89,7 @@ impl Engine {
     }
 
     /// What the device said by itself tells more than what followed from it.
-    fn explained<R>(&self, result: Result<R, BackendError>) -> Result<R, BackendError> {
+    pub fn explained<R>(&self, result: Result<R, BackendError>) -> Result<R, BackendError> {
         match (self.mailbox.read(), result) {
             (None, Ok(value)) => Ok(value),
             (Some(error), _) | (None, Err(error)) => Err(self.explain(error)),

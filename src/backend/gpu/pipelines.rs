@@ -114,16 +114,26 @@ fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
 
 /// The CPU's table of masks, on the device.
 pub(super) fn masks(device: &wgpu::Device) -> Result<wgpu::Buffer, BackendError> {
+    let bytes = bytemuck::cast_slice(&MASKS);
     guarded(device, || {
-        let bytes: &[u8] = bytemuck::cast_slice(&MASKS);
-        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("masks"),
-            size: bytes.len() as u64,
-            usage: wgpu::BufferUsages::STORAGE,
-            mapped_at_creation: true,
-        });
-        buffer.get_mapped_range_mut(..)?.copy_from_slice(bytes);
-        buffer.unmap();
-        Ok(buffer)
+        filled(device, "masks", bytes, wgpu::BufferUsages::STORAGE)
     })
+}
+
+/// A buffer with these bytes. wgpu's own way panics where the device is lost.
+pub(super) fn filled(
+    device: &wgpu::Device,
+    label: &str,
+    bytes: &[u8],
+    usage: wgpu::BufferUsages,
+) -> Result<wgpu::Buffer, BackendError> {
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size: bytes.len() as u64,
+        usage,
+        mapped_at_creation: true,
+    });
+    buffer.get_mapped_range_mut(..)?.copy_from_slice(bytes);
+    buffer.unmap();
+    Ok(buffer)
 }

@@ -2,12 +2,12 @@
 
 use core::mem::offset_of;
 use core::time::Duration;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc;
 
 use wgpu::BufferUsages as Usage;
 
 use super::chunks::{Capacity, Chunk};
-use super::errors::wait_for;
+use super::errors::{wait_for, wait_for_mapping};
 use super::pipelines::Pipelines;
 use super::shader::{Params, binding};
 use super::sizes::{
@@ -240,12 +240,7 @@ impl Slot {
         };
         wait_for(device, pending.submission, timeout)?;
         for _ in [&self.readback, &self.staging] {
-            // Another thread may be about to send this, if it saw the end first.
-            match pending.mapped.recv_timeout(timeout) {
-                Ok(Ok(())) => {}
-                Err(RecvTimeoutError::Timeout) => return Err(BackendError::Timeout),
-                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Err(unreadable()),
-            }
+            wait_for_mapping(&pending.mapped, timeout)?;
         }
         let size = RESULTS_AT + outputs.len() as u64 * T::RESULT_SIZE;
         let ticks = {
@@ -262,10 +257,6 @@ impl Slot {
         self.readback.unmap();
         Ok(if self.timestamps.is_some() { ticks } else { 0 })
     }
-}
-
-fn unreadable() -> BackendError {
-    BackendError::Lost("its memory could not be read".to_owned())
 }
 
 #[cfg(test)]

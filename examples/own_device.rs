@@ -64,10 +64,10 @@ fn judge_on_the_device(
     let records = gpu.judge_buffer(&positions, 1000, &Rules::SWAP, true, None)?;
 
     // Here they are fetched after all.
-    let mut verdicts = [Verdict::default(); 1000];
+    let mut verdicts = vec![Verdict::default(); 1000];
     gpu.read_verdicts(&records, &mut verdicts)?;
     println!("on the device: {:?}", verdicts[0]);
-    assert_eq!(verdicts, [Rules::SWAP.verdict(position, true); 1000]);
+    assert_eq!(verdicts, vec![Rules::SWAP.verdict(position, true); 1000]);
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod bench;
+mod check;
 mod devices;
 mod evaluate;
 mod explain;
@@ -48,6 +49,7 @@ enum Command {
     Verify(verify::Args),
     Bench(bench::Args),
     Devices(devices::Args),
+    Check(check::Args),
 }
 
 /// The answer of a command that ran.
@@ -71,6 +73,7 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Devices(args) => devices::run(&args),
+        Command::Check(args) => check::run(&args),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,

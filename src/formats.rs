@@ -32,9 +32,11 @@ use crate::{Capture, Position, PositionError};
 mod text;
 mod text_moves;
 mod text_operations;
+mod text_reader;
 
-pub use text::{MAX_LINE, TextCodec, TextReader};
+pub use text::{MAX_LINE, TextCodec};
 pub use text_moves::named_move;
+pub use text_reader::TextReader;
 
 /// Where in a file something stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -168,7 +168,7 @@ impl Position {
     /// constructors and hold no position.
     pub fn to_chess(&self) -> Result<Chess, PositionError> {
         Position::from_planes(self.planes)?;
-        chess_from_setup(self.to_setup()).map_err(|_| PositionError::Unplayable)
+        chess_from_setup(self.to_setup())
     }
 
     fn check(&self, turn: Color) -> Result<(), PositionError> {
@@ -273,14 +273,16 @@ impl Position {
 ///
 /// # Errors
 ///
-/// Shakmaty's error if the setup is unplayable.
-pub fn chess_from_setup(setup: Setup) -> Result<Chess, ShakmatyError<Chess>> {
+/// A [`PositionError`] for the setups that [`Position`] refuses.
+pub fn chess_from_setup(setup: Setup) -> Result<Chess, PositionError> {
+    Position::try_from(&setup)?;
     let mode = CastlingMode::detect(&setup);
     Chess::from_setup(setup, mode)
         .or_else(ShakmatyError::ignore_invalid_castling_rights)
         .or_else(ShakmatyError::ignore_invalid_ep_square)
         .or_else(ShakmatyError::ignore_too_much_material)
         .or_else(ShakmatyError::ignore_impossible_check)
+        .map_err(|_| PositionError::Unplayable)
 }
 
 impl TryFrom<&Setup> for Position {
@@ -381,7 +383,10 @@ impl fmt::Display for PositionError {
                 )
             }
             PositionError::EnPassant(squares) => {
-                write!(f, "unusable en-passant target {squares:?}")
+                f.write_str("unusable en-passant target")?;
+                squares
+                    .into_iter()
+                    .try_for_each(|square| write!(f, " {square}"))
             }
             PositionError::Unplayable => f.write_str("not a playable position"),
         }

@@ -5,12 +5,13 @@
 mod common;
 
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use common::{boards, gpu};
 use swaplist::backend::gpu::{Gpu, Options, adapters, wgpu};
 use swaplist::backend::{Backend, BackendError};
-use swaplist::{Batch, PieceValues, Position, Profile, Rules, noisy_moves};
+use swaplist::{Batch, PieceValues, Position, Profile, Rules, Verdict, noisy_moves};
 
 fn batch(positions: usize) -> Batch {
     let mut batch = Batch::new();
@@ -22,21 +23,13 @@ fn batch(positions: usize) -> Batch {
 }
 
 fn off() -> bool {
-    gpu::open(Options::new()).is_none()
+    gpu::open(&Options::new()).is_none()
 }
 
-fn own_device(instance: wgpu::InstanceDescriptor) -> (wgpu::Device, wgpu::Queue) {
-    let instance = wgpu::Instance::new(instance);
-    let adapter = pollster::block_on(instance.request_adapter(&Default::default())).unwrap();
-    let descriptor = wgpu::DeviceDescriptor {
-        required_limits: wgpu::Limits::downlevel_defaults(),
-        ..Default::default()
-    };
-    pollster::block_on(adapter.request_device(&descriptor)).unwrap()
-}
-
-fn plain() -> wgpu::InstanceDescriptor {
-    wgpu::InstanceDescriptor::new_without_display_handle_from_env()
+fn judge(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
+    let positions = batch.positions();
+    let mut verdicts = vec![Verdict::default(); positions.len()];
+    gpu.judge(positions, &Rules::SWAP, true, &mut verdicts)
 }
 
 fn score(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
@@ -48,12 +41,37 @@ fn a_device_of_the_users_own() {
     if off() {
         return;
     }
-    let (device, queue) = own_device(plain());
-    let gpu = Gpu::from_device(device.clone(), queue, Options::new().timestamps(true)).unwrap();
+    let (device, queue) = gpu::own_device();
+    let gpu = Gpu::from_device(device.clone(), queue, &Options::new().timestamps(true)).unwrap();
     for profile in Profile::ALL {
         gpu::equals_cpu(&gpu, &batch(1000), &Rules::new(profile, PieceValues::CPW));
     }
     assert_eq!(gpu.kernel_time(), None, "the device lacks the feature");
+}
+
+/// The user's other thread may see the end of a chunk first.
+#[test]
+fn a_device_that_someone_else_polls_too() {
+    if off() {
+        return;
+    }
+    let (device, queue) = gpu::own_device();
+    let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let deadline = Instant::now() + Duration::from_mins(1);
+                while !done.load(Ordering::Relaxed) && Instant::now() < deadline {
+                    device.poll(wgpu::PollType::Poll).unwrap();
+                }
+            });
+        }
+        for _ in 0..5 {
+            gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
+        }
+        done.store(true, Ordering::Relaxed);
+    });
 }
 
 #[test]
@@ -61,16 +79,16 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
     if off() {
         return;
     }
-    let (device, queue) = own_device(plain());
+    let (device, queue) = gpu::own_device();
     device.destroy();
-    let opened = Gpu::from_device(device, queue, Options::new());
+    let opened = Gpu::from_device(device, queue, &Options::new());
     let error = opened.and_then(|gpu| score(&gpu, &batch(100)));
     eprintln!("destroyed before it was opened: {error:?}");
     assert!(matches!(error, Err(BackendError::Lost(_))));
 
     for (batches, chunk) in [(0, 1 << 18), (1, 1 << 18), (1, 100)] {
-        let (device, queue) = own_device(plain());
-        let gpu = Gpu::from_device(device.clone(), queue, Options::new().chunk(chunk)).unwrap();
+        let (device, queue) = gpu::own_device();
+        let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(chunk)).unwrap();
         for _ in 0..batches {
             gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
         }
@@ -79,6 +97,16 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
         eprintln!("destroyed after {batches} batches: {first:?}");
         assert!(matches!(first, Err(BackendError::Lost(_))));
         assert_eq!(score(&gpu, &batch(1)), first, "it stays spent");
+        assert_eq!(judge(&gpu, &batch(1)), first, "for verdicts too");
+
+        let (device, queue) = gpu::own_device();
+        let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(chunk)).unwrap();
+        for _ in 0..batches {
+            assert_eq!(judge(&gpu, &batch(1000)), Ok(()));
+        }
+        device.destroy();
+        let first = judge(&gpu, &batch(1000));
+        assert!(matches!(first, Err(BackendError::Lost(_))), "{first:?}");
     }
 }
 
@@ -87,8 +115,8 @@ fn a_device_destroyed_under_way_is_an_error() {
     if off() {
         return;
     }
-    let (device, queue) = own_device(plain());
-    let gpu = Gpu::from_device(device.clone(), queue, Options::new().chunk(64)).unwrap();
+    let (device, queue) = gpu::own_device();
+    let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
     let batch = batch(2000);
     let mut expected = vec![0; batch.len()];
     swaplist::backend::Cpu::new().score_all(&batch, &Rules::SWAP, &mut expected);
@@ -97,7 +125,7 @@ fn a_device_destroyed_under_way_is_an_error() {
             std::thread::sleep(Duration::from_millis(100));
             device.destroy();
         });
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         let mut scores = vec![0; batch.len()];
         let error = loop {
             match gpu.score(&batch, &Rules::SWAP, &mut scores) {
@@ -118,8 +146,8 @@ fn child_without_memory() {
     if std::env::var_os("SWAPLIST_TEST_CHILD").is_none() {
         return;
     }
-    let (device, queue) = own_device(plain());
-    let gpu = Gpu::from_device(device.clone(), queue.clone(), Options::new().chunk(1000)).unwrap();
+    let (device, queue) = gpu::own_device();
+    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::new().chunk(1000)).unwrap();
     let mut hog = Vec::new();
     loop {
         let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
@@ -134,7 +162,7 @@ fn child_without_memory() {
         }
         assert!(hog.len() < 1000, "memory has no end");
     }
-    let refused = Gpu::from_device(device, queue, Options::new().chunk(16 << 20));
+    let refused = Gpu::from_device(device, queue, &Options::new().chunk(16 << 20));
     let error = refused.map(|gpu| gpu.name()).unwrap_err();
     assert!(matches!(error, BackendError::OutOfMemory(_)), "{error:?}");
     println!("child: {error}");
@@ -145,7 +173,7 @@ fn child_without_memory() {
 #[test]
 #[cfg(target_os = "linux")]
 fn out_of_memory_is_told_as_such() {
-    if !gpu::open(Options::new()).is_some_and(|gpu| gpu.adapter().software) {
+    if !gpu::open(&Options::new()).is_some_and(|gpu| gpu.adapter().software) {
         eprintln!("NOT TESTED: only a software adapter's memory can be limited");
         return;
     }
@@ -159,7 +187,7 @@ fn out_of_memory_is_told_as_such() {
 
 #[test]
 fn a_buffer_beyond_the_limits_is_never_asked_for() {
-    let Some(gpu) = gpu::open(Options::new().chunk(usize::MAX)) else {
+    let Some(gpu) = gpu::open(&Options::new().chunk(usize::MAX)) else {
         return;
     };
     gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
@@ -167,7 +195,7 @@ fn a_buffer_beyond_the_limits_is_never_asked_for() {
 
 #[test]
 fn a_timeout_is_an_error_and_nothing_hangs_after_it() {
-    let Some(gpu) = gpu::open(Options::new().timeout(Duration::ZERO)) else {
+    let Some(gpu) = gpu::open(&Options::new().timeout(Duration::ZERO)) else {
         return;
     };
     let batch = batch(20_000);
@@ -181,7 +209,7 @@ fn a_timeout_is_an_error_and_nothing_hangs_after_it() {
 
 #[test]
 fn adapters_are_found_by_name() {
-    let Some(gpu) = gpu::open(Options::new()) else {
+    let Some(gpu) = gpu::open(&Options::new()) else {
         return;
     };
     let all = adapters();

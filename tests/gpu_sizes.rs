@@ -32,7 +32,7 @@ fn check(gpu: &Gpu, batch: &Batch) {
 
 #[test]
 fn around_the_workgroup() {
-    let Some(gpu) = gpu::open(Options::new()) else {
+    let Some(gpu) = gpu::open(&Options::new()) else {
         return;
     };
     for moves in [
@@ -51,8 +51,8 @@ fn around_the_workgroup() {
 
 #[test]
 fn around_the_chunk_and_the_ring() {
-    for chunk in [1, 7, GROUP, 1000] {
-        let Some(gpu) = gpu::open(Options::new().chunk(chunk)) else {
+    for (chunk, threads) in [(1, 1), (7, 1), (GROUP, 1), (GROUP, 2), (1000, 1), (1000, 4)] {
+        let Some(gpu) = gpu::open(&Options::new().chunk(chunk).threads(threads)) else {
             return;
         };
         for chunks in [1, 2, 3, 4, 7] {
@@ -66,7 +66,7 @@ fn around_the_chunk_and_the_ring() {
 #[test]
 fn folded_dispatches() {
     for groups in [1, 2, 3, 10] {
-        let Some(gpu) = gpu::open(Options::new().max_workgroups(groups)) else {
+        let Some(gpu) = gpu::open(&Options::new().max_workgroups(groups)) else {
             return;
         };
         let row = groups as usize * GROUP;
@@ -86,7 +86,7 @@ fn folded_dispatches() {
 
 #[test]
 fn positions_without_moves() {
-    let Some(gpu) = gpu::open(Options::new().chunk(16)) else {
+    let Some(gpu) = gpu::open(&Options::new().chunk(16)) else {
         return;
     };
     let position: Position = "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1"
@@ -107,7 +107,7 @@ fn positions_without_moves() {
 #[test]
 fn a_position_with_thousands_of_moves() {
     for chunk in [100, 1 << 18] {
-        let Some(gpu) = gpu::open(Options::new().chunk(chunk)) else {
+        let Some(gpu) = gpu::open(&Options::new().chunk(chunk)) else {
             return;
         };
         let mut batch = batch(77);
@@ -123,7 +123,7 @@ fn a_position_with_thousands_of_moves() {
 /// More positions than a request's index can tell apart.
 #[test]
 fn more_positions_than_a_chunk_can_name() {
-    let Some(gpu) = gpu::open(Options::new().chunk(1 << 20)) else {
+    let Some(gpu) = gpu::open(&Options::new().chunk(1 << 20)) else {
         return;
     };
     let some = batch(1000);
@@ -145,7 +145,7 @@ fn order_and_chunks_do_not_matter() {
         reversed.push(*position, captures.iter().rev().copied());
     }
     for chunk in [33, 4096] {
-        let Some(gpu) = gpu::open(Options::new().chunk(chunk)) else {
+        let Some(gpu) = gpu::open(&Options::new().chunk(chunk)) else {
             return;
         };
         for profile in Profile::ALL {
@@ -159,7 +159,7 @@ fn order_and_chunks_do_not_matter() {
 
 #[test]
 fn shared_between_threads() {
-    let Some(gpu) = gpu::open(Options::new().chunk(500)) else {
+    let Some(gpu) = gpu::open(&Options::new().chunk(500)) else {
         return;
     };
     std::thread::scope(|scope| {
@@ -177,7 +177,7 @@ fn shared_between_threads() {
 
 #[test]
 fn kernels_are_timed_where_the_device_can() {
-    let Some(gpu) = gpu::open(Options::new().timestamps(true).chunk(1000)) else {
+    let Some(gpu) = gpu::open(&Options::new().timestamps(true).chunk(1000)) else {
         return;
     };
     assert_eq!(gpu.kernel_time(), None, "before any batch");
@@ -186,9 +186,9 @@ fn kernels_are_timed_where_the_device_can() {
     eprintln!("kernels of {}: {time:?}", gpu.name());
     assert_eq!(time.is_some(), gpu.adapter().timestamps);
     if let Some(time) = time {
-        assert!(!time.is_zero() && time < std::time::Duration::from_secs(60));
+        assert!(!time.is_zero() && time < std::time::Duration::from_mins(1));
     }
-    let Some(untimed) = gpu::open(Options::new()) else {
+    let Some(untimed) = gpu::open(&Options::new()) else {
         return;
     };
     check(&untimed, &batch(100));

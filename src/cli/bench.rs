@@ -86,9 +86,15 @@ fn size(text: &str) -> Result<usize, String> {
 pub struct Contender {
     name: String,
     backend: Box<dyn Backend>,
-    /// Its kernels' time for the last batch, where it can be measured.
-    kernel: Box<dyn Fn() -> Option<Duration>>,
+    /// The same on one thread, which tells how long its kernels took.
+    kernels: Option<Kernels>,
     software: bool,
+}
+
+pub struct Kernels {
+    backend: Box<dyn Backend>,
+    /// For the last batch, where the device can tell.
+    time: Box<dyn Fn() -> Option<Duration>>,
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
@@ -115,10 +121,20 @@ pub fn run(args: &Args) -> Result<Answer> {
         measured: &measured,
         runs: args.runs,
     };
-    let text = if args.json { format!("{:#}\n", table.to_json()) } else { table.to_text() };
+    let text = if args.json {
+        format!("{:#}\n", table.to_json())
+    } else {
+        table.to_text()
+    };
     Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
     let wrong = |measured: &Measured| measured.wrong.is_some();
-    let any_wrong = measured.scores.iter().chain(&measured.verdicts).flatten().flatten().any(wrong);
+    let any_wrong = measured
+        .scores
+        .iter()
+        .chain(&measured.verdicts)
+        .flatten()
+        .flatten()
+        .any(wrong);
     Ok(if any_wrong { Answer::No } else { Answer::Yes })
 }
 
@@ -137,7 +153,11 @@ fn measure_all(
     sizes: &[usize],
     patience: Patience,
 ) -> Result<All> {
-    let mut all = All { scores: Vec::new(), verdicts: Vec::new(), from_text: 0.0 };
+    let mut all = All {
+        scores: Vec::new(),
+        verdicts: Vec::new(),
+        from_text: 0.0,
+    };
     let expected = data.expected(rules);
     for contender in contenders {
         let each = |measure: &dyn Fn(usize) -> Result<Measured>| {
@@ -145,13 +165,19 @@ fn measure_all(
             let mut too_slow = false;
             for &size in sizes {
                 let measured = if too_slow { None } else { Some(measure(size)?) };
-                too_slow |= measured.as_ref().is_none_or(|measured| measured.total * 2 > patience.limit);
+                too_slow |= measured
+                    .as_ref()
+                    .is_none_or(|measured| measured.total * 2 > patience.limit);
                 row.push(measured);
             }
             anyhow::Ok(row)
         };
-        all.scores.push(each(&|size| measure::scores(contender, data, &expected, rules, size, patience))?);
-        all.verdicts.push(each(&|size| measure::verdicts(contender, data, &expected, rules, size, patience))?);
+        all.scores.push(each(&|size| {
+            measure::scores(contender, data, &expected, rules, size, patience)
+        })?);
+        all.verdicts.push(each(&|size| {
+            measure::verdicts(contender, data, &expected, rules, size, patience)
+        })?);
     }
     all.from_text = measure::from_text(data, rules, patience);
     Ok(all)
@@ -160,7 +186,12 @@ fn measure_all(
 fn contenders(choice: &Choice, threads: usize) -> Result<Vec<Contender>> {
     let cpu = |threads| -> Result<Contender> {
         let cpu = Cpu::with_threads(threads)?;
-        Ok(Contender { name: cpu.name(), backend: Box::new(cpu), kernel: Box::new(|| None), software: false })
+        Ok(Contender {
+            name: cpu.name(),
+            backend: Box::new(cpu),
+            kernels: None,
+            software: false,
+        })
     };
     let mut contenders = vec![cpu(1)?];
     if threads > 1 {
@@ -172,8 +203,7 @@ fn contenders(choice: &Choice, threads: usize) -> Result<Vec<Contender>> {
 
 #[cfg(feature = "gpu")]
 fn gpus(choice: &Choice) -> Result<Vec<Contender>> {
-    use std::sync::Arc;
-    use swaplist::backend::gpu::{Gpu, Options, adapters};
+    use swaplist::backend::gpu::{Gpu, adapters};
     let wanted = match choice {
         Choice::Cpu => return Ok(Vec::new()),
         Choice::Gpu(Some(name)) => name.to_lowercase(),
@@ -186,18 +216,28 @@ fn gpus(choice: &Choice) -> Result<Vec<Contender>> {
         bail!("no such GPU adapter found; swaplist devices lists those there are");
     }
     let open = |name: String| {
-        let gpu = Arc::new(Gpu::open_with(Some(&name), Options::new().timestamps(true))?);
+        let gpu = Gpu::open(Some(&name))?;
         Ok(Contender {
             name: gpu.adapter().name.clone(),
             software: gpu.adapter().software,
-            kernel: Box::new({
-                let gpu = Arc::clone(&gpu);
-                move || gpu.kernel_time()
-            }),
+            kernels: Some(kernels(&name)?),
             backend: Box::new(gpu),
         })
     };
     names.into_iter().map(open).collect()
+}
+
+/// One thread, so that no chunk's time holds the waiting for another's.
+#[cfg(feature = "gpu")]
+fn kernels(name: &str) -> Result<Kernels> {
+    use std::sync::Arc;
+    use swaplist::backend::gpu::{Gpu, Options};
+    let options = Options::new().timestamps(true).threads(1);
+    let gpu = Arc::new(Gpu::open_with(Some(name), &options)?);
+    Ok(Kernels {
+        backend: Box::new(Arc::clone(&gpu)),
+        time: Box::new(move || gpu.kernel_time()),
+    })
 }
 
 #[cfg(not(feature = "gpu"))]

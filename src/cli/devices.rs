@@ -25,7 +25,11 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<Answer> {
     let adapters = adapters();
-    let text = if args.json { format!("{:#}\n", to_json(&adapters)) } else { to_text(&adapters) };
+    let text = if args.json {
+        format!("{:#}\n", to_json(&adapters))
+    } else {
+        to_text(&adapters)
+    };
     Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
     Ok(Answer::Yes)
 }
@@ -45,16 +49,36 @@ fn adapters() -> Vec<Adapter> {
         facts: vec![
             ("interface", adapter.backend),
             ("type", adapter.device_type.to_owned()),
-            ("driver", format!("{} {}", adapter.driver, adapter.driver_info).trim().to_owned()),
-            ("largest buffer", format!("{} MiB", grouped(adapter.max_buffer_size >> 20))),
-            ("largest binding", format!("{} MiB", grouped(adapter.max_binding_size >> 20))),
-            ("workgroups", format!("{} a dimension", grouped(adapter.max_workgroups.into()))),
-            ("timestamps", if adapter.timestamps { "yes" } else { "no" }.to_owned()),
+            (
+                "driver",
+                format!("{} {}", adapter.driver, adapter.driver_info)
+                    .trim()
+                    .to_owned(),
+            ),
+            (
+                "largest buffer",
+                format!("{} MiB", grouped(adapter.max_buffer_size >> 20)),
+            ),
+            (
+                "largest binding",
+                format!("{} MiB", grouped(adapter.max_binding_size >> 20)),
+            ),
+            (
+                "workgroups",
+                format!("{} a dimension", grouped(adapter.max_workgroups.into())),
+            ),
+            (
+                "timestamps",
+                if adapter.timestamps { "yes" } else { "no" }.to_owned(),
+            ),
         ],
         name: adapter.name,
         software: adapter.software,
     };
-    swaplist::backend::gpu::adapters().into_iter().map(adapter).collect()
+    swaplist::backend::gpu::adapters()
+        .into_iter()
+        .map(adapter)
+        .collect()
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -67,7 +91,10 @@ fn choice(adapters: &[Adapter]) -> (String, &'static str) {
     match adapters.iter().find(|adapter| !adapter.software) {
         Some(gpu) => (gpu.name.clone(), "the first real GPU"),
         None if adapters.is_empty() => ("cpu".to_owned(), "there is no GPU adapter"),
-        None => ("cpu".to_owned(), "a software adapter is taken only when asked for, with --backend gpu"),
+        None => (
+            "cpu".to_owned(),
+            "a software adapter is taken only when asked for, with --backend gpu",
+        ),
     }
 }
 
@@ -109,8 +136,13 @@ fn threads() -> usize {
 /// The CPU as the system calls it, or its architecture.
 pub fn cpu_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+    let name = info
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or_else(
+        || std::env::consts::ARCH.to_owned(),
+        |(_, name)| name.trim().to_owned(),
+    )
 }
 
 /// Those of the CPU's features that could matter here.
@@ -123,7 +155,18 @@ fn cpu_features() -> Vec<&'static str> {
                 $(if is_x86_feature_detected!($feature) { features.push($feature); })+
             };
         }
-        detect!("popcnt", "lzcnt", "bmi1", "bmi2", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni");
+        detect!(
+            "popcnt",
+            "lzcnt",
+            "bmi1",
+            "bmi2",
+            "avx2",
+            "avx512f",
+            "avx512bw",
+            "avx512vl",
+            "avx512vbmi",
+            "gfni"
+        );
         features
     }
     #[cfg(not(target_arch = "x86_64"))]

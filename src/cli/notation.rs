@@ -4,13 +4,14 @@ use anyhow::{Context as _, Result};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Color, Position as _};
+use shakmaty::{CastlingMode, Chess, Color, Move, MoveList, Position as _};
 use swaplist::position::chess_from_setup;
 use swaplist::{Capture, Position};
 
 /// A position for which moves must be parsed, listed or written in SAN.
 pub struct Game {
     pub chess: Chess,
+    legal: MoveList,
     mode: CastlingMode,
 }
 
@@ -20,12 +21,16 @@ impl Game {
         let setup = parsed.into_setup();
         let mode = CastlingMode::detect(&setup);
         let chess = chess_from_setup(setup).with_context(|| format!("'{fen}'"))?;
-        Ok(Game { chess, mode })
+        Ok(Game {
+            legal: chess.legal_moves(),
+            chess,
+            mode,
+        })
     }
 
     /// In UCI; castling by the king's squares, unless the setup is Chess960.
     pub fn uci(&self, capture: Capture) -> String {
-        match capture.to_move(&self.chess) {
+        match self.find(capture) {
             Some(m) => UciMove::from_move(m, self.mode).to_string(),
             None => capture.to_string(),
         }
@@ -33,18 +38,23 @@ impl Game {
 
     /// In SAN, without the sign for check; UCI for a move that is not legal.
     pub fn san(&self, capture: Capture) -> String {
-        match capture.to_move(&self.chess) {
-            Some(m) => San::from_move(&self.chess, m).to_string(),
+        match self.find(capture) {
+            Some(m) => San::disambiguate(m, &self.legal).to_string(),
             None => capture.to_string(),
         }
     }
 
     /// All legal moves, in ascending order.
     pub fn legal(&self) -> Vec<Capture> {
-        let moves = self.chess.legal_moves();
-        let mut all: Vec<Capture> = moves.into_iter().filter_map(Capture::from_move).collect();
+        let moves = self.legal.iter().copied();
+        let mut all: Vec<Capture> = moves.filter_map(Capture::from_move).collect();
         all.sort_unstable();
         all
+    }
+
+    fn find(&self, capture: Capture) -> Option<Move> {
+        let mut moves = self.legal.iter().copied();
+        moves.find(|&m| Capture::from_move(m) == Some(capture))
     }
 }
 
@@ -86,7 +96,9 @@ pub fn push_number(out: &mut Vec<u8>, number: i64) {
 pub fn draw(position: &Position) -> String {
     let mut text = String::new();
     for rank in (0..8).rev() {
-        text.push_str(&format!("  {}  ", rank + 1));
+        text.push_str("  ");
+        text.push(char::from(b'1' + rank as u8));
+        text.push_str("  ");
         for file in 0..8 {
             let square = shakmaty::Square::new(rank * 8 + file);
             let piece = position.piece_at(square).map_or('.', shakmaty::Piece::char);

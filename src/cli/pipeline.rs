@@ -20,6 +20,11 @@ use super::summary::Tally;
 
 /// What a worker does with a block.
 pub trait Task: Sync {
+    /// How many times the input's bytes come out, about.
+    fn expansion(&self) -> usize {
+        2
+    }
+
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done>;
 }
 
@@ -52,9 +57,16 @@ pub struct Source<'a> {
 }
 
 /// The bytes of a block: large enough to hide what handing it over costs, small
-/// enough that all blocks in flight stay far below 200 MiB.
-pub fn block_bytes(threads: usize) -> usize {
-    ((16 << 20) / threads).clamp(1 << 16, 1 << 20)
+/// enough that all blocks in flight, what is decoded from them and what comes out
+/// (so many times their size) stay far below 200 MiB.
+pub fn block_bytes(threads: usize, expansion: usize) -> usize {
+    const ALL_IN_FLIGHT: usize = 96 << 20;
+    (ALL_IN_FLIGHT / in_flight(threads) / (3 + expansion)).clamp(1 << 13, 1 << 20)
+}
+
+/// How many blocks are read and not yet written, at most.
+fn in_flight(threads: usize) -> usize {
+    threads + threads / 2 + 2
 }
 
 /// Runs the task on every block, on so many threads, and hands what comes out to
@@ -66,7 +78,7 @@ pub fn run(
     mut write: impl FnMut(Done) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     let (give_permit, permits) = mpsc::channel();
-    for _ in 0..threads + threads / 2 + 2 {
+    for _ in 0..in_flight(threads) {
         let _ = give_permit.send(());
     }
     let queue = Mutex::new(Queue {

@@ -1,5 +1,8 @@
 //! How far a long command is, on a terminal.
 
+// Rates are rounded for people anyway.
+#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

@@ -36,11 +36,11 @@ pub struct Args {
     output: OutputArgs,
 
     /// Which moves, where a line names none
-    #[arg(long, value_enum, default_value_t = Moves::Noisy)]
+    #[arg(long, help_heading = "Rows", value_enum, default_value_t = Moves::Noisy)]
     moves: Moves,
 
     /// How the scores are written
-    #[arg(long, value_enum, default_value_t = To::Tsv)]
+    #[arg(long, help_heading = "Rows", value_enum, default_value_t = To::Tsv)]
     to: To,
 
     #[command(flatten)]
@@ -60,9 +60,10 @@ enum Moves {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let (evaluator, threads) = stream::evaluator(&args.backend);
+    let threads = args.backend.threads();
     let rules = args.rules.rules();
     let stream = Stream::open(&args.input, &args.output, threads)?;
+    let evaluator = args.backend.evaluator();
     let task = Score {
         evaluator: &evaluator,
         rules: &rules,
@@ -99,19 +100,23 @@ struct Score<'a> {
 }
 
 impl Task for Score<'_> {
+    fn expansion(&self) -> usize {
+        if self.moves == Moves::All { 50 } else { 5 }
+    }
+
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
         let batch = self.batch(codec, &block, decoded)?;
-        let scores = evaluate::scores(self.evaluator, &batch, self.rules);
+        let all = evaluate::scores(self.evaluator, &batch, self.rules);
         let mut data = Vec::with_capacity(block.bytes.len());
         for record in 0..decoded.records.len() {
             let fen = codec.fen(&block, decoded, record);
             let range = batch.range(record);
-            let (moves, sees) = (&batch.captures()[range.clone()], &scores[range]);
-            let scored = moves.iter().copied().zip(sees.iter().copied());
+            let (moves, sees) = (&batch.captures()[range.clone()], &all[range]);
+            let rated = moves.iter().copied().zip(sees.iter().copied());
             let position = &decoded.positions[record];
             match self.to {
-                To::Tsv => tsv_rows(&fen, position, scored, &mut data)?,
-                To::Jsonl => self.json_row(&fen, position, scored, &mut data)?,
+                To::Tsv => tsv_rows(&fen, position, rated, &mut data)?,
+                To::Jsonl => self.json_row(&fen, position, rated, &mut data)?,
             }
         }
         let tally = Tally {

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use swaplist::Evaluator;
 use swaplist::formats::Format;
 
 use super::Answer;
@@ -77,7 +76,7 @@ impl Stream {
     ) -> Result<Ended> {
         let progress = Progress::new(&self.input, self.quiet);
         let mut tally = Tally::default();
-        let block_bytes = pipeline::block_bytes(self.threads);
+        let block_bytes = pipeline::block_bytes(self.threads, task.expansion());
         let (reader, codec) = Format::Text.open(self.input.stream, block_bytes);
         let source = Source {
             name: &self.input.name,
@@ -113,10 +112,4 @@ pub fn write_data(
 ) -> Result<ControlFlow<()>> {
     output.write(&done.data)?;
     Ok(ControlFlow::Continue(()))
-}
-
-/// The evaluator that the options ask for.
-pub fn evaluator(backend: &super::options::BackendArgs) -> (Evaluator, usize) {
-    let threads = backend.threads();
-    (backend.evaluator(), threads)
 }

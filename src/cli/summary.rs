@@ -1,5 +1,8 @@
 //! What a command did, at its end.
 
+// Rates and shares are rounded for people anyway.
+#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+
 use std::io::{self, Write as _};
 use std::time::Duration;
 
@@ -61,14 +64,15 @@ impl Tally {
         if let Some(i) = outcome {
             self.outcomes[i] += 1;
         }
-        match dropped.and_then(|reason| Reason::ALL.iter().position(|&other| other == reason)) {
-            Some(i) => self.dropped[i] += 1,
-            None => {
-                self.kept += 1;
-                if let Some(i) = outcome {
-                    self.kept_outcomes[i] += 1;
-                }
+        let Some(reason) = dropped else {
+            self.kept += 1;
+            if let Some(i) = outcome {
+                self.kept_outcomes[i] += 1;
             }
+            return;
+        };
+        if let Some(i) = Reason::ALL.iter().position(|&other| other == reason) {
+            self.dropped[i] += 1;
         }
     }
 }
@@ -241,7 +245,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);

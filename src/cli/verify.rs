@@ -7,7 +7,9 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use swaplist::backend::{Backend, Cpu};
 use swaplist::formats::{Block, Codec, Decoded, Format};
-use swaplist::{Batch, Best, Capture, Choice, Position, Profile, Rules, Trace, noisy_moves};
+use swaplist::{
+    Batch, Best, Capture, Choice, Position, Profile, Rules, Trace, Verdict, noisy_moves,
+};
 
 use super::Answer;
 use super::input::Input;
@@ -35,11 +37,11 @@ pub struct Args {
     input: InputArgs,
 
     /// Under all four profiles
-    #[arg(long, conflicts_with = "profile")]
+    #[arg(long, help_heading = "Checks", conflicts_with = "profile")]
     all_profiles: bool,
 
     /// Fail if there is no GPU adapter
-    #[arg(long)]
+    #[arg(long, help_heading = "Checks")]
     require_gpu: bool,
 
     #[command(flatten)]
@@ -49,6 +51,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
+    let input = Input::open(args.input.input.as_deref())?;
     args.backend.threads();
     let gpus = open_gpus(&args.backend.backend)?;
     let none_found = gpus.is_empty() && matches!(args.backend.backend, Choice::Gpu(_));
@@ -70,7 +73,6 @@ pub fn run(args: &Args) -> Result<Answer> {
         rules,
         found: Found::default(),
     };
-    let input = Input::open(args.input.input.as_deref())?;
     let name = input.name.clone();
     let elapsed = read_all(input, &args.input, &mut check)?;
     let text = if args.input.json {
@@ -251,7 +253,9 @@ impl Check {
         scalar: &[i32],
         place: &dyn Fn(usize) -> String,
     ) {
-        let verdicts = self.cpu.verdicts(batch.positions(), rules, false);
+        let mut verdicts = vec![Verdict::default(); batch.positions().len()];
+        self.cpu
+            .judge_all(batch.positions(), rules, false, &mut verdicts);
         for (record, ((position, moves), verdict)) in batch.iter().zip(verdicts).enumerate() {
             let noisy = noisy_moves(position).len();
             let scored = moves.iter().zip(&scalar[batch.range(record)]).take(noisy);
@@ -343,4 +347,81 @@ fn minimax(trace: &Trace) -> i32 {
         .rev()
         .reduce(|later, gain| -later.max(-gain));
     value.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swaplist::backend::BackendError;
+
+    /// Right, but for one score in a thousand.
+    struct Wrong;
+
+    impl Backend for Wrong {
+        fn name(&self) -> String {
+            "wrong".to_owned()
+        }
+
+        fn score(
+            &self,
+            batch: &Batch,
+            rules: &Rules,
+            scores: &mut [i32],
+        ) -> Result<(), BackendError> {
+            Cpu::new().score(batch, rules, scores)?;
+            scores
+                .iter_mut()
+                .step_by(1000)
+                .for_each(|score| *score += 1);
+            Ok(())
+        }
+    }
+
+    /// Says that it has scored, and has not.
+    struct Silent;
+
+    impl Backend for Silent {
+        fn name(&self) -> String {
+            "silent".to_owned()
+        }
+
+        fn score(&self, _: &Batch, _: &Rules, _: &mut [i32]) -> Result<(), BackendError> {
+            Ok(())
+        }
+    }
+
+    fn found(gpu: Option<Box<dyn Backend>>) -> Found {
+        let line = "1n2k3/P7/8/3pP3/8/8/8/4K3 w - d6 0 1\n";
+        let text = line.repeat(300);
+        let mut check = Check {
+            cpu: Cpu::new(),
+            gpus: gpu.into_iter().collect(),
+            rules: vec![Rules::SWAP],
+            found: Found::default(),
+        };
+        let (mut reader, codec) = Format::Text.open(text.as_bytes(), 1 << 20);
+        let block = reader.next_block().unwrap().unwrap();
+        let mut decoded = Decoded::default();
+        codec.decode(&block, &mut decoded);
+        check.block(&*codec, &block, &decoded).unwrap();
+        check.found
+    }
+
+    #[test]
+    fn a_single_wrong_score_is_found() {
+        assert_eq!(found(None).differences, 0);
+        let found = found(Some(Box::new(Wrong)));
+        assert_eq!(found.differences, 3); // of 2,700
+        assert!(found.shown[0].contains("e5d6, profile swap"));
+        assert!(
+            found.shown[0].ends_with(": 100, wrong 101"),
+            "{}",
+            found.shown[0]
+        );
+    }
+
+    #[test]
+    fn scores_that_were_not_written_are_found() {
+        assert_eq!(found(Some(Box::new(Silent))).differences, 2_700);
+    }
 }

@@ -78,7 +78,11 @@ impl Data {
         };
         Expected {
             scores: self.noisy.iter().flat_map(see).collect(),
-            verdicts: self.positions.iter().map(|position| rules.verdict(position, false)).collect(),
+            verdicts: self
+                .positions
+                .iter()
+                .map(|position| rules.verdict(position, false))
+                .collect(),
         }
     }
 
@@ -86,12 +90,14 @@ impl Data {
     /// cut off.
     pub fn batch(&self, moves: usize) -> Batch {
         let mut batch = Batch::new();
-        for (position, captures) in self.noisy.iter().cycle() {
-            let room = moves - batch.len();
-            if room == 0 {
-                break;
+        while batch.len() < moves {
+            for (position, captures) in self.noisy.iter() {
+                let room = moves - batch.len();
+                if room == 0 {
+                    break;
+                }
+                batch.push(*position, captures.iter().copied().take(room));
             }
-            batch.push(*position, captures.iter().copied().take(room));
         }
         batch
     }

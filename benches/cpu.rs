@@ -149,6 +149,7 @@ fn stages(data: &Data) -> Vec<Stage<'_>> {
     };
     generation(&mut stages);
     exchanges(&mut stages);
+    batches(&mut stages);
     verdicts(&mut stages);
     parsing(&mut stages);
     stages.all
@@ -190,6 +191,24 @@ fn exchanges<'a>(stages: &mut Stages<'a>) {
         let rules = Rules::new(profile, values);
         let see = move || data.sum_of_moves(|position, capture| rules.see(position, capture));
         stages.per_move(&format!("see {profile}"), see(), see);
+    }
+}
+
+fn batches<'a>(stages: &mut Stages<'a>) {
+    let data = stages.data;
+    for profile in [Profile::Swap, Profile::Sf8, Profile::Sf] {
+        let rules = Rules::new(profile, PieceValues::CPW);
+        let expected = data.sum_of_moves(|position, capture| rules.see(position, capture));
+        let mut ends = vec![0; data.positions.len()];
+        for m in &data.moves { ends[m.0 as usize] += 1; }
+        for i in 1..ends.len() { ends[i] += ends[i - 1]; }
+        let captures: Vec<Capture> = data.moves.iter().map(|m| m.1).collect();
+        let scores = std::cell::RefCell::new(vec![0; captures.len()]);
+        stages.per_move(&format!("avx512 {profile}"), expected, move || {
+            let mut scores = scores.borrow_mut();
+            swaplist::simd::test_score(&data.positions, &ends, &captures, &rules, &mut scores);
+            scores.iter().map(|&s| i64::from(s)).sum()
+        });
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) const QUEEN: u32 = 5;
 pub(crate) const KING: u32 = 6;
 
 /// Beyond every balance: 33 pieces of [`MAX_VALUE`](crate::values::MAX_VALUE), twice.
-const INFINITE: i32 = 1 << 24;
+pub(crate) const INFINITE: i32 = 1 << 24;
 
 /// The exact SEE of a move under profile `swap`, in the units of `values`, from
 /// the mover's side.

@@ -8,6 +8,8 @@ pub mod evaluator;
 mod exchange;
 pub mod position;
 mod rules;
+#[allow(missing_docs)]
+pub mod simd;
 pub mod values;
 mod verdict;
 

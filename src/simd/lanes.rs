@@ -1,0 +1,105 @@
+//! What the kernels ask of a vector unit: lanes of 64 bits, one move or one
+//! position each.
+//!
+//! A [`Simd`] value is the proof that the machine has the unit: it can only be
+//! had by detection, and words can only be made from it.
+
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+use crate::Position;
+use crate::attacks::{MASKS, SquareMasks};
+
+/// The masks of a square as bare words.
+#[inline(always)]
+pub(super) fn mask_words(square: u32) -> &'static [u64; 8] {
+    bytemuck::cast_ref::<SquareMasks, _>(&MASKS[square as usize & 63])
+}
+
+/// The lines of a square as bare words.
+#[inline(always)]
+pub(super) fn line_words(square: u32) -> &'static [u64; 4] {
+    let (lines, _) = mask_words(square).as_chunks();
+    &lines[0]
+}
+
+/// The most lanes that a unit here has; buffers are this long.
+pub(super) const MAX_LANES: usize = 8;
+
+/// One number for each lane; those beyond the unit's lanes are ignored.
+pub(super) type PerLane = [u32; MAX_LANES];
+
+/// A vector unit.
+pub(super) trait Simd: Copy {
+    /// How many moves or positions it takes at once, at most [`MAX_LANES`].
+    const LANES: usize;
+    type Word: Word;
+    /// Eight values, to be looked up by piece code.
+    type Table: Copy;
+
+    fn splat(self, word: u64) -> Self::Word;
+    fn load(self, lanes: &PerLane) -> Self::Word;
+    /// A value in centipawns in every lane; see [`Word`] for its arithmetic.
+    fn splat_value(self, value: i32) -> Self::Word;
+    fn table(self, values: [i32; 8]) -> Self::Table;
+    fn look_up(self, table: Self::Table, codes: Self::Word) -> Self::Word;
+    /// The four planes of one position a lane.
+    fn planes(self, positions: [&Position; MAX_LANES]) -> [Self::Word; 4];
+    /// The masks of one square a lane, in the order of [`SquareMasks`].
+    fn masks(self, squares: &PerLane) -> [Self::Word; 8];
+    /// As [`Simd::masks`], the lines only: the first four.
+    fn lines(self, squares: &PerLane) -> [Self::Word; 4];
+}
+
+/// A unit's yes or no for each lane.
+pub(super) type MaskOf<S> = <<S as Simd>::Word as Word>::Mask;
+
+/// A register of 64-bit lanes: bitboards, squares or values. What bits a lane
+/// has beyond the 32 of a value is the unit's own affair.
+pub(super) trait Word:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+{
+    type Mask: Mask<Self>;
+
+    fn shl<const N: u32>(self) -> Self;
+    fn shr<const N: u32>(self) -> Self;
+    /// `1 << self`, of squares.
+    fn bit(self) -> Self;
+    /// The board turned by 180 degrees: bit 0 becomes bit 63.
+    fn reversed(self) -> Self;
+    /// Lanes where `self & other` is not 0.
+    fn meets(self, other: Self) -> Self::Mask;
+    /// Lanes where `self & other` is 0.
+    fn misses(self, other: Self) -> Self::Mask;
+    fn store(self, lanes: &mut [u64; MAX_LANES]);
+
+    fn add_value(self, other: Self) -> Self;
+    fn sub_value(self, other: Self) -> Self;
+    fn min_value(self, other: Self) -> Self;
+    fn max_value(self, other: Self) -> Self;
+    fn is_less(self, other: Self) -> Self::Mask;
+    fn store_values(self, lanes: &mut [i32; MAX_LANES]);
+
+    /// The lowest bit of each lane.
+    #[inline(always)]
+    fn lowest(self) -> Self {
+        let minus = (self ^ self) - self;
+        self & minus
+    }
+}
+
+/// Yes or no for each lane.
+pub(super) trait Mask<W>:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
+{
+    fn any(self) -> bool;
+    /// `yes` where set, else `no`.
+    fn select(self, yes: W, no: W) -> W;
+    /// `yes` where set, else 0.
+    fn keep(self, yes: W) -> W;
+}

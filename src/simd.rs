@@ -11,6 +11,8 @@ mod pins;
 mod score;
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 
 use core::fmt;
@@ -36,16 +38,23 @@ impl CpuPath {
 
 /// The scores of some positions' moves; `ends` tells where each position's moves
 /// end in `captures`.
-pub(crate) fn score(
+#[doc(hidden)]
+pub fn test_score(
+    path: CpuPath,
     positions: &[Position],
     ends: &[usize],
     captures: &[Capture],
     rules: &Rules,
     scores: &mut [i32],
 ) {
-    if let Some(simd) = avx512::Avx512::detect() {
+    if path == CpuPath::Avx512 {
+        let simd = avx512::Avx512::detect().unwrap();
         #[allow(unsafe_code)]
         unsafe { score_avx512(simd, rules, positions, ends, captures, scores) }
+    } else {
+        let simd = avx2::Avx2::detect().unwrap();
+        #[allow(unsafe_code)]
+        unsafe { score_avx2(simd, rules, positions, ends, captures, scores) }
     }
 }
 
@@ -61,13 +70,14 @@ fn score_avx512(
     score::score(simd, rules, positions, ends, captures, scores);
 }
 
-#[doc(hidden)]
-pub fn test_score(
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn score_avx2(
+    simd: avx2::Avx2,
+    rules: &Rules,
     positions: &[Position],
     ends: &[usize],
     captures: &[Capture],
-    rules: &Rules,
     scores: &mut [i32],
 ) {
-    score(positions, ends, captures, rules, scores)
+    score::score(simd, rules, positions, ends, captures, scores);
 }

@@ -185,6 +185,15 @@ impl Not for Word8 {
 
 impl Word for Word8 {
     type Mask = Mask8;
+    const COUNTS_ZEROS: bool = true;
+
+    #[inline(always)]
+    fn highest(self) -> Word8 {
+        unsafe {
+            let top = _mm512_set1_epi64(i64::MIN);
+            Word8(_mm512_srlv_epi64(top, _mm512_lzcnt_epi64(self.0)))
+        }
+    }
 
     #[inline(always)]
     fn shl<const N: u32>(self) -> Word8 {

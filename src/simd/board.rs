@@ -39,21 +39,6 @@ impl<W: Word> Board<W> {
     }
 
     #[inline(always)]
-    pub(super) fn bishops(&self) -> W {
-        self.bit0 & self.bit1 & !self.bit2
-    }
-
-    #[inline(always)]
-    pub(super) fn rooks(&self) -> W {
-        self.bit2 & !self.bit0 & !self.bit1
-    }
-
-    #[inline(always)]
-    pub(super) fn queens(&self) -> W {
-        self.bit0 & self.bit2 & !self.bit1
-    }
-
-    #[inline(always)]
     pub(super) fn kings(&self) -> W {
         self.bit1 & self.bit2
     }
@@ -68,6 +53,13 @@ impl<W: Word> Board<W> {
         self.bit2 & !self.bit1
     }
 
+    /// Pawns, knights and kings that attack a square, given its masks.
+    #[inline(always)]
+    pub(super) fn steps(&self, [.., knight, king, white_pawns, black_pawns]: [W; 8]) -> W {
+        let pawns = black_pawns & self.black | white_pawns & !self.black;
+        self.pawns() & pawns | self.knights() & knight | self.kings() & king
+    }
+
     /// The piece code on each lane's square, given as a bit.
     #[inline(always)]
     pub(super) fn code_at<S: Simd<Word = W>>(&self, simd: S, square: W) -> W {
@@ -77,27 +69,19 @@ impl<W: Word> Board<W> {
     }
 }
 
-/// The lines through one square a lane, and what `o ^ (o - 2r)` needs.
+/// The lines through one square a lane, and what a walk along them needs.
 #[derive(Clone, Copy)]
 pub(super) struct Lines<W> {
     /// File, rank, diagonal, antidiagonal, the square itself left out.
     pub lines: [W; 4],
     /// The square's bit.
     pub square: W,
-    /// Twice the bit of the square, and of its place on the turned board.
-    twice: W,
-    twice_turned: W,
 }
 
 impl<W: Word> Lines<W> {
     #[inline(always)]
     pub(super) fn new(lines: [W; 4], square: W) -> Lines<W> {
-        Lines {
-            lines,
-            square,
-            twice: square.shl::<1>(),
-            twice_turned: square.reversed().shl::<1>(),
-        }
+        Lines { lines, square }
     }
 
     /// Of one square a lane.
@@ -106,41 +90,59 @@ impl<W: Word> Lines<W> {
         Lines::new(simd.lines(squares), simd.load(squares).bit())
     }
 
-    /// What a queen sees. Each line's differences are cut to the line before
-    /// they are joined, so that the board is turned back but once.
+    /// The nearest piece in each of the eight directions.
+    #[inline(always)]
+    pub(super) fn nearest<S: Simd<Word = W>>(&self, simd: S, occupied: W) -> W {
+        let [file, rank, diagonal, antidiagonal] = self.lines;
+        if W::COUNTS_ZEROS {
+            return self.nearest_on(simd, file, occupied)
+                | self.nearest_on(simd, rank, occupied)
+                | self.nearest_on(simd, diagonal, occupied)
+                | self.nearest_on(simd, antidiagonal, occupied);
+        }
+        self.queen_attacks(occupied) & occupied
+    }
+
+    /// What a queen sees: `o ^ (o - 2r)` on all lines. Each difference is cut to
+    /// its line before they are joined, so that the board is turned back but once.
     #[inline(always)]
     pub(super) fn queen_attacks(&self, occupied: W) -> W {
-        let turned = occupied.reversed();
-        let (twice, twice_turned) = (self.twice, self.twice_turned);
         let [file, rank, diagonal, antidiagonal] = self.lines;
+        let twice = self.square.shl::<1>();
         let ahead = difference(file, occupied, twice)
             | difference(rank, occupied, twice)
             | difference(diagonal, occupied, twice)
             | difference(antidiagonal, occupied, twice);
-        let behind = difference(file.reversed(), turned, twice_turned)
-            | difference(rank.reversed(), turned, twice_turned)
-            | difference(diagonal.reversed(), turned, twice_turned)
-            | difference(antidiagonal.reversed(), turned, twice_turned);
+        let turned = occupied.reversed();
+        let twice = self.square.reversed().shl::<1>();
+        let behind = difference(file.reversed(), turned, twice)
+            | difference(rank.reversed(), turned, twice)
+            | difference(diagonal.reversed(), turned, twice)
+            | difference(antidiagonal.reversed(), turned, twice);
         ahead ^ behind.reversed()
     }
 
-    /// What is seen along one line.
+    /// The nearest piece on a line in its two directions.
     #[inline(always)]
-    pub(super) fn line_attacks(&self, line: W, occupied: W) -> W {
-        let blockers = occupied & line;
-        let ahead = blockers - self.twice;
-        let behind = blockers.reversed() - self.twice_turned;
-        (ahead ^ behind.reversed()) & line
+    pub(super) fn nearest_on<S: Simd<Word = W>>(&self, simd: S, line: W, occupied: W) -> W {
+        let pieces = line & occupied;
+        if W::COUNTS_ZEROS {
+            let below = self.square - simd.splat(1);
+            return (pieces & !below).lowest() | (pieces & below).highest();
+        }
+        let ahead = pieces - self.square.shl::<1>();
+        let behind = pieces.reversed() - self.square.reversed().shl::<1>();
+        (ahead ^ behind.reversed()) & pieces
     }
 
     /// The line on which a piece stands; nothing if it stands on none.
     #[inline(always)]
     pub(super) fn line_of(&self, piece: W) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
-        let on_file = file.meets(piece).keep(file);
-        let straight = rank.meets(piece).select(rank, on_file);
-        let sloping = diagonal.meets(piece).select(diagonal, straight);
-        antidiagonal.meets(piece).select(antidiagonal, sloping)
+        file.meets(piece).keep(file)
+            | rank.meets(piece).keep(rank)
+            | diagonal.meets(piece).keep(diagonal)
+            | antidiagonal.meets(piece).keep(antidiagonal)
     }
 
     /// The sliders on these lines that move along them.

@@ -2,9 +2,9 @@
 //! loop's end.
 //!
 //! Alpha and beta stay in the first mover's view here. A lane is done when they
-//! meet: whoever may stop clamps them to the balance, and who cannot recapture
-//! draws the other bound to its own. What a finished lane does further changes
-//! nothing.
+//! meet: whoever may stop clamps its bound to the balance, and who cannot
+//! recapture draws the other bound to its own. What a finished lane does further
+//! changes nothing.
 
 use super::board::{Board, Lines};
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
@@ -15,11 +15,10 @@ use crate::{Capture, EnPassant, FirstPromotion, Position, Rules};
 /// The rules, spread over lanes once for many moves.
 pub(super) struct LaneRules<S: Simd> {
     rules: Rules,
+    /// By piece code.
     table: S::Table,
-    /// Pawn, knight, bishop, rook, queen.
-    values: [S::Word; 5],
-    /// What a pawn gains by becoming a queen.
-    queening: S::Word,
+    pawn: S::Word,
+    queen: S::Word,
 }
 
 impl<S: Simd> LaneRules<S> {
@@ -29,62 +28,54 @@ impl<S: Simd> LaneRules<S> {
         LaneRules {
             rules: *rules,
             table: simd.table([0, pawn, knight, bishop, rook, queen, 0, 0]),
-            values: [
-                simd.splat_value(pawn),
-                simd.splat_value(knight),
-                simd.splat_value(bishop),
-                simd.splat_value(rook),
-                simd.splat_value(queen),
-            ],
-            queening: simd.splat_value(queen - pawn),
+            pawn: simd.splat_value(pawn),
+            queen: simd.splat_value(queen),
         }
     }
 }
 
-/// The moves of one group: lanes beyond its end repeat some move.
+/// The moves of one register, each with its position.
 pub(super) struct Group<'a> {
     pub positions: [&'a Position; MAX_LANES],
     pub captures: [Capture; MAX_LANES],
 }
+
+impl Group<'_> {
+    #[inline(always)]
+    fn moves(&self) -> PerLane {
+        self.captures.map(|capture| capture.to_bits().into())
+    }
+
+    #[inline(always)]
+    fn targets(&self) -> PerLane {
+        self.captures.map(Capture::to_index)
+    }
+}
+
+/// Groups that are worked on together: what one does fills the other's waiting
+/// times.
+pub(super) const GROUPS: usize = 2;
 
 /// The exact SEE of each lane's move.
 #[inline(always)]
 pub(super) fn see<S: Simd, const PINS: u8, const QUEENS: bool>(
     simd: S,
     rules: &LaneRules<S>,
-    group: &Group,
-) -> S::Word {
-    let (mut exchange, mut window, mut balance) =
-        Exchange::<S, PINS, QUEENS>::open(simd, rules, group);
+    [first, second]: &[Group; GROUPS],
+) -> [S::Word; GROUPS] {
+    let mut first = Exchange::<S, PINS, QUEENS>::open(simd, rules, first);
+    let mut second = Exchange::<S, PINS, QUEENS>::open(simd, rules, second);
     loop {
-        // The first mover's opponent may stop, or recapture.
-        window.beta = window.alpha.max_value(window.beta.min_value(balance));
-        let (won, ended) = exchange.recapture(true);
-        window.alpha = ended.select(window.beta, window.alpha);
-        if !window.is_open() {
-            return window.alpha;
+        first.opponent_moves();
+        second.opponent_moves();
+        if !(first.unsettled() | second.unsettled()).any() {
+            return [first.alpha, second.alpha];
         }
-        balance = balance.sub_value(won);
-        window.alpha = window.beta.min_value(window.alpha.max_value(balance));
-        let (won, ended) = exchange.recapture(false);
-        window.beta = ended.select(window.alpha, window.beta);
-        if !window.is_open() {
-            return window.alpha;
+        first.mover_moves();
+        second.mover_moves();
+        if !(first.unsettled() | second.unsettled()).any() {
+            return [first.alpha, second.alpha];
         }
-        balance = balance.add_value(won);
-    }
-}
-
-/// What each lane's value still may be.
-struct Window<W> {
-    alpha: W,
-    beta: W,
-}
-
-impl<W: Word> Window<W> {
-    #[inline(always)]
-    fn is_open(&self) -> bool {
-        self.alpha.is_less(self.beta).any()
     }
 }
 
@@ -101,127 +92,105 @@ struct Exchange<'a, S: Simd, const PINS: u8, const QUEENS: bool> {
     occupied: S::Word,
     attackers: S::Word,
     /// Squares of the first mover's opponent: black's bits, or all others.
-    side: S::Word,
+    opponent: S::Word,
     /// The value of what stands on the target.
     standing: S::Word,
     /// Lanes whose target is on the first or last rank, for inside promotions.
     last_rank: MaskOf<S>,
     barred: Barred<S::Word>,
+    alpha: S::Word,
+    beta: S::Word,
+    balance: S::Word,
 }
 
 impl<'a, S: Simd, const PINS: u8, const QUEENS: bool> Exchange<'a, S, PINS, QUEENS> {
     /// Plays the first moves.
     #[inline(always)]
-    fn open(
-        simd: S,
-        rules: &'a LaneRules<S>,
-        group: &Group,
-    ) -> (Self, Window<S::Word>, S::Word) {
+    fn open(simd: S, rules: &'a LaneRules<S>, group: &Group) -> Self {
         let board = Board::new(simd.planes(group.positions));
-        let squares: PerLane = group.captures.map(Capture::to_index);
-        let moves = simd.load(&group.captures.map(|capture| capture.to_bits().into()));
-        let from = moves.shr::<9>().bit();
-        let target_index = moves.shr::<3>() & simd.splat(63);
-        let target = target_index.bit();
-        let mask_rows = simd.masks(&squares);
-        let [file, rank, diagonal, antidiagonal, ..] = mask_rows;
-        let lines = Lines::new([file, rank, diagonal, antidiagonal], target);
-
-        let everyone = board.occupied();
-        let black_moves = board.black.meets(from);
-        let side = black_moves.select(!board.black, board.black);
-        let mover = board.code_at(simd, from);
-        let victim = board.code_at(simd, target);
-        let mut gain = simd.look_up(rules.table, victim);
-        let mut standing = simd.look_up(rules.table, mover);
-        let mut occupied = everyone & !(from | target);
-
-        let takes = everyone.meets(target);
-        let castles = takes & side.misses(target);
-        let king_moves = board.kings().meets(from);
-        let settled_value = (king_moves & !castles).keep(gain);
-        let mut settled = castles | king_moves;
-
-        let pawn_moves = board.pawns().meets(from);
-        let pawn = rules.values[0];
-        let files = moves.shr::<9>() ^ target_index;
-        let en_passant = pawn_moves & !takes & files.meets(simd.splat(7));
-        match rules.rules.en_passant {
-            EnPassant::Zero => settled = settled | en_passant,
-            EnPassant::Exact => {
-                gain = en_passant.select(pawn, gain);
-                let victim = (target_index ^ simd.splat(8)).bit();
-                occupied = occupied & !en_passant.keep(victim);
-            }
-        }
-        let promotion = moves & simd.splat(7);
-        let promotes = pawn_moves & promotion.meets(promotion);
-        match rules.rules.first_promotion {
-            FirstPromotion::Zero => settled = settled | promotes,
-            FirstPromotion::Pawn => {}
-            FirstPromotion::Full => {
-                let piece = simd.look_up(rules.table, promotion);
-                gain = promotes.select(gain.add_value(piece.sub_value(pawn)), gain);
-                standing = promotes.select(piece, standing);
-            }
-        }
-
+        let first = FirstMove::play(simd, rules, &board, group);
+        let masks = simd.masks(&group.targets());
+        let [file, rank, diagonal, antidiagonal, ..] = masks;
+        let lines = Lines::new([file, rank, diagonal, antidiagonal], first.target);
         let aligned = lines.aligned(&board);
-        let exchange = Exchange {
+        let steps = board.steps(masks);
+        let sliders = lines.nearest(simd, first.occupied) & aligned;
+        let (settled, settled_at) = (first.settled, first.settled_at);
+        Exchange {
             simd,
             rules,
             board,
-            aligned,
-            occupied,
-            attackers: attackers(&board, &lines, mask_rows, aligned, occupied) & occupied,
-            side,
-            standing,
-            last_rank: target.meets(simd.splat(0xff00_0000_0000_00ff)),
-            barred: Barred::new::<S, PINS>(simd, &board, side, group),
             lines,
-        };
-        let window = Window {
-            alpha: settled.select(settled_value, simd.splat_value(-INFINITE)),
-            beta: settled.select(settled_value, simd.splat_value(INFINITE)),
-        };
-        (exchange, window, gain)
+            aligned,
+            occupied: first.occupied,
+            attackers: (steps | sliders) & first.occupied,
+            opponent: first.opponent,
+            standing: first.standing,
+            last_rank: first.target.meets(simd.splat(0xff00_0000_0000_00ff)),
+            barred: Barred::new::<S, PINS>(simd, &board, first.opponent, group),
+            alpha: settled.select(settled_at, simd.splat_value(-INFINITE)),
+            beta: settled.select(settled_at, simd.splat_value(INFINITE)),
+            balance: first.gain,
+        }
     }
 
-    /// The first mover's opponent, or it itself, recaptures where it can: what it
-    /// wins, and the lanes where it cannot.
+    /// Lanes whose value is not known yet.
+    #[inline(always)]
+    fn unsettled(&self) -> MaskOf<S> {
+        self.alpha.is_less(self.beta)
+    }
+
+    /// The first mover's opponent may stop, or recapture.
+    #[inline(always)]
+    fn opponent_moves(&mut self) {
+        self.beta = self.alpha.max_value(self.beta.min_value(self.balance));
+        let (won, ended) = self.recapture(true);
+        self.alpha = ended.select(self.beta, self.alpha);
+        self.balance = self.balance.sub_value(won);
+    }
+
+    /// The first mover may stop, or recapture.
+    #[inline(always)]
+    fn mover_moves(&mut self) {
+        self.alpha = self.beta.min_value(self.alpha.max_value(self.balance));
+        let (won, ended) = self.recapture(false);
+        self.beta = ended.select(self.alpha, self.beta);
+        self.balance = self.balance.add_value(won);
+    }
+
+    /// A side recaptures where it can: what it wins, and the lanes where it
+    /// cannot.
     #[inline(always)]
     fn recapture(&mut self, opponent: bool) -> (S::Word, MaskOf<S>) {
-        let side = if opponent { self.side } else { !self.side };
-        let [pawn, knight, bishop, rook, queen] = self.rules.values;
-        let board = &self.board;
-        let own = self.attackers & side & !self.barred.of::<S, PINS>(self.simd, opponent, self.occupied);
+        let side = if opponent { self.opponent } else { !self.opponent };
+        let barred = self.barred.of::<S, PINS>(self.simd, opponent, self.occupied);
+        let guarded = self.attackers.meets(!side);
+        let (first, code) = self.least_valuable(self.attackers & side & !barred);
         // A king recaptures only what nobody guards.
-        let unguarded = self.attackers.misses(!side);
-        let mut kind = unguarded.keep(board.kings());
-        let mut value = pawn;
-        let pawns = board.pawns();
-        let takes_pawn = own.meets(pawns);
-        for (pieces, worth) in [
-            (board.queens(), queen),
-            (board.rooks(), rook),
-            (board.bishops(), bishop),
-            (board.knights(), knight),
-            (pawns, pawn),
-        ] {
-            let takes = own.meets(pieces);
-            kind = takes.select(pieces, kind);
-            value = takes.select(worth, value);
-        }
-        let ended = own.misses(kind);
+        let capturer = first & !guarded.keep(self.board.kings());
+
         let mut won = self.standing;
+        self.standing = self.simd.look_up(self.rules.table, code);
         if QUEENS {
-            let queens = takes_pawn & self.last_rank;
-            won = queens.select(won.add_value(self.rules.queening), won);
-            value = queens.select(queen, value);
+            let queens = capturer.meets(self.board.pawns()) & self.last_rank;
+            let promoted = won.add_value(self.rules.queen).sub_value(self.rules.pawn);
+            won = queens.select(promoted, won);
+            self.standing = queens.select(self.rules.queen, self.standing);
         }
-        self.standing = value;
-        self.remove((own & kind).lowest());
-        (won, ended)
+        self.remove(capturer);
+        (won, capturer.misses(capturer))
+    }
+
+    /// The first in order by piece type, then by square, and its code; nothing
+    /// where there is none.
+    #[inline(always)]
+    fn least_valuable(&self, own: S::Word) -> (S::Word, S::Word) {
+        let (own, bit2) = lower(own, self.board.bit2);
+        let (own, bit1) = lower(own, self.board.bit1);
+        let (own, bit0) = lower(own, self.board.bit0);
+        let simd = self.simd;
+        let code = bit2.keep(simd.splat(4)) | bit1.keep(simd.splat(2)) | bit0.keep(simd.splat(1));
+        (own.lowest(), code)
     }
 
     /// The capturer leaves its square; sliders behind it join.
@@ -229,21 +198,85 @@ impl<'a, S: Simd, const PINS: u8, const QUEENS: bool> Exchange<'a, S, PINS, QUEE
     fn remove(&mut self, capturer: S::Word) {
         self.occupied = self.occupied ^ (capturer & !self.board.kings());
         let line = self.lines.line_of(capturer);
-        let seen = self.lines.line_attacks(line, self.occupied);
-        self.attackers = (self.attackers | seen & self.aligned) & self.occupied;
+        let joining = self.lines.nearest_on(self.simd, line, self.occupied);
+        self.attackers = (self.attackers | joining & self.aligned) & self.occupied;
     }
 }
 
-/// As `attacks::attackers`.
+/// Those of `own` that lack a bit of the piece code, or all where all have it,
+/// and where that is.
 #[inline(always)]
-pub(super) fn attackers<W: Word>(
-    board: &Board<W>,
-    lines: &Lines<W>,
-    [.., knight, king, white_pawns, black_pawns]: [W; 8],
-    aligned: W,
-    occupied: W,
-) -> W {
-    let pawns = board.pawns() & (black_pawns & board.black | white_pawns & !board.black);
-    let steps = pawns | board.knights() & knight | board.kings() & king;
-    steps | lines.queen_attacks(occupied) & aligned
+fn lower<W: Word>(own: W, plane: W) -> (W, W::Mask) {
+    let all = own.misses(!plane);
+    (all.select(own, own & !plane), all)
+}
+
+/// What the first moves leave behind.
+struct FirstMove<S: Simd> {
+    /// The target's bit.
+    target: S::Word,
+    opponent: S::Word,
+    occupied: S::Word,
+    gain: S::Word,
+    standing: S::Word,
+    /// Lanes where nothing can follow, and their values.
+    settled: MaskOf<S>,
+    settled_at: S::Word,
+}
+
+impl<S: Simd> FirstMove<S> {
+    #[inline(always)]
+    fn play(simd: S, rules: &LaneRules<S>, board: &Board<S::Word>, group: &Group) -> FirstMove<S> {
+        let moves = simd.load(&group.moves());
+        let from_index = moves.shr::<9>();
+        let target_index = moves.shr::<3>() & simd.splat(63);
+        let (from, target) = (from_index.bit(), target_index.bit());
+        let everyone = board.occupied();
+        let opponent = board.black.meets(from).select(!board.black, board.black);
+        let takes = everyone.meets(target);
+        let castles = takes & opponent.misses(target);
+        let king_moves = board.kings().meets(from);
+        let victim = simd.look_up(rules.table, board.code_at(simd, target));
+        let mut first = FirstMove {
+            target,
+            opponent,
+            occupied: everyone & !(from | target),
+            gain: victim,
+            standing: simd.look_up(rules.table, board.code_at(simd, from)),
+            settled: castles | king_moves,
+            settled_at: (king_moves & !castles).keep(victim),
+        };
+        let pawn_moves = board.pawns().meets(from);
+        let changes_file = (from_index ^ target_index).meets(simd.splat(7));
+        let beside = target_index ^ simd.splat(8);
+        first.take_en_passant(rules, pawn_moves & changes_file & !takes, beside.bit());
+        let promotion = moves & simd.splat(7);
+        first.promote(simd, rules, pawn_moves & promotion.meets(promotion), promotion);
+        first
+    }
+
+    #[inline(always)]
+    fn take_en_passant(&mut self, rules: &LaneRules<S>, lanes: MaskOf<S>, victim: S::Word) {
+        match rules.rules.en_passant {
+            EnPassant::Zero => self.settled = self.settled | lanes,
+            EnPassant::Exact => {
+                self.gain = lanes.select(rules.pawn, self.gain);
+                self.occupied = self.occupied & !lanes.keep(victim);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn promote(&mut self, simd: S, rules: &LaneRules<S>, lanes: MaskOf<S>, codes: S::Word) {
+        match rules.rules.first_promotion {
+            FirstPromotion::Zero => self.settled = self.settled | lanes,
+            FirstPromotion::Pawn => {}
+            FirstPromotion::Full => {
+                let piece = simd.look_up(rules.table, codes);
+                let gain = self.gain.add_value(piece).sub_value(rules.pawn);
+                self.gain = lanes.select(gain, self.gain);
+                self.standing = lanes.select(piece, self.standing);
+            }
+        }
+    }
 }

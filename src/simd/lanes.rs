@@ -85,6 +85,12 @@ pub(super) trait Word:
     fn is_less(self, other: Self) -> Self::Mask;
     fn store_values(self, lanes: &mut [i32; MAX_LANES]);
 
+    /// Whether [`Word::highest`] costs no more than [`Word::lowest`].
+    const COUNTS_ZEROS: bool;
+
+    /// The highest bit of each lane.
+    fn highest(self) -> Self;
+
     /// The lowest bit of each lane.
     #[inline(always)]
     fn lowest(self) -> Self {

@@ -49,7 +49,7 @@ impl<W: Word> Barred<W> {
     pub(super) fn new<S: Simd<Word = W>, const PINS: u8>(
         simd: S,
         board: &Board<W>,
-        side: W,
+        opponent: W,
         group: &Group,
     ) -> Barred<W> {
         let zero = simd.splat(0);
@@ -60,7 +60,7 @@ impl<W: Word> Barred<W> {
         let mut pinned = [none; 2];
         if PINS != NO_PINS {
             for (i, pinned) in pinned.iter_mut().enumerate() {
-                let own = if i == 0 { side } else { !side };
+                let own = if i == 0 { opponent } else { !opponent };
                 let king = Lines::of(simd, &kings(group, i == 0));
                 let snipers = king.aligned(board) & !own;
                 let mut occupied = board.occupied();

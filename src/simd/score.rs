@@ -1,6 +1,6 @@
 //! Scores of explicit moves: gathered into groups of one a lane.
 
-use super::exchange::{Group, LaneRules, see};
+use super::exchange::{GROUPS, Group, LaneRules, see};
 use super::lanes::{MAX_LANES, Simd, Word};
 use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
 use crate::{Capture, InsidePromotion, Pins, Position, Rules};
@@ -43,8 +43,8 @@ fn run<S: Simd, const PINS: u8, const QUEENS: bool>(
     scores: &mut [i32],
 ) {
     let rules = LaneRules::new(simd, rules);
-    let mut owners = [0_u32; BLOCK + 2 * MAX_LANES];
-    let mut moves = [Capture::default(); BLOCK + 2 * MAX_LANES];
+    let mut owners = [0_u32; BLOCK + GROUPS * MAX_LANES + MAX_LANES];
+    let mut moves = [Capture::default(); BLOCK + GROUPS * MAX_LANES + MAX_LANES];
     let mut owner = 0;
     let mut done = 0;
     while done < captures.len() {
@@ -63,12 +63,14 @@ fn run<S: Simd, const PINS: u8, const QUEENS: bool>(
         }
         moves[..block.len()].copy_from_slice(block);
         let scores = &mut scores[done..done + block.len()];
-        for (i, scores) in scores.chunks_mut(S::LANES).enumerate() {
-            let start = i * S::LANES;
-            let group = group(positions, &owners[start..], &moves[start..]);
-            let mut values = [0; MAX_LANES];
-            see::<S, PINS, QUEENS>(simd, &rules, &group).store_values(&mut values);
-            scores.copy_from_slice(&values[..scores.len()]);
+        for (i, scores) in scores.chunks_mut(S::LANES * GROUPS).enumerate() {
+            let start = i * S::LANES * GROUPS;
+            let groups = [start, start + S::LANES]
+                .map(|start| group(positions, &owners[start..], &moves[start..]));
+            let [first, second] = see::<S, PINS, QUEENS>(simd, &rules, &groups);
+            let (low, high) = scores.split_at_mut(S::LANES.min(scores.len()));
+            store(first, low);
+            store(second, high);
         }
         done += block.len();
     }
@@ -80,5 +82,14 @@ fn group<'a>(positions: &'a [Position], owners: &[u32], moves: &[Capture]) -> Gr
     Group {
         positions: owners.map(|i| &positions[i as usize]),
         captures: *moves.first_chunk().expect("padded"),
+    }
+}
+
+#[inline(always)]
+fn store(values: impl Word, scores: &mut [i32]) {
+    let mut lanes = [0; MAX_LANES];
+    values.store_values(&mut lanes);
+    for (score, value) in scores.iter_mut().zip(lanes) {
+        *score = value;
     }
 }

@@ -6,7 +6,8 @@
 //! The table goes round all stages again and again and keeps each one's best
 //! time, so that other load on the machine hits all of them alike.
 //!
-//! Positions: the FEN file named by `SWAPLIST_FENS`, else
+//! Stages: those whose names contain one of the comma-separated words in
+//! `SWAPLIST_STAGES`, else all. Positions: the FEN file named by `SWAPLIST_FENS`, else
 //! `../shared/data/human_100k.fen`, else play-outs made here.
 
 #![allow(missing_docs)]
@@ -17,8 +18,11 @@ mod boards;
 
 use criterion::{Criterion, Throughput};
 use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen};
-use std::{env, fs, hint::black_box, time::Instant};
-use swaplist::{Capture, PieceValues, Position, Profile, Rules, for_each_noisy, see, see_ge};
+use std::{cell::RefCell, env, fs, hint::black_box, rc::Rc, time::Instant};
+use swaplist::backend::Cpu;
+use swaplist::{
+    Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules, for_each_noisy, see, see_ge,
+};
 
 const PLAYOUTS: usize = 50_000;
 const ROUNDS: usize = 100;
@@ -66,6 +70,16 @@ impl Data {
         }
     }
 
+    fn batch(&self) -> Batch {
+        let mut batch = Batch::new();
+        let mut moves = self.moves.iter().peekable();
+        for (i, &position) in self.positions.iter().enumerate() {
+            let of_this = core::iter::from_fn(|| moves.next_if(|m| m.0 as usize == i));
+            batch.push(position, of_this.map(|m| m.1));
+        }
+        batch
+    }
+
     fn sum_of_moves(&self, value: impl Fn(&Position, Capture) -> i32) -> i64 {
         let value = |&(i, capture): &(u32, Capture)| value(&self.positions[i as usize], capture);
         self.moves.iter().map(|m| i64::from(value(m))).sum()
@@ -101,9 +115,7 @@ impl Stage<'_> {
         let start = Instant::now();
         let sum = black_box((self.pass)());
         let elapsed = start.elapsed();
-        if std::env::var("NOASSERT").is_err() {
         assert_eq!(sum, self.expected, "{}", self.name);
-        }
         elapsed.as_secs_f64() * 1e9 / self.items as f64
     }
 }
@@ -198,21 +210,29 @@ fn exchanges<'a>(stages: &mut Stages<'a>) {
 
 fn batches<'a>(stages: &mut Stages<'a>) {
     let data = stages.data;
-    for path in [swaplist::simd::CpuPath::Avx2, swaplist::simd::CpuPath::Avx512] {
-    for profile in [Profile::Swap, Profile::Sf8, Profile::Sf] {
-        let rules = Rules::new(profile, PieceValues::CPW);
-        let expected = data.sum_of_moves(|position, capture| rules.see(position, capture));
-        let mut ends = vec![0; data.positions.len()];
-        for m in &data.moves { ends[m.0 as usize] += 1; }
-        for i in 1..ends.len() { ends[i] += ends[i - 1]; }
-        let captures: Vec<Capture> = data.moves.iter().map(|m| m.1).collect();
-        let scores = std::cell::RefCell::new(vec![0; captures.len()]);
-        stages.per_move(&format!("{path:?} {profile}"), expected, move || {
-            let mut scores = scores.borrow_mut();
-            swaplist::simd::test_score(path, &data.positions, &ends, &captures, &rules, &mut scores);
-            scores.iter().map(|&s| i64::from(s)).sum()
-        });
-    }}
+    let batch = Rc::new(data.batch());
+    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        for profile in [Profile::Swap, Profile::Sf8, Profile::Sf] {
+            let rules = Rules::new(profile, PieceValues::CPW);
+            let expected = data.sum_of_moves(|position, capture| rules.see(position, capture));
+            let (batch, scores) = (batch.clone(), RefCell::new(vec![0; data.moves.len()]));
+            let cpu = cpu(path);
+            stages.per_move(&format!("batch {path} {profile}"), expected, move || {
+                let mut scores = scores.borrow_mut();
+                cpu.score_all(&batch, &rules, &mut scores);
+                scores.iter().copied().map(i64::from).sum()
+            });
+        }
+    }
+}
+
+/// One thread, whatever the features.
+fn cpu(path: CpuPath) -> Cpu {
+    #[cfg(feature = "rayon")]
+    let cpu = Cpu::with_threads(1).expect("a thread");
+    #[cfg(not(feature = "rayon"))]
+    let cpu = Cpu::new();
+    cpu.with_path(path).expect("an available path")
 }
 
 fn verdicts<'a>(stages: &mut Stages<'a>) {
@@ -244,7 +264,7 @@ fn parsing<'a>(stages: &mut Stages<'a>) {
 }
 
 fn print_ratios(data: &Data, stages: &[Stage<'_>]) {
-    let wanted = env::var("STAGES").unwrap_or_default();
+    let wanted = env::var("SWAPLIST_STAGES").unwrap_or_default();
     let wanted = |name: &str| name == "lm" || wanted.split(',').any(|part| name.contains(part));
     let stages: Vec<_> = stages.iter().filter(|stage| wanted(&stage.name)).collect();
     let mut best = vec![f64::INFINITY; stages.len()];

@@ -8,8 +8,7 @@ pub mod evaluator;
 mod exchange;
 pub mod position;
 mod rules;
-#[allow(missing_docs)]
-pub mod simd;
+mod simd;
 pub mod values;
 mod verdict;
 
@@ -20,5 +19,6 @@ pub use evaluator::{Choice, Evaluator, Report};
 pub use exchange::{Recapture, Trace, see, see_ge};
 pub use position::{Position, PositionError};
 pub use rules::{EnPassant, FirstPromotion, InsidePromotion, Pins, Profile, Rules, UnknownName};
+pub use simd::{CpuPath, UnknownCpuPath};
 pub use values::{PieceValues, ValuesError};
 pub use verdict::{Best, Verdict};

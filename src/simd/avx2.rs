@@ -9,7 +9,8 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use super::lanes::{MAX_LANES, Mask, PerLane, Simd, Word, line_words, mask_words};
-use crate::Position;
+use super::{Moves, score};
+use crate::{Position, Rules};
 
 /// Proof that this machine has the features named in [`Avx2::detect`].
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +25,15 @@ impl Avx2 {
             && is_x86_feature_detected!("popcnt");
         has.then_some(Avx2(()))
     }
+
+    pub(super) fn score(self, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
+        unsafe { score_compiled(self, rules, moves, scores) }
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn score_compiled(simd: Avx2, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
+    score::score(simd, rules, moves, scores);
 }
 
 /// Four lanes. A value stands in both halves of its lane, so that comparing it
@@ -47,7 +57,11 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn load(self, lanes: &PerLane) -> Word4 {
-        unsafe { Word4(_mm256_cvtepu32_epi64(_mm_loadu_si128(lanes.as_ptr().cast()))) }
+        unsafe {
+            Word4(_mm256_cvtepu32_epi64(_mm_loadu_si128(
+                lanes.as_ptr().cast(),
+            )))
+        }
     }
 
     #[inline(always)]

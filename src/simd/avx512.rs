@@ -9,7 +9,8 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use super::lanes::{MAX_LANES, Mask, PerLane, Simd, Word, line_words, mask_words};
-use crate::Position;
+use super::{Moves, score};
+use crate::{Position, Rules};
 
 /// Proof that this machine has the features named in [`Avx512::detect`].
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,16 @@ impl Avx512 {
             && is_x86_feature_detected!("popcnt");
         has.then_some(Avx512(()))
     }
+
+    pub(super) fn score(self, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
+        unsafe { score_compiled(self, rules, moves, scores) }
+    }
+}
+
+#[rustfmt::skip]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt")]
+fn score_compiled(simd: Avx512, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
+    score::score(simd, rules, moves, scores);
 }
 
 #[derive(Clone, Copy)]
@@ -50,7 +61,11 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn load(self, lanes: &PerLane) -> Word8 {
-        unsafe { Word8(_mm512_cvtepu32_epi64(_mm256_loadu_si256(lanes.as_ptr().cast()))) }
+        unsafe {
+            Word8(_mm512_cvtepu32_epi64(_mm256_loadu_si256(
+                lanes.as_ptr().cast(),
+            )))
+        }
     }
 
     #[inline(always)]
@@ -60,7 +75,11 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn table(self, values: [i32; 8]) -> Word8 {
-        unsafe { Word8(_mm512_cvtepi32_epi64(_mm256_loadu_si256(values.as_ptr().cast()))) }
+        unsafe {
+            Word8(_mm512_cvtepi32_epi64(_mm256_loadu_si256(
+                values.as_ptr().cast(),
+            )))
+        }
     }
 
     #[inline(always)]

@@ -162,8 +162,14 @@ impl<'a, S: Simd, const PINS: u8, const QUEENS: bool> Exchange<'a, S, PINS, QUEE
     /// cannot.
     #[inline(always)]
     fn recapture(&mut self, opponent: bool) -> (S::Word, MaskOf<S>) {
-        let side = if opponent { self.opponent } else { !self.opponent };
-        let barred = self.barred.of::<S, PINS>(self.simd, opponent, self.occupied);
+        let side = if opponent {
+            self.opponent
+        } else {
+            !self.opponent
+        };
+        let barred = self
+            .barred
+            .of::<S, PINS>(self.simd, opponent, self.occupied);
         let guarded = self.attackers.meets(!side);
         let (first, code) = self.least_valuable(self.attackers & side & !barred);
         // A king recaptures only what nobody guards.
@@ -251,7 +257,12 @@ impl<S: Simd> FirstMove<S> {
         let beside = target_index ^ simd.splat(8);
         first.take_en_passant(rules, pawn_moves & changes_file & !takes, beside.bit());
         let promotion = moves & simd.splat(7);
-        first.promote(simd, rules, pawn_moves & promotion.meets(promotion), promotion);
+        first.promote(
+            simd,
+            rules,
+            pawn_moves & promotion.meets(promotion),
+            promotion,
+        );
         first
     }
 

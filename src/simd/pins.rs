@@ -101,7 +101,11 @@ fn kings(group: &Group, opponents: bool) -> PerLane {
         let position = group.positions[i];
         let black = position.black_bits();
         let mover_is_black = black >> group.captures[i].from_index() & 1 != 0;
-        let side = if mover_is_black == opponents { !black } else { black };
+        let side = if mover_is_black == opponents {
+            !black
+        } else {
+            black
+        };
         *square = (position.kings() & side).trailing_zeros() & 63;
     }
     squares

@@ -261,6 +261,11 @@ fn parsing<'a>(stages: &mut Stages<'a>) {
         });
         positions.sum()
     });
+    stages.per_position("FEN", expected, move || {
+        let fens = data.fens.iter().map(String::as_bytes);
+        fens.map(|fen| digest(&Position::from_ascii(fen).expect("a FEN")))
+            .sum()
+    });
 }
 
 fn print_ratios(data: &Data, stages: &[Stage<'_>]) {

@@ -6,6 +6,7 @@ mod capture;
 mod captures;
 pub mod evaluator;
 mod exchange;
+mod fen;
 pub mod position;
 mod rules;
 mod simd;

@@ -21,7 +21,8 @@ use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen};
 use std::{cell::RefCell, env, fs, hint::black_box, rc::Rc, time::Instant};
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules, for_each_noisy, see, see_ge,
+    Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules, Verdict, for_each_noisy, see,
+    see_ge,
 };
 
 const PLAYOUTS: usize = 50_000;
@@ -165,6 +166,7 @@ fn stages(data: &Data) -> Vec<Stage<'_>> {
     exchanges(&mut stages);
     batches(&mut stages);
     verdicts(&mut stages);
+    batch_verdicts(&mut stages);
     parsing(&mut stages);
     stages.all
 }
@@ -248,6 +250,26 @@ fn verdicts<'a>(stages: &mut Stages<'a>) {
             best.map_or(0, |best| best.see.max(0).into())
         })
     });
+}
+
+fn batch_verdicts<'a>(stages: &mut Stages<'a>) {
+    let data = stages.data;
+    let digest = |verdict: &Verdict| {
+        let best = verdict.best.map_or(0, |best| {
+            i64::from(best.see) << 16 | i64::from(best.capture.to_bits())
+        });
+        best + i64::from(verdict.noisy) + i64::from(verdict.in_check)
+    };
+    let expected = data.sum_of_positions(|position| digest(&Rules::SWAP.verdict(position, false)));
+    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        let cpu = cpu(path);
+        let verdicts = RefCell::new(vec![Verdict::default(); data.positions.len()]);
+        stages.per_position(&format!("verdicts {path}"), expected, move || {
+            let mut verdicts = verdicts.borrow_mut();
+            cpu.judge_all(&data.positions, &Rules::SWAP, false, &mut verdicts);
+            verdicts.iter().map(digest).sum()
+        });
+    }
 }
 
 fn parsing<'a>(stages: &mut Stages<'a>) {

@@ -51,6 +51,18 @@ pub(crate) fn for_each_threat(position: &Position, found: impl FnMut(Capture)) {
     }
 }
 
+/// Calls `found` with a side's legal promotions and en-passant captures, of which
+/// few positions have any: the rest is the vectors' work.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn for_each_rare(
+    position: &Position,
+    color: Color,
+    ep: Option<Square>,
+    found: impl FnMut(Capture),
+) {
+    Generator::new(position, color).generate_rare(ep, found);
+}
+
 /// What a side's legal moves depend on, taken once a position.
 struct Generator<'a> {
     position: &'a Position,
@@ -72,7 +84,8 @@ impl<'a> Generator<'a> {
         let masks = &MASKS[king as usize];
         let black = position.black_bits();
         let pawns = position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black);
-        let mut checkers = (pawns | position.knights() & masks.knight) & them;
+        let steps = pawns | position.knights() & masks.knight | position.kings() & masks.king;
+        let mut checkers = steps & them;
         let mut pinned = 0;
         let snipers = (masks.diagonal | masks.antidiagonal) & position.diagonal_sliders()
             | (masks.file | masks.rank) & position.straight_sliders();
@@ -98,19 +111,42 @@ impl<'a> Generator<'a> {
 
     fn generate(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
         self.king_captures(&mut found);
-        if self.checkers & self.checkers.wrapping_sub(1) != 0 {
-            return; // a double check: only the king moves
-        }
-        // Where a piece may go: on a checker, or between it and the king.
-        let evasions = match Bitboard(self.checkers).first() {
-            Some(checker) => self.checkers | magic::between(Square::new(self.king), checker).0,
-            None => !0,
+        let Some(evasions) = self.evasions() else {
+            return;
         };
-        self.pawn_moves(evasions, &mut found);
+        self.pawn_moves(self.us & self.position.pawns(), evasions, &mut found);
         self.piece_captures(evasions & self.them, &mut found);
         if let Some(ep) = ep {
             self.en_passant(ep, &mut found);
         }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn generate_rare(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
+        let Some(evasions) = self.evasions() else {
+            return;
+        };
+        let seventh = self.color.fold_wb(0x00ff_0000_0000_0000, 0xff00);
+        self.pawn_moves(
+            self.us & self.position.pawns() & seventh,
+            evasions,
+            &mut found,
+        );
+        if let Some(ep) = ep {
+            self.en_passant(ep, &mut found);
+        }
+    }
+
+    /// Where a piece other than the king may go: in check onto the checker, or
+    /// between it and the king; nowhere in double check.
+    fn evasions(&self) -> Option<u64> {
+        if self.checkers & self.checkers.wrapping_sub(1) != 0 {
+            return None;
+        }
+        Some(match Bitboard(self.checkers).first() {
+            Some(checker) => self.checkers | magic::between(Square::new(self.king), checker).0,
+            None => !0,
+        })
     }
 
     /// All squares for a free piece, the line with the king for a pinned one.
@@ -158,7 +194,7 @@ impl<'a> Generator<'a> {
 
     /// Captures and promotions; only the pawns that have one are looked at.
     #[inline(always)]
-    fn pawn_moves(&self, evasions: u64, found: &mut impl FnMut(Capture)) {
+    fn pawn_moves(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(Capture)) {
         let targets = self.them & evasions;
         let pushes = !self.occupied & LAST_RANKS & evasions;
         let (east, west) = (targets & !FILE_A, targets & !FILE_H);
@@ -166,7 +202,7 @@ impl<'a> Generator<'a> {
             Color::White => (8, east >> 9 | west >> 7 | pushes >> 8),
             Color::Black => (-8, east << 7 | west << 9 | pushes << 8),
         };
-        for from in Bitboard(self.us & self.position.pawns() & ready) {
+        for from in Bitboard(pawns & ready) {
             let captures = magic::pawn_attacks(self.color, from).0 & targets;
             let ahead = 1 << (from as i32 + forward & 63);
             for to in Bitboard((captures | ahead & pushes) & self.line_of_pin(from)) {

@@ -8,7 +8,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::{Batch, Capture, Pins, Position, Rules};
+use crate::{Batch, Capture, Pins, Position, Rules, Verdict};
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -19,11 +19,17 @@ mod board;
 #[cfg(target_arch = "x86_64")]
 mod exchange;
 #[cfg(target_arch = "x86_64")]
+mod fill;
+#[cfg(target_arch = "x86_64")]
 mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod noisy;
 #[cfg(target_arch = "x86_64")]
 mod pins;
 #[cfg(target_arch = "x86_64")]
 mod score;
+#[cfg(target_arch = "x86_64")]
+mod verdict;
 
 /// Which instructions the CPU backend uses. Every path gives the same answers.
 ///
@@ -189,5 +195,36 @@ fn score_one_by_one(rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
             *score = rules.see(position, capture);
         }
         scored = end - moves.first;
+    }
+}
+
+/// The verdict on each position, by a path as in [`score`].
+///
+/// # Panics
+///
+/// If there are not as many verdicts as positions.
+pub(crate) fn verdicts(
+    path: CpuPath,
+    rules: &Rules,
+    positions: &[Position],
+    with_threat: bool,
+    verdicts: &mut [Verdict],
+) {
+    assert_eq!(positions.len(), verdicts.len(), "one verdict a position");
+    #[cfg(target_arch = "x86_64")]
+    if rules.pins != Pins::Legal {
+        if path == CpuPath::Avx512
+            && let Some(simd) = avx512::Avx512::detect()
+        {
+            return simd.verdicts(rules, positions, with_threat, verdicts);
+        }
+        if path == CpuPath::Avx2
+            && let Some(simd) = avx2::Avx2::detect()
+        {
+            return simd.verdicts(rules, positions, with_threat, verdicts);
+        }
+    }
+    for (position, verdict) in positions.iter().zip(verdicts) {
+        *verdict = rules.verdict(position, with_threat);
     }
 }

@@ -101,19 +101,40 @@ impl Cpu {
         rules: &Rules,
         with_threat: bool,
     ) -> Vec<Verdict> {
-        let verdict = |position: &Position| rules.verdict(position, with_threat);
+        let mut verdicts = vec![Verdict::default(); positions.len()];
+        self.judge_all(positions, rules, with_threat, &mut verdicts);
+        verdicts
+    }
+
+    /// As [`Cpu::verdicts`], into memory of the caller's.
+    ///
+    /// # Panics
+    ///
+    /// If `verdicts` and `positions` differ in length.
+    pub fn judge_all(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) {
+        assert_eq!(positions.len(), verdicts.len(), "one verdict a position");
         #[cfg(feature = "rayon")]
         {
             let all = || {
-                let positions = positions.par_iter().with_min_len(POSITIONS_A_TASK);
-                positions.map(verdict).collect()
+                let verdicts = verdicts.par_chunks_mut(POSITIONS_A_TASK);
+                let tasks = positions.par_chunks(POSITIONS_A_TASK).zip(verdicts);
+                tasks.for_each(|(positions, verdicts)| {
+                    simd::verdicts(self.path, rules, positions, with_threat, verdicts);
+                });
             };
-            self.pool
-                .as_ref()
-                .map_or_else(all, |pool| pool.install(all))
+            match &self.pool {
+                Some(pool) => pool.install(all),
+                None => all(),
+            }
         }
         #[cfg(not(feature = "rayon"))]
-        positions.iter().map(verdict).collect()
+        simd::verdicts(self.path, rules, positions, with_threat, verdicts);
     }
 }
 

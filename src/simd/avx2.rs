@@ -8,9 +8,9 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use super::lanes::{MAX_LANES, Mask, PerLane, Simd, Word, line_words, mask_words};
-use super::{Moves, score};
-use crate::{Position, Rules};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word, line_words, mask_words};
+use super::{Moves, score, verdict};
+use crate::{Position, Rules, Verdict};
 
 /// Proof that this machine has the features named in [`Avx2::detect`].
 #[derive(Clone, Copy, Debug)]
@@ -29,11 +29,32 @@ impl Avx2 {
     pub(super) fn score(self, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
         unsafe { score_compiled(self, rules, moves, scores) }
     }
+
+    pub(super) fn verdicts(
+        self,
+        rules: &Rules,
+        positions: &[Position],
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) {
+        unsafe { verdicts_compiled(self, rules, positions, with_threat, verdicts) }
+    }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn score_compiled(simd: Avx2, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
     score::score(simd, rules, moves, scores);
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn verdicts_compiled(
+    simd: Avx2,
+    rules: &Rules,
+    positions: &[Position],
+    with_threat: bool,
+    verdicts: &mut [Verdict],
+) {
+    verdict::verdicts(simd, rules, positions, with_threat, verdicts);
 }
 
 /// Four lanes. A value stands in both halves of its lane, so that comparing it
@@ -85,7 +106,50 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn planes(self, positions: [&Position; MAX_LANES]) -> [Word4; 4] {
         let [r0, r1, r2, r3, ..] = positions;
-        transpose([words(r0), words(r1), words(r2), words(r3)])
+        load_rows([words(r0), words(r1), words(r2), words(r3)])
+    }
+
+    #[inline(always)]
+    fn rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Word4; 4] {
+        let [r0, r1, r2, r3, ..] = rows;
+        load_rows([r0, r1, r2, r3])
+    }
+
+    #[inline(always)]
+    fn store_rows(self, words: [Word4; 4], rows: &mut [[u64; 4]; MAX_LANES]) {
+        let [a, b, c, d] = words;
+        let [r0, r1, r2, r3] = transpose([a.0, b.0, c.0, d.0]);
+        let [row0, row1, row2, row3, ..] = rows;
+        store_row(r0, row0);
+        store_row(r1, row1);
+        store_row(r2, row2);
+        store_row(r3, row3);
+    }
+
+    #[inline(always)]
+    fn first_lanes(self, count: usize) -> Mask4 {
+        unsafe {
+            let lanes = _mm256_setr_epi64x(0, 1, 2, 3);
+            Mask4(_mm256_cmpgt_epi64(_mm256_set1_epi64x(count as i64), lanes))
+        }
+    }
+
+    #[inline(always)]
+    fn list<const SHIFT: u32, const CAPACITY: usize>(
+        self,
+        sets: Word4,
+        tags: Word4,
+        list: &mut List<CAPACITY>,
+    ) {
+        let (mut lanes, mut lane_tags) = ([0; MAX_LANES], [0; MAX_LANES]);
+        sets.store(&mut lanes);
+        tags.store(&mut lane_tags);
+        for (mut set, tag) in lanes.into_iter().zip(lane_tags).take(Avx2::LANES) {
+            while set != 0 {
+                list.push(tag as u32 + (set.trailing_zeros() << SHIFT));
+                set &= set - 1;
+            }
+        }
     }
 
     #[inline(always)]
@@ -94,14 +158,14 @@ impl Simd for Avx2 {
         let [low1, high1] = halves(mask_words(squares[1]));
         let [low2, high2] = halves(mask_words(squares[2]));
         let [low3, high3] = halves(mask_words(squares[3]));
-        let [w0, w1, w2, w3] = transpose([low0, low1, low2, low3]);
-        let [w4, w5, w6, w7] = transpose([high0, high1, high2, high3]);
+        let [w0, w1, w2, w3] = load_rows([low0, low1, low2, low3]);
+        let [w4, w5, w6, w7] = load_rows([high0, high1, high2, high3]);
         [w0, w1, w2, w3, w4, w5, w6, w7]
     }
 
     #[inline(always)]
     fn lines(self, squares: &PerLane) -> [Word4; 4] {
-        transpose([
+        load_rows([
             line_words(squares[0]),
             line_words(squares[1]),
             line_words(squares[2]),
@@ -123,12 +187,15 @@ fn halves(row: &[u64; 8]) -> &[[u64; 4]; 2] {
 // No closures below: the compiler gives them no `inline(always)`, and what is not
 // inlined into the function compiled for these features costs a call.
 
-/// Four rows of four words, the rows becoming lanes.
 #[inline(always)]
-fn transpose([r0, r1, r2, r3]: [&[u64; 4]; 4]) -> [Word4; 4] {
+fn load_rows([r0, r1, r2, r3]: [&[u64; 4]; 4]) -> [Word4; 4] {
+    transpose([load_row(r0), load_row(r1), load_row(r2), load_row(r3)])
+}
+
+/// Four rows of four words, the rows becoming lanes or the other way round.
+#[inline(always)]
+fn transpose([r0, r1, r2, r3]: [__m256i; 4]) -> [Word4; 4] {
     unsafe {
-        let (r0, r1) = (load_row(r0), load_row(r1));
-        let (r2, r3) = (load_row(r2), load_row(r3));
         // Words 0 and 2, words 1 and 3, of two rows each.
         let (even01, odd01) = (_mm256_unpacklo_epi64(r0, r1), _mm256_unpackhi_epi64(r0, r1));
         let (even23, odd23) = (_mm256_unpacklo_epi64(r2, r3), _mm256_unpackhi_epi64(r2, r3));
@@ -139,6 +206,11 @@ fn transpose([r0, r1, r2, r3]: [&[u64; 4]; 4]) -> [Word4; 4] {
             Word4(_mm256_permute2x128_si256::<0x31>(odd01, odd23)),
         ]
     }
+}
+
+#[inline(always)]
+fn store_row(word: Word4, row: &mut [u64; 4]) {
+    unsafe { _mm256_storeu_si256(row.as_mut_ptr().cast(), word.0) }
 }
 
 #[inline(always)]
@@ -278,6 +350,16 @@ impl Word for Word4 {
     }
 
     #[inline(always)]
+    fn over(self, low: Word4) -> Word4 {
+        unsafe {
+            // The sign goes into the upper half before the lanes are shifted.
+            let sign = _mm256_srai_epi32::<31>(self.0);
+            let wide = _mm256_blend_epi32::<0b10_10_10_10>(self.0, sign);
+            Word4(_mm256_slli_epi64::<16>(wide)) | low
+        }
+    }
+
+    #[inline(always)]
     fn store_values(self, lanes: &mut [i32; MAX_LANES]) {
         unsafe {
             let even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
@@ -291,6 +373,11 @@ impl Mask<Word4> for Mask4 {
     #[inline(always)]
     fn any(self) -> bool {
         unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(self.0)).cast_unsigned() }
     }
 
     #[inline(always)]

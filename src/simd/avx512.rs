@@ -8,9 +8,9 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use super::lanes::{MAX_LANES, Mask, PerLane, Simd, Word, line_words, mask_words};
-use super::{Moves, score};
-use crate::{Position, Rules};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word, line_words, mask_words};
+use super::{Moves, score, verdict};
+use crate::{Position, Rules, Verdict};
 
 /// Proof that this machine has the features named in [`Avx512::detect`].
 #[derive(Clone, Copy, Debug)]
@@ -35,12 +35,34 @@ impl Avx512 {
     pub(super) fn score(self, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
         unsafe { score_compiled(self, rules, moves, scores) }
     }
+
+    pub(super) fn verdicts(
+        self,
+        rules: &Rules,
+        positions: &[Position],
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) {
+        unsafe { verdicts_compiled(self, rules, positions, with_threat, verdicts) }
+    }
 }
 
 #[rustfmt::skip]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt")]
 fn score_compiled(simd: Avx512, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
     score::score(simd, rules, moves, scores);
+}
+
+#[rustfmt::skip]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt")]
+fn verdicts_compiled(
+    simd: Avx512,
+    rules: &Rules,
+    positions: &[Position],
+    with_threat: bool,
+    verdicts: &mut [Verdict],
+) {
+    verdict::verdicts(simd, rules, positions, with_threat, verdicts);
 }
 
 #[derive(Clone, Copy)]
@@ -90,6 +112,63 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn planes(self, positions: [&Position; MAX_LANES]) -> [Word8; 4] {
         transpose_halves(positions.map(bytemuck::cast_ref))
+    }
+
+    #[inline(always)]
+    fn rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Word8; 4] {
+        transpose_halves(rows)
+    }
+
+    #[inline(always)]
+    fn store_rows(self, [a, b, c, d]: [Word8; 4], rows: &mut [[u64; 4]; MAX_LANES]) {
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
+        unsafe {
+            // Rows 0, 2, 4, 6 and 1, 3, 5, 7: their first, then their last halves.
+            let (even_ab, odd_ab) = (
+                _mm512_unpacklo_epi64(a.0, b.0),
+                _mm512_unpackhi_epi64(a.0, b.0),
+            );
+            let (even_cd, odd_cd) = (
+                _mm512_unpacklo_epi64(c.0, d.0),
+                _mm512_unpackhi_epi64(c.0, d.0),
+            );
+            let low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+            let high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+            store_pair(_mm512_permutex2var_epi64(even_ab, low, even_cd), r0, r2);
+            store_pair(_mm512_permutex2var_epi64(odd_ab, low, odd_cd), r1, r3);
+            store_pair(_mm512_permutex2var_epi64(even_ab, high, even_cd), r4, r6);
+            store_pair(_mm512_permutex2var_epi64(odd_ab, high, odd_cd), r5, r7);
+        }
+    }
+
+    #[inline(always)]
+    fn first_lanes(self, count: usize) -> Mask8 {
+        Mask8(((1_u32 << count) - 1) as u8)
+    }
+
+    #[inline(always)]
+    fn list<const SHIFT: u32, const CAPACITY: usize>(
+        self,
+        sets: Word8,
+        tags: Word8,
+        list: &mut List<CAPACITY>,
+    ) {
+        let mut sets = sets;
+        let mut left = sets.meets(sets);
+        while left.any() {
+            let below = sets - self.splat(1);
+            let mut entries = [0; MAX_LANES];
+            unsafe {
+                let bit = _mm512_popcnt_epi64((below & !sets).0);
+                let entry = _mm512_add_epi64(tags.0, _mm512_slli_epi64::<SHIFT>(bit));
+                let entry = _mm512_cvtepi64_epi32(entry);
+                let dense = _mm256_maskz_compress_epi32(left.0, entry);
+                _mm256_storeu_si256(entries.as_mut_ptr().cast(), dense);
+            }
+            list.extend(entries, left.0.count_ones() as usize);
+            sets = sets & below;
+            left = sets.meets(sets);
+        }
     }
 
     #[inline(always)]
@@ -145,6 +224,17 @@ fn join(low: &[u64; 4], high: &[u64; 4]) -> __m512i {
         let low = _mm256_loadu_si256(low.as_ptr().cast());
         let high = _mm256_loadu_si256(high.as_ptr().cast());
         _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+    }
+}
+
+#[inline(always)]
+fn store_pair(rows: __m512i, low: &mut [u64; 4], high: &mut [u64; 4]) {
+    unsafe {
+        _mm256_storeu_si256(low.as_mut_ptr().cast(), _mm512_castsi512_si256(rows));
+        _mm256_storeu_si256(
+            high.as_mut_ptr().cast(),
+            _mm512_extracti64x4_epi64::<1>(rows),
+        );
     }
 }
 
@@ -281,6 +371,11 @@ impl Word for Word8 {
     }
 
     #[inline(always)]
+    fn over(self, low: Word8) -> Word8 {
+        self.shl::<16>() | low
+    }
+
+    #[inline(always)]
     fn store_values(self, lanes: &mut [i32; MAX_LANES]) {
         unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(self.0)) }
     }
@@ -314,6 +409,11 @@ impl Mask<Word8> for Mask8 {
     #[inline(always)]
     fn any(self) -> bool {
         self.0 != 0
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0.into()
     }
 
     #[inline(always)]

@@ -145,6 +145,19 @@ impl<W: Word> Lines<W> {
             | antidiagonal.meets(piece).keep(antidiagonal)
     }
 
+    /// Those of `pieces` that have one of `others` in the same direction.
+    #[inline(always)]
+    pub(super) fn before<S: Simd<Word = W>>(&self, simd: S, pieces: W, others: W) -> W {
+        let below = self.square - simd.splat(1);
+        let mut before = simd.splat(0);
+        for line in self.lines {
+            for ray in [line & below, line & !below] {
+                before = before | others.meets(ray).keep(pieces & ray);
+            }
+        }
+        before
+    }
+
     /// The sliders on these lines that move along them.
     #[inline(always)]
     pub(super) fn aligned(&self, board: &Board<W>) -> W {

@@ -10,11 +10,14 @@ use super::board::{Board, Lines};
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::pins::Barred;
 use crate::exchange::INFINITE;
-use crate::{Capture, EnPassant, FirstPromotion, Position, Rules};
+use crate::{Capture, EnPassant, FirstPromotion, InsidePromotion, Position, Rules};
 
 /// The rules, spread over lanes once for many moves.
 pub(super) struct LaneRules<S: Simd> {
-    rules: Rules,
+    en_passant: EnPassant,
+    first_promotion: FirstPromotion,
+    /// Whether a pawn that recaptures on the last rank becomes a queen.
+    queens: bool,
     /// By piece code.
     table: S::Table,
     pawn: S::Word,
@@ -26,7 +29,9 @@ impl<S: Simd> LaneRules<S> {
     pub(super) fn new(simd: S, rules: &Rules) -> LaneRules<S> {
         let [pawn, knight, bishop, rook, queen] = rules.values.to_array();
         LaneRules {
-            rules: *rules,
+            en_passant: rules.en_passant,
+            first_promotion: rules.first_promotion,
+            queens: rules.inside_promotion == InsidePromotion::Queen,
             table: simd.table([0, pawn, knight, bishop, rook, queen, 0, 0]),
             pawn: simd.splat_value(pawn),
             queen: simd.splat_value(queen),
@@ -52,35 +57,42 @@ impl Group<'_> {
     }
 }
 
+/// What came of each lane's move.
+pub(super) struct Scored<S: Simd> {
+    pub value: S::Word,
+    /// Lanes where a king moves onto an attacked square. No other move is tested.
+    pub illegal: MaskOf<S>,
+}
+
 /// Groups that are worked on together: what one does fills the other's waiting
 /// times.
 pub(super) const GROUPS: usize = 2;
 
 /// The exact SEE of each lane's move.
 #[inline(always)]
-pub(super) fn see<S: Simd, const PINS: u8, const QUEENS: bool>(
+pub(super) fn see<S: Simd, const PINS: u8>(
     simd: S,
     rules: &LaneRules<S>,
     [first, second]: &[Group; GROUPS],
-) -> [S::Word; GROUPS] {
-    let mut first = Exchange::<S, PINS, QUEENS>::open(simd, rules, first);
-    let mut second = Exchange::<S, PINS, QUEENS>::open(simd, rules, second);
+) -> [Scored<S>; GROUPS] {
+    let mut first = Exchange::<S, PINS>::open(simd, rules, first);
+    let mut second = Exchange::<S, PINS>::open(simd, rules, second);
     loop {
         first.opponent_moves();
         second.opponent_moves();
         if !(first.unsettled() | second.unsettled()).any() {
-            return [first.alpha, second.alpha];
+            return [first.scored(), second.scored()];
         }
         first.mover_moves();
         second.mover_moves();
         if !(first.unsettled() | second.unsettled()).any() {
-            return [first.alpha, second.alpha];
+            return [first.scored(), second.scored()];
         }
     }
 }
 
 /// The state between two captures on one square, in each lane.
-struct Exchange<'a, S: Simd, const PINS: u8, const QUEENS: bool> {
+struct Exchange<'a, S: Simd, const PINS: u8> {
     simd: S,
     rules: &'a LaneRules<S>,
     board: Board<S::Word>,
@@ -98,12 +110,13 @@ struct Exchange<'a, S: Simd, const PINS: u8, const QUEENS: bool> {
     /// Lanes whose target is on the first or last rank, for inside promotions.
     last_rank: MaskOf<S>,
     barred: Barred<S::Word>,
+    illegal: MaskOf<S>,
     alpha: S::Word,
     beta: S::Word,
     balance: S::Word,
 }
 
-impl<'a, S: Simd, const PINS: u8, const QUEENS: bool> Exchange<'a, S, PINS, QUEENS> {
+impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
     /// Plays the first moves.
     #[inline(always)]
     fn open(simd: S, rules: &'a LaneRules<S>, group: &Group) -> Self {
@@ -115,6 +128,7 @@ impl<'a, S: Simd, const PINS: u8, const QUEENS: bool> Exchange<'a, S, PINS, QUEE
         let aligned = lines.aligned(&board);
         let steps = board.steps(masks);
         let sliders = lines.nearest(simd, first.occupied) & aligned;
+        let attackers = (steps | sliders) & first.occupied;
         let (settled, settled_at) = (first.settled, first.settled_at);
         Exchange {
             simd,
@@ -123,7 +137,8 @@ impl<'a, S: Simd, const PINS: u8, const QUEENS: bool> Exchange<'a, S, PINS, QUEE
             lines,
             aligned,
             occupied: first.occupied,
-            attackers: (steps | sliders) & first.occupied,
+            attackers,
+            illegal: first.king_moves & attackers.meets(first.opponent),
             opponent: first.opponent,
             standing: first.standing,
             last_rank: first.target.meets(simd.splat(0xff00_0000_0000_00ff)),
@@ -138,6 +153,14 @@ impl<'a, S: Simd, const PINS: u8, const QUEENS: bool> Exchange<'a, S, PINS, QUEE
     #[inline(always)]
     fn unsettled(&self) -> MaskOf<S> {
         self.alpha.is_less(self.beta)
+    }
+
+    #[inline(always)]
+    fn scored(&self) -> Scored<S> {
+        Scored {
+            value: self.alpha,
+            illegal: self.illegal,
+        }
     }
 
     /// The first mover's opponent may stop, or recapture.
@@ -177,7 +200,7 @@ impl<'a, S: Simd, const PINS: u8, const QUEENS: bool> Exchange<'a, S, PINS, QUEE
 
         let mut won = self.standing;
         self.standing = self.simd.look_up(self.rules.table, code);
-        if QUEENS {
+        if self.rules.queens {
             let queens = capturer.meets(self.board.pawns()) & self.last_rank;
             let promoted = won.add_value(self.rules.queen).sub_value(self.rules.pawn);
             won = queens.select(promoted, won);
@@ -225,6 +248,7 @@ struct FirstMove<S: Simd> {
     occupied: S::Word,
     gain: S::Word,
     standing: S::Word,
+    king_moves: MaskOf<S>,
     /// Lanes where nothing can follow, and their values.
     settled: MaskOf<S>,
     settled_at: S::Word,
@@ -249,6 +273,7 @@ impl<S: Simd> FirstMove<S> {
             occupied: everyone & !(from | target),
             gain: victim,
             standing: simd.look_up(rules.table, board.code_at(simd, from)),
+            king_moves,
             settled: castles | king_moves,
             settled_at: (king_moves & !castles).keep(victim),
         };
@@ -268,7 +293,7 @@ impl<S: Simd> FirstMove<S> {
 
     #[inline(always)]
     fn take_en_passant(&mut self, rules: &LaneRules<S>, lanes: MaskOf<S>, victim: S::Word) {
-        match rules.rules.en_passant {
+        match rules.en_passant {
             EnPassant::Zero => self.settled = self.settled | lanes,
             EnPassant::Exact => {
                 self.gain = lanes.select(rules.pawn, self.gain);
@@ -279,7 +304,7 @@ impl<S: Simd> FirstMove<S> {
 
     #[inline(always)]
     fn promote(&mut self, simd: S, rules: &LaneRules<S>, lanes: MaskOf<S>, codes: S::Word) {
-        match rules.rules.first_promotion {
+        match rules.first_promotion {
             FirstPromotion::Zero => self.settled = self.settled | lanes,
             FirstPromotion::Pawn => {}
             FirstPromotion::Full => {

@@ -44,10 +44,76 @@ pub(super) trait Simd: Copy {
     fn look_up(self, table: Self::Table, codes: Self::Word) -> Self::Word;
     /// The four planes of one position a lane.
     fn planes(self, positions: [&Position; MAX_LANES]) -> [Self::Word; 4];
+    /// Lanes before `count`.
+    fn first_lanes(self, count: usize) -> MaskOf<Self>;
+    /// Rows of four words, one a lane, transposed.
+    fn rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Self::Word; 4];
+    /// The opposite: as many rows as there are lanes.
+    fn store_rows(self, words: [Self::Word; 4], rows: &mut [[u64; 4]; MAX_LANES]);
+    /// Appends an entry for each bit of each lane's set: the lane's tag, plus the
+    /// bit's number shifted left by `SHIFT`.
+    fn list<const SHIFT: u32, const CAPACITY: usize>(
+        self,
+        sets: Self::Word,
+        tags: Self::Word,
+        list: &mut List<CAPACITY>,
+    );
     /// The masks of one square a lane, in the order of [`SquareMasks`].
     fn masks(self, squares: &PerLane) -> [Self::Word; 8];
     /// As [`Simd::masks`], the lines only: the first four.
     fn lines(self, squares: &PerLane) -> [Self::Word; 4];
+}
+
+/// A list of 32-bit entries of a capacity that its user never exceeds.
+pub(super) struct List<const CAPACITY: usize> {
+    entries: [u32; CAPACITY],
+    len: usize,
+}
+
+impl<const CAPACITY: usize> List<CAPACITY> {
+    pub(super) fn new() -> List<CAPACITY> {
+        List {
+            entries: [0; CAPACITY],
+            len: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are `count` entries, or any if these are the last.
+    #[inline(always)]
+    pub(super) fn has(&self, count: usize, last: bool) -> bool {
+        self.len >= if last { 1 } else { count }
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, entry: u32) {
+        self.entries[self.len] = entry;
+        self.len += 1;
+    }
+
+    /// The first `count` of `entries`, of which all are written.
+    #[inline(always)]
+    pub(super) fn extend(&mut self, entries: PerLane, count: usize) {
+        let end: &mut PerLane = self.entries[self.len..].first_chunk_mut().expect("room");
+        *end = entries;
+        self.len += count;
+    }
+
+    /// Takes up to `count` of the last entries; the others of those returned are
+    /// old ones.
+    #[inline(always)]
+    pub(super) fn pop<const N: usize>(&mut self, count: usize) -> ([u32; N], usize) {
+        let count = count.min(self.len);
+        self.len -= count;
+        (
+            *self.entries[self.len..].first_chunk().expect("room"),
+            count,
+        )
+    }
 }
 
 /// A unit's yes or no for each lane.
@@ -84,6 +150,8 @@ pub(super) trait Word:
     fn max_value(self, other: Self) -> Self;
     fn is_less(self, other: Self) -> Self::Mask;
     fn store_values(self, lanes: &mut [i32; MAX_LANES]);
+    /// Values as the upper 48 bits of the lanes, `low` of 16 bits below.
+    fn over(self, low: Self) -> Self;
 
     /// Whether [`Word::highest`] costs no more than [`Word::lowest`].
     const COUNTS_ZEROS: bool;
@@ -104,6 +172,8 @@ pub(super) trait Mask<W>:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
 {
     fn any(self) -> bool;
+    /// One bit a lane.
+    fn bits(self) -> u32;
     /// `yes` where set, else `no`.
     fn select(self, yes: W, no: W) -> W;
     /// `yes` where set, else 0.

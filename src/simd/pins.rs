@@ -27,15 +27,25 @@ impl<W: Word> Pinned<W> {
         let first = seen & own & occupied;
         let through = king.queen_attacks(occupied ^ first);
         let pinners = through & !seen & snipers;
-        let mut blockers = simd.splat(0);
-        let below = king.square - simd.splat(1);
-        for line in king.lines {
-            for ray in [line & below, line & !below] {
-                blockers = blockers | pinners.meets(ray).keep(first & ray);
-            }
-        }
+        let blockers = king.before(simd, first, pinners);
         Pinned { blockers, pinners }
     }
+}
+
+/// Own pieces that alone stand between the king and the next piece behind, an
+/// enemy's slider; `nearest` are the pieces that the king sees.
+#[inline(always)]
+pub(super) fn shields<S: Simd>(
+    simd: S,
+    king: &Lines<S::Word>,
+    nearest: S::Word,
+    own: S::Word,
+    snipers: S::Word,
+    occupied: S::Word,
+) -> S::Word {
+    let first = nearest & own;
+    let behind = king.nearest(simd, occupied ^ first) & !nearest;
+    king.before(simd, first, behind & snipers)
 }
 
 /// Who may not recapture, for both sides.

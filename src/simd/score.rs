@@ -4,7 +4,7 @@ use super::Moves;
 use super::exchange::{GROUPS, Group, LaneRules, see};
 use super::lanes::{MAX_LANES, Simd, Word};
 use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
-use crate::{Capture, InsidePromotion, Pins, Position, Rules};
+use crate::{Capture, Pins, Position, Rules};
 
 /// Moves are listed so many at a time, in buffers that stay in the first cache.
 const BLOCK: usize = 512;
@@ -16,24 +16,15 @@ const PADDED: usize = BLOCK + (GROUPS + 1) * MAX_LANES;
 /// The scores of moves. `Pins::Legal` is the scalar exchange's.
 #[inline(always)]
 pub(super) fn score<S: Simd>(simd: S, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
-    let queens = rules.inside_promotion == InsidePromotion::Queen;
-    match (rules.pins, queens) {
-        (Pins::None | Pins::Legal, false) => run::<S, NO_PINS, false>(simd, rules, moves, scores),
-        (Pins::None | Pins::Legal, true) => run::<S, NO_PINS, true>(simd, rules, moves, scores),
-        (Pins::Sf8, false) => run::<S, SF8_PINS, false>(simd, rules, moves, scores),
-        (Pins::Sf8, true) => run::<S, SF8_PINS, true>(simd, rules, moves, scores),
-        (Pins::Sf, false) => run::<S, SF_PINS, false>(simd, rules, moves, scores),
-        (Pins::Sf, true) => run::<S, SF_PINS, true>(simd, rules, moves, scores),
+    match rules.pins {
+        Pins::None | Pins::Legal => run::<S, NO_PINS>(simd, rules, moves, scores),
+        Pins::Sf8 => run::<S, SF8_PINS>(simd, rules, moves, scores),
+        Pins::Sf => run::<S, SF_PINS>(simd, rules, moves, scores),
     }
 }
 
 #[inline(always)]
-fn run<S: Simd, const PINS: u8, const QUEENS: bool>(
-    simd: S,
-    rules: &Rules,
-    moves: Moves<'_>,
-    scores: &mut [i32],
-) {
+fn run<S: Simd, const PINS: u8>(simd: S, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
     let rules = LaneRules::new(simd, rules);
     let mut owners = [0; PADDED];
     let mut captures = [Capture::default(); PADDED];
@@ -46,10 +37,10 @@ fn run<S: Simd, const PINS: u8, const QUEENS: bool>(
             let start = i * S::LANES * GROUPS;
             let groups = [start, start + S::LANES]
                 .map(|start| group(moves.positions, &owners[start..], &captures[start..]));
-            let [first, second] = see::<S, PINS, QUEENS>(simd, &rules, &groups);
+            let [first, second] = see::<S, PINS>(simd, &rules, &groups);
             let (low, high) = scores.split_at_mut(S::LANES.min(scores.len()));
-            store(first, low);
-            store(second, high);
+            store(first.value, low);
+            store(second.value, high);
         }
     }
 }

@@ -164,22 +164,15 @@ impl<'a> Generator<'a> {
         let position = self.position;
         let (diagonal, straight) = (position.diagonal_sliders(), position.straight_sliders());
         for from in Bitboard(self.us & position.knights() & !self.pinned) {
-            self.captures(from, MASKS[from as usize].knight & targets, found);
+            take(from, MASKS[from as usize].knight & targets, found);
         }
         for from in Bitboard(self.us & diagonal) {
             let seen = attacks::diagonal_attacks(from as u32, self.occupied);
-            self.captures(from, seen & targets & self.line_of_pin(from), found);
+            take(from, seen & targets & self.line_of_pin(from), found);
         }
         for from in Bitboard(self.us & straight) {
             let seen = attacks::straight_attacks(from as u32, self.occupied);
-            self.captures(from, seen & targets & self.line_of_pin(from), found);
-        }
-    }
-
-    #[inline(always)]
-    fn captures(&self, from: Square, targets: u64, found: &mut impl FnMut(Capture)) {
-        for to in Bitboard(targets) {
-            found(Capture::new(from, to, None));
+            take(from, seen & targets & self.line_of_pin(from), found);
         }
     }
 
@@ -204,7 +197,7 @@ impl<'a> Generator<'a> {
         };
         for from in Bitboard(pawns & ready) {
             let captures = magic::pawn_attacks(self.color, from).0 & targets;
-            let ahead = 1 << (from as i32 + forward & 63);
+            let ahead = 1 << ((from as i32 + forward) & 63);
             for to in Bitboard((captures | ahead & pushes) & self.line_of_pin(from)) {
                 if LAST_RANKS >> (to as u32) & 1 == 0 {
                     found(Capture::new(from, to, None));
@@ -229,5 +222,12 @@ impl<'a> Generator<'a> {
                 found(Capture::new(from, ep, None));
             }
         }
+    }
+}
+
+#[inline(always)]
+fn take(from: Square, targets: u64, found: &mut impl FnMut(Capture)) {
+    for to in Bitboard(targets) {
+        found(Capture::new(from, to, None));
     }
 }

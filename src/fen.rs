@@ -24,21 +24,13 @@ impl Position {
     ///
     /// A [`PositionError`] if the text is no FEN or SEE has no meaning there.
     pub fn from_ascii(fen: &[u8]) -> Result<Position, PositionError> {
-        match usual(fen) {
-            Some(Parts {
-                planes: [bit0, bit1, bit2, black],
-                turn,
-                ep,
-            }) => {
-                let kings = bit1 & bit2;
-                let mover = kings & if turn == Color::Black { black } else { !black };
-                Position::from_parts([bit0 | mover, bit1, bit2, black], turn, ep)
-            }
-            None => {
-                let fen = Fen::from_ascii(fen).map_err(PositionError::Fen)?;
-                Position::try_from(fen.as_setup())
-            }
-        }
+        let Some(Parts { planes, turn, ep }) = usual(fen) else {
+            let fen = Fen::from_ascii(fen).map_err(PositionError::Fen)?;
+            return Position::try_from(fen.as_setup());
+        };
+        let [bit0, bit1, bit2, black] = planes;
+        let side = if turn == Color::Black { black } else { !black };
+        Position::from_parts([bit0 | bit1 & bit2 & side, bit1, bit2, black], turn, ep)
     }
 }
 

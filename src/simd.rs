@@ -188,13 +188,13 @@ pub(crate) fn score(path: CpuPath, rules: &Rules, moves: Moves<'_>, scores: &mut
 }
 
 fn score_one_by_one(rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
-    let mut scored = 0;
+    let mut start = 0;
     for (position, end) in moves.positions.iter().zip(moves.ends) {
-        let range = scored..end - moves.first;
+        let range = start..end - moves.first;
         for (&capture, score) in moves.captures[range.clone()].iter().zip(&mut scores[range]) {
             *score = rules.see(position, capture);
         }
-        scored = end - moves.first;
+        start = end - moves.first;
     }
 }
 
@@ -224,7 +224,7 @@ pub(crate) fn verdicts(
             return simd.verdicts(rules, positions, with_threat, verdicts);
         }
     }
-    for (position, verdict) in positions.iter().zip(verdicts) {
-        *verdict = rules.verdict(position, with_threat);
+    for (position, judged) in positions.iter().zip(verdicts) {
+        *judged = rules.verdict(position, with_threat);
     }
 }

@@ -232,6 +232,84 @@ fn uneven_positions() {
     assert_all_agree(&batch, &Rules::SWAP);
 }
 
+fn assert_verdicts_agree(positions: &[Position], rules: &Rules) {
+    for with_threat in [false, true] {
+        let verdict = |position: &Position| rules.verdict(position, with_threat);
+        let expected: Vec<_> = positions.iter().map(verdict).collect();
+        for path in paths() {
+            let verdicts = cpu(path).verdicts(positions, rules, with_threat);
+            assert_eq!(verdicts.len(), expected.len());
+            for (i, position) in positions.iter().enumerate() {
+                let planes = position.planes();
+                assert_eq!(verdicts[i], expected[i], "{path}, {rules}, {planes:#018x?}");
+            }
+        }
+    }
+}
+
+fn pack(boards: impl Iterator<Item = Chess>) -> Vec<Position> {
+    boards
+        .map(|chess| Position::try_from(&chess).unwrap())
+        .collect()
+}
+
+#[test]
+fn verdicts() {
+    let mut positions = pack(boards::playouts(31).take(20_000));
+    positions.extend(pack(boards::dense(31).take(20_000)));
+    for values in [PieceValues::CPW, PieceValues::STOCKFISH] {
+        for profile in Profile::ALL {
+            assert_verdicts_agree(&positions, &Rules::new(profile, values));
+        }
+    }
+    for rules in all_rules(PieceValues::new([-300, 0, 30_000, -30_000, 7]).unwrap()) {
+        assert_verdicts_agree(&positions[19_000..21_000], &rules);
+    }
+}
+
+#[test]
+fn verdicts_of_every_batch_size() {
+    let positions = pack(boards::playouts(32).take(600));
+    for size in (0..70).chain(250..262).chain(510..515) {
+        assert_verdicts_agree(&positions[..size], &Rules::SWAP);
+    }
+}
+
+/// Boards full of men, both kings among them, but otherwise any bytes: they have
+/// far more captures and promotions than a game, and must not overflow anything.
+#[test]
+fn verdicts_of_random_bytes() {
+    let mut random = Random(33);
+    let mut positions = Vec::new();
+    for i in 0..8_000 {
+        let mut word = || match i / 1000 % 4 {
+            0 => random.next(),
+            1 => random.next() & random.next(),
+            2 => random.next() | random.next(),
+            _ => random.next() & random.next() & random.next(),
+        };
+        let mut planes = [word(), word(), word(), word()];
+        if i / 1000 == 4 {
+            planes = [
+                0x00ff_0000_0000_ff00 | planes[0] & !planes[1],
+                0,
+                0,
+                planes[3],
+            ];
+        }
+        let (mover, other) = (random.below(64), random.below(64));
+        for plane in &mut planes[..3] {
+            *plane |= 1 << mover | 1 << other;
+        }
+        planes[0] &= !(1 << other) | 1 << mover;
+        if mover != other {
+            planes[3] = planes[3] & !(1 << other) | (!planes[3] >> mover & 1) << other;
+            positions.push(bytemuck::cast(planes));
+        }
+    }
+    assert_verdicts_agree(&positions, &Rules::SWAP);
+}
+
 #[test]
 fn a_difference_is_found() {
     let batch = all_moves(boards::dense(17).take(200));

@@ -121,16 +121,12 @@ impl Cpu {
         assert_eq!(positions.len(), verdicts.len(), "one verdict a position");
         #[cfg(feature = "rayon")]
         {
-            let all = || {
-                let verdicts = verdicts.par_chunks_mut(POSITIONS_A_TASK);
-                let tasks = positions.par_chunks(POSITIONS_A_TASK).zip(verdicts);
-                tasks.for_each(|(positions, verdicts)| {
-                    simd::verdicts(self.path, rules, positions, with_threat, verdicts);
-                });
+            let judge = |verdicts: &mut [Verdict]| {
+                judge_in_parallel(self.path, positions, rules, with_threat, verdicts);
             };
             match &self.pool {
-                Some(pool) => pool.install(all),
-                None => all(),
+                Some(pool) => pool.install(|| judge(verdicts)),
+                None => judge(verdicts),
             }
         }
         #[cfg(not(feature = "rayon"))]
@@ -163,5 +159,20 @@ fn score_in_parallel(path: CpuPath, batch: &Batch, rules: &Rules, mut scores: &m
             scores = rest;
             scope.spawn(move |_| simd::score(path, rules, moves, task));
         }
+    });
+}
+
+#[cfg(feature = "rayon")]
+fn judge_in_parallel(
+    path: CpuPath,
+    positions: &[Position],
+    rules: &Rules,
+    with_threat: bool,
+    verdicts: &mut [Verdict],
+) {
+    let verdicts = verdicts.par_chunks_mut(POSITIONS_A_TASK);
+    let tasks = positions.par_chunks(POSITIONS_A_TASK).zip(verdicts);
+    tasks.for_each(|(positions, verdicts)| {
+        simd::verdicts(path, rules, positions, with_threat, verdicts);
     });
 }

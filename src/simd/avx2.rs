@@ -4,6 +4,8 @@
 // features that its intrinsics need are there; loads and stores go through
 // references to arrays of the right size. That is the reason for each `unsafe`.
 #![allow(unsafe_code)]
+// Dozens of intrinsics, whose names tell where they are from.
+#![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -118,19 +120,19 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn store_rows(self, words: [Word4; 4], rows: &mut [[u64; 4]; MAX_LANES]) {
         let [a, b, c, d] = words;
-        let [r0, r1, r2, r3] = transpose([a.0, b.0, c.0, d.0]);
-        let [row0, row1, row2, row3, ..] = rows;
-        store_row(r0, row0);
-        store_row(r1, row1);
-        store_row(r2, row2);
-        store_row(r3, row3);
+        for (row, lanes) in rows.iter_mut().zip(transpose([a.0, b.0, c.0, d.0])) {
+            store_row(lanes, row);
+        }
     }
 
     #[inline(always)]
     fn first_lanes(self, count: usize) -> Mask4 {
         unsafe {
             let lanes = _mm256_setr_epi64x(0, 1, 2, 3);
-            Mask4(_mm256_cmpgt_epi64(_mm256_set1_epi64x(count as i64), lanes))
+            Mask4(_mm256_cmpgt_epi64(
+                _mm256_set1_epi64x(i64::from(count as u32)),
+                lanes,
+            ))
         }
     }
 
@@ -154,12 +156,12 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn masks(self, squares: &PerLane) -> [Word4; 8] {
-        let [low0, high0] = halves(mask_words(squares[0]));
-        let [low1, high1] = halves(mask_words(squares[1]));
-        let [low2, high2] = halves(mask_words(squares[2]));
-        let [low3, high3] = halves(mask_words(squares[3]));
-        let [w0, w1, w2, w3] = load_rows([low0, low1, low2, low3]);
-        let [w4, w5, w6, w7] = load_rows([high0, high1, high2, high3]);
+        let [left0, right0] = halves(mask_words(squares[0]));
+        let [left1, right1] = halves(mask_words(squares[1]));
+        let [left2, right2] = halves(mask_words(squares[2]));
+        let [left3, right3] = halves(mask_words(squares[3]));
+        let [w0, w1, w2, w3] = load_rows([left0, left1, left2, left3]);
+        let [w4, w5, w6, w7] = load_rows([right0, right1, right2, right3]);
         [w0, w1, w2, w3, w4, w5, w6, w7]
     }
 
@@ -259,18 +261,28 @@ impl Word for Word4 {
     const COUNTS_ZEROS: bool = false;
 
     #[inline(always)]
+    fn lowest(self) -> Word4 {
+        unsafe {
+            Word4(_mm256_and_si256(
+                self.0,
+                _mm256_sub_epi64(_mm256_setzero_si256(), self.0),
+            ))
+        }
+    }
+
+    #[inline(always)]
     fn highest(self) -> Word4 {
         self.reversed().lowest().reversed()
     }
 
     #[inline(always)]
     fn shl<const N: u32>(self) -> Word4 {
-        unsafe { Word4(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(N as i32))) }
+        unsafe { Word4(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(N.cast_signed()))) }
     }
 
     #[inline(always)]
     fn shr<const N: u32>(self) -> Word4 {
-        unsafe { Word4(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(N as i32))) }
+        unsafe { Word4(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(N.cast_signed()))) }
     }
 
     #[inline(always)]

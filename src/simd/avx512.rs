@@ -4,6 +4,8 @@
 // features that its intrinsics need are there; loads and stores go through
 // references to arrays of the right size. That is the reason for each `unsafe`.
 #![allow(unsafe_code)]
+// Dozens of intrinsics, whose names tell where they are from.
+#![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -295,6 +297,16 @@ impl Not for Word8 {
 impl Word for Word8 {
     type Mask = Mask8;
     const COUNTS_ZEROS: bool = true;
+
+    #[inline(always)]
+    fn lowest(self) -> Word8 {
+        unsafe {
+            Word8(_mm512_and_si512(
+                self.0,
+                _mm512_sub_epi64(_mm512_setzero_si512(), self.0),
+            ))
+        }
+    }
 
     #[inline(always)]
     fn highest(self) -> Word8 {

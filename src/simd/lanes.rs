@@ -160,11 +160,7 @@ pub(super) trait Word:
     fn highest(self) -> Self;
 
     /// The lowest bit of each lane.
-    #[inline(always)]
-    fn lowest(self) -> Self {
-        let minus = (self ^ self) - self;
-        self & minus
-    }
+    fn lowest(self) -> Self;
 }
 
 /// Yes or no for each lane.

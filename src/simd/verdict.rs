@@ -80,7 +80,7 @@ const NONE: i64 = i64::MIN;
 fn best(key: i64) -> Option<Best> {
     (key != NONE).then(|| Best {
         see: (key >> 16) as i32,
-        capture: Capture::from_bits(!(key as u16)),
+        capture: Capture::from_bits(!key.cast_unsigned() as u16),
     })
 }
 
@@ -211,10 +211,10 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         ];
         let [first, second] = see::<S, PINS>(self.simd, self.rules, &groups);
         let mut keys = [0; MAX_LANES * GROUPS];
-        store_keys(self.simd, first, &entries, &mut keys);
+        store_keys(self.simd, &first, &entries, &mut keys);
         store_keys(
             self.simd,
-            second,
+            &second,
             &entries[S::LANES..],
             &mut keys[S::LANES..],
         );
@@ -228,7 +228,7 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
 
 /// The key of each lane's move; none where it is illegal.
 #[inline(always)]
-fn store_keys<S: Simd>(simd: S, scored: Scored<S>, entries: &[u32], keys: &mut [u64]) {
+fn store_keys<S: Simd>(simd: S, scored: &Scored<S>, entries: &[u32], keys: &mut [u64]) {
     let entries = simd.load(entries.first_chunk().expect("padded"));
     let moves = (entries ^ simd.splat(MOVE_BITS.into())) & simd.splat(MOVE_BITS.into());
     let none = simd.splat(NONE.cast_unsigned());

@@ -77,6 +77,11 @@ impl Batch {
         &self.captures
     }
 
+    /// For each position, where its moves end.
+    pub(crate) fn ends(&self) -> &[usize] {
+        &self.ends
+    }
+
     /// Where a position's moves, and so its scores, stand among all.
     ///
     /// # Panics

@@ -3,17 +3,26 @@
 use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
 use crate::attacks::{self, MASKS};
-use crate::exchange::{PAWN, QUEEN, ROOK};
+use crate::exchange::QUEEN;
 use crate::{Capture, Position};
 
 const KNIGHT: u32 = 2;
-const BISHOP: u32 = 3;
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+const FILE_H: u64 = FILE_A << 7;
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// Calls `found` with each legal noisy move of the side to move, in no
 /// particular order.
 pub fn for_each_noisy(position: &Position, found: impl FnMut(Capture)) {
-    Generator::new(position, position.turn()).generate(position.ep_square(), found);
+    for_each_noisy_and_check(position, found);
+}
+
+/// As [`for_each_noisy`]; whether the side to move is in check.
+#[inline(always)]
+pub(crate) fn for_each_noisy_and_check(position: &Position, found: impl FnMut(Capture)) -> bool {
+    let generator = Generator::new(position, position.turn());
+    generator.generate(position.ep_square(), found);
+    generator.checkers != 0
 }
 
 /// The legal noisy moves of the side to move, in ascending order.
@@ -42,6 +51,18 @@ pub(crate) fn for_each_threat(position: &Position, found: impl FnMut(Capture)) {
     }
 }
 
+/// Calls `found` with a side's legal promotions and en-passant captures, of which
+/// few positions have any: the rest is the vectors' work.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn for_each_rare(
+    position: &Position,
+    color: Color,
+    ep: Option<Square>,
+    found: impl FnMut(Capture),
+) {
+    Generator::new(position, color).generate_rare(ep, found);
+}
+
 /// What a side's legal moves depend on, taken once a position.
 struct Generator<'a> {
     position: &'a Position,
@@ -60,19 +81,22 @@ impl<'a> Generator<'a> {
         let (us, them) = (position.pieces_of(color), position.pieces_of(!color));
         let occupied = us | them;
         let king = position.king_of(color);
-        let diagonal = position.diagonal_sliders() & them;
-        let straight = position.straight_sliders() & them;
         let masks = &MASKS[king as usize];
-        let snipers =
-            (masks.diagonal | masks.antidiagonal) & diagonal | (masks.file | masks.rank) & straight;
+        let black = position.black_bits();
+        let pawns = position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black);
+        let steps = pawns | position.knights() & masks.knight | position.kings() & masks.king;
+        let mut checkers = steps & them;
         let mut pinned = 0;
-        for sniper in Bitboard(snipers) {
+        let snipers = (masks.diagonal | masks.antidiagonal) & position.diagonal_sliders()
+            | (masks.file | masks.rank) & position.straight_sliders();
+        for sniper in Bitboard(snipers & them) {
             let shield = magic::between(Square::new(king), sniper).0 & occupied;
-            if shield & shield.wrapping_sub(1) == 0 {
+            if shield == 0 {
+                checkers |= 1 << sniper as u32;
+            } else if shield & shield.wrapping_sub(1) == 0 {
                 pinned |= shield & us;
             }
         }
-        let checkers = attacks::attackers(position, king, occupied) & them;
         Generator {
             position,
             color,
@@ -87,28 +111,48 @@ impl<'a> Generator<'a> {
 
     fn generate(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
         self.king_captures(&mut found);
-        if self.checkers & self.checkers.wrapping_sub(1) != 0 {
-            return; // a double check: only the king moves
-        }
-        // Where a piece may go: on a checker, or between it and the king.
-        let evasions = match Bitboard(self.checkers).first() {
-            Some(checker) => self.checkers | magic::between(Square::new(self.king), checker).0,
-            None => !0,
+        let Some(evasions) = self.evasions() else {
+            return;
         };
-        for from in Bitboard(self.us & !self.position.kings() & !(1 << self.king)) {
-            let code = self.position.code_at(from as u32);
-            let allowed = evasions & self.line_of_pin(from);
-            if code == PAWN {
-                self.pawn_moves(from, allowed, &mut found);
-            } else {
-                for to in Bitboard(self.attacks(code, from) & self.them & allowed) {
-                    found(Capture::new(from, to, None));
-                }
-            }
-        }
+        self.pawn_moves(self.men() & self.position.pawns(), evasions, &mut found);
+        self.piece_captures(evasions & self.them, &mut found);
         if let Some(ep) = ep {
             self.en_passant(ep, &mut found);
         }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn generate_rare(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
+        let Some(evasions) = self.evasions() else {
+            return;
+        };
+        let seventh = self.color.fold_wb(0x00ff_0000_0000_0000, 0xff00);
+        self.pawn_moves(
+            self.men() & self.position.pawns() & seventh,
+            evasions,
+            &mut found,
+        );
+        if let Some(ep) = ep {
+            self.en_passant(ep, &mut found);
+        }
+    }
+
+    /// All but the king. Its square is left out too: in bytes that are no position
+    /// and hold no king, something else may stand there.
+    fn men(&self) -> u64 {
+        self.us & !(1 << self.king)
+    }
+
+    /// Where a piece other than the king may go: in check onto the checker, or
+    /// between it and the king; nowhere in double check.
+    fn evasions(&self) -> Option<u64> {
+        if self.checkers & self.checkers.wrapping_sub(1) != 0 {
+            return None;
+        }
+        Some(match Bitboard(self.checkers).first() {
+            Some(checker) => self.checkers | magic::between(Square::new(self.king), checker).0,
+            None => !0,
+        })
     }
 
     /// All squares for a free piece, the line with the king for a pinned one.
@@ -120,13 +164,21 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn attacks(&self, code: u32, from: Square) -> u64 {
-        let occupied = Bitboard(self.occupied);
-        match code {
-            KNIGHT => magic::knight_attacks(from).0,
-            BISHOP => magic::bishop_attacks(from, occupied).0,
-            ROOK => magic::rook_attacks(from, occupied).0,
-            _ => magic::queen_attacks(from, occupied).0,
+    /// Knights, bishops, rooks and queens.
+    #[inline(always)]
+    fn piece_captures(&self, targets: u64, found: &mut impl FnMut(Capture)) {
+        let position = self.position;
+        let (diagonal, straight) = (position.diagonal_sliders(), position.straight_sliders());
+        for from in Bitboard(self.men() & position.knights() & !self.pinned) {
+            take(from, MASKS[from as usize].knight & targets, found);
+        }
+        for from in Bitboard(self.men() & diagonal) {
+            let seen = attacks::diagonal_attacks(from as u32, self.occupied);
+            take(from, seen & targets & self.line_of_pin(from), found);
+        }
+        for from in Bitboard(self.men() & straight) {
+            let seen = attacks::straight_attacks(from as u32, self.occupied);
+            take(from, seen & targets & self.line_of_pin(from), found);
         }
     }
 
@@ -139,19 +191,26 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn pawn_moves(&self, from: Square, allowed: u64, found: &mut impl FnMut(Capture)) {
-        let captures = magic::pawn_attacks(self.color, from).0 & self.them;
-        let ahead = match self.color {
-            Color::White => 1 << (from as u32) << 8,
-            Color::Black => 1 << (from as u32) >> 8,
+    /// Captures and promotions; only the pawns that have one are looked at.
+    #[inline(always)]
+    fn pawn_moves(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(Capture)) {
+        let targets = self.them & evasions;
+        let pushes = !self.occupied & LAST_RANKS & evasions;
+        let (east, west) = (targets & !FILE_A, targets & !FILE_H);
+        let (forward, ready) = match self.color {
+            Color::White => (8, east >> 9 | west >> 7 | pushes >> 8),
+            Color::Black => (-8, east << 7 | west << 9 | pushes << 8),
         };
-        let pushes = ahead & !self.occupied & LAST_RANKS;
-        for to in Bitboard((captures | pushes) & allowed) {
-            if LAST_RANKS >> (to as u32) & 1 == 0 {
-                found(Capture::new(from, to, None));
-            } else {
-                for promotion in KNIGHT..=QUEEN {
-                    found(Capture::from_parts(from as u32, to as u32, promotion));
+        for from in Bitboard(pawns & ready) {
+            let captures = magic::pawn_attacks(self.color, from).0 & targets;
+            let ahead = 1 << ((from as i32 + forward) & 63);
+            for to in Bitboard((captures | ahead & pushes) & self.line_of_pin(from)) {
+                if LAST_RANKS >> (to as u32) & 1 == 0 {
+                    found(Capture::new(from, to, None));
+                } else {
+                    for promotion in KNIGHT..=QUEEN {
+                        found(Capture::from_parts(from as u32, to as u32, promotion));
+                    }
                 }
             }
         }
@@ -169,5 +228,12 @@ impl<'a> Generator<'a> {
                 found(Capture::new(from, ep, None));
             }
         }
+    }
+}
+
+#[inline(always)]
+fn take(from: Square, targets: u64, found: &mut impl FnMut(Capture)) {
+    for to in Bitboard(targets) {
+        found(Capture::new(from, to, None));
     }
 }

@@ -27,7 +27,7 @@ pub(crate) const QUEEN: u32 = 5;
 pub(crate) const KING: u32 = 6;
 
 /// Beyond every balance: 33 pieces of [`MAX_VALUE`](crate::values::MAX_VALUE), twice.
-const INFINITE: i32 = 1 << 24;
+pub(crate) const INFINITE: i32 = 1 << 24;
 
 /// The exact SEE of a move under profile `swap`, in the units of `values`, from
 /// the mover's side.
@@ -293,14 +293,18 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
     #[inline(always)]
     fn remove(&mut self, capturer: Capturer) {
         self.occupied ^= capturer.bit;
-        if capturer.code & 1 != 0 && capturer.code != KING_TO_MOVE {
-            // pawn, bishop or queen
-            self.attackers |= attacks::diagonal_attacks(self.target, self.occupied)
-                & self.position.diagonal_sliders();
-        }
-        if capturer.code == ROOK || capturer.code == QUEEN {
-            self.attackers |= attacks::straight_attacks(self.target, self.occupied)
-                & self.position.straight_sliders();
+        let masks = &attacks::MASKS[self.target as usize & 63];
+        let diagonal = self.position.diagonal_sliders() & (masks.diagonal | masks.antidiagonal);
+        let straight = self.position.straight_sliders() & (masks.file | masks.rank);
+        let hidden = (diagonal | straight) & self.occupied & !self.attackers;
+        if hidden != 0 {
+            if capturer.code & 1 != 0 && capturer.code != KING_TO_MOVE {
+                // pawn, bishop or queen
+                self.attackers |= attacks::diagonal_attacks(self.target, self.occupied) & diagonal;
+            }
+            if capturer.code == ROOK || capturer.code == QUEEN {
+                self.attackers |= attacks::straight_attacks(self.target, self.occupied) & straight;
+            }
         }
         self.attackers &= self.occupied;
     }

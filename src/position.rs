@@ -58,14 +58,22 @@ impl Position {
     pub fn new(board: &Board, turn: Color, ep: Option<Square>) -> Result<Position, PositionError> {
         let (roles, colors) = board.clone().into_bitboards();
         let mover = roles.king & *colors.get(turn);
-        let mut position = Position {
-            planes: [
-                u64::from(roles.pawn | roles.bishop | roles.queen | mover),
-                u64::from(roles.knight | roles.bishop | roles.king),
-                u64::from(roles.rook | roles.queen | roles.king),
-                u64::from(colors.black),
-            ],
-        };
+        let planes = [
+            u64::from(roles.pawn | roles.bishop | roles.queen | mover),
+            u64::from(roles.knight | roles.bishop | roles.king),
+            u64::from(roles.rook | roles.queen | roles.king),
+            u64::from(colors.black),
+        ];
+        Position::from_parts(planes, turn, ep)
+    }
+
+    /// As [`Position::new`], of planes without the en-passant target.
+    pub(crate) fn from_parts(
+        planes: [u64; 4],
+        turn: Color,
+        ep: Option<Square>,
+    ) -> Result<Position, PositionError> {
+        let mut position = Position { planes };
         position.check(turn)?;
         if let Some(ep) = ep.filter(|&ep| position.ep_is_usable(turn, ep)) {
             position.planes[3] |= 1 << ep as u32;
@@ -313,8 +321,7 @@ impl FromStr for Position {
     type Err = PositionError;
 
     fn from_str(fen: &str) -> Result<Position, PositionError> {
-        let fen: Fen = fen.parse().map_err(PositionError::Fen)?;
-        Position::try_from(fen.as_setup())
+        Position::from_ascii(fen.as_bytes())
     }
 }
 

@@ -57,11 +57,8 @@ impl Rules {
     /// ```
     #[must_use]
     pub fn verdict(&self, position: &Position, with_threat: bool) -> Verdict {
-        let mut verdict = Verdict {
-            in_check: position.in_check(),
-            ..Verdict::default()
-        };
-        captures::for_each_noisy(position, |capture| {
+        let mut verdict = Verdict::default();
+        verdict.in_check = captures::for_each_noisy_and_check(position, |capture| {
             verdict.noisy += 1;
             verdict.best = Best::or_better(verdict.best, self.see(position, capture), capture);
         });

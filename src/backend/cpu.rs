@@ -1,6 +1,7 @@
-//! The CPU backend: the scalar exchange on all threads.
+//! The CPU backend: the fastest path of the machine on all threads.
 
 use super::{Backend, BackendError};
+use crate::simd::{self, CpuPath, Moves};
 use crate::{Batch, Position, Rules, Verdict};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
@@ -12,6 +13,7 @@ const POSITIONS_A_TASK: usize = 1024;
 /// Scores on the CPU, on rayon's threads where the feature `rayon` is on.
 #[derive(Debug, Default)]
 pub struct Cpu {
+    path: CpuPath,
     #[cfg(feature = "rayon")]
     pool: Option<rayon::ThreadPool>,
 }
@@ -34,7 +36,28 @@ impl Cpu {
             .num_threads(threads)
             .build()
             .map_err(|error| BackendError::Device(error.to_string()))?;
-        Ok(Cpu { pool: Some(pool) })
+        Ok(Cpu {
+            path: CpuPath::best(),
+            pool: Some(pool),
+        })
+    }
+
+    /// The same by a path of the caller's choice instead of the fastest.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendError::Device`] if this machine does not have it.
+    pub fn with_path(self, path: CpuPath) -> Result<Cpu, BackendError> {
+        if !path.is_available() {
+            return Err(BackendError::Device(format!("this CPU has no {path}")));
+        }
+        Ok(Cpu { path, ..self })
+    }
+
+    /// The path in use.
+    #[must_use]
+    pub fn path(&self) -> CpuPath {
+        self.path
     }
 
     fn threads(&self) -> usize {
@@ -58,11 +81,16 @@ impl Cpu {
         assert_eq!(scores.len(), batch.len(), "one score a move");
         #[cfg(feature = "rayon")]
         match &self.pool {
-            Some(pool) => pool.install(|| score_in_parallel(batch, rules, scores)),
-            None => score_in_parallel(batch, rules, scores),
+            Some(pool) => pool.install(|| score_in_parallel(self.path, batch, rules, scores)),
+            None => score_in_parallel(self.path, batch, rules, scores),
         }
         #[cfg(not(feature = "rayon"))]
-        score_range(batch, rules, 0..batch.positions().len(), scores);
+        simd::score(
+            self.path,
+            rules,
+            Moves::of(batch, 0..batch.positions().len()),
+            scores,
+        );
     }
 
     /// As [`Backend::judge`], which cannot fail here.
@@ -77,29 +105,27 @@ impl Cpu {
         with_threat: bool,
         verdicts: &mut [Verdict],
     ) {
-        assert_eq!(verdicts.len(), positions.len(), "one verdict a position");
-        let judge = |(verdict, position): (&mut Verdict, &Position)| {
-            *verdict = rules.verdict(position, with_threat);
-        };
+        assert_eq!(positions.len(), verdicts.len(), "one verdict a position");
         #[cfg(feature = "rayon")]
         {
-            let pairs = verdicts.par_iter_mut().zip(positions);
-            let pairs = pairs.with_min_len(POSITIONS_A_TASK);
+            let judge = |verdicts: &mut [Verdict]| {
+                judge_in_parallel(self.path, positions, rules, with_threat, verdicts);
+            };
             match &self.pool {
-                Some(pool) => pool.install(|| pairs.for_each(judge)),
-                None => pairs.for_each(judge),
+                Some(pool) => pool.install(|| judge(verdicts)),
+                None => judge(verdicts),
             }
         }
         #[cfg(not(feature = "rayon"))]
-        verdicts.iter_mut().zip(positions).for_each(judge);
+        simd::verdicts(self.path, rules, positions, with_threat, verdicts);
     }
 }
 
 impl Backend for Cpu {
     fn name(&self) -> String {
         match self.threads() {
-            1 => "CPU, 1 thread".to_owned(),
-            threads => format!("CPU, {threads} threads"),
+            1 => format!("CPU, 1 thread, {}", self.path),
+            threads => format!("CPU, {threads} threads, {}", self.path),
         }
     }
 
@@ -121,26 +147,30 @@ impl Backend for Cpu {
 }
 
 #[cfg(feature = "rayon")]
-fn score_in_parallel(batch: &Batch, rules: &Rules, mut scores: &mut [i32]) {
+fn score_in_parallel(path: CpuPath, batch: &Batch, rules: &Rules, mut scores: &mut [i32]) {
     let positions = batch.positions().len();
     rayon::scope(|scope| {
         for start in (0..positions).step_by(POSITIONS_A_TASK) {
             let range = start..positions.min(start + POSITIONS_A_TASK);
-            let moves = batch.range(range.end - 1).end - batch.range(start).start;
-            let (task, rest) = core::mem::take(&mut scores).split_at_mut(moves);
+            let moves = Moves::of(batch, range);
+            let (task, rest) = core::mem::take(&mut scores).split_at_mut(moves.len());
             scores = rest;
-            scope.spawn(move |_| score_range(batch, rules, range, task));
+            scope.spawn(move |_| simd::score(path, rules, moves, task));
         }
     });
 }
 
-/// The scores of some positions' moves.
-fn score_range(batch: &Batch, rules: &Rules, range: core::ops::Range<usize>, scores: &mut [i32]) {
-    let mut scores = scores.iter_mut();
-    for i in range {
-        let position = &batch.positions()[i];
-        for (&capture, score) in batch.captures()[batch.range(i)].iter().zip(&mut scores) {
-            *score = rules.see(position, capture);
-        }
-    }
+#[cfg(feature = "rayon")]
+fn judge_in_parallel(
+    path: CpuPath,
+    positions: &[Position],
+    rules: &Rules,
+    with_threat: bool,
+    verdicts: &mut [Verdict],
+) {
+    let verdicts = verdicts.par_chunks_mut(POSITIONS_A_TASK);
+    let tasks = positions.par_chunks(POSITIONS_A_TASK).zip(verdicts);
+    tasks.for_each(|(positions, verdicts)| {
+        simd::verdicts(path, rules, positions, with_threat, verdicts);
+    });
 }

@@ -1,0 +1,341 @@
+//! What each stage costs on one thread, in multiples of shakmaty's
+//! `legal_moves()` on the same positions ("lm").
+//!
+//! `cargo bench --bench cpu` prints the table of ratios; with any option of
+//! criterion (`-- NAME`, `-- --noplot`) the same stages run under criterion.
+//! The table goes round all stages again and again and keeps each one's best
+//! time, so that other load on the machine hits all of them alike.
+//!
+//! Stages: those whose names contain one of the comma-separated words in
+//! `SWAPLIST_STAGES`, else all. Positions: the FEN file named by `SWAPLIST_FENS`, else
+//! `../shared/data/human_100k.fen`, else play-outs made here.
+
+#![allow(missing_docs)]
+
+#[path = "../tests/common/boards.rs"]
+#[allow(dead_code)]
+mod boards;
+
+use criterion::{Criterion, Throughput};
+use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen};
+use std::{cell::RefCell, env, fs, hint::black_box, rc::Rc, time::Instant};
+use swaplist::backend::Cpu;
+use swaplist::{
+    Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules, Verdict, for_each_noisy, see,
+    see_ge,
+};
+
+const PLAYOUTS: usize = 50_000;
+const ROUNDS: usize = 100;
+
+/// The positions, in every form that a stage starts from.
+struct Data {
+    source: String,
+    fens: Vec<String>,
+    boards: Vec<Chess>,
+    positions: Vec<Position>,
+    /// Every legal noisy move, with the index of its position.
+    moves: Vec<(u32, Capture)>,
+}
+
+impl Data {
+    fn load() -> Data {
+        let path =
+            env::var("SWAPLIST_FENS").unwrap_or_else(|_| "../shared/data/human_100k.fen".into());
+        let (source, boards) = match fs::read_to_string(&path) {
+            Ok(text) => (path, text.lines().filter_map(playable).collect()),
+            Err(error) => (
+                format!("play-outs ({path}: {error})"),
+                boards::playouts(1).take(PLAYOUTS).collect(),
+            ),
+        };
+        Data::new(source, boards)
+    }
+
+    fn new(source: String, boards: Vec<Chess>) -> Data {
+        let fens = boards.iter().map(fen).collect();
+        let positions: Vec<_> = boards
+            .iter()
+            .map(|chess| Position::try_from(chess).expect("a playable position"))
+            .collect();
+        let mut moves = Vec::new();
+        for (i, position) in positions.iter().enumerate() {
+            for_each_noisy(position, |capture| moves.push((i as u32, capture)));
+        }
+        Data {
+            source,
+            fens,
+            boards,
+            positions,
+            moves,
+        }
+    }
+
+    fn batch(&self) -> Batch {
+        let mut batch = Batch::new();
+        let mut moves = self.moves.iter().peekable();
+        for (i, &position) in self.positions.iter().enumerate() {
+            let of_this = core::iter::from_fn(|| moves.next_if(|m| m.0 as usize == i));
+            batch.push(position, of_this.map(|m| m.1));
+        }
+        batch
+    }
+
+    fn sum_of_moves(&self, value: impl Fn(&Position, Capture) -> i32) -> i64 {
+        let value = |&(i, capture): &(u32, Capture)| value(&self.positions[i as usize], capture);
+        self.moves.iter().map(|m| i64::from(value(m))).sum()
+    }
+
+    fn sum_of_positions(&self, value: impl Fn(&Position) -> i64) -> i64 {
+        self.positions.iter().map(value).sum()
+    }
+}
+
+fn playable(line: &str) -> Option<Chess> {
+    let fen: Fen = line.parse().ok()?;
+    swaplist::position::chess_from_setup(fen.into_setup()).ok()
+}
+
+fn fen(chess: &Chess) -> String {
+    Fen::from_position(chess, EnPassantMode::Always).to_string()
+}
+
+/// One stage: a pass over all the data, with its sum to be asserted.
+struct Stage<'a> {
+    name: String,
+    /// What a pass is divided by.
+    items: usize,
+    unit: &'static str,
+    expected: i64,
+    pass: Box<dyn Fn() -> i64 + 'a>,
+}
+
+impl Stage<'_> {
+    /// Nanoseconds an item; a wrong sum ends the run.
+    fn time(&self) -> f64 {
+        let start = Instant::now();
+        let sum = black_box((self.pass)());
+        let elapsed = start.elapsed();
+        assert_eq!(sum, self.expected, "{}", self.name);
+        elapsed.as_secs_f64() * 1e9 / self.items as f64
+    }
+}
+
+/// Collects the stages; the expected sums come from another path than the one
+/// timed, wherever there is one.
+struct Stages<'a> {
+    data: &'a Data,
+    all: Vec<Stage<'a>>,
+}
+
+impl<'a> Stages<'a> {
+    fn per_position(&mut self, name: &str, expected: i64, pass: impl Fn() -> i64 + 'a) {
+        let items = self.data.positions.len();
+        self.add(name, items, "position", expected, pass);
+    }
+
+    fn per_move(&mut self, name: &str, expected: i64, pass: impl Fn() -> i64 + 'a) {
+        let items = self.data.moves.len();
+        self.add(name, items, "capture", expected, pass);
+    }
+
+    fn add(
+        &mut self,
+        name: &str,
+        items: usize,
+        unit: &'static str,
+        expected: i64,
+        pass: impl Fn() -> i64 + 'a,
+    ) {
+        self.all.push(Stage {
+            name: name.to_owned(),
+            items,
+            unit,
+            expected,
+            pass: Box::new(pass),
+        });
+    }
+}
+
+fn stages(data: &Data) -> Vec<Stage<'_>> {
+    let mut stages = Stages {
+        data,
+        all: Vec::new(),
+    };
+    generation(&mut stages);
+    exchanges(&mut stages);
+    batches(&mut stages);
+    verdicts(&mut stages);
+    batch_verdicts(&mut stages);
+    parsing(&mut stages);
+    stages.all
+}
+
+fn generation<'a>(stages: &mut Stages<'a>) {
+    let data = stages.data;
+    let legal = || data.boards.iter().map(|c| c.legal_moves().len() as i64);
+    stages.per_position("lm", legal().sum(), move || legal().sum());
+    let noisy = data.boards.iter().map(|chess| {
+        let conversions = |moves: &[shakmaty::Move]| {
+            let noisy = moves.iter().filter(|m| m.is_conversion());
+            noisy.count() as i64
+        };
+        conversions(&chess.legal_moves())
+    });
+    stages.per_position("noisy moves", noisy.sum(), || {
+        data.sum_of_positions(|position| {
+            let mut count = 0;
+            for_each_noisy(position, |_| count += 1);
+            count
+        })
+    });
+}
+
+fn exchanges<'a>(stages: &mut Stages<'a>) {
+    let data = stages.data;
+    let values = PieceValues::CPW;
+    let expected = data.sum_of_moves(|position, capture| Rules::SWAP.see(position, capture));
+    stages.per_move("see", expected, move || {
+        data.sum_of_moves(|position, capture| see(position, capture, &values))
+    });
+    let at_least_0 =
+        data.sum_of_moves(|position, capture| (see(position, capture, &values) >= 0).into());
+    stages.per_move("see_ge(0)", at_least_0, move || {
+        data.sum_of_moves(|position, capture| see_ge(position, capture, &values, 0).into())
+    });
+    for profile in Profile::ALL {
+        let rules = Rules::new(profile, values);
+        let see = move || data.sum_of_moves(|position, capture| rules.see(position, capture));
+        stages.per_move(&format!("see {profile}"), see(), see);
+    }
+}
+
+fn batches<'a>(stages: &mut Stages<'a>) {
+    let data = stages.data;
+    let batch = Rc::new(data.batch());
+    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        for profile in [Profile::Swap, Profile::Sf8, Profile::Sf] {
+            let rules = Rules::new(profile, PieceValues::CPW);
+            let expected = data.sum_of_moves(|position, capture| rules.see(position, capture));
+            let (batch, scores) = (batch.clone(), RefCell::new(vec![0; data.moves.len()]));
+            let cpu = cpu(path);
+            stages.per_move(&format!("batch {path} {profile}"), expected, move || {
+                let mut scores = scores.borrow_mut();
+                cpu.score_all(&batch, &rules, &mut scores);
+                scores.iter().copied().map(i64::from).sum()
+            });
+        }
+    }
+}
+
+/// One thread, whatever the features.
+fn cpu(path: CpuPath) -> Cpu {
+    #[cfg(feature = "rayon")]
+    let cpu = Cpu::with_threads(1).expect("a thread");
+    #[cfg(not(feature = "rayon"))]
+    let cpu = Cpu::new();
+    cpu.with_path(path).expect("an available path")
+}
+
+fn verdicts<'a>(stages: &mut Stages<'a>) {
+    let data = stages.data;
+    let mut best = vec![0; data.positions.len()];
+    for &(i, capture) in &data.moves {
+        let see = i64::from(Rules::SWAP.see(&data.positions[i as usize], capture));
+        best[i as usize] = see.max(best[i as usize]);
+    }
+    stages.per_position("verdict", best.iter().sum(), || {
+        data.sum_of_positions(|position| {
+            let best = Rules::SWAP.verdict(position, false).best;
+            best.map_or(0, |best| best.see.max(0).into())
+        })
+    });
+}
+
+fn batch_verdicts<'a>(stages: &mut Stages<'a>) {
+    let data = stages.data;
+    let digest = |verdict: &Verdict| {
+        let best = verdict.best.map_or(0, |best| {
+            i64::from(best.see) << 16 | i64::from(best.capture.to_bits())
+        });
+        best + i64::from(verdict.noisy) + i64::from(verdict.in_check)
+    };
+    let expected = data.sum_of_positions(|position| digest(&Rules::SWAP.verdict(position, false)));
+    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        let cpu = cpu(path);
+        let verdicts = RefCell::new(vec![Verdict::default(); data.positions.len()]);
+        stages.per_position(&format!("verdicts {path}"), expected, move || {
+            let mut verdicts = verdicts.borrow_mut();
+            cpu.judge_all(&data.positions, &Rules::SWAP, false, &mut verdicts);
+            verdicts.iter().map(digest).sum()
+        });
+    }
+}
+
+fn parsing<'a>(stages: &mut Stages<'a>) {
+    let data = stages.data;
+    let digest = |position: &Position| i64::from(position.planes()[0] as u32);
+    let expected = data.positions.iter().map(digest).sum();
+    stages.per_position("FEN through shakmaty", expected, move || {
+        let positions = data.fens.iter().map(|fen| {
+            let fen = Fen::from_ascii(fen.as_bytes()).expect("a FEN");
+            digest(&Position::try_from(fen.as_setup()).expect("a position"))
+        });
+        positions.sum()
+    });
+    stages.per_position("FEN", expected, move || {
+        let fens = data.fens.iter().map(String::as_bytes);
+        fens.map(|fen| digest(&Position::from_ascii(fen).expect("a FEN")))
+            .sum()
+    });
+}
+
+fn print_ratios(data: &Data, stages: &[Stage<'_>]) {
+    let wanted = env::var("SWAPLIST_STAGES").unwrap_or_default();
+    let wanted = |name: &str| name == "lm" || wanted.split(',').any(|part| name.contains(part));
+    let stages: Vec<_> = stages.iter().filter(|stage| wanted(&stage.name)).collect();
+    let mut best = vec![f64::INFINITY; stages.len()];
+    for _ in 0..ROUNDS {
+        for (best, stage) in best.iter_mut().zip(&stages) {
+            *best = best.min(stage.time());
+        }
+    }
+    let lm = best[0];
+    println!(
+        "{}: {} positions, {} noisy moves",
+        data.source,
+        data.positions.len(),
+        data.moves.len()
+    );
+    println!("{:<28} {:>9} {:>7}", "stage", "ns", "lm");
+    for (stage, ns) in stages.iter().zip(best) {
+        let ratio = ns / lm;
+        println!(
+            "{:<28} {ns:>9.2} {ratio:>7.3}  a {}",
+            stage.name, stage.unit
+        );
+    }
+}
+
+fn run_criterion(stages: &[Stage<'_>]) {
+    let mut criterion = Criterion::default().configure_from_args();
+    let mut group = criterion.benchmark_group("cpu");
+    group.sample_size(20);
+    for stage in stages {
+        group.throughput(Throughput::Elements(stage.items as u64));
+        group.bench_function(&stage.name, |bencher| bencher.iter(|| stage.time()));
+    }
+    group.finish();
+    criterion.final_summary();
+}
+
+fn main() {
+    let data = Data::load();
+    let stages = stages(&data);
+    // Cargo itself passes `--bench`; anything else is meant for criterion.
+    if env::args().skip(1).all(|arg| arg == "--bench") {
+        print_ratios(&data, &stages);
+    } else {
+        run_criterion(&stages);
+    }
+}

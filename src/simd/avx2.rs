@@ -1,0 +1,404 @@
+//! Four lanes: AVX2, with the bit instructions of the same age.
+
+// Every method takes a value that only `Avx2::detect` can have led to, so the
+// features that its intrinsics need are there; loads and stores go through
+// references to arrays of the right size. That is the reason for each `unsafe`.
+#![allow(unsafe_code)]
+// Dozens of intrinsics, whose names tell where they are from.
+#![allow(clippy::wildcard_imports)]
+
+use core::arch::x86_64::*;
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word, line_words, mask_words};
+use super::{Moves, score, verdict};
+use crate::{Position, Rules, Verdict};
+
+/// Proof that this machine has the features named in [`Avx2::detect`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx2(());
+
+impl Avx2 {
+    pub(super) fn detect() -> Option<Avx2> {
+        let has = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        has.then_some(Avx2(()))
+    }
+
+    pub(super) fn score(self, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
+        unsafe { score_compiled(self, rules, moves, scores) }
+    }
+
+    pub(super) fn verdicts(
+        self,
+        rules: &Rules,
+        positions: &[Position],
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) {
+        unsafe { verdicts_compiled(self, rules, positions, with_threat, verdicts) }
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn score_compiled(simd: Avx2, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
+    score::score(simd, rules, moves, scores);
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn verdicts_compiled(
+    simd: Avx2,
+    rules: &Rules,
+    positions: &[Position],
+    with_threat: bool,
+    verdicts: &mut [Verdict],
+) {
+    verdict::verdicts(simd, rules, positions, with_threat, verdicts);
+}
+
+/// Four lanes. A value stands in both halves of its lane, so that comparing it
+/// gives a mask of whole lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Word4(__m256i);
+
+/// Lanes of all ones or all zeros.
+#[derive(Clone, Copy)]
+pub(super) struct Mask4(__m256i);
+
+impl Simd for Avx2 {
+    const LANES: usize = 4;
+    type Word = Word4;
+    type Table = Word4;
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> Word4 {
+        unsafe { Word4(_mm256_set1_epi64x(word.cast_signed())) }
+    }
+
+    #[inline(always)]
+    fn load(self, lanes: &PerLane) -> Word4 {
+        unsafe {
+            Word4(_mm256_cvtepu32_epi64(_mm_loadu_si128(
+                lanes.as_ptr().cast(),
+            )))
+        }
+    }
+
+    #[inline(always)]
+    fn splat_value(self, value: i32) -> Word4 {
+        unsafe { Word4(_mm256_set1_epi32(value)) }
+    }
+
+    #[inline(always)]
+    fn table(self, values: [i32; 8]) -> Word4 {
+        unsafe { Word4(_mm256_loadu_si256(values.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    fn look_up(self, table: Word4, codes: Word4) -> Word4 {
+        unsafe {
+            let both_halves = _mm256_shuffle_epi32::<0b10_10_00_00>(codes.0);
+            Word4(_mm256_permutevar8x32_epi32(table.0, both_halves))
+        }
+    }
+
+    #[inline(always)]
+    fn planes(self, positions: [&Position; MAX_LANES]) -> [Word4; 4] {
+        let [r0, r1, r2, r3, ..] = positions;
+        load_rows([words(r0), words(r1), words(r2), words(r3)])
+    }
+
+    #[inline(always)]
+    fn rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Word4; 4] {
+        let [r0, r1, r2, r3, ..] = rows;
+        load_rows([r0, r1, r2, r3])
+    }
+
+    #[inline(always)]
+    fn store_rows(self, words: [Word4; 4], rows: &mut [[u64; 4]; MAX_LANES]) {
+        let [a, b, c, d] = words;
+        for (row, lanes) in rows.iter_mut().zip(transpose([a.0, b.0, c.0, d.0])) {
+            store_row(lanes, row);
+        }
+    }
+
+    #[inline(always)]
+    fn first_lanes(self, count: usize) -> Mask4 {
+        unsafe {
+            let lanes = _mm256_setr_epi64x(0, 1, 2, 3);
+            Mask4(_mm256_cmpgt_epi64(
+                _mm256_set1_epi64x(i64::from(count as u32)),
+                lanes,
+            ))
+        }
+    }
+
+    #[inline(always)]
+    fn list<const SHIFT: u32, const CAPACITY: usize>(
+        self,
+        sets: Word4,
+        tags: Word4,
+        list: &mut List<CAPACITY>,
+    ) {
+        let (mut lanes, mut lane_tags) = ([0; MAX_LANES], [0; MAX_LANES]);
+        sets.store(&mut lanes);
+        tags.store(&mut lane_tags);
+        for (mut set, tag) in lanes.into_iter().zip(lane_tags).take(Avx2::LANES) {
+            while set != 0 {
+                list.push(tag as u32 + (set.trailing_zeros() << SHIFT));
+                set &= set - 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn masks(self, squares: &PerLane) -> [Word4; 8] {
+        let [left0, right0] = halves(mask_words(squares[0]));
+        let [left1, right1] = halves(mask_words(squares[1]));
+        let [left2, right2] = halves(mask_words(squares[2]));
+        let [left3, right3] = halves(mask_words(squares[3]));
+        let [w0, w1, w2, w3] = load_rows([left0, left1, left2, left3]);
+        let [w4, w5, w6, w7] = load_rows([right0, right1, right2, right3]);
+        [w0, w1, w2, w3, w4, w5, w6, w7]
+    }
+
+    #[inline(always)]
+    fn lines(self, squares: &PerLane) -> [Word4; 4] {
+        load_rows([
+            line_words(squares[0]),
+            line_words(squares[1]),
+            line_words(squares[2]),
+            line_words(squares[3]),
+        ])
+    }
+}
+
+#[inline(always)]
+fn words(position: &Position) -> &[u64; 4] {
+    bytemuck::cast_ref(position)
+}
+
+#[inline(always)]
+fn halves(row: &[u64; 8]) -> &[[u64; 4]; 2] {
+    bytemuck::cast_ref(row)
+}
+
+// No closures below: the compiler gives them no `inline(always)`, and what is not
+// inlined into the function compiled for these features costs a call.
+
+#[inline(always)]
+fn load_rows([r0, r1, r2, r3]: [&[u64; 4]; 4]) -> [Word4; 4] {
+    transpose([load_row(r0), load_row(r1), load_row(r2), load_row(r3)])
+}
+
+/// Four rows of four words, the rows becoming lanes or the other way round.
+#[inline(always)]
+fn transpose([r0, r1, r2, r3]: [__m256i; 4]) -> [Word4; 4] {
+    unsafe {
+        // Words 0 and 2, words 1 and 3, of two rows each.
+        let (even01, odd01) = (_mm256_unpacklo_epi64(r0, r1), _mm256_unpackhi_epi64(r0, r1));
+        let (even23, odd23) = (_mm256_unpacklo_epi64(r2, r3), _mm256_unpackhi_epi64(r2, r3));
+        [
+            Word4(_mm256_permute2x128_si256::<0x20>(even01, even23)),
+            Word4(_mm256_permute2x128_si256::<0x20>(odd01, odd23)),
+            Word4(_mm256_permute2x128_si256::<0x31>(even01, even23)),
+            Word4(_mm256_permute2x128_si256::<0x31>(odd01, odd23)),
+        ]
+    }
+}
+
+#[inline(always)]
+fn store_row(word: Word4, row: &mut [u64; 4]) {
+    unsafe { _mm256_storeu_si256(row.as_mut_ptr().cast(), word.0) }
+}
+
+#[inline(always)]
+fn load_row(row: &[u64; 4]) -> __m256i {
+    unsafe { _mm256_loadu_si256(row.as_ptr().cast()) }
+}
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $type:ident, $intrinsic:ident) => {
+        impl $trait for $type {
+            type Output = $type;
+            #[inline(always)]
+            fn $method(self, other: $type) -> $type {
+                unsafe { $type($intrinsic(self.0, other.0)) }
+            }
+        }
+    };
+}
+
+operator!(Add, add, Word4, _mm256_add_epi64);
+operator!(Sub, sub, Word4, _mm256_sub_epi64);
+operator!(BitAnd, bitand, Word4, _mm256_and_si256);
+operator!(BitOr, bitor, Word4, _mm256_or_si256);
+operator!(BitXor, bitxor, Word4, _mm256_xor_si256);
+operator!(BitAnd, bitand, Mask4, _mm256_and_si256);
+operator!(BitOr, bitor, Mask4, _mm256_or_si256);
+
+impl Not for Word4 {
+    type Output = Word4;
+    #[inline(always)]
+    fn not(self) -> Word4 {
+        unsafe { Word4(_mm256_xor_si256(self.0, _mm256_set1_epi64x(-1))) }
+    }
+}
+
+impl Not for Mask4 {
+    type Output = Mask4;
+    #[inline(always)]
+    fn not(self) -> Mask4 {
+        unsafe { Mask4(_mm256_xor_si256(self.0, _mm256_set1_epi64x(-1))) }
+    }
+}
+
+impl Word for Word4 {
+    type Mask = Mask4;
+    const COUNTS_ZEROS: bool = false;
+
+    #[inline(always)]
+    fn lowest(self) -> Word4 {
+        unsafe {
+            Word4(_mm256_and_si256(
+                self.0,
+                _mm256_sub_epi64(_mm256_setzero_si256(), self.0),
+            ))
+        }
+    }
+
+    #[inline(always)]
+    fn highest(self) -> Word4 {
+        self.reversed().lowest().reversed()
+    }
+
+    #[inline(always)]
+    fn shl<const N: u32>(self) -> Word4 {
+        unsafe { Word4(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(N.cast_signed()))) }
+    }
+
+    #[inline(always)]
+    fn shr<const N: u32>(self) -> Word4 {
+        unsafe { Word4(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(N.cast_signed()))) }
+    }
+
+    #[inline(always)]
+    fn bit(self) -> Word4 {
+        unsafe { Word4(_mm256_sllv_epi64(_mm256_set1_epi64x(1), self.0)) }
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Word4 {
+        unsafe {
+            let nibble = _mm256_set1_epi8(0x0f);
+            // The four bits turned round, in the high and in the low nibble.
+            let high = _mm256_set1_epi64x(0xe060_a020_c040_8000_u64.cast_signed());
+            let high = _mm256_unpacklo_epi64(
+                high,
+                _mm256_set1_epi64x(0xf070_b030_d050_9010_u64.cast_signed()),
+            );
+            let low = _mm256_and_si256(_mm256_srli_epi64::<4>(high), nibble);
+            let swap_bytes = _mm256_set_epi32(
+                0x0809_0a0b,
+                0x0c0d_0e0f,
+                0x0001_0203,
+                0x0405_0607,
+                0x0809_0a0b,
+                0x0c0d_0e0f,
+                0x0001_0203,
+                0x0405_0607,
+            );
+            let bytes = _mm256_shuffle_epi8(self.0, swap_bytes);
+            let from_low = _mm256_shuffle_epi8(high, _mm256_and_si256(bytes, nibble));
+            let above = _mm256_and_si256(_mm256_srli_epi64::<4>(bytes), nibble);
+            Word4(_mm256_or_si256(from_low, _mm256_shuffle_epi8(low, above)))
+        }
+    }
+
+    #[inline(always)]
+    fn meets(self, other: Word4) -> Mask4 {
+        !self.misses(other)
+    }
+
+    #[inline(always)]
+    fn misses(self, other: Word4) -> Mask4 {
+        unsafe {
+            let both = _mm256_and_si256(self.0, other.0);
+            Mask4(_mm256_cmpeq_epi64(both, _mm256_setzero_si256()))
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u64; MAX_LANES]) {
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn add_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_add_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn sub_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_sub_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn min_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_min_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn max_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_max_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn is_less(self, other: Word4) -> Mask4 {
+        unsafe { Mask4(_mm256_cmpgt_epi32(other.0, self.0)) }
+    }
+
+    #[inline(always)]
+    fn over(self, low: Word4) -> Word4 {
+        unsafe {
+            // The sign goes into the upper half before the lanes are shifted.
+            let sign = _mm256_srai_epi32::<31>(self.0);
+            let wide = _mm256_blend_epi32::<0b10_10_10_10>(self.0, sign);
+            Word4(_mm256_slli_epi64::<16>(wide)) | low
+        }
+    }
+
+    #[inline(always)]
+    fn store_values(self, lanes: &mut [i32; MAX_LANES]) {
+        unsafe {
+            let even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+            let values = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(self.0, even));
+            _mm_storeu_si128(lanes.as_mut_ptr().cast(), values);
+        }
+    }
+}
+
+impl Mask<Word4> for Mask4 {
+    #[inline(always)]
+    fn any(self) -> bool {
+        unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(self.0)).cast_unsigned() }
+    }
+
+    #[inline(always)]
+    fn select(self, yes: Word4, no: Word4) -> Word4 {
+        unsafe { Word4(_mm256_blendv_epi8(no.0, yes.0, self.0)) }
+    }
+
+    #[inline(always)]
+    fn keep(self, yes: Word4) -> Word4 {
+        unsafe { Word4(_mm256_and_si256(self.0, yes.0)) }
+    }
+}

@@ -1,0 +1,440 @@
+//! Eight lanes: AVX-512 as Ice Lake, Zen 4 and all later ones have it.
+
+// Every method takes a value that only `Avx512::detect` can have led to, so the
+// features that its intrinsics need are there; loads and stores go through
+// references to arrays of the right size. That is the reason for each `unsafe`.
+#![allow(unsafe_code)]
+// Dozens of intrinsics, whose names tell where they are from.
+#![allow(clippy::wildcard_imports)]
+
+use core::arch::x86_64::*;
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word, line_words, mask_words};
+use super::{Moves, score, verdict};
+use crate::{Position, Rules, Verdict};
+
+/// Proof that this machine has the features named in [`Avx512::detect`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512(());
+
+impl Avx512 {
+    pub(super) fn detect() -> Option<Avx512> {
+        let has = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vpopcntdq")
+            && is_x86_feature_detected!("gfni")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        has.then_some(Avx512(()))
+    }
+
+    pub(super) fn score(self, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
+        unsafe { score_compiled(self, rules, moves, scores) }
+    }
+
+    pub(super) fn verdicts(
+        self,
+        rules: &Rules,
+        positions: &[Position],
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) {
+        unsafe { verdicts_compiled(self, rules, positions, with_threat, verdicts) }
+    }
+}
+
+#[rustfmt::skip]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt")]
+fn score_compiled(simd: Avx512, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
+    score::score(simd, rules, moves, scores);
+}
+
+#[rustfmt::skip]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt")]
+fn verdicts_compiled(
+    simd: Avx512,
+    rules: &Rules,
+    positions: &[Position],
+    with_threat: bool,
+    verdicts: &mut [Verdict],
+) {
+    verdict::verdicts(simd, rules, positions, with_threat, verdicts);
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Word8(__m512i);
+
+#[derive(Clone, Copy)]
+pub(super) struct Mask8(__mmask8);
+
+impl Simd for Avx512 {
+    const LANES: usize = 8;
+    type Word = Word8;
+    type Table = Word8;
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> Word8 {
+        unsafe { Word8(_mm512_set1_epi64(word.cast_signed())) }
+    }
+
+    #[inline(always)]
+    fn load(self, lanes: &PerLane) -> Word8 {
+        unsafe {
+            Word8(_mm512_cvtepu32_epi64(_mm256_loadu_si256(
+                lanes.as_ptr().cast(),
+            )))
+        }
+    }
+
+    #[inline(always)]
+    fn splat_value(self, value: i32) -> Word8 {
+        unsafe { Word8(_mm512_set1_epi64(value.into())) }
+    }
+
+    #[inline(always)]
+    fn table(self, values: [i32; 8]) -> Word8 {
+        unsafe {
+            Word8(_mm512_cvtepi32_epi64(_mm256_loadu_si256(
+                values.as_ptr().cast(),
+            )))
+        }
+    }
+
+    #[inline(always)]
+    fn look_up(self, table: Word8, codes: Word8) -> Word8 {
+        unsafe { Word8(_mm512_permutexvar_epi64(codes.0, table.0)) }
+    }
+
+    #[inline(always)]
+    fn planes(self, positions: [&Position; MAX_LANES]) -> [Word8; 4] {
+        transpose_halves(positions.map(bytemuck::cast_ref))
+    }
+
+    #[inline(always)]
+    fn rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Word8; 4] {
+        transpose_halves(rows)
+    }
+
+    #[inline(always)]
+    fn store_rows(self, [a, b, c, d]: [Word8; 4], rows: &mut [[u64; 4]; MAX_LANES]) {
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
+        unsafe {
+            // Rows 0, 2, 4, 6 and 1, 3, 5, 7: their first, then their last halves.
+            let (even_ab, odd_ab) = (
+                _mm512_unpacklo_epi64(a.0, b.0),
+                _mm512_unpackhi_epi64(a.0, b.0),
+            );
+            let (even_cd, odd_cd) = (
+                _mm512_unpacklo_epi64(c.0, d.0),
+                _mm512_unpackhi_epi64(c.0, d.0),
+            );
+            let low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+            let high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+            store_pair(_mm512_permutex2var_epi64(even_ab, low, even_cd), r0, r2);
+            store_pair(_mm512_permutex2var_epi64(odd_ab, low, odd_cd), r1, r3);
+            store_pair(_mm512_permutex2var_epi64(even_ab, high, even_cd), r4, r6);
+            store_pair(_mm512_permutex2var_epi64(odd_ab, high, odd_cd), r5, r7);
+        }
+    }
+
+    #[inline(always)]
+    fn first_lanes(self, count: usize) -> Mask8 {
+        Mask8(((1_u32 << count) - 1) as u8)
+    }
+
+    #[inline(always)]
+    fn list<const SHIFT: u32, const CAPACITY: usize>(
+        self,
+        sets: Word8,
+        tags: Word8,
+        list: &mut List<CAPACITY>,
+    ) {
+        let mut sets = sets;
+        let mut left = sets.meets(sets);
+        while left.any() {
+            let below = sets - self.splat(1);
+            let mut entries = [0; MAX_LANES];
+            unsafe {
+                let bit = _mm512_popcnt_epi64((below & !sets).0);
+                let entry = _mm512_add_epi64(tags.0, _mm512_slli_epi64::<SHIFT>(bit));
+                let entry = _mm512_cvtepi64_epi32(entry);
+                let dense = _mm256_maskz_compress_epi32(left.0, entry);
+                _mm256_storeu_si256(entries.as_mut_ptr().cast(), dense);
+            }
+            list.extend(entries, left.0.count_ones() as usize);
+            sets = sets & below;
+            left = sets.meets(sets);
+        }
+    }
+
+    #[inline(always)]
+    fn masks(self, squares: &PerLane) -> [Word8; 8] {
+        transpose(squares.map(mask_words))
+    }
+
+    #[inline(always)]
+    fn lines(self, squares: &PerLane) -> [Word8; 4] {
+        transpose_halves(squares.map(line_words))
+    }
+}
+
+// No closures below: the compiler gives them no `inline(always)`, and what is not
+// inlined into the function compiled for these features costs a call.
+
+/// Eight rows of four words into four words of eight lanes.
+#[inline(always)]
+fn transpose_halves(rows: [&[u64; 4]; 8]) -> [Word8; 4] {
+    let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
+    let (r04, r15) = (join(r0, r4), join(r1, r5));
+    let (r26, r37) = (join(r2, r6), join(r3, r7));
+    let [w0, w1, w2, w3] = quarters([r04, r15, r26, r37]);
+    [Word8(w0), Word8(w1), Word8(w2), Word8(w3)]
+}
+
+/// Eight rows of eight words, the rows becoming lanes.
+#[inline(always)]
+fn transpose(rows: [&[u64; 8]; 8]) -> [Word8; 8] {
+    let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
+    let [t0, t1, t2, t3] = quarters([wide(r0), wide(r1), wide(r2), wide(r3)]);
+    let [b0, b1, b2, b3] = quarters([wide(r4), wide(r5), wide(r6), wide(r7)]);
+    [
+        low(t0, b0),
+        low(t1, b1),
+        low(t2, b2),
+        low(t3, b3),
+        high(t0, b0),
+        high(t1, b1),
+        high(t2, b2),
+        high(t3, b3),
+    ]
+}
+
+#[inline(always)]
+fn wide(row: &[u64; 8]) -> __m512i {
+    unsafe { _mm512_loadu_si512(row.as_ptr().cast()) }
+}
+
+#[inline(always)]
+fn join(low: &[u64; 4], high: &[u64; 4]) -> __m512i {
+    unsafe {
+        let low = _mm256_loadu_si256(low.as_ptr().cast());
+        let high = _mm256_loadu_si256(high.as_ptr().cast());
+        _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+    }
+}
+
+#[inline(always)]
+fn store_pair(rows: __m512i, low: &mut [u64; 4], high: &mut [u64; 4]) {
+    unsafe {
+        _mm256_storeu_si256(low.as_mut_ptr().cast(), _mm512_castsi512_si256(rows));
+        _mm256_storeu_si256(
+            high.as_mut_ptr().cast(),
+            _mm512_extracti64x4_epi64::<1>(rows),
+        );
+    }
+}
+
+#[inline(always)]
+fn low(top: __m512i, bottom: __m512i) -> Word8 {
+    unsafe { Word8(_mm512_shuffle_i64x2::<0b01_00_01_00>(top, bottom)) }
+}
+
+#[inline(always)]
+fn high(top: __m512i, bottom: __m512i) -> Word8 {
+    unsafe { Word8(_mm512_shuffle_i64x2::<0b11_10_11_10>(top, bottom)) }
+}
+
+/// Of four rows a to d: words 0 and 4 of each, as a0 b0 c0 d0 a4 b4 c4 d4, then
+/// words 1 and 5, 2 and 6, 3 and 7.
+#[inline(always)]
+fn quarters([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    unsafe {
+        let (even_ab, odd_ab) = (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+        let (even_cd, odd_cd) = (_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d));
+        let first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+        let last = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+        [
+            _mm512_permutex2var_epi64(even_ab, first, even_cd),
+            _mm512_permutex2var_epi64(odd_ab, first, odd_cd),
+            _mm512_permutex2var_epi64(even_ab, last, even_cd),
+            _mm512_permutex2var_epi64(odd_ab, last, odd_cd),
+        ]
+    }
+}
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $intrinsic:ident) => {
+        impl $trait for Word8 {
+            type Output = Word8;
+            #[inline(always)]
+            fn $method(self, other: Word8) -> Word8 {
+                unsafe { Word8($intrinsic(self.0, other.0)) }
+            }
+        }
+    };
+}
+
+operator!(Add, add, _mm512_add_epi64);
+operator!(Sub, sub, _mm512_sub_epi64);
+operator!(BitAnd, bitand, _mm512_and_si512);
+operator!(BitOr, bitor, _mm512_or_si512);
+operator!(BitXor, bitxor, _mm512_xor_si512);
+
+impl Not for Word8 {
+    type Output = Word8;
+    #[inline(always)]
+    fn not(self) -> Word8 {
+        unsafe { Word8(_mm512_xor_si512(self.0, _mm512_set1_epi64(-1))) }
+    }
+}
+
+impl Word for Word8 {
+    type Mask = Mask8;
+    const COUNTS_ZEROS: bool = true;
+
+    #[inline(always)]
+    fn lowest(self) -> Word8 {
+        unsafe {
+            Word8(_mm512_and_si512(
+                self.0,
+                _mm512_sub_epi64(_mm512_setzero_si512(), self.0),
+            ))
+        }
+    }
+
+    #[inline(always)]
+    fn highest(self) -> Word8 {
+        unsafe {
+            let top = _mm512_set1_epi64(i64::MIN);
+            Word8(_mm512_srlv_epi64(top, _mm512_lzcnt_epi64(self.0)))
+        }
+    }
+
+    #[inline(always)]
+    fn shl<const N: u32>(self) -> Word8 {
+        unsafe { Word8(_mm512_slli_epi64::<N>(self.0)) }
+    }
+
+    #[inline(always)]
+    fn shr<const N: u32>(self) -> Word8 {
+        unsafe { Word8(_mm512_srli_epi64::<N>(self.0)) }
+    }
+
+    #[inline(always)]
+    fn bit(self) -> Word8 {
+        unsafe { Word8(_mm512_sllv_epi64(_mm512_set1_epi64(1), self.0)) }
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Word8 {
+        /// Row i of the bit matrix takes bit 7 - i.
+        const REVERSE_BITS: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
+        unsafe {
+            let swap_bytes = _mm512_set4_epi32(0x0809_0a0b, 0x0c0d_0e0f, 0x0001_0203, 0x0405_0607);
+            let bits = _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(REVERSE_BITS));
+            Word8(_mm512_shuffle_epi8(bits, swap_bytes))
+        }
+    }
+
+    #[inline(always)]
+    fn meets(self, other: Word8) -> Mask8 {
+        unsafe { Mask8(_mm512_test_epi64_mask(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn misses(self, other: Word8) -> Mask8 {
+        unsafe { Mask8(_mm512_testn_epi64_mask(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u64; MAX_LANES]) {
+        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn add_value(self, other: Word8) -> Word8 {
+        self + other
+    }
+
+    #[inline(always)]
+    fn sub_value(self, other: Word8) -> Word8 {
+        self - other
+    }
+
+    #[inline(always)]
+    fn min_value(self, other: Word8) -> Word8 {
+        unsafe { Word8(_mm512_min_epi64(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn max_value(self, other: Word8) -> Word8 {
+        unsafe { Word8(_mm512_max_epi64(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn is_less(self, other: Word8) -> Mask8 {
+        unsafe { Mask8(_mm512_cmplt_epi64_mask(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn over(self, low: Word8) -> Word8 {
+        self.shl::<16>() | low
+    }
+
+    #[inline(always)]
+    fn store_values(self, lanes: &mut [i32; MAX_LANES]) {
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(self.0)) }
+    }
+}
+
+impl BitAnd for Mask8 {
+    type Output = Mask8;
+    #[inline(always)]
+    fn bitand(self, other: Mask8) -> Mask8 {
+        Mask8(self.0 & other.0)
+    }
+}
+
+impl BitOr for Mask8 {
+    type Output = Mask8;
+    #[inline(always)]
+    fn bitor(self, other: Mask8) -> Mask8 {
+        Mask8(self.0 | other.0)
+    }
+}
+
+impl Not for Mask8 {
+    type Output = Mask8;
+    #[inline(always)]
+    fn not(self) -> Mask8 {
+        Mask8(!self.0)
+    }
+}
+
+impl Mask<Word8> for Mask8 {
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0.into()
+    }
+
+    #[inline(always)]
+    fn select(self, yes: Word8, no: Word8) -> Word8 {
+        unsafe { Word8(_mm512_mask_mov_epi64(no.0, self.0, yes.0)) }
+    }
+
+    #[inline(always)]
+    fn keep(self, yes: Word8) -> Word8 {
+        unsafe { Word8(_mm512_maskz_mov_epi64(self.0, yes.0)) }
+    }
+}

@@ -1,0 +1,174 @@
+//! Positions in lanes, and what squares on them see: `position.rs` and
+//! `attacks.rs` eight or four at a time.
+
+use super::lanes::{Mask, PerLane, Simd, Word};
+
+/// The planes of one position a lane.
+#[derive(Clone, Copy)]
+pub(super) struct Board<W> {
+    pub bit0: W,
+    pub bit1: W,
+    pub bit2: W,
+    pub black: W,
+}
+
+impl<W: Word> Board<W> {
+    #[inline(always)]
+    pub(super) fn new([bit0, bit1, bit2, black]: [W; 4]) -> Board<W> {
+        Board {
+            bit0,
+            bit1,
+            bit2,
+            black,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn occupied(&self) -> W {
+        self.bit0 | self.bit1 | self.bit2
+    }
+
+    #[inline(always)]
+    pub(super) fn pawns(&self) -> W {
+        self.bit0 & !self.bit1 & !self.bit2
+    }
+
+    #[inline(always)]
+    pub(super) fn knights(&self) -> W {
+        self.bit1 & !self.bit0 & !self.bit2
+    }
+
+    #[inline(always)]
+    pub(super) fn kings(&self) -> W {
+        self.bit1 & self.bit2
+    }
+
+    #[inline(always)]
+    pub(super) fn diagonal_sliders(&self) -> W {
+        self.bit0 & (self.bit1 ^ self.bit2)
+    }
+
+    #[inline(always)]
+    pub(super) fn straight_sliders(&self) -> W {
+        self.bit2 & !self.bit1
+    }
+
+    /// Pawns, knights and kings that attack a square, given its masks.
+    #[inline(always)]
+    pub(super) fn steps(&self, [.., knight, king, white_pawns, black_pawns]: [W; 8]) -> W {
+        let pawns = black_pawns & self.black | white_pawns & !self.black;
+        self.pawns() & pawns | self.knights() & knight | self.kings() & king
+    }
+
+    /// The piece code on each lane's square, given as a bit.
+    #[inline(always)]
+    pub(super) fn code_at<S: Simd<Word = W>>(&self, simd: S, square: W) -> W {
+        self.bit0.meets(square).keep(simd.splat(1))
+            | self.bit1.meets(square).keep(simd.splat(2))
+            | self.bit2.meets(square).keep(simd.splat(4))
+    }
+}
+
+/// The lines through one square a lane, and what a walk along them needs.
+#[derive(Clone, Copy)]
+pub(super) struct Lines<W> {
+    /// File, rank, diagonal, antidiagonal, the square itself left out.
+    pub lines: [W; 4],
+    /// The square's bit.
+    pub square: W,
+}
+
+impl<W: Word> Lines<W> {
+    #[inline(always)]
+    pub(super) fn new(lines: [W; 4], square: W) -> Lines<W> {
+        Lines { lines, square }
+    }
+
+    /// Of one square a lane.
+    #[inline(always)]
+    pub(super) fn of<S: Simd<Word = W>>(simd: S, squares: &PerLane) -> Lines<W> {
+        Lines::new(simd.lines(squares), simd.load(squares).bit())
+    }
+
+    /// The nearest piece in each of the eight directions.
+    #[inline(always)]
+    pub(super) fn nearest<S: Simd<Word = W>>(&self, simd: S, occupied: W) -> W {
+        let [file, rank, diagonal, antidiagonal] = self.lines;
+        if W::COUNTS_ZEROS {
+            return self.nearest_on(simd, file, occupied)
+                | self.nearest_on(simd, rank, occupied)
+                | self.nearest_on(simd, diagonal, occupied)
+                | self.nearest_on(simd, antidiagonal, occupied);
+        }
+        self.queen_attacks(occupied) & occupied
+    }
+
+    /// What a queen sees: `o ^ (o - 2r)` on all lines. Each difference is cut to
+    /// its line before they are joined, so that the board is turned back but once.
+    #[inline(always)]
+    pub(super) fn queen_attacks(&self, occupied: W) -> W {
+        let [file, rank, diagonal, antidiagonal] = self.lines;
+        let twice = self.square.shl::<1>();
+        let ahead = difference(file, occupied, twice)
+            | difference(rank, occupied, twice)
+            | difference(diagonal, occupied, twice)
+            | difference(antidiagonal, occupied, twice);
+        let turned = occupied.reversed();
+        let twice = self.square.reversed().shl::<1>();
+        let behind = difference(file.reversed(), turned, twice)
+            | difference(rank.reversed(), turned, twice)
+            | difference(diagonal.reversed(), turned, twice)
+            | difference(antidiagonal.reversed(), turned, twice);
+        ahead ^ behind.reversed()
+    }
+
+    /// The nearest piece on a line in its two directions.
+    #[inline(always)]
+    pub(super) fn nearest_on<S: Simd<Word = W>>(&self, simd: S, line: W, occupied: W) -> W {
+        let pieces = line & occupied;
+        if W::COUNTS_ZEROS {
+            let below = self.square - simd.splat(1);
+            return (pieces & !below).lowest() | (pieces & below).highest();
+        }
+        let ahead = pieces - self.square.shl::<1>();
+        let behind = pieces.reversed() - self.square.reversed().shl::<1>();
+        (ahead ^ behind.reversed()) & pieces
+    }
+
+    /// The line on which a piece stands; nothing if it stands on none.
+    #[inline(always)]
+    pub(super) fn line_of(&self, piece: W) -> W {
+        let [file, rank, diagonal, antidiagonal] = self.lines;
+        file.meets(piece).keep(file)
+            | rank.meets(piece).keep(rank)
+            | diagonal.meets(piece).keep(diagonal)
+            | antidiagonal.meets(piece).keep(antidiagonal)
+    }
+
+    /// Those of `pieces` that have one of `others` in the same direction.
+    #[inline(always)]
+    pub(super) fn before<S: Simd<Word = W>>(&self, simd: S, pieces: W, others: W) -> W {
+        let below = self.square - simd.splat(1);
+        let mut before = simd.splat(0);
+        for line in self.lines {
+            for ray in [line & below, line & !below] {
+                before = before | others.meets(ray).keep(pieces & ray);
+            }
+        }
+        before
+    }
+
+    /// The sliders on these lines that move along them.
+    #[inline(always)]
+    pub(super) fn aligned(&self, board: &Board<W>) -> W {
+        let [file, rank, diagonal, antidiagonal] = self.lines;
+        board.straight_sliders() & (file | rank)
+            | board.diagonal_sliders() & (diagonal | antidiagonal)
+    }
+}
+
+/// `o - 2r` on a line, o being what stands on it.
+#[inline(always)]
+fn difference<W: Word>(line: W, occupied: W, twice: W) -> W {
+    line & ((occupied & line) - twice)
+}

@@ -1,0 +1,177 @@
+//! What the kernels ask of a vector unit: lanes of 64 bits, one move or one
+//! position each.
+//!
+//! A [`Simd`] value is the proof that the machine has the unit: it can only be
+//! had by detection, and words can only be made from it.
+
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+use crate::Position;
+use crate::attacks::{MASKS, SquareMasks};
+
+/// The masks of a square as bare words.
+#[inline(always)]
+pub(super) fn mask_words(square: u32) -> &'static [u64; 8] {
+    bytemuck::cast_ref::<SquareMasks, _>(&MASKS[square as usize & 63])
+}
+
+/// The lines of a square as bare words.
+#[inline(always)]
+pub(super) fn line_words(square: u32) -> &'static [u64; 4] {
+    let (lines, _) = mask_words(square).as_chunks();
+    &lines[0]
+}
+
+/// The most lanes that a unit here has; buffers are this long.
+pub(super) const MAX_LANES: usize = 8;
+
+/// One number for each lane; those beyond the unit's lanes are ignored.
+pub(super) type PerLane = [u32; MAX_LANES];
+
+/// A vector unit.
+pub(super) trait Simd: Copy {
+    /// How many moves or positions it takes at once, at most [`MAX_LANES`].
+    const LANES: usize;
+    type Word: Word;
+    /// Eight values, to be looked up by piece code.
+    type Table: Copy;
+
+    fn splat(self, word: u64) -> Self::Word;
+    fn load(self, lanes: &PerLane) -> Self::Word;
+    /// A value in centipawns in every lane; see [`Word`] for its arithmetic.
+    fn splat_value(self, value: i32) -> Self::Word;
+    fn table(self, values: [i32; 8]) -> Self::Table;
+    fn look_up(self, table: Self::Table, codes: Self::Word) -> Self::Word;
+    /// The four planes of one position a lane.
+    fn planes(self, positions: [&Position; MAX_LANES]) -> [Self::Word; 4];
+    /// Lanes before `count`.
+    fn first_lanes(self, count: usize) -> MaskOf<Self>;
+    /// Rows of four words, one a lane, transposed.
+    fn rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Self::Word; 4];
+    /// The opposite: as many rows as there are lanes.
+    fn store_rows(self, words: [Self::Word; 4], rows: &mut [[u64; 4]; MAX_LANES]);
+    /// Appends an entry for each bit of each lane's set: the lane's tag, plus the
+    /// bit's number shifted left by `SHIFT`.
+    fn list<const SHIFT: u32, const CAPACITY: usize>(
+        self,
+        sets: Self::Word,
+        tags: Self::Word,
+        list: &mut List<CAPACITY>,
+    );
+    /// The masks of one square a lane, in the order of [`SquareMasks`].
+    fn masks(self, squares: &PerLane) -> [Self::Word; 8];
+    /// As [`Simd::masks`], the lines only: the first four.
+    fn lines(self, squares: &PerLane) -> [Self::Word; 4];
+}
+
+/// A list of 32-bit entries of a capacity that its user never exceeds.
+pub(super) struct List<const CAPACITY: usize> {
+    entries: [u32; CAPACITY],
+    len: usize,
+}
+
+impl<const CAPACITY: usize> List<CAPACITY> {
+    pub(super) fn new() -> List<CAPACITY> {
+        List {
+            entries: [0; CAPACITY],
+            len: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are `count` entries, or any if these are the last.
+    #[inline(always)]
+    pub(super) fn has(&self, count: usize, last: bool) -> bool {
+        self.len >= if last { 1 } else { count }
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, entry: u32) {
+        self.entries[self.len] = entry;
+        self.len += 1;
+    }
+
+    /// The first `count` of `entries`, of which all are written.
+    #[inline(always)]
+    pub(super) fn extend(&mut self, entries: PerLane, count: usize) {
+        let end: &mut PerLane = self.entries[self.len..].first_chunk_mut().expect("room");
+        *end = entries;
+        self.len += count;
+    }
+
+    /// Takes up to `count` of the last entries; the others of those returned are
+    /// old ones.
+    #[inline(always)]
+    pub(super) fn pop<const N: usize>(&mut self, count: usize) -> ([u32; N], usize) {
+        let count = count.min(self.len);
+        self.len -= count;
+        (
+            *self.entries[self.len..].first_chunk().expect("room"),
+            count,
+        )
+    }
+}
+
+/// A unit's yes or no for each lane.
+pub(super) type MaskOf<S> = <<S as Simd>::Word as Word>::Mask;
+
+/// A register of 64-bit lanes: bitboards, squares or values. What bits a lane
+/// has beyond the 32 of a value is the unit's own affair.
+pub(super) trait Word:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+{
+    type Mask: Mask<Self>;
+
+    fn shl<const N: u32>(self) -> Self;
+    fn shr<const N: u32>(self) -> Self;
+    /// `1 << self`, of squares.
+    fn bit(self) -> Self;
+    /// The board turned by 180 degrees: bit 0 becomes bit 63.
+    fn reversed(self) -> Self;
+    /// Lanes where `self & other` is not 0.
+    fn meets(self, other: Self) -> Self::Mask;
+    /// Lanes where `self & other` is 0.
+    fn misses(self, other: Self) -> Self::Mask;
+    fn store(self, lanes: &mut [u64; MAX_LANES]);
+
+    fn add_value(self, other: Self) -> Self;
+    fn sub_value(self, other: Self) -> Self;
+    fn min_value(self, other: Self) -> Self;
+    fn max_value(self, other: Self) -> Self;
+    fn is_less(self, other: Self) -> Self::Mask;
+    fn store_values(self, lanes: &mut [i32; MAX_LANES]);
+    /// Values as the upper 48 bits of the lanes, `low` of 16 bits below.
+    fn over(self, low: Self) -> Self;
+
+    /// Whether [`Word::highest`] costs no more than [`Word::lowest`].
+    const COUNTS_ZEROS: bool;
+
+    /// The highest bit of each lane.
+    fn highest(self) -> Self;
+
+    /// The lowest bit of each lane.
+    fn lowest(self) -> Self;
+}
+
+/// Yes or no for each lane.
+pub(super) trait Mask<W>:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
+{
+    fn any(self) -> bool;
+    /// One bit a lane.
+    fn bits(self) -> u32;
+    /// `yes` where set, else `no`.
+    fn select(self, yes: W, no: W) -> W;
+    /// `yes` where set, else 0.
+    fn keep(self, yes: W) -> W;
+}

@@ -1,0 +1,122 @@
+//! Stockfish's pin rules in lanes: `exchange/pins.rs`.
+
+use super::board::{Board, Lines};
+use super::exchange::Group;
+use super::lanes::{MAX_LANES, Mask, PerLane, Simd, Word};
+use crate::exchange::{NO_PINS, SF_PINS};
+
+/// One side's pieces that shield its king, and who holds them there.
+#[derive(Clone, Copy)]
+pub(super) struct Pinned<W> {
+    pub blockers: W,
+    pub pinners: W,
+}
+
+impl<W: Word> Pinned<W> {
+    /// Own pieces that alone stand between the king and a sniper, and those
+    /// snipers; `occupied` is what stops a sniper's view.
+    #[inline(always)]
+    pub(super) fn new<S: Simd<Word = W>>(
+        simd: S,
+        king: &Lines<W>,
+        own: W,
+        snipers: W,
+        occupied: W,
+    ) -> Pinned<W> {
+        let seen = king.queen_attacks(occupied);
+        let first = seen & own & occupied;
+        let through = king.queen_attacks(occupied ^ first);
+        let pinners = through & !seen & snipers;
+        let blockers = king.before(simd, first, pinners);
+        Pinned { blockers, pinners }
+    }
+}
+
+/// Own pieces that alone stand between the king and the next piece behind, an
+/// enemy's slider; `nearest` are the pieces that the king sees.
+#[inline(always)]
+pub(super) fn shields<S: Simd>(
+    simd: S,
+    king: &Lines<S::Word>,
+    nearest: S::Word,
+    own: S::Word,
+    snipers: S::Word,
+    occupied: S::Word,
+) -> S::Word {
+    let first = nearest & own;
+    let behind = king.nearest(simd, occupied ^ first) & !nearest;
+    king.before(simd, first, behind & snipers)
+}
+
+/// Who may not recapture, for both sides.
+pub(super) struct Barred<W> {
+    /// The first mover's opponent's, then its own.
+    pinned: [Pinned<W>; 2],
+}
+
+impl<W: Word> Barred<W> {
+    #[inline(always)]
+    pub(super) fn new<S: Simd<Word = W>, const PINS: u8>(
+        simd: S,
+        board: &Board<W>,
+        opponent: W,
+        group: &Group,
+    ) -> Barred<W> {
+        let zero = simd.splat(0);
+        let none = Pinned {
+            blockers: zero,
+            pinners: zero,
+        };
+        let mut pinned = [none; 2];
+        if PINS != NO_PINS {
+            for (i, pinned) in pinned.iter_mut().enumerate() {
+                let own = if i == 0 { opponent } else { !opponent };
+                let king = Lines::of(simd, &kings(group, i == 0));
+                let snipers = king.aligned(board) & !own;
+                let mut occupied = board.occupied();
+                if PINS == SF_PINS {
+                    occupied = occupied & !snipers;
+                }
+                *pinned = Pinned::new(simd, &king, own, snipers, occupied);
+            }
+        }
+        Barred { pinned }
+    }
+
+    /// The barred pieces of the first mover's opponent, or its own.
+    #[inline(always)]
+    pub(super) fn of<S: Simd<Word = W>, const PINS: u8>(
+        &self,
+        simd: S,
+        opponent: bool,
+        occupied: W,
+    ) -> W {
+        if PINS == NO_PINS {
+            return simd.splat(0);
+        }
+        let Pinned { blockers, pinners } = self.pinned[usize::from(!opponent)];
+        if PINS == SF_PINS {
+            pinners.meets(occupied).keep(blockers)
+        } else {
+            pinners.misses(!occupied).keep(blockers)
+        }
+    }
+}
+
+/// The king of each lane's first mover's opponent, or its own.
+#[inline(always)]
+fn kings(group: &Group, opponents: bool) -> PerLane {
+    let mut squares = [0; MAX_LANES];
+    for (i, square) in squares.iter_mut().enumerate() {
+        let position = group.positions[i];
+        let black = position.black_bits();
+        let mover_is_black = black >> group.captures[i].from_index() & 1 != 0;
+        let side = if mover_is_black == opponents {
+            !black
+        } else {
+            black
+        };
+        *square = (position.kings() & side).trailing_zeros() & 63;
+    }
+    squares
+}

@@ -1,0 +1,205 @@
+//! The FEN parser against the way through shakmaty: the same positions, the same
+//! errors.
+
+mod common;
+
+use common::{boards, boards::Random};
+use shakmaty::{Chess, EnPassantMode, fen::Fen};
+use std::{fs, path::Path};
+use swaplist::{Position, PositionError};
+
+fn through_shakmaty(text: &[u8]) -> Result<Position, PositionError> {
+    let fen = Fen::from_ascii(text).map_err(PositionError::Fen)?;
+    Position::try_from(fen.as_setup())
+}
+
+/// How many texts were accepted, and refused.
+#[derive(Debug, Default)]
+struct Tally {
+    accepted: usize,
+    refused: usize,
+}
+
+impl Tally {
+    fn compare(&mut self, text: &[u8]) {
+        let expected = through_shakmaty(text);
+        let shown = String::from_utf8_lossy(text);
+        assert_eq!(Position::from_ascii(text), expected, "{shown:?}");
+        if let Ok(text) = str::from_utf8(text) {
+            assert_eq!(text.parse(), expected, "{shown:?}");
+        }
+        *(if expected.is_ok() {
+            &mut self.accepted
+        } else {
+            &mut self.refused
+        }) += 1;
+    }
+}
+
+fn fen(chess: &Chess) -> String {
+    Fen::from_position(chess, EnPassantMode::Always).to_string()
+}
+
+/// Play-outs and dense boards, whole and with fields left out.
+#[test]
+fn usual_forms() {
+    let mut tally = Tally::default();
+    for chess in boards::playouts(21)
+        .take(5_000)
+        .chain(boards::dense(21).take(5_000))
+    {
+        let fen = fen(&chess);
+        let fields: Vec<_> = fen.split(' ').collect();
+        for count in 1..=fields.len() {
+            for separator in [" ", "_", "  ", " _ "] {
+                tally.compare(fields[..count].join(separator).as_bytes());
+            }
+        }
+        tally.compare(format!(" {fen} ").as_bytes());
+        tally.compare(format!("{fen} 1").as_bytes());
+    }
+    assert!(
+        tally.accepted > 100_000 && tally.refused > 10_000,
+        "{tally:?}"
+    );
+}
+
+#[test]
+fn every_field_on_its_own() {
+    const BOARDS: &[&str] = &[
+        "4k3/8/8/8/8/8/8/4K3",
+        "r3k2r/8/8/8/8/8/8/R3K2R",
+        "4k3/8/8/8/4Pp2/8/8/4K3",
+        "4k3/8/8/8/4Pp2/8/8/4K3/",
+        "4k3/8/8/8/4Pp2/8/8/4K3/Qq",
+        "4k3/8/8/8/4Pp2/8/8/4K3[Qq]",
+        "4k3/8/8/8/4Pp2/8/8/4K3[]",
+        "4k3/8/8/8/4Pp2/8/8/4KQ~2",
+        "4k3/8/8/8/4Pp2/8/8/44/",
+        "4k3/8/8/8/4Pp2/8/8/4K11",
+        "4k3/8/8/8/4Pp2/8/8/4K4",
+        "4k3/8/8/8/4Pp2/8/4K3",
+        "4k3/8/8/8/4Pp2/8/8/4K2/1",
+        "4k3/8/8/8/4Pp2/8/8/04K3",
+        "4k3/8/8/8/4Pp2/8/9/4K3",
+        "4k38/8/8/8/4Pp2/8/8/4K3",
+        "4k3//8/8/8/4Pp2/8/8/4K3",
+        "/4k3/8/8/8/4Pp2/8/8/4K3",
+        "4k3/8/8/8/4Pp2/8/8/4K3 ",
+        "4k2R/8/8/8/4Pp2/8/8/4K3",
+        "4k2P/8/8/8/4Pp2/8/8/4K3",
+        "4k3/8/8/8/4Pp2/8/8/8",
+        "4k3/8/8/8/4Pp2/8/8/4KK2",
+        "QQQQkQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/4K3",
+        "",
+    ];
+    const TURNS: &[&str] = &["w", "b", "W", "-", "wb", "x", ""];
+    const CASTLING: &[&str] = &[
+        "-", "KQkq", "kqKQ", "KK", "KKK", "Aa", "HAha", "HAKha", "K-", "--", "z", "I", "kq-", "",
+    ];
+    const EN_PASSANT: &[&str] = &[
+        "-", "e3", "e6", "f3", "E3", "e9", "i3", "e", "e33", "--", "",
+    ];
+    const CLOCKS: &[&str] = &[
+        "",
+        "0 1",
+        "0",
+        "-1 1",
+        "99999999999999999999 99999999999999999999",
+        "0 0",
+        "3+3 0 1",
+        "0 1 +0+0",
+        "3+3",
+        "0 x",
+        "x 0",
+        "+1 1",
+        "0 1\n",
+        "0 1\r",
+        "0\t1",
+        "acd 5;",
+    ];
+    let mut tally = Tally::default();
+    for board in BOARDS {
+        for turn in TURNS {
+            for castling in CASTLING {
+                for ep in EN_PASSANT {
+                    for clocks in CLOCKS {
+                        let text = format!("{board} {turn} {castling} {ep} {clocks}");
+                        tally.compare(text.as_bytes());
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        tally.accepted > 1_000 && tally.refused > 10_000,
+        "{tally:?}"
+    );
+}
+
+/// One to three bytes changed, put in or taken out.
+#[test]
+fn mutations() {
+    let mut random = Random(22);
+    let mut tally = Tally::default();
+    for chess in boards::playouts(22)
+        .take(30_000)
+        .chain(boards::dense(22).take(10_000))
+    {
+        let mut text = fen(&chess).into_bytes();
+        for _ in 0..=random.below(3) {
+            mutate(&mut random, &mut text);
+        }
+        tally.compare(&text);
+    }
+    assert!(
+        tally.accepted > 1_000 && tally.refused > 10_000,
+        "{tally:?}"
+    );
+}
+
+fn mutate(random: &mut Random, text: &mut Vec<u8>) {
+    const BYTES: &[u8] = b"pnbrqkPNBRQK012345678899//  __wb-KQkqabcdefgh+~[]\t\n\0\xff";
+    let byte = BYTES[random.below(BYTES.len())];
+    let at = random.below(text.len() + 1);
+    match random.below(4) {
+        0 => text.insert(at, byte),
+        1 => text.truncate(at),
+        2 if at < text.len() => drop(text.remove(at)),
+        _ if at < text.len() => text[at] = byte,
+        _ => {}
+    }
+}
+
+/// Every line of every FEN and EPD file at hand, and its first four fields.
+#[test]
+#[ignore = "reads ../shared/data"]
+fn real_files() {
+    let mut tally = Tally::default();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    let mut files = 0;
+    for folder in ["", "rare", "edge"] {
+        let entries = fs::read_dir(root.join(folder)).expect("../shared/data");
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            let kind = path.extension().and_then(|kind| kind.to_str());
+            if matches!(kind, Some("fen" | "epd" | "sfens")) {
+                files += 1;
+                let bytes = fs::read(&path).unwrap();
+                bytes
+                    .split(|&byte| byte == b'\n')
+                    .for_each(|line| compare_line(&mut tally, line));
+            }
+        }
+    }
+    println!("{files} files: {tally:?}");
+    assert!(
+        files >= 4 && tally.accepted > 100_000 && tally.refused > 8_000,
+        "{tally:?}"
+    );
+}
+
+fn compare_line(tally: &mut Tally, line: &[u8]) {
+    tally.compare(line);
+    let fields: Vec<_> = line.split(|&byte| byte == b' ').take(4).collect();
+    tally.compare(&fields.join(&b' '));
+}

@@ -1,0 +1,339 @@
+//! Every CPU path against the scalar exchange and the oracle.
+
+mod common;
+
+use common::{boards, boards::Random, cases, oracle};
+use shakmaty::{Chess, Position as _};
+use swaplist::backend::Cpu;
+use swaplist::{
+    Batch, Capture, CpuPath, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins,
+    Position, Profile, Rules,
+};
+
+/// The paths that this machine has, printed so that a log tells what was tested.
+fn paths() -> Vec<CpuPath> {
+    let paths: Vec<_> = CpuPath::ALL
+        .into_iter()
+        .filter(|path| path.is_available())
+        .collect();
+    println!("paths: {paths:?}");
+    paths
+}
+
+fn cpu(path: CpuPath) -> Cpu {
+    Cpu::default().with_path(path).unwrap()
+}
+
+fn scores(path: CpuPath, batch: &Batch, rules: &Rules) -> Vec<i32> {
+    let mut scores = vec![i32::MIN; batch.len()];
+    cpu(path).score_all(batch, rules, &mut scores);
+    scores
+}
+
+fn scalar(batch: &Batch, rules: &Rules) -> Vec<i32> {
+    let of = |(position, captures): (&Position, &[Capture])| {
+        captures
+            .iter()
+            .map(|&capture| rules.see(position, capture))
+            .collect::<Vec<_>>()
+    };
+    batch.iter().flat_map(of).collect()
+}
+
+/// The first move whose score is not the expected one.
+fn difference(batch: &Batch, scores: &[i32], expected: &[i32]) -> Option<String> {
+    assert_eq!(scores.len(), expected.len());
+    let wrong = (0..scores.len()).find(|&i| scores[i] != expected[i])?;
+    let owner = (0..batch.positions().len()).find(|&i| batch.range(i).contains(&wrong))?;
+    let (planes, capture) = (batch.positions()[owner].planes(), batch.captures()[wrong]);
+    let (score, expected) = (scores[wrong], expected[wrong]);
+    Some(format!(
+        "{planes:#018x?} {capture}: {score}, expected {expected}"
+    ))
+}
+
+fn assert_all_agree(batch: &Batch, rules: &Rules) {
+    let expected = scalar(batch, rules);
+    for path in paths() {
+        let scores = scores(path, batch, rules);
+        if let Some(difference) = difference(batch, &scores, &expected) {
+            panic!("{path}, {rules}: {difference}");
+        }
+    }
+}
+
+/// Every combination of options, `legal` pins once: they are not for vectors.
+fn all_rules(values: PieceValues) -> Vec<Rules> {
+    let mut all = Vec::new();
+    for pins in [Pins::None, Pins::Sf8, Pins::Sf, Pins::Legal] {
+        for en_passant in [EnPassant::Exact, EnPassant::Zero] {
+            for first_promotion in [
+                FirstPromotion::Full,
+                FirstPromotion::Pawn,
+                FirstPromotion::Zero,
+            ] {
+                for inside_promotion in [InsidePromotion::Pawn, InsidePromotion::Queen] {
+                    all.push(Rules {
+                        pins,
+                        en_passant,
+                        first_promotion,
+                        inside_promotion,
+                        values,
+                    });
+                }
+            }
+        }
+    }
+    all
+}
+
+fn tables() -> [PieceValues; 4] {
+    let new = |values| PieceValues::new(values).unwrap();
+    [
+        PieceValues::CPW,
+        PieceValues::STOCKFISH,
+        new([-300, 0, 30_000, -30_000, 7]),
+        new([30_000; 5]),
+    ]
+}
+
+/// Every legal move of each position, quiet ones and castling too.
+fn all_moves(boards: impl Iterator<Item = Chess>) -> Batch {
+    let mut batch = Batch::new();
+    for chess in boards {
+        let moves = chess.legal_moves();
+        let captures = moves.iter().map(|&m| Capture::from_move(m).unwrap());
+        batch.push(Position::try_from(&chess).unwrap(), captures);
+    }
+    batch
+}
+
+#[test]
+fn tricky_cases() {
+    for path in paths() {
+        for case in cases::tricky() {
+            let position = Position::try_from(&case.chess).unwrap();
+            let mut batch = Batch::new();
+            batch.push(position, Capture::from_move(case.mv));
+            for profile in Profile::ALL {
+                let rules = Rules::new(profile, case.values);
+                assert_eq!(
+                    scores(path, &batch, &rules),
+                    [case.expected(profile)],
+                    "{path}, {profile}, {}",
+                    case.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_oracle_agrees() {
+    let boards: Vec<_> = boards::playouts(11)
+        .take(4_000)
+        .chain(boards::dense(11).take(4_000))
+        .collect();
+    let mut batch = Batch::new();
+    for chess in &boards {
+        let moves = oracle::noisy(chess);
+        let captures = moves.iter().map(|&m| Capture::from_move(m).unwrap());
+        batch.push(Position::try_from(chess).unwrap(), captures);
+    }
+    for profile in Profile::ALL {
+        let rules = Rules::new(profile, PieceValues::CPW);
+        let see = |chess| {
+            oracle::noisy(chess)
+                .into_iter()
+                .map(|m| oracle::see(chess, m, &rules))
+        };
+        let expected: Vec<_> = boards.iter().flat_map(see).collect();
+        for path in paths() {
+            let scores = scores(path, &batch, &rules);
+            assert_eq!(
+                difference(&batch, &scores, &expected),
+                None,
+                "{path}, {rules}"
+            );
+        }
+    }
+}
+
+#[test]
+fn playouts() {
+    let batch = all_moves(boards::playouts(12).take(3_000));
+    for values in tables() {
+        for rules in all_rules(values) {
+            assert_all_agree(&batch, &rules);
+        }
+    }
+}
+
+#[test]
+fn dense_boards() {
+    let batch = all_moves(boards::dense(13).take(2_000));
+    for values in tables() {
+        for rules in all_rules(values) {
+            assert_all_agree(&batch, &rules);
+        }
+    }
+}
+
+/// No position at all, and any 15 bits as a move: nothing panics, and the
+/// answers are still the same.
+#[test]
+fn random_bytes() {
+    let mut random = Random(14);
+    let mut batch = Batch::new();
+    for i in 0..4_000 {
+        let mut word = || match i % 4 {
+            0 => random.next(),
+            1 => random.next() & random.next(),
+            2 => random.next() & random.next() & random.next(),
+            _ => random.next() | random.next(),
+        };
+        let planes = [word(), word(), word(), word()];
+        let captures: Vec<_> = (0..12)
+            .map(|_| Capture::from_bits(random.next() as u16))
+            .collect();
+        batch.push(bytemuck::cast(planes), captures);
+    }
+    for rules in all_rules(PieceValues::CPW) {
+        assert_all_agree(&batch, &rules);
+    }
+}
+
+#[test]
+fn every_batch_size() {
+    let pool = all_moves(boards::playouts(15).take(40));
+    for size in 0..70 {
+        let mut batch = Batch::new();
+        let mut left = size;
+        for (&position, captures) in pool.iter() {
+            let count = left.min(captures.len());
+            batch.push(position, captures[..count].iter().copied());
+            left -= count;
+        }
+        assert_eq!(batch.len(), size);
+        assert_all_agree(&batch, &Rules::SWAP);
+    }
+}
+
+/// Positions with no moves, with few, and with more than any buffer holds.
+#[test]
+fn uneven_positions() {
+    let pool = all_moves(boards::playouts(16).take(3_000));
+    let mut random = Random(16);
+    let mut batch = Batch::new();
+    for (&position, captures) in pool.iter() {
+        let count = [0, 0, 1, 2, 8, 9, 16, 700, 1400][random.below(9)];
+        batch.push(position, captures.iter().copied().cycle().take(count));
+    }
+    assert_all_agree(&batch, &Rules::SWAP);
+}
+
+fn assert_verdicts_agree(positions: &[Position], rules: &Rules) {
+    for with_threat in [false, true] {
+        let verdict = |position: &Position| rules.verdict(position, with_threat);
+        let expected: Vec<_> = positions.iter().map(verdict).collect();
+        for path in paths() {
+            let verdicts = cpu(path).verdicts(positions, rules, with_threat);
+            assert_eq!(verdicts.len(), expected.len());
+            for (i, position) in positions.iter().enumerate() {
+                let planes = position.planes();
+                assert_eq!(verdicts[i], expected[i], "{path}, {rules}, {planes:#018x?}");
+            }
+        }
+    }
+}
+
+fn pack(boards: impl Iterator<Item = Chess>) -> Vec<Position> {
+    boards
+        .map(|chess| Position::try_from(&chess).unwrap())
+        .collect()
+}
+
+#[test]
+fn verdicts() {
+    let mut positions = pack(boards::playouts(31).take(20_000));
+    positions.extend(pack(boards::dense(31).take(20_000)));
+    for values in [PieceValues::CPW, PieceValues::STOCKFISH] {
+        for profile in Profile::ALL {
+            assert_verdicts_agree(&positions, &Rules::new(profile, values));
+        }
+    }
+    for rules in all_rules(PieceValues::new([-300, 0, 30_000, -30_000, 7]).unwrap()) {
+        assert_verdicts_agree(&positions[19_000..21_000], &rules);
+    }
+}
+
+#[test]
+fn verdicts_of_every_batch_size() {
+    let positions = pack(boards::playouts(32).take(600));
+    for size in (0..70).chain(250..262).chain(510..515) {
+        assert_verdicts_agree(&positions[..size], &Rules::SWAP);
+    }
+}
+
+/// Boards full of men, both kings among them, but otherwise any bytes: they have
+/// far more captures and promotions than a game, and must not overflow anything.
+#[test]
+fn verdicts_of_random_bytes() {
+    let mut random = Random(33);
+    let mut positions = Vec::new();
+    for i in 0..8_000 {
+        let mut word = || match i / 1000 % 4 {
+            0 => random.next(),
+            1 => random.next() & random.next(),
+            2 => random.next() | random.next(),
+            _ => random.next() & random.next() & random.next(),
+        };
+        let mut planes = [word(), word(), word(), word()];
+        if i / 1000 == 4 {
+            planes = [
+                0x00ff_0000_0000_ff00 | planes[0] & !planes[1],
+                0,
+                0,
+                planes[3],
+            ];
+        }
+        let (mover, other) = (random.below(64), random.below(64));
+        for plane in &mut planes[..3] {
+            *plane |= 1 << mover | 1 << other;
+        }
+        planes[0] &= !(1 << other) | 1 << mover;
+        if mover != other {
+            planes[3] = planes[3] & !(1 << other) | (!planes[3] >> mover & 1) << other;
+            positions.push(bytemuck::cast(planes));
+        }
+    }
+    assert_verdicts_agree(&positions, &Rules::SWAP);
+}
+
+#[test]
+fn a_difference_is_found() {
+    let batch = all_moves(boards::dense(17).take(200));
+    let expected = scalar(&batch, &Rules::SWAP);
+    for path in paths() {
+        let mut scores = scores(path, &batch, &Rules::SWAP);
+        assert_eq!(difference(&batch, &scores, &expected), None);
+        let last = scores.len() - 1;
+        scores[last] ^= 1;
+        assert!(difference(&batch, &scores, &expected).is_some());
+        let other = Rules::new(Profile::Sf8, PieceValues::CPW);
+        let other = self::scores(path, &batch, &other);
+        assert!(difference(&batch, &other, &expected).is_some());
+    }
+}
+
+#[test]
+fn names_go_both_ways() {
+    for path in CpuPath::ALL {
+        assert_eq!(path.name().parse(), Ok(path));
+    }
+    let error = "sse".parse::<CpuPath>().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "unknown CPU path 'sse', expected one of: scalar, avx2, avx512"
+    );
+}

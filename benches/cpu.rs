@@ -10,7 +10,7 @@
 //! `SWAPLIST_STAGES`, else all. Positions: the FEN file named by `SWAPLIST_FENS`, else
 //! `../shared/data/human_100k.fen`, else play-outs made here.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::cast_possible_wrap, clippy::cast_precision_loss)] // small counts
 
 #[path = "../tests/common/boards.rs"]
 #[allow(dead_code)]
@@ -171,7 +171,7 @@ fn stages(data: &Data) -> Vec<Stage<'_>> {
     stages.all
 }
 
-fn generation<'a>(stages: &mut Stages<'a>) {
+fn generation(stages: &mut Stages<'_>) {
     let data = stages.data;
     let legal = || data.boards.iter().map(|c| c.legal_moves().len() as i64);
     stages.per_position("lm", legal().sum(), move || legal().sum());
@@ -191,7 +191,7 @@ fn generation<'a>(stages: &mut Stages<'a>) {
     });
 }
 
-fn exchanges<'a>(stages: &mut Stages<'a>) {
+fn exchanges(stages: &mut Stages<'_>) {
     let data = stages.data;
     let values = PieceValues::CPW;
     let expected = data.sum_of_moves(|position, capture| Rules::SWAP.see(position, capture));
@@ -210,7 +210,7 @@ fn exchanges<'a>(stages: &mut Stages<'a>) {
     }
 }
 
-fn batches<'a>(stages: &mut Stages<'a>) {
+fn batches(stages: &mut Stages<'_>) {
     let data = stages.data;
     let batch = Rc::new(data.batch());
     for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
@@ -237,7 +237,7 @@ fn cpu(path: CpuPath) -> Cpu {
     cpu.with_path(path).expect("an available path")
 }
 
-fn verdicts<'a>(stages: &mut Stages<'a>) {
+fn verdicts(stages: &mut Stages<'_>) {
     let data = stages.data;
     let mut best = vec![0; data.positions.len()];
     for &(i, capture) in &data.moves {
@@ -252,7 +252,7 @@ fn verdicts<'a>(stages: &mut Stages<'a>) {
     });
 }
 
-fn batch_verdicts<'a>(stages: &mut Stages<'a>) {
+fn batch_verdicts(stages: &mut Stages<'_>) {
     let data = stages.data;
     let digest = |verdict: &Verdict| {
         let best = verdict.best.map_or(0, |best| {
@@ -272,7 +272,7 @@ fn batch_verdicts<'a>(stages: &mut Stages<'a>) {
     }
 }
 
-fn parsing<'a>(stages: &mut Stages<'a>) {
+fn parsing(stages: &mut Stages<'_>) {
     let data = stages.data;
     let digest = |position: &Position| i64::from(position.planes()[0] as u32);
     let expected = data.positions.iter().map(digest).sum();

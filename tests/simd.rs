@@ -7,7 +7,7 @@ use shakmaty::{Chess, Position as _};
 use swaplist::backend::Cpu;
 use swaplist::{
     Batch, Capture, CpuPath, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins,
-    Position, Profile, Rules,
+    Position, Profile, Rules, Verdict,
 };
 
 /// The paths that this machine has, printed so that a log tells what was tested.
@@ -237,8 +237,8 @@ fn assert_verdicts_agree(positions: &[Position], rules: &Rules) {
         let verdict = |position: &Position| rules.verdict(position, with_threat);
         let expected: Vec<_> = positions.iter().map(verdict).collect();
         for path in paths() {
-            let verdicts = cpu(path).verdicts(positions, rules, with_threat);
-            assert_eq!(verdicts.len(), expected.len());
+            let mut verdicts = vec![Verdict::default(); positions.len()];
+            cpu(path).judge_all(positions, rules, with_threat, &mut verdicts);
             for (i, position) in positions.iter().enumerate() {
                 let planes = position.planes();
                 assert_eq!(verdicts[i], expected[i], "{path}, {rules}, {planes:#018x?}");

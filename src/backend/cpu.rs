@@ -47,11 +47,12 @@ impl Cpu {
     /// # Errors
     ///
     /// [`BackendError::Device`] if this machine does not have it.
-    pub fn with_path(self, path: CpuPath) -> Result<Cpu, BackendError> {
+    pub fn with_path(mut self, path: CpuPath) -> Result<Cpu, BackendError> {
         if !path.is_available() {
             return Err(BackendError::Device(format!("this CPU has no {path}")));
         }
-        Ok(Cpu { path, ..self })
+        self.path = path;
+        Ok(self)
     }
 
     /// The path in use.
@@ -60,6 +61,7 @@ impl Cpu {
         self.path
     }
 
+    #[cfg_attr(not(feature = "rayon"), allow(clippy::unused_self))] // one thread
     fn threads(&self) -> usize {
         #[cfg(feature = "rayon")]
         return self.pool.as_ref().map_or_else(
@@ -69,9 +71,7 @@ impl Cpu {
         #[cfg(not(feature = "rayon"))]
         1
     }
-}
 
-impl Cpu {
     /// As [`Backend::score`], which cannot fail here.
     ///
     /// # Panics

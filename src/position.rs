@@ -58,7 +58,7 @@ impl Position {
     pub fn new(board: &Board, turn: Color, ep: Option<Square>) -> Result<Position, PositionError> {
         let (roles, colors) = board.clone().into_bitboards();
         let mover = roles.king & *colors.get(turn);
-        let mut position = Position {
+        let position = Position {
             planes: [
                 u64::from(roles.pawn | roles.bishop | roles.queen | mover),
                 u64::from(roles.knight | roles.bishop | roles.king),
@@ -67,10 +67,7 @@ impl Position {
             ],
         };
         position.check(turn)?;
-        if let Some(ep) = ep.filter(|&ep| position.ep_is_usable(turn, ep)) {
-            position.planes[3] |= 1 << ep as u32;
-        }
-        Ok(position)
+        Ok(position.with_ep(ep))
     }
 
     /// A position from its four planes, checked.
@@ -96,6 +93,18 @@ impl Position {
             return Err(PositionError::EnPassant(marked));
         }
         Ok(position)
+    }
+
+    /// With an en-passant target, if a pawn of the side to move stands ready to
+    /// capture on it; without one otherwise.
+    #[inline]
+    pub(crate) fn with_ep(mut self, ep: Option<Square>) -> Position {
+        self.planes[3] &= self.occupied_bits();
+        let turn = self.turn();
+        if let Some(ep) = ep.filter(|&ep| self.ep_is_usable(turn, ep)) {
+            self.planes[3] |= 1 << ep as u32;
+        }
+        self
     }
 
     /// The four planes, as in the table above.

@@ -6,6 +6,7 @@ mod capture;
 mod captures;
 pub mod evaluator;
 mod exchange;
+pub mod formats;
 pub mod position;
 mod rules;
 pub mod values;

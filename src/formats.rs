@@ -1,0 +1,428 @@
+//! Files of positions, read and written in blocks.
+//!
+//! A [`Reader`] cuts a stream into [`Block`]s of whole records, one after the
+//! other and without looking into them. A [`Codec`] is what workers share: it
+//! decodes a block into records, and encodes those that are kept into bytes of
+//! the same format. Both are pure functions of the block, so blocks may be
+//! worked on in any order, on any thread; only reading and writing are in order.
+//!
+//! ```
+//! use swaplist::formats::{Decoded, Fate, Fates, Format};
+//!
+//! let text = "8/8/4k3/8/8/4K3/8/8 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 b - - | 12 | 0.5\n";
+//! let (mut reader, codec) = Format::Text.open(text.as_bytes(), 1 << 20);
+//! let block = reader.next_block()?.expect("there are records");
+//! let mut decoded = Decoded::default();
+//! codec.decode(&block, &mut decoded);
+//! assert_eq!(decoded.records[1].score, Some(-12)); // from the side to move
+//!
+//! let mut kept = Vec::new();
+//! let fates = Fates { records: &[Fate::Drop, Fate::Keep], invalid: false };
+//! codec.encode(&block, &decoded, &fates, &mut kept)?;
+//! assert_eq!(kept, text.as_bytes()[30..]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use core::{fmt, ops::Range, str::FromStr};
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use crate::{Capture, Position, PositionError};
+
+mod text;
+mod text_moves;
+mod text_operations;
+
+pub use text::{MAX_LINE, TextCodec, TextReader};
+pub use text_moves::named_move;
+
+/// Where in a file something stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// A line, the first being 1.
+    Line(u64),
+    /// A byte offset, the first being 0.
+    Offset(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(line) => write!(f, "line {line}"),
+            Place::Offset(offset) => write!(f, "byte {offset}"),
+        }
+    }
+}
+
+/// Raw bytes that hold whole records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The bytes, exactly as read.
+    pub bytes: Vec<u8>,
+    /// Where the first of them stands.
+    pub start: Place,
+    /// The block is the beginning of one record that is too long; the rest of
+    /// that record was passed over.
+    pub truncated: bool,
+}
+
+/// Cuts a stream into blocks.
+pub trait Reader: Send {
+    /// The next block, never empty, or `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// A [`ReadError`] if the stream fails or cannot be cut any further. Nothing
+    /// may be read after that.
+    fn next_block(&mut self) -> Result<Option<Block>, ReadError>;
+}
+
+/// Decodes and encodes blocks; shared by all workers.
+pub trait Codec: Send + Sync {
+    /// Decodes a block. `into` is emptied first; its memory is used again.
+    fn decode(&self, block: &Block, into: &mut Decoded);
+
+    /// The FEN of a decoded record, as it stands in the file if it does.
+    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str>;
+
+    /// Appends the records that are not dropped to `out`, in the format's bytes.
+    ///
+    /// # Errors
+    ///
+    /// An [`EncodeError`] if the format cannot express what is asked for.
+    fn encode(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError>;
+
+    /// Whether records can be marked as skipped instead of dropped.
+    fn can_mark(&self) -> bool {
+        false
+    }
+}
+
+/// The records of a block, in the file's order.
+#[derive(Clone, Debug, Default)]
+pub struct Decoded {
+    /// Each record's position, ready for a backend.
+    pub positions: Vec<Position>,
+    /// What else each record holds; as many as positions.
+    pub records: Vec<Record>,
+    /// The named moves of all records, one's behind the other's.
+    pub named: Vec<Capture>,
+    /// What is no record.
+    pub invalid: Vec<RecordError>,
+}
+
+impl Decoded {
+    /// Empties all lists and keeps their memory.
+    pub fn clear(&mut self) {
+        self.positions.clear();
+        self.records.clear();
+        self.named.clear();
+        self.invalid.clear();
+    }
+
+    /// The moves that a record names, where it names any.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such record.
+    #[must_use]
+    pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
+        let range = self.records[record].named.clone()?;
+        self.named.get(range.start as usize..range.end as usize)
+    }
+}
+
+/// What a record holds besides its position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Where it begins in the file.
+    pub place: Place,
+    /// Its bytes in the block, a line's end included.
+    pub span: Range<u32>,
+    /// The bytes of its FEN in the block; empty where there is none.
+    pub fen: Range<u32>,
+    /// Its moves in [`Decoded::named`], if only some are asked about.
+    pub named: Option<Range<u32>>,
+    /// The move played in the position.
+    pub played: Option<Capture>,
+    /// The score in centipawns, from the side to move.
+    pub score: Option<i32>,
+    /// How the game ended.
+    pub outcome: Option<Outcome>,
+    /// Half-moves since the start of the game.
+    pub ply: Option<u32>,
+}
+
+impl Record {
+    /// A record of which nothing but its bytes is known.
+    #[must_use]
+    pub const fn new(place: Place, span: Range<u32>) -> Record {
+        Record {
+            place,
+            span,
+            fen: 0..0,
+            named: None,
+            played: None,
+            score: None,
+            outcome: None,
+            ply: None,
+        }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// White won.
+    White,
+    /// Nobody won.
+    Draw,
+    /// Black won.
+    Black,
+}
+
+/// What becomes of a record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Fate {
+    /// It is left out.
+    #[default]
+    Drop,
+    /// It is written as it was read.
+    Keep,
+    /// It is written so that trainers skip it.
+    Mark,
+}
+
+/// What becomes of a block's records.
+#[derive(Clone, Copy, Debug)]
+pub struct Fates<'a> {
+    /// One for each record.
+    pub records: &'a [Fate],
+    /// Whether the bytes of invalid ones are written too, as they were read.
+    pub invalid: bool,
+}
+
+/// The formats that files can have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.
+    #[default]
+    Text,
+}
+
+impl Format {
+    /// The names of the formats.
+    pub const NAMES: &'static [&'static str] = &["text"];
+
+    /// This format's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+        }
+    }
+
+    /// A reader of a stream, and the codec of its blocks of about `block_bytes`.
+    pub fn open<'a>(
+        self,
+        input: impl Read + Send + 'a,
+        block_bytes: usize,
+    ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
+        match self {
+            Format::Text => (
+                Box::new(TextReader::new(input, block_bytes)),
+                Box::new(TextCodec),
+            ),
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Format, String> {
+        match name {
+            "text" => Ok(Format::Text),
+            _ => Err(format!(
+                "unknown format '{name}', expected one of: {}",
+                Format::NAMES.join(", ")
+            )),
+        }
+    }
+}
+
+/// Why a stream could not be read on.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// Reading failed.
+    Io(io::Error),
+    /// The stream's structure is broken.
+    Broken {
+        /// Where.
+        place: Place,
+        /// What is wrong there.
+        reason: String,
+    },
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Io(error) => write!(f, "cannot read: {error}"),
+            ReadError::Broken { place, reason } => write!(f, "{place}: {reason}"),
+        }
+    }
+}
+
+impl core::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            ReadError::Io(error) => Some(error),
+            ReadError::Broken { .. } => None,
+        }
+    }
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> ReadError {
+        ReadError::Io(error)
+    }
+}
+
+/// Some bytes of a block that are no record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordError {
+    /// Where they begin in the file.
+    pub place: Place,
+    /// Which bytes of the block they are.
+    pub span: Range<u32>,
+    /// What is wrong.
+    pub reason: Reason,
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
+
+impl core::error::Error for RecordError {}
+
+/// Why something is no record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The line is longer than [`MAX_LINE`].
+    TooLong,
+    /// The line is not UTF-8 text, or holds a NUL.
+    NotText,
+    /// Fewer than the four fields of a FEN.
+    Fields(usize),
+    /// What stands behind the FEN is none of the forms known.
+    Unexpected(String),
+    /// Not a whole number of centipawns.
+    Score(String),
+    /// Not a game's result.
+    Outcome(String),
+    /// No position, or none that SEE has a meaning for.
+    Position(PositionError),
+    /// A named move that is neither UCI nor SAN.
+    MoveText {
+        /// The move.
+        text: String,
+        /// The position.
+        fen: String,
+    },
+    /// A named move that is not legal.
+    IllegalMove {
+        /// The move.
+        text: String,
+        /// The position.
+        fen: String,
+    },
+    /// A named move that could be several.
+    AmbiguousMove {
+        /// The move.
+        text: String,
+        /// The position.
+        fen: String,
+    },
+    /// Another fault of a format of its own.
+    Other(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::TooLong => write!(f, "longer than {MAX_LINE} bytes"),
+            Reason::NotText => f.write_str("not UTF-8 text"),
+            Reason::Fields(fields) => write!(
+                f,
+                "{fields} fields where a FEN has 4 to 6: board, side to move, castling, en passant"
+            ),
+            Reason::Unexpected(text) => write!(
+                f,
+                "unexpected '{text}' behind the FEN, where '|', ';' or an EPD operation may follow"
+            ),
+            Reason::Score(text) => {
+                write!(f, "'{text}' is no score, a whole number of centipawns")
+            }
+            Reason::Outcome(text) => write!(
+                f,
+                "'{text}' is no result, expected 1.0, 0.5, 0.0, 1-0, 1/2-1/2 or 0-1"
+            ),
+            Reason::Position(error) => error.fmt(f),
+            Reason::MoveText { text, fen } => write!(
+                f,
+                "'{text}' is no move in UCI or SAN (in the position '{fen}')"
+            ),
+            Reason::IllegalMove { text, fen } => {
+                write!(f, "illegal move '{text}' in the position '{fen}'")
+            }
+            Reason::AmbiguousMove { text, fen } => write!(
+                f,
+                "ambiguous move '{text}' in the position '{fen}', name the piece's square too"
+            ),
+            Reason::Other(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// What a format cannot express.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// Records cannot be marked in this format.
+    NoMark(&'static str),
+    /// A record cannot be written in this format.
+    Record {
+        /// Where it stands in the input.
+        place: Place,
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EncodeError::NoMark(format) => {
+                write!(
+                    f,
+                    "records of the format {format} cannot be marked, only dropped"
+                )
+            }
+            EncodeError::Record { place, reason } => write!(f, "{place}: {reason}"),
+        }
+    }
+}
+
+impl core::error::Error for EncodeError {}

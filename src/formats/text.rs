@@ -1,0 +1,442 @@
+//! Lines of text: FEN, EPD, `FEN | score | result`, `FEN;moves`.
+
+use core::ops::Range;
+use std::borrow::Cow;
+use std::io::{BufRead as _, ErrorKind, Read};
+
+use shakmaty::Color;
+use shakmaty::fen::Fen;
+
+use super::text_moves::parse_moves;
+use super::text_operations::{parse_operations, parse_outcome, parse_score};
+use super::{
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Place, ReadError, Reader, Reason, Record,
+    RecordError,
+};
+use crate::{Position, PositionError};
+
+/// The longest line, its end included, in bytes. A longer one is invalid.
+pub const MAX_LINE: usize = 1 << 20;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Cuts text into blocks of whole lines.
+#[derive(Debug)]
+pub struct TextReader<R> {
+    input: R,
+    block_bytes: usize,
+    /// Read, but not yet part of a block: at most one incomplete line.
+    rest: Vec<u8>,
+    line: u64,
+    ended: bool,
+}
+
+impl<R: Read> TextReader<R> {
+    /// Reads from a stream, about `block_bytes` at a time.
+    pub fn new(input: R, block_bytes: usize) -> TextReader<R> {
+        TextReader {
+            input,
+            block_bytes: block_bytes.clamp(1, MAX_LINE),
+            rest: Vec::new(),
+            line: 1,
+            ended: false,
+        }
+    }
+
+    /// Reads more, up to so many bytes behind those in the buffer.
+    fn fill(&mut self, buffer: &mut Vec<u8>, bytes: usize) -> Result<(), ReadError> {
+        let mut limited = self.input.by_ref().take(bytes as u64);
+        if limited.read_to_end(buffer)? < bytes {
+            self.ended = true;
+        }
+        Ok(())
+    }
+
+    /// Passes over the rest of a line that is too long.
+    fn skip_line(&mut self) -> Result<(), ReadError> {
+        let mut chunk = [0; 1 << 14];
+        loop {
+            let read = match self.input.read(&mut chunk) {
+                Ok(read) => &chunk[..read],
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
+            };
+            if read.is_empty() {
+                self.ended = true;
+                return Ok(());
+            }
+            if let Some(end) = read.iter().position(|&byte| byte == b'\n') {
+                self.rest.extend_from_slice(&read[end + 1..]);
+                return Ok(());
+            }
+        }
+    }
+
+    fn block(&mut self, bytes: Vec<u8>, truncated: bool) -> Block {
+        let start = Place::Line(self.line);
+        self.line += if truncated { 1 } else { count_lines(&bytes) };
+        Block {
+            bytes,
+            start,
+            truncated,
+        }
+    }
+}
+
+impl<R: Read + Send> Reader for TextReader<R> {
+    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
+        let mut bytes = Vec::with_capacity(self.block_bytes + self.rest.len());
+        bytes.append(&mut self.rest);
+        loop {
+            if !self.ended {
+                self.fill(&mut bytes, self.block_bytes)?;
+            }
+            let whole = match bytes.iter().rposition(|&byte| byte == b'\n') {
+                _ if self.ended => bytes.len(),
+                Some(end) => end + 1,
+                None => 0,
+            };
+            if whole > 0 {
+                self.rest.extend_from_slice(&bytes[whole..]);
+                bytes.truncate(whole);
+                return Ok(Some(self.block(bytes, false)));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            if bytes.len() > MAX_LINE {
+                self.skip_line()?;
+                return Ok(Some(self.block(bytes, true)));
+            }
+        }
+    }
+}
+
+/// The number of line ends, found as fast as memory is read.
+fn count_lines(bytes: &[u8]) -> u64 {
+    let ends = |chunk: &[u8]| -> u64 {
+        let count: u8 = chunk.iter().map(|&byte| u8::from(byte == b'\n')).sum();
+        count.into()
+    };
+    bytes.chunks(255).map(ends).sum()
+}
+
+/// Decodes lines, and encodes them as they are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TextCodec;
+
+impl Codec for TextCodec {
+    fn decode(&self, block: &Block, into: &mut Decoded) {
+        into.clear();
+        let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
+        let mut end = 0;
+        while end < block.bytes.len() {
+            let start = end;
+            let mut behind = &block.bytes[start..];
+            end += behind.skip_until(b'\n').unwrap_or(behind.len()).max(1);
+            let place = Place::Line(line);
+            let span = start as u32..end as u32;
+            let text = &block.bytes[start..end];
+            let decoded = if block.truncated || text.len() > MAX_LINE {
+                Err(Reason::TooLong)
+            } else {
+                decode_line(text, place, span.clone(), into)
+            };
+            if let Err(reason) = decoded {
+                let error = RecordError {
+                    place,
+                    span: start as u32..end as u32,
+                    reason,
+                };
+                into.invalid.push(error);
+            }
+            line += 1;
+        }
+    }
+
+    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
+        String::from_utf8_lossy(slice(&block.bytes, &decoded.records[record].fen))
+    }
+
+    fn encode(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        let mut invalid = decoded.invalid.iter().peekable();
+        for (record, fate) in decoded.records.iter().zip(fates.records) {
+            while let Some(error) = invalid.next_if(|error| error.span.start < record.span.start) {
+                write_invalid(block, error, fates, out);
+            }
+            match fate {
+                Fate::Drop => {}
+                Fate::Keep => out.extend_from_slice(slice(&block.bytes, &record.span)),
+                Fate::Mark => return Err(EncodeError::NoMark("text")),
+            }
+        }
+        for error in invalid {
+            write_invalid(block, error, fates, out);
+        }
+        Ok(())
+    }
+}
+
+/// What is left of a line that is too long still ends as a line.
+fn write_invalid(block: &Block, error: &RecordError, fates: &Fates<'_>, out: &mut Vec<u8>) {
+    if fates.invalid {
+        out.extend_from_slice(slice(&block.bytes, &error.span));
+        if block.truncated {
+            out.push(b'\n');
+        }
+    }
+}
+
+fn slice<'a>(bytes: &'a [u8], range: &Range<u32>) -> &'a [u8] {
+    bytes
+        .get(range.start as usize..range.end as usize)
+        .unwrap_or_default()
+}
+
+/// One line, which may hold no record at all.
+fn decode_line(
+    line: &[u8],
+    place: Place,
+    span: Range<u32>,
+    into: &mut Decoded,
+) -> Result<(), Reason> {
+    let content = if place == Place::Line(1) {
+        line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
+    } else {
+        line
+    };
+    let content = content.trim_ascii();
+    if content.is_empty() || content[0] == b'#' {
+        return Ok(());
+    }
+    if core::str::from_utf8(content).is_err() {
+        return Err(Reason::NotText);
+    }
+    let (fen, behind) = split_fen(content)?;
+    if behind.contains(&0) {
+        return Err(Reason::NotText);
+    }
+    let parsed = Fen::from_ascii(fen)
+        .map_err(|error| Reason::Position(PositionError::Fen(error)))?
+        .into_setup();
+    let position = Position::try_from(&parsed).map_err(Reason::Position)?;
+
+    let offset = span.start + (fen.as_ptr() as usize - line.as_ptr() as usize) as u32;
+    let mut record = Record::new(place, span);
+    record.fen = offset..offset + fen.len() as u32;
+    match behind.split_first() {
+        None => {}
+        Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
+        Some((b';', moves)) => record.named = parse_moves(moves, parsed, fen, &mut into.named)?,
+        Some(_) => parse_operations(behind, &mut record)?,
+    }
+    into.positions.push(position);
+    into.records.push(record);
+    Ok(())
+}
+
+/// The FEN at the front of a line, and what stands behind it.
+fn split_fen(line: &[u8]) -> Result<(&[u8], &[u8]), Reason> {
+    let mut end = 0;
+    for fields in 0..6 {
+        let start = end + leading_blanks(&line[end..]);
+        let field = field(&line[start..]);
+        let clock = field.iter().all(u8::is_ascii_digit);
+        if field.is_empty() && fields < 4 {
+            return Err(Reason::Fields(fields));
+        }
+        if field.is_empty() || fields >= 4 && !clock {
+            break;
+        }
+        end = start + field.len();
+    }
+    Ok((&line[..end], line[end..].trim_ascii_start()))
+}
+
+fn leading_blanks(text: &[u8]) -> usize {
+    let blank = |&&byte: &&u8| byte == b' ' || byte == b'\t';
+    text.iter().take_while(blank).count()
+}
+
+/// The text up to the next blank or mark of another part.
+pub(super) fn field(text: &[u8]) -> &[u8] {
+    let part = |&&byte: &&u8| !matches!(byte, b' ' | b'\t' | b';' | b'|');
+    &text[..text.iter().take_while(part).count()]
+}
+
+/// The fields of `FEN | score | result`, both from White's side.
+fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<(), Reason> {
+    let mut fields = text.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii);
+    let score = fields.next().unwrap_or_default();
+    let score = parse_score(score)?;
+    record.score = Some(turn.fold_wb(score, -score));
+    if let Some(outcome) = fields.next() {
+        record.outcome = Some(parse_outcome(outcome)?);
+    }
+    match fields.next() {
+        None => Ok(()),
+        Some(more) => Err(Reason::Unexpected(quoted(more))),
+    }
+}
+
+/// Text of a line for a message: printable, and not too long.
+pub(super) fn quoted(text: &[u8]) -> String {
+    const LONGEST: usize = 60;
+    let text = String::from_utf8_lossy(text);
+    let shown: String = text
+        .chars()
+        .take(LONGEST)
+        .flat_map(|char| {
+            let plain = !char.is_control();
+            let escaped = (!plain).then(|| char.escape_default());
+            plain
+                .then_some(char)
+                .into_iter()
+                .chain(escaped.into_iter().flatten())
+        })
+        .collect();
+    if text.chars().nth(LONGEST).is_some() {
+        shown + "..."
+    } else {
+        shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::{Format, Outcome};
+
+    const LINES: &str = "\u{feff}# a comment\r\n\
+        8/8/4k3/8/8/4K3/8/8 w - - 0 1\r\n\
+        \n\
+        4k3/8/8/8/8/8/8/4K3 b - -|12|0.5\n\
+        no fen\n\
+        4k3/8/8/8/8/8/8/4K2R w K - 0 1; O-O Rh8+ e1h1 e1g1\n\
+        4k3/8/8/8/8/8/8/4K3 w - - 3 bm Kd2; id \"a;b\"; ce -7; c9 \"0-1\";\n\
+        4k3/8/8/8/8/8/8/4K3 w - - [1.0]";
+
+    /// Everything, read in blocks of some size.
+    fn read(text: &[u8], block_bytes: usize) -> (Vec<Record>, Vec<RecordError>, Vec<u8>) {
+        let (mut reader, codec) = Format::Text.open(text, block_bytes);
+        let (mut records, mut invalid, mut copy) = (Vec::new(), Vec::new(), Vec::new());
+        let mut decoded = Decoded::default();
+        while let Some(block) = reader.next_block().unwrap() {
+            codec.decode(&block, &mut decoded);
+            let fates = Fates {
+                records: &vec![Fate::Keep; decoded.records.len()],
+                invalid: true,
+            };
+            codec.encode(&block, &decoded, &fates, &mut copy).unwrap();
+            records.append(&mut decoded.records);
+            invalid.append(&mut decoded.invalid);
+        }
+        (records, invalid, copy)
+    }
+
+    #[test]
+    fn every_form_of_line_is_read() {
+        let (records, invalid, copy) = read(LINES.as_bytes(), MAX_LINE);
+        assert_eq!(records.len(), 5);
+        assert_eq!(records[0].place, Place::Line(2));
+        assert_eq!(
+            (records[1].score, records[1].outcome),
+            (Some(-12), Some(Outcome::Draw))
+        );
+        assert_eq!(records[2].named, Some(0..4));
+        assert_eq!(
+            (records[3].score, records[3].outcome),
+            (Some(-7), Some(Outcome::Black))
+        );
+        assert_eq!(records[4].outcome, Some(Outcome::White));
+        assert_eq!(invalid.len(), 1);
+        assert_eq!(invalid[0].place, Place::Line(5));
+        assert_eq!(invalid[0].reason, Reason::Fields(2));
+        let expected: String = LINES
+            .split_inclusive('\n')
+            .filter(|line| line.len() > 2 && !line.contains('#'))
+            .collect();
+        assert_eq!(copy, expected.as_bytes());
+    }
+
+    #[test]
+    fn blocks_of_any_size_hold_the_same_lines() {
+        let whole = read(LINES.as_bytes(), MAX_LINE);
+        for block_bytes in 1..200 {
+            let cut = read(LINES.as_bytes(), block_bytes);
+            assert_eq!(cut.2, whole.2, "{block_bytes}");
+            let places = |records: &[Record]| -> Vec<Place> {
+                records.iter().map(|record| record.place).collect()
+            };
+            assert_eq!(places(&cut.0), places(&whole.0), "{block_bytes}");
+            assert_eq!(cut.1[0].place, whole.1[0].place, "{block_bytes}");
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_is_one_error_in_bounded_memory() {
+        for length in [MAX_LINE + 1, MAX_LINE * 3 + 5] {
+            let mut text = vec![b'x'; length];
+            text.extend_from_slice(b"\n8/8/4k3/8/8/4K3/8/8 w - - 0 1\n");
+            let (records, invalid, copy) = read(&text, MAX_LINE);
+            assert_eq!(invalid.len(), 1);
+            assert_eq!(invalid[0].reason, Reason::TooLong);
+            assert_eq!(records.len(), 1);
+            assert_eq!(records[0].place, Place::Line(2));
+            assert!(copy.len() < 2 * MAX_LINE + 100);
+        }
+    }
+
+    #[test]
+    fn clear_reasons() {
+        for (line, reason) in [
+            ("8/8/4k3/8/8/4K3/8/8 w -", "3 fields where"),
+            ("8/8/4k3/8/8/4K3/8/8 w - - 0 1 2", "unexpected '2'"),
+            ("8/8/4k3/8/8/4K3/8/8 w - - 0 1 |", "'' is no score"),
+            ("8/8/4k3/8/8/4K3/8/8 w - - | 99999999999", "is no score"),
+            ("8/8/4k3/8/8/4K3/8/8 w - - | -2147483648", "is no score"),
+            ("8/8/4k3/8/8/4K3/8/8 w - - | 1 | 2", "'2' is no result"),
+            ("8/8/4k3/8/8/4K3/8/8 w - - | 1 | 1 | 1", "unexpected '1'"),
+            ("8/8/4k3/8/8/4K3/8/8 w - - [1.0", "unexpected '[1.0'"),
+            (
+                "8/8/4k3/8/8/4K3/8/8 w - -; e3e5",
+                "illegal move 'e3e5' in the position '8/8/4k3/8/8/4K3/8/8 w - -'",
+            ),
+            ("8/8/4k3/8/8/4K3/8/8 w - -; 0000", "illegal move '0000'"),
+            ("8/8/4k3/8/8/4K3/8/8 w - -; hello", "'hello' is no move"),
+            ("4k3/8/8/8/8/8/8/R3K2R w - -; Rd1 Rd8", "illegal move 'Rd8'"),
+            ("4k3/8/8/8/8/4K3/8/R6R w - -; Rd1", "ambiguous move 'Rd1'"),
+            ("8/8/4k3/8/8/4K3/8/8 w - - id \"\0\";", "not UTF-8"),
+            ("8/8/8/8/8/4K3/8/8 w - -", "black has 0 kings"),
+        ] {
+            let (records, invalid, _) = read(line.as_bytes(), MAX_LINE);
+            assert_eq!(records.len(), 0, "{line}");
+            let message = invalid[0].to_string();
+            assert!(
+                message.starts_with("line 1: ") && message.contains(reason),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_bytes_panic() {
+        let mut seed = 1_u64;
+        for _ in 0..20_000 {
+            let mut text = LINES.as_bytes().to_vec();
+            for _ in 0..4 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let at = (seed >> 33) as usize % text.len();
+                text[at] = (seed >> 20) as u8;
+            }
+            let (records, invalid, _) = read(&text, 100);
+            assert!(records.len() + invalid.len() > 0);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Named moves, in UCI or SAN.
+
+use core::ops::Range;
+
+use shakmaty::san::{SanError, SanPlus};
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Move, Setup};
+
+use super::Reason;
+use super::text::quoted;
+use crate::position::chess_from_setup;
+use crate::{Capture, PositionError};
+
+/// Appends the moves of `FEN;m1 m2`; `None` if none is named.
+pub(super) fn parse_moves(
+    text: &[u8],
+    setup: Setup,
+    fen: &[u8],
+    named: &mut Vec<Capture>,
+) -> Result<Option<Range<u32>>, Reason> {
+    let mut texts = text
+        .split(|byte| matches!(byte, b' ' | b'\t' | b';'))
+        .filter(|text| !text.is_empty())
+        .peekable();
+    if texts.peek().is_none() {
+        return Ok(None);
+    }
+    let chess = chess_from_setup(setup).map_err(|_| Reason::Position(PositionError::Unplayable))?;
+    let start = named.len();
+    for text in texts {
+        match parse_move(text, &chess).map_err(|problem| problem.reason(text, fen)) {
+            Ok(capture) => named.push(capture),
+            Err(reason) => {
+                named.truncate(start);
+                return Err(reason);
+            }
+        }
+    }
+    Ok(Some(start as u32..named.len() as u32))
+}
+
+/// Why a text names no move.
+pub(super) enum Problem {
+    Text,
+    Illegal,
+    Ambiguous,
+}
+
+impl Problem {
+    fn reason(self, text: &[u8], fen: &[u8]) -> Reason {
+        let (text, fen) = (quoted(text), String::from_utf8_lossy(fen).into_owned());
+        match self {
+            Problem::Text => Reason::MoveText { text, fen },
+            Problem::Illegal => Reason::IllegalMove { text, fen },
+            Problem::Ambiguous => Reason::AmbiguousMove { text, fen },
+        }
+    }
+}
+
+/// A legal move of a position, in UCI (castling in either way) or SAN.
+fn parse_move(text: &[u8], chess: &Chess) -> Result<Capture, Problem> {
+    let legal = |m: Move| Capture::from_move(m).ok_or(Problem::Illegal);
+    if let Ok(uci) = UciMove::from_ascii(text) {
+        return uci
+            .to_move(chess)
+            .map_err(|_| Problem::Illegal)
+            .and_then(legal);
+    }
+    let san = SanPlus::from_ascii(text).map_err(|_| Problem::Text)?;
+    match san.san.to_move(chess) {
+        Ok(m) => legal(m),
+        Err(SanError::AmbiguousSan) => Err(Problem::Ambiguous),
+        Err(_) => Err(Problem::Illegal),
+    }
+}
+
+/// A named move of a position, outside of a file.
+///
+/// # Errors
+///
+/// A [`Reason`] that names the move and the position.
+pub fn named_move(text: &str, chess: &Chess, fen: &str) -> Result<Capture, Reason> {
+    parse_move(text.as_bytes(), chess)
+        .map_err(|problem| problem.reason(text.as_bytes(), fen.as_bytes()))
+}

@@ -1,0 +1,76 @@
+//! What may stand behind a FEN: EPD operations, scores and results.
+
+use super::text::{field, quoted};
+use super::{Outcome, Reason, Record};
+
+/// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only
+/// what tells score or result is taken; the others are let pass.
+pub(super) fn parse_operations(text: &[u8], record: &mut Record) -> Result<(), Reason> {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_ascii_start();
+        rest = match rest.split_first() {
+            None => return Ok(()),
+            Some((b';', behind)) => behind,
+            Some((b'[', behind)) => {
+                let end = behind.iter().position(|&byte| byte == b']');
+                let end = end.ok_or_else(|| Reason::Unexpected(quoted(rest)))?;
+                record.outcome = Some(parse_outcome(&behind[..end])?);
+                &behind[end + 1..]
+            }
+            Some((b'a'..=b'z' | b'A'..=b'Z', _)) => {
+                let (opcode, behind) = rest.split_at(field(rest).len());
+                let (operands, behind) = split_operands(behind);
+                operation(opcode, operands, record)?;
+                behind
+            }
+            Some(_) => return Err(Reason::Unexpected(quoted(rest))),
+        };
+    }
+}
+
+/// Up to the semicolon that ends the operation; one in quotes does not.
+fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
+    let mut in_quotes = false;
+    let end = text.iter().position(|&byte| {
+        in_quotes ^= byte == b'"';
+        byte == b';' && !in_quotes
+    });
+    let (operands, behind) = text.split_at(end.unwrap_or(text.len()));
+    (operands.trim_ascii(), behind)
+}
+
+/// `ce` is the score of the side to move; `c9` is a comment by which some data
+/// sets give the result, and may say anything else.
+fn operation(opcode: &[u8], operands: &[u8], record: &mut Record) -> Result<(), Reason> {
+    match opcode {
+        b"ce" => record.score = Some(parse_score(operands)?),
+        b"c9" => {
+            let unquoted = operands
+                .strip_prefix(b"\"")
+                .and_then(|text| text.strip_suffix(b"\""));
+            let outcome = parse_outcome(unquoted.unwrap_or(operands));
+            record.outcome = outcome.ok().or(record.outcome);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Centipawns; so few that their sign can be changed.
+pub(super) fn parse_score(text: &[u8]) -> Result<i32, Reason> {
+    core::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .filter(|&score| score != i32::MIN)
+        .ok_or_else(|| Reason::Score(quoted(text)))
+}
+
+pub(super) fn parse_outcome(text: &[u8]) -> Result<Outcome, Reason> {
+    match text.trim_ascii() {
+        b"1.0" | b"1" | b"1-0" => Ok(Outcome::White),
+        b"0.5" | b"1/2" | b"1/2-1/2" => Ok(Outcome::Draw),
+        b"0.0" | b"0" | b"0-1" => Ok(Outcome::Black),
+        other => Err(Reason::Outcome(quoted(other))),
+    }
+}

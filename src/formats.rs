@@ -29,12 +29,25 @@ use std::io::{self, Read};
 
 use crate::{Capture, Position, PositionError};
 
+pub mod binpack;
+mod board;
+pub mod bulletformat;
+mod fault;
+mod isa;
+pub mod marlinformat;
+mod pieces;
 mod text;
 mod text_moves;
 mod text_operations;
+pub mod viriformat;
 
+pub use fault::Fault;
 pub use text::{MAX_LINE, TextCodec, TextReader};
 pub use text_moves::named_move;
+
+/// The score that stands for none: what a marked record carries. Loaders drop
+/// it, nnue-pytorch by its value, bullet and viriformat by their bounds.
+pub const VALUE_NONE: i16 = 32002;
 
 /// Where in a file something stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -53,8 +53,7 @@ impl Board {
     /// If SEE has no meaning in it, as after an illegal move.
     #[inline(always)]
     pub(crate) fn position(&self) -> Result<Position, PositionError> {
-        let [bit0, bit1, bit2, black] = self.planes;
-        Position::from_planes([bit0, bit1, bit2, black | self.ep])
+        Ok(Position::from_bare_planes(self.planes)?.marked(self.ep))
     }
 
     pub(crate) const fn planes(&self) -> [u64; 4] {

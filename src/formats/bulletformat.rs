@@ -80,7 +80,7 @@ fn unpack_with<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
         Types::Plain,
         Color::White,
     )?;
-    Ok(Position::from_planes(planes)?)
+    Ok(Position::from_bare_planes(planes)?)
 }
 
 /// The occupied squares: the first eight bytes of either 32-byte format.

@@ -103,9 +103,10 @@ const fn prefix_xor(bits: u64) -> u64 {
 #[allow(unsafe_code)] // intrinsics, each guarded by the proof that `Native` is
 mod native {
     use super::{Isa, Task};
+    use core::arch::asm;
     use core::arch::x86_64::{
-        __m128i, _mm_loadu_si128, _mm_movemask_epi8, _mm_slli_epi16, _mm_srli_epi16,
-        _mm_unpackhi_epi8, _mm_unpacklo_epi8, _pdep_u64,
+        __m128i, _mm_loadu_si128, _mm_srli_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
+        _mm256_movemask_epi8, _mm256_set_m128i, _mm256_slli_epi16, _pdep_u64,
     };
 
     /// Made only by [`Native::detect`].
@@ -114,7 +115,8 @@ mod native {
 
     impl Native {
         pub(crate) fn detect() -> Option<Native> {
-            (is_x86_feature_detected!("bmi2")
+            (is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("lzcnt")
                 && is_x86_feature_detected!("popcnt"))
@@ -123,7 +125,7 @@ mod native {
 
         #[inline]
         pub(crate) fn call<T: Task>(self, task: T) -> T::Output {
-            #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
             fn with_features<T: Task>(native: Native, task: T) -> T::Output {
                 task.run(native)
             }
@@ -132,24 +134,35 @@ mod native {
         }
     }
 
+    /// Keeps LLVM from seeing the integer as a vector of 32 booleans, on which it
+    /// would do the arithmetic that follows, one boolean at a time.
+    #[inline(always)]
+    fn opaque(mask: i32) -> u32 {
+        let mut bits = mask.cast_unsigned();
+        // SAFETY: it is empty.
+        unsafe {
+            asm!("/* {0:e} */", inout(reg) bits, options(pure, nomem, nostack, preserves_flags));
+        }
+        bits
+    }
+
     impl Isa for Native {
         #[inline(always)]
         fn split(self, nibbles: &[u8; 16]) -> [u32; 4] {
-            // SAFETY: SSE2 is part of x86-64; the load is of 16 bytes, unaligned.
+            // SAFETY: `self` is proof that AVX2 is there; the load is of 16 bytes
+            // and need not be aligned.
             unsafe {
                 let even = _mm_loadu_si128(nibbles.as_ptr().cast::<__m128i>());
                 let odd = _mm_srli_epi16::<4>(even);
                 // One byte a nibble; what its upper half holds is shifted out.
-                let low = _mm_unpacklo_epi8(even, odd);
-                let high = _mm_unpackhi_epi8(even, odd);
-                macro_rules! mask {
-                    ($shift:literal) => {
-                        _mm_movemask_epi8(_mm_slli_epi16::<$shift>(low)).cast_unsigned()
-                            | _mm_movemask_epi8(_mm_slli_epi16::<$shift>(high)).cast_unsigned()
-                                << 16
-                    };
-                }
-                [mask!(7), mask!(6), mask!(5), mask!(4)]
+                let list =
+                    _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
+                [
+                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<7>(list))),
+                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<6>(list))),
+                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<5>(list))),
+                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<4>(list))),
+                ]
             }
         }
 
@@ -255,7 +268,7 @@ mod tests {
         }
         assert_eq!(
             dispatch(Name).ends_with("Native"),
-            is_x86_feature_detected!("bmi2")
+            is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2")
         );
     }
 }

@@ -69,7 +69,7 @@ pub fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>)) {
 #[inline(always)]
 fn unpack_with<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
     let (planes, _, ep) = fields(isa, record)?;
-    Ok(Position::from_planes(planes)?.with_ep(ep))
+    Ok(Position::from_bare_planes(planes)?.with_ep(ep))
 }
 
 /// Planes, castling rooks and en-passant target.
@@ -105,7 +105,7 @@ fn ep_square(record: &Raw) -> Result<Option<Square>, Fault> {
 #[inline(always)]
 pub(crate) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Fault> {
     let (planes, unmoved, ep) = fields(isa, record)?;
-    let position = Position::from_planes(planes)?.with_ep(ep);
+    let position = Position::from_bare_planes(planes)?.with_ep(ep);
     Ok(Board::new(
         &position,
         unmoved,

@@ -31,17 +31,15 @@ impl Masks {
     fn new(split: [u32; 4], types: Types, turn: Color, listed: u32) -> Result<Masks, Fault> {
         let [t0, t1, t2, color] = split;
         let beyond_king = t2 & t1 & listed;
-        let unmoved = beyond_king & !t0;
-        if beyond_king != if types == Types::Plain { 0 } else { unmoved } {
-            return Err(bad_code(split, types, listed));
+        let bad = beyond_king & if types == Types::Plain { !0 } else { t0 };
+        if bad != 0 {
+            return Err(bad_code(t0, t1, t2, color, bad));
         }
+        let unmoved = beyond_king;
         let black = color & listed;
         let king = t2 & !t1 & t0 & listed;
-        let mover = king
-            & match turn {
-                Color::White => !black,
-                Color::Black => black,
-            };
+        let white_to_move = 0_u32.wrapping_sub(turn.is_white().into());
+        let mover = king & (black ^ white_to_move);
         Ok(Masks {
             code: [
                 !t0 & listed & !unmoved | mover,
@@ -56,8 +54,8 @@ impl Masks {
 
 /// The first code that stands for no piece.
 #[cold]
-fn bad_code([t0, t1, t2, color]: [u32; 4], types: Types, listed: u32) -> Fault {
-    let bad = t2 & t1 & listed & if types == Types::Plain { !0 } else { t0 };
+#[inline(never)]
+fn bad_code(t0: u32, t1: u32, t2: u32, color: u32, bad: u32) -> Fault {
     let at = bad.trailing_zeros();
     let bit = |mask: u32, place: u32| ((mask >> at & 1) << place) as u8;
     Fault::PieceCode(bit(t0, 0) | bit(t1, 1) | bit(t2, 2) | bit(color, 3))

@@ -110,7 +110,7 @@ fn read_board<I: Isa>(
     ];
     let castling = castling_rooks(white_rook, black_rook)?;
     let ep = ep_square(ep_pawn, turn)?;
-    let position = Position::from_planes(planes)?.with_ep(ep);
+    let position = Position::from_bare_planes(planes)?.with_ep(ep);
     Ok(Board::new(&position, castling, halfmoves, fullmoves))
 }
 

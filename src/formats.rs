@@ -335,8 +335,8 @@ impl core::error::Error for RecordError {}
 pub enum Reason {
     /// The line is longer than [`MAX_LINE`].
     TooLong,
-    /// The line is not UTF-8 text, or holds a NUL.
-    NotText,
+    /// A byte of the line, counted from 1, that no UTF-8 text holds, or a NUL.
+    NotText(usize),
     /// Fewer than the four fields of a FEN.
     Fields(usize),
     /// What stands behind the FEN is none of the forms known.
@@ -376,10 +376,10 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::TooLong => write!(f, "longer than {MAX_LINE} bytes"),
-            Reason::NotText => f.write_str("not UTF-8 text"),
+            Reason::NotText(column) => write!(f, "not UTF-8 text at byte {column} of the line"),
             Reason::Fields(fields) => write!(
                 f,
-                "{fields} fields where a FEN has 4 to 6: board, side to move, castling, en passant"
+                "too few fields for a FEN ({fields}, expected board, side to move, castling, en passant)"
             ),
             Reason::Unexpected(text) => write!(
                 f,

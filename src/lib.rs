@@ -6,6 +6,7 @@ mod capture;
 mod captures;
 pub mod evaluator;
 mod exchange;
+pub mod filter;
 pub mod formats;
 pub mod position;
 mod rules;

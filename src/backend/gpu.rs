@@ -3,6 +3,20 @@
 use super::{Backend, BackendError};
 use crate::{Batch, Rules};
 
+/// What an adapter is and can do, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AdapterSummary {
+    /// The adapter's name, as its driver tells it.
+    pub name: String,
+}
+
+/// All adapters that can run the shader, in the order in which they are chosen.
+#[must_use]
+pub fn adapters() -> Vec<AdapterSummary> {
+    Vec::new()
+}
+
 /// A GPU.
 pub struct Gpu {}
 

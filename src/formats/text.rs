@@ -215,19 +215,22 @@ fn decode_line(
     if content.is_empty() || content[0] == b'#' {
         return Ok(());
     }
-    if core::str::from_utf8(content).is_err() {
-        return Err(Reason::NotText);
+    let offset_in_line = |part: &[u8]| part.as_ptr() as usize - line.as_ptr() as usize;
+    if let Err(error) = core::str::from_utf8(content) {
+        return Err(Reason::NotText(
+            offset_in_line(content) + error.valid_up_to() + 1,
+        ));
     }
     let (fen, behind) = split_fen(content)?;
-    if behind.contains(&0) {
-        return Err(Reason::NotText);
+    if let Some(nul) = behind.iter().position(|&byte| byte == 0) {
+        return Err(Reason::NotText(offset_in_line(behind) + nul + 1));
     }
     let parsed = Fen::from_ascii(fen)
         .map_err(|error| Reason::Position(PositionError::Fen(error)))?
         .into_setup();
     let position = Position::try_from(&parsed).map_err(Reason::Position)?;
 
-    let offset = span.start + (fen.as_ptr() as usize - line.as_ptr() as usize) as u32;
+    let offset = span.start + offset_in_line(fen) as u32;
     let mut record = Record::new(place, span);
     record.fen = offset..offset + fen.len() as u32;
     match behind.split_first() {
@@ -396,7 +399,7 @@ mod tests {
     #[test]
     fn clear_reasons() {
         for (line, reason) in [
-            ("8/8/4k3/8/8/4K3/8/8 w -", "3 fields where"),
+            ("8/8/4k3/8/8/4K3/8/8 w -", "too few fields for a FEN (3"),
             ("8/8/4k3/8/8/4K3/8/8 w - - 0 1 2", "unexpected '2'"),
             ("8/8/4k3/8/8/4K3/8/8 w - - 0 1 |", "'' is no score"),
             ("8/8/4k3/8/8/4K3/8/8 w - - | 99999999999", "is no score"),

@@ -1,0 +1,29 @@
+//! Evaluation inside a worker thread.
+
+use swaplist::{Batch, Evaluator, Position, Rules, Verdict};
+
+/// The workers are the CPU's threads: only a GPU is worth handing a block to.
+pub fn verdicts(
+    evaluator: &Evaluator,
+    positions: &[Position],
+    rules: &Rules,
+    with_threat: bool,
+) -> Vec<Verdict> {
+    if evaluator.uses_gpu() {
+        return evaluator.verdicts(positions, rules, with_threat);
+    }
+    let verdict = |position| rules.verdict(position, with_threat);
+    positions.iter().map(verdict).collect()
+}
+
+/// The score of each move of a batch, in its order.
+pub fn scores(evaluator: &Evaluator, batch: &Batch, rules: &Rules) -> Vec<i32> {
+    if evaluator.uses_gpu() {
+        return evaluator.scores(batch, rules);
+    }
+    let mut scores = Vec::with_capacity(batch.len());
+    for (position, captures) in batch.iter() {
+        scores.extend(captures.iter().map(|&capture| rules.see(position, capture)));
+    }
+    scores
+}

@@ -1,0 +1,286 @@
+//! `swaplist explain`: a position's noisy moves, and one exchange step by step.
+
+use std::fmt::Write as _;
+
+use anyhow::{Result, anyhow};
+use serde_json::{Value, json};
+use shakmaty::Role;
+use swaplist::formats::named_move;
+use swaplist::{Capture, Position, Profile, Rules, Trace, noisy_moves};
+
+use super::Answer;
+use super::notation::{self, Game};
+use super::options::{RulesArgs, rules_json};
+use super::output::{Output, Taken};
+
+/// Draws a position, lists its noisy moves by their SEE and, for one move, shows
+/// the swap list as the Chess Programming Wiki prints it.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit status: 0 done, 2 no position, or an illegal move.
+
+Examples:
+  swaplist explain \"1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1\"
+  swaplist explain \"1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1\" d3e5")]
+pub struct Args {
+    /// The position, between quotation marks
+    fen: String,
+
+    /// A move of it, in UCI or SAN
+    #[arg(value_name = "MOVE")]
+    move_text: Option<String>,
+
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+}
+
+pub fn run(args: &Args) -> Result<Answer> {
+    let fen = args.fen.trim();
+    let position: Position = fen
+        .parse()
+        .map_err(|error| anyhow!("'{fen}': {error}; expected a FEN between quotation marks"))?;
+    let explained = Explained {
+        fen,
+        position,
+        game: Game::from_fen(fen)?,
+        rules: args.rules.rules(),
+    };
+    let capture = match &args.move_text {
+        Some(text) => {
+            let named = named_move(text, &explained.game.chess, fen);
+            Some(named.map_err(|reason| anyhow!("{reason}"))?)
+        }
+        None => None,
+    };
+    let text = if args.json {
+        format!("{:#}\n", explained.to_json(capture))
+    } else {
+        explained.to_text(capture)
+    };
+    Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
+    Ok(Answer::Yes)
+}
+
+struct Explained<'a> {
+    fen: &'a str,
+    position: Position,
+    game: Game,
+    rules: Rules,
+}
+
+impl Explained<'_> {
+    /// The noisy moves, the best first.
+    fn noisy(&self) -> Vec<(Capture, i32)> {
+        let scored = |capture| (capture, self.rules.see(&self.position, capture));
+        let mut moves: Vec<_> = noisy_moves(&self.position)
+            .into_iter()
+            .map(scored)
+            .collect();
+        moves.sort_by_key(|&(capture, see)| (-see, capture));
+        moves
+    }
+
+    /// A move's value under each profile, with these piece values.
+    fn profiles(&self, capture: Capture) -> [(Profile, i32); 4] {
+        Profile::ALL.map(|profile| {
+            let rules = Rules::new(profile, self.rules.values);
+            (profile, rules.see(&self.position, capture))
+        })
+    }
+
+    fn to_json(&self, capture: Option<Capture>) -> Value {
+        let moves: Vec<Value> = self
+            .noisy()
+            .into_iter()
+            .map(|(capture, see)| self.move_json(capture, see))
+            .collect();
+        let mut json = json!({
+            "fen": self.fen,
+            "in_check": self.position.in_check(),
+            "moves": moves,
+            "rules": rules_json(&self.rules),
+        });
+        if let Some(capture) = capture {
+            let trace = self.rules.trace(&self.position, capture);
+            json["move"] = self.move_json(capture, trace.value);
+            json["swap_list"] = trace.swap_list().into();
+            json["speculative"] = trace.speculative.into();
+            let profiles = self.profiles(capture);
+            json["profiles"] = profiles
+                .iter()
+                .map(|&(profile, see)| (profile.name().to_owned(), Value::from(see)))
+                .collect::<serde_json::Map<_, _>>()
+                .into();
+        }
+        json
+    }
+
+    fn move_json(&self, capture: Capture, see: i32) -> Value {
+        json!({ "uci": self.game.uci(capture), "san": self.game.san(capture), "see": see })
+    }
+
+    fn to_text(&self, capture: Option<Capture>) -> String {
+        let mut text = String::new();
+        let turn = notation::name(self.position.turn());
+        let check = if self.position.in_check() {
+            "in check"
+        } else {
+            "not in check"
+        };
+        let _ = writeln!(text, "{}\n", notation::draw(&self.position));
+        let _ = writeln!(
+            text,
+            "{}\n{turn} to move, {check}\nrules: {}\n",
+            self.fen, self.rules
+        );
+        self.list_noisy(&mut text);
+        if let Some(capture) = capture {
+            text.push('\n');
+            self.show_exchange(capture, &mut text);
+        }
+        text
+    }
+
+    fn list_noisy(&self, text: &mut String) {
+        let moves = self.noisy();
+        if moves.is_empty() {
+            text.push_str("no noisy moves (captures, en passant, promotions)\n");
+            return;
+        }
+        text.push_str("    SEE  noisy move\n");
+        for (capture, see) in moves {
+            let _ = writeln!(text, "{see:>7}  {}", self.name(capture));
+        }
+    }
+
+    /// As `Nxe5 (d3e5)`.
+    fn name(&self, capture: Capture) -> String {
+        format!("{} ({})", self.game.san(capture), self.game.uci(capture))
+    }
+
+    fn show_exchange(&self, capture: Capture, text: &mut String) {
+        let trace = self.rules.trace(&self.position, capture);
+        let name = self.name(capture);
+        let _ = writeln!(
+            text,
+            "The exchange after {name}, as long as anyone can capture:\n"
+        );
+        self.list_gains(capture, &trace, text);
+        if trace.recaptures.is_empty() {
+            let why = match trace.speculative {
+                Some(_) => "Nobody may recapture",
+                None => "These rules settle the value with the first move",
+            };
+            let _ = writeln!(text, "\n{why}.");
+        } else {
+            text.push_str(
+                "\nFrom the end back, each side captures only if that is better than to stop:\n\n",
+            );
+            self.minimax(&trace, text);
+        }
+        let _ = writeln!(text, "\nSEE of {name} = {}", trace.value);
+        self.compare_profiles(capture, text);
+    }
+
+    /// The swap list: who captures what, and the best-case gain.
+    fn list_gains(&self, capture: Capture, trace: &Trace, text: &mut String) {
+        let mut color = self.position.turn();
+        text.push_str("   d  who captures                      gain\n");
+        let row = |d: usize, who: &str, how: &str, gain: i32, text: &mut String| {
+            let line = format!("{d:>4}  {who:<32}{gain:>6}  {how}");
+            let _ = writeln!(text, "{}", line.trim_end());
+        };
+        row(0, &self.first_move(capture), "", trace.gain, text);
+        let mut before = trace.gain;
+        for (i, recapture) in trace.recaptures.iter().enumerate() {
+            color = !color;
+            let (capturer, victim) = (role(recapture.capturer), role(recapture.victim));
+            let who = format!(
+                "{} {capturer} {} x {victim}",
+                notation::name(color),
+                recapture.from
+            );
+            let how = difference(recapture.gain + before, before);
+            row(i + 1, &who, &how, recapture.gain, text);
+            before = recapture.gain;
+        }
+        if let Some(gain) = trace.speculative {
+            let who = format!("{} cannot capture", notation::name(!color));
+            let how = difference(gain + before, before) + ", speculative";
+            row(trace.recaptures.len() + 1, &who, &how, gain, text);
+        }
+        if trace.speculative.is_none() {
+            return;
+        }
+        let list: Vec<String> = trace.swap_list().iter().map(i32::to_string).collect();
+        let _ = writeln!(text, "\nswap list: {}", list.join(", "));
+    }
+
+    fn first_move(&self, capture: Capture) -> String {
+        let color = notation::name(self.position.turn());
+        let piece = |square| self.position.piece_at(square);
+        let mover = piece(capture.from()).map_or("", |piece| role(piece.role));
+        let from = capture.from();
+        let what = if notation::is_castling(&self.position, capture) {
+            " castles".to_owned()
+        } else if let Some(victim) = piece(capture.to()) {
+            format!(" x {}", role(victim.role))
+        } else if mover == "pawn" && from.file() != capture.to().file() {
+            " x pawn, en passant".to_owned()
+        } else {
+            format!(" to {}", capture.to())
+        };
+        let promotion = capture
+            .promotion()
+            .map_or(String::new(), |to| format!(" = {}", role(to)));
+        format!("{color} {mover} {from}{what}{promotion}")
+    }
+
+    /// How the value comes out of the list: CPW's `gain[d-1] = -max(-gain[d-1], gain[d])`.
+    fn minimax(&self, trace: &Trace, text: &mut String) {
+        let recaptures = trace.recaptures.iter().map(|recapture| recapture.gain);
+        let mut gains: Vec<i32> = core::iter::once(trace.gain).chain(recaptures).collect();
+        for d in (1..gains.len()).rev() {
+            let (stop, go_on) = (-gains[d - 1], gains[d]);
+            gains[d - 1] = -stop.max(go_on);
+            let turn = self.position.turn();
+            let side = notation::name(if d % 2 == 0 { turn } else { !turn });
+            let choice = if go_on > stop { "captures" } else { "stops" };
+            let line = format!("gain[{}] = -max({stop}, {go_on}) = {}", d - 1, gains[d - 1]);
+            let _ = writeln!(text, "  {line:<36}  at {d} {side} {choice}");
+        }
+    }
+
+    fn compare_profiles(&self, capture: Capture, text: &mut String) {
+        let profiles = self.profiles(capture);
+        if profiles.iter().all(|(_, see)| *see == profiles[0].1) {
+            return;
+        }
+        text.push_str("\nThe profiles differ on this move:");
+        for (profile, see) in profiles {
+            let _ = write!(text, "  {profile} {see}");
+        }
+        text.push('\n');
+    }
+}
+
+/// `325 - 100`, or `325 + 75`.
+fn difference(win: i32, before: i32) -> String {
+    let sign = if before < 0 { '+' } else { '-' };
+    format!("{win} {sign} {}", before.unsigned_abs())
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}

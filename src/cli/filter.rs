@@ -1,0 +1,242 @@
+//! `swaplist filter`: keeps the quiet positions of a data set.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use swaplist::filter::{Filter, Judgement, Reason};
+use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format};
+use swaplist::{Evaluator, Rules};
+
+use super::Answer;
+use super::evaluate;
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
+use super::output::{self, Output};
+use super::pipeline::{Done, Held, Task};
+use super::stream::{self, Stream};
+use super::summary::{Summary, Tally};
+
+/// Keeps the quiet positions, byte for byte, in the input's format.
+///
+/// Quiet means: not in check, and no noisy move wins more than --max-see. Empty
+/// lines and comments are no records and are not written.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit status: 0 done, 1 invalid records were passed over, 2 could not run (then
+nothing is left at OUT), 130 interrupted (neither).
+
+Examples:
+  swaplist filter games.fen -o quiet.fen
+  swaplist filter games.epd -o quiet.epd --max-threat 100 --stats quiet.json
+  zstd -dc big.fen.zst | swaplist filter --profile legal | zstd > quiet.fen.zst")]
+pub struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+
+    /// Write what is not kept to a file: dropped records, and invalid ones with
+    /// --skip-invalid, in the input's order
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    rejects: Option<PathBuf>,
+
+    /// Write the summary to a file, as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    stats: Option<PathBuf>,
+
+    /// Drop if a noisy move's SEE is higher
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
+    max_see: i32,
+
+    /// Drop if the opponent, were it to move, had a noisy move with a higher SEE
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    max_threat: Option<i32>,
+
+    /// Do not drop for being in check
+    #[arg(long)]
+    keep_checks: bool,
+
+    /// Keep exactly what would be dropped
+    #[arg(long)]
+    invert: bool,
+
+    /// Stop once so many records were kept
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
+}
+
+pub fn run(args: &Args) -> Result<Answer> {
+    let (evaluator, threads) = stream::evaluator(&args.backend);
+    let rules = args.rules.rules();
+    let filter = Filter {
+        max_see: args.max_see,
+        max_threat: args.max_threat,
+        keep_checks: args.keep_checks,
+        invert: args.invert,
+    };
+    let mut stream = Stream::open(&args.input, &args.output, threads)?;
+    let mut side = [&args.rejects, &args.stats].map(|path| {
+        let path = path.as_deref()?;
+        let output = Output::open(Some(path), args.output.force, &stream.taken);
+        stream.taken.add(Some(path), None);
+        Some(output)
+    });
+    let rejects = side[0].take().transpose()?;
+    let mut stats = side[1].take().transpose()?;
+
+    let task = Filtering {
+        evaluator: &evaluator,
+        rules: &rules,
+        filter: &filter,
+        rejects: rejects.is_some(),
+        hold: args.limit.is_some(),
+    };
+    let limit = args.limit.unwrap_or(u64::MAX);
+    let codec = Format::Text.open(std::io::empty(), 1).1;
+    let write = |done: &mut Done, kept: &mut Output, side: &mut [Output], before: &Tally| {
+        let flow = match done.held.take() {
+            Some(held) => task.cut(&*codec, held, limit - before.kept, done)?,
+            None => ControlFlow::Continue(()),
+        };
+        kept.write(&done.data)?;
+        if let [rejects, ..] = side {
+            rejects.write(&done.rejects)?;
+        }
+        Ok(flow)
+    };
+    let mut ended = stream.run(&task, &[], rejects.into_iter().collect(), write)?;
+    let outputs = core::mem::take(&mut ended.outputs);
+    let summary = Summary {
+        command: "filter",
+        input: &ended.input,
+        output: &ended.output,
+        tally: &ended.tally,
+        elapsed: ended.elapsed,
+        evaluator: &evaluator,
+        threads,
+        rules: &rules,
+        filter: Some(filter.to_string()),
+    };
+    if let Some(stats) = &mut stats {
+        stats.write(format!("{:#}\n", summary.to_json()).as_bytes())?;
+    }
+    output::finish(outputs.into_iter().chain(stats))?;
+    if !args.input.quiet {
+        summary.print(args.input.json);
+    }
+    Ok(ended.answer())
+}
+
+struct Filtering<'a> {
+    evaluator: &'a Evaluator,
+    rules: &'a Rules,
+    filter: &'a Filter,
+    rejects: bool,
+    /// Whether the writer needs the block, because it may stop inside.
+    hold: bool,
+}
+
+impl Task for Filtering<'_> {
+    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
+        let with_threat = self.filter.needs_threat();
+        let verdicts =
+            evaluate::verdicts(self.evaluator, &decoded.positions, self.rules, with_threat);
+        let judged = decoded.records.iter().zip(&verdicts);
+        let dropped: Vec<Option<Reason>> = judged
+            .map(
+                |(record, verdict)| match self.filter.judge(verdict, record) {
+                    Judgement::Keep => None,
+                    Judgement::Drop(reason) => Some(reason),
+                },
+            )
+            .collect();
+        let mut done = Done::default();
+        self.write(codec, &block, decoded, &dropped, &mut done)?;
+        if self.hold {
+            let decoded = core::mem::take(decoded);
+            done.held = Some(Held {
+                block,
+                decoded,
+                dropped,
+            });
+        }
+        Ok(done)
+    }
+}
+
+impl Filtering<'_> {
+    /// Counts the records and encodes those that are kept, and the others.
+    fn write(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &Decoded,
+        dropped: &[Option<Reason>],
+        done: &mut Done,
+    ) -> Result<()> {
+        let fates = |kept: bool| -> Vec<Fate> {
+            let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
+            let fate = |chosen| if chosen { Fate::Keep } else { Fate::Drop };
+            dropped.iter().map(chosen).map(fate).collect()
+        };
+        done.tally = Tally::default();
+        for (record, &reason) in decoded.records.iter().zip(dropped) {
+            done.tally.count(record, reason);
+        }
+        done.data.clear();
+        let kept = Fates {
+            records: &fates(true),
+            invalid: false,
+        };
+        codec.encode(block, decoded, &kept, &mut done.data)?;
+        done.rejects.clear();
+        if self.rejects {
+            let rejected = Fates {
+                records: &fates(false),
+                invalid: true,
+            };
+            codec.encode(block, decoded, &rejected, &mut done.rejects)?;
+        }
+        Ok(())
+    }
+
+    /// Ends at the record that reaches the limit, if this block holds it.
+    fn cut(
+        &self,
+        codec: &dyn Codec,
+        held: Held,
+        wanted: u64,
+        done: &mut Done,
+    ) -> Result<ControlFlow<()>> {
+        let Held {
+            block,
+            mut decoded,
+            mut dropped,
+        } = held;
+        let kept = dropped
+            .iter()
+            .enumerate()
+            .filter(|(_, reason)| reason.is_none());
+        let last = kept.map(|(i, _)| i).nth(wanted as usize - 1);
+        let Some(last) = last else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        let end = decoded.records[last].span.end;
+        decoded.records.truncate(last + 1);
+        decoded.invalid.retain(|error| error.span.start < end);
+        dropped.truncate(last + 1);
+        self.write(codec, &block, &decoded, &dropped, done)?;
+        done.tally.note_invalid(&decoded.invalid);
+        Ok(ControlFlow::Break(()))
+    }
+}

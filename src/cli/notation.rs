@@ -1,0 +1,146 @@
+//! Moves as people and engines write them.
+
+use anyhow::{Context as _, Result};
+use shakmaty::fen::Fen;
+use shakmaty::san::San;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Color, Move, MoveList, Position as _};
+use swaplist::position::chess_from_setup;
+use swaplist::{Capture, Position};
+
+/// A position for which moves must be parsed, listed or written in SAN.
+pub struct Game {
+    pub chess: Chess,
+    legal: MoveList,
+    mode: CastlingMode,
+}
+
+impl Game {
+    pub fn from_fen(fen: &str) -> Result<Game> {
+        let parsed: Fen = fen.parse().with_context(|| format!("'{fen}'"))?;
+        let setup = parsed.into_setup();
+        let mode = CastlingMode::detect(&setup);
+        let chess = chess_from_setup(setup).with_context(|| format!("'{fen}'"))?;
+        Ok(Game {
+            legal: chess.legal_moves(),
+            chess,
+            mode,
+        })
+    }
+
+    /// In UCI; castling by the king's squares, unless the setup is Chess960.
+    pub fn uci(&self, capture: Capture) -> String {
+        match self.find(capture) {
+            Some(m) => UciMove::from_move(m, self.mode).to_string(),
+            None => capture.to_string(),
+        }
+    }
+
+    /// In SAN, without the sign for check; UCI for a move that is not legal.
+    pub fn san(&self, capture: Capture) -> String {
+        match self.find(capture) {
+            Some(m) => San::disambiguate(m, &self.legal).to_string(),
+            None => capture.to_string(),
+        }
+    }
+
+    /// All legal moves, in ascending order.
+    pub fn legal(&self) -> Vec<Capture> {
+        let moves = self.legal.iter().copied();
+        let mut all: Vec<Capture> = moves.filter_map(Capture::from_move).collect();
+        all.sort_unstable();
+        all
+    }
+
+    fn find(&self, capture: Capture) -> Option<Move> {
+        let mut moves = self.legal.iter().copied();
+        moves.find(|&m| Capture::from_move(m) == Some(capture))
+    }
+}
+
+/// Whether a move is castling: onto a piece of its own side.
+pub fn is_castling(position: &Position, capture: Capture) -> bool {
+    let color = |square| position.piece_at(square).map(|piece| piece.color);
+    color(capture.to()).is_some() && color(capture.to()) == color(capture.from())
+}
+
+/// Appends a move that is not castling, in UCI.
+pub fn push_uci(out: &mut Vec<u8>, capture: Capture) {
+    for square in [capture.from(), capture.to()] {
+        out.push(b'a' + square as u8 % 8);
+        out.push(b'1' + square as u8 / 8);
+    }
+    out.extend(capture.promotion().map(|role| role.char() as u8));
+}
+
+/// Appends a whole number.
+pub fn push_number(out: &mut Vec<u8>, number: i64) {
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    let mut rest = number.unsigned_abs();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(&digits[start..]);
+}
+
+/// The board as text, White below, with its coordinates.
+pub fn draw(position: &Position) -> String {
+    let mut text = String::new();
+    for rank in (0..8).rev() {
+        text.push_str("  ");
+        text.push(char::from(b'1' + rank as u8));
+        text.push_str("  ");
+        for file in 0..8 {
+            let square = shakmaty::Square::new(rank * 8 + file);
+            let piece = position.piece_at(square).map_or('.', shakmaty::Piece::char);
+            text.push(piece);
+            text.push(if file == 7 { '\n' } else { ' ' });
+        }
+    }
+    text + "\n     a b c d e f g h\n"
+}
+
+pub fn name(color: Color) -> &'static str {
+    color.fold_wb("White", "Black")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_the_standard_library_does() {
+        for number in [0, 1, -1, 9, 10, -225, 1_000_000, i64::MAX, i64::MIN] {
+            let mut out = Vec::new();
+            push_number(&mut out, number);
+            assert_eq!(out, number.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn uci_is_written_as_displayed() {
+        for text in ["a7b8q", "e1e5", "h1a8"] {
+            let uci: UciMove = text.parse().unwrap();
+            let UciMove::Normal {
+                from,
+                to,
+                promotion,
+            } = uci
+            else {
+                panic!()
+            };
+            let mut out = Vec::new();
+            push_uci(&mut out, Capture::new(from, to, promotion));
+            assert_eq!(out, text.as_bytes());
+        }
+    }
+}

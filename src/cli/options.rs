@@ -1,0 +1,138 @@
+//! Options that mean the same for every command.
+
+use clap::Args;
+use serde_json::{Value, json};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use swaplist::{
+    Choice, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile,
+    Rules,
+};
+
+/// What "SEE" is taken to mean.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Rules")]
+pub struct RulesArgs {
+    /// Named rules: swap (CPW's algorithm), sf8 (Stockfish 8 to 10), sf (Stockfish
+    /// since 2019) or legal (legal captures only)
+    #[arg(long, value_name = "NAME", default_value_t = Profile::Swap)]
+    pub profile: Profile,
+
+    /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q
+    #[arg(long, value_name = "VALUES", default_value_t = PieceValues::CPW, allow_hyphen_values = true)]
+    pub values: PieceValues,
+
+    /// Overrides the profile: who is barred by a pin (none, sf8, sf, legal)
+    #[arg(long, value_name = "RULE")]
+    pub pins: Option<Pins>,
+
+    /// Overrides the profile: en passant as the first move (exact, zero)
+    #[arg(long, value_name = "RULE")]
+    pub en_passant: Option<EnPassant>,
+
+    /// Overrides the profile: promotion as the first move (full, pawn, zero)
+    #[arg(long, value_name = "RULE")]
+    pub first_promotion: Option<FirstPromotion>,
+
+    /// Overrides the profile: what recaptures on the last rank (pawn, queen)
+    #[arg(long, value_name = "RULE")]
+    pub inside_promotion: Option<InsidePromotion>,
+}
+
+impl RulesArgs {
+    /// The profile's rules, with single options overridden.
+    pub fn rules(&self) -> Rules {
+        self.of_profile(self.profile)
+    }
+
+    /// The same overrides over another profile.
+    pub fn of_profile(&self, profile: Profile) -> Rules {
+        let rules = Rules::new(profile, self.values);
+        Rules {
+            pins: self.pins.unwrap_or(rules.pins),
+            en_passant: self.en_passant.unwrap_or(rules.en_passant),
+            first_promotion: self.first_promotion.unwrap_or(rules.first_promotion),
+            inside_promotion: self.inside_promotion.unwrap_or(rules.inside_promotion),
+            ..rules
+        }
+    }
+}
+
+/// The rules for a JSON output: the profile, if they are one, and each option.
+pub fn rules_json(rules: &Rules) -> Value {
+    json!({
+        "profile": rules.profile().map(Profile::name),
+        "pins": rules.pins.name(),
+        "en_passant": rules.en_passant.name(),
+        "first_promotion": rules.first_promotion.name(),
+        "inside_promotion": rules.inside_promotion.name(),
+        "values": rules.values.to_array(),
+    })
+}
+
+/// What computes.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Backend")]
+pub struct BackendArgs {
+    /// What computes: auto (a real GPU if there is one), cpu, gpu, or gpu:NAME
+    #[arg(long, value_name = "WHAT", default_value_t = Choice::Auto)]
+    pub backend: Choice,
+
+    /// Worker threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+
+    /// How many of a GPU's scores of each batch are computed again on the CPU
+    #[arg(long, value_name = "N", default_value_t = swaplist::evaluator::DEFAULT_AUDIT)]
+    pub audit: usize,
+}
+
+impl BackendArgs {
+    /// The number of worker threads; the CPU backend is told too.
+    pub fn threads(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let threads = self.threads.map_or(cores, NonZeroUsize::get);
+        // Fails only if the pool was built before, with the same number.
+        let _ = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global();
+        threads
+    }
+
+    pub fn evaluator(&self) -> Evaluator {
+        Evaluator::new(&self.backend).audit(self.audit)
+    }
+}
+
+/// Where records come from, and what is said about them.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Input and messages")]
+pub struct InputArgs {
+    /// File of positions; - or none for standard input
+    pub input: Option<PathBuf>,
+
+    /// Pass over invalid records, count them and exit with 1
+    #[arg(long)]
+    pub skip_invalid: bool,
+
+    /// The summary as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// No progress and no summary
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Where data goes.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// File to write; - or none for standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+
+    /// Replace files that exist
+    #[arg(long)]
+    pub force: bool,
+}

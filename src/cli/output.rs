@@ -1,0 +1,218 @@
+//! Where data goes: standard output, a file that appears when it is complete, or
+//! a device.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use tempfile::NamedTempFile;
+
+/// Files that are being written, to be removed if the command is interrupted.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on Ctrl-C removes unfinished files and ends the command with 130.
+pub fn remove_on_interrupt() -> Result<()> {
+    ctrlc::set_handler(|| {
+        // Held to the end, so that nothing is begun or finished meanwhile.
+        let paths = unfinished();
+        for path in paths.iter() {
+            let _ = fs::remove_file(path);
+        }
+        let _ = writeln!(
+            io::stderr(),
+            "\nswaplist: interrupted, no output file was written"
+        );
+        std::process::exit(130);
+    })
+    .context("cannot set the interrupt handler")
+}
+
+/// An open output.
+pub struct Output {
+    name: String,
+    sink: Sink,
+}
+
+enum Sink {
+    Stdout(io::Stdout),
+    Direct(File),
+    Atomic {
+        file: NamedTempFile,
+        target: PathBuf,
+        force: bool,
+    },
+}
+
+impl Output {
+    /// Opens a file, or standard output for `-` and none. Refuses a file that
+    /// exists, unless forced, and one that is read from or written to already.
+    pub fn open(path: Option<&Path>, force: bool, taken: &Taken) -> Result<Output> {
+        match path {
+            Some(path) if path != Path::new("-") => Output::file(path, force, taken),
+            _ => Ok(Output {
+                name: "standard output".to_owned(),
+                sink: Sink::Stdout(io::stdout()),
+            }),
+        }
+    }
+
+    fn file(path: &Path, force: bool, taken: &Taken) -> Result<Output> {
+        let name = path.display().to_string();
+        let sink = match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => {
+                bail!("'{name}' is a directory, name a file in it")
+            }
+            Ok(metadata) if !metadata.is_file() => Sink::Direct(
+                OpenOptions::new()
+                    .write(true)
+                    .open(path)
+                    .with_context(|| format!("cannot write '{name}'"))?,
+            ),
+            Ok(metadata) => {
+                if taken.holds(path, Some(&metadata)) {
+                    bail!("'{name}' is used twice, choose another output");
+                }
+                if !force {
+                    bail!("'{name}' exists, --force replaces it");
+                }
+                // Through a symbolic link to the file that it names.
+                let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+                Sink::atomic(&name, target, force)?
+            }
+            Err(_) if taken.holds(path, None) => {
+                bail!("'{name}' is used twice, choose another output")
+            }
+            Err(_) => Sink::atomic(&name, path.to_owned(), force)?,
+        };
+        Ok(Output { name, sink })
+    }
+
+    /// As messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = match &mut self.sink {
+            Sink::Stdout(stdout) => stdout.write_all(bytes).and_then(|()| stdout.flush()),
+            Sink::Direct(file) => file.write_all(bytes),
+            Sink::Atomic { file, .. } => file.write_all(bytes),
+        };
+        written.with_context(|| self.cannot_write())
+    }
+
+    fn cannot_write(&self) -> String {
+        let left = match self.sink {
+            Sink::Atomic { .. } => "nothing is left there; ",
+            _ => "",
+        };
+        let name = &self.name;
+        format!("cannot write '{name}'; {left}make room or choose another output")
+    }
+
+    fn finish(self) -> Result<()> {
+        let Sink::Atomic {
+            file,
+            target,
+            force,
+        } = self.sink
+        else {
+            return Ok(());
+        };
+        let persisted = if force {
+            file.persist(&target)
+        } else {
+            file.persist_noclobber(&target)
+        };
+        match persisted {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                Err(anyhow!(error.error).context(format!("cannot create '{}'", self.name)))
+            }
+        }
+    }
+}
+
+impl Sink {
+    /// A hidden file beside the target, with the rights that a new file gets.
+    fn atomic(name: &str, target: PathBuf, force: bool) -> Result<Sink> {
+        let folder = match target.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        if !folder.is_dir() {
+            let folder = folder.display();
+            bail!("cannot create '{name}': there is no folder '{folder}'");
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".swaplist-").suffix(".part");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let mut unfinished = unfinished();
+        let file = builder
+            .tempfile_in(folder)
+            .map_err(|error| anyhow!(io::Error::from(error.kind())))
+            .with_context(|| format!("cannot create '{name}'"))?;
+        unfinished.push(file.path().to_owned());
+        Ok(Sink::Atomic {
+            file,
+            target,
+            force,
+        })
+    }
+}
+
+/// Gives all outputs their names: an interrupt comes before or after, not amid.
+pub fn finish(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
+    let mut unfinished = unfinished();
+    for output in outputs {
+        output.finish()?;
+    }
+    unfinished.clear();
+    Ok(())
+}
+
+/// Files that are in use, which no output may be.
+#[derive(Default)]
+pub struct Taken {
+    files: Vec<Metadata>,
+    paths: Vec<PathBuf>,
+}
+
+impl Taken {
+    pub fn add(&mut self, path: Option<&Path>, metadata: Option<&Metadata>) {
+        self.files.extend(metadata.cloned());
+        self.paths.extend(path.map(absolute));
+    }
+
+    fn holds(&self, path: &Path, metadata: Option<&Metadata>) -> bool {
+        let same = |file: &Metadata| metadata.is_some_and(|metadata| same_file(file, metadata));
+        self.paths.contains(&absolute(path)) || self.files.iter().any(same)
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    fs::canonicalize(path)
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(unix)]
+fn same_file(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn same_file(_: &Metadata, _: &Metadata) -> bool {
+    false // paths are compared too
+}

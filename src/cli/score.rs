@@ -1,0 +1,223 @@
+//! `swaplist score`: the exact SEE of each move.
+
+use anyhow::Result;
+use clap::ValueEnum;
+use serde::Serialize;
+use swaplist::formats::{Block, Codec, Decoded};
+use swaplist::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
+
+use super::Answer;
+use super::evaluate;
+use super::notation::{self, Game, is_castling, push_number, push_uci};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
+use super::output;
+use super::pipeline::{Done, Task};
+use super::rows::To;
+use super::stream::{self, Stream};
+use super::summary::{Summary, Tally};
+
+/// The exact SEE of each noisy move, or of the moves that a line names.
+///
+/// Lines are FEN, EPD, `FEN | score | result`, or `FEN;m1 m2` where only the named
+/// moves (UCI or SAN) are scored. Empty lines and lines that begin with # are
+/// passed over.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit status: 0 done, 1 invalid records were passed over, 2 could not run.
+
+Examples:
+  swaplist score games.fen -o scores.tsv
+  echo '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5' | swaplist score --profile sf --values stockfish
+  zstd -dc games.fen.zst | swaplist score --to jsonl | head -1")]
+pub struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+
+    /// Which moves, where a line names none
+    #[arg(long, value_enum, default_value_t = Moves::Noisy)]
+    moves: Moves,
+
+    /// How the scores are written
+    #[arg(long, value_enum, default_value_t = To::Tsv)]
+    to: To,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Moves {
+    /// Captures, en passant, promotions
+    Noisy,
+    /// Captures and en passant
+    Captures,
+    /// All legal moves
+    All,
+}
+
+pub fn run(args: &Args) -> Result<Answer> {
+    let (evaluator, threads) = stream::evaluator(&args.backend);
+    let rules = args.rules.rules();
+    let stream = Stream::open(&args.input, &args.output, threads)?;
+    let task = Score {
+        evaluator: &evaluator,
+        rules: &rules,
+        rules_text: &rules.to_string(),
+        moves: args.moves,
+        to: args.to,
+    };
+    let header = args.to.header("fen\tmove\tsee");
+    let mut ended = stream.run(&task, &header, Vec::new(), stream::write_data)?;
+    output::finish(ended.outputs.drain(..))?;
+    if !args.input.quiet {
+        let summary = Summary {
+            command: "score",
+            input: &ended.input,
+            output: &ended.output,
+            tally: &ended.tally,
+            elapsed: ended.elapsed,
+            evaluator: &evaluator,
+            threads,
+            rules: &rules,
+            filter: None,
+        };
+        summary.print(args.input.json);
+    }
+    Ok(ended.answer())
+}
+
+struct Score<'a> {
+    evaluator: &'a Evaluator,
+    rules: &'a Rules,
+    rules_text: &'a str,
+    moves: Moves,
+    to: To,
+}
+
+impl Task for Score<'_> {
+    fn expansion(&self) -> usize {
+        if self.moves == Moves::All { 50 } else { 5 }
+    }
+
+    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
+        let batch = self.batch(codec, &block, decoded)?;
+        let all = evaluate::scores(self.evaluator, &batch, self.rules);
+        let mut data = Vec::with_capacity(block.bytes.len());
+        for record in 0..decoded.records.len() {
+            let fen = codec.fen(&block, decoded, record);
+            let range = batch.range(record);
+            let (moves, sees) = (&batch.captures()[range.clone()], &all[range]);
+            let rated = moves.iter().copied().zip(sees.iter().copied());
+            let position = &decoded.positions[record];
+            match self.to {
+                To::Tsv => tsv_rows(&fen, position, rated, &mut data)?,
+                To::Jsonl => self.json_row(&fen, position, rated, &mut data)?,
+            }
+        }
+        let tally = Tally {
+            records: decoded.records.len() as u64,
+            moves: batch.len() as u64,
+            ..Tally::default()
+        };
+        Ok(Done {
+            data,
+            tally,
+            ..Done::default()
+        })
+    }
+}
+
+impl Score<'_> {
+    /// The moves asked about, of all records.
+    fn batch(&self, codec: &dyn Codec, block: &Block, decoded: &Decoded) -> Result<Batch> {
+        let mut batch = Batch::new();
+        let mut moves = Vec::new();
+        for (record, position) in decoded.positions.iter().enumerate() {
+            if let Some(named) = decoded.named_moves(record) {
+                moves.extend_from_slice(named);
+            } else if self.moves == Moves::All {
+                moves = Game::from_fen(&codec.fen(block, decoded, record))?.legal();
+            } else {
+                let captures_only = self.moves == Moves::Captures;
+                for_each_noisy(position, |capture| {
+                    if !captures_only || is_capture(position, capture) {
+                        moves.push(capture);
+                    }
+                });
+                moves.sort_unstable();
+            }
+            batch.push(*position, moves.drain(..));
+        }
+        Ok(batch)
+    }
+
+    fn json_row(
+        &self,
+        fen: &str,
+        position: &Position,
+        scored: impl Iterator<Item = (Capture, i32)>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let game = Game::from_fen(fen)?;
+        let row = Row {
+            fen,
+            in_check: position.in_check(),
+            moves: scored
+                .map(|(capture, see)| Move {
+                    uci: game.uci(capture),
+                    san: game.san(capture),
+                    see,
+                })
+                .collect(),
+            rules: self.rules_text,
+        };
+        serde_json::to_writer(&mut *out, &row)?;
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+/// A noisy move that takes something: all but promotions straight ahead.
+fn is_capture(position: &Position, capture: Capture) -> bool {
+    capture.from().file() != capture.to().file() || position.piece_at(capture.to()).is_some()
+}
+
+fn tsv_rows(
+    fen: &str,
+    position: &Position,
+    scored: impl Iterator<Item = (Capture, i32)>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    for (capture, see) in scored {
+        out.extend_from_slice(fen.as_bytes());
+        out.push(b'\t');
+        if is_castling(position, capture) {
+            out.extend_from_slice(notation::Game::from_fen(fen)?.uci(capture).as_bytes());
+        } else {
+            push_uci(out, capture);
+        }
+        out.push(b'\t');
+        push_number(out, see.into());
+        out.push(b'\n');
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    fen: &'a str,
+    in_check: bool,
+    moves: Vec<Move>,
+    rules: &'a str,
+}
+
+#[derive(Serialize)]
+struct Move {
+    uci: String,
+    san: String,
+    see: i32,
+}

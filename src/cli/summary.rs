@@ -1,0 +1,254 @@
+//! What a command did, at its end.
+
+// Rates and shares are rounded for people anyway.
+#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use swaplist::filter::Reason;
+use swaplist::formats::{Outcome, Record, RecordError};
+use swaplist::{Evaluator, Rules};
+
+use super::options::rules_json;
+
+/// Counts of one block or of all.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    pub records: u64,
+    pub moves: u64,
+    pub kept: u64,
+    pub invalid: u64,
+    /// One count for each of [`Reason::ALL`].
+    pub dropped: [u64; Reason::ALL.len()],
+    /// White won, drawn, Black won.
+    pub outcomes: [u64; 3],
+    pub kept_outcomes: [u64; 3],
+    /// What was wrong with the first invalid records.
+    pub messages: Vec<String>,
+}
+
+impl Tally {
+    /// How many messages are kept.
+    const MESSAGES: usize = 3;
+
+    pub fn add(&mut self, other: Tally) {
+        self.records += other.records;
+        self.moves += other.moves;
+        self.kept += other.kept;
+        self.invalid += other.invalid;
+        add_each(&mut self.dropped, &other.dropped);
+        add_each(&mut self.outcomes, &other.outcomes);
+        add_each(&mut self.kept_outcomes, &other.kept_outcomes);
+        self.messages.extend(other.messages);
+        self.messages.truncate(Tally::MESSAGES);
+    }
+
+    /// Records that are passed over because they are invalid.
+    pub fn note_invalid(&mut self, errors: &[RecordError]) {
+        self.invalid += errors.len() as u64;
+        let room = Tally::MESSAGES.saturating_sub(self.messages.len());
+        let messages = errors.iter().take(room).map(RecordError::to_string);
+        self.messages.extend(messages);
+    }
+
+    /// A filter's record, kept or dropped for a reason.
+    pub fn count(&mut self, record: &Record, dropped: Option<Reason>) {
+        self.records += 1;
+        let outcome = record.outcome.map(|outcome| match outcome {
+            Outcome::White => 0,
+            Outcome::Draw => 1,
+            Outcome::Black => 2,
+        });
+        if let Some(i) = outcome {
+            self.outcomes[i] += 1;
+        }
+        let Some(reason) = dropped else {
+            self.kept += 1;
+            if let Some(i) = outcome {
+                self.kept_outcomes[i] += 1;
+            }
+            return;
+        };
+        if let Some(i) = Reason::ALL.iter().position(|&other| other == reason) {
+            self.dropped[i] += 1;
+        }
+    }
+}
+
+fn add_each<const N: usize>(sums: &mut [u64; N], counts: &[u64; N]) {
+    for (sum, count) in sums.iter_mut().zip(counts) {
+        *sum += count;
+    }
+}
+
+/// What the block at the end of a command says.
+pub struct Summary<'a> {
+    pub command: &'a str,
+    pub input: &'a str,
+    pub output: &'a str,
+    pub tally: &'a Tally,
+    pub elapsed: Duration,
+    pub evaluator: &'a Evaluator,
+    pub threads: usize,
+    pub rules: &'a Rules,
+    /// The filter in words, if the command is one.
+    pub filter: Option<String>,
+}
+
+impl Summary<'_> {
+    /// On standard error, as text or as JSON.
+    pub fn print(&self, json: bool) {
+        let text = if json {
+            format!("{:#}\n", self.to_json())
+        } else {
+            self.to_text()
+        };
+        // If standard error is closed, nobody wanted to know.
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
+    fn rate(&self) -> f64 {
+        (self.tally.records + self.tally.invalid) as f64 / self.elapsed.as_secs_f64().max(1e-6)
+    }
+
+    fn backend(&self) -> String {
+        if self.evaluator.uses_gpu() {
+            self.evaluator.name()
+        } else {
+            cpu_name(self.threads)
+        }
+    }
+
+    pub fn to_json(&self) -> Value {
+        let tally = self.tally;
+        let report = self.evaluator.report();
+        let mut json = json!({
+            "command": self.command,
+            "input": self.input,
+            "output": self.output,
+            "records": tally.records,
+            "invalid": tally.invalid,
+            "seconds": self.elapsed.as_secs_f64(),
+            "records_per_second": self.rate(),
+            "backend": self.backend(),
+            "threads": self.threads,
+            "audited": report.audited,
+            "fallback": report.fallback,
+            "rules": rules_json(self.rules),
+        });
+        if let Some(filter) = &self.filter {
+            let reasons = Reason::ALL.iter().zip(tally.dropped);
+            let dropped: Map<String, Value> = reasons
+                .map(|(reason, count)| (reason.name().to_owned(), count.into()))
+                .collect();
+            json["filter"] = filter.as_str().into();
+            json["kept"] = tally.kept.into();
+            json["dropped"] = dropped.into();
+            json["results"] = if tally.outcomes == [0; 3] {
+                Value::Null // the records do not tell
+            } else {
+                json!({
+                    "read": outcomes_json(tally.outcomes),
+                    "kept": outcomes_json(tally.kept_outcomes),
+                })
+            };
+        } else {
+            json["moves"] = tally.moves.into();
+        }
+        json
+    }
+
+    fn to_text(&self) -> String {
+        let tally = self.tally;
+        let mut lines = Lines::default();
+        lines.add("input", self.input);
+        lines.add("output", self.output);
+        lines.add("records", grouped(tally.records));
+        match &self.filter {
+            Some(filter) => {
+                lines.add("kept", share(tally.kept, tally.records));
+                for (reason, &count) in Reason::ALL.iter().zip(&tally.dropped) {
+                    if count > 0 {
+                        lines.add(
+                            "dropped",
+                            format!("{}, {reason}", share(count, tally.records)),
+                        );
+                    }
+                }
+                if tally.outcomes != [0; 3] {
+                    lines.add("W/D/L read", wdl(tally.outcomes));
+                    lines.add("W/D/L kept", wdl(tally.kept_outcomes));
+                }
+                lines.add("filter", filter);
+            }
+            None => lines.add("moves", grouped(tally.moves)),
+        }
+        lines.add("invalid", grouped(tally.invalid));
+        for message in &tally.messages {
+            lines.add("", message);
+        }
+        let seconds = self.elapsed.as_secs_f64();
+        lines.add(
+            "time",
+            format!("{seconds:.2} s, {} records/s", grouped(self.rate() as u64)),
+        );
+        lines.add("backend", self.backend());
+        lines.add("rules", self.rules);
+        let report = self.evaluator.report();
+        if report.audited > 0 {
+            lines.add(
+                "audited",
+                format!("{} scores on the CPU, all equal", grouped(report.audited)),
+            );
+        }
+        if let Some(fallback) = report.fallback {
+            lines.add("fallback", fallback);
+        }
+        format!("swaplist {}\n{}", self.command, lines.0)
+    }
+}
+
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    fn add(&mut self, name: &str, value: impl std::fmt::Display) {
+        use std::fmt::Write as _;
+        let _ = writeln!(self.0, "  {name:<10}  {value}");
+    }
+}
+
+pub fn cpu_name(threads: usize) -> String {
+    format!(
+        "CPU, {threads} thread{}",
+        if threads == 1 { "" } else { "s" }
+    )
+}
+
+fn outcomes_json([white, draw, black]: [u64; 3]) -> Value {
+    json!({ "white": white, "draw": draw, "black": black })
+}
+
+fn wdl(outcomes: [u64; 3]) -> String {
+    outcomes.map(grouped).join(" / ")
+}
+
+fn share(count: u64, of: u64) -> String {
+    let percent = 100.0 * count as f64 / of.max(1) as f64;
+    format!("{} ({percent:.1} %)", grouped(count))
+}
+
+/// A number with its thousands set apart.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}

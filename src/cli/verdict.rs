@@ -1,0 +1,158 @@
+//! `swaplist verdict`: what each position comes to.
+
+use anyhow::Result;
+use serde::Serialize;
+use swaplist::formats::{Block, Codec, Decoded};
+use swaplist::{Best, Evaluator, Rules, Verdict};
+
+use super::Answer;
+use super::evaluate;
+use super::notation::{push_number, push_uci};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
+use super::output;
+use super::pipeline::{Done, Task};
+use super::rows::To;
+use super::stream::{self, Stream};
+use super::summary::{Summary, Tally};
+
+/// One row a position: in check, number of noisy moves, the best of them, and the
+/// opponent's best if it were to move.
+///
+/// Noisy moves are legal captures, en passant and promotions. `best_see` and
+/// `best_move` are empty where there is none; `threat_see` and `threat_move` are
+/// the same for the opponent, and empty in check.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit status: 0 done, 1 invalid records were passed over, 2 could not run.
+
+Examples:
+  swaplist verdict games.fen -o verdicts.tsv
+  swaplist verdict games.fen --to jsonl --profile legal | head -1")]
+pub struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+
+    /// How the verdicts are written
+    #[arg(long, value_enum, default_value_t = To::Tsv)]
+    to: To,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
+}
+
+const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tthreat_move";
+
+pub fn run(args: &Args) -> Result<Answer> {
+    let (evaluator, threads) = stream::evaluator(&args.backend);
+    let rules = args.rules.rules();
+    let stream = Stream::open(&args.input, &args.output, threads)?;
+    let task = Verdicts {
+        evaluator: &evaluator,
+        rules: &rules,
+        rules_text: &rules.to_string(),
+        to: args.to,
+    };
+    let header = args.to.header(COLUMNS);
+    let mut ended = stream.run(&task, &header, Vec::new(), stream::write_data)?;
+    output::finish(ended.outputs.drain(..))?;
+    if !args.input.quiet {
+        let summary = Summary {
+            command: "verdict",
+            input: &ended.input,
+            output: &ended.output,
+            tally: &ended.tally,
+            elapsed: ended.elapsed,
+            evaluator: &evaluator,
+            threads,
+            rules: &rules,
+            filter: None,
+        };
+        summary.print(args.input.json);
+    }
+    Ok(ended.answer())
+}
+
+struct Verdicts<'a> {
+    evaluator: &'a Evaluator,
+    rules: &'a Rules,
+    rules_text: &'a str,
+    to: To,
+}
+
+impl Task for Verdicts<'_> {
+    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
+        let verdicts = evaluate::verdicts(self.evaluator, &decoded.positions, self.rules, true);
+        let mut data = Vec::with_capacity(block.bytes.len() * 3 / 2);
+        let mut moves = 0;
+        for (record, verdict) in verdicts.iter().enumerate() {
+            let fen = codec.fen(&block, decoded, record);
+            moves += u64::from(verdict.noisy);
+            match self.to {
+                To::Tsv => tsv_row(&fen, verdict, &mut data),
+                To::Jsonl => self.json_row(&fen, verdict, &mut data)?,
+            }
+        }
+        let tally = Tally {
+            records: verdicts.len() as u64,
+            moves,
+            ..Tally::default()
+        };
+        Ok(Done {
+            data,
+            tally,
+            ..Done::default()
+        })
+    }
+}
+
+impl Verdicts<'_> {
+    fn json_row(&self, fen: &str, verdict: &Verdict, out: &mut Vec<u8>) -> Result<()> {
+        let uci = |best: Best| best.capture.to_string();
+        let row = Row {
+            fen,
+            in_check: verdict.in_check,
+            noisy: verdict.noisy,
+            best_see: verdict.best.map(|best| best.see),
+            best_move: verdict.best.map(uci),
+            threat_see: verdict.threat.map(|threat| threat.see),
+            threat_move: verdict.threat.map(uci),
+            rules: self.rules_text,
+        };
+        serde_json::to_writer(&mut *out, &row)?;
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+fn tsv_row(fen: &str, verdict: &Verdict, out: &mut Vec<u8>) {
+    out.extend_from_slice(fen.as_bytes());
+    out.extend_from_slice(if verdict.in_check { b"\t1\t" } else { b"\t0\t" });
+    push_number(out, verdict.noisy.into());
+    for best in [verdict.best, verdict.threat] {
+        out.push(b'\t');
+        if let Some(best) = best {
+            push_number(out, best.see.into());
+        }
+        out.push(b'\t');
+        if let Some(best) = best {
+            push_uci(out, best.capture);
+        }
+    }
+    out.push(b'\n');
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    fen: &'a str,
+    in_check: bool,
+    noisy: u32,
+    best_see: Option<i32>,
+    best_move: Option<String>,
+    threat_see: Option<i32>,
+    threat_move: Option<String>,
+    rules: &'a str,
+}

@@ -1,0 +1,75 @@
+use serde_json::Value;
+
+use crate::run::Folder;
+
+const SECOND: &str = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1";
+
+/// As on CPW's page "SEE - The Swap Algorithm".
+#[test]
+fn the_second_example_reads_like_cpws_page() {
+    let folder = Folder::new();
+    for name in ["d3e5", "Nxe5"] {
+        let ran = folder.run(&["explain", SECOND, name]);
+        let text = ran.text();
+        assert!(
+            text.starts_with("  8  . k . r . . . q\n  7  . p p n . . . p\n"),
+            "{text}"
+        );
+        let exchange = "
+   0  White knight d3 x pawn             100
+   1  Black knight d7 x knight           225  325 - 100
+   2  White rook e2 x knight             100  325 - 225
+   3  Black bishop f6 x rook             400  500 - 100
+   4  White queen e1 x bishop            -75  325 - 400
+   5  Black queen h8 x queen            1075  1000 + 75
+   6  White cannot capture               -75  1000 - 1075, speculative
+
+swap list: 100, 225, 100, 400, -75, 1075, -75
+";
+        assert!(text.contains(exchange), "{text}");
+        assert!(text.ends_with("\nSEE of Nxe5 (d3e5) = -225\n"), "{text}");
+    }
+}
+
+#[test]
+fn the_first_example() {
+    let first = "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1";
+    let ran = Folder::new().run(&["explain", first, "e1e5"]);
+    assert!(ran.text().ends_with("\nSEE of Rxe5 (e1e5) = 100\n"));
+}
+
+#[test]
+fn without_a_move_the_noisy_ones_are_listed() {
+    let ran = Folder::new().run(&["explain", SECOND]);
+    let list = "   -225  Bxb7 (g2b7)\n   -225  Nxe5 (d3e5)\n   -400  Rxe5 (e2e5)\n";
+    assert!(ran.text().ends_with(list), "{}", ran.text());
+    assert!(ran.text().contains("White to move, not in check"));
+    let bare = Folder::new().run(&["explain", "4k3/8/8/8/8/8/8/r3K3 w - - 0 1"]);
+    assert!(bare.text().contains("White to move, in check"));
+    assert!(bare.text().contains("no noisy moves"));
+}
+
+#[test]
+fn profiles_that_differ_stand_side_by_side() {
+    let pinned = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1";
+    let ran = Folder::new().run(&["explain", pinned, "e4c5"]);
+    let line = "The profiles differ on this move:  swap -225  sf8 -225  sf -225  legal 100\n";
+    assert!(ran.text().ends_with(line), "{}", ran.text());
+    let json = Folder::new().run(&["explain", pinned, "e4c5", "--json"]);
+    let json: Value = serde_json::from_str(json.text()).unwrap();
+    assert_eq!(json["profiles"]["legal"], 100);
+    assert_eq!(json["move"]["see"], -225);
+    assert_eq!(json["rules"]["profile"], "swap");
+}
+
+#[test]
+fn errors_name_the_position_and_the_move() {
+    let folder = Folder::new();
+    let error = "'4k3 w': invalid board part in fen; expected a FEN between quotation marks";
+    assert_eq!(folder.run(&["explain", "4k3 w"]).error(), error);
+    let ran = folder.run(&["explain", SECOND, "d3d4"]);
+    assert_eq!(
+        ran.error(),
+        format!("illegal move 'd3d4' in the position '{SECOND}'")
+    );
+}

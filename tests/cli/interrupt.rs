@@ -1,0 +1,50 @@
+//! Ctrl-C.
+
+#![cfg(unix)]
+
+use std::io::{Read as _, Write as _};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::run::{Folder, fens, lines};
+
+#[test]
+fn ctrl_c_leaves_nothing_behind() {
+    let folder = Folder::new();
+    let args = [
+        "filter",
+        "-",
+        "-o",
+        "out",
+        "--rejects",
+        "no",
+        "--stats",
+        "stats",
+    ];
+    let mut child = folder.command(&args).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(lines(&fens(9, 30_000)).as_bytes()).unwrap();
+    let started = Instant::now();
+    while folder.files().len() < 3 {
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "{:?}",
+            folder.files()
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = child.id().to_string();
+    let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let mut stderr = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut stderr)
+        .unwrap();
+    assert!(stderr.contains("interrupted"), "{stderr}");
+    assert_eq!(folder.files(), [""; 0]);
+    drop(stdin); // was open all the time: the command did not end by itself
+}

@@ -1,0 +1,16 @@
+//! The built command, as its users meet it.
+
+#![allow(missing_docs)]
+
+#[path = "../common/boards.rs"]
+#[allow(dead_code)]
+mod boards;
+
+mod errors;
+mod explain;
+mod filter;
+mod interrupt;
+mod real_data;
+mod run;
+mod score;
+mod verify;

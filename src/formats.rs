@@ -32,16 +32,21 @@ use crate::{Capture, Position, PositionError};
 pub mod binpack;
 mod board;
 pub mod bulletformat;
+mod detect;
 mod fault;
+pub mod fixed;
 mod isa;
 pub mod marlinformat;
 mod pieces;
 mod text;
 mod text_moves;
 mod text_operations;
+mod units;
 pub mod viriformat;
 
+pub use detect::{Detected, HEAD};
 pub use fault::Fault;
+pub use fixed::{FixedCodec, FixedReader};
 pub use text::{MAX_LINE, TextCodec, TextReader};
 pub use text_moves::named_move;
 
@@ -228,17 +233,44 @@ pub enum Format {
     /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.
     #[default]
     Text,
+    /// Stockfish's chains of positions.
+    Binpack,
+    /// bullet's boards of 32 bytes.
+    Bulletformat,
+    /// Boards of 32 bytes as they were played.
+    Marlinformat,
+    /// viridithas' games.
+    Viriformat,
 }
 
 impl Format {
     /// The names of the formats.
-    pub const NAMES: &'static [&'static str] = &["text"];
+    pub const NAMES: &'static [&'static str] = &[
+        "text",
+        "binpack",
+        "bulletformat",
+        "marlinformat",
+        "viriformat",
+    ];
+
+    /// All formats, in the order of their names.
+    pub const ALL: [Format; 5] = [
+        Format::Text,
+        Format::Binpack,
+        Format::Bulletformat,
+        Format::Marlinformat,
+        Format::Viriformat,
+    ];
 
     /// This format's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Format::Text => "text",
+            Format::Binpack => "binpack",
+            Format::Bulletformat => "bulletformat",
+            Format::Marlinformat => "marlinformat",
+            Format::Viriformat => "viriformat",
         }
     }
 
@@ -253,6 +285,22 @@ impl Format {
                 Box::new(TextReader::new(input, block_bytes)),
                 Box::new(TextCodec),
             ),
+            Format::Binpack => (
+                Box::new(binpack::ChunkReader::new(input, block_bytes)),
+                Box::new(binpack::ChunkCodec),
+            ),
+            Format::Bulletformat => (
+                Box::new(FixedReader::new(input, bulletformat::RECORD, block_bytes)),
+                Box::new(FixedCodec::<fixed::Bulletformat>::default()),
+            ),
+            Format::Marlinformat => (
+                Box::new(FixedReader::new(input, marlinformat::RECORD, block_bytes)),
+                Box::new(FixedCodec::<fixed::Marlinformat>::default()),
+            ),
+            Format::Viriformat => (
+                Box::new(viriformat::GameReader::new(input, block_bytes)),
+                Box::new(viriformat::GameCodec),
+            ),
         }
     }
 }
@@ -261,13 +309,11 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Format, String> {
-        match name {
-            "text" => Ok(Format::Text),
-            _ => Err(format!(
-                "unknown format '{name}', expected one of: {}",
-                Format::NAMES.join(", ")
-            )),
-        }
+        let known = Format::ALL.into_iter().find(|format| format.name() == name);
+        known.ok_or_else(|| {
+            let choices = Format::NAMES.join(", ");
+            format!("unknown format '{name}', expected one of: {choices}")
+        })
     }
 }
 
@@ -368,6 +414,8 @@ pub enum Reason {
         /// The position.
         fen: String,
     },
+    /// The bytes of a binary format make no sense.
+    Fault(Fault),
     /// Another fault of a format of its own.
     Other(String),
 }
@@ -404,6 +452,7 @@ impl fmt::Display for Reason {
                 f,
                 "ambiguous move '{text}' in the position '{fen}', name the piece's square too"
             ),
+            Reason::Fault(fault) => fault.fmt(f),
             Reason::Other(reason) => f.write_str(reason),
         }
     }

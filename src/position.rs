@@ -210,7 +210,8 @@ impl Position {
             & (their_king & us == 0)
             & (self.occupied_bits().count_ones() <= 32)
             & (self.pawns() & Bitboard::BACKRANKS.0 == 0)
-            & (attacks::attackers(self, their_king.trailing_zeros(), self.occupied_bits()) & us
+            & (attacks::attackers(self, their_king.trailing_zeros() & 63, self.occupied_bits())
+                & us
                 == 0)
     }
 

@@ -32,9 +32,11 @@ mod chain;
 mod moves;
 mod rewrite;
 mod stem;
+mod stream;
 
 pub use chain::{Ply, chain_length, for_each};
 pub use rewrite::{drop_positions, mark_positions};
+pub use stream::{ChunkCodec, ChunkReader};
 
 /// What every chunk begins with.
 pub const MAGIC: [u8; 4] = *b"BINP";

@@ -56,6 +56,23 @@ impl Board {
         Ok(Position::from_bare_planes(self.planes)?.marked(self.ep))
     }
 
+    /// As a FEN, with castling rights and clocks.
+    pub(crate) fn fen(&self) -> String {
+        let Ok(position) = self.position() else {
+            return String::new();
+        };
+        let mut setup = position.to_setup();
+        setup.castling_rights = shakmaty::Bitboard(self.castling);
+        setup.halfmoves = self.halfmoves.into();
+        setup.fullmoves = u32::from(self.fullmoves)
+            .try_into()
+            .unwrap_or(core::num::NonZeroU32::MIN);
+        match shakmaty::fen::Fen::try_from_setup(setup) {
+            Ok(fen) => fen.to_string(),
+            Err(lossy) => lossy.ignore().to_string(),
+        }
+    }
+
     pub(crate) const fn planes(&self) -> [u64; 4] {
         self.planes
     }

@@ -23,7 +23,11 @@
 //! 0), so every game in the output replays. Where they are *marked*, their score
 //! becomes one that loaders refuse and the game stays whole.
 
+mod stream;
+
 use shakmaty::Color;
+
+pub use stream::{GameCodec, GameReader};
 
 use super::board::{Board, Kind};
 use super::isa::{self, Isa, Task};
@@ -46,8 +50,9 @@ pub struct Ply {
     pub played: Capture,
     /// The score, White's.
     pub score: i16,
-    /// Half-moves since the start of the game, by the full-move number.
-    pub ply: u32,
+    /// Half-moves since the start of the game, by the full-move number, if the
+    /// game has one.
+    pub ply: Option<u32>,
 }
 
 /// How many bytes the first game takes, its four zero bytes included; `None` if
@@ -107,8 +112,9 @@ fn replay<I: Isa>(
     game: &[u8],
     mut found: impl FnMut(&Board, Ply),
 ) -> Result<(), (usize, Fault)> {
-    let (first, steps) = split(game).map_err(|fault| (0, fault))?;
+    let (first, steps, ended) = split(game).map_err(|fault| (0, fault))?;
     let mut board = marlinformat::board(isa, first).map_err(|fault| (0, fault))?;
+    let numbered = board.fullmoves() > 0;
     for (i, step) in steps.iter().enumerate() {
         let at = |fault| (RECORD + i * STEP, fault);
         let position = board.position().map_err(|error| at(error.into()))?;
@@ -117,26 +123,33 @@ fn replay<I: Isa>(
             position,
             played,
             score: i16::from_le_bytes([step[2], step[3]]),
-            ply: ply(&board),
+            ply: numbered.then(|| ply(&board)),
         };
         found(&board, ply);
         play(&mut board, played, kind).map_err(at)?;
     }
-    Ok(())
+    ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
 }
 
-/// The first record and the steps, without the zero bytes.
-fn split(game: &[u8]) -> Result<(&Raw, &[[u8; STEP]]), Fault> {
-    let truncated = Fault::Truncated {
-        needed: RECORD + STEP,
+/// The first record, the steps without the zero bytes, and whether these are
+/// there.
+fn split(game: &[u8]) -> Result<Split<'_>, Fault> {
+    let truncated = |needed| Fault::Truncated {
+        needed,
         left: game.len(),
     };
-    let (first, steps) = game.split_first_chunk().ok_or(truncated.clone())?;
-    match steps.as_chunks().0 {
-        [steps @ .., [0, 0, 0, 0]] => Ok((first, steps)),
-        _ => Err(truncated),
-    }
+    let (first, steps) = game.split_first_chunk().ok_or(truncated(RECORD + STEP))?;
+    Ok(match steps.as_chunks().0 {
+        [steps @ .., [0, 0, 0, 0]] => (first, steps, Ok(())),
+        steps => (
+            first,
+            steps,
+            Err(truncated(game.len() / STEP * STEP + STEP)),
+        ),
+    })
 }
+
+type Split<'a> = (&'a Raw, &'a [[u8; STEP]], Result<(), Fault>);
 
 fn ply(board: &Board) -> u32 {
     let moves = u32::from(board.fullmoves()).saturating_sub(1);
@@ -175,56 +188,75 @@ fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Fault> {
     Ok(())
 }
 
+/// The FEN of a position of a game.
+pub(crate) fn fen(game: &[u8], position: usize) -> Option<String> {
+    let mut fen = None;
+    let mut index = 0;
+    let _ = replay(isa::Portable, game, |board, _| {
+        if index == position {
+            fen = Some(board.fen());
+        }
+        index += 1;
+    });
+    fen
+}
+
 /// Writes a game without some of its positions, cut into games that replay.
 /// `kept` says of each position whether it stays.
 ///
 /// # Errors
 ///
-/// As [`for_each`]; nothing useful has been written then.
+/// As [`for_each`]. The kept positions before the fault have been written by
+/// then.
 pub fn drop_positions(
     game: &[u8],
     kept: impl Fn(usize) -> bool,
     out: &mut Vec<u8>,
 ) -> Result<(), (usize, Fault)> {
-    let count = positions(game.len());
-    if count > 0 && (0..count).all(&kept) {
+    let (_, steps, ended) = split(game).map_err(|fault| (0, fault))?;
+    let all_kept = (0..steps.len()).all(&kept);
+    if all_kept && ended.is_ok() && !steps.is_empty() {
         out.extend_from_slice(game);
         return Ok(());
     }
-    if !(0..count).any(&kept) {
-        return Ok(());
-    }
     let result = result(game).unwrap_or_default();
-    let steps = game.get(RECORD..).unwrap_or_default();
     let mut index = 0;
     let mut open = false;
-    replay(isa::Portable, game, |board, _| {
-        if kept(index) {
-            if !open {
-                out.extend_from_slice(&marlinformat::pack(board, 0, result));
-            }
-            out.extend_from_slice(&steps[index * STEP..(index + 1) * STEP]);
+    let replayed = replay(isa::Portable, game, |board, _| {
+        let keep = kept(index);
+        if keep && !open {
+            out.extend_from_slice(&marlinformat::pack(board, 0, result));
+        }
+        if keep {
+            out.extend_from_slice(&steps[index]);
         } else if open {
             out.extend_from_slice(&[0; STEP]);
         }
-        open = kept(index);
+        open = keep;
         index += 1;
-    })?;
+    });
     if open {
         out.extend_from_slice(&[0; STEP]);
     }
-    Ok(())
+    replayed
 }
 
 /// Writes a game whole, the scores of positions that are not `kept` replaced by
 /// [`VALUE_NONE`].
 pub fn mark_positions(game: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
-    let start = out.len();
-    out.extend_from_slice(game);
-    for index in (0..positions(game.len())).filter(|&index| !kept(index)) {
-        let score = start + RECORD + index * STEP + 2;
-        out[score..score + 2].copy_from_slice(&VALUE_NONE.to_le_bytes());
+    let Ok((first, steps, _)) = split(game) else {
+        return;
+    };
+    out.extend_from_slice(first);
+    for (index, step) in steps.iter().enumerate() {
+        out.extend_from_slice(step);
+        if !kept(index)
+            && let Some(score) = out.last_chunk_mut()
+        {
+            *score = VALUE_NONE.to_le_bytes();
+        }
     }
+    out.extend_from_slice(&[0; STEP]);
 }
 
 /// A score of White's as the side to move sees it.

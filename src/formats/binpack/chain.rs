@@ -67,6 +67,19 @@ pub fn chain_length(bytes: &[u8]) -> Result<usize, (usize, Fault)> {
     walk(bytes, |_| {})
 }
 
+/// The FEN of a position of the chain that `bytes` begin with.
+pub(crate) fn fen(bytes: &[u8], position: usize) -> Option<String> {
+    let mut fen = None;
+    let mut index = 0;
+    let _ = walk(bytes, |step| {
+        if index == position {
+            fen = Some(step.state.board.fen());
+        }
+        index += 1;
+    });
+    fen
+}
+
 /// As [`for_each`], with all there is to know of each position.
 #[inline]
 pub(crate) fn walk(bytes: &[u8], found: impl FnMut(&Step)) -> Result<usize, (usize, Fault)> {
@@ -123,17 +136,30 @@ fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), Fault> {
 
     let mut window = Window::at(text, step.end);
     step.start = step.end;
-    (state.played, state.kind) = moves::read(isa, &state.board, step.ep, &mut window)?;
-    step.score_start = step.start + window.used() as usize;
-    let difference = window.take_score()?;
-    step.end = step.start + window.used() as usize;
-    if step.end > text.len() * 8 {
-        return Err(truncated(step.end.div_ceil(8), text.len()));
+    let read = read_ply(isa, state, step.ep, &mut window);
+    let end = step.start + window.used() as usize;
+    if end > text.len() * 8 {
+        // Then whatever has been read is made up.
+        return Err(truncated(
+            MIN_CHAIN + end.div_ceil(8),
+            MIN_CHAIN + text.len(),
+        ));
     }
+    step.score_start = step.start + read? as usize;
+    step.end = end;
+    Ok(())
+}
+
+/// Reads a move and its score; how many bits the move took.
+#[inline(always)]
+fn read_ply<I: Isa>(isa: I, state: &mut Stem, ep: u64, window: &mut Window) -> Result<u32, Fault> {
+    (state.played, state.kind) = moves::read(isa, &state.board, ep, window)?;
+    let bits = window.used();
+    let difference = window.take_score()?;
     state.score = difference.wrapping_sub(state.score);
     state.ply = state.ply.saturating_add(1);
     state.result = -state.result;
-    Ok(())
+    Ok(bits)
 }
 
 fn truncated(needed: usize, left: usize) -> Fault {

@@ -74,7 +74,7 @@ static RANK_ATTACKS: [[u8; 8]; 64] = {
     while inner < 64 {
         let mut file = 0;
         while file < 8 {
-            table[inner][file] = rank_attacks((inner << 1) as u32, file as i32);
+            table[inner][file as usize] = rank_attacks((inner << 1) as u32, file);
             file += 1;
         }
         inner += 1;
@@ -82,19 +82,23 @@ static RANK_ATTACKS: [[u8; 8]; 64] = {
     table
 };
 
-const fn rank_attacks(occupied: u32, file: i32) -> u8 {
+const fn rank_attacks(occupied: u32, file: u32) -> u8 {
     let mut seen = 0;
-    let mut side = -1;
-    while side <= 1 {
-        let mut at = file + side;
-        while at >= 0 && at < 8 {
-            seen |= 1 << at;
-            if occupied >> at & 1 != 0 {
-                break;
-            }
-            at += side;
+    let mut at = file;
+    while at < 7 {
+        at += 1;
+        seen |= 1 << at;
+        if occupied >> at & 1 != 0 {
+            break;
         }
-        side += 2;
+    }
+    at = file;
+    while at > 0 {
+        at -= 1;
+        seen |= 1 << at;
+        if occupied >> at & 1 != 0 {
+            break;
+        }
     }
     seen
 }

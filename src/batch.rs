@@ -91,6 +91,7 @@ impl Batch {
     }
 
     /// Each position with its moves.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Position, &[Capture])> {
         self.positions
             .iter()

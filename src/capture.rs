@@ -85,7 +85,9 @@ impl Capture {
         Capture((from << 9 | to << 3 | promotion) as u16)
     }
 
+    /// The origin square, "from", as an index.
     #[inline(always)]
+    #[allow(clippy::wrong_self_convention)] // from is the noun here
     pub(crate) const fn from_index(self) -> u32 {
         (self.0 as u32) >> 9 & 63
     }

@@ -187,8 +187,8 @@ impl Evaluator {
     pub fn scores(&self, batch: &Batch, rules: &Rules) -> Vec<i32> {
         let mut scores = vec![0; batch.len()];
         let audited = self.live_gpu().and_then(|gpu| {
-            let scored = gpu.score(batch, rules, &mut scores);
-            match scored.and_then(|()| self.audit_sample(batch, rules, &scores)) {
+            let outcome = gpu.score(batch, rules, &mut scores);
+            match outcome.and_then(|()| self.audit_sample(batch, rules, &scores)) {
                 Ok(audited) => Some(audited),
                 Err(error) => {
                     self.fall_back(&error);

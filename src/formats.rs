@@ -41,14 +41,16 @@ mod pieces;
 mod text;
 mod text_moves;
 mod text_operations;
+mod text_reader;
 mod units;
 pub mod viriformat;
 
 pub use detect::{Detected, HEAD};
 pub use fault::Fault;
 pub use fixed::{FixedCodec, FixedReader};
-pub use text::{MAX_LINE, TextCodec, TextReader};
+pub use text::{MAX_LINE, TextCodec};
 pub use text_moves::named_move;
+pub use text_reader::TextReader;
 
 /// The score that stands for none: what a marked record carries. Loaders drop
 /// it, nnue-pytorch by its value, bullet and viriformat by their bounds.

@@ -194,7 +194,7 @@ impl Position {
     /// constructors and hold no position.
     pub fn to_chess(&self) -> Result<Chess, PositionError> {
         Position::from_planes(self.planes)?;
-        chess_from_setup(self.to_setup()).map_err(|_| PositionError::Unplayable)
+        chess_from_setup(self.to_setup())
     }
 
     /// Whether SEE has a meaning: what [`Position::check`] finds, in one go.
@@ -205,14 +205,13 @@ impl Position {
         // No branch on the side to move: it changes with every record.
         let white_to_move = u64::from(mover & self.planes[3] == 0);
         let us = self.occupied_bits() & (self.planes[3] ^ 0_u64.wrapping_sub(white_to_move));
-        (mover.count_ones() == 1)
-            & (their_king.count_ones() == 1)
-            & (their_king & us == 0)
-            & (self.occupied_bits().count_ones() <= 32)
-            & (self.pawns() & Bitboard::BACKRANKS.0 == 0)
-            & (attacks::attackers(self, their_king.trailing_zeros() & 63, self.occupied_bits())
-                & us
-                == 0)
+        let occupied = self.occupied_bits();
+        let attackers = attacks::attackers(self, their_king.trailing_zeros() & 63, occupied);
+        let wrong = (their_king | attackers) & us | self.pawns() & Bitboard::BACKRANKS.0;
+        wrong == 0
+            && mover.is_power_of_two()
+            && their_king.is_power_of_two()
+            && occupied.count_ones() <= 32
     }
 
     fn check(&self, turn: Color) -> Result<(), PositionError> {
@@ -346,14 +345,16 @@ impl Position {
 ///
 /// # Errors
 ///
-/// Shakmaty's error if the setup is unplayable.
-pub fn chess_from_setup(setup: Setup) -> Result<Chess, ShakmatyError<Chess>> {
+/// A [`PositionError`] for the setups that [`Position`] refuses.
+pub fn chess_from_setup(setup: Setup) -> Result<Chess, PositionError> {
+    Position::try_from(&setup)?;
     let mode = CastlingMode::detect(&setup);
     Chess::from_setup(setup, mode)
         .or_else(ShakmatyError::ignore_invalid_castling_rights)
         .or_else(ShakmatyError::ignore_invalid_ep_square)
         .or_else(ShakmatyError::ignore_too_much_material)
         .or_else(ShakmatyError::ignore_impossible_check)
+        .map_err(|_| PositionError::Unplayable)
 }
 
 impl TryFrom<&Setup> for Position {
@@ -454,7 +455,10 @@ impl fmt::Display for PositionError {
                 )
             }
             PositionError::EnPassant(squares) => {
-                write!(f, "unusable en-passant target {squares:?}")
+                f.write_str("unusable en-passant target")?;
+                squares
+                    .into_iter()
+                    .try_for_each(|square| write!(f, " {square}"))
             }
             PositionError::Unplayable => f.write_str("not a playable position"),
         }

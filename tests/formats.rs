@@ -58,7 +58,8 @@ fn game(random: &mut Random) -> Vec<Sample> {
         samples.push(Sample {
             chess: chess.clone(),
             played,
-            score: [0, -31_000, 32_000, 7][random.below(4)] + random.below(700) as i16,
+            score: [0, -31_000, 32_000, 7][random.below(4)]
+                + (random.next() % 700).cast_signed() as i16,
             ply,
             outcome,
         });
@@ -174,7 +175,7 @@ fn bullet_record(sample: &Sample) -> [u8; 32] {
     record[..8].copy_from_slice(&occupied.to_le_bytes());
     record[8..24].copy_from_slice(&nibbles);
     record[24..26].copy_from_slice(&sample.score.to_le_bytes());
-    record[26] = (sample.relative_result() + 1) as u8;
+    record[26] = (sample.relative_result() + 1).cast_unsigned() as u8;
     record[27] = setup.board.king_of(Color::White).unwrap() as u8;
     record[28] = setup.board.king_of(Color::Black).unwrap() as u8 ^ 56;
     record[29..].copy_from_slice(&[1, 2, 3]);
@@ -268,10 +269,13 @@ impl Read for Trickle<'_> {
     }
 }
 
+/// A record's position, move, score, outcome and ply.
+type Held = (Position, Option<Capture>, i32, Option<Outcome>, Option<u32>);
+
 /// What came out of a file.
 #[derive(Default)]
 struct Outcomes {
-    records: Vec<(Position, Option<Capture>, i32, Option<Outcome>, Option<u32>)>,
+    records: Vec<Held>,
     fens: Vec<String>,
     errors: Vec<String>,
     written: Vec<u8>,

@@ -19,7 +19,7 @@ fn real_data(name: &str) -> Vec<u8> {
         .join(name);
     let bytes = std::fs::read(&path)
         .unwrap_or_else(|error| panic!("real data {} is missing: {error}", path.display()));
-    if name.ends_with(".zst") {
+    if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
         zstd::decode_all(bytes.as_slice()).unwrap()
     } else {
         bytes
@@ -182,13 +182,10 @@ fn real_data_binpack_dropped_and_marked_positions_are_read_back() {
         }
         assert!(reference(&marked) == expected);
         assert_same(&plies(&marked), &expected);
-        let per = |bytes: &[u8], count: usize| bytes.len() as f64 / count as f64;
-        println!(
-            "{percent} % kept: {:.2} bytes a position, dropped {:.2}, marked {:.2}",
-            per(&file, entries.len()),
-            per(&dropped, (0..entries.len()).filter(|&i| kept(i)).count()),
-            per(&marked, entries.len())
-        );
+        // Dropping breaks chains, so it costs more bytes a position than marking.
+        let left = (0..entries.len()).filter(|&i| kept(i)).count();
+        assert!(dropped.len() / left > marked.len() / entries.len());
+        assert!(marked.len() < file.len() * 4 / 3);
     }
 }
 

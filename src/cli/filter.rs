@@ -13,7 +13,7 @@ use super::evaluate;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::output::{self, Output};
 use super::pipeline::{Done, Held, Task};
-use super::stream::{self, Stream};
+use super::stream::Stream;
 use super::summary::{Summary, Tally};
 
 /// Keeps the quiet positions, byte for byte, in the input's format.
@@ -47,6 +47,7 @@ pub struct Args {
     /// Drop if a noisy move's SEE is higher
     #[arg(
         long,
+        help_heading = "Filter",
         value_name = "N",
         default_value_t = 0,
         allow_negative_numbers = true
@@ -54,19 +55,24 @@ pub struct Args {
     max_see: i32,
 
     /// Drop if the opponent, were it to move, had a noisy move with a higher SEE
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        help_heading = "Filter",
+        value_name = "N",
+        allow_negative_numbers = true
+    )]
     max_threat: Option<i32>,
 
     /// Do not drop for being in check
-    #[arg(long)]
+    #[arg(long, help_heading = "Filter")]
     keep_checks: bool,
 
     /// Keep exactly what would be dropped
-    #[arg(long)]
+    #[arg(long, help_heading = "Filter")]
     invert: bool,
 
     /// Stop once so many records were kept
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, help_heading = "Filter", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
     #[command(flatten)]
@@ -76,7 +82,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let (evaluator, threads) = stream::evaluator(&args.backend);
+    let threads = args.backend.threads();
     let rules = args.rules.rules();
     let filter = Filter {
         max_see: args.max_see,
@@ -93,6 +99,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     });
     let rejects = side[0].take().transpose()?;
     let mut stats = side[1].take().transpose()?;
+    let evaluator = args.backend.evaluator();
 
     let task = Filtering {
         evaluator: &evaluator,

@@ -36,11 +36,11 @@ pub struct Args {
     output: OutputArgs,
 
     /// Which moves, where a line names none
-    #[arg(long, value_enum, default_value_t = Moves::Noisy)]
+    #[arg(long, help_heading = "Rows", value_enum, default_value_t = Moves::Noisy)]
     moves: Moves,
 
     /// How the scores are written
-    #[arg(long, value_enum, default_value_t = To::Tsv)]
+    #[arg(long, help_heading = "Rows", value_enum, default_value_t = To::Tsv)]
     to: To,
 
     #[command(flatten)]
@@ -60,9 +60,10 @@ enum Moves {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let (evaluator, threads) = stream::evaluator(&args.backend);
+    let threads = args.backend.threads();
     let rules = args.rules.rules();
     let stream = Stream::open(&args.input, &args.output, threads)?;
+    let evaluator = args.backend.evaluator();
     let task = Score {
         evaluator: &evaluator,
         rules: &rules,

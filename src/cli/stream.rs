@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use swaplist::Evaluator;
 use swaplist::formats::Format;
 
 use super::Answer;
@@ -113,10 +112,4 @@ pub fn write_data(
 ) -> Result<ControlFlow<()>> {
     output.write(&done.data)?;
     Ok(ControlFlow::Continue(()))
-}
-
-/// The evaluator that the options ask for.
-pub fn evaluator(backend: &super::options::BackendArgs) -> (Evaluator, usize) {
-    let threads = backend.threads();
-    (backend.evaluator(), threads)
 }

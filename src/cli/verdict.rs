@@ -35,7 +35,7 @@ pub struct Args {
     output: OutputArgs,
 
     /// How the verdicts are written
-    #[arg(long, value_enum, default_value_t = To::Tsv)]
+    #[arg(long, help_heading = "Rows", value_enum, default_value_t = To::Tsv)]
     to: To,
 
     #[command(flatten)]
@@ -47,9 +47,10 @@ pub struct Args {
 const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tthreat_move";
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let (evaluator, threads) = stream::evaluator(&args.backend);
+    let threads = args.backend.threads();
     let rules = args.rules.rules();
     let stream = Stream::open(&args.input, &args.output, threads)?;
+    let evaluator = args.backend.evaluator();
     let task = Verdicts {
         evaluator: &evaluator,
         rules: &rules,

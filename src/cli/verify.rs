@@ -35,11 +35,11 @@ pub struct Args {
     input: InputArgs,
 
     /// Under all four profiles
-    #[arg(long, conflicts_with = "profile")]
+    #[arg(long, help_heading = "Checks", conflicts_with = "profile")]
     all_profiles: bool,
 
     /// Fail if there is no GPU adapter
-    #[arg(long)]
+    #[arg(long, help_heading = "Checks")]
     require_gpu: bool,
 
     #[command(flatten)]
@@ -49,6 +49,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
+    let input = Input::open(args.input.input.as_deref())?;
     args.backend.threads();
     let gpus = open_gpus(&args.backend.backend)?;
     let none_found = gpus.is_empty() && matches!(args.backend.backend, Choice::Gpu(_));
@@ -70,7 +71,6 @@ pub fn run(args: &Args) -> Result<Answer> {
         rules,
         found: Found::default(),
     };
-    let input = Input::open(args.input.input.as_deref())?;
     let name = input.name.clone();
     let elapsed = read_all(input, &args.input, &mut check)?;
     let text = if args.input.json {

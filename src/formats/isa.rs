@@ -105,8 +105,8 @@ mod native {
     use super::{Isa, Task};
     use core::arch::asm;
     use core::arch::x86_64::{
-        __m128i, _mm_loadu_si128, _mm_srli_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
-        _mm256_movemask_epi8, _mm256_set_m128i, _mm256_slli_epi16, _pdep_u64,
+        __m128i, _mm_srli_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8, _mm256_movemask_epi8,
+        _mm256_set_m128i, _mm256_slli_epi16, _pdep_u64,
     };
 
     /// Made only by [`Native::detect`].
@@ -149,10 +149,9 @@ mod native {
     impl Isa for Native {
         #[inline(always)]
         fn split(self, nibbles: &[u8; 16]) -> [u32; 4] {
-            // SAFETY: `self` is proof that AVX2 is there; the load is of 16 bytes
-            // and need not be aligned.
+            // SAFETY: `self` is proof that AVX2 is there.
             unsafe {
-                let even = _mm_loadu_si128(nibbles.as_ptr().cast::<__m128i>());
+                let even: __m128i = bytemuck::cast(*nibbles);
                 let odd = _mm_srli_epi16::<4>(even);
                 // One byte a nibble; what its upper half holds is shifted out.
                 let list =
@@ -196,8 +195,8 @@ mod tests {
         let (mut masks, mut planes) = ([0; 4], [0; 4]);
         for i in 0..32 {
             let nibble = nibbles[i / 2] >> (4 * (i % 2)) & 15;
-            for bit in 0..4 {
-                masks[bit] |= u32::from(nibble >> bit & 1) << i;
+            for (bit, mask) in masks.iter_mut().enumerate() {
+                *mask |= u32::from(nibble >> bit & 1) << i;
             }
         }
         for (i, square) in (0..64)

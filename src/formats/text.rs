@@ -2,124 +2,20 @@
 
 use core::ops::Range;
 use std::borrow::Cow;
-use std::io::{BufRead as _, ErrorKind, Read};
+use std::io::BufRead as _;
 
 use shakmaty::Color;
 use shakmaty::fen::Fen;
 
 use super::text_moves::parse_moves;
 use super::text_operations::{parse_operations, parse_outcome, parse_score};
-use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Place, ReadError, Reader, Reason, Record,
-    RecordError,
-};
+use super::{Block, Codec, Decoded, EncodeError, Fate, Fates, Place, Reason, Record, RecordError};
 use crate::{Position, PositionError};
 
 /// The longest line, its end included, in bytes. A longer one is invalid.
 pub const MAX_LINE: usize = 1 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// Cuts text into blocks of whole lines.
-#[derive(Debug)]
-pub struct TextReader<R> {
-    input: R,
-    block_bytes: usize,
-    /// Read, but not yet part of a block: at most one incomplete line.
-    rest: Vec<u8>,
-    line: u64,
-    ended: bool,
-}
-
-impl<R: Read> TextReader<R> {
-    /// Reads from a stream, about `block_bytes` at a time.
-    pub fn new(input: R, block_bytes: usize) -> TextReader<R> {
-        TextReader {
-            input,
-            block_bytes: block_bytes.clamp(1, MAX_LINE),
-            rest: Vec::new(),
-            line: 1,
-            ended: false,
-        }
-    }
-
-    /// Reads more, up to so many bytes behind those in the buffer.
-    fn fill(&mut self, buffer: &mut Vec<u8>, bytes: usize) -> Result<(), ReadError> {
-        let mut limited = self.input.by_ref().take(bytes as u64);
-        if limited.read_to_end(buffer)? < bytes {
-            self.ended = true;
-        }
-        Ok(())
-    }
-
-    /// Passes over the rest of a line that is too long.
-    fn skip_line(&mut self) -> Result<(), ReadError> {
-        let mut chunk = [0; 1 << 14];
-        loop {
-            let read = match self.input.read(&mut chunk) {
-                Ok(read) => &chunk[..read],
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error.into()),
-            };
-            if read.is_empty() {
-                self.ended = true;
-                return Ok(());
-            }
-            if let Some(end) = read.iter().position(|&byte| byte == b'\n') {
-                self.rest.extend_from_slice(&read[end + 1..]);
-                return Ok(());
-            }
-        }
-    }
-
-    fn block(&mut self, bytes: Vec<u8>, truncated: bool) -> Block {
-        let start = Place::Line(self.line);
-        self.line += if truncated { 1 } else { count_lines(&bytes) };
-        Block {
-            bytes,
-            start,
-            truncated,
-        }
-    }
-}
-
-impl<R: Read + Send> Reader for TextReader<R> {
-    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
-        let mut bytes = Vec::with_capacity(self.block_bytes + self.rest.len());
-        bytes.append(&mut self.rest);
-        loop {
-            if !self.ended {
-                self.fill(&mut bytes, self.block_bytes)?;
-            }
-            let whole = match bytes.iter().rposition(|&byte| byte == b'\n') {
-                _ if self.ended => bytes.len(),
-                Some(end) => end + 1,
-                None => 0,
-            };
-            if whole > 0 {
-                self.rest.extend_from_slice(&bytes[whole..]);
-                bytes.truncate(whole);
-                return Ok(Some(self.block(bytes, false)));
-            }
-            if self.ended {
-                return Ok(None);
-            }
-            if bytes.len() > MAX_LINE {
-                self.skip_line()?;
-                return Ok(Some(self.block(bytes, true)));
-            }
-        }
-    }
-}
-
-/// The number of line ends, found as fast as memory is read.
-fn count_lines(bytes: &[u8]) -> u64 {
-    let ends = |chunk: &[u8]| -> u64 {
-        let count: u8 = chunk.iter().map(|&byte| u8::from(byte == b'\n')).sum();
-        count.into()
-    };
-    bytes.chunks(255).map(ends).sum()
-}
 
 /// Decodes lines, and encodes them as they are.
 #[derive(Clone, Copy, Debug, Default)]

@@ -51,6 +51,8 @@ impl Folder {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_swaplist"));
         command.current_dir(self.0.path()).args(args);
+        // Without it a software adapter's driver complains on standard error.
+        command.env("XDG_RUNTIME_DIR", self.0.path());
         command.stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command

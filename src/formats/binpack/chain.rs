@@ -104,14 +104,14 @@ fn walk_with<I: Isa>(
     let Some((head, text)) = bytes.split_first_chunk::<MIN_CHAIN>() else {
         return Err((0, truncated(MIN_CHAIN, bytes.len())));
     };
-    let (stem, count) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
+    let (raw, count) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
     let count = u16::from_be_bytes([count[0], count[1]]);
-    let stem = Stem::read(isa, stem).map_err(|fault| (0, fault))?;
-    let position = stem.board.position().map_err(|error| (0, error.into()))?;
+    let state = Stem::read(isa, raw).map_err(|fault| (0, fault))?;
+    let position = state.board.position().map_err(|error| (0, error.into()))?;
     let mut step = Step {
-        state: stem,
+        state,
         position,
-        ep: counted_ep(&position, &stem.board),
+        ep: counted_ep(&position, &state.board),
         start: 0,
         score_start: 0,
         end: 0,

@@ -66,13 +66,13 @@ struct Run {
 }
 
 impl Run {
-    fn new(step: &Step) -> Run {
-        let mut stem = step.state;
-        stem.board.set_ep(step.ep);
+    fn new(first: &Step) -> Run {
+        let mut stem = first.state;
+        stem.board.set_ep(first.ep);
         Run {
             stem,
             moves: 0,
-            bits: step.end..step.end,
+            bits: first.end..first.end,
         }
     }
 

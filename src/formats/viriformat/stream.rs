@@ -63,15 +63,14 @@ impl<R: Read + Send> Reader for GameReader<R> {
                 self.fill(&mut bytes)?;
             }
             let mut whole = match whole_games(&bytes) {
-                Ok(whole) => whole,
-                // The games before it come first.
                 Err((0, fault)) => {
                     return Err(ReadError::Broken {
                         place: Place::Offset(self.offset),
                         reason: fault.to_string(),
                     });
                 }
-                Err((whole, _)) => whole,
+                // The games before a broken one come first.
+                Ok(whole) | Err((whole, _)) => whole,
             };
             if whole == 0 && self.ended {
                 whole = bytes.len();

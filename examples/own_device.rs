@@ -1,0 +1,51 @@
+//! Scores on a wgpu device that the program already has: no second device, no
+//! second context, and other work on the same queue.
+//!
+//! ```text
+//! cargo run --example own_device
+//! ```
+
+use std::error::Error;
+
+use swaplist::backend::Backend;
+use swaplist::backend::gpu::{Gpu, Options, wgpu};
+use swaplist::{Batch, Position, Rules, noisy_moves};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // Any device will do; it needs no features, and four storage buffers a stage.
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let adapter =
+        pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))?;
+    let descriptor = wgpu::DeviceDescriptor {
+        required_limits: wgpu::Limits::downlevel_defaults(),
+        ..wgpu::DeviceDescriptor::default()
+    };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))?;
+
+    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::new())?;
+    println!("on {}", gpu.name());
+
+    let position: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1".parse()?;
+    let moves = noisy_moves(&position);
+    let mut batch = Batch::new();
+    batch.push(position, moves.iter().copied());
+    let mut scores = vec![0; batch.len()];
+    gpu.score(&batch, &Rules::SWAP, &mut scores)?;
+    for (capture, score) in moves.iter().zip(&scores) {
+        println!("{capture} {score}");
+    }
+    assert_eq!(scores.len(), moves.len());
+    assert!(scores.contains(&-225), "CPW's second example, d3e5");
+
+    // The device is still the program's own.
+    drop(gpu);
+    let mine = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("other work"),
+        size: 16,
+        usage: wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    queue.write_buffer(&mine, 0, &[1; 16]);
+    queue.submit([]);
+    Ok(())
+}

@@ -1,0 +1,223 @@
+// The exchange itself: exact SEE of one move. Twin: src/exchange.rs, function for
+// function; a Rust `Option` is a struct whose first field tells whether there is one.
+
+// The rules: constants of the pipeline, so that a rule not asked for costs
+// nothing. Numbered as the Rust enums are.
+override PINS: u32 = 0u;
+override EN_PASSANT: u32 = 0u;
+override FIRST_PROMOTION: u32 = 0u;
+override INSIDE_PROMOTION: u32 = 0u;
+
+const PINS_NONE: u32 = 0u;
+const PINS_SF8: u32 = 1u;
+const PINS_SF: u32 = 2u;
+const PINS_LEGAL: u32 = 3u;
+const EN_PASSANT_ZERO: u32 = 1u;
+const FIRST_PROMOTION_FULL: u32 = 0u;
+const FIRST_PROMOTION_ZERO: u32 = 2u;
+const INSIDE_PROMOTION_QUEEN: u32 = 1u;
+
+// Beyond every balance.
+const INFINITE: i32 = 16777216;
+
+// Each recapture clears one of at most 63 occupied squares, so an exchange always
+// ends before this bound: it is there for whoever reads the loop, or breaks it.
+const MAX_RECAPTURES: u32 = 64u;
+
+struct Exchange {
+    // Pieces that have not moved, the one on the target left out.
+    occupied: vec2<u32>,
+    // Pieces of both sides that attack the target now.
+    attackers: vec2<u32>,
+    // Squares of the side about to recapture: black's bits, or all others.
+    side: vec2<u32>,
+    square: u32,
+    // Piece code of what stands on the target.
+    standing: u32,
+}
+
+// What the first move leaves behind: if settled, `gain` is the value.
+struct Opening {
+    settled: bool,
+    gain: i32,
+    exchange: Exchange,
+}
+
+struct Recapture {
+    happens: bool,
+    win: i32,
+}
+
+// A capturer: its square, as one bit, and its piece code. None: no bit.
+struct Capturer {
+    bit: vec2<u32>,
+    code: u32,
+}
+
+fn of_code(code: u32) -> i32 {
+    return params.values[(code >> 2u) & 1u][code & 3u];
+}
+
+// The value of a move: (alpha, beta) and the balance are carried forward, from
+// the side that is about to recapture.
+fn see(position: Position, capture: u32) -> i32 {
+    let opening = open(position, capture);
+    if opening.settled {
+        return opening.gain;
+    }
+    var exchange = opening.exchange;
+    var alpha = -INFINITE;
+    var beta = INFINITE;
+    var balance = -opening.gain;
+    var sign = -1;
+    for (var ply = 0u; ply < MAX_RECAPTURES; ply++) {
+        alpha = max(alpha, balance);
+        if alpha >= beta {
+            return sign * beta;
+        }
+        let victim = recapture(position, &exchange);
+        if !victim.happens {
+            break;
+        }
+        balance = -(balance + victim.win);
+        let window = vec2<i32>(-beta, -alpha);
+        alpha = window.x;
+        beta = window.y;
+        sign = -sign;
+    }
+    return sign * alpha;
+}
+
+// Plays the first move.
+fn open(position: Position, capture: u32) -> Opening {
+    let origin = (capture >> 9u) & 63u;
+    let square = (capture >> 3u) & 63u;
+    let mover = code_at(position, origin);
+    let victim = code_at(position, square);
+    let mover_is_black = bit_at(position.black, origin) == 1u;
+
+    var gain = of_code(victim);
+    var standing = mover;
+    var occupied = occupied_bits(position) & ~bit(origin) & ~bit(square);
+    if (victim != 0u) && ((bit_at(position.black, square) == 1u) == mover_is_black) {
+        return settled(0); // castling: the king takes its own rook
+    }
+    if mover >= KING {
+        return settled(gain); // a king that moves first is never recaptured
+    }
+    if mover == PAWN {
+        if (victim == 0u) && (((origin ^ square) & 7u) != 0u) {
+            if EN_PASSANT == EN_PASSANT_ZERO {
+                return settled(0);
+            }
+            gain = of_code(PAWN);
+            occupied &= ~bit(square ^ 8u);
+        }
+        let promotion = capture & 7u;
+        if promotion != 0u {
+            if FIRST_PROMOTION == FIRST_PROMOTION_ZERO {
+                return settled(0);
+            }
+            if FIRST_PROMOTION == FIRST_PROMOTION_FULL {
+                gain += of_code(promotion) - of_code(PAWN);
+                standing = promotion;
+            }
+        }
+    }
+    let attackers = attackers_of(position, square, occupied) & occupied;
+    let side = select(position.black, ~position.black, mover_is_black);
+    return Opening(false, gain, Exchange(occupied, attackers, side, square, standing));
+}
+
+fn settled(value: i32) -> Opening {
+    let nobody = vec2<u32>(0u);
+    return Opening(true, value, Exchange(nobody, nobody, nobody, 0u, 0u));
+}
+
+// The side to recapture does, if it can: what it wins, and the sides change.
+fn recapture(position: Position, exchange: ptr<function, Exchange>) -> Recapture {
+    let capturer = next_capturer(position, *exchange);
+    if is_empty(capturer.bit) {
+        return Recapture(false, 0);
+    }
+    var win = of_code((*exchange).standing);
+    (*exchange).standing = capturer.code;
+    let rank = (*exchange).square >> 3u;
+    if (INSIDE_PROMOTION == INSIDE_PROMOTION_QUEEN)
+        && (capturer.code == PAWN)
+        && ((rank == 0u) || (rank == 7u)) {
+        win += of_code(QUEEN) - of_code(PAWN);
+        (*exchange).standing = QUEEN;
+    }
+    remove(position, exchange, capturer);
+    (*exchange).side = ~(*exchange).side;
+    return Recapture(true, win);
+}
+
+fn nobody() -> Capturer {
+    return Capturer(vec2<u32>(0u), 0u);
+}
+
+// Who recaptures: the least valuable attacker that the rules allow.
+fn next_capturer(position: Position, exchange: Exchange) -> Capturer {
+    var own = exchange.attackers & exchange.side;
+    if is_empty(own) {
+        return nobody();
+    }
+    if PINS == PINS_LEGAL {
+        return legal_capturer(position, exchange, own);
+    }
+    if PINS != PINS_NONE {
+        own &= ~barred(position, exchange, own);
+        if is_empty(own) {
+            return nobody();
+        }
+    }
+    let capturer = least_valuable(position, own);
+    let guarded = !is_empty(exchange.attackers & ~exchange.side);
+    if (capturer.code >= KING) && guarded {
+        return nobody();
+    }
+    return capturer;
+}
+
+// The first in order by piece type, then by square. The smallest of the codes is
+// found bit by bit, from the highest plane to the lowest.
+fn least_valuable(position: Position, own: vec2<u32>) -> Capturer {
+    var least = Capturer(own, 0u);
+    least = without_plane(least, position.bit2);
+    least = without_plane(least, position.bit1);
+    least = without_plane(least, position.bit0);
+    return Capturer(lowest_bit(least.bit), least.code);
+}
+
+// Of a set, those outside of a plane, if there are any.
+fn without_plane(least: Capturer, plane: vec2<u32>) -> Capturer {
+    let without = least.bit & ~plane;
+    let all_inside = is_empty(without);
+    return Capturer(
+        select(without, least.bit, all_inside),
+        (least.code << 1u) | select(0u, 1u, all_inside),
+    );
+}
+
+// The capturer leaves its square; sliders behind it join.
+fn remove(position: Position, exchange: ptr<function, Exchange>, capturer: Capturer) {
+    let occupied = (*exchange).occupied ^ capturer.bit;
+    let square = (*exchange).square;
+    var attackers = (*exchange).attackers;
+    if ((capturer.code & 1u) != 0u) && (capturer.code != KING_TO_MOVE) {
+        // pawn, bishop or queen
+        attackers |= diagonal_attacks(square, occupied) & diagonal_sliders(position);
+    }
+    if (capturer.code == ROOK) || (capturer.code == QUEEN) {
+        attackers |= straight_attacks(square, occupied) & straight_sliders(position);
+    }
+    (*exchange).occupied = occupied;
+    (*exchange).attackers = attackers & occupied;
+}
+
+// The square of a side's king.
+fn king_of(position: Position, side: vec2<u32>) -> u32 {
+    return lowest_square(kings(position) & side);
+}

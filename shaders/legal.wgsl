@@ -1,0 +1,71 @@
+// Strictly legal captures, for profile legal. Twin: src/exchange/legal.rs.
+
+// Each turn of the loop clears one of the attackers, and there are 64 squares.
+const MAX_ATTACKERS: u32 = 64u;
+
+// The least valuable of `all` that may capture without leaving its king attacked.
+fn legal_capturer(position: Position, exchange: Exchange, all: vec2<u32>) -> Capturer {
+    let king = king_of(position, exchange.side);
+    let threats = threats_to(position, exchange, king);
+    var own = all;
+    for (var i = 0u; i < MAX_ATTACKERS; i++) {
+        if is_empty(own) {
+            break;
+        }
+        let capturer = least_valuable(position, own);
+        if may_capture(position, exchange, capturer, king, threats) {
+            return capturer;
+        }
+        own ^= capturer.bit;
+    }
+    return nobody();
+}
+
+fn may_capture(
+    position: Position,
+    exchange: Exchange,
+    capturer: Capturer,
+    king: u32,
+    threats: vec2<u32>,
+) -> bool {
+    if capturer.code >= KING {
+        return king_may_capture(position, exchange, capturer);
+    }
+    if is_empty(threats) {
+        return true;
+    }
+    return !exposes(position, exchange, capturer, king, threats);
+}
+
+// Enemy pieces, the one on the target left out, that attack the king or would if
+// nothing stood between.
+fn threats_to(position: Position, exchange: Exchange, king: u32) -> vec2<u32> {
+    let diagonals = masks[king].diagonal | masks[king].antidiagonal;
+    let straights = masks[king].file | masks[king].rank;
+    let all = pawn_attackers(position, king)
+        | (knights(position) & masks[king].knight)
+        | (diagonal_sliders(position) & diagonals)
+        | (straight_sliders(position) & straights);
+    return all & exchange.occupied & ~exchange.side;
+}
+
+// Whether a threat hits the king once the capturer stands on the target.
+fn exposes(
+    position: Position,
+    exchange: Exchange,
+    capturer: Capturer,
+    king: u32,
+    threats: vec2<u32>,
+) -> bool {
+    let occupied = (exchange.occupied ^ capturer.bit) | bit(exchange.square);
+    let steps = pawns(position) | knights(position);
+    let hits = steps | slider_attackers(position, king, occupied);
+    return !is_empty(hits & threats);
+}
+
+// A king captures if nothing attacks the target, through its own square too.
+fn king_may_capture(position: Position, exchange: Exchange, king: Capturer) -> bool {
+    let occupied = exchange.occupied ^ king.bit;
+    let guards = exchange.attackers | slider_attackers(position, exchange.square, occupied);
+    return is_empty(guards & exchange.occupied & ~exchange.side);
+}

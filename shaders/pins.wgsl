@@ -1,0 +1,51 @@
+// Stockfish's pin rules, sf8 and sf. Twin: src/exchange/pins.rs.
+
+// Each turn of the loop clears a sniper, and 27 squares at most lie on the lines
+// of one square.
+const MAX_SNIPERS: u32 = 28u;
+
+struct Pinned {
+    blockers: vec2<u32>,
+    pinners: vec2<u32>,
+}
+
+// The pieces that may not recapture, out of `own`.
+fn barred(position: Position, exchange: Exchange, own: vec2<u32>) -> vec2<u32> {
+    let king = king_of(position, exchange.side);
+    let diagonals = masks[king].diagonal | masks[king].antidiagonal;
+    let straights = masks[king].file | masks[king].rank;
+    if is_empty(own & (diagonals | straights)) {
+        return vec2<u32>(0u); // a pinned piece stands on a line with its king
+    }
+    // Taken on the board before the move, the mover and its victim included.
+    let enemies = occupied_bits(position) & ~exchange.side;
+    let sliders = (diagonals & diagonal_sliders(position)) | (straights & straight_sliders(position));
+    let pinned = blockers(position, exchange.side, king, sliders & enemies);
+    let any_stands = !is_empty(pinned.pinners & exchange.occupied);
+    let all_stand = is_empty(pinned.pinners & ~exchange.occupied);
+    let in_force = select(all_stand, any_stands, PINS == PINS_SF);
+    return select(vec2<u32>(0u), pinned.blockers & own, in_force);
+}
+
+// Own pieces that alone stand between the king and a sniper, and those snipers.
+fn blockers(position: Position, side: vec2<u32>, king: u32, snipers: vec2<u32>) -> Pinned {
+    // sf looks through other snipers: two on one line both pin.
+    let transparent = select(vec2<u32>(0u), snipers, PINS == PINS_SF);
+    let occupied = occupied_bits(position) & ~transparent;
+    var pinned = Pinned(vec2<u32>(0u), vec2<u32>(0u));
+    var left = snipers;
+    for (var i = 0u; i < MAX_SNIPERS; i++) {
+        if is_empty(left) {
+            break;
+        }
+        let sniper = lowest_bit(left);
+        let standing = between(king, lowest_square(left)) & occupied;
+        let single = is_empty(standing ^ lowest_bit(standing));
+        if single && !is_empty(standing & side) {
+            pinned.blockers |= standing;
+            pinned.pinners |= sniper;
+        }
+        left ^= sniper;
+    }
+    return pinned;
+}

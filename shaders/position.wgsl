@@ -1,0 +1,46 @@
+// The packed position. Twin: src/position.rs, where the piece codes are told.
+
+struct Position {
+    bit0: vec2<u32>,
+    bit1: vec2<u32>,
+    bit2: vec2<u32>,
+    black: vec2<u32>,
+}
+
+const PAWN: u32 = 1u;
+const ROOK: u32 = 4u;
+const QUEEN: u32 = 5u;
+const KING: u32 = 6u;
+const KING_TO_MOVE: u32 = 7u;
+
+fn occupied_bits(position: Position) -> vec2<u32> {
+    return position.bit0 | position.bit1 | position.bit2;
+}
+
+// Bishops and queens: bit 0 set, one of bits 1 and 2.
+fn diagonal_sliders(position: Position) -> vec2<u32> {
+    return position.bit0 & (position.bit1 ^ position.bit2);
+}
+
+// Rooks and queens: bit 2 set, bit 1 clear.
+fn straight_sliders(position: Position) -> vec2<u32> {
+    return position.bit2 & ~position.bit1;
+}
+
+fn pawns(position: Position) -> vec2<u32> {
+    return position.bit0 & ~position.bit1 & ~position.bit2;
+}
+
+fn knights(position: Position) -> vec2<u32> {
+    return position.bit1 & ~position.bit0 & ~position.bit2;
+}
+
+fn kings(position: Position) -> vec2<u32> {
+    return position.bit1 & position.bit2;
+}
+
+fn code_at(position: Position, square: u32) -> u32 {
+    return bit_at(position.bit0, square)
+        | (bit_at(position.bit1, square) << 1u)
+        | (bit_at(position.bit2, square) << 2u);
+}

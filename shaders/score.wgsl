@@ -1,0 +1,44 @@
+// Entry point: one invocation scores one move. Host: src/backend/gpu.
+
+override WORKGROUP_SIZE: u32 = 64u;
+
+// A request is a move in its lower bits, and above them the index of its position
+// in the chunk.
+const CAPTURE_BITS: u32 = 15u;
+const CAPTURE_MASK: u32 = 32767u;
+
+// Scores are written with their sign bit flipped: so a word that the host cleared
+// and nothing wrote reads as i32::MIN, which no SEE is.
+const POISON: u32 = 0x80000000u;
+
+struct Params {
+    // How many requests there are.
+    count: u32,
+    // Workgroups in a row of the dispatch, which is folded to two dimensions.
+    groups_x: u32,
+    // The host's mark of this chunk, which it copies beside the scores.
+    serial: vec2<u32>,
+    // By piece code, 0..7.
+    values: array<vec4<i32>, 2>,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> masks: array<SquareMasks, 64>;
+@group(0) @binding(2) var<storage, read> positions: array<Position>;
+@group(0) @binding(3) var<storage, read> requests: array<u32>;
+@group(0) @binding(4) var<storage, read_write> scores: array<u32>;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn score(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let index = (group.y * params.groups_x + group.x) * WORKGROUP_SIZE + lane;
+    if index >= params.count {
+        return;
+    }
+    let request = requests[index];
+    let position = positions[request >> CAPTURE_BITS];
+    let value = see(position, request & CAPTURE_MASK);
+    scores[index] = bitcast<u32>(value) ^ POISON;
+}

@@ -1,0 +1,243 @@
+//! What the shader and the host share, read out of the shader by naga and compared
+//! with the host's own: layouts, constants, bindings and overrides.
+
+use core::mem::offset_of;
+
+use naga::{AddressSpace, Expression, Literal, Module, Override, StorageAccess, TypeInner};
+
+use super::shader::{self, Params, SHADER, binding};
+use crate::attacks::SquareMasks;
+use crate::exchange::{KING, PAWN, QUEEN, ROOK};
+use crate::position::KING_TO_MOVE;
+use crate::{
+    Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
+};
+
+fn module() -> Module {
+    naga::front::wgsl::parse_str(SHADER).unwrap_or_else(|error| {
+        panic!("{}", error.emit_to_string(SHADER));
+    })
+}
+
+/// The members of a struct with their offsets, and its size.
+fn layout(module: &Module, name: &str) -> (Vec<(String, usize)>, usize) {
+    let named = |ty: &naga::Type| ty.name.as_deref() == Some(name);
+    let (_, ty) = module.types.iter().find(|(_, ty)| named(ty)).unwrap();
+    let TypeInner::Struct { members, span } = &ty.inner else {
+        panic!("{name} is no struct");
+    };
+    let members = members.iter().map(|member| {
+        let name = member.name.clone().unwrap();
+        (name, member.offset as usize)
+    });
+    (members.collect(), *span as usize)
+}
+
+fn constant(module: &Module, name: &str) -> i64 {
+    let named = |constant: &naga::Constant| constant.name.as_deref() == Some(name);
+    let found = module
+        .constants
+        .iter()
+        .find(|(_, constant)| named(constant));
+    let (_, constant) = found.unwrap_or_else(|| panic!("no constant {name}"));
+    match module.global_expressions[constant.init] {
+        Expression::Literal(Literal::U32(value)) => value.into(),
+        Expression::Literal(Literal::I32(value)) => value.into(),
+        ref other => panic!("{name} is {other:?}"),
+    }
+}
+
+/// The members of a Rust struct with their offsets, and its size.
+macro_rules! layout_of {
+    ($type:ty: $($member:ident),+) => {
+        (
+            vec![$((stringify!($member).to_owned(), offset_of!($type, $member))),+],
+            size_of::<$type>(),
+        )
+    };
+}
+
+#[test]
+fn structs_lie_alike_in_memory() {
+    let module = module();
+    assert_eq!(
+        layout(&module, "SquareMasks"),
+        layout_of!(
+            SquareMasks: file, rank, diagonal, antidiagonal, knight, king, white_pawns, black_pawns
+        )
+    );
+    assert_eq!(
+        layout(&module, "Params"),
+        layout_of!(Params: count, groups_x, serial, values)
+    );
+    let planes = ["bit0", "bit1", "bit2", "black"].map(str::to_owned);
+    let planes = planes.into_iter().zip([0, 8, 16, 24]).collect();
+    assert_eq!(layout(&module, "Position"), (planes, size_of::<Position>()));
+    assert_eq!(size_of::<PieceValues>(), 8 * 4, "two vec4<i32>");
+}
+
+/// The planes in their order, of a position with one of each piece code.
+#[test]
+fn planes_come_in_the_order_of_their_names() {
+    let position: Position = "4k3/8/8/8/8/8/8/4K2R w - - 0 1".parse().unwrap();
+    let [bit0, bit1, bit2, black] = position.planes();
+    assert_eq!((bit0, black), (1 << 4, 1 << 60));
+    assert_eq!((bit1, bit2), (1 << 4 | 1 << 60, 1 << 4 | 1 << 7 | 1 << 60));
+    assert_eq!(bytemuck::cast::<_, [u64; 4]>(position), position.planes());
+}
+
+#[test]
+fn constants_are_the_same() {
+    let module = module();
+    for (name, value) in [
+        ("PAWN", PAWN),
+        ("ROOK", ROOK),
+        ("QUEEN", QUEEN),
+        ("KING", KING),
+        ("KING_TO_MOVE", KING_TO_MOVE),
+        ("PINS_NONE", Pins::None as u32),
+        ("PINS_SF8", Pins::Sf8 as u32),
+        ("PINS_SF", Pins::Sf as u32),
+        ("PINS_LEGAL", Pins::Legal as u32),
+        ("EN_PASSANT_ZERO", EnPassant::Zero as u32),
+        ("FIRST_PROMOTION_FULL", FirstPromotion::Full as u32),
+        ("FIRST_PROMOTION_ZERO", FirstPromotion::Zero as u32),
+        ("INSIDE_PROMOTION_QUEEN", InsidePromotion::Queen as u32),
+        ("CAPTURE_BITS", Capture::BITS),
+        (
+            "CAPTURE_MASK",
+            Capture::from_bits(u16::MAX).to_bits().into(),
+        ),
+        ("POISON", shader::POISON),
+        ("INFINITE", shader::NO_SCORE),
+    ] {
+        assert_eq!(constant(&module, name), i64::from(value), "{name}");
+    }
+    let named = module.constants.iter().filter(|(_, c)| c.name.is_some());
+    let bounds = ["MAX_RECAPTURES", "MAX_SNIPERS", "MAX_ATTACKERS"];
+    assert_eq!(
+        named.count(),
+        17 + bounds.len(),
+        "a constant is not compared"
+    );
+}
+
+#[test]
+fn bindings_are_the_same() {
+    let module = module();
+    let read = AddressSpace::Storage {
+        access: StorageAccess::LOAD,
+    };
+    let write = AddressSpace::Storage {
+        access: StorageAccess::LOAD | StorageAccess::STORE,
+    };
+    let mut found: Vec<_> = module
+        .global_variables
+        .iter()
+        .map(|(_, variable)| {
+            let at = variable.binding.as_ref().unwrap();
+            assert_eq!(at.group, 0);
+            (
+                at.binding,
+                variable.name.as_deref().unwrap(),
+                variable.space,
+            )
+        })
+        .collect();
+    found.sort_by_key(|&(binding, ..)| binding);
+    let expected = [
+        (binding::PARAMS, "params", AddressSpace::Uniform),
+        (binding::MASKS, "masks", read),
+        (binding::POSITIONS, "positions", read),
+        (binding::REQUESTS, "requests", read),
+        (binding::SCORES, "scores", write),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn every_override_is_set_by_the_host() {
+    let module = module();
+    let name = |(_, constant): (_, &Override)| constant.name.clone().unwrap();
+    let mut in_shader: Vec<_> = module.overrides.iter().map(name).collect();
+    let set = shader::overrides(shader::options_of(&Rules::SWAP));
+    let mut set: Vec<_> = set.iter().map(|(name, _)| (*name).to_owned()).collect();
+    in_shader.sort();
+    set.sort();
+    assert_eq!(in_shader, set);
+}
+
+#[test]
+fn overrides_are_the_options_of_the_rules() {
+    let rules = Rules {
+        pins: Pins::Legal,
+        en_passant: EnPassant::Zero,
+        first_promotion: FirstPromotion::Pawn,
+        inside_promotion: InsidePromotion::Queen,
+        values: PieceValues::CPW,
+    };
+    let expected = [
+        ("PINS", 3.0),
+        ("EN_PASSANT", 1.0),
+        ("FIRST_PROMOTION", 1.0),
+        ("INSIDE_PROMOTION", 1.0),
+        ("WORKGROUP_SIZE", f64::from(shader::WORKGROUP_SIZE)),
+    ];
+    assert_eq!(shader::overrides(shader::options_of(&rules)), expected);
+}
+
+#[test]
+fn there_is_one_entry_point() {
+    let module = module();
+    let [entry] = &module.entry_points[..] else {
+        panic!("several entry points");
+    };
+    assert_eq!(entry.name, shader::ENTRY_POINT);
+    assert!(
+        entry.workgroup_size_overrides.is_some(),
+        "its size is WORKGROUP_SIZE"
+    );
+}
+
+/// Nothing beyond the WGSL that every browser runs.
+#[test]
+fn no_extension_is_needed() {
+    let flags = naga::valid::ValidationFlags::all();
+    let none = naga::valid::Capabilities::empty();
+    naga::valid::Validator::new(flags, none)
+        .validate(&module())
+        .unwrap();
+}
+
+/// Arrays of an invocation's own would go to slow memory.
+#[test]
+fn no_invocation_has_an_array() {
+    let module = module();
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let entries = module.entry_points.iter().map(|entry| &entry.function);
+    for function in functions.chain(entries) {
+        for (_, variable) in function.local_variables.iter() {
+            let inner = &module.types[variable.ty].inner;
+            assert!(!matches!(inner, TypeInner::Array { .. }), "{variable:?}");
+        }
+    }
+}
+
+/// No loop but a counted one, up to a constant.
+#[test]
+fn every_loop_is_bounded() {
+    let code = SHADER.lines().map(|line| line.split("//").next().unwrap());
+    let mut loops = 0;
+    for line in code {
+        let words: Vec<_> = line.split(|c: char| !c.is_alphanumeric()).collect();
+        assert!(
+            !words.contains(&"while") && !words.contains(&"loop"),
+            "{line}"
+        );
+        if words.contains(&"for") {
+            assert!(line.contains(" < MAX_"), "{line}");
+            loops += 1;
+        }
+    }
+    assert_eq!(loops, 3);
+}

@@ -1,0 +1,107 @@
+//! Cuts a stream of text into blocks, in bounded memory.
+
+use std::io::{ErrorKind, Read};
+
+use super::text::MAX_LINE;
+use super::{Block, Place, ReadError, Reader};
+
+/// Cuts text into blocks of whole lines.
+#[derive(Debug)]
+pub struct TextReader<R> {
+    input: R,
+    block_bytes: usize,
+    /// Read, but not yet part of a block: at most one incomplete line.
+    rest: Vec<u8>,
+    line: u64,
+    ended: bool,
+}
+
+impl<R: Read> TextReader<R> {
+    /// Reads from a stream, about `block_bytes` at a time.
+    pub fn new(input: R, block_bytes: usize) -> TextReader<R> {
+        TextReader {
+            input,
+            block_bytes: block_bytes.clamp(1, MAX_LINE),
+            rest: Vec::new(),
+            line: 1,
+            ended: false,
+        }
+    }
+
+    /// Reads more, up to so many bytes behind those in the buffer.
+    fn fill(&mut self, buffer: &mut Vec<u8>, bytes: usize) -> Result<(), ReadError> {
+        let mut limited = self.input.by_ref().take(bytes as u64);
+        if limited.read_to_end(buffer)? < bytes {
+            self.ended = true;
+        }
+        Ok(())
+    }
+
+    /// Passes over the rest of a line that is too long.
+    fn skip_line(&mut self) -> Result<(), ReadError> {
+        let mut chunk = [0; 1 << 14];
+        loop {
+            let read = match self.input.read(&mut chunk) {
+                Ok(read) => &chunk[..read],
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
+            };
+            if read.is_empty() {
+                self.ended = true;
+                return Ok(());
+            }
+            if let Some(end) = read.iter().position(|&byte| byte == b'\n') {
+                self.rest.extend_from_slice(&read[end + 1..]);
+                return Ok(());
+            }
+        }
+    }
+
+    fn block(&mut self, bytes: Vec<u8>, truncated: bool) -> Block {
+        let start = Place::Line(self.line);
+        self.line += if truncated { 1 } else { count_lines(&bytes) };
+        Block {
+            bytes,
+            start,
+            truncated,
+        }
+    }
+}
+
+impl<R: Read + Send> Reader for TextReader<R> {
+    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
+        let mut bytes = Vec::with_capacity(self.block_bytes + self.rest.len());
+        bytes.append(&mut self.rest);
+        loop {
+            if !self.ended {
+                self.fill(&mut bytes, self.block_bytes)?;
+            }
+            let whole = match bytes.iter().rposition(|&byte| byte == b'\n') {
+                _ if self.ended => bytes.len(),
+                Some(end) => end + 1,
+                None => 0,
+            };
+            if whole > 0 {
+                self.rest.extend_from_slice(&bytes[whole..]);
+                bytes.truncate(whole);
+                return Ok(Some(self.block(bytes, false)));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            if bytes.len() > MAX_LINE {
+                self.skip_line()?;
+                return Ok(Some(self.block(bytes, true)));
+            }
+        }
+    }
+}
+
+/// The number of line ends, found as fast as memory is read.
+fn count_lines(bytes: &[u8]) -> u64 {
+    let ends = |chunk: &[u8]| -> u64 {
+        let count: u8 = chunk.iter().map(|&byte| u8::from(byte == b'\n')).sum();
+        count.into()
+    };
+    bytes.chunks(255).map(ends).sum()
+}

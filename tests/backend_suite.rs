@@ -1,0 +1,221 @@
+//! One suite for every backend: the hand-made cases and the naive oracle, bit for
+//! bit, under all rules. A new backend is one more line at the end.
+
+mod common;
+
+use std::sync::OnceLock;
+
+use common::{boards, cases, oracle};
+use shakmaty::Chess;
+use swaplist::backend::{Backend, Cpu};
+use swaplist::{
+    Batch, Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position,
+    Profile, Rules,
+};
+
+/// The scores, into memory that holds none beforehand.
+fn score(backend: &dyn Backend, batch: &Batch, rules: &Rules) -> Vec<i32> {
+    let mut scores = vec![i32::MAX; batch.len()];
+    backend
+        .score(batch, rules, &mut scores)
+        .unwrap_or_else(|error| panic!("{}: {error}", backend.name()));
+    scores
+}
+
+/// Positions with all their noisy moves, and the oracle's values of these.
+struct Known {
+    batch: Batch,
+    expected: Vec<(Rules, Vec<i32>)>,
+}
+
+impl Known {
+    fn new(positions: impl Iterator<Item = Chess>, rules: &[Rules]) -> Known {
+        let mut batch = Batch::new();
+        let mut expected: Vec<_> = rules.iter().map(|rules| (*rules, Vec::new())).collect();
+        for chess in positions {
+            let moves = oracle::noisy(&chess);
+            for (rules, values) in &mut expected {
+                values.extend(moves.iter().map(|&m| oracle::see(&chess, m, rules)));
+            }
+            let captures = moves.iter().map(|&m| Capture::from_move(m).unwrap());
+            batch.push(Position::try_from(&chess).unwrap(), captures);
+        }
+        Known { batch, expected }
+    }
+
+    fn check(&self, backend: &dyn Backend, at_least: usize) {
+        assert!(self.batch.len() >= at_least, "{} moves", self.batch.len());
+        for (rules, expected) in &self.expected {
+            let scores = score(backend, &self.batch, rules);
+            assert_eq!(scores.len(), expected.len());
+            if let Some(at) = (0..scores.len()).find(|&at| scores[at] != expected[at]) {
+                let (name, score, expected) = (backend.name(), scores[at], expected[at]);
+                let holds = |&i: &usize| self.batch.range(i).contains(&at);
+                let position = (0..self.batch.positions().len()).find(holds).unwrap();
+                let (position, capture) =
+                    (self.batch.positions()[position], self.batch.captures()[at]);
+                panic!(
+                    "{name}: {capture} in '{position}' under {rules} is {score}, not {expected}"
+                );
+            }
+        }
+        let values = self.batch.len() * self.expected.len();
+        eprintln!("{}: {values} values equal the oracle's", backend.name());
+    }
+}
+
+fn profiles(values: PieceValues) -> [Rules; 4] {
+    Profile::ALL.map(|profile| Rules::new(profile, values))
+}
+
+/// All 48 combinations of the options.
+fn combinations(values: PieceValues) -> Vec<Rules> {
+    let mut all = Vec::new();
+    for pins in [Pins::None, Pins::Sf8, Pins::Sf, Pins::Legal] {
+        for en_passant in [EnPassant::Exact, EnPassant::Zero] {
+            for first_promotion in [
+                FirstPromotion::Full,
+                FirstPromotion::Pawn,
+                FirstPromotion::Zero,
+            ] {
+                for inside_promotion in [InsidePromotion::Pawn, InsidePromotion::Queen] {
+                    all.push(Rules {
+                        pins,
+                        en_passant,
+                        first_promotion,
+                        inside_promotion,
+                        values,
+                    });
+                }
+            }
+        }
+    }
+    all
+}
+
+fn tricky_cases(backend: &dyn Backend) {
+    for case in cases::tricky() {
+        let mut batch = Batch::new();
+        let capture = Capture::from_move(case.mv).unwrap();
+        batch.push(Position::try_from(&case.chess).unwrap(), [capture]);
+        for rules in profiles(case.values) {
+            let expected = case.expected(rules.profile().unwrap());
+            let scores = score(backend, &batch, &rules);
+            assert_eq!(scores, [expected], "{} {rules}", case.name);
+        }
+    }
+}
+
+fn playouts(backend: &dyn Backend) {
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    let known = || {
+        Known::new(
+            boards::playouts(11).take(50_000),
+            &profiles(PieceValues::CPW),
+        )
+    };
+    KNOWN.get_or_init(known).check(backend, 150_000);
+}
+
+fn dense_boards(backend: &dyn Backend) {
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    let rules = profiles(PieceValues::STOCKFISH);
+    let known = || Known::new(boards::dense(11).take(40_000), &rules);
+    KNOWN.get_or_init(known).check(backend, 50_000);
+}
+
+fn every_combination_of_rules(backend: &dyn Backend) {
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    let known = || {
+        let hand_made = cases::tricky().into_iter().map(|case| case.chess);
+        let positions = hand_made.chain(boards::dense(12).take(2000));
+        Known::new(positions, &combinations(PieceValues::CLASSICAL))
+    };
+    KNOWN.get_or_init(known).check(backend, 4000);
+}
+
+fn odd_values(backend: &dyn Backend) {
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    let known = || {
+        let tables = [
+            [0; 5],
+            [-100, -325, -325, -500, -1000],
+            [30_000, -30_000, 30_000, -30_000, 30_000],
+            [900, 500, 300, 300, 100],
+        ];
+        let rules: Vec<_> = tables
+            .into_iter()
+            .flat_map(|table| profiles(PieceValues::new(table).unwrap()))
+            .collect();
+        Known::new(boards::dense(13).take(5000), &rules)
+    };
+    KNOWN.get_or_init(known).check(backend, 9000);
+}
+
+fn order_does_not_matter(backend: &dyn Backend) {
+    let mut forwards = Batch::new();
+    let mut backwards = Batch::new();
+    let positions: Vec<_> = boards::playouts(14)
+        .take(3000)
+        .map(|chess| Position::try_from(&chess).unwrap())
+        .collect();
+    for position in &positions {
+        forwards.push(*position, swaplist::noisy_moves(position));
+    }
+    for position in positions.iter().rev() {
+        backwards.push(*position, swaplist::noisy_moves(position).into_iter().rev());
+    }
+    for rules in profiles(PieceValues::CPW) {
+        let mut reversed = score(backend, &backwards, &rules);
+        reversed.reverse();
+        assert_eq!(score(backend, &forwards, &rules), reversed);
+    }
+}
+
+fn nothing_to_score(backend: &dyn Backend) {
+    let mut batch = Batch::new();
+    assert!(score(backend, &batch, &Rules::SWAP).is_empty());
+    for _ in 0..100 {
+        batch.push("4k3/8/8/8/8/8/8/4K3 w - - 0 1".parse().unwrap(), []);
+    }
+    assert!(score(backend, &batch, &Rules::SWAP).is_empty());
+}
+
+/// The whole suite on a backend, which `None` leaves out.
+macro_rules! backend_suite {
+    ($name:ident, $backend:expr) => {
+        mod $name {
+            use super::*;
+            backend_suite!(@tests $backend; tricky_cases, playouts, dense_boards,
+                every_combination_of_rules, odd_values, order_does_not_matter, nothing_to_score);
+        }
+    };
+    (@tests $backend:expr; $($test:ident),+) => {
+        $(
+            #[test]
+            fn $test() {
+                if let Some(backend) = $backend {
+                    super::$test(&backend);
+                }
+            }
+        )+
+    };
+}
+
+backend_suite!(cpu, Some(Cpu::new()));
+#[cfg(feature = "rayon")]
+backend_suite!(cpu_with_3_threads, Some(Cpu::with_threads(3).unwrap()));
+#[cfg(feature = "gpu")]
+backend_suite!(
+    gpu,
+    common::gpu::open(&swaplist::backend::gpu::Options::new())
+);
+#[cfg(feature = "gpu")]
+backend_suite!(
+    gpu_in_small_chunks,
+    common::gpu::open(
+        &swaplist::backend::gpu::Options::new()
+            .chunk(1000)
+            .threads(5)
+    )
+);

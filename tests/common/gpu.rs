@@ -1,0 +1,56 @@
+//! Opens the adapter under test, and compares what it says.
+
+use swaplist::backend::gpu::{Gpu, Options};
+use swaplist::backend::{Backend, Cpu};
+use swaplist::{Batch, Rules};
+
+/// The adapter to test: the first one, or what `GPU_TESTS` names. `None`, said out
+/// loud, only where `GPU_TESTS=off`; a missing adapter fails.
+pub fn open(options: &Options) -> Option<Gpu> {
+    let wanted = std::env::var("GPU_TESTS").ok();
+    if wanted.as_deref() == Some("off") {
+        eprintln!("GPU_TESTS=off: nothing was tested on a GPU");
+        return None;
+    }
+    let gpu = Gpu::open_with(wanted.as_deref(), options)
+        .unwrap_or_else(|error| panic!("{error}; install a Vulkan driver or set GPU_TESTS=off"));
+    eprintln!("adapter: {}", gpu.name());
+    Some(gpu)
+}
+
+/// Scores a batch on both and compares bit for bit; how many.
+pub fn equals_cpu(gpu: &Gpu, batch: &Batch, rules: &Rules) -> usize {
+    let scores = score(gpu, batch, rules);
+    let mut expected = vec![0; batch.len()];
+    Cpu::new().score_all(batch, rules, &mut expected);
+    if scores != expected {
+        first_difference(batch, rules, &scores, &expected);
+    }
+    batch.len()
+}
+
+/// The scores, into memory that holds none beforehand.
+pub fn score(gpu: &Gpu, batch: &Batch, rules: &Rules) -> Vec<i32> {
+    let mut scores = vec![i32::MAX; batch.len()];
+    gpu.score(batch, rules, &mut scores)
+        .unwrap_or_else(|error| panic!("{error}"));
+    scores
+}
+
+fn first_difference(batch: &Batch, rules: &Rules, scores: &[i32], expected: &[i32]) -> ! {
+    for (i, (position, captures)) in batch.iter().enumerate() {
+        for (&capture, at) in captures.iter().zip(batch.range(i)) {
+            assert_eq!(
+                scores[at],
+                expected[at],
+                "score {at}: {capture} in {:x?} under {rules}, left GPU, right CPU",
+                position.planes()
+            );
+        }
+    }
+    panic!(
+        "the lengths differ: {} and {}",
+        scores.len(),
+        expected.len()
+    );
+}

@@ -1,0 +1,112 @@
+//! Any 32 bytes as a position and any 15 bits as a move: the GPU gives the CPU's
+//! number, and neither hangs nor panics.
+
+#![cfg(feature = "gpu")]
+
+mod common;
+
+use common::boards::Random;
+use common::gpu;
+use swaplist::backend::gpu::Options;
+use swaplist::values::MAX_VALUE;
+use swaplist::{
+    Batch, Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
+};
+
+/// Planes from empty over ordinary to full, so that every path is walked.
+fn garbage(random: &mut Random) -> Position {
+    let density = random.below(6);
+    let planes: [u64; 4] = core::array::from_fn(|_| match density {
+        0 => random.next() & random.next() & random.next(),
+        1 => random.next() & random.next(),
+        2 => random.next(),
+        3 => random.next() | random.next(),
+        4 => !0,
+        _ => [0, !0, random.next()][random.below(3)],
+    });
+    bytemuck::cast(planes)
+}
+
+fn batch(seed: u64, positions: usize) -> Batch {
+    let mut random = Random(seed);
+    let mut batch = Batch::new();
+    for _ in 0..positions {
+        let position = garbage(&mut random);
+        let captures: Vec<_> = (0..random.below(12))
+            .map(|_| Capture::from_bits(random.next() as u16))
+            .collect();
+        batch.push(position, captures);
+    }
+    batch
+}
+
+/// All 48 combinations of the options.
+fn all_options() -> impl Iterator<Item = Rules> {
+    let pins = [Pins::None, Pins::Sf8, Pins::Sf, Pins::Legal];
+    let en_passant = [EnPassant::Exact, EnPassant::Zero];
+    let first = [
+        FirstPromotion::Full,
+        FirstPromotion::Pawn,
+        FirstPromotion::Zero,
+    ];
+    let inside = [InsidePromotion::Pawn, InsidePromotion::Queen];
+    (0..48).map(move |i| Rules {
+        pins: pins[i % 4],
+        en_passant: en_passant[i / 4 % 2],
+        first_promotion: first[i / 8 % 3],
+        inside_promotion: inside[i / 24],
+        values: PieceValues::STOCKFISH,
+    })
+}
+
+#[test]
+fn every_combination_of_rules_on_random_bytes() {
+    let Some(gpu) = gpu::open(&Options::new()) else {
+        return;
+    };
+    let compared: usize = all_options()
+        .enumerate()
+        .map(|(seed, rules)| gpu::equals_cpu(&gpu, &batch(seed as u64, 1500), &rules))
+        .sum();
+    assert!(compared > 300_000, "{compared}");
+    eprintln!("{compared} values of random bytes are equal");
+}
+
+#[test]
+fn extreme_values_on_random_bytes() {
+    let Some(gpu) = gpu::open(&Options::new()) else {
+        return;
+    };
+    let batch = batch(99, 3000);
+    for values in [
+        [MAX_VALUE; 5],
+        [-MAX_VALUE; 5],
+        [0; 5],
+        [-MAX_VALUE, MAX_VALUE, -1, 1, MAX_VALUE],
+        [MAX_VALUE, -MAX_VALUE, 0, -7, -MAX_VALUE],
+    ] {
+        let values = PieceValues::new(values).unwrap();
+        for rules in all_options().step_by(5) {
+            gpu::equals_cpu(&gpu, &batch, &Rules { values, ..rules });
+        }
+    }
+}
+
+/// All 32,768 moves on some positions: every square, promotion code and nonsense.
+#[test]
+fn every_move_of_some_positions() {
+    let Some(gpu) = gpu::open(&Options::new()) else {
+        return;
+    };
+    let mut random = Random(3);
+    let mut batch = Batch::new();
+    let first: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1"
+        .parse()
+        .unwrap();
+    for position in [first, garbage(&mut random), garbage(&mut random)] {
+        batch.push(position, (0..1 << Capture::BITS).map(Capture::from_bits));
+    }
+    for rules in all_options().step_by(7) {
+        gpu::equals_cpu(&gpu, &batch, &rules);
+    }
+}

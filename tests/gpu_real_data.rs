@@ -1,0 +1,88 @@
+//! The GPU on positions of real games: needs the data set, so ignored unless asked
+//! for with `--include-ignored`. A missing data set fails.
+
+#![cfg(feature = "gpu")]
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::{gpu, oracle};
+use shakmaty::{Chess, fen::Fen};
+use swaplist::backend::gpu::Options;
+use swaplist::position::chess_from_setup;
+use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules};
+
+/// `SWAPLIST_DATA`, or the folder beside the project.
+fn data() -> PathBuf {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data");
+    let data = PathBuf::from(std::env::var_os("SWAPLIST_DATA").unwrap_or_else(|| beside.into()));
+    assert!(
+        data.is_dir(),
+        "NOT TESTED: no data set at {}; name its folder in SWAPLIST_DATA",
+        data.display()
+    );
+    data
+}
+
+fn positions(path: &PathBuf) -> Vec<Chess> {
+    let text = fs::read_to_string(path).unwrap();
+    let parse = |line: &str| {
+        let fen: Fen = line.parse().unwrap();
+        chess_from_setup(fen.into_setup()).unwrap()
+    };
+    text.lines().map(parse).collect()
+}
+
+/// Oracle, CPU and GPU on all noisy moves of a file, under all profiles; how many
+/// values.
+fn compare(path: &PathBuf) -> usize {
+    let Some(gpu) = gpu::open(&Options::new()) else {
+        return 0;
+    };
+    let positions = positions(path);
+    let moves: Vec<_> = positions.iter().map(oracle::noisy).collect();
+    let mut batch = Batch::new();
+    for (chess, moves) in positions.iter().zip(&moves) {
+        let captures = moves.iter().map(|&m| Capture::from_move(m).unwrap());
+        batch.push(Position::try_from(chess).unwrap(), captures);
+    }
+    for profile in Profile::ALL {
+        let rules = Rules::new(profile, PieceValues::CPW);
+        gpu::equals_cpu(&gpu, &batch, &rules);
+        let mut scores = gpu::score(&gpu, &batch, &rules).into_iter();
+        for (chess, moves) in positions.iter().zip(&moves) {
+            for &m in moves {
+                let expected = Some(oracle::see(chess, m, &rules));
+                assert_eq!(scores.next(), expected, "{chess:?} {m} {rules}");
+            }
+        }
+        assert_eq!(scores.next(), None);
+    }
+    let values = batch.len() * Profile::ALL.len();
+    eprintln!("{}: {values} values are equal", path.display());
+    values
+}
+
+#[test]
+#[ignore = "needs the data set"]
+fn real_data_human_games() {
+    let values = compare(&data().join("human_100k.fen"));
+    assert!(values == 0 || values > 400_000, "{values}");
+}
+
+#[test]
+#[ignore = "needs the data set"]
+fn real_data_rare_positions() {
+    let mut files: Vec<_> = fs::read_dir(data().join("rare"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "fen"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 10, "{files:?}");
+    for file in &files {
+        compare(file);
+    }
+}

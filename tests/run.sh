@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Runs every test, installing what they need: a software Vulkan driver
+# (lavapipe), so that the real shaders run where there is no GPU.
+#
+# GPU_TESTS=off leaves out the tests that need an adapter.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+has_vulkan() {
+    ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' &&
+        compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null
+}
+
+install_lavapipe() {
+    local sudo=()
+    [ "$(id -u)" = 0 ] || sudo=(sudo)
+    if ! command -v apt-get >/dev/null; then
+        echo "no Vulkan driver found: install one (Mesa's lavapipe will do), or set GPU_TESTS=off" >&2
+        exit 1
+    fi
+    "${sudo[@]}" apt-get update
+    "${sudo[@]}" apt-get install -y --no-install-recommends mesa-vulkan-drivers libvulkan1
+}
+
+# Mesa complains where a server has no desktop.
+export NODEVICE_SELECT=1
+
+[ "${GPU_TESTS:-on}" = off ] || [ "$(uname)" != Linux ] || has_vulkan || install_lavapipe
+
+if [ -d ../shared/data ]; then
+    real_data=(--include-ignored)
+else
+    echo "NOTE: ../shared/data is not there: the tests named real_data_* are left out" >&2
+    real_data=()
+fi
+
+# Everything, examples and doctests too; then the library alone, without wgpu.
+cargo test --workspace -- "${real_data[@]}"
+cargo test --no-default-features --lib --tests

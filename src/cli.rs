@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod check;
+mod convert;
 mod evaluate;
 mod explain;
 mod filter;
@@ -43,6 +44,7 @@ enum Command {
     Score(score::Args),
     Verdict(verdict::Args),
     Filter(filter::Args),
+    Convert(convert::Args),
     Explain(explain::Args),
     Verify(verify::Args),
     Check(check::Args),
@@ -65,6 +67,7 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(&args),
         Command::Verdict(args) => verdict::run(&args),
         Command::Filter(args) => filter::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Check(args) => check::run(&args),

@@ -32,12 +32,14 @@ use crate::{Capture, Position, PositionError};
 pub mod binpack;
 mod board;
 pub mod bulletformat;
+mod convert;
 mod detect;
 mod fault;
 pub mod fixed;
 mod isa;
 pub mod marlinformat;
 mod pieces;
+mod state;
 mod text;
 mod text_moves;
 mod text_operations;
@@ -45,9 +47,11 @@ mod text_reader;
 mod units;
 pub mod viriformat;
 
+pub use convert::{Conversion, Part, Refused};
 pub use detect::{Detected, HEAD};
 pub use fault::Fault;
 pub use fixed::{FixedCodec, FixedReader};
+pub use state::State;
 pub use text::{MAX_LINE, TextCodec};
 pub use text_moves::named_move;
 pub use text_reader::TextReader;
@@ -121,6 +125,27 @@ pub trait Codec: Send + Sync {
     /// Whether records can be marked as skipped instead of dropped.
     fn can_mark(&self) -> bool {
         false
+    }
+
+    /// Whether dropping breaks up what holds the records together, so that the
+    /// file grows, and marking is to be preferred.
+    fn prefers_mark(&self) -> bool {
+        false
+    }
+
+    /// What records that hang together are, if they do: games or chains. Records
+    /// of one unit have spans that begin at the same byte.
+    fn units(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Calls `found` with each record's number and its position, castling rights
+    /// and clocks, in order.
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        for (record, position) in decoded.positions.iter().enumerate() {
+            let fen = self.fen(block, decoded, record);
+            found(record, &State::of_fen(&fen, *position));
+        }
     }
 }
 

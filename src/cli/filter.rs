@@ -35,6 +35,10 @@ pub struct Args {
     #[command(flatten)]
     output: OutputArgs,
 
+    /// Write another format than the input's
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    to: Option<Format>,
+
     /// Write what is not kept to a file: dropped records, and invalid ones with
     /// --skip-invalid, in the input's order
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -91,6 +95,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         invert: args.invert,
     };
     let mut stream = Stream::open(&args.input, &args.output, threads)?;
+    stream.write_records(args.to)?;
     let mut side = [&args.rejects, &args.stats].map(|path| {
         let path = path.as_deref()?;
         let output = Output::open(Some(path), args.output.force, &stream.taken);
@@ -109,7 +114,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         hold: args.limit.is_some(),
     };
     let limit = args.limit.unwrap_or(u64::MAX);
-    let codec = Format::Text.open(std::io::empty(), 1).1;
+    let codec = stream.codec()?;
     let write = |done: &mut Done, kept: &mut Output, side: &mut [Output], before: &Tally| {
         let flow = match done.held.take() {
             Some(held) => task.cut(&*codec, held, limit - before.kept, done)?,

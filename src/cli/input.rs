@@ -1,4 +1,4 @@
-//! Where records come from: a file or standard input.
+//! Where records come from: a file or standard input, in which format.
 
 use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal as _, Read, Write as _};
@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
+use swaplist::formats::{Detected, Format, HEAD};
 
 /// An open input.
 pub struct Input {
@@ -18,7 +19,9 @@ pub struct Input {
     pub metadata: Option<Metadata>,
     /// How many bytes were read so far.
     pub read: Arc<AtomicU64>,
-    pub stream: Counted,
+    pub stream: Box<dyn Read + Send>,
+    /// What its name ends with, behind the last dot.
+    extension: Option<String>,
 }
 
 /// A stream that counts what is read from it.
@@ -54,7 +57,9 @@ impl Input {
             bail!("'{name}' is a directory, name a file in it");
         }
         let length = metadata.is_file().then_some(metadata.len());
-        Ok(Input::new(name, length, Some(metadata), Box::new(file)))
+        let mut input = Input::new(name, length, Some(metadata), Box::new(file));
+        input.extension = extension(path);
+        Ok(input)
     }
 
     fn stdin() -> Input {
@@ -79,11 +84,12 @@ impl Input {
         inner: Box<dyn Read + Send>,
     ) -> Input {
         let read = Arc::new(AtomicU64::new(0));
-        let stream = Counted {
+        let stream = Box::new(Counted {
             inner,
             read: Arc::clone(&read),
-        };
+        });
         Input {
+            extension: None,
             name,
             length,
             metadata,
@@ -91,6 +97,64 @@ impl Input {
             stream,
         }
     }
+
+    /// The format asked for, or else the one that the content shows, with the
+    /// help of the name.
+    pub fn format(&mut self, from: Option<Format>) -> Result<Format> {
+        if let Some(format) = from {
+            return Ok(format);
+        }
+        let head = self.peek(HEAD)?;
+        match Format::detect(&head, self.extension.as_deref()) {
+            Detected::Format(format) => Ok(format),
+            Detected::Ambiguous(formats) => {
+                let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+                bail!(
+                    "{} can be {}: say which with --from FORMAT",
+                    self.quoted(),
+                    names.join(" or ")
+                )
+            }
+            // Broken text is still text, and its lines are worth a message.
+            _ if is_like_text(&head) => Ok(Format::Text),
+            _ => bail!(
+                "{} is in no known format; say --from FORMAT if it is one of: {}",
+                self.quoted(),
+                Format::NAMES.join(", ")
+            ),
+        }
+    }
+
+    /// The first bytes, up to so many, which will be read again.
+    fn peek(&mut self, bytes: usize) -> Result<Vec<u8>> {
+        let mut head = Vec::new();
+        let mut limited = self.stream.by_ref().take(bytes as u64);
+        limited
+            .read_to_end(&mut head)
+            .with_context(|| format!("cannot read {}", self.quoted()))?;
+        let rest = core::mem::replace(&mut self.stream, Box::new(io::empty()));
+        self.stream = Box::new(io::Cursor::new(head.clone()).chain(rest));
+        Ok(head)
+    }
+
+    fn quoted(&self) -> String {
+        match self.extension {
+            None if self.metadata.is_none() => self.name.clone(),
+            _ => format!("'{}'", self.name),
+        }
+    }
+}
+
+/// What stands behind the last dot of a file's name.
+pub fn extension(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+/// Without the control characters that are in every binary record.
+fn is_like_text(head: &[u8]) -> bool {
+    !head
+        .iter()
+        .any(|&byte| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t'))
 }
 
 fn cannot_open(name: &str, error: &io::Error) -> anyhow::Error {

@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use swaplist::formats::Format;
 use swaplist::{
     Barred, Choice, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues, Pins,
     Profile, Rules, Trace,
@@ -102,8 +103,7 @@ pub struct BackendArgs {
 impl BackendArgs {
     /// The number of worker threads; the CPU backend is told too.
     pub fn threads(&self) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let threads = self.threads.map_or(cores, NonZeroUsize::get);
+        let threads = threads(self.threads);
         // Fails only if the pool was built before, with the same number.
         let _ = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -116,12 +116,22 @@ impl BackendArgs {
     }
 }
 
+/// So many, or one a core.
+pub fn threads(wanted: Option<NonZeroUsize>) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    wanted.map_or(cores, NonZeroUsize::get)
+}
+
 /// Where records come from, and what is said about them.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Input and messages")]
 pub struct InputArgs {
     /// File of positions; - or none for standard input
     pub input: Option<PathBuf>,
+
+    /// Format of the input, where content and name do not tell it
+    #[arg(long, value_name = "FORMAT")]
+    pub from: Option<Format>,
 
     /// Pass over invalid records, count them and exit with 1
     #[arg(long)]

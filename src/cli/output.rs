@@ -2,12 +2,15 @@
 //! a device.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use swaplist::formats::Format;
 use tempfile::NamedTempFile;
+
+use super::input::extension;
 
 /// Files that are being written, to be removed if the command is interrupted.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -37,6 +40,8 @@ pub fn remove_on_interrupt() -> Result<()> {
 pub struct Output {
     name: String,
     sink: Sink,
+    /// How many bytes were written.
+    written: u64,
 }
 
 enum Sink {
@@ -58,6 +63,7 @@ impl Output {
             _ => Ok(Output {
                 name: "standard output".to_owned(),
                 sink: Sink::Stdout(io::stdout()),
+                written: 0,
             }),
         }
     }
@@ -90,12 +96,38 @@ impl Output {
             }
             Err(_) => Sink::atomic(&name, path.to_owned(), force)?,
         };
-        Ok(Output { name, sink })
+        Ok(Output {
+            name,
+            sink,
+            written: 0,
+        })
     }
 
     /// As messages call it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// How many bytes were written so far.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Whether a person would read it.
+    pub fn is_terminal(&self) -> bool {
+        match &self.sink {
+            Sink::Stdout(stdout) => stdout.is_terminal(),
+            Sink::Direct(file) => file.is_terminal(),
+            Sink::Atomic { .. } => false,
+        }
+    }
+
+    /// The format that the file's name names beyond doubt.
+    pub fn named_format(&self) -> Option<Format> {
+        match self.sink {
+            Sink::Atomic { .. } => Format::of_extension(&extension(Path::new(&self.name))?),
+            _ => None,
+        }
     }
 
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
@@ -104,6 +136,7 @@ impl Output {
             Sink::Direct(file) => file.write_all(bytes),
             Sink::Atomic { file, .. } => file.write_all(bytes),
         };
+        self.written += bytes.len() as u64;
         written.with_context(|| self.cannot_write())
     }
 

@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use swaplist::filter::Reason;
-use swaplist::formats::{Outcome, Record, RecordError};
+use swaplist::formats::{Format, Outcome, Record, RecordError};
 use swaplist::{Evaluator, Rules};
 
 use super::options::rules_json;
+use super::stream::Ended;
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,9 @@ pub struct Tally {
     pub moves: u64,
     pub kept: u64,
     pub invalid: u64,
+    /// Bytes of the records read and written, not compressed.
+    pub bytes: u64,
+    pub written: u64,
     /// One count for each of [`Reason::ALL`].
     pub dropped: [u64; Reason::ALL.len()],
     /// White won, drawn, Black won.
@@ -38,11 +42,31 @@ impl Tally {
         self.moves += other.moves;
         self.kept += other.kept;
         self.invalid += other.invalid;
+        self.bytes += other.bytes;
         add_each(&mut self.dropped, &other.dropped);
         add_each(&mut self.outcomes, &other.outcomes);
         add_each(&mut self.kept_outcomes, &other.kept_outcomes);
         self.messages.extend(other.messages);
         self.messages.truncate(Tally::MESSAGES);
+    }
+
+    /// With the number of positions that are in the output.
+    fn sizes_json(&self, after: u64) -> Value {
+        json!({
+            "read": self.bytes,
+            "written": self.written,
+            "read_per_position": self.bytes as f64 / self.records.max(1) as f64,
+            "written_per_position": self.written as f64 / after.max(1) as f64,
+        })
+    }
+
+    fn size_lines(&self, after: u64, lines: &mut Lines) {
+        let each = |bytes: u64, positions: u64| {
+            let each = bytes as f64 / positions.max(1) as f64;
+            format!("{} bytes, {each:.2} a position", grouped(bytes))
+        };
+        lines.add("read", each(self.bytes, self.records));
+        lines.add("written", each(self.written, after));
     }
 
     /// Records that are passed over because they are invalid.
@@ -145,6 +169,7 @@ impl Summary<'_> {
                 .collect();
             json["filter"] = filter.as_str().into();
             json["kept"] = tally.kept.into();
+            json["bytes"] = tally.sizes_json(tally.kept);
             json["dropped"] = dropped.into();
             json["results"] = if tally.outcomes == [0; 3] {
                 Value::Null // the records do not tell
@@ -181,6 +206,7 @@ impl Summary<'_> {
                     lines.add("W/D/L read", wdl(tally.outcomes));
                     lines.add("W/D/L kept", wdl(tally.kept_outcomes));
                 }
+                tally.size_lines(tally.kept, &mut lines);
                 lines.add("filter", filter);
             }
             None => lines.add("moves", grouped(tally.moves)),
@@ -208,6 +234,44 @@ impl Summary<'_> {
         }
         format!("swaplist {}\n{}", self.command, lines.0)
     }
+}
+
+/// What a conversion did, on standard error.
+pub fn print_conversion(ended: &Ended, json: bool) {
+    let (tally, [from, to]) = (&ended.tally, ended.formats.map(Format::name));
+    let seconds = ended.elapsed.as_secs_f64();
+    let rate = tally.records as f64 / seconds.max(1e-6);
+    let text = if json {
+        let json = json!({
+            "command": "convert",
+            "input": ended.input,
+            "output": ended.output,
+            "from": from,
+            "to": to,
+            "records": tally.records,
+            "invalid": tally.invalid,
+            "bytes": tally.sizes_json(tally.records),
+            "seconds": seconds,
+            "records_per_second": rate,
+        });
+        format!("{json:#}\n")
+    } else {
+        let mut lines = Lines::default();
+        lines.add("input", format!("{}, {from}", ended.input));
+        lines.add("output", format!("{}, {to}", ended.output));
+        lines.add("records", grouped(tally.records));
+        tally.size_lines(tally.records, &mut lines);
+        lines.add("invalid", grouped(tally.invalid));
+        for message in &tally.messages {
+            lines.add("", message);
+        }
+        lines.add(
+            "time",
+            format!("{seconds:.2} s, {} records/s", grouped(rate as u64)),
+        );
+        format!("swaplist convert\n{}", lines.0)
+    };
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 #[derive(Default)]

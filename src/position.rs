@@ -78,6 +78,10 @@ impl Position {
     /// [`Position::new`] could have made.
     pub fn from_planes(planes: [u64; 4]) -> Result<Position, PositionError> {
         let [bit0, bit1, bit2, black] = planes;
+        let movers = (bit0 & bit1 & bit2).count_ones();
+        if movers != 1 {
+            return Err(PositionError::SideToMove(movers));
+        }
         let occupied = bit0 | bit1 | bit2;
         let position = Position::from_bare_planes([bit0, bit1, bit2, black & occupied])?;
         let marked = Bitboard(black & !occupied);
@@ -250,7 +254,8 @@ impl Position {
     }
 }
 
-/// Why planes are no position. Apart, and with the planes as scalars: a reference
+/// Why planes are no position: rather a king that is missing than nobody to
+/// move. Apart, and with the planes as scalars: a reference
 /// to the position would keep it in memory on the way that is taken, where its
 /// halves are written and read back in different sizes.
 #[cold]

@@ -300,7 +300,7 @@ fn real_data_viriformat_is_read_as_its_crate_reads_it() {
 
 #[test]
 #[ignore = "needs real data"]
-fn real_data_viriformat_readme_example_is_the_scholars_gambit() {
+fn real_data_viriformat_readme_example_reads_as_documented() {
     let plies = viri_plies(&real_data("viriformat_readme_example.bin"));
     let moves: Vec<_> = plies.iter().map(|ply| ply.played.to_string()).collect();
     assert_eq!(moves, ["e2e4", "e7e5", "d1h5", "e8e7", "h5e5"]);

@@ -1,6 +1,6 @@
 //! viriformat: whole games, as viridithas writes and bullet reads.
 //!
-//! A game is a [marlinformat](super::marlinformat) record of its first position, then four
+//! A game is a [`marlinformat`] record of its first position, then four
 //! bytes a move, then four zero bytes. A move is 16 bits, then White's score
 //! of the position *before* it, i16:
 //!

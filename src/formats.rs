@@ -104,6 +104,11 @@ pub trait Codec: Send + Sync {
     fn can_mark(&self) -> bool {
         false
     }
+
+    /// Whether they had better be: dropping would cost more than it saves.
+    fn prefers_mark(&self) -> bool {
+        false
+    }
 }
 
 /// The records of a block, in the file's order.

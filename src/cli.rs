@@ -7,15 +7,19 @@ use clap::{Parser, Subcommand};
 
 mod check;
 mod convert;
+mod count;
+mod counts;
 mod evaluate;
 mod explain;
 mod filter;
+mod histogram;
 mod input;
 mod notation;
 mod options;
 mod output;
 mod pipeline;
 mod progress;
+mod report;
 mod rows;
 mod score;
 mod stream;
@@ -45,6 +49,7 @@ enum Command {
     Verdict(verdict::Args),
     Filter(filter::Args),
     Convert(convert::Args),
+    Count(count::Args),
     Explain(explain::Args),
     Verify(verify::Args),
     Check(check::Args),
@@ -68,6 +73,7 @@ pub fn main() -> ExitCode {
         Command::Verdict(args) => verdict::run(&args),
         Command::Filter(args) => filter::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Count(args) => count::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Check(args) => check::run(&args),

@@ -74,6 +74,25 @@ impl Stream {
         })
     }
 
+    /// Opens an input of which only what is found out goes to standard output.
+    pub fn read(input: &InputArgs, threads: usize) -> Result<Stream> {
+        let nothing = OutputArgs {
+            output: None,
+            force: false,
+        };
+        Stream::open(input, &nothing, threads)
+    }
+
+    /// Opens one more output.
+    pub fn side_output(&mut self, path: Option<&Path>, force: bool) -> Result<Option<Output>> {
+        if path.is_none() {
+            return Ok(None);
+        }
+        let output = Output::open(path, force, &self.taken)?;
+        self.taken.add(path, None);
+        Ok(Some(output))
+    }
+
     /// The records are written, in this format or else in that of the input. Says
     /// what gets lost; refuses what cannot be done and what is hardly meant.
     pub fn write_records(&mut self, to: Option<Format>) -> Result<()> {

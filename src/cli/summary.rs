@@ -11,6 +11,7 @@ use swaplist::filter::Reason;
 use swaplist::formats::{Format, Outcome, Record, RecordError};
 use swaplist::{Evaluator, Rules};
 
+use super::counts::Counts;
 use super::options::rules_json;
 use super::stream::Ended;
 
@@ -29,6 +30,8 @@ pub struct Tally {
     /// White won, drawn, Black won.
     pub outcomes: [u64; 3],
     pub kept_outcomes: [u64; 3],
+    /// What the records hold, those read and those kept, if that is asked for.
+    pub counts: Option<Box<[Counts; 2]>>,
     /// What was wrong with the first invalid records.
     pub messages: Vec<String>,
 }
@@ -46,6 +49,14 @@ impl Tally {
         add_each(&mut self.dropped, &other.dropped);
         add_each(&mut self.outcomes, &other.outcomes);
         add_each(&mut self.kept_outcomes, &other.kept_outcomes);
+        match (&mut self.counts, other.counts) {
+            (Some(sums), Some(counts)) => {
+                let pairs = sums.iter_mut().zip(counts.iter());
+                pairs.for_each(|(sum, counts)| sum.add_all(counts));
+            }
+            (sums @ None, counts) => *sums = counts,
+            (_, None) => {}
+        }
         self.messages.extend(other.messages);
         self.messages.truncate(Tally::MESSAGES);
     }
@@ -61,12 +72,18 @@ impl Tally {
     }
 
     fn size_lines(&self, after: u64, lines: &mut Lines) {
-        let each = |bytes: u64, positions: u64| {
-            let each = bytes as f64 / positions.max(1) as f64;
-            format!("{} bytes, {each:.2} a position", grouped(bytes))
-        };
-        lines.add("read", each(self.bytes, self.records));
-        lines.add("written", each(self.written, after));
+        lines.add("read", self.size_read());
+        lines.add("written", bytes_each(self.written, after));
+    }
+
+    pub fn size_read(&self) -> String {
+        bytes_each(self.bytes, self.records)
+    }
+
+    /// What was counted of records read and kept.
+    pub fn counts(&self, rules: &Rules) -> Box<[Counts; 2]> {
+        let none = || Box::new([Counts::new(rules), Counts::new(rules)]);
+        self.counts.clone().unwrap_or_else(none)
     }
 
     /// Records that are passed over because they are invalid.
@@ -99,6 +116,11 @@ impl Tally {
             self.dropped[i] += 1;
         }
     }
+}
+
+fn bytes_each(bytes: u64, positions: u64) -> String {
+    let each = bytes as f64 / positions.max(1) as f64;
+    format!("{} bytes, {each:.2} a position", grouped(bytes))
 }
 
 fn add_each<const N: usize>(sums: &mut [u64; N], counts: &[u64; N]) {
@@ -186,6 +208,10 @@ impl Summary<'_> {
     }
 
     fn to_text(&self) -> String {
+        format!("swaplist {}\n{}", self.command, self.lines().text())
+    }
+
+    pub fn lines(&self) -> Lines {
         let tally = self.tally;
         let mut lines = Lines::default();
         lines.add("input", self.input);
@@ -232,7 +258,7 @@ impl Summary<'_> {
         if let Some(fallback) = report.fallback {
             lines.add("fallback", fallback);
         }
-        format!("swaplist {}\n{}", self.command, lines.0)
+        lines
     }
 }
 
@@ -269,18 +295,27 @@ pub fn print_conversion(ended: &Ended, json: bool) {
             "time",
             format!("{seconds:.2} s, {} records/s", grouped(rate as u64)),
         );
-        format!("swaplist convert\n{}", lines.0)
+        format!("swaplist convert\n{}", lines.text())
     };
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
+/// Names and values, one pair a line.
 #[derive(Default)]
-struct Lines(String);
+pub struct Lines(Vec<(String, String)>);
 
 impl Lines {
-    fn add(&mut self, name: &str, value: impl std::fmt::Display) {
-        use std::fmt::Write as _;
-        let _ = writeln!(self.0, "  {name:<10}  {value}");
+    pub fn add(&mut self, name: &str, value: impl std::fmt::Display) {
+        self.0.push((name.to_owned(), value.to_string()));
+    }
+
+    pub fn rows(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (&**name, &**value))
+    }
+
+    pub fn text(&self) -> String {
+        let line = |(name, value)| format!("  {name:<10}  {value}\n");
+        self.rows().map(line).collect()
     }
 }
 
@@ -295,11 +330,11 @@ fn outcomes_json([white, draw, black]: [u64; 3]) -> Value {
     json!({ "white": white, "draw": draw, "black": black })
 }
 
-fn wdl(outcomes: [u64; 3]) -> String {
+pub fn wdl(outcomes: [u64; 3]) -> String {
     outcomes.map(grouped).join(" / ")
 }
 
-fn share(count: u64, of: u64) -> String {
+pub fn share(count: u64, of: u64) -> String {
     let percent = 100.0 * count as f64 / of.max(1) as f64;
     format!("{} ({percent:.1} %)", grouped(count))
 }

@@ -29,9 +29,13 @@ use std::io::{self, Read};
 
 use crate::{Capture, Position, PositionError};
 
+#[cfg(feature = "formats")]
+mod ahead;
 pub mod binpack;
 mod board;
 pub mod bulletformat;
+#[cfg(feature = "formats")]
+pub mod compressed;
 mod convert;
 mod detect;
 mod fault;

@@ -282,8 +282,16 @@ mod tests {
             ("8/8/4k3/8/8/4K3/8/8 b - - 0 9 | 3 | 0.5", None, Some(17)),
             ("8/8/4k3/8/8/4K3/8/8 w - - 0", None, None),
             ("8/8/4k3/8/8/4K3/8/8 w - -", None, None),
-            ("8/8/4k3/8/8/4K3/8/8 w - - sm Kd3; ce 3;", Some("e3d3"), None),
-            ("4k3/8/8/8/8/8/8/4K2R w K - 7 8 sm O-O;", Some("e1h1"), Some(14)),
+            (
+                "8/8/4k3/8/8/4K3/8/8 w - - sm Kd3; ce 3;",
+                Some("e3d3"),
+                None,
+            ),
+            (
+                "4k3/8/8/8/8/8/8/4K2R w K - 7 8 sm O-O;",
+                Some("e1h1"),
+                Some(14),
+            ),
         ] {
             let (records, invalid, _) = read(line.as_bytes(), MAX_LINE);
             assert!(invalid.is_empty(), "{invalid:?}");

@@ -15,13 +15,14 @@ use swaplist::{
 #[command(next_help_heading = "Rules")]
 pub struct RulesArgs {
     /// Named rules: swap (CPW's algorithm), sf8 (Stockfish 8 to 10), sf (Stockfish
-    /// since 2019) or legal (legal captures only)
-    #[arg(long, value_name = "NAME", default_value_t = Profile::Swap)]
-    pub profile: Profile,
+    /// since 2019) or legal (legal captures only) [default: swap]
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<Profile>,
 
-    /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q
-    #[arg(long, value_name = "VALUES", default_value_t = PieceValues::CPW, allow_hyphen_values = true)]
-    pub values: PieceValues,
+    /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q [default:
+    /// cpw]
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    pub values: Option<PieceValues>,
 
     /// Overrides the profile: who is barred by a pin (none, sf8, sf, legal)
     #[arg(long, value_name = "RULE")]
@@ -43,12 +44,22 @@ pub struct RulesArgs {
 impl RulesArgs {
     /// The profile's rules, with single options overridden.
     pub fn rules(&self) -> Rules {
-        self.of_profile(self.profile)
+        self.rules_or(Rules::default())
+    }
+
+    /// The same with other defaults.
+    pub fn rules_or(&self, default: Rules) -> Rules {
+        let profile = self.profile.or(default.profile()).unwrap_or_default();
+        self.of(profile, self.values.unwrap_or(default.values))
     }
 
     /// The same overrides over another profile.
     pub fn of_profile(&self, profile: Profile) -> Rules {
-        let rules = Rules::new(profile, self.values);
+        self.of(profile, self.values.unwrap_or_default())
+    }
+
+    fn of(&self, profile: Profile, values: PieceValues) -> Rules {
+        let rules = Rules::new(profile, values);
         Rules {
             pins: self.pins.unwrap_or(rules.pins),
             en_passant: self.en_passant.unwrap_or(rules.en_passant),

@@ -207,7 +207,8 @@ impl<T: Task> Worker<'_, '_, T> {
             ..Tally::default()
         };
         noted.note_invalid(&decoded.invalid);
-        let mut done = self.task.run(self.codec, block, decoded)?;
+        let done = self.task.run(self.codec, block, decoded);
+        let mut done = done.with_context(|| self.name.to_owned())?;
         done.tally.add(noted);
         done.invalid = invalid;
         Ok(done)

@@ -115,6 +115,10 @@ impl Stream {
         Ok(())
     }
 
+    pub fn written_format(&self) -> Format {
+        self.to
+    }
+
     fn say_what_is_lost(&self) {
         let (from, to) = (self.from, self.to);
         let lost: Vec<_> = from.lost_in(to).map(|part| part.to_string()).collect();

@@ -129,6 +129,25 @@ fn add_each<const N: usize>(sums: &mut [u64; N], counts: &[u64; N]) {
     }
 }
 
+/// What a filter did.
+pub struct FilterNote {
+    /// Its rules in words.
+    pub rules: String,
+    /// Whether what is not kept is marked instead of left out.
+    pub marked: bool,
+}
+
+impl FilterNote {
+    /// How many positions are in the output.
+    fn written(&self, tally: &Tally) -> u64 {
+        if self.marked {
+            tally.records
+        } else {
+            tally.kept
+        }
+    }
+}
+
 /// What the block at the end of a command says.
 pub struct Summary<'a> {
     pub command: &'a str,
@@ -140,7 +159,7 @@ pub struct Summary<'a> {
     pub threads: usize,
     pub rules: &'a Rules,
     /// The filter in words, if the command is one.
-    pub filter: Option<String>,
+    pub filter: Option<FilterNote>,
 }
 
 impl Summary<'_> {
@@ -189,9 +208,10 @@ impl Summary<'_> {
             let dropped: Map<String, Value> = reasons
                 .map(|(reason, count)| (reason.name().to_owned(), count.into()))
                 .collect();
-            json["filter"] = filter.as_str().into();
+            json["filter"] = filter.rules.as_str().into();
+            json["mode"] = if filter.marked { "mark" } else { "drop" }.into();
             json["kept"] = tally.kept.into();
-            json["bytes"] = tally.sizes_json(tally.kept);
+            json["bytes"] = tally.sizes_json(filter.written(tally));
             json["dropped"] = dropped.into();
             json["results"] = if tally.outcomes == [0; 3] {
                 Value::Null // the records do not tell
@@ -220,20 +240,18 @@ impl Summary<'_> {
         match &self.filter {
             Some(filter) => {
                 lines.add("kept", share(tally.kept, tally.records));
+                let fate = if filter.marked { "marked" } else { "dropped" };
                 for (reason, &count) in Reason::ALL.iter().zip(&tally.dropped) {
                     if count > 0 {
-                        lines.add(
-                            "dropped",
-                            format!("{}, {reason}", share(count, tally.records)),
-                        );
+                        lines.add(fate, format!("{}, {reason}", share(count, tally.records)));
                     }
                 }
                 if tally.outcomes != [0; 3] {
                     lines.add("W/D/L read", wdl(tally.outcomes));
                     lines.add("W/D/L kept", wdl(tally.kept_outcomes));
                 }
-                tally.size_lines(tally.kept, &mut lines);
-                lines.add("filter", filter);
+                tally.size_lines(filter.written(tally), &mut lines);
+                lines.add("filter", &filter.rules);
             }
             None => lines.add("moves", grouped(tally.moves)),
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use swaplist::formats::compressed::{Compression, decompressed};
 use swaplist::formats::{Detected, Format, HEAD};
 
 /// An open input.
@@ -17,8 +18,9 @@ pub struct Input {
     pub length: Option<u64>,
     /// Of the file, if it is one.
     pub metadata: Option<Metadata>,
-    /// How many bytes were read so far.
+    /// How many bytes of the file were read so far, compressed if it is.
     pub read: Arc<AtomicU64>,
+    /// The content, decompressed.
     pub stream: Box<dyn Read + Send>,
     /// What its name ends with, behind the last dot.
     extension: Option<String>,
@@ -43,7 +45,7 @@ impl Input {
     pub fn open(path: Option<&Path>) -> Result<Input> {
         match path {
             Some(path) if path != Path::new("-") => Input::file(path),
-            _ => Ok(Input::stdin()),
+            _ => Input::stdin(),
         }
     }
 
@@ -57,12 +59,13 @@ impl Input {
             bail!("'{name}' is a directory, name a file in it");
         }
         let length = metadata.is_file().then_some(metadata.len());
-        let mut input = Input::new(name, length, Some(metadata), Box::new(file));
-        input.extension = extension(path);
+        let (stem, named) = split_compression(path);
+        let mut input = Input::new(name, length, Some(metadata), Box::new(file), named)?;
+        input.extension = extension(stem);
         Ok(input)
     }
 
-    fn stdin() -> Input {
+    fn stdin() -> Result<Input> {
         if io::stdin().is_terminal() {
             let _ = writeln!(
                 io::stderr(),
@@ -74,6 +77,7 @@ impl Input {
             None,
             None,
             Box::new(io::stdin()),
+            None,
         )
     }
 
@@ -82,20 +86,23 @@ impl Input {
         length: Option<u64>,
         metadata: Option<Metadata>,
         inner: Box<dyn Read + Send>,
-    ) -> Input {
+        compression: Option<Compression>,
+    ) -> Result<Input> {
         let read = Arc::new(AtomicU64::new(0));
-        let stream = Box::new(Counted {
+        let counted = Counted {
             inner,
             read: Arc::clone(&read),
-        });
-        Input {
+        };
+        let (stream, _) =
+            decompressed(counted, compression).with_context(|| format!("cannot read '{name}'"))?;
+        Ok(Input {
             extension: None,
             name,
             length,
             metadata,
             read,
             stream,
-        }
+        })
     }
 
     /// The format asked for, or else the one that the content shows, with the
@@ -143,6 +150,14 @@ impl Input {
             _ => format!("'{}'", self.name),
         }
     }
+}
+
+/// A path without `.zst` or `.gz`, and which of them it had.
+pub fn split_compression(path: &Path) -> (&Path, Option<Compression>) {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let kind = extension.and_then(Compression::of_extension);
+    let stem = path.file_stem().map(Path::new).filter(|_| kind.is_some());
+    (stem.unwrap_or(path), kind)
 }
 
 /// What stands behind the last dot of a file's name.

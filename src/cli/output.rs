@@ -8,9 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::formats::Format;
+use swaplist::formats::compressed::Compressed;
 use tempfile::NamedTempFile;
 
-use super::input::extension;
+use super::input::{extension, split_compression};
 
 /// Files that are being written, to be removed if the command is interrupted.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -40,7 +41,7 @@ pub fn remove_on_interrupt() -> Result<()> {
 pub struct Output {
     name: String,
     sink: Sink,
-    /// How many bytes were written.
+    /// How many bytes were written, before compression.
     written: u64,
 }
 
@@ -48,10 +49,32 @@ enum Sink {
     Stdout(io::Stdout),
     Direct(File),
     Atomic {
-        file: NamedTempFile,
+        file: Part,
         target: PathBuf,
         force: bool,
     },
+}
+
+/// A file that does not have its name yet.
+enum Part {
+    Plain(NamedTempFile),
+    Compressed(Compressed<NamedTempFile>),
+}
+
+impl Part {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Part::Plain(file) => file.write_all(bytes),
+            Part::Compressed(file) => file.write_all(bytes),
+        }
+    }
+
+    fn finish(self) -> io::Result<NamedTempFile> {
+        match self {
+            Part::Plain(file) => Ok(file),
+            Part::Compressed(file) => file.finish(),
+        }
+    }
 }
 
 impl Output {
@@ -125,7 +148,10 @@ impl Output {
     /// The format that the file's name names beyond doubt.
     pub fn named_format(&self) -> Option<Format> {
         match self.sink {
-            Sink::Atomic { .. } => Format::of_extension(&extension(Path::new(&self.name))?),
+            Sink::Atomic { .. } => {
+                let (stem, _) = split_compression(Path::new(&self.name));
+                Format::of_extension(&extension(stem)?)
+            }
             _ => None,
         }
     }
@@ -150,6 +176,7 @@ impl Output {
     }
 
     fn finish(self) -> Result<()> {
+        let cannot_write = self.cannot_write();
         let Sink::Atomic {
             file,
             target,
@@ -158,6 +185,7 @@ impl Output {
         else {
             return Ok(());
         };
+        let file = file.finish().context(cannot_write)?;
         let persisted = if force {
             file.persist(&target)
         } else {
@@ -196,6 +224,13 @@ impl Sink {
             .map_err(|error| anyhow!(io::Error::from(error.kind())))
             .with_context(|| format!("cannot create '{name}'"))?;
         unfinished.push(file.path().to_owned());
+        let file = match split_compression(&target).1 {
+            None => Part::Plain(file),
+            Some(kind) => Part::Compressed(
+                kind.compress(file)
+                    .with_context(|| format!("cannot write '{name}'"))?,
+            ),
+        };
         Ok(Sink::Atomic {
             file,
             target,

@@ -204,7 +204,7 @@ impl Counted<'_> {
             title: format!("swaplist count {}", self.ended.input),
             lines: self.lines(),
             reasons: Vec::new(),
-            read: self.counts,
+            read: Some(self.counts),
             kept: None,
         };
         report.to_html()

@@ -9,10 +9,12 @@ use swaplist::formats::{Block, Codec, Decoded, EncodeError, Fate, Fates, Format}
 use swaplist::{Evaluator, Position, Rules};
 
 use super::Answer;
+use super::counts::Counts;
 use super::evaluate;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::output::{self, Output, Taken};
 use super::pipeline::{Done, Held, Task};
+use super::report::Report;
 use super::stream::Stream;
 use super::summary::{FilterNote, Summary, Tally};
 
@@ -54,6 +56,10 @@ pub struct Args {
     /// Write the summary to a file, as JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     stats: Option<PathBuf>,
+
+    /// Write a page with plots of what was read and kept to a file
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    report: Option<PathBuf>,
 
     /// What becomes of the records that are not kept: drop leaves them out, mark
     /// gives them the score 32002, which trainers skip [default: what suits the
@@ -119,14 +125,9 @@ pub fn run(args: &Args) -> Result<Answer> {
     stream.write_records(args.to)?;
     let codec = stream.codec()?;
     let mode = Mode::of(args.mode, &*codec, stream.written_format())?;
-    let mut side = [&args.rejects, &args.stats].map(|path| {
-        let path = path.as_deref()?;
-        let output = Output::open(Some(path), args.output.force, &stream.taken);
-        stream.taken.add(Some(path), None);
-        Some(output)
-    });
-    let rejects = side[0].take().transpose()?;
-    let mut stats = side[1].take().transpose()?;
+    let mut side = |path: &Option<PathBuf>| stream.side_output(path.as_deref(), args.output.force);
+    let rejects = side(&args.rejects)?;
+    let (mut stats, mut page) = (side(&args.stats)?, side(&args.report)?);
     let evaluator = args.backend.evaluator();
 
     let task = Filtering {
@@ -135,6 +136,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         filter: &filter,
         mode,
         rejects: rejects.is_some(),
+        count: stats.is_some() || page.is_some(),
         hold: args.limit.is_some(),
     };
     let limit = args.limit.unwrap_or(u64::MAX);
@@ -168,11 +170,25 @@ pub fn run(args: &Args) -> Result<Answer> {
     if let Some(stats) = &mut stats {
         stats.write(format!("{:#}\n", summary.to_json()).as_bytes())?;
     }
-    output::finish(outputs.into_iter().chain(stats))?;
+    if let Some(page) = &mut page {
+        page.write(report(&summary).to_html()?.as_bytes())?;
+    }
+    output::finish(outputs.into_iter().chain(stats).chain(page))?;
     if !args.input.quiet {
         summary.print(args.input.json);
     }
     Ok(ended.answer())
+}
+
+fn report<'a>(summary: &Summary<'a>) -> Report<'a> {
+    let counts = summary.tally.counts.as_deref();
+    Report {
+        title: format!("swaplist filter {}", summary.input),
+        lines: summary.lines(),
+        reasons: summary.tally.reasons(),
+        read: counts.map(|counts| &counts[0]),
+        kept: counts.map(|counts| &counts[1]),
+    }
 }
 
 struct Filtering<'a> {
@@ -181,6 +197,8 @@ struct Filtering<'a> {
     filter: &'a Filter,
     mode: Mode,
     rejects: bool,
+    /// Whether to count what is read and kept.
+    count: bool,
     /// Whether the writer needs the block, because it may stop inside.
     hold: bool,
 }
@@ -232,6 +250,9 @@ impl Filtering<'_> {
         for (record, &reason) in decoded.records.iter().zip(dropped) {
             done.tally.count(record, reason);
         }
+        if self.count {
+            done.tally.counts = Some(self.counts(decoded, dropped));
+        }
         done.data.clear();
         let kept = Fates {
             records: &fates(true, self.mode.fate()),
@@ -247,6 +268,22 @@ impl Filtering<'_> {
             codec.encode(block, decoded, &rejected, &mut done.rejects)?;
         }
         Ok(())
+    }
+
+    /// What was read and what was kept. The verdicts of all records: the filter
+    /// itself asks for those only that its cheap rules leave.
+    fn counts(&self, decoded: &Decoded, dropped: &[Option<Reason>]) -> Box<[Counts; 2]> {
+        let positions = &decoded.positions[..dropped.len()];
+        let verdicts = evaluate::verdicts(self.evaluator, positions, self.rules, false);
+        let mut counts = Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
+        let records = decoded.records.iter().zip(positions).zip(&verdicts);
+        for (((record, position), verdict), reason) in records.zip(dropped) {
+            counts[0].add(position, record, verdict);
+            if reason.is_none() {
+                counts[1].add(position, record, verdict);
+            }
+        }
+        counts
     }
 
     /// Ends at the record that reaches the limit, if this block holds it.

@@ -21,7 +21,8 @@ pub struct Report<'a> {
     pub lines: Lines,
     /// What was dropped, for each reason.
     pub reasons: Vec<(String, u64)>,
-    pub read: &'a Counts,
+    /// `None` where there was nothing to count.
+    pub read: Option<&'a Counts>,
     /// Of a filter.
     pub kept: Option<&'a Counts>,
 }
@@ -54,18 +55,24 @@ impl Report<'_> {
         if !self.reasons.is_empty() {
             page += &self.reasons()?;
         }
-        page += &self.plot(SEE, |counts| counts.see.bars())?;
-        if self.read.scored > 0 {
-            page += &self.plot(SCORE, |counts| counts.scores.bars())?;
+        if let Some(read) = self.read {
+            page += &self.plots(read)?;
         }
-        if self.read.has_outcomes() {
-            page += &self.plot("Result", |counts| {
+        Ok(page + "</html>\n")
+    }
+
+    fn plots(&self, read: &Counts) -> Result<String> {
+        let mut page = self.plot(read, SEE, |counts| counts.see.bars())?;
+        if read.scored > 0 {
+            page += &self.plot(read, SCORE, |counts| counts.scores.bars())?;
+        }
+        if read.has_outcomes() {
+            page += &self.plot(read, "Result", |counts| {
                 let names = ["White won", "Draw", "Black won"].map(str::to_owned);
                 names.into_iter().zip(counts.outcomes).collect()
             })?;
         }
-        page += &self.plot(MEN, Counts::men_bars)?;
-        Ok(page + "</html>\n")
+        Ok(page + &self.plot(read, MEN, Counts::men_bars)?)
     }
 
     /// What became of the records.
@@ -82,16 +89,21 @@ impl Report<'_> {
         Ok(format!("<h2>What became of the positions</h2>\n{key}{svg}"))
     }
 
-    fn plot(&self, title: &str, bars: impl Fn(&Counts) -> Vec<(String, u64)>) -> Result<String> {
+    fn plot(
+        &self,
+        read: &Counts,
+        title: &str,
+        bars: impl Fn(&Counts) -> Vec<(String, u64)>,
+    ) -> Result<String> {
         let Some(kept) = self.kept else {
             let svg = draw(&[Series {
-                bars: bars(self.read),
+                bars: bars(read),
                 color: &|_| KEPT,
             }])?;
             return Ok(format!("<h2>{title}</h2>\n{svg}"));
         };
         let read = Series {
-            bars: bars(self.read),
+            bars: bars(read),
             color: &|_| READ,
         };
         let kept = Series {

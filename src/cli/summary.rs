@@ -76,6 +76,15 @@ impl Tally {
         lines.add("written", bytes_each(self.written, after));
     }
 
+    /// How many records were not kept, for each reason there was.
+    pub fn reasons(&self) -> Vec<(String, u64)> {
+        let reasons = Reason::ALL.iter().zip(self.dropped);
+        reasons
+            .filter(|(_, count)| *count > 0)
+            .map(|(reason, count)| (reason.to_string(), count))
+            .collect()
+    }
+
     pub fn size_read(&self) -> String {
         bytes_each(self.bytes, self.records)
     }
@@ -213,6 +222,10 @@ impl Summary<'_> {
             json["kept"] = tally.kept.into();
             json["bytes"] = tally.sizes_json(filter.written(tally));
             json["dropped"] = dropped.into();
+            if let Some(counts) = &tally.counts {
+                let [read, kept] = counts.each_ref().map(Counts::to_json);
+                json["counts"] = json!({ "read": read, "kept": kept });
+            }
             json["results"] = if tally.outcomes == [0; 3] {
                 Value::Null // the records do not tell
             } else {

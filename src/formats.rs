@@ -451,6 +451,27 @@ pub enum Reason {
     Other(String),
 }
 
+impl Reason {
+    /// The kind of fault, the same for all of its kind.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Reason::TooLong => "line too long",
+            Reason::NotText(_) => "no text",
+            Reason::Fields(_) => "too few fields",
+            Reason::Unexpected(_) => "unexpected text behind the FEN",
+            Reason::Score(_) => "no score",
+            Reason::Outcome(_) => "no result",
+            Reason::Position(_) => "no position",
+            Reason::MoveText { .. } => "no move",
+            Reason::IllegalMove { .. } => "illegal move",
+            Reason::AmbiguousMove { .. } => "ambiguous move",
+            Reason::Fault(fault) => fault.kind(),
+            Reason::Other(_) => "other",
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

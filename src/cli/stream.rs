@@ -115,6 +115,10 @@ impl Stream {
         Ok(())
     }
 
+    pub fn input_name(&self) -> &str {
+        &self.input.name
+    }
+
     pub fn written_format(&self) -> Format {
         self.to
     }

@@ -204,6 +204,10 @@ struct Filtering<'a> {
 }
 
 impl Task for Filtering<'_> {
+    fn bytes_a_record(&self) -> usize {
+        16
+    }
+
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
         let with_threat = self.filter.needs_threat();
         let verdicts = |positions: &[Position]| {

@@ -7,20 +7,26 @@ use clap::{Parser, Subcommand};
 
 mod bench;
 mod check;
+mod convert;
+mod count;
+mod counts;
 mod devices;
 mod evaluate;
 mod explain;
 mod filter;
+mod histogram;
 mod input;
 mod notation;
 mod options;
 mod output;
 mod pipeline;
 mod progress;
+mod report;
 mod rows;
 mod score;
 mod stream;
 mod summary;
+mod validate;
 mod verdict;
 mod verify;
 
@@ -45,6 +51,9 @@ enum Command {
     Score(score::Args),
     Verdict(verdict::Args),
     Filter(filter::Args),
+    Convert(convert::Args),
+    Count(count::Args),
+    Validate(validate::Args),
     Explain(explain::Args),
     Verify(verify::Args),
     Bench(bench::Args),
@@ -69,6 +78,9 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(&args),
         Command::Verdict(args) => verdict::run(&args),
         Command::Filter(args) => filter::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Count(args) => count::run(&args),
+        Command::Validate(args) => validate::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -29,14 +29,40 @@ use std::io::{self, Read};
 
 use crate::{Capture, Position, PositionError};
 
+#[cfg(feature = "formats")]
+mod ahead;
+pub mod binpack;
+mod board;
+pub mod bulletformat;
+#[cfg(feature = "formats")]
+pub mod compressed;
+mod convert;
+mod detect;
+mod fault;
+pub mod fixed;
+mod isa;
+pub mod marlinformat;
+mod pieces;
+mod state;
 mod text;
 mod text_moves;
 mod text_operations;
 mod text_reader;
+mod units;
+pub mod viriformat;
 
+pub use convert::{Conversion, Part, Refused};
+pub use detect::{Detected, HEAD};
+pub use fault::Fault;
+pub use fixed::{FixedCodec, FixedReader};
+pub use state::State;
 pub use text::{MAX_LINE, TextCodec};
 pub use text_moves::named_move;
 pub use text_reader::TextReader;
+
+/// The score that stands for none: what a marked record carries. Loaders drop
+/// it, nnue-pytorch by its value, bullet and viriformat by their bounds.
+pub const VALUE_NONE: i16 = 32002;
 
 /// Where in a file something stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,6 +129,27 @@ pub trait Codec: Send + Sync {
     /// Whether records can be marked as skipped instead of dropped.
     fn can_mark(&self) -> bool {
         false
+    }
+
+    /// Whether dropping breaks up what holds the records together, so that the
+    /// file grows, and marking is to be preferred.
+    fn prefers_mark(&self) -> bool {
+        false
+    }
+
+    /// What records that hang together are, if they do: games or chains. Records
+    /// of one unit have spans that begin at the same byte.
+    fn units(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Calls `found` with each record's number and its position, castling rights
+    /// and clocks, in order.
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        for (record, position) in decoded.positions.iter().enumerate() {
+            let fen = self.fen(block, decoded, record);
+            found(record, &State::of_fen(&fen, *position));
+        }
     }
 }
 
@@ -217,17 +264,44 @@ pub enum Format {
     /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.
     #[default]
     Text,
+    /// Stockfish's chains of positions.
+    Binpack,
+    /// bullet's boards of 32 bytes.
+    Bulletformat,
+    /// Boards of 32 bytes as they were played.
+    Marlinformat,
+    /// viridithas' games.
+    Viriformat,
 }
 
 impl Format {
     /// The names of the formats.
-    pub const NAMES: &'static [&'static str] = &["text"];
+    pub const NAMES: &'static [&'static str] = &[
+        "text",
+        "binpack",
+        "bulletformat",
+        "marlinformat",
+        "viriformat",
+    ];
+
+    /// All formats, in the order of their names.
+    pub const ALL: [Format; 5] = [
+        Format::Text,
+        Format::Binpack,
+        Format::Bulletformat,
+        Format::Marlinformat,
+        Format::Viriformat,
+    ];
 
     /// This format's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Format::Text => "text",
+            Format::Binpack => "binpack",
+            Format::Bulletformat => "bulletformat",
+            Format::Marlinformat => "marlinformat",
+            Format::Viriformat => "viriformat",
         }
     }
 
@@ -242,6 +316,22 @@ impl Format {
                 Box::new(TextReader::new(input, block_bytes)),
                 Box::new(TextCodec),
             ),
+            Format::Binpack => (
+                Box::new(binpack::ChunkReader::new(input, block_bytes)),
+                Box::new(binpack::ChunkCodec),
+            ),
+            Format::Bulletformat => (
+                Box::new(FixedReader::new(input, bulletformat::RECORD, block_bytes)),
+                Box::new(FixedCodec::<fixed::Bulletformat>::default()),
+            ),
+            Format::Marlinformat => (
+                Box::new(FixedReader::new(input, marlinformat::RECORD, block_bytes)),
+                Box::new(FixedCodec::<fixed::Marlinformat>::default()),
+            ),
+            Format::Viriformat => (
+                Box::new(viriformat::GameReader::new(input, block_bytes)),
+                Box::new(viriformat::GameCodec),
+            ),
         }
     }
 }
@@ -250,13 +340,11 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Format, String> {
-        match name {
-            "text" => Ok(Format::Text),
-            _ => Err(format!(
-                "unknown format '{name}', expected one of: {}",
-                Format::NAMES.join(", ")
-            )),
-        }
+        let known = Format::ALL.into_iter().find(|format| format.name() == name);
+        known.ok_or_else(|| {
+            let choices = Format::NAMES.join(", ");
+            format!("unknown format '{name}', expected one of: {choices}")
+        })
     }
 }
 
@@ -357,8 +445,31 @@ pub enum Reason {
         /// The position.
         fen: String,
     },
+    /// The bytes of a binary format make no sense.
+    Fault(Fault),
     /// Another fault of a format of its own.
     Other(String),
+}
+
+impl Reason {
+    /// The kind of fault, the same for all of its kind.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Reason::TooLong => "line too long",
+            Reason::NotText(_) => "no text",
+            Reason::Fields(_) => "too few fields",
+            Reason::Unexpected(_) => "unexpected text behind the FEN",
+            Reason::Score(_) => "no score",
+            Reason::Outcome(_) => "no result",
+            Reason::Position(_) => "no position",
+            Reason::MoveText { .. } => "no move",
+            Reason::IllegalMove { .. } => "illegal move",
+            Reason::AmbiguousMove { .. } => "ambiguous move",
+            Reason::Fault(fault) => fault.kind(),
+            Reason::Other(_) => "other",
+        }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -393,6 +504,7 @@ impl fmt::Display for Reason {
                 f,
                 "ambiguous move '{text}' in the position '{fen}', name the piece's square too"
             ),
+            Reason::Fault(fault) => fault.fmt(f),
             Reason::Other(reason) => f.write_str(reason),
         }
     }

@@ -73,12 +73,9 @@ impl Position {
         turn: Color,
         ep: Option<Square>,
     ) -> Result<Position, PositionError> {
-        let mut position = Position { planes };
+        let position = Position { planes };
         position.check(turn)?;
-        if let Some(ep) = ep.filter(|&ep| position.ep_is_usable(turn, ep)) {
-            position.planes[3] |= 1 << ep as u32;
-        }
-        Ok(position)
+        Ok(position.with_ep(ep))
     }
 
     /// A position from its four planes, checked.
@@ -88,22 +85,55 @@ impl Position {
     /// A [`PositionError`] if the planes do not hold a position that
     /// [`Position::new`] could have made.
     pub fn from_planes(planes: [u64; 4]) -> Result<Position, PositionError> {
-        let position = Position { planes };
-        let movers = planes[0] & planes[1] & planes[2];
-        if movers.count_ones() != 1 {
-            return Err(PositionError::SideToMove(movers.count_ones()));
+        let [bit0, bit1, bit2, black] = planes;
+        let movers = (bit0 & bit1 & bit2).count_ones();
+        if movers != 1 {
+            return Err(PositionError::SideToMove(movers));
         }
-        let turn = position.turn();
-        position.check(turn)?;
-        let marked = Bitboard(planes[3] & !position.occupied_bits());
+        let occupied = bit0 | bit1 | bit2;
+        let position = Position::from_bare_planes([bit0, bit1, bit2, black & occupied])?;
+        let marked = Bitboard(black & !occupied);
         if marked.more_than_one()
             || marked
                 .first()
-                .is_some_and(|ep| !position.ep_is_usable(turn, ep))
+                .is_some_and(|ep| !position.ep_is_usable(position.turn(), ep))
         {
             return Err(PositionError::EnPassant(marked));
         }
-        Ok(position)
+        Ok(Position { planes })
+    }
+
+    /// A position from four planes of which no empty square is marked, checked.
+    #[inline(always)]
+    pub(crate) fn from_bare_planes(planes: [u64; 4]) -> Result<Position, PositionError> {
+        let position = Position { planes };
+        if position.is_sound() {
+            Ok(position)
+        } else {
+            let [bit0, bit1, bit2, black] = planes;
+            Err(unsound(bit0, bit1, bit2, black))
+        }
+    }
+
+    /// With an empty square marked as the en-passant target, or none. It must be
+    /// usable.
+    #[inline(always)]
+    pub(crate) const fn marked(mut self, ep: u64) -> Position {
+        self.planes[3] |= ep;
+        self
+    }
+
+    /// With an en-passant target, if a pawn of the side to move stands ready to
+    /// capture on it. There must be none yet.
+    #[inline(always)]
+    pub(crate) fn with_ep(self, ep: Option<Square>) -> Position {
+        match ep {
+            None => self,
+            Some(ep) => {
+                let [bit0, bit1, bit2, black] = self.planes;
+                self.marked(usable_ep(bit0, bit1, bit2, black, ep))
+            }
+        }
     }
 
     /// The four planes, as in the table above.
@@ -179,6 +209,23 @@ impl Position {
         chess_from_setup(self.to_setup())
     }
 
+    /// Whether SEE has a meaning: what [`Position::check`] finds, in one go.
+    #[inline(always)]
+    fn is_sound(&self) -> bool {
+        let mover = self.planes[0] & self.planes[1] & self.planes[2];
+        let their_king = self.kings() ^ mover;
+        // No branch on the side to move: it changes with every record.
+        let white_to_move = u64::from(mover & self.planes[3] == 0);
+        let us = self.occupied_bits() & (self.planes[3] ^ 0_u64.wrapping_sub(white_to_move));
+        let occupied = self.occupied_bits();
+        let attackers = attacks::attackers(self, their_king.trailing_zeros() & 63, occupied);
+        let wrong = (their_king | attackers) & us | self.pawns() & Bitboard::BACKRANKS.0;
+        wrong == 0
+            && mover.is_power_of_two()
+            && their_king.is_power_of_two()
+            && occupied.count_ones() <= 32
+    }
+
     fn check(&self, turn: Color) -> Result<(), PositionError> {
         let men = self.occupied_bits().count_ones();
         if men > 32 {
@@ -213,6 +260,36 @@ impl Position {
             && self.occupied_bits() & (pushed_from | passed) == 0
             && ready != 0
     }
+}
+
+/// Why planes are no position: rather a king that is missing than nobody to
+/// move. Apart, and with the planes as scalars: a reference
+/// to the position would keep it in memory on the way that is taken, where its
+/// halves are written and read back in different sizes.
+#[cold]
+#[inline(never)]
+fn unsound(bit0: u64, bit1: u64, bit2: u64, black: u64) -> PositionError {
+    let position = Position {
+        planes: [bit0, bit1, bit2, black],
+    };
+    let movers = (bit0 & bit1 & bit2).count_ones();
+    match position.check(position.turn()) {
+        Err(error @ PositionError::KingCount { .. }) => error,
+        _ if movers != 1 => PositionError::SideToMove(movers),
+        Err(error) => error,
+        Ok(()) => PositionError::Unplayable,
+    }
+}
+
+/// The en-passant target as a bit, 0 if it is not usable. Planes as scalars for
+/// the same reason.
+#[cold]
+#[inline(never)]
+fn usable_ep(bit0: u64, bit1: u64, bit2: u64, black: u64, ep: Square) -> u64 {
+    let position = Position {
+        planes: [bit0, bit1, bit2, black],
+    };
+    u64::from(position.ep_is_usable(position.turn(), ep)) << ep as u32
 }
 
 /// Bit views of the planes, for the exchange and its neighbours.

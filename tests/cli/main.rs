@@ -10,6 +10,7 @@ mod bench;
 mod errors;
 mod explain;
 mod filter;
+mod filter_rules;
 mod interrupt;
 mod real_data;
 mod run;

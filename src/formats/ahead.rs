@@ -1,0 +1,71 @@
+//! A stream that a thread reads ahead.
+
+use std::io::{self, ErrorKind, Read};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+/// So many blocks of so many bytes wait at most.
+const BLOCKS: usize = 4;
+const BLOCK_BYTES: usize = 1 << 18;
+
+type Piece = io::Result<Vec<u8>>;
+
+/// Reads what its thread has read. The thread ends with the stream, with the
+/// first error, or when this is dropped.
+pub(crate) struct Ahead {
+    pieces: Receiver<Piece>,
+    piece: io::Cursor<Vec<u8>>,
+    ended: bool,
+}
+
+impl Ahead {
+    pub(crate) fn new(input: impl Read + Send + 'static) -> io::Result<Ahead> {
+        let (sender, pieces) = sync_channel(BLOCKS);
+        thread::Builder::new()
+            .name("read ahead".to_owned())
+            .spawn(move || send_all(input, &sender))?;
+        Ok(Ahead {
+            pieces,
+            piece: io::Cursor::default(),
+            ended: false,
+        })
+    }
+}
+
+/// The last piece is empty or an error.
+fn send_all(mut input: impl Read, pieces: &SyncSender<Piece>) {
+    loop {
+        let mut bytes = Vec::with_capacity(BLOCK_BYTES);
+        let read = input
+            .by_ref()
+            .take(BLOCK_BYTES as u64)
+            .read_to_end(&mut bytes);
+        if !bytes.is_empty() && pieces.send(Ok(bytes)).is_err() {
+            return;
+        }
+        match read {
+            Ok(BLOCK_BYTES) => {}
+            // Less than asked for is the end.
+            Ok(_) => {
+                let _ = pieces.send(Ok(Vec::new()));
+                return;
+            }
+            Err(error) => {
+                let _ = pieces.send(Err(error));
+                return;
+            }
+        }
+    }
+}
+
+impl Read for Ahead {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while !self.ended && self.piece.position() == self.piece.get_ref().len() as u64 {
+            let gone = || io::Error::new(ErrorKind::BrokenPipe, "the thread that reads is gone");
+            let bytes = self.pieces.recv().map_err(|_| gone())??;
+            self.ended = bytes.is_empty();
+            self.piece = io::Cursor::new(bytes);
+        }
+        self.piece.read(buffer)
+    }
+}

@@ -1,0 +1,57 @@
+//! Stockfish's `.binpack`: chunks of chains of positions.
+//!
+//! A file is a row of chunks: `BINP`, the size in bytes (u32, little-endian), and
+//! as many bytes of chains. A chain is a *stem*, the number of moves that follow
+//! it (u16, big-endian), and the *movetext*: for every further position the move
+//! played in it and its score, in as few bits as the position allows, filled up
+//! to whole bytes at the chain's end.
+//!
+//! | bytes of the stem | holds (big-endian) |
+//! |---|---|
+//! | 0..8 | the occupied squares |
+//! | 8..24 | the pieces, a nibble each: type << 1 \| colour; 12 a pawn with the en-passant target behind it, 13 and 14 a rook that may castle, 15 the black king with Black to move |
+//! | 24..26 | the move: kind << 14 (1 promotion, 2 castling, 3 en passant) \| origin << 8 \| target << 2 \| promotion |
+//! | 26..28 | the score of the side to move, zigzag |
+//! | 28..30 | the result of the side to move, zigzag << 14 \| the ply |
+//! | 30..32 | the half-move clock |
+//!
+//! Scores and results are those of the side to move. A position's number of
+//! moves is of *pseudo-legal* ones, of one piece, in ascending order of their
+//! targets; a score is the difference to the previous one turned around.
+//!
+//! # What a filter writes
+//!
+//! A chain of which every position is kept is copied byte for byte. *Marked*
+//! positions get the score [`VALUE_NONE`](super::VALUE_NONE) and the chain stays
+//! whole: the bits of every move are copied, only scores are coded again. Where
+//! positions are *dropped*, each run of kept ones becomes a chain of its own
+//! with a fresh stem; the bits behind it are copied.
+
+mod bits;
+mod chain;
+mod moves;
+mod rewrite;
+mod stem;
+mod stream;
+mod write;
+
+pub use chain::{Ply, chain_length, for_each};
+pub use rewrite::{drop_positions, mark_positions};
+pub(crate) use stem::MAX_PLY;
+pub use stream::{ChunkCodec, ChunkReader};
+pub(crate) use write::{ChainWriter, Link, begin_chunk, end_chunk};
+
+/// What every chunk begins with.
+pub const MAGIC: [u8; 4] = *b"BINP";
+
+/// Bytes of a chunk's magic and size.
+pub const CHUNK_HEADER: usize = 8;
+
+/// The largest chunk that readers accept.
+pub const MAX_CHUNK: usize = 100 << 20;
+
+/// Bytes of a stem.
+pub const STEM: usize = 32;
+
+/// Bytes of a stem and the number of moves behind it: the shortest chain.
+pub const MIN_CHAIN: usize = STEM + 2;

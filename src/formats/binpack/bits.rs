@@ -1,0 +1,215 @@
+//! Bits in movetext: the highest bit of a byte first.
+
+use super::super::Fault;
+
+/// Score differences come in blocks of so many bits and one that says "more".
+const SCORE_BLOCK: u32 = 4;
+
+/// The bits of one position, all read from one 64-bit word: at most 5 for the
+/// piece, 5 for the move and 20 for the score.
+#[derive(Clone, Copy)]
+pub(crate) struct Window {
+    bits: u64,
+    used: u32,
+}
+
+impl Window {
+    /// At least 57 bits from a bit offset on, zeros behind the end.
+    #[inline(always)]
+    pub(crate) fn at(bytes: &[u8], bit: usize) -> Window {
+        let rest = bytes.get(bit / 8..).unwrap_or_default();
+        let word = match rest.first_chunk() {
+            Some(chunk) => u64::from_be_bytes(*chunk),
+            None => last_word(rest),
+        };
+        Window {
+            bits: word << (bit % 8),
+            used: 0,
+        }
+    }
+
+    /// How many bits have been taken.
+    #[inline(always)]
+    pub(crate) const fn used(&self) -> u32 {
+        self.used
+    }
+
+    /// The next `count` bits, at most 32.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, count: u32) -> u32 {
+        let taken = (self.bits >> 32) << count >> 32;
+        self.bits <<= count;
+        self.used += count;
+        taken as u32
+    }
+
+    /// A score difference.
+    #[inline(always)]
+    pub(crate) fn take_score(&mut self) -> Result<i16, Fault> {
+        let mut code = 0;
+        for block in 0..4 {
+            let bits = self.take(SCORE_BLOCK + 1);
+            code |= (bits & 15) << (SCORE_BLOCK * block);
+            if bits >> SCORE_BLOCK == 0 {
+                return Ok(from_zigzag(code as u16));
+            }
+        }
+        Err(Fault::ScoreCode)
+    }
+}
+
+#[cold]
+fn last_word(rest: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    for (to, from) in word.iter_mut().zip(rest) {
+        *to = *from;
+    }
+    u64::from_be_bytes(word)
+}
+
+/// Writes bits behind whole bytes.
+pub(crate) struct BitWriter<'a> {
+    out: &'a mut Vec<u8>,
+    /// Bits not yet written, at the top.
+    pending: u64,
+    filled: u32,
+}
+
+impl<'a> BitWriter<'a> {
+    pub(crate) fn new(out: &'a mut Vec<u8>) -> BitWriter<'a> {
+        BitWriter {
+            out,
+            pending: 0,
+            filled: 0,
+        }
+    }
+
+    /// Goes on where another one paused.
+    pub(crate) fn resume(out: &'a mut Vec<u8>, (pending, filled): (u64, u32)) -> BitWriter<'a> {
+        BitWriter {
+            out,
+            pending,
+            filled,
+        }
+    }
+
+    /// What is not yet written.
+    pub(crate) fn pause(self) -> (u64, u32) {
+        (self.pending, self.filled)
+    }
+
+    /// The lowest `count` bits, at most 32; the others are zero.
+    pub(crate) fn put(&mut self, bits: u32, count: u32) {
+        let aligned = u64::from(bits) << 32 << (32 - count);
+        self.pending |= aligned >> self.filled;
+        self.filled += count;
+        while self.filled >= 8 {
+            self.out.push((self.pending >> 56) as u8);
+            self.pending <<= 8;
+            self.filled -= 8;
+        }
+    }
+
+    /// The bits of `bytes` from one bit offset to another.
+    pub(crate) fn copy(&mut self, bytes: &[u8], from: usize, to: usize) {
+        let mut at = from;
+        while at < to {
+            let count = (to - at).min(32) as u32;
+            self.put(Window::at(bytes, at).take(count), count);
+            at += count as usize;
+        }
+    }
+
+    pub(crate) fn put_score(&mut self, difference: i16) {
+        let mut code = u32::from(to_zigzag(difference));
+        loop {
+            let more = u32::from(code > 15);
+            self.put(code & 15 | more << SCORE_BLOCK, SCORE_BLOCK + 1);
+            code >>= SCORE_BLOCK;
+            if more == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Fills the last byte up with zeros.
+    pub(crate) fn finish(self) {
+        if self.filled > 0 {
+            self.out.push((self.pending >> 56) as u8);
+        }
+    }
+}
+
+/// The sign in the lowest bit, and the other bits inverted where it is set.
+#[inline(always)]
+pub(crate) const fn from_zigzag(code: u16) -> i16 {
+    let value = code.rotate_right(1);
+    let flip = if value >> 15 == 1 { 0x7fff } else { 0 };
+    (value ^ flip).cast_signed()
+}
+
+#[inline(always)]
+pub(crate) const fn to_zigzag(value: i16) -> u16 {
+    let flip = if value < 0 { 0x7fff } else { 0 };
+    (value.cast_unsigned() ^ flip).rotate_left(1)
+}
+
+/// How many bits tell so many choices apart.
+#[inline(always)]
+pub(crate) const fn bits_for(choices: u32) -> u32 {
+    match choices {
+        0 | 1 => 0,
+        _ => 32 - (choices - 1).leading_zeros(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_score_difference_survives() {
+        for value in i16::MIN..=i16::MAX {
+            assert_eq!(from_zigzag(to_zigzag(value)), value);
+            let mut bytes = Vec::new();
+            let mut writer = BitWriter::new(&mut bytes);
+            writer.put(0b101, 3);
+            writer.put_score(value);
+            writer.finish();
+            let mut window = Window::at(&bytes, 3);
+            assert_eq!(window.take_score(), Ok(value));
+            assert_eq!(bytes.len() as u32, (window.used() + 3).div_ceil(8));
+        }
+    }
+
+    #[test]
+    fn copied_bits_are_the_same_at_any_offset() {
+        let bytes: Vec<u8> = (0..40_u8)
+            .map(|i| i.wrapping_mul(37).wrapping_add(11))
+            .collect();
+        let bit = |bytes: &[u8], i: usize| bytes[i / 8] >> (7 - i % 8) & 1;
+        for from in 0..70 {
+            for to in from..250 {
+                let mut out = Vec::new();
+                let mut writer = BitWriter::new(&mut out);
+                writer.put(1, 1);
+                writer.copy(&bytes, from, to);
+                writer.finish();
+                assert_eq!(out.len(), (1 + to - from).div_ceil(8));
+                assert!((from..to).all(|i| bit(&bytes, i) == bit(&out, 1 + i - from)));
+            }
+        }
+    }
+
+    #[test]
+    fn bits_tell_choices_apart() {
+        let bits = [0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 28].map(bits_for);
+        assert_eq!(bits, [0, 0, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+    }
+
+    #[test]
+    fn a_score_code_without_an_end_is_a_fault() {
+        let mut window = Window::at(&[0xff; 8], 0);
+        assert_eq!(window.take_score(), Err(Fault::ScoreCode));
+    }
+}

@@ -1,0 +1,191 @@
+//! A chain of positions, each one move behind the other.
+
+use super::super::Fault;
+use super::super::board::Board;
+use super::super::isa::{self, Isa, Task};
+use super::bits::Window;
+use super::stem::{Stem, lost_castling};
+use super::{MIN_CHAIN, STEM, moves};
+use crate::{Capture, Position, attacks};
+
+/// A position of a chain, with the move played in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The position.
+    pub position: Position,
+    /// The move played.
+    pub played: Capture,
+    /// The score of the side to move; 32002 is none.
+    pub score: i16,
+    /// Half-moves since the start of the game.
+    pub ply: u16,
+    /// The result of the side to move: -1 loss, 0 draw, 1 win.
+    pub result: i8,
+}
+
+/// A position and where it stands in the movetext.
+pub(crate) struct Step {
+    /// All that a stem of its own would hold.
+    pub state: Stem,
+    pub position: Position,
+    /// The en-passant target as writers count it.
+    pub ep: u64,
+    /// Where its bits begin; the stem has none.
+    pub start: usize,
+    /// Where the bits of its score begin.
+    pub score_start: usize,
+    /// Where they end.
+    pub end: usize,
+}
+
+/// Calls `found` with each position of the chain that `bytes` begin with, and
+/// returns how many bytes the chain takes.
+///
+/// # Errors
+///
+/// The offset of the bytes at fault, from the chain's start, and the [`Fault`].
+/// Positions before them have been found by then. Where the chain ends, nobody
+/// knows then.
+pub fn for_each(bytes: &[u8], mut found: impl FnMut(Ply)) -> Result<usize, (usize, Fault)> {
+    walk(bytes, |step| {
+        found(Ply {
+            position: step.position,
+            played: step.state.played,
+            score: step.state.score,
+            ply: step.state.ply,
+            result: step.state.result,
+        });
+    })
+}
+
+/// How many bytes the chain takes that `bytes` begin with.
+///
+/// # Errors
+///
+/// As [`for_each`].
+pub fn chain_length(bytes: &[u8]) -> Result<usize, (usize, Fault)> {
+    walk(bytes, |_| {})
+}
+
+/// The FEN of a position of the chain that `bytes` begin with.
+pub(crate) fn fen(bytes: &[u8], position: usize) -> Option<String> {
+    let mut fen = None;
+    let mut index = 0;
+    let _ = walk(bytes, |step| {
+        if index == position {
+            fen = Some(step.state.board.fen());
+        }
+        index += 1;
+    });
+    fen
+}
+
+/// As [`for_each`], with all there is to know of each position.
+#[inline]
+pub(crate) fn walk(bytes: &[u8], found: impl FnMut(&Step)) -> Result<usize, (usize, Fault)> {
+    struct Walk<'a, F>(&'a [u8], F);
+    impl<F: FnMut(&Step)> Task for Walk<'_, F> {
+        type Output = Result<usize, (usize, Fault)>;
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> Self::Output {
+            walk_with(isa, self.0, self.1)
+        }
+    }
+    isa::dispatch(Walk(bytes, found))
+}
+
+#[inline(always)]
+fn walk_with<I: Isa>(
+    isa: I,
+    bytes: &[u8],
+    mut found: impl FnMut(&Step),
+) -> Result<usize, (usize, Fault)> {
+    let Some((head, text)) = bytes.split_first_chunk::<MIN_CHAIN>() else {
+        return Err((0, truncated(MIN_CHAIN, bytes.len())));
+    };
+    let (raw, count) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
+    let count = u16::from_be_bytes([count[0], count[1]]);
+    let state = Stem::read(isa, raw).map_err(|fault| (0, fault))?;
+    let position = state.board.position().map_err(|error| (0, error.into()))?;
+    let mut step = Step {
+        state,
+        position,
+        ep: counted_ep(&position, &state.board),
+        start: 0,
+        score_start: 0,
+        end: 0,
+    };
+    found(&step);
+    for _ in 0..count {
+        next(isa, text, &mut step).map_err(|fault| (MIN_CHAIN + step.end / 8, fault))?;
+        found(&step);
+    }
+    Ok(MIN_CHAIN + step.end.div_ceil(8))
+}
+
+/// Plays the move and reads the next one.
+#[inline(always)]
+fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), Fault> {
+    let state = &mut step.state;
+    let played = state.played;
+    state.board.play(played, state.kind)?;
+    state.board.forbid_castling(lost_castling(played));
+    step.position = state.board.position()?;
+    step.ep = counted_ep(&step.position, &state.board);
+
+    let mut window = Window::at(text, step.end);
+    step.start = step.end;
+    let read = read_ply(isa, state, step.ep, &mut window);
+    let end = step.start + window.used() as usize;
+    if end > text.len() * 8 {
+        // Then whatever has been read is made up.
+        return Err(truncated(
+            MIN_CHAIN + end.div_ceil(8),
+            MIN_CHAIN + text.len(),
+        ));
+    }
+    step.score_start = step.start + read? as usize;
+    step.end = end;
+    Ok(())
+}
+
+/// Reads a move and its score; how many bits the move took.
+#[inline(always)]
+fn read_ply<I: Isa>(isa: I, state: &mut Stem, ep: u64, window: &mut Window) -> Result<u32, Fault> {
+    (state.played, state.kind) = moves::read(isa, &state.board, ep, window)?;
+    let bits = window.used();
+    let difference = window.take_score()?;
+    state.score = difference.wrapping_sub(state.score);
+    state.ply = state.ply.saturating_add(1);
+    state.result = -state.result;
+    Ok(bits)
+}
+
+fn truncated(needed: usize, left: usize) -> Fault {
+    Fault::Truncated { needed, left }
+}
+
+/// The en-passant target as far as writers count it: where a capture on it is
+/// legal. The packed position keeps it where a pawn stands ready.
+#[inline(always)]
+pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
+    match board.ep_square() {
+        None => 0,
+        Some(ep) => legal_ep(position, ep as u32),
+    }
+}
+
+#[cold]
+fn legal_ep(position: &Position, ep: u32) -> u64 {
+    let turn = position.turn();
+    let (ours, theirs) = (position.pieces_of(turn), position.pieces_of(!turn));
+    let victim = 1_u64 << (ep ^ 8);
+    let king = position.king_of(turn);
+    let ready = attacks::pawns_attacking(ep, turn) & position.pawns() & ours;
+    let legal = shakmaty::Bitboard(ready).into_iter().any(|from| {
+        let occupied = (ours | theirs) & !victim & !(1 << from as u32) | 1 << ep;
+        attacks::attackers(position, king, occupied) & theirs & !victim == 0
+    });
+    u64::from(legal) << ep
+}

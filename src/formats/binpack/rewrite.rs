@@ -1,0 +1,139 @@
+//! Chains without some of their positions, or with some marked.
+
+use core::ops::Range;
+
+use super::super::{Fault, VALUE_NONE};
+use super::bits::BitWriter;
+use super::chain::{Step, walk};
+use super::stem::Stem;
+use super::{MIN_CHAIN, STEM};
+
+/// Writes the chain that `bytes` begin with without some of its positions, as
+/// one chain for each run of those kept. `kept` says of each position whether it
+/// stays. Returns how many bytes the chain takes that was read.
+///
+/// # Errors
+///
+/// As [`for_each`](super::for_each). The kept positions before the fault have
+/// been written by then.
+pub fn drop_positions(
+    bytes: &[u8],
+    kept: impl Fn(usize) -> bool,
+    out: &mut Vec<u8>,
+) -> Result<usize, (usize, Fault)> {
+    let text = bytes.get(MIN_CHAIN..).unwrap_or_default();
+    let start = out.len();
+    let mut run: Option<Run> = None;
+    let mut index = 0;
+    let mut dropped = false;
+    let length = walk(bytes, |step| {
+        match (&mut run, kept(index)) {
+            (Some(run), true) => {
+                run.moves += 1;
+                run.bits.end = step.end;
+            }
+            (None, true) => {
+                run = Some(Run::new(step));
+            }
+            (_, false) => {
+                dropped = true;
+                if let Some(run) = run.take() {
+                    run.write(text, out);
+                }
+            }
+        }
+        index += 1;
+    });
+    match (&length, run) {
+        // Bit for bit, also where a writer has coded a score the long way.
+        (Ok(length), Some(_)) if !dropped => {
+            out.truncate(start);
+            out.extend_from_slice(&bytes[..*length]);
+        }
+        (_, Some(run)) => run.write(text, out),
+        (_, None) => {}
+    }
+    length
+}
+
+/// Positions that follow each other.
+struct Run {
+    stem: Stem,
+    /// How many there are behind the stem.
+    moves: u16,
+    /// Their bits in the movetext.
+    bits: Range<usize>,
+}
+
+impl Run {
+    fn new(first: &Step) -> Run {
+        let mut stem = first.state;
+        stem.board.set_ep(first.ep);
+        Run {
+            stem,
+            moves: 0,
+            bits: first.end..first.end,
+        }
+    }
+
+    fn write(&self, text: &[u8], out: &mut Vec<u8>) {
+        self.stem.write(out);
+        out.extend_from_slice(&self.moves.to_be_bytes());
+        let mut writer = BitWriter::new(out);
+        writer.copy(text, self.bits.start, self.bits.end);
+        writer.finish();
+    }
+}
+
+/// Writes the chain that `bytes` begin with, the scores of positions that are
+/// not `kept` replaced by [`VALUE_NONE`]. Returns how many bytes the chain takes
+/// that was read.
+///
+/// # Errors
+///
+/// As [`for_each`](super::for_each). The chain up to the fault has been written
+/// by then.
+pub fn mark_positions(
+    bytes: &[u8],
+    kept: impl Fn(usize) -> bool,
+    out: &mut Vec<u8>,
+) -> Result<usize, (usize, Fault)> {
+    let text = bytes.get(MIN_CHAIN..).unwrap_or_default();
+    let start = out.len();
+    out.extend_from_slice(&bytes[..bytes.len().min(MIN_CHAIN)]);
+    let mut writer = BitWriter::new(out);
+    let mut index = 0;
+    let mut stem_score = 0;
+    // What the reader will subtract from, and whether it is as it was.
+    let mut previous = 0_i16;
+    let mut same = true;
+    let length = walk(bytes, |step| {
+        let marked = !kept(index);
+        let score = if marked { VALUE_NONE } else { step.state.score };
+        let unchanged = score == step.state.score;
+        if index == 0 {
+            stem_score = score;
+        } else if same && unchanged {
+            writer.copy(text, step.start, step.end);
+        } else {
+            writer.copy(text, step.start, step.score_start);
+            writer.put_score(score.wrapping_add(previous));
+        }
+        (previous, same) = (score, unchanged);
+        index += 1;
+    });
+    writer.finish();
+    patch(out, start, index, stem_score);
+    length
+}
+
+/// Writes a chain's number of moves and its stem's score.
+fn patch(out: &mut Vec<u8>, start: usize, positions: usize, score: i16) {
+    let Some(moves) = positions.checked_sub(1) else {
+        out.truncate(start);
+        return;
+    };
+    let code = super::bits::to_zigzag(score);
+    out[start + 26..start + 28].copy_from_slice(&code.to_be_bytes());
+    out[start + STEM..start + MIN_CHAIN].copy_from_slice(&(moves as u16).to_be_bytes());
+}

@@ -1,0 +1,190 @@
+//! The stem: a chain's first position, in 32 bytes.
+
+use shakmaty::{Bitboard, Color, Rank, Square};
+
+use super::super::Fault;
+use super::super::board::{Board, Kind};
+use super::super::isa::Isa;
+use super::super::pieces;
+use super::STEM;
+use super::bits::{from_zigzag, to_zigzag};
+use crate::{Capture, Position, PositionError};
+
+const A1: u64 = 1;
+const H1: u64 = 1 << 7;
+const A8: u64 = 1 << 56;
+const H8: u64 = 1 << 63;
+const E1: u64 = 1 << 4;
+const E8: u64 = 1 << 60;
+const FIFTH_RANK: u64 = 0x0000_00ff_0000_0000;
+const EP_PAWN: u32 = 12;
+const WHITE_ROOK: u32 = 13;
+const BLACK_ROOK: u32 = 14;
+const BLACK_TO_MOVE: u32 = 15;
+pub(crate) const MAX_PLY: u16 = 0x3fff;
+
+/// All that a stem holds, and all that one is made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Stem {
+    pub board: Board,
+    pub played: Capture,
+    pub kind: Kind,
+    /// The score of the side to move.
+    pub score: i16,
+    pub ply: u16,
+    /// The result of the side to move: -1, 0 or 1.
+    pub result: i8,
+}
+
+impl Stem {
+    #[inline(always)]
+    pub(crate) fn read<I: Isa>(isa: I, bytes: &[u8; STEM]) -> Result<Stem, Fault> {
+        let word = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
+        let (played, kind) = read_move(word(24));
+        let ply_result = word(28);
+        let result = from_zigzag(ply_result >> 14) as i8;
+        if result < -1 {
+            return Err(Fault::Result(3));
+        }
+        let ply = ply_result & MAX_PLY;
+        Ok(Stem {
+            board: read_board(isa, bytes, word(30) as u8, ply / 2 + 1)?,
+            played,
+            kind,
+            score: from_zigzag(word(26)),
+            ply,
+            result,
+        })
+    }
+
+    /// With a ply of 14 bits, the highest there are.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let (occupied, nibbles) = write_board(&self.board);
+        out.extend_from_slice(&occupied.to_be_bytes());
+        out.extend_from_slice(&nibbles);
+        for word in [
+            write_move(self.played, self.kind),
+            to_zigzag(self.score),
+            self.ply.min(MAX_PLY) | to_zigzag(self.result.into()) << 14,
+            self.board.halfmoves().into(),
+        ] {
+            out.extend_from_slice(&word.to_be_bytes());
+        }
+    }
+}
+
+/// Codes up to 11 are type << 1 | colour.
+#[inline(always)]
+fn read_board<I: Isa>(
+    isa: I,
+    bytes: &[u8; STEM],
+    halfmoves: u8,
+    fullmoves: u16,
+) -> Result<Board, Fault> {
+    let (occupied, rest) = bytes.split_first_chunk().expect("32 bytes hold 8");
+    let occupied = u64::from_be_bytes(*occupied);
+    let nibbles = rest.first_chunk().expect("24 bytes hold 16");
+    let men = occupied.count_ones();
+    if men > 32 {
+        return Err(PositionError::TooManyMen(men).into());
+    }
+    let [n0, n1, n2, n3] = isa.deposit(isa.split(nibbles), occupied);
+    let special = n3 & n2;
+    let ep_pawn = special & !n1 & !n0;
+    let white_rook = special & !n1 & n0;
+    let black_rook = special & n1 & !n0;
+    let black_king = special & n1 & n0;
+    let plain = occupied & !special;
+    let king = plain & n3 & n1 | black_king;
+    let rook = white_rook | black_rook;
+
+    let black = plain & n0 | ep_pawn & FIFTH_RANK | black_rook | black_king;
+    let turn = Color::from_white(black_king == 0);
+    let mover = king & turn.fold_wb(!black, black);
+    // Our codes are the types plus one, and one more for the king to move.
+    let planes = [
+        plain & !n1 & !king | ep_pawn | mover,
+        plain & (n2 ^ n1) & !king | king,
+        plain & (n3 ^ (n2 & n1)) & !king | king | rook,
+        black,
+    ];
+    let castling = castling_rooks(white_rook, black_rook)?;
+    let ep = ep_square(ep_pawn, turn)?;
+    let position = Position::from_bare_planes(planes)?.with_ep(ep);
+    Ok(Board::new(&position, castling, halfmoves, fullmoves))
+}
+
+#[inline(always)]
+fn castling_rooks(white: u64, black: u64) -> Result<u64, Fault> {
+    let astray = white & !(A1 | H1) | black & !(A8 | H8);
+    match Bitboard(astray).first() {
+        None => Ok(white | black),
+        Some(square) => Err(Fault::CastlingRook(square)),
+    }
+}
+
+/// The square behind the pawn that is marked.
+#[inline(always)]
+fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Fault> {
+    let Some(pawn) = Bitboard(marked).first() else {
+        return Ok(None);
+    };
+    if Bitboard(marked).more_than_one() || pawn.rank() != turn.relative_rank(Rank::Fifth) {
+        return Err(Fault::EnPassant(pawn as u8));
+    }
+    Ok(Some(Square::new(pawn as u32 ^ 8)))
+}
+
+fn write_board(board: &Board) -> (u64, [u8; 16]) {
+    let ep_pawn = board.ep_square().map(|ep| Square::new(ep as u32 ^ 8));
+    let black_to_move = board.turn().is_black();
+    pieces::pack(board.planes(), |square, kind, color| {
+        let code = if Some(square) == ep_pawn {
+            EP_PAWN
+        } else if board.castling() >> square as u32 & 1 == 1 {
+            color.fold_wb(WHITE_ROOK, BLACK_ROOK)
+        } else if kind == 5 && color.is_black() && black_to_move {
+            BLACK_TO_MOVE
+        } else {
+            u32::from(kind) << 1 | u32::from(color.is_black())
+        };
+        code as u8
+    })
+}
+
+#[inline(always)]
+fn read_move(bits: u16) -> (Capture, Kind) {
+    let bits = u32::from(bits);
+    let kind = match bits >> 14 {
+        0 => Kind::Normal,
+        1 => Kind::Promotion,
+        2 => Kind::Castling,
+        _ => Kind::EnPassant,
+    };
+    let promotion = match kind {
+        Kind::Promotion => (bits & 3) + 2,
+        _ => 0,
+    };
+    let m = Capture::from_parts(bits >> 8 & 63, bits >> 2 & 63, promotion);
+    (m, kind)
+}
+
+fn write_move(m: Capture, kind: Kind) -> u16 {
+    let (kind, promotion) = match kind {
+        Kind::Normal => (0, 0),
+        Kind::Promotion => (1, m.promotion_code().saturating_sub(2)),
+        Kind::Castling => (2, 0),
+        Kind::EnPassant => (3, 0),
+    };
+    (kind << 14 | m.from_index() << 8 | m.to_index() << 2 | promotion) as u16
+}
+
+/// The corner rooks that can castle no more after a move between two squares,
+/// whatever stands on them: the rule of the format's reference code.
+#[inline(always)]
+pub(crate) const fn lost_castling(m: Capture) -> u64 {
+    let squares = 1_u64 << m.from_index() | 1 << m.to_index();
+    let white = if squares & E1 == 0 { 0 } else { A1 | H1 };
+    let black = if squares & E8 == 0 { 0 } else { A8 | H8 };
+    squares | white | black
+}

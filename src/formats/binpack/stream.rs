@@ -1,0 +1,358 @@
+//! Chunks in blocks.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use super::super::fixed::slice;
+use super::super::units::{self, Unit};
+use super::super::{
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
+    Record, RecordError, State,
+};
+use super::chain::{Ply, walk};
+use super::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN, chain_length, for_each};
+
+/// A larger chunk is cut into several, so that memory stays small.
+const LARGE_CHUNK: usize = 2 << 20;
+
+/// A stem and 65,535 moves of 30 bits, the most there can be.
+const LONGEST_CHAIN: usize = MIN_CHAIN + (65_535 * 30_usize).div_ceil(8);
+
+/// Cuts a stream into blocks of whole chunks.
+///
+/// Chunks of more than 2 MiB, which no writer in the field makes, are cut at the
+/// ends of chains into blocks that have a chunk header of their own. Of a chunk
+/// that ends too early, the block holds what is there.
+#[derive(Debug)]
+pub struct ChunkReader<R> {
+    input: R,
+    block_bytes: usize,
+    offset: u64,
+    /// The header of the next chunk, read to see whether the block is full.
+    pending: Option<usize>,
+    large: Option<Large>,
+}
+
+/// A chunk that is being cut.
+#[derive(Debug)]
+struct Large {
+    /// Read, but not yet part of a block.
+    rest: Vec<u8>,
+    /// Bytes of the chunk not read yet.
+    unread: usize,
+    /// Bytes of the chunk that are not there.
+    missing: usize,
+}
+
+impl<R: Read> ChunkReader<R> {
+    /// Reads chunks until there are `block_bytes`, or a whole one.
+    pub fn new(input: R, block_bytes: usize) -> ChunkReader<R> {
+        ChunkReader {
+            input,
+            block_bytes: block_bytes.clamp(1, LARGE_CHUNK),
+            offset: 0,
+            pending: None,
+            large: None,
+        }
+    }
+
+    /// The size of the next chunk, or `None` at the end. Its header stays counted
+    /// as unread.
+    fn next_size(&mut self) -> Result<Option<usize>, ReadError> {
+        if self.pending.is_some() {
+            return Ok(self.pending);
+        }
+        let mut header = Vec::with_capacity(CHUNK_HEADER);
+        let mut limited = self.input.by_ref().take(CHUNK_HEADER as u64);
+        limited.read_to_end(&mut header)?;
+        let Some((magic, size)) = header.split_first_chunk() else {
+            return match header.as_slice() {
+                [] => Ok(None),
+                _ => Err(self.broken(0, "the header of a chunk is cut off".to_owned())),
+            };
+        };
+        if *magic != MAGIC {
+            return Err(self.broken(0, "no chunk begins here: 'BINP' is missing".to_owned()));
+        }
+        let Ok(size) = size.try_into().map(u32::from_le_bytes) else {
+            return Err(self.broken(0, "the header of a chunk is cut off".to_owned()));
+        };
+        if size as usize > MAX_CHUNK {
+            let reason = format!("a chunk of {size} bytes, at most {MAX_CHUNK} are possible");
+            return Err(self.broken(4, reason));
+        }
+        self.pending = Some(size as usize);
+        Ok(self.pending)
+    }
+
+    fn broken(&self, behind: u64, reason: String) -> ReadError {
+        ReadError::Broken {
+            place: Place::Offset(self.offset + behind),
+            reason,
+        }
+    }
+
+    /// Adds a whole chunk, or what there is of it.
+    fn read_chunk(&mut self, size: usize, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
+        put_header(bytes, size);
+        let mut limited = self.input.by_ref().take(size as u64);
+        let read = limited.read_to_end(bytes)?;
+        self.offset += (CHUNK_HEADER + read) as u64;
+        self.pending = None;
+        Ok(())
+    }
+
+    /// The next part of a large chunk: as many whole chains as fill a block.
+    fn read_part(&mut self, mut large: Large) -> Result<Option<Block>, ReadError> {
+        while large.rest.len() < LARGE_CHUNK && large.unread > 0 {
+            let wanted = large.unread.min(LARGE_CHUNK);
+            let mut limited = self.input.by_ref().take(wanted as u64);
+            let read = limited.read_to_end(&mut large.rest)?;
+            large.unread -= read;
+            if read < wanted {
+                large.missing = core::mem::take(&mut large.unread);
+            }
+        }
+        let mut whole = 0;
+        while whole < self.block_bytes && whole < large.rest.len() {
+            match chain_length(&large.rest[whole..]) {
+                Ok(length) => whole += length,
+                Err(_) if large.unread > 0 && large.rest.len() - whole < LONGEST_CHAIN => break,
+                // Decoding will find the same fault at the end of this block;
+                // nobody knows where the next chain begins.
+                Err(_) => {
+                    self.skip(&mut large)?;
+                    whole = large.rest.len();
+                }
+            }
+        }
+        let mut bytes = Vec::with_capacity(CHUNK_HEADER + whole);
+        let last = large.unread == 0 && whole == large.rest.len();
+        put_header(&mut bytes, whole + if last { large.missing } else { 0 });
+        bytes.extend(large.rest.drain(..whole));
+        let start = Place::Offset(self.offset.saturating_sub(CHUNK_HEADER as u64));
+        self.offset += whole as u64;
+        if !last {
+            self.large = Some(large);
+        }
+        Ok(Some(Block {
+            bytes,
+            start,
+            truncated: false,
+        }))
+    }
+
+    /// Passes over what has not been read of a chunk.
+    fn skip(&mut self, large: &mut Large) -> Result<(), ReadError> {
+        let mut limited = self.input.by_ref().take(large.unread as u64);
+        self.offset += std::io::copy(&mut limited, &mut std::io::sink())?;
+        large.unread = 0;
+        Ok(())
+    }
+}
+
+fn put_header(bytes: &mut Vec<u8>, size: usize) {
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&(size as u32).to_le_bytes());
+}
+
+impl<R: Read + Send> Reader for ChunkReader<R> {
+    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
+        if let Some(large) = self.large.take() {
+            return self.read_part(large);
+        }
+        let start = Place::Offset(self.offset);
+        let mut bytes = Vec::new();
+        while bytes.len() < self.block_bytes {
+            // Chunks before a broken one come first.
+            let size = match self.next_size() {
+                Err(_) if !bytes.is_empty() => None,
+                size => size?,
+            };
+            match size {
+                None => break,
+                Some(LARGE_CHUNK..) if !bytes.is_empty() => break,
+                Some(size @ LARGE_CHUNK..) => {
+                    self.pending = None;
+                    self.offset += CHUNK_HEADER as u64;
+                    return self.read_part(Large {
+                        rest: Vec::new(),
+                        unread: size,
+                        missing: 0,
+                    });
+                }
+                Some(size) => self.read_chunk(size, &mut bytes)?,
+            }
+        }
+        Ok((!bytes.is_empty()).then_some(Block {
+            bytes,
+            start,
+            truncated: false,
+        }))
+    }
+}
+
+/// Decodes chains, and encodes them cut or marked, in the chunks they came in.
+///
+/// The bytes of an invalid chain are never written: the format has no place for
+/// them. A chunk of which nothing is left is left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChunkCodec;
+
+impl Unit for ChunkCodec {
+    fn drop_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+        // A fault was found when decoding; what comes before it has been written.
+        let _ = super::drop_positions(bytes, kept, out);
+    }
+
+    fn mark_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+        let _ = super::mark_positions(bytes, kept, out);
+    }
+
+    fn states(bytes: &[u8], mut found: impl FnMut(&State)) {
+        let _ = walk(bytes, |step| {
+            found(&State::of_board(&step.state.board, step.position));
+        });
+    }
+}
+
+impl Codec for ChunkCodec {
+    fn decode(&self, block: &Block, into: &mut Decoded) {
+        into.clear();
+        for chunk in chunks(&block.bytes) {
+            let mut at = chunk.start;
+            while at < chunk.end {
+                match decode_chain(block, at, chunk.end, into) {
+                    Some(length) => at += length,
+                    None => break,
+                }
+            }
+            if at == chunk.end && chunk.missing > 0 {
+                let fault = Fault::Truncated {
+                    needed: chunk.end - chunk.start + chunk.missing,
+                    left: chunk.end - chunk.start,
+                };
+                invalid(block, at, chunk.end, fault, into);
+            }
+        }
+    }
+
+    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
+        let chain = slice(block, &decoded.records[record].span);
+        super::chain::fen(chain, units::index_in_unit(decoded, record))
+            .unwrap_or_else(|| decoded.positions[record].to_string())
+            .into()
+    }
+
+    fn encode(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        let all_kept = fates.records.iter().all(|&fate| fate == Fate::Keep);
+        if all_kept && decoded.invalid.is_empty() && fates.records.len() == decoded.records.len() {
+            out.extend_from_slice(&block.bytes);
+            return Ok(());
+        }
+        for chunk in chunks(&block.bytes) {
+            let header = out.len();
+            put_header(out, 0);
+            let span = chunk.start as u32..chunk.end as u32;
+            units::encode::<ChunkCodec>(block, decoded, fates, span, out);
+            let size = out.len() - header - CHUNK_HEADER;
+            if size == 0 {
+                out.truncate(header);
+            } else {
+                out[header + 4..header + CHUNK_HEADER]
+                    .copy_from_slice(&(size as u32).to_le_bytes());
+            }
+        }
+        Ok(())
+    }
+
+    fn can_mark(&self) -> bool {
+        true
+    }
+
+    fn prefers_mark(&self) -> bool {
+        true
+    }
+
+    fn units(&self) -> Option<&'static str> {
+        Some("chains")
+    }
+
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        units::states::<ChunkCodec>(block, decoded, found);
+    }
+}
+
+/// The chains of a chunk within a block.
+struct Chunk {
+    start: usize,
+    end: usize,
+    /// Bytes that its header promises and the block lacks.
+    missing: usize,
+}
+
+fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk> + '_ {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        let header = bytes.get(at..at + CHUNK_HEADER)?;
+        let size = u32::from_le_bytes(*header.last_chunk()?) as usize;
+        let start = at + CHUNK_HEADER;
+        let end = (start + size).min(bytes.len());
+        at = end;
+        Some(Chunk {
+            start,
+            end,
+            missing: start + size - end,
+        })
+    })
+}
+
+/// The length of the chain, or `None` if it has a fault: then the rest of the
+/// chunk is lost.
+fn decode_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Option<usize> {
+    let first = into.records.len();
+    let place = block.start.plus(at as u32);
+    let walked = for_each(&block.bytes[at..end], |ply| {
+        into.positions.push(ply.position);
+        into.records.push(record(ply, place, at));
+    });
+    // Of a chain with a fault, nobody knows the end.
+    let chain_end = walked.as_ref().map_or(end, |length| at + length);
+    for record in &mut into.records[first..] {
+        record.span.end = chain_end as u32;
+    }
+    match walked {
+        Ok(length) => Some(length),
+        Err((offset, fault)) => {
+            invalid(block, at + offset, end, fault, into);
+            None
+        }
+    }
+}
+
+fn record(ply: Ply, place: Place, at: usize) -> Record {
+    let white = ply.position.turn().fold_wb(ply.result, -ply.result);
+    Record {
+        played: Some(ply.played),
+        score: Some(ply.score.into()),
+        outcome: Some(match white {
+            1 => Outcome::White,
+            0 => Outcome::Draw,
+            _ => Outcome::Black,
+        }),
+        ply: Some(ply.ply.into()),
+        ..Record::new(place, at as u32..at as u32)
+    }
+}
+
+fn invalid(block: &Block, at: usize, end: usize, fault: Fault, into: &mut Decoded) {
+    let place = block.start.plus(at as u32);
+    let error = RecordError::new(place, at as u32..end as u32, fault);
+    into.invalid.push(error);
+}

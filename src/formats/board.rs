@@ -1,0 +1,264 @@
+//! A board to replay games on: the packed position, castling rights and clocks.
+
+use shakmaty::{Color, Square};
+
+use super::Fault;
+use crate::exchange::{PAWN, ROOK};
+use crate::position::KING_TO_MOVE;
+use crate::{Capture, Position, PositionError, attacks};
+
+const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
+
+/// How a move changes the board beyond "from here to there".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Normal,
+    EnPassant,
+    /// To the square of the own rook.
+    Castling,
+    Promotion,
+}
+
+/// A position that can be played on. Cheap to copy: 56 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Board {
+    /// As in [`Position`], without the mark of the en-passant target.
+    planes: [u64; 4],
+    /// The en-passant target if a pawn stands ready to capture on it.
+    ep: u64,
+    /// Rooks that may castle.
+    castling: u64,
+    turn: Color,
+    halfmoves: u8,
+    fullmoves: u16,
+}
+
+impl Board {
+    pub(crate) fn new(position: &Position, castling: u64, halfmoves: u8, fullmoves: u16) -> Board {
+        let planes = super::pieces::bare_planes(position);
+        Board {
+            planes,
+            ep: position.planes()[3] & !planes[3],
+            castling,
+            turn: position.turn(),
+            halfmoves,
+            fullmoves,
+        }
+    }
+
+    /// The packed position.
+    ///
+    /// # Errors
+    ///
+    /// If SEE has no meaning in it, as after an illegal move.
+    #[inline(always)]
+    pub(crate) fn position(&self) -> Result<Position, PositionError> {
+        Ok(Position::from_bare_planes(self.planes)?.marked(self.ep))
+    }
+
+    /// As a FEN, with castling rights and clocks.
+    pub(crate) fn fen(&self) -> String {
+        let Ok(position) = self.position() else {
+            return String::new();
+        };
+        let mut setup = position.to_setup();
+        setup.castling_rights = shakmaty::Bitboard(self.castling);
+        setup.halfmoves = self.halfmoves.into();
+        setup.fullmoves = u32::from(self.fullmoves)
+            .try_into()
+            .unwrap_or(core::num::NonZeroU32::MIN);
+        match shakmaty::fen::Fen::try_from_setup(setup) {
+            Ok(fen) => fen.to_string(),
+            Err(lossy) => lossy.ignore().to_string(),
+        }
+    }
+
+    pub(crate) const fn planes(&self) -> [u64; 4] {
+        self.planes
+    }
+
+    pub(crate) const fn turn(&self) -> Color {
+        self.turn
+    }
+
+    pub(crate) fn ep_square(&self) -> Option<Square> {
+        shakmaty::Bitboard(self.ep).first()
+    }
+
+    pub(crate) const fn castling(&self) -> u64 {
+        self.castling
+    }
+
+    pub(crate) const fn halfmoves(&self) -> u8 {
+        self.halfmoves
+    }
+
+    pub(crate) const fn fullmoves(&self) -> u16 {
+        self.fullmoves
+    }
+
+    #[inline(always)]
+    pub(crate) const fn occupied(&self) -> u64 {
+        self.planes[0] | self.planes[1] | self.planes[2]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn ours(&self) -> u64 {
+        match self.turn {
+            Color::White => self.occupied() & !self.planes[3],
+            Color::Black => self.planes[3],
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn code_at(&self, square: u32) -> u32 {
+        let [bit0, bit1, bit2, _] = self.planes;
+        (bit0 >> square & 1 | (bit1 >> square & 1) << 1 | (bit2 >> square & 1) << 2) as u32
+    }
+
+    #[inline(always)]
+    const fn kings(&self) -> u64 {
+        self.planes[1] & self.planes[2]
+    }
+
+    #[inline(always)]
+    const fn pawns(&self) -> u64 {
+        self.planes[0] & !self.planes[1] & !self.planes[2]
+    }
+
+    /// What sort of move this is here.
+    pub(crate) fn kind(&self, m: Capture) -> Kind {
+        let target = 1_u64 << m.to_index();
+        let code = self.code_at(m.from_index());
+        if m.promotion_code() != 0 {
+            Kind::Promotion
+        } else if code == KING_TO_MOVE && self.ours() & target != 0 {
+            Kind::Castling
+        } else if code == PAWN && self.ep & target != 0 && m.from_index() & 7 != m.to_index() & 7 {
+            Kind::EnPassant
+        } else {
+            Kind::Normal
+        }
+    }
+
+    pub(crate) const fn set_ep(&mut self, target: u64) {
+        self.ep = target;
+    }
+
+    /// Takes castling rights away.
+    #[inline(always)]
+    pub(crate) const fn forbid_castling(&mut self, rooks: u64) {
+        self.castling &= !rooks;
+    }
+
+    /// Plays a move, which need not be legal, but takes no piece of its own
+    /// side and no king. Castling rights of rooks that moved or fell are gone; those of a king that moved are the
+    /// caller's affair, since formats differ.
+    ///
+    /// # Errors
+    ///
+    /// The [`Fault`] of a move that cannot be played.
+    #[inline(always)]
+    pub(crate) fn play(&mut self, m: Capture, kind: Kind) -> Result<(), Fault> {
+        let (from, to) = (m.from_index(), m.to_index());
+        let (origin, target) = (1 << from, 1 << to);
+        if self.ours() & origin == 0 {
+            return Err(Fault::NothingToMove(m));
+        }
+        if self.kings() & target != 0 && kind != Kind::Castling {
+            return Err(Fault::KingCaptured(m));
+        }
+        let code = self.code_at(from);
+        let captures = self.occupied() & target != 0 && kind != Kind::Castling;
+        let (ep, castling) = (self.ep, self.castling);
+        self.ep = 0;
+        self.castling &= !(origin | target);
+        match kind {
+            Kind::Castling => self.castle(m, castling)?,
+            _ if self.ours() & target != 0 => return Err(Fault::OwnPiece(m)),
+            Kind::Normal => {
+                self.lift(origin | target);
+                self.put(code, target);
+                if code == PAWN && from ^ to == 16 {
+                    self.ep = self.passed_over(from.midpoint(to));
+                }
+            }
+            Kind::EnPassant if code == PAWN && target == ep => {
+                self.lift(origin | 1 << (to ^ 8));
+                self.put(code, target);
+            }
+            Kind::Promotion if code == PAWN && target & LAST_RANKS != 0 => {
+                self.lift(origin | target);
+                self.put(m.promotion_code(), target);
+            }
+            Kind::EnPassant | Kind::Promotion => return Err(Fault::MoveKind(m)),
+        }
+        self.halfmoves = if code == PAWN || captures {
+            0
+        } else {
+            self.halfmoves.wrapping_add(1)
+        };
+        self.pass();
+        Ok(())
+    }
+
+    /// The other side's turn: its king becomes the king to move.
+    #[inline(always)]
+    const fn pass(&mut self) {
+        self.planes[0] ^= self.kings();
+        self.fullmoves = self.fullmoves.wrapping_add(self.turn.is_black() as u16);
+        self.turn = match self.turn {
+            Color::White => Color::Black,
+            Color::Black => Color::White,
+        };
+    }
+
+    /// `square`, if an enemy pawn stands ready to capture en passant on it.
+    #[inline(always)]
+    fn passed_over(&self, square: u32) -> u64 {
+        let theirs = self.pawns() & !self.ours();
+        let ready = attacks::pawns_attacking(square, !self.turn) & theirs;
+        u64::from(ready != 0) << square
+    }
+
+    /// `castling`: the rooks that might castle before this move.
+    fn castle(&mut self, m: Capture, castling: u64) -> Result<(), Fault> {
+        let (from, to) = (m.from_index(), m.to_index());
+        let rook = 1 << to;
+        let is_rook = self.code_at(to) == ROOK && self.ours() & castling & rook != 0;
+        if self.code_at(from) != KING_TO_MOVE || !is_rook || from >> 3 != to >> 3 {
+            return Err(Fault::Castling(m));
+        }
+        let rank = from & 56;
+        let (king_to, rook_to) = if to > from {
+            (rank | 6, rank | 5)
+        } else {
+            (rank | 2, rank | 3)
+        };
+        self.lift(1 << from | rook);
+        if self.occupied() & (1 << king_to | 1 << rook_to) != 0 {
+            return Err(Fault::Castling(m));
+        }
+        self.put(KING_TO_MOVE, 1 << king_to);
+        self.put(ROOK, 1 << rook_to);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn lift(&mut self, squares: u64) {
+        for plane in &mut self.planes {
+            *plane &= !squares;
+        }
+    }
+
+    /// Puts a piece of the side to move on an empty square.
+    #[inline(always)]
+    fn put(&mut self, code: u32, square: u64) {
+        for (bit, plane) in self.planes.iter_mut().enumerate().take(3) {
+            *plane |= square & 0_u64.wrapping_sub(u64::from(code >> bit & 1));
+        }
+        if self.turn.is_black() {
+            self.planes[3] |= square;
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Compressed files: `.zst` and `.gz`, told by their first bytes when reading
+//! and by their name when writing.
+//!
+//! Files of several frames or members are read as one stream. What is cut off or
+//! broken is an error, never the end. Decompression runs on a thread of its own,
+//! a few blocks ahead, in bounded memory.
+
+use core::fmt;
+use std::io::{self, BufReader, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
+
+use super::ahead::Ahead;
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Compression {
+    /// Zstandard, `.zst`.
+    Zstd,
+    /// gzip, `.gz`.
+    Gzip,
+}
+
+/// What a frame of Zstandard begins with.
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// And a frame without data, but for its lowest four bits.
+const ZSTD_SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
+/// What a member of gzip begins with, the only method known included.
+const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+
+/// 128 MiB, the most that `zstd` itself reads unasked.
+const LARGEST_WINDOW: u32 = 27;
+
+/// What gzip and zstd take by themselves.
+const GZIP_LEVEL: u32 = 6;
+const ZSTD_LEVEL: i32 = 3;
+
+impl Compression {
+    /// All there are.
+    pub const ALL: [Compression; 2] = [Compression::Zstd, Compression::Gzip];
+
+    /// The extension of files that are compressed in this way.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Compression::Zstd => "zst",
+            Compression::Gzip => "gz",
+        }
+    }
+
+    /// By an extension, in upper or lower case.
+    #[must_use]
+    pub fn of_extension(extension: &str) -> Option<Compression> {
+        let named = |kind: &Compression| kind.extension().eq_ignore_ascii_case(extension);
+        Compression::ALL.into_iter().find(named)
+    }
+
+    /// By the first bytes of a file; four are enough.
+    #[must_use]
+    pub fn of_head(head: &[u8]) -> Option<Compression> {
+        let magic: [u8; 4] = *head.first_chunk()?;
+        if magic == ZSTD_MAGIC || [magic[0] & 0xf0, magic[1], magic[2], magic[3]] == ZSTD_SKIPPABLE
+        {
+            Some(Compression::Zstd)
+        } else if magic.starts_with(&GZIP_MAGIC) {
+            Some(Compression::Gzip)
+        } else {
+            None
+        }
+    }
+
+    /// The content of a file that is compressed in this way.
+    ///
+    /// # Errors
+    ///
+    /// If the decompressor or its thread cannot be had. What is wrong with the
+    /// file, reading tells.
+    pub fn decompress(self, input: impl Read + Send + 'static) -> io::Result<impl Read + Send> {
+        let input = Counted::new(input);
+        let bytes = Arc::clone(&input.bytes);
+        let inner: Box<dyn Read + Send> = match self {
+            Compression::Zstd => {
+                let mut decoder = zstd::Decoder::new(input)?;
+                decoder.window_log_max(LARGEST_WINDOW)?;
+                Box::new(decoder)
+            }
+            Compression::Gzip => Box::new(MultiGzDecoder::new(BufReader::new(input))),
+        };
+        Ahead::new(Explained {
+            inner,
+            kind: self,
+            bytes,
+        })
+    }
+
+    /// Compresses what is written. [`Compressed::finish`] must be called, or the
+    /// file is cut off.
+    ///
+    /// # Errors
+    ///
+    /// If the compressor cannot be had.
+    pub fn compress<W: Write>(self, output: W) -> io::Result<Compressed<W>> {
+        Ok(Compressed(match self {
+            Compression::Zstd => {
+                let mut encoder = zstd::Encoder::new(output, ZSTD_LEVEL)?;
+                encoder.include_checksum(true)?;
+                Inner::Zstd(encoder)
+            }
+            Compression::Gzip => {
+                let level = flate2::Compression::new(GZIP_LEVEL);
+                Inner::Gzip(GzEncoder::new(output, level))
+            }
+        }))
+    }
+}
+
+/// The name of the format, for people.
+impl fmt::Display for Compression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Compression::Zstd => "zstd",
+            Compression::Gzip => "gzip",
+        })
+    }
+}
+
+/// A stream as it is, or decompressed if its first bytes say that it is
+/// compressed. `named` is what the file's name says: that must be true then.
+///
+/// # Errors
+///
+/// If the first bytes cannot be read or do not fit the name.
+pub fn decompressed(
+    mut input: impl Read + Send + 'static,
+    named: Option<Compression>,
+) -> io::Result<(Box<dyn Read + Send>, Option<Compression>)> {
+    let mut head = Vec::with_capacity(ZSTD_MAGIC.len());
+    input
+        .by_ref()
+        .take(ZSTD_MAGIC.len() as u64)
+        .read_to_end(&mut head)?;
+    let found = Compression::of_head(&head);
+    let whole = io::Cursor::new(head).chain(input);
+    match (found, named) {
+        (Some(kind), _) => Ok((Box::new(kind.decompress(whole)?), found)),
+        (None, None) => Ok((Box::new(whole), None)),
+        (None, Some(kind)) => Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!(
+                "named .{}, but does not begin as {kind} data",
+                kind.extension()
+            ),
+        )),
+    }
+}
+
+/// Counts the bytes read.
+struct Counted<R> {
+    inner: R,
+    bytes: Arc<AtomicU64>,
+}
+
+impl<R> Counted<R> {
+    fn new(inner: R) -> Counted<R> {
+        let bytes = Arc::default();
+        Counted { inner, bytes }
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.bytes.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+/// Says where in the compressed file reading failed.
+struct Explained<R> {
+    inner: R,
+    kind: Compression,
+    bytes: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Explained<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.inner.read(buffer).map_err(|error| {
+            if error.kind() == io::ErrorKind::Interrupted {
+                return error;
+            }
+            let bytes = self.bytes.load(Ordering::Relaxed);
+            let problem = match error.kind() {
+                io::ErrorKind::UnexpectedEof => "it is cut off".to_owned(),
+                _ => error.to_string(),
+            };
+            let message = format!("{} data, after {bytes} bytes: {problem}", self.kind);
+            io::Error::new(error.kind(), message)
+        })
+    }
+}
+
+/// Compresses what is written to it.
+pub struct Compressed<W: Write>(Inner<W>);
+
+enum Inner<W: Write> {
+    Zstd(zstd::Encoder<'static, W>),
+    Gzip(GzEncoder<W>),
+}
+
+impl<W: Write> Compressed<W> {
+    /// Writes what is left and gives the output back.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn finish(self) -> io::Result<W> {
+        match self.0 {
+            Inner::Zstd(encoder) => encoder.finish(),
+            Inner::Gzip(encoder) => encoder.finish(),
+        }
+    }
+
+    /// What is written to.
+    pub fn get_ref(&self) -> &W {
+        match &self.0 {
+            Inner::Zstd(encoder) => encoder.get_ref(),
+            Inner::Gzip(encoder) => encoder.get_ref(),
+        }
+    }
+}
+
+impl<W: Write> Write for Compressed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Inner::Zstd(encoder) => encoder.write(bytes),
+            Inner::Gzip(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Inner::Zstd(encoder) => encoder.flush(),
+            Inner::Gzip(encoder) => encoder.flush(),
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Formats of records that all have the same size.
+
+use core::marker::PhantomData;
+use std::borrow::Cow;
+use std::io::Read;
+
+use shakmaty::Color;
+
+use super::isa::{self, Isa, Task};
+use super::{
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
+    Reason, Record, RecordError, State, VALUE_NONE, bulletformat, marlinformat,
+};
+use crate::Position;
+
+/// Cuts a stream into blocks of whole records. What is left at the end belongs
+/// to the last block, where decoding finds it too short.
+#[derive(Debug)]
+pub struct FixedReader<R> {
+    input: R,
+    block_bytes: u64,
+    offset: u64,
+}
+
+impl<R: Read> FixedReader<R> {
+    /// Reads records of `record_bytes`, about `block_bytes` at a time.
+    ///
+    /// # Panics
+    ///
+    /// If `record_bytes` is 0.
+    pub fn new(input: R, record_bytes: usize, block_bytes: usize) -> FixedReader<R> {
+        let records = (block_bytes.min(MAX_BLOCK) / record_bytes).max(1);
+        FixedReader {
+            input,
+            block_bytes: (records * record_bytes) as u64,
+            offset: 0,
+        }
+    }
+}
+
+/// No block is larger, so that spans fit in 32 bits and memory stays small.
+const MAX_BLOCK: usize = 64 << 20;
+
+impl<R: Read + Send> Reader for FixedReader<R> {
+    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
+        let mut bytes = Vec::with_capacity(self.block_bytes as usize);
+        // Reads on after short reads: less than asked for is the end.
+        let mut block = self.input.by_ref().take(self.block_bytes);
+        block.read_to_end(&mut bytes)?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let start = Place::Offset(self.offset);
+        self.offset += bytes.len() as u64;
+        Ok(Some(Block {
+            bytes,
+            start,
+            truncated: false,
+        }))
+    }
+}
+
+/// What a codec needs to know of a format of 32-byte records.
+pub trait Layout: Send + Sync {
+    /// Calls `found` with each record's position, in order.
+    fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>));
+
+    /// Adds what a record holds besides its position.
+    fn describe(raw: &bulletformat::Raw, position: &Position, record: &mut Record);
+
+    /// Writes the score that stands for none.
+    fn mark(raw: &mut bulletformat::Raw);
+
+    /// A valid record as a FEN.
+    fn fen(raw: &bulletformat::Raw, position: &Position) -> String;
+
+    /// What a FEN says, of a valid record.
+    fn state(raw: &bulletformat::Raw, position: &Position) -> State;
+}
+
+/// bulletformat's layout.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bulletformat;
+
+impl Layout for Bulletformat {
+    fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>)) {
+        bulletformat::for_each(bytes, found);
+    }
+
+    #[inline]
+    fn describe(raw: &bulletformat::Raw, _: &Position, record: &mut Record) {
+        record.score = Some(bulletformat::score(raw).into());
+        record.outcome = outcome(bulletformat::result(raw));
+    }
+
+    fn mark(raw: &mut bulletformat::Raw) {
+        bulletformat::set_score(raw, VALUE_NONE);
+    }
+
+    fn fen(_: &bulletformat::Raw, position: &Position) -> String {
+        position.to_string()
+    }
+
+    fn state(_: &bulletformat::Raw, position: &Position) -> State {
+        State::bare(*position)
+    }
+}
+
+/// marlinformat's layout.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marlinformat;
+
+impl Layout for Marlinformat {
+    fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>)) {
+        marlinformat::for_each(bytes, found);
+    }
+
+    #[inline]
+    fn describe(raw: &bulletformat::Raw, position: &Position, record: &mut Record) {
+        let score = i32::from(marlinformat::score(raw));
+        let turn = position.turn();
+        record.score = Some(turn.fold_wb(score, -score));
+        record.outcome = outcome(marlinformat::result(raw));
+        record.ply = marlinformat::fullmoves(raw)
+            .checked_sub(1)
+            .map(|moves| u32::from(moves) * 2 + u32::from(turn == Color::Black));
+    }
+
+    fn mark(raw: &mut bulletformat::Raw) {
+        marlinformat::set_score(raw, VALUE_NONE);
+    }
+
+    fn fen(raw: &bulletformat::Raw, position: &Position) -> String {
+        struct Fen<'a>(&'a bulletformat::Raw);
+        impl Task for Fen<'_> {
+            type Output = Option<String>;
+
+            #[inline(always)]
+            fn run<I: Isa>(self, isa: I) -> Self::Output {
+                Some(marlinformat::board(isa, self.0).ok()?.fen())
+            }
+        }
+        isa::dispatch(Fen(raw)).unwrap_or_else(|| position.to_string())
+    }
+
+    fn state(raw: &bulletformat::Raw, position: &Position) -> State {
+        match marlinformat::board(isa::Portable, raw) {
+            Ok(board) => State::of_board(&board, *position),
+            Err(_) => State::bare(*position),
+        }
+    }
+}
+
+/// White's result as both 32-byte formats code it.
+pub(crate) const fn outcome(result: u8) -> Option<Outcome> {
+    match result {
+        0 => Some(Outcome::Black),
+        1 => Some(Outcome::Draw),
+        2 => Some(Outcome::White),
+        _ => None,
+    }
+}
+
+/// Decodes and encodes records of one [`Layout`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FixedCodec<L>(PhantomData<L>);
+
+const SIZE: usize = bulletformat::RECORD;
+
+impl<L: Layout> Codec for FixedCodec<L> {
+    fn decode(&self, block: &Block, into: &mut Decoded) {
+        into.clear();
+        let (raw, rest) = block.bytes.as_chunks();
+        into.positions.reserve(raw.len());
+        into.records.reserve(raw.len());
+        let mut at = 0;
+        L::for_each(&block.bytes, |position| {
+            let span = (at * SIZE) as u32..((at + 1) * SIZE) as u32;
+            let place = block.start.plus(span.start);
+            match position {
+                Ok(position) => {
+                    let mut record = Record::new(place, span);
+                    L::describe(&raw[at], &position, &mut record);
+                    into.positions.push(position);
+                    into.records.push(record);
+                }
+                Err(fault) => into.invalid.push(RecordError::new(place, span, fault)),
+            }
+            at += 1;
+        });
+        if !rest.is_empty() {
+            let span = (at * SIZE) as u32..block.bytes.len() as u32;
+            let fault = Fault::Truncated {
+                needed: SIZE,
+                left: rest.len(),
+            };
+            let place = block.start.plus(span.start);
+            into.invalid.push(RecordError::new(place, span, fault));
+        }
+    }
+
+    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
+        let position = &decoded.positions[record];
+        let span = &decoded.records[record].span;
+        let bytes = block.bytes.get(span.start as usize..).unwrap_or_default();
+        match bytes.first_chunk() {
+            Some(raw) => L::fen(raw, position).into(),
+            None => position.to_string().into(),
+        }
+    }
+
+    fn encode(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        let mut invalid = decoded.invalid.iter().peekable();
+        let mut put_invalid = |before: u32, out: &mut Vec<u8>| {
+            while let Some(error) = invalid.next_if(|error| error.span.start < before) {
+                if fates.invalid {
+                    out.extend_from_slice(slice(block, &error.span));
+                }
+            }
+        };
+        for (record, fate) in decoded.records.iter().zip(fates.records) {
+            put_invalid(record.span.start, out);
+            if *fate == Fate::Drop {
+                continue;
+            }
+            out.extend_from_slice(slice(block, &record.span));
+            if *fate == Fate::Mark
+                && let Some(raw) = out.last_chunk_mut()
+            {
+                L::mark(raw);
+            }
+        }
+        put_invalid(u32::MAX, out);
+        Ok(())
+    }
+
+    fn can_mark(&self) -> bool {
+        true
+    }
+
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        let records = decoded.records.iter().zip(&decoded.positions);
+        for (i, (record, position)) in records.enumerate() {
+            let raw = slice(block, &record.span).first_chunk();
+            found(
+                i,
+                &raw.map_or_else(|| State::bare(*position), |raw| L::state(raw, position)),
+            );
+        }
+    }
+}
+
+pub(crate) fn slice<'a>(block: &'a Block, span: &core::ops::Range<u32>) -> &'a [u8] {
+    block
+        .bytes
+        .get(span.start as usize..span.end as usize)
+        .unwrap_or_default()
+}
+
+impl Place {
+    /// So many bytes further; a line stays the same.
+    pub(crate) fn plus(self, bytes: u32) -> Place {
+        match self {
+            Place::Line(line) => Place::Line(line),
+            Place::Offset(offset) => Place::Offset(offset + u64::from(bytes)),
+        }
+    }
+}
+
+impl RecordError {
+    pub(crate) fn new(place: Place, span: core::ops::Range<u32>, fault: Fault) -> RecordError {
+        let reason = match fault {
+            Fault::Position(error) => Reason::Position(error),
+            fault => Reason::Fault(fault),
+        };
+        RecordError {
+            place,
+            span,
+            reason,
+        }
+    }
+}

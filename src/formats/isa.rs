@@ -1,0 +1,273 @@
+//! The three bit tricks behind every binary format, portable and native.
+//!
+//! A list of pieces holds one nibble a piece, in the order of the occupied
+//! squares. It becomes bit planes without a loop over the pieces: the nibbles'
+//! bits are gathered into four 32-bit masks (`split`), and each mask is spread
+//! over the occupied squares (`deposit`, the instruction PDEP).
+
+/// The instructions to use. A value is proof that they are there.
+pub(crate) trait Isa: Copy {
+    /// Mask k holds bit k of nibble i at bit i.
+    fn split(self, nibbles: &[u8; 16]) -> [u32; 4];
+
+    /// Bit i of each mask moved to the i-th set bit of `squares`.
+    fn deposit(self, masks: [u32; 4], squares: u64) -> [u64; 4];
+
+    /// The index of the n-th set bit, counted from 0; 64 if there is none.
+    fn nth(self, bits: u64, n: u32) -> u32;
+}
+
+/// Work that is compiled once for each instruction set.
+pub(crate) trait Task {
+    type Output;
+
+    /// To be `#[inline(always)]`, so that it is compiled with the instructions.
+    fn run<I: Isa>(self, isa: I) -> Self::Output;
+}
+
+/// Runs a task with the best instructions of this machine.
+#[inline]
+pub(crate) fn dispatch<T: Task>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(native) = native::Native::detect() {
+        return native.call(task);
+    }
+    task.run(Portable)
+}
+
+/// Plain integer arithmetic.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+impl Isa for Portable {
+    #[inline(always)]
+    fn split(self, nibbles: &[u8; 16]) -> [u32; 4] {
+        let list = u128::from_le_bytes(*nibbles);
+        core::array::from_fn(|bit| {
+            gather(list as u64, bit) | gather((list >> 64) as u64, bit) << 16
+        })
+    }
+
+    /// The expand of Hacker's Delight 7-5; the moves are worked out once for
+    /// the four masks.
+    #[inline(always)]
+    fn deposit(self, masks: [u32; 4], squares: u64) -> [u64; 4] {
+        let mut moves = [0; 6];
+        let mut rest = squares;
+        let mut gaps = !squares << 1;
+        for (step, mv) in moves.iter_mut().enumerate() {
+            let odd = prefix_xor(gaps);
+            *mv = odd & rest;
+            rest = rest ^ *mv | *mv >> (1 << step);
+            gaps &= !odd;
+        }
+        let mut spread = masks.map(u64::from);
+        for (step, mv) in moves.iter().enumerate().rev() {
+            spread = spread.map(|bits| bits & !mv | bits << (1 << step) & mv);
+        }
+        spread.map(|bits| bits & squares)
+    }
+
+    #[inline(always)]
+    fn nth(self, bits: u64, n: u32) -> u32 {
+        let mut rest = bits;
+        for _ in 0..n {
+            rest &= rest.wrapping_sub(1);
+        }
+        rest.trailing_zeros()
+    }
+}
+
+/// Bit `bit` of each of 16 nibbles, side by side.
+#[inline(always)]
+const fn gather(nibbles: u64, bit: usize) -> u32 {
+    let x = nibbles >> bit & 0x1111_1111_1111_1111;
+    let x = (x | x >> 3) & 0x0303_0303_0303_0303;
+    let x = (x | x >> 6) & 0x000f_000f_000f_000f;
+    let x = (x | x >> 12) & 0x0000_00ff_0000_00ff;
+    (x | x >> 24) as u32 & 0xffff
+}
+
+/// Bit i is the parity of bits 0 to i.
+#[inline(always)]
+const fn prefix_xor(bits: u64) -> u64 {
+    let x = bits ^ bits << 1;
+    let x = x ^ x << 2;
+    let x = x ^ x << 4;
+    let x = x ^ x << 8;
+    let x = x ^ x << 16;
+    x ^ x << 32
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)] // intrinsics, each guarded by the proof that `Native` is
+mod native {
+    use super::{Isa, Task};
+    use core::arch::asm;
+    use core::arch::x86_64::{
+        __m128i, _mm_srli_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8, _mm256_movemask_epi8,
+        _mm256_set_m128i, _mm256_slli_epi16, _pdep_u64,
+    };
+
+    /// Made only by [`Native::detect`].
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Native(());
+
+    impl Native {
+        pub(crate) fn detect() -> Option<Native> {
+            (is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt"))
+            .then_some(Native(()))
+        }
+
+        #[inline]
+        pub(crate) fn call<T: Task>(self, task: T) -> T::Output {
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn with_features<T: Task>(native: Native, task: T) -> T::Output {
+                task.run(native)
+            }
+            // SAFETY: `self` is proof that the features are there.
+            unsafe { with_features(self, task) }
+        }
+    }
+
+    /// Keeps LLVM from seeing the integer as a vector of 32 booleans, on which it
+    /// would do the arithmetic that follows, one boolean at a time.
+    #[inline(always)]
+    fn opaque(mask: i32) -> u32 {
+        let mut bits = mask.cast_unsigned();
+        // SAFETY: it is empty.
+        unsafe {
+            asm!("/* {0:e} */", inout(reg) bits, options(pure, nomem, nostack, preserves_flags));
+        }
+        bits
+    }
+
+    impl Isa for Native {
+        #[inline(always)]
+        fn split(self, nibbles: &[u8; 16]) -> [u32; 4] {
+            // SAFETY: `self` is proof that AVX2 is there.
+            unsafe {
+                let even: __m128i = bytemuck::cast(*nibbles);
+                let odd = _mm_srli_epi16::<4>(even);
+                // One byte a nibble; what its upper half holds is shifted out.
+                let list =
+                    _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
+                [
+                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<7>(list))),
+                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<6>(list))),
+                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<5>(list))),
+                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<4>(list))),
+                ]
+            }
+        }
+
+        #[inline(always)]
+        fn deposit(self, masks: [u32; 4], squares: u64) -> [u64; 4] {
+            // SAFETY: `self` is proof that BMI2 is there.
+            masks.map(|mask| unsafe { _pdep_u64(u64::from(mask), squares) })
+        }
+
+        #[inline(always)]
+        fn nth(self, bits: u64, n: u32) -> u32 {
+            // SAFETY: `self` is proof that BMI2 is there.
+            unsafe { _pdep_u64(1 << (n & 63), bits) }.trailing_zeros()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random(state: &mut u64) -> u64 {
+        *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    /// One nibble, one square at a time.
+    fn naive(nibbles: &[u8; 16], squares: u64) -> ([u32; 4], [u64; 4]) {
+        let (mut masks, mut planes) = ([0; 4], [0; 4]);
+        for i in 0..32 {
+            let nibble = nibbles[i / 2] >> (4 * (i % 2)) & 15;
+            for (bit, mask) in masks.iter_mut().enumerate() {
+                *mask |= u32::from(nibble >> bit & 1) << i;
+            }
+        }
+        for (i, square) in (0..64)
+            .filter(|s| squares >> s & 1 == 1)
+            .take(32)
+            .enumerate()
+        {
+            for bit in 0..4 {
+                planes[bit] |= u64::from(masks[bit] >> i & 1) << square;
+            }
+        }
+        (masks, planes)
+    }
+
+    /// Holds an instruction set against the naive code.
+    struct Check {
+        nibbles: [u8; 16],
+        squares: u64,
+    }
+
+    impl Task for Check {
+        type Output = ();
+
+        fn run<I: Isa>(self, isa: I) {
+            let (masks, planes) = naive(&self.nibbles, self.squares);
+            assert_eq!(isa.split(&self.nibbles), masks);
+            assert_eq!(
+                isa.deposit(masks, self.squares),
+                planes,
+                "{:x}",
+                self.squares
+            );
+            let mut ordinals = (0..64).filter(|s| self.squares >> s & 1 == 1);
+            for n in 0..64 {
+                assert_eq!(isa.nth(self.squares, n), ordinals.next().unwrap_or(64));
+            }
+        }
+    }
+
+    #[test]
+    fn both_instruction_sets_match_the_naive_code() {
+        let mut state = 7;
+        for round in 0..20_000 {
+            let mut nibbles = [0; 16];
+            nibbles[..8].copy_from_slice(&random(&mut state).to_le_bytes());
+            nibbles[8..].copy_from_slice(&random(&mut state).to_le_bytes());
+            let squares = match round % 4 {
+                0 => random(&mut state),
+                1 => random(&mut state) & random(&mut state),
+                2 => [0, 1, 1 << 63, !0, 0xffff_0000_0000_ffff][round / 4 % 5],
+                _ => random(&mut state) | random(&mut state),
+            };
+            let check = || Check { nibbles, squares };
+            check().run(Portable);
+            dispatch(check());
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn native_is_what_runs_where_it_can() {
+        struct Name;
+        impl Task for Name {
+            type Output = &'static str;
+            fn run<I: Isa>(self, _: I) -> &'static str {
+                core::any::type_name::<I>()
+            }
+        }
+        assert_eq!(
+            dispatch(Name).ends_with("Native"),
+            is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2")
+        );
+    }
+}

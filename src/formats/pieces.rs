@@ -1,0 +1,115 @@
+//! Lists of pieces, one nibble each, to packed positions and back.
+
+use shakmaty::{Color, Square};
+
+use super::isa::Isa;
+use crate::position::KING_TO_MOVE;
+use crate::{Position, PositionError};
+
+use super::Fault;
+
+/// How a format codes its pieces: bits 0 to 2 the type, pawn 0 to king 5, bit 3
+/// the colour.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Types {
+    /// Nothing else.
+    Plain,
+    /// Type 6 is a rook that has not moved.
+    UnmovedRooks,
+}
+
+/// Four masks in the order of the list, not yet of squares.
+struct Masks {
+    code: [u32; 3],
+    black: u32,
+    unmoved: u32,
+}
+
+impl Masks {
+    /// A piece's code is its type plus one; king to move is one more.
+    #[inline(always)]
+    fn new(split: [u32; 4], types: Types, turn: Color, listed: u32) -> Result<Masks, Fault> {
+        let [t0, t1, t2, color] = split;
+        let beyond_king = t2 & t1 & listed;
+        let bad = beyond_king & if types == Types::Plain { !0 } else { t0 };
+        if bad != 0 {
+            return Err(bad_code(t0, t1, t2, color, bad));
+        }
+        let unmoved = beyond_king;
+        let black = color & listed;
+        let king = t2 & !t1 & t0 & listed;
+        let white_to_move = 0_u32.wrapping_sub(turn.is_white().into());
+        let mover = king & (black ^ white_to_move);
+        Ok(Masks {
+            code: [
+                !t0 & listed & !unmoved | mover,
+                (t1 ^ t0) & listed & !unmoved,
+                (t2 ^ (t1 & t0)) & listed,
+            ],
+            black,
+            unmoved,
+        })
+    }
+}
+
+/// The first code that stands for no piece.
+#[cold]
+#[inline(never)]
+fn bad_code(t0: u32, t1: u32, t2: u32, color: u32, bad: u32) -> Fault {
+    let at = bad.trailing_zeros();
+    let bit = |mask: u32, place: u32| ((mask >> at & 1) << place) as u8;
+    Fault::PieceCode(bit(t0, 0) | bit(t1, 1) | bit(t2, 2) | bit(color, 3))
+}
+
+/// Unpacks a list of pieces: the planes, unchecked, and the unmoved rooks.
+#[inline(always)]
+pub(crate) fn unpack<I: Isa>(
+    isa: I,
+    occupied: u64,
+    nibbles: &[u8; 16],
+    types: Types,
+    turn: Color,
+) -> Result<([u64; 4], u64), Fault> {
+    let men = occupied.count_ones();
+    if men > 32 {
+        return Err(PositionError::TooManyMen(men).into());
+    }
+    let listed = ((1_u64 << men) - 1) as u32;
+    let masks = Masks::new(isa.split(nibbles), types, turn, listed)?;
+    let [bit0, bit1, bit2] = masks.code;
+    let planes = isa.deposit([bit0, bit1, bit2, masks.black], occupied);
+    let unmoved = match types {
+        Types::Plain => 0,
+        Types::UnmovedRooks if masks.unmoved == 0 => 0,
+        Types::UnmovedRooks => isa.deposit([masks.unmoved, 0, 0, 0], occupied)[0],
+    };
+    Ok((planes, unmoved))
+}
+
+/// Packs planes into a list of pieces: `code` is given each square's type (pawn
+/// 0 to king 5) and colour.
+pub(crate) fn pack(
+    planes: [u64; 4],
+    mut code: impl FnMut(Square, u8, Color) -> u8,
+) -> (u64, [u8; 16]) {
+    let occupied = planes[0] | planes[1] | planes[2];
+    let mut nibbles = [0; 16];
+    for (i, square) in shakmaty::Bitboard(occupied)
+        .into_iter()
+        .take(32)
+        .enumerate()
+    {
+        let bit = |plane: u64| (plane >> square as u32 & 1) as u32;
+        let piece = bit(planes[0]) | bit(planes[1]) << 1 | bit(planes[2]) << 2;
+        let kind = piece.min(KING_TO_MOVE - 1) as u8 - 1;
+        let color = Color::from_white(bit(planes[3]) == 0);
+        nibbles[i / 2] |= code(square, kind, color) << (4 * (i % 2));
+    }
+    (occupied, nibbles)
+}
+
+/// The planes without the mark of the en-passant target.
+pub(crate) fn bare_planes(position: &Position) -> [u64; 4] {
+    let [bit0, bit1, bit2, black] = position.planes();
+    [bit0, bit1, bit2, black & (bit0 | bit1 | bit2)]
+}

@@ -1,0 +1,188 @@
+//! Games in blocks.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use super::super::fixed::{outcome, slice};
+use super::super::units::{self, Unit};
+use super::super::{
+    Block, Codec, Decoded, EncodeError, Fates, Fault, Place, ReadError, Reader, Record,
+    RecordError, State,
+};
+use super::{game_length, relative, result};
+
+/// Cuts a stream into blocks of whole games. What is left at the end belongs to
+/// the last block, where decoding finds it too short.
+#[derive(Debug)]
+pub struct GameReader<R> {
+    input: R,
+    block_bytes: usize,
+    /// Read, but not yet part of a block: at most one incomplete game.
+    rest: Vec<u8>,
+    offset: u64,
+    ended: bool,
+}
+
+/// No block is larger, the longest game apart.
+const MAX_BLOCK: usize = 64 << 20;
+
+impl<R: Read> GameReader<R> {
+    /// Reads about `block_bytes` at a time.
+    pub fn new(input: R, block_bytes: usize) -> GameReader<R> {
+        GameReader {
+            input,
+            block_bytes: block_bytes.clamp(1, MAX_BLOCK),
+            rest: Vec::new(),
+            offset: 0,
+            ended: false,
+        }
+    }
+
+    fn fill(&mut self, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
+        let mut limited = self.input.by_ref().take(self.block_bytes as u64);
+        if limited.read_to_end(buffer)? < self.block_bytes {
+            self.ended = true;
+        }
+        Ok(())
+    }
+}
+
+/// How many bytes of whole games there are at the start.
+fn whole_games(bytes: &[u8]) -> Result<usize, (usize, Fault)> {
+    let mut whole = 0;
+    while let Some(length) = game_length(&bytes[whole..]).map_err(|fault| (whole, fault))? {
+        whole += length;
+    }
+    Ok(whole)
+}
+
+impl<R: Read + Send> Reader for GameReader<R> {
+    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
+        let mut bytes = core::mem::take(&mut self.rest);
+        loop {
+            if !self.ended {
+                self.fill(&mut bytes)?;
+            }
+            let mut whole = match whole_games(&bytes) {
+                Err((0, fault)) => {
+                    return Err(ReadError::Broken {
+                        place: Place::Offset(self.offset),
+                        reason: fault.to_string(),
+                    });
+                }
+                // The games before a broken one come first.
+                Ok(whole) | Err((whole, _)) => whole,
+            };
+            if whole == 0 && self.ended {
+                whole = bytes.len();
+            }
+            if whole > 0 {
+                self.rest = bytes.split_off(whole);
+                let start = Place::Offset(self.offset);
+                self.offset += whole as u64;
+                return Ok(Some(Block {
+                    bytes,
+                    start,
+                    truncated: false,
+                }));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+/// Decodes games, and encodes them cut or marked.
+///
+/// The bytes of an invalid game are never written: the format has no place for
+/// them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GameCodec;
+
+impl Unit for GameCodec {
+    fn drop_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+        // A fault was found when decoding; what comes before it has been written.
+        let _ = super::drop_positions(bytes, kept, out);
+    }
+
+    fn mark_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+        super::mark_positions(bytes, kept, out);
+    }
+
+    fn states(bytes: &[u8], found: impl FnMut(&State)) {
+        super::states(bytes, found);
+    }
+}
+
+impl Codec for GameCodec {
+    fn decode(&self, block: &Block, into: &mut Decoded) {
+        into.clear();
+        let mut at = 0;
+        while at < block.bytes.len() {
+            let rest = &block.bytes[at..];
+            let length = game_length(rest).ok().flatten().unwrap_or(rest.len());
+            decode_game(block, at, length, into);
+            at += length;
+        }
+    }
+
+    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
+        let game = slice(block, &decoded.records[record].span);
+        super::fen(game, units::index_in_unit(decoded, record))
+            .unwrap_or_else(|| decoded.positions[record].to_string())
+            .into()
+    }
+
+    fn encode(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        units::encode::<GameCodec>(block, decoded, fates, 0..u32::MAX, out);
+        Ok(())
+    }
+
+    fn can_mark(&self) -> bool {
+        true
+    }
+
+    fn units(&self) -> Option<&'static str> {
+        Some("games")
+    }
+
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        units::states::<GameCodec>(block, decoded, found);
+    }
+}
+
+fn decode_game(block: &Block, at: usize, length: usize, into: &mut Decoded) {
+    let game = &block.bytes[at..at + length];
+    let span = at as u32..(at + length) as u32;
+    let outcome = result(game).and_then(outcome);
+    let mut offset = span.start + super::RECORD as u32;
+    let first = into.records.len();
+    let replayed = super::for_each(game, |ply| {
+        let turn = ply.position.turn();
+        into.positions.push(ply.position);
+        into.records.push(Record {
+            played: Some(ply.played),
+            score: Some(relative(ply.score, turn).into()),
+            outcome,
+            ply: ply.ply,
+            ..Record::new(block.start.plus(offset), span.clone())
+        });
+        offset += super::STEP as u32;
+    });
+    if let Err((fault_at, fault)) = replayed {
+        let bad = (at + fault_at) as u32..span.end;
+        // The positions before the fault make up a game of their own.
+        for record in &mut into.records[first..] {
+            record.span.end = bad.start;
+        }
+        let place = block.start.plus(bad.start);
+        into.invalid.push(RecordError::new(place, bad, fault));
+    }
+}

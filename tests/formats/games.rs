@@ -1,0 +1,245 @@
+//! Games played by the tests, encoded in a style of their own, square by square.
+
+use shakmaty::{Chess, Color, EnPassantMode, Move, Position as _, Role, Square, fen::Fen};
+use swaplist::Position;
+use swaplist::formats::{Format, Outcome};
+
+use crate::common::boards::Random;
+
+/// A position of a game, with all that any format keeps of it.
+#[derive(Clone)]
+pub struct Sample {
+    pub chess: Chess,
+    pub played: Move,
+    /// Of the side to move.
+    pub score: i16,
+    pub ply: u16,
+    pub outcome: Outcome,
+}
+
+pub fn games(seed: u64, games: usize) -> Vec<Vec<Sample>> {
+    let mut random = Random(seed);
+    (0..games).map(|_| game(&mut random)).collect()
+}
+
+fn game(random: &mut Random) -> Vec<Sample> {
+    let outcome = [Outcome::White, Outcome::Draw, Outcome::Black][random.below(3)];
+    let length = 20 + random.below(120);
+    let mut chess = Chess::default();
+    let mut samples = Vec::new();
+    for ply in 0..length as u16 {
+        let moves = chess.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        // Special moves are rare in random games: take half of those there are.
+        let special = moves
+            .iter()
+            .find(|m| m.is_castle() || m.is_en_passant() || m.is_promotion());
+        let played = match special {
+            Some(m) if random.below(2) == 0 => *m,
+            _ => moves[random.below(moves.len())],
+        };
+        samples.push(Sample {
+            chess: chess.clone(),
+            played,
+            score: [0, -31_000, 32_000, 7][random.below(4)]
+                + (random.next() % 700).cast_signed() as i16,
+            ply,
+            outcome,
+        });
+        chess.play_unchecked(played);
+    }
+    samples
+}
+
+fn white_result(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Black => 0,
+        Outcome::Draw => 1,
+        Outcome::White => 2,
+    }
+}
+
+impl Sample {
+    pub fn position(&self) -> Position {
+        Position::try_from(&self.chess).unwrap()
+    }
+
+    fn relative_result(&self) -> i16 {
+        let white = i16::from(white_result(self.outcome)) - 1;
+        if self.chess.turn().is_white() {
+            white
+        } else {
+            -white
+        }
+    }
+
+    fn white_score(&self) -> i16 {
+        if self.chess.turn().is_white() {
+            self.score
+        } else {
+            -self.score
+        }
+    }
+
+    /// As bulletformat sees it: turned around where Black is to move.
+    pub fn turned_position(&self) -> Position {
+        if self.chess.turn().is_white() {
+            return self.position().to_setup_without_ep();
+        }
+        let mut setup = self.chess.to_setup(EnPassantMode::Always);
+        let mut board = shakmaty::Board::empty();
+        for square in Square::ALL {
+            if let Some(mut piece) = setup.board.piece_at(square) {
+                piece.color = !piece.color;
+                board.set_piece_at(square.flip_vertical(), piece);
+            }
+        }
+        setup.board = board;
+        setup.turn = Color::White;
+        setup.ep_square = None;
+        Position::try_from(&setup).unwrap()
+    }
+}
+
+pub trait WithoutEp {
+    fn to_setup_without_ep(&self) -> Position;
+}
+
+impl WithoutEp for Position {
+    fn to_setup_without_ep(&self) -> Position {
+        let mut setup = self.to_setup();
+        setup.ep_square = None;
+        Position::try_from(&setup).unwrap()
+    }
+}
+
+fn kind(role: Role) -> u8 {
+    role as u8 - 1
+}
+
+/// The occupied squares and the pieces' codes, square by square.
+fn list(board: &shakmaty::Board, code: impl Fn(Square, Role, Color) -> u8) -> (u64, [u8; 16]) {
+    let (mut occupied, mut nibbles, mut i) = (0_u64, [0; 16], 0);
+    for square in Square::ALL {
+        if let Some(piece) = board.piece_at(square) {
+            occupied |= 1 << square as u32;
+            nibbles[i / 2] |= code(square, piece.role, piece.color) << (i % 2 * 4);
+            i += 1;
+        }
+    }
+    (occupied, nibbles)
+}
+
+fn marlin_record(sample: &Sample, score: i16, result: u8) -> [u8; 32] {
+    let setup = sample.chess.to_setup(EnPassantMode::Always);
+    let (occupied, nibbles) = list(&setup.board, |square, role, color| {
+        let unmoved = setup.castling_rights.contains(square);
+        u8::from(color.is_black()) << 3 | if unmoved { 6 } else { kind(role) }
+    });
+    let mut record = [0; 32];
+    record[..8].copy_from_slice(&occupied.to_le_bytes());
+    record[8..24].copy_from_slice(&nibbles);
+    let ep = setup.ep_square.map_or(64, |square| square as u8);
+    record[24] = u8::from(setup.turn.is_black()) << 7 | ep;
+    record[25] = setup.halfmoves as u8;
+    record[26..28].copy_from_slice(&(u32::from(setup.fullmoves) as u16).to_le_bytes());
+    record[28..30].copy_from_slice(&score.to_le_bytes());
+    record[30] = result;
+    record[31] = 0xa5;
+    record
+}
+
+fn bullet_record(sample: &Sample) -> [u8; 32] {
+    let setup = sample.turned_position().to_setup();
+    let (occupied, nibbles) = list(&setup.board, |_, role, color| {
+        u8::from(color.is_black()) << 3 | kind(role)
+    });
+    let mut record = [0; 32];
+    record[..8].copy_from_slice(&occupied.to_le_bytes());
+    record[8..24].copy_from_slice(&nibbles);
+    record[24..26].copy_from_slice(&sample.score.to_le_bytes());
+    record[26] = (sample.relative_result() + 1).cast_unsigned() as u8;
+    record[27] = setup.board.king_of(Color::White).unwrap() as u8;
+    record[28] = setup.board.king_of(Color::Black).unwrap() as u8 ^ 56;
+    record[29..].copy_from_slice(&[1, 2, 3]);
+    record
+}
+
+fn viri_move(m: Move) -> u16 {
+    let squares = m.from().unwrap() as u16 | (m.to() as u16) << 6;
+    squares
+        | match (m, m.promotion()) {
+            (Move::EnPassant { .. }, _) => 1 << 14,
+            (Move::Castle { .. }, _) => 2 << 14,
+            (_, Some(role)) => 3 << 14 | (role as u16 - 2) << 12,
+            _ => 0,
+        }
+}
+
+fn viriformat(games: &[Vec<Sample>]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for game in games {
+        bytes.extend(marlin_record(&game[0], 0, white_result(game[0].outcome)));
+        for sample in game {
+            bytes.extend(viri_move(sample.played).to_le_bytes());
+            bytes.extend(sample.white_score().to_le_bytes());
+        }
+        bytes.extend([0; 4]);
+    }
+    bytes
+}
+
+fn binpack_move(m: Move, turn: Color) -> sfbinpack::chess::r#move::Move {
+    use sfbinpack::chess::{color, coords, r#move::Move as M, piece::Piece, piecetype::PieceType};
+    let square = |square: Square| coords::Square::new(square as u32);
+    let (from, to) = (square(m.from().unwrap()), square(m.to()));
+    match (m, m.promotion()) {
+        (Move::EnPassant { .. }, _) => M::en_passant(from, to),
+        (Move::Castle { .. }, _) => M::castle(from, to),
+        (_, Some(role)) => {
+            let color = if turn.is_white() {
+                color::Color::White
+            } else {
+                color::Color::Black
+            };
+            M::promotion(
+                from,
+                to,
+                Piece::new(PieceType::from_ordinal(kind(role)), color),
+            )
+        }
+        _ => M::normal(from, to),
+    }
+}
+
+/// Written by the reference crate.
+fn binpack(games: &[Vec<Sample>]) -> Vec<u8> {
+    let mut writer = sfbinpack::CompressedTrainingDataEntryWriter::new_in_memory().unwrap();
+    for sample in games.iter().flatten() {
+        let fen = Fen::from_position(&sample.chess, EnPassantMode::Legal).to_string();
+        let entry = sfbinpack::TrainingDataEntry {
+            pos: sfbinpack::chess::position::Position::from_fen(&fen).unwrap(),
+            mv: binpack_move(sample.played, sample.chess.turn()),
+            score: sample.score,
+            ply: sample.ply,
+            result: sample.relative_result(),
+        };
+        writer.write_entry(&entry).unwrap();
+    }
+    writer.into_bytes().unwrap()
+}
+
+pub fn encoded(format: Format, games: &[Vec<Sample>]) -> Vec<u8> {
+    let samples = games.iter().flatten();
+    match format {
+        Format::Binpack => binpack(games),
+        Format::Bulletformat => samples.flat_map(bullet_record).collect(),
+        Format::Marlinformat => samples
+            .flat_map(|s| marlin_record(s, s.white_score(), white_result(s.outcome)))
+            .collect(),
+        Format::Viriformat => viriformat(games),
+        other => panic!("{other:?} is not binary"),
+    }
+}

@@ -1,0 +1,423 @@
+//! The binary formats through their readers and codecs, on games that the tests
+//! play themselves and encode in a style of their own, square by square.
+
+#![allow(missing_docs)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod games;
+
+use std::io::Read;
+
+use common::boards::Random;
+use games::{Sample, WithoutEp as _, encoded, games};
+use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
+use swaplist::formats::{Decoded, Detected, Fate, Fates, Format, Outcome, VALUE_NONE};
+use swaplist::{Capture, Position};
+
+const BINARY: [Format; 4] = [
+    Format::Binpack,
+    Format::Bulletformat,
+    Format::Marlinformat,
+    Format::Viriformat,
+];
+
+/// Gives one byte at a time.
+struct Trickle<'a>(&'a [u8]);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let wanted = buffer.len().min(1);
+        self.0.read(&mut buffer[..wanted])
+    }
+}
+
+/// A record's position, move, score, outcome and ply.
+type Held = (Position, Option<Capture>, i32, Option<Outcome>, Option<u32>);
+
+/// What came out of a file.
+#[derive(Default)]
+struct Outcomes {
+    records: Vec<Held>,
+    fens: Vec<String>,
+    errors: Vec<String>,
+    written: Vec<u8>,
+}
+
+fn run(
+    format: Format,
+    input: impl Read + Send,
+    block_bytes: usize,
+    fate: &dyn Fn(usize) -> Fate,
+) -> Outcomes {
+    let (mut reader, codec) = format.open(input, block_bytes);
+    let mut outcomes = Outcomes::default();
+    let mut decoded = Decoded::default();
+    loop {
+        let block = match reader.next_block() {
+            Ok(Some(block)) => block,
+            Ok(None) => return outcomes,
+            Err(error) => {
+                outcomes.errors.push(error.to_string());
+                return outcomes;
+            }
+        };
+        assert!(!block.bytes.is_empty());
+        codec.decode(&block, &mut decoded);
+        assert_eq!(decoded.records.len(), decoded.positions.len());
+        let first = outcomes.records.len();
+        let fates: Vec<_> = (first..first + decoded.records.len()).map(fate).collect();
+        for (record, position) in decoded.records.iter().zip(&decoded.positions) {
+            let score = record.score.unwrap();
+            outcomes
+                .records
+                .push((*position, record.played, score, record.outcome, record.ply));
+        }
+        if decoded.records.len() < 300 {
+            let fens =
+                (0..decoded.records.len()).map(|i| codec.fen(&block, &decoded, i).into_owned());
+            outcomes.fens.extend(fens);
+        }
+        outcomes
+            .errors
+            .extend(decoded.invalid.iter().map(ToString::to_string));
+        let fates = Fates {
+            records: &fates,
+            invalid: false,
+        };
+        codec
+            .encode(&block, &decoded, &fates, &mut outcomes.written)
+            .unwrap();
+    }
+}
+
+fn keep(_: usize) -> Fate {
+    Fate::Keep
+}
+
+fn assert_holds(
+    format: Format,
+    outcomes: &Outcomes,
+    samples: &[&Sample],
+    none: &dyn Fn(usize) -> bool,
+) {
+    assert_eq!(outcomes.errors, Vec::<String>::new(), "{format:?}");
+    assert_eq!(outcomes.records.len(), samples.len(), "{format:?}");
+    for (i, (record, sample)) in outcomes.records.iter().zip(samples).enumerate() {
+        let (position, played, score, outcome, ply) = record;
+        let turned = format == Format::Bulletformat && sample.chess.turn().is_black();
+        if format == Format::Bulletformat {
+            assert_eq!(*position, sample.turned_position(), "{i}");
+            assert_eq!((*played, *ply), (None, None));
+        } else {
+            assert_eq!(*ply, Some(sample.ply.into()), "{format:?} {i}");
+        }
+        match format {
+            Format::Binpack | Format::Viriformat => {
+                assert_eq!(*played, Capture::from_move(sample.played), "{i}");
+            }
+            _ => assert_eq!(*played, None),
+        }
+        if matches!(format, Format::Marlinformat | Format::Viriformat) {
+            assert_eq!(*position, sample.position(), "{format:?} {i}");
+        }
+        if format == Format::Binpack {
+            // An en-passant target that only illegal moves use may be lost.
+            let bare = |p: Position| p.to_setup_without_ep();
+            assert_eq!(bare(*position), bare(sample.position()), "{i}");
+            let legal = sample.chess.ep_square(EnPassantMode::Legal);
+            assert!(legal.is_none() || position.ep_square() == legal, "{i}");
+        }
+        let marked = match format {
+            Format::Binpack | Format::Bulletformat => i32::from(VALUE_NONE),
+            _ if sample.chess.turn().is_white() => i32::from(VALUE_NONE),
+            _ => -i32::from(VALUE_NONE),
+        };
+        let expected = if none(i) { marked } else { sample.score.into() };
+        assert_eq!(*score, expected, "{format:?} {i}");
+        let expected = match sample.outcome {
+            Outcome::White if turned => Outcome::Black,
+            Outcome::Black if turned => Outcome::White,
+            other => other,
+        };
+        assert_eq!(*outcome, Some(expected), "{format:?} {i}");
+    }
+}
+
+#[test]
+fn every_format_holds_what_was_played() {
+    let games = games(1, 30);
+    let samples: Vec<_> = games.iter().flatten().collect();
+    let special = |pick: fn(&Move) -> bool| samples.iter().filter(|s| pick(&s.played)).count();
+    assert!(special(|m| m.is_castle()) > 5, "too few castlings to test");
+    assert!(
+        special(|m| m.is_en_passant()) > 3,
+        "too few en-passant captures"
+    );
+    assert!(special(|m| m.is_promotion()) > 3, "too few promotions");
+    for format in BINARY {
+        let file = encoded(format, &games);
+        for block_bytes in [1, 100, 4096, 1 << 20] {
+            let outcomes = run(format, file.as_slice(), block_bytes, &keep);
+            assert_holds(format, &outcomes, &samples, &|_| false);
+            assert_eq!(
+                outcomes.written, file,
+                "{format:?} is not rewritten as it was"
+            );
+        }
+        let trickled = run(format, Trickle(&file), 4096, &keep);
+        assert_holds(format, &trickled, &samples, &|_| false);
+    }
+}
+
+#[test]
+fn fens_have_castling_rights_and_clocks() {
+    let games = games(2, 3);
+    for format in [Format::Binpack, Format::Marlinformat, Format::Viriformat] {
+        let outcomes = run(format, encoded(format, &games).as_slice(), 1, &keep);
+        for (fen, sample) in outcomes.fens.iter().zip(games.iter().flatten()) {
+            let expected = Fen::from_position(&sample.chess, EnPassantMode::PseudoLegal);
+            let legal = Fen::from_position(&sample.chess, EnPassantMode::Legal);
+            assert!(
+                *fen == expected.to_string()
+                    || format == Format::Binpack && *fen == legal.to_string(),
+                "{format:?}: {fen} {expected}"
+            );
+        }
+        assert!(!outcomes.fens.is_empty());
+    }
+}
+
+#[test]
+fn kept_positions_are_what_is_written_and_marked_ones_lose_their_score() {
+    let games = games(3, 20);
+    let samples: Vec<_> = games.iter().flatten().collect();
+    for format in BINARY {
+        let file = encoded(format, &games);
+        for percent in [0, 5, 50, 95] {
+            let chosen = |i: usize| Random(i as u64).next() % 100 < percent;
+            let left: Vec<_> = (0..)
+                .zip(&samples)
+                .filter(|(i, _)| chosen(*i))
+                .map(|(_, s)| *s)
+                .collect();
+            let fate = |i| if chosen(i) { Fate::Keep } else { Fate::Drop };
+            let dropped = run(format, file.as_slice(), 4096, &fate).written;
+            let again = run(format, dropped.as_slice(), 4096, &keep);
+            assert_holds(format, &again, &left, &|_| false);
+
+            let fate = |i| if chosen(i) { Fate::Keep } else { Fate::Mark };
+            let marked = run(format, file.as_slice(), 4096, &fate).written;
+            let again = run(format, marked.as_slice(), 4096, &keep);
+            assert_holds(format, &again, &samples, &|i| !chosen(i));
+
+            // Marked where the number is odd, dropped where it is not chosen.
+            let fate = |i| match i % 2 {
+                _ if !chosen(i) => Fate::Drop,
+                0 => Fate::Keep,
+                _ => Fate::Mark,
+            };
+            let mixed = run(format, file.as_slice(), 4096, &fate).written;
+            let numbers: Vec<_> = (0..samples.len()).filter(|&i| chosen(i)).collect();
+            let again = run(format, mixed.as_slice(), 4096, &keep);
+            assert_holds(format, &again, &left, &|i| numbers[i] % 2 == 1);
+        }
+    }
+}
+
+/// The end of a file is either the end of a record or an error, at every byte.
+#[test]
+fn truncated_at_every_byte_is_told_from_the_end() {
+    let games = games(4, 3);
+    let samples = games.iter().flatten().count();
+    for format in BINARY {
+        let file = encoded(format, &games);
+        let whole: Vec<usize> = match format {
+            Format::Binpack => vec![0],
+            Format::Viriformat => {
+                let mut end = 0;
+                games
+                    .iter()
+                    .map(|game| {
+                        end += 36 + 4 * game.len();
+                        end - 36 - 4 * game.len()
+                    })
+                    .collect()
+            }
+            _ => (0..samples).map(|i| i * 32).collect(),
+        };
+        for length in 0..file.len() {
+            let outcomes = run(format, &file[..length], 256, &keep);
+            let complete = whole.contains(&length);
+            assert_eq!(
+                outcomes.errors.is_empty(),
+                complete,
+                "{format:?} cut to {length}: {:?}",
+                outcomes.errors
+            );
+            assert!(outcomes.records.len() <= samples);
+            assert!(
+                outcomes
+                    .errors
+                    .iter()
+                    .all(|error| error.starts_with("byte "))
+            );
+            // What is written of a broken file is a sound one.
+            let again = run(format, outcomes.written.as_slice(), 256, &keep);
+            assert_eq!(
+                again.errors,
+                Vec::<String>::new(),
+                "{format:?} cut to {length}"
+            );
+            assert_eq!(again.records.len(), outcomes.records.len());
+        }
+    }
+}
+
+#[test]
+fn files_of_the_other_formats_are_errors() {
+    let games = games(5, 20);
+    let text = Fen::from_position(&games[0][3].chess, EnPassantMode::Legal).to_string() + "\n";
+    for format in BINARY {
+        for other in BINARY.into_iter().filter(|&other| other != format) {
+            let file = encoded(other, &games);
+            let outcomes = run(format, file.as_slice(), 4096, &keep);
+            assert!(!outcomes.errors.is_empty(), "{other:?} read as {format:?}");
+        }
+        for file in [text.repeat(100).as_bytes(), &[0; 5000], &[0xff; 5000]] {
+            let outcomes = run(format, file, 4096, &keep);
+            assert!(!outcomes.errors.is_empty(), "{format:?}");
+        }
+    }
+}
+
+/// Any bytes: no panic, no hang, and what is written can be read.
+#[test]
+fn damaged_files_do_no_harm() {
+    let games = games(6, 4);
+    for format in BINARY {
+        let file = encoded(format, &games);
+        let mut random = Random(format as u64);
+        for _ in 0..3000 {
+            let mut damaged = file.clone();
+            for _ in 0..=random.below(4) {
+                let at = random.below(damaged.len());
+                match random.below(3) {
+                    0 => damaged[at] ^= 1 << random.below(8),
+                    1 => damaged[at] = random.next() as u8,
+                    _ => {
+                        damaged.remove(at);
+                    }
+                }
+            }
+            let chosen = random.next();
+            let fate = |i| [Fate::Keep, Fate::Drop, Fate::Mark][Random(chosen ^ i as u64).below(3)];
+            let outcomes = run(format, damaged.as_slice(), 1000, &fate);
+            let again = run(format, outcomes.written.as_slice(), 1000, &keep);
+            assert_eq!(again.errors, Vec::<String>::new(), "{format:?}");
+        }
+        for length in 0..300 {
+            let noise: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
+            run(format, noise.as_slice(), 100, &keep);
+            run(
+                format,
+                [b"BINP\xff\xff\xff\x05", noise.as_slice()]
+                    .concat()
+                    .as_slice(),
+                100,
+                &keep,
+            );
+        }
+    }
+}
+
+/// A size field is a claim: nothing is allocated for it.
+#[test]
+fn a_chunk_of_100_mib_that_is_not_there_is_an_error() {
+    let games = games(7, 2);
+    let mut file = encoded(Format::Binpack, &games);
+    let count = games.iter().flatten().count();
+    file[4..8].copy_from_slice(&(100_u32 << 20).to_le_bytes());
+    let outcomes = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
+    assert_eq!((outcomes.records.len(), outcomes.errors.len()), (count, 1));
+    file[4..8].copy_from_slice(&((100_u32 << 20) + 1).to_le_bytes());
+    let outcomes = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
+    assert_eq!(
+        outcomes.errors,
+        ["byte 4: a chunk of 104857601 bytes, at most 104857600 are possible"]
+    );
+}
+
+/// Larger than any writer makes: cut into blocks, the same positions.
+#[test]
+fn a_large_chunk_is_read_in_parts() {
+    let games = games(8, 40);
+    let small = encoded(Format::Binpack, &games);
+    let chains = small[8..].repeat(5 << 20 >> 12);
+    let mut file = b"BINP".to_vec();
+    file.extend((chains.len() as u32).to_le_bytes());
+    file.extend(&chains);
+    assert!(chains.len() > 5 << 20);
+    let expected = run(Format::Binpack, small.as_slice(), 1 << 20, &keep).records;
+    let outcomes = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
+    assert_eq!(outcomes.errors, Vec::<String>::new());
+    assert_eq!(outcomes.records.len(), expected.len() * (5 << 20 >> 12));
+    assert!(
+        outcomes
+            .records
+            .chunks(expected.len())
+            .all(|part| part == expected)
+    );
+    let again = run(Format::Binpack, outcomes.written.as_slice(), 1 << 20, &keep);
+    assert!(again.records == outcomes.records);
+}
+
+#[test]
+fn castling_goes_by_both_sides() {
+    let games = games(1, 30);
+    let sides: Vec<_> = games
+        .iter()
+        .flatten()
+        .filter_map(|s| s.played.castling_side())
+        .collect();
+    assert!(sides.contains(&CastlingSide::KingSide) && sides.contains(&CastlingSide::QueenSide));
+}
+
+#[test]
+fn formats_are_told_by_their_content_or_not_at_all() {
+    let games = games(9, 10);
+    for format in BINARY {
+        let file = encoded(format, &games);
+        for name in [None, Some("bin"), Some("data")] {
+            assert_eq!(Format::detect(&file, name), Detected::Format(format));
+        }
+        // A name does not make a format of what makes no sense as one.
+        let wrong = if format == Format::Viriformat {
+            "bf"
+        } else {
+            "viriformat"
+        };
+        assert_eq!(Format::detect(&file, Some(wrong)), Detected::Format(format));
+    }
+    // A single board, nothing but kings, level: bulletformat or marlinformat.
+    let mut both = [0; 32];
+    both[..8].copy_from_slice(&(1_u64 << 4 | 1 << 60).to_le_bytes());
+    both[8] = 0xd5;
+    both[24] = 64; // no en-passant square, or a score
+    (both[27], both[28]) = (4, 60 ^ 56);
+    let ambiguous = Detected::Ambiguous(vec![Format::Bulletformat, Format::Marlinformat]);
+    assert_eq!(Format::detect(&both, Some("bin")), ambiguous);
+    assert_eq!(
+        Format::detect(&both, Some("bf")),
+        Detected::Format(Format::Bulletformat)
+    );
+    assert_eq!(
+        Format::detect(b"8/8/4k3/8 w - -\n", Some("bin")),
+        Detected::Format(Format::Text)
+    );
+    assert_eq!(
+        Format::detect(&[0; 64], Some("viriformat")),
+        Detected::Unknown
+    );
+    assert_eq!(Format::detect(&[], None), Detected::Format(Format::Text));
+}

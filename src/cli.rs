@@ -6,15 +6,20 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod check;
+mod convert;
+mod count;
+mod counts;
 mod evaluate;
 mod explain;
 mod filter;
+mod histogram;
 mod input;
 mod notation;
 mod options;
 mod output;
 mod pipeline;
 mod progress;
+mod report;
 mod rows;
 mod score;
 mod stream;
@@ -43,6 +48,8 @@ enum Command {
     Score(score::Args),
     Verdict(verdict::Args),
     Filter(filter::Args),
+    Convert(convert::Args),
+    Count(count::Args),
     Explain(explain::Args),
     Verify(verify::Args),
     Check(check::Args),
@@ -65,6 +72,8 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(&args),
         Command::Verdict(args) => verdict::run(&args),
         Command::Filter(args) => filter::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Count(args) => count::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Check(args) => check::run(&args),

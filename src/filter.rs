@@ -1,51 +1,33 @@
 //! Which records are kept, and why the others are not.
+//!
+//! A [`Filter`] is a set of rules, each with a [`Reason`] of its own; a record is
+//! kept if none of them drops it. It begins as a [`Preset`] and is changed by
+//! [`Settings`], which the command line and TOML files fill in. A rule that asks
+//! for a [`Field`] that a record lacks is an error, never a silent pass.
 
-use core::fmt;
+use crate::formats::{Outcome, Record};
+use crate::{Position, Rules, Verdict};
 
-use crate::Verdict;
-use crate::formats::Record;
+mod draw;
+mod fields;
+mod played;
+mod preset;
+mod reason;
+mod settings;
+mod wdl;
+mod words;
 
-/// Why a record is not kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Reason {
-    /// The side to move is in check.
-    InCheck,
-    /// A noisy move wins more than is allowed.
-    See,
-    /// The opponent threatens to win more than is allowed.
-    Threat,
-    /// The filter is inverted, and without that the record would be kept.
-    Quiet,
-}
+use draw::Purpose;
+pub use fields::{Field, Missing};
+pub use played::{Kind, PlayedRules, UnknownPlayedRule, Victim};
+pub use preset::{Preset, UnknownPreset};
+pub use reason::Reason;
+pub use settings::{Limit, Settings, SettingsError};
+pub use wdl::{WdlModel, material};
 
-impl Reason {
-    /// All reasons, in the order in which a filter looks for them.
-    pub const ALL: [Reason; 4] = [Reason::InCheck, Reason::See, Reason::Threat, Reason::Quiet];
-
-    /// The name in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Reason::InCheck => "in_check",
-            Reason::See => "see",
-            Reason::Threat => "threat",
-            Reason::Quiet => "quiet",
-        }
-    }
-}
-
-/// For people.
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Reason::InCheck => "in check",
-            Reason::See => "best SEE too high",
-            Reason::Threat => "threat too high",
-            Reason::Quiet => "quiet (the filter is inverted)",
-        })
-    }
-}
+/// The score by which trainers know that there is none: Stockfish's `VALUE_NONE`.
+/// Where the file tells White's score, Black's side of it is -32002.
+pub const NO_SCORE: u32 = 32002;
 
 /// What a filter says about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,7 +38,18 @@ pub enum Judgement {
     Drop(Reason),
 }
 
-/// A rule for keeping records, built once and applied to many.
+impl Judgement {
+    /// The reason, if it is not kept.
+    #[must_use]
+    pub const fn dropped(self) -> Option<Reason> {
+        match self {
+            Judgement::Keep => None,
+            Judgement::Drop(reason) => Some(reason),
+        }
+    }
+}
+
+/// Rules for keeping records, built once and applied to many.
 ///
 /// ```
 /// use swaplist::filter::{Filter, Judgement, Reason};
@@ -64,49 +57,298 @@ pub enum Judgement {
 /// use swaplist::{Position, Rules};
 ///
 /// let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
-/// let verdict = Rules::SWAP.verdict(&position, false);
 /// let record = Record::new(Place::Line(1), 0..29);
-/// let judgement = Filter::default().judge(&verdict, &record);
+/// let judgement = Filter::default().judge(&Rules::SWAP, &position, &record)?;
 /// assert_eq!(judgement, Judgement::Drop(Reason::See)); // exd5 wins a pawn
-/// # Ok::<(), swaplist::PositionError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
     /// The highest SEE that a noisy move may have.
-    pub max_see: i32,
-    /// The highest SEE that the opponent may threaten, if that matters.
+    pub max_see: Option<i32>,
+    /// The highest SEE that the opponent may threaten.
     pub max_threat: Option<i32>,
     /// Whether a side to move that is in check is let pass.
     pub keep_checks: bool,
+    /// Which sorts of played moves are dropped.
+    pub played: PlayedRules,
+    /// The lowest SEE that the played move may have.
+    pub min_played_see: Option<i32>,
+    /// The highest SEE that the played move may have.
+    pub max_played_see: Option<i32>,
+    /// Whether records with [`NO_SCORE`] are dropped.
+    pub drop_unscored: bool,
+    /// How far from 0 the score may be, in centipawns. Below 0, nothing is kept.
+    pub max_score: Option<i64>,
+    /// The fewest half-moves since the start of the game.
+    pub min_ply: u32,
+    /// The fewest men on the board.
+    pub min_pieces: u32,
+    /// The most men on the board.
+    pub max_pieces: Option<u32>,
+    /// viriformat's `max_eval_incorrectness`: how far from 0 the score of a drawn
+    /// game may be, and how far the winner's score may be below 0.
+    pub max_eval_incorrectness: Option<u32>,
+    /// viriformat's `wdl_filtered`: keep a record with the probability that its
+    /// result has in this model.
+    pub wdl_model: Option<WdlModel>,
+    /// viriformat's `material_count_filtered`: the probability of dropping a record
+    /// with so many men.
+    pub material_count: Option<[f64; 33]>,
+    /// viriformat's `random_fen_skipping`: the probability of dropping a record.
+    pub random_skip: Option<f64>,
+    /// The probability of keeping a record.
+    pub keep_fraction: Option<f64>,
+    /// What the draws of the four rules above depend on, besides the record.
+    pub seed: u64,
     /// Whether exactly the other records are kept.
     pub invert: bool,
 }
 
+impl Default for Filter {
+    /// [`Preset::Quiet`].
+    fn default() -> Filter {
+        Preset::Quiet.filter()
+    }
+}
+
 impl Filter {
+    /// Drops nothing.
+    pub const NONE: Filter = Filter {
+        max_see: None,
+        max_threat: None,
+        keep_checks: true,
+        played: PlayedRules::ANY,
+        min_played_see: None,
+        max_played_see: None,
+        drop_unscored: false,
+        max_score: None,
+        min_ply: 0,
+        min_pieces: 0,
+        max_pieces: None,
+        max_eval_incorrectness: None,
+        wdl_model: None,
+        material_count: None,
+        random_skip: None,
+        keep_fraction: None,
+        seed: 0,
+        invert: false,
+    };
+
+    /// What every record has to hold for these rules.
+    pub fn needs(&self) -> impl Iterator<Item = Field> {
+        Field::ALL
+            .into_iter()
+            .filter(|&field| self.needs_field(field))
+    }
+
+    fn needs_field(&self, field: Field) -> bool {
+        let against_result = self.max_eval_incorrectness.is_some() || self.wdl_model.is_some();
+        match field {
+            Field::Played => self.played != PlayedRules::ANY || self.needs_played_see(),
+            Field::Score => {
+                against_result
+                    || self.drop_unscored
+                    || self.max_score.is_some()
+                    || self.played.has(PlayedRules::SEE_GE0)
+            }
+            Field::Outcome => against_result,
+            Field::Ply => self.min_ply > 0,
+        }
+    }
+
+    const fn needs_played_see(&self) -> bool {
+        self.min_played_see.is_some() || self.max_played_see.is_some()
+    }
+
+    /// Whether any rule asks for a SEE.
+    #[must_use]
+    pub const fn needs_see(&self) -> bool {
+        self.needs_verdict() || self.needs_played_see() || self.played.has(PlayedRules::SEE_GE0)
+    }
+
+    /// Whether a verdict on the position is needed at all.
+    #[must_use]
+    pub const fn needs_verdict(&self) -> bool {
+        self.max_see.is_some() || self.max_threat.is_some()
+    }
+
     /// Whether verdicts must tell the opponent's threat.
     #[must_use]
     pub const fn needs_threat(&self) -> bool {
         self.max_threat.is_some()
     }
 
-    /// Keep or drop.
-    #[must_use]
-    pub fn judge(&self, verdict: &Verdict, _record: &Record) -> Judgement {
-        match (self.reason(verdict), self.invert) {
+    /// Keeps or drops one record.
+    ///
+    /// # Errors
+    ///
+    /// [`Missing`] if the record lacks what a rule asks for.
+    pub fn judge(
+        &self,
+        rules: &Rules,
+        position: &Position,
+        record: &Record,
+    ) -> Result<Judgement, Missing> {
+        let mut reason = self.screen(rules, position, record)?;
+        if reason.is_none() && self.needs_verdict() {
+            reason = self.by_verdict(&rules.verdict(position, self.needs_threat()));
+        }
+        Ok(self.judgement(reason))
+    }
+
+    /// Keeps or drops many records: the same as [`Filter::judge`] on each, with
+    /// the verdicts of all that are left when everything cheap is done at once.
+    ///
+    /// # Errors
+    ///
+    /// [`Missing`] for the first record that lacks what a rule asks for.
+    pub fn judge_all(
+        &self,
+        rules: &Rules,
+        positions: &[Position],
+        records: &[Record],
+        verdicts: impl FnOnce(&[Position]) -> Vec<Verdict>,
+    ) -> Result<Vec<Judgement>, Missing> {
+        let pairs = positions.iter().zip(records);
+        let mut reasons = pairs
+            .map(|(position, record)| self.screen(rules, position, record))
+            .collect::<Result<Vec<_>, _>>()?;
+        if self.needs_verdict() {
+            let left: Vec<usize> = (0..reasons.len())
+                .filter(|&i| reasons[i].is_none())
+                .collect();
+            let left_positions: Vec<Position> = left.iter().map(|&i| positions[i]).collect();
+            for (i, verdict) in left.into_iter().zip(verdicts(&left_positions)) {
+                reasons[i] = self.by_verdict(&verdict);
+            }
+        }
+        let judgement = |reason| self.judgement(reason);
+        Ok(reasons.into_iter().map(judgement).collect())
+    }
+
+    fn judgement(&self, reason: Option<Reason>) -> Judgement {
+        match (reason, self.invert) {
             (None, true) => Judgement::Drop(Reason::Quiet),
             (Some(reason), false) => Judgement::Drop(reason),
             _ => Judgement::Keep,
         }
     }
 
-    fn reason(&self, verdict: &Verdict) -> Option<Reason> {
-        let best = verdict.best.map(|best| best.see);
-        let threat = verdict.threat.map(|threat| threat.see);
-        if verdict.in_check && !self.keep_checks {
-            Some(Reason::InCheck)
-        } else if best.is_some_and(|see| see > self.max_see) {
+    /// Every rule but those about the SEE of the position.
+    fn screen(
+        &self,
+        rules: &Rules,
+        position: &Position,
+        record: &Record,
+    ) -> Result<Option<Reason>, Missing> {
+        if let Some(field) = self.needs().find(|field| !field.is_in(record)) {
+            let place = record.place();
+            return Err(Missing { field, place });
+        }
+        Ok(self
+            .by_numbers(position, record)
+            .or_else(|| (!self.keep_checks && position.in_check()).then_some(Reason::InCheck))
+            .or_else(|| self.by_played(rules, position, record))
+            .or_else(|| self.by_result(position, record))
+            .or_else(|| self.by_draw(position, record)))
+    }
+
+    fn by_numbers(&self, position: &Position, record: &Record) -> Option<Reason> {
+        let men = men(position);
+        let score = record.score().map(i32::unsigned_abs);
+        if record.ply().is_some_and(|ply| ply < self.min_ply) {
+            Some(Reason::Ply)
+        } else if men < self.min_pieces || self.max_pieces.is_some_and(|max| men > max) {
+            Some(Reason::Pieces)
+        } else if self.drop_unscored && score == Some(NO_SCORE) {
+            Some(Reason::Unscored)
+        } else if score
+            .is_some_and(|score| self.max_score.is_some_and(|max| i64::from(score) > max))
+        {
+            Some(Reason::Score)
+        } else {
+            None
+        }
+    }
+
+    fn by_played(&self, rules: &Rules, position: &Position, record: &Record) -> Option<Reason> {
+        let played = record.played()?;
+        if self.played == PlayedRules::ANY && !self.needs_played_see() {
+            return None;
+        }
+        let kind = Kind::of(position, played);
+        let takes = kind.victim == Victim::OnTarget;
+        let asked = |rules| self.played.has(rules);
+        let at_least = |see| rules.see_ge(position, played, see);
+        if asked(PlayedRules::NO_CAPTURES) && kind.victim != Victim::None
+            || asked(PlayedRules::EMPTY_TARGET) && takes
+        {
+            Some(Reason::PlayedCapture)
+        } else if asked(PlayedRules::NO_PROMOTIONS) && kind.promotion {
+            Some(Reason::PlayedPromotion)
+        } else if asked(PlayedRules::NO_CASTLING) && kind.castling {
+            Some(Reason::PlayedCastling)
+        } else if asked(PlayedRules::SEE_GE0) && takes && (record.score() == Some(0) || at_least(0))
+        {
+            Some(Reason::PlayedSeeGe0)
+        } else if self.min_played_see.is_some_and(|min| !at_least(min))
+            || self
+                .max_played_see
+                .is_some_and(|max| max < i32::MAX && at_least(max + 1))
+        {
+            Some(Reason::PlayedSee)
+        } else {
+            None
+        }
+    }
+
+    fn by_result(&self, position: &Position, record: &Record) -> Option<Reason> {
+        let max = self.max_eval_incorrectness?;
+        let score = white_score(position, record)?;
+        let wrong = match record.outcome()? {
+            Outcome::Draw => score.unsigned_abs(),
+            Outcome::White => score.min(0).unsigned_abs(),
+            Outcome::Black => score.max(0).unsigned_abs(),
+        };
+        (wrong > max).then_some(Reason::EvalIncorrectness)
+    }
+
+    fn by_draw(&self, position: &Position, record: &Record) -> Option<Reason> {
+        let happens =
+            |probability, purpose| draw::happens(probability, self.seed, purpose, position, record);
+        let wdl = self.wdl_model.as_ref().and_then(|model| {
+            let score = white_score(position, record)?;
+            Some(model.probability(material(position), score, record.outcome()?))
+        });
+        let by_men = self
+            .material_count
+            .and_then(|table| table.get(men(position) as usize).copied());
+        if wdl.is_some_and(|wdl| !happens(wdl, Purpose::Wdl)) {
+            Some(Reason::Wdl)
+        } else if by_men.is_some_and(|skip| happens(skip, Purpose::MaterialCount)) {
+            Some(Reason::MaterialCount)
+        } else if self
+            .random_skip
+            .is_some_and(|skip| happens(skip, Purpose::RandomSkip))
+        {
+            Some(Reason::RandomSkip)
+        } else if self
+            .keep_fraction
+            .is_some_and(|keep| !happens(keep, Purpose::KeepFraction))
+        {
+            Some(Reason::Thinned)
+        } else {
+            None
+        }
+    }
+
+    fn by_verdict(&self, verdict: &Verdict) -> Option<Reason> {
+        let see = verdict.best.zip(self.max_see);
+        let threat = verdict.threat.zip(self.max_threat);
+        if see.is_some_and(|(best, max)| best.see > max) {
             Some(Reason::See)
-        } else if threat.is_some_and(|see| self.max_threat.is_some_and(|max| see > max)) {
+        } else if threat.is_some_and(|(threat, max)| threat.see > max) {
             Some(Reason::Threat)
         } else {
             None
@@ -114,19 +356,12 @@ impl Filter {
     }
 }
 
-/// For people: what is kept.
-impl fmt::Display for Filter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.invert {
-            f.write_str("not: ")?;
-        }
-        if !self.keep_checks {
-            f.write_str("not in check, ")?;
-        }
-        write!(f, "best SEE at most {}", self.max_see)?;
-        match self.max_threat {
-            Some(max) => write!(f, ", threat at most {max}"),
-            None => Ok(()),
-        }
-    }
+fn men(position: &Position) -> u32 {
+    position.occupied().count() as u32
+}
+
+/// The score from White's side.
+fn white_score(position: &Position, record: &Record) -> Option<i32> {
+    let score = record.score()?;
+    Some(position.turn().fold_wb(score, score.saturating_neg()))
 }

@@ -36,6 +36,7 @@ mod board;
 pub mod bulletformat;
 #[cfg(feature = "formats")]
 pub mod compressed;
+mod convert;
 mod detect;
 mod fault;
 pub mod fixed;
@@ -43,6 +44,7 @@ mod isa;
 pub mod marlinformat;
 mod pieces;
 mod record;
+mod state;
 mod text;
 mod text_moves;
 mod text_operations;
@@ -50,10 +52,12 @@ mod text_reader;
 mod units;
 pub mod viriformat;
 
+pub use convert::{Conversion, Part, Refused};
 pub use detect::{Detected, HEAD};
 pub use fault::Fault;
 pub use fixed::{FixedCodec, FixedReader};
 pub use record::Record;
+pub use state::State;
 pub use text::{MAX_LINE, TextCodec};
 pub use text_moves::named_move;
 pub use text_reader::TextReader;
@@ -127,6 +131,27 @@ pub trait Codec: Send + Sync {
     /// Whether records can be marked as skipped instead of dropped.
     fn can_mark(&self) -> bool {
         false
+    }
+
+    /// Whether dropping breaks up what holds the records together, so that the
+    /// file grows, and marking is to be preferred.
+    fn prefers_mark(&self) -> bool {
+        false
+    }
+
+    /// What records that hang together are, if they do: games or chains. Records
+    /// of one unit have spans that begin at the same byte.
+    fn units(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Calls `found` with each record's number and its position, castling rights
+    /// and clocks, in order.
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        for (record, position) in decoded.positions.iter().enumerate() {
+            let fen = self.fen(block, decoded, record);
+            found(record, &State::of_fen(&fen, *position));
+        }
     }
 }
 

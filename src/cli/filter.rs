@@ -5,21 +5,28 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use swaplist::filter::{Filter, Judgement, Reason};
-use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format};
-use swaplist::{Evaluator, Rules};
+use swaplist::formats::{Block, Codec, Decoded, EncodeError, Fate, Fates, Format};
+use swaplist::{Evaluator, Position, Rules};
 
 use super::Answer;
+use super::counts::Counts;
 use super::evaluate;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
-use super::output::{self, Output};
+use super::output::{self, Output, Taken};
 use super::pipeline::{Done, Held, Task};
+use super::report::Report;
 use super::stream::Stream;
-use super::summary::{Summary, Tally};
+use super::summary::{FilterNote, Summary, Tally};
+
+mod settings;
+
+use settings::{Chosen, SettingsArgs};
 
 /// Keeps the quiet positions, byte for byte, in the input's format.
 ///
-/// Quiet means: not in check, and no noisy move wins more than --max-see. Empty
-/// lines and comments are no records and are not written.
+/// Quiet means: not in check, and no noisy move (capture, en passant, promotion)
+/// wins anything. Presets and single rules say otherwise. Empty lines and comments
+/// are no records and are not written.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were passed over, 2 could not run (then
@@ -28,12 +35,18 @@ nothing is left at OUT), 130 interrupted (neither).
 Examples:
   swaplist filter games.fen -o quiet.fen
   swaplist filter games.epd -o quiet.epd --max-threat 100 --stats quiet.json
+  swaplist filter --preset bullet --max-see 0 --explain
+  swaplist filter games.fen -o some.fen --config viridithas.toml --seed 1
   zstd -dc big.fen.zst | swaplist filter --profile legal | zstd > quiet.fen.zst")]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
     output: OutputArgs,
+
+    /// Write another format than the input's
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    to: Option<Format>,
 
     /// Write what is not kept to a file: dropped records, and invalid ones with
     /// --skip-invalid, in the input's order
@@ -44,72 +57,89 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     stats: Option<PathBuf>,
 
-    /// Drop if a noisy move's SEE is higher
-    #[arg(
-        long,
-        help_heading = "Filter",
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
-    max_see: i32,
+    /// Write a page with plots of what was read and kept to a file
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    report: Option<PathBuf>,
 
-    /// Drop if the opponent, were it to move, had a noisy move with a higher SEE
-    #[arg(
-        long,
-        help_heading = "Filter",
-        value_name = "N",
-        allow_negative_numbers = true
-    )]
-    max_threat: Option<i32>,
-
-    /// Do not drop for being in check
-    #[arg(long, help_heading = "Filter")]
-    keep_checks: bool,
-
-    /// Keep exactly what would be dropped
-    #[arg(long, help_heading = "Filter")]
-    invert: bool,
+    /// What becomes of the records that are not kept: drop leaves them out, mark
+    /// gives them the score 32002, which trainers skip [default: what suits the
+    /// format]
+    #[arg(long, value_enum, help_heading = "Output")]
+    mode: Option<Mode>,
 
     /// Stop once so many records were kept
     #[arg(long, help_heading = "Filter", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
+    /// Print the rules in words and exit
+    #[arg(long, help_heading = "Filter")]
+    explain: bool,
+
+    #[command(flatten)]
+    settings: SettingsArgs,
     #[command(flatten)]
     rules: RulesArgs,
     #[command(flatten)]
     backend: BackendArgs,
 }
 
+/// What becomes of records that are not kept.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Mode {
+    Drop,
+    Mark,
+}
+
+impl Mode {
+    fn of(asked: Option<Mode>, codec: &dyn Codec, format: Format) -> Result<Mode> {
+        let suited = if codec.prefers_mark() {
+            Mode::Mark
+        } else {
+            Mode::Drop
+        };
+        let mode = asked.unwrap_or(suited);
+        if mode == Mode::Mark && !codec.can_mark() {
+            return Err(EncodeError::NoMark(format.name()).into());
+        }
+        Ok(mode)
+    }
+
+    const fn fate(self) -> Fate {
+        match self {
+            Mode::Drop => Fate::Drop,
+            Mode::Mark => Fate::Mark,
+        }
+    }
+}
+
 pub fn run(args: &Args) -> Result<Answer> {
+    let chosen = args.settings.choose(&args.rules)?;
+    if args.explain {
+        let mut out = Output::open(None, false, &Taken::default())?;
+        out.write(chosen.explain().as_bytes())?;
+        return Ok(Answer::Yes);
+    }
     let threads = args.backend.threads();
-    let rules = args.rules.rules();
-    let filter = Filter {
-        max_see: args.max_see,
-        max_threat: args.max_threat,
-        keep_checks: args.keep_checks,
-        invert: args.invert,
-    };
+    let Chosen { filter, rules, .. } = chosen;
     let mut stream = Stream::open(&args.input, &args.output, threads)?;
-    let mut side = [&args.rejects, &args.stats].map(|path| {
-        let path = path.as_deref()?;
-        let output = Output::open(Some(path), args.output.force, &stream.taken);
-        stream.taken.add(Some(path), None);
-        Some(output)
-    });
-    let rejects = side[0].take().transpose()?;
-    let mut stats = side[1].take().transpose()?;
+    stream.write_records(args.to)?;
+    let codec = stream.codec()?;
+    let mode = Mode::of(args.mode, &*codec, stream.written_format())?;
+    let mut side = |path: &Option<PathBuf>| stream.side_output(path.as_deref(), args.output.force);
+    let rejects = side(&args.rejects)?;
+    let (mut stats, mut page) = (side(&args.stats)?, side(&args.report)?);
     let evaluator = args.backend.evaluator();
 
     let task = Filtering {
         evaluator: &evaluator,
         rules: &rules,
         filter: &filter,
+        mode,
         rejects: rejects.is_some(),
+        count: stats.is_some() || page.is_some(),
         hold: args.limit.is_some(),
     };
     let limit = args.limit.unwrap_or(u64::MAX);
-    let codec = Format::Text.open(std::io::empty(), 1).1;
     let write = |done: &mut Done, kept: &mut Output, side: &mut [Output], before: &Tally| {
         let flow = match done.held.take() {
             Some(held) => task.cut(&*codec, held, limit - before.kept, done)?,
@@ -132,23 +162,43 @@ pub fn run(args: &Args) -> Result<Answer> {
         evaluator: &evaluator,
         threads,
         rules: &rules,
-        filter: Some(filter.to_string()),
+        filter: Some(FilterNote {
+            rules: filter.to_string(),
+            marked: mode == Mode::Mark,
+        }),
     };
     if let Some(stats) = &mut stats {
         stats.write(format!("{:#}\n", summary.to_json()).as_bytes())?;
     }
-    output::finish(outputs.into_iter().chain(stats))?;
+    if let Some(page) = &mut page {
+        page.write(report(&summary).to_html()?.as_bytes())?;
+    }
+    output::finish(outputs.into_iter().chain(stats).chain(page))?;
     if !args.input.quiet {
         summary.print(args.input.json);
     }
     Ok(ended.answer())
 }
 
+fn report<'a>(summary: &Summary<'a>) -> Report<'a> {
+    let counts = summary.tally.counts.as_deref();
+    Report {
+        title: format!("swaplist filter {}", summary.input),
+        lines: summary.lines(),
+        reasons: summary.tally.reasons(),
+        read: counts.map(|counts| &counts[0]),
+        kept: counts.map(|counts| &counts[1]),
+    }
+}
+
 struct Filtering<'a> {
     evaluator: &'a Evaluator,
     rules: &'a Rules,
     filter: &'a Filter,
+    mode: Mode,
     rejects: bool,
+    /// Whether to count what is read and kept.
+    count: bool,
     /// Whether the writer needs the block, because it may stop inside.
     hold: bool,
 }
@@ -156,17 +206,17 @@ struct Filtering<'a> {
 impl Task for Filtering<'_> {
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
         let with_threat = self.filter.needs_threat();
-        let verdicts =
-            evaluate::verdicts(self.evaluator, &decoded.positions, self.rules, with_threat);
-        let judged = decoded.records.iter().zip(&verdicts);
-        let dropped: Vec<Option<Reason>> = judged
-            .map(
-                |(record, verdict)| match self.filter.judge(verdict, record) {
-                    Judgement::Keep => None,
-                    Judgement::Drop(reason) => Some(reason),
-                },
-            )
-            .collect();
+        let verdicts = |positions: &[Position]| {
+            evaluate::verdicts(self.evaluator, positions, self.rules, with_threat)
+        };
+        let (positions, records) = (&decoded.positions, &decoded.records);
+        let judged = self
+            .filter
+            .judge_all(self.rules, positions, records, verdicts)?;
+        let dropped = judged
+            .into_iter()
+            .map(Judgement::dropped)
+            .collect::<Vec<_>>();
         let mut done = Done::default();
         self.write(codec, &block, decoded, &dropped, &mut done)?;
         if self.hold {
@@ -191,30 +241,49 @@ impl Filtering<'_> {
         dropped: &[Option<Reason>],
         done: &mut Done,
     ) -> Result<()> {
-        let fates = |kept: bool| -> Vec<Fate> {
+        let fates = |kept: bool, others: Fate| -> Vec<Fate> {
             let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
-            let fate = |chosen| if chosen { Fate::Keep } else { Fate::Drop };
+            let fate = |chosen| if chosen { Fate::Keep } else { others };
             dropped.iter().map(chosen).map(fate).collect()
         };
         done.tally = Tally::default();
         for (record, &reason) in decoded.records.iter().zip(dropped) {
             done.tally.count(record, reason);
         }
+        if self.count {
+            done.tally.counts = Some(self.counts(decoded, dropped));
+        }
         done.data.clear();
         let kept = Fates {
-            records: &fates(true),
+            records: &fates(true, self.mode.fate()),
             invalid: false,
         };
         codec.encode(block, decoded, &kept, &mut done.data)?;
         done.rejects.clear();
         if self.rejects {
             let rejected = Fates {
-                records: &fates(false),
+                records: &fates(false, Fate::Drop),
                 invalid: true,
             };
             codec.encode(block, decoded, &rejected, &mut done.rejects)?;
         }
         Ok(())
+    }
+
+    /// What was read and what was kept. The verdicts of all records: the filter
+    /// itself asks for those only that its cheap rules leave.
+    fn counts(&self, decoded: &Decoded, dropped: &[Option<Reason>]) -> Box<[Counts; 2]> {
+        let positions = &decoded.positions[..dropped.len()];
+        let verdicts = evaluate::verdicts(self.evaluator, positions, self.rules, false);
+        let mut counts = Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
+        let records = decoded.records.iter().zip(positions).zip(&verdicts);
+        for (((record, position), verdict), reason) in records.zip(dropped) {
+            counts[0].add(position, record, verdict);
+            if reason.is_none() {
+                counts[1].add(position, record, verdict);
+            }
+        }
+        counts
     }
 
     /// Ends at the record that reaches the limit, if this block holds it.

@@ -1,4 +1,4 @@
-//! Where records come from: a file or standard input.
+//! Where records come from: a file or standard input, in which format.
 
 use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal as _, Read, Write as _};
@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
+use swaplist::formats::compressed::{Compression, decompressed};
+use swaplist::formats::{Detected, Format, HEAD};
 
 /// An open input.
 pub struct Input {
@@ -16,9 +18,12 @@ pub struct Input {
     pub length: Option<u64>,
     /// Of the file, if it is one.
     pub metadata: Option<Metadata>,
-    /// How many bytes were read so far.
+    /// How many bytes of the file were read so far, compressed if it is.
     pub read: Arc<AtomicU64>,
-    pub stream: Counted,
+    /// The content, decompressed.
+    pub stream: Box<dyn Read + Send>,
+    /// What its name ends with, behind the last dot.
+    extension: Option<String>,
 }
 
 /// A stream that counts what is read from it.
@@ -40,7 +45,7 @@ impl Input {
     pub fn open(path: Option<&Path>) -> Result<Input> {
         match path {
             Some(path) if path != Path::new("-") => Input::file(path),
-            _ => Ok(Input::stdin()),
+            _ => Input::stdin(),
         }
     }
 
@@ -54,10 +59,13 @@ impl Input {
             bail!("'{name}' is a directory, name a file in it");
         }
         let length = metadata.is_file().then_some(metadata.len());
-        Ok(Input::new(name, length, Some(metadata), Box::new(file)))
+        let (stem, named) = split_compression(path);
+        let mut input = Input::new(name, length, Some(metadata), Box::new(file), named)?;
+        input.extension = extension(stem);
+        Ok(input)
     }
 
-    fn stdin() -> Input {
+    fn stdin() -> Result<Input> {
         if io::stdin().is_terminal() {
             let _ = writeln!(
                 io::stderr(),
@@ -69,6 +77,7 @@ impl Input {
             None,
             None,
             Box::new(io::stdin()),
+            None,
         )
     }
 
@@ -77,20 +86,90 @@ impl Input {
         length: Option<u64>,
         metadata: Option<Metadata>,
         inner: Box<dyn Read + Send>,
-    ) -> Input {
+        compression: Option<Compression>,
+    ) -> Result<Input> {
         let read = Arc::new(AtomicU64::new(0));
-        let stream = Counted {
+        let counted = Counted {
             inner,
             read: Arc::clone(&read),
         };
-        Input {
+        let (stream, _) =
+            decompressed(counted, compression).with_context(|| format!("cannot read '{name}'"))?;
+        Ok(Input {
+            extension: None,
             name,
             length,
             metadata,
             read,
             stream,
+        })
+    }
+
+    /// The format asked for, or else the one that the content shows, with the
+    /// help of the name.
+    pub fn format(&mut self, from: Option<Format>) -> Result<Format> {
+        if let Some(format) = from {
+            return Ok(format);
+        }
+        let head = self.peek(HEAD)?;
+        match Format::detect(&head, self.extension.as_deref()) {
+            Detected::Format(format) => Ok(format),
+            Detected::Ambiguous(formats) => {
+                let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+                bail!(
+                    "{} can be {}: say which with --from FORMAT",
+                    self.quoted(),
+                    names.join(" or ")
+                )
+            }
+            // Broken text is still text, and its lines are worth a message.
+            _ if is_like_text(&head) => Ok(Format::Text),
+            _ => bail!(
+                "{} is in no known format; say --from FORMAT if it is one of: {}",
+                self.quoted(),
+                Format::NAMES.join(", ")
+            ),
         }
     }
+
+    /// The first bytes, up to so many, which will be read again.
+    fn peek(&mut self, bytes: usize) -> Result<Vec<u8>> {
+        let mut head = Vec::new();
+        let mut limited = self.stream.by_ref().take(bytes as u64);
+        limited
+            .read_to_end(&mut head)
+            .with_context(|| format!("cannot read {}", self.quoted()))?;
+        let rest = core::mem::replace(&mut self.stream, Box::new(io::empty()));
+        self.stream = Box::new(io::Cursor::new(head.clone()).chain(rest));
+        Ok(head)
+    }
+
+    fn quoted(&self) -> String {
+        match self.extension {
+            None if self.metadata.is_none() => self.name.clone(),
+            _ => format!("'{}'", self.name),
+        }
+    }
+}
+
+/// A path without `.zst` or `.gz`, and which of them it had.
+pub fn split_compression(path: &Path) -> (&Path, Option<Compression>) {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let kind = extension.and_then(Compression::of_extension);
+    let stem = path.file_stem().map(Path::new).filter(|_| kind.is_some());
+    (stem.unwrap_or(path), kind)
+}
+
+/// What stands behind the last dot of a file's name.
+pub fn extension(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}
+
+/// Without the control characters that are in every binary record.
+fn is_like_text(head: &[u8]) -> bool {
+    !head
+        .iter()
+        .any(|&byte| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t'))
 }
 
 fn cannot_open(name: &str, error: &io::Error) -> anyhow::Error {

@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use swaplist::formats::Format;
 use swaplist::{
     Barred, Choice, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues, Pins,
     Profile, Rules, Trace,
@@ -14,13 +15,14 @@ use swaplist::{
 #[command(next_help_heading = "Rules")]
 pub struct RulesArgs {
     /// Named rules: swap (CPW's algorithm), sf8 (Stockfish 8 to 10), sf (Stockfish
-    /// since 2019) or legal (legal captures only)
-    #[arg(long, value_name = "NAME", default_value_t = Profile::Swap)]
-    pub profile: Profile,
+    /// since 2019) or legal (legal captures only) [default: swap]
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<Profile>,
 
-    /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q
-    #[arg(long, value_name = "VALUES", default_value_t = PieceValues::CPW, allow_hyphen_values = true)]
-    pub values: PieceValues,
+    /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q [default:
+    /// cpw]
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    pub values: Option<PieceValues>,
 
     /// Overrides the profile: who is barred by a pin (none, sf8, sf, legal)
     #[arg(long, value_name = "RULE")]
@@ -42,12 +44,22 @@ pub struct RulesArgs {
 impl RulesArgs {
     /// The profile's rules, with single options overridden.
     pub fn rules(&self) -> Rules {
-        self.of_profile(self.profile)
+        self.rules_or(Rules::default())
+    }
+
+    /// The same with other defaults.
+    pub fn rules_or(&self, default: Rules) -> Rules {
+        let profile = self.profile.or(default.profile()).unwrap_or_default();
+        self.of(profile, self.values.unwrap_or(default.values))
     }
 
     /// The same overrides over another profile.
     pub fn of_profile(&self, profile: Profile) -> Rules {
-        let rules = Rules::new(profile, self.values);
+        self.of(profile, self.values.unwrap_or_default())
+    }
+
+    fn of(&self, profile: Profile, values: PieceValues) -> Rules {
+        let rules = Rules::new(profile, values);
         Rules {
             pins: self.pins.unwrap_or(rules.pins),
             en_passant: self.en_passant.unwrap_or(rules.en_passant),
@@ -102,8 +114,7 @@ pub struct BackendArgs {
 impl BackendArgs {
     /// The number of worker threads; the CPU backend is told too.
     pub fn threads(&self) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let threads = self.threads.map_or(cores, NonZeroUsize::get);
+        let threads = threads(self.threads);
         // Fails only if the pool was built before, with the same number.
         let _ = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -116,12 +127,22 @@ impl BackendArgs {
     }
 }
 
+/// So many, or one a core.
+pub fn threads(wanted: Option<NonZeroUsize>) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    wanted.map_or(cores, NonZeroUsize::get)
+}
+
 /// Where records come from, and what is said about them.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Input and messages")]
 pub struct InputArgs {
     /// File of positions; - or none for standard input
     pub input: Option<PathBuf>,
+
+    /// Format of the input, where content and name do not tell it
+    #[arg(long, value_name = "FORMAT")]
+    pub from: Option<Format>,
 
     /// Pass over invalid records, count them and exit with 1
     #[arg(long)]

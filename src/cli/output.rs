@@ -2,12 +2,16 @@
 //! a device.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use swaplist::formats::Format;
+use swaplist::formats::compressed::Compressed;
 use tempfile::NamedTempFile;
+
+use super::input::{extension, split_compression};
 
 /// Files that are being written, to be removed if the command is interrupted.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -37,16 +41,40 @@ pub fn remove_on_interrupt() -> Result<()> {
 pub struct Output {
     name: String,
     sink: Sink,
+    /// How many bytes were written, before compression.
+    written: u64,
 }
 
 enum Sink {
     Stdout(io::Stdout),
     Direct(File),
     Atomic {
-        file: NamedTempFile,
+        file: Part,
         target: PathBuf,
         force: bool,
     },
+}
+
+/// A file that does not have its name yet.
+enum Part {
+    Plain(NamedTempFile),
+    Compressed(Compressed<NamedTempFile>),
+}
+
+impl Part {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Part::Plain(file) => file.write_all(bytes),
+            Part::Compressed(file) => file.write_all(bytes),
+        }
+    }
+
+    fn finish(self) -> io::Result<NamedTempFile> {
+        match self {
+            Part::Plain(file) => Ok(file),
+            Part::Compressed(file) => file.finish(),
+        }
+    }
 }
 
 impl Output {
@@ -58,6 +86,7 @@ impl Output {
             _ => Ok(Output {
                 name: "standard output".to_owned(),
                 sink: Sink::Stdout(io::stdout()),
+                written: 0,
             }),
         }
     }
@@ -90,12 +119,41 @@ impl Output {
             }
             Err(_) => Sink::atomic(&name, path.to_owned(), force)?,
         };
-        Ok(Output { name, sink })
+        Ok(Output {
+            name,
+            sink,
+            written: 0,
+        })
     }
 
     /// As messages call it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// How many bytes were written so far.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Whether a person would read it.
+    pub fn is_terminal(&self) -> bool {
+        match &self.sink {
+            Sink::Stdout(stdout) => stdout.is_terminal(),
+            Sink::Direct(file) => file.is_terminal(),
+            Sink::Atomic { .. } => false,
+        }
+    }
+
+    /// The format that the file's name names beyond doubt.
+    pub fn named_format(&self) -> Option<Format> {
+        match self.sink {
+            Sink::Atomic { .. } => {
+                let (stem, _) = split_compression(Path::new(&self.name));
+                Format::of_extension(&extension(stem)?)
+            }
+            _ => None,
+        }
     }
 
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
@@ -104,6 +162,7 @@ impl Output {
             Sink::Direct(file) => file.write_all(bytes),
             Sink::Atomic { file, .. } => file.write_all(bytes),
         };
+        self.written += bytes.len() as u64;
         written.with_context(|| self.cannot_write())
     }
 
@@ -117,6 +176,7 @@ impl Output {
     }
 
     fn finish(self) -> Result<()> {
+        let cannot_write = self.cannot_write();
         let Sink::Atomic {
             file,
             target,
@@ -125,6 +185,7 @@ impl Output {
         else {
             return Ok(());
         };
+        let file = file.finish().context(cannot_write)?;
         let persisted = if force {
             file.persist(&target)
         } else {
@@ -163,6 +224,13 @@ impl Sink {
             .map_err(|error| anyhow!(io::Error::from(error.kind())))
             .with_context(|| format!("cannot create '{name}'"))?;
         unfinished.push(file.path().to_owned());
+        let file = match split_compression(&target).1 {
+            None => Part::Plain(file),
+            Some(kind) => Part::Compressed(
+                kind.compress(file)
+                    .with_context(|| format!("cannot write '{name}'"))?,
+            ),
+        };
         Ok(Sink::Atomic {
             file,
             target,

@@ -202,9 +202,13 @@ impl<T: Task> Worker<'_, '_, T> {
         let block = block.with_context(|| self.name.to_owned())?;
         self.codec.decode(&block, decoded);
         let invalid = self.end_at_invalid(decoded);
-        let mut noted = Tally::default();
+        let mut noted = Tally {
+            bytes: block.bytes.len() as u64,
+            ..Tally::default()
+        };
         noted.note_invalid(&decoded.invalid);
-        let mut done = self.task.run(self.codec, block, decoded)?;
+        let done = self.task.run(self.codec, block, decoded);
+        let mut done = done.with_context(|| self.name.to_owned())?;
         done.tally.add(noted);
         done.invalid = invalid;
         Ok(done)

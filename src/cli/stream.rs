@@ -1,11 +1,12 @@
 //! What the commands that stream records have in common.
 
+use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
-use swaplist::formats::Format;
+use anyhow::{Result, bail};
+use swaplist::formats::{Codec, Conversion, Format, Part};
 
 use super::Answer;
 use super::input::Input;
@@ -18,6 +19,9 @@ use super::summary::Tally;
 /// An input, an output and what is between them.
 pub struct Stream {
     input: Input,
+    from: Format,
+    /// Of the records that are written, if any are.
+    to: Format,
     pub output: Output,
     pub taken: Taken,
     threads: usize,
@@ -31,6 +35,8 @@ pub struct Ended {
     pub output: String,
     pub tally: Tally,
     pub elapsed: Duration,
+    /// The formats read and written.
+    pub formats: [Format; 2],
     /// Complete, but without their names as yet.
     pub outputs: Vec<Output>,
 }
@@ -49,7 +55,8 @@ impl Ended {
 impl Stream {
     /// Opens the input and the output; refuses what cannot work.
     pub fn open(input: &InputArgs, output: &OutputArgs, threads: usize) -> Result<Stream> {
-        let source = Input::open(input.input.as_deref())?;
+        let mut source = Input::open(input.input.as_deref())?;
+        let from = source.format(input.from)?;
         let mut taken = Taken::default();
         taken.add(None, source.metadata.as_ref());
         let path = output.output.as_deref();
@@ -57,12 +64,82 @@ impl Stream {
         taken.add(path.filter(|path| *path != Path::new("-")), None);
         Ok(Stream {
             input: source,
+            from,
+            to: from,
             output: sink,
             taken,
             threads,
             skip_invalid: input.skip_invalid,
             quiet: input.quiet,
         })
+    }
+
+    /// Opens an input of which only what is found out goes to standard output.
+    pub fn read(input: &InputArgs, threads: usize) -> Result<Stream> {
+        let nothing = OutputArgs {
+            output: None,
+            force: false,
+        };
+        Stream::open(input, &nothing, threads)
+    }
+
+    /// Opens one more output.
+    pub fn side_output(&mut self, path: Option<&Path>, force: bool) -> Result<Option<Output>> {
+        if path.is_none() {
+            return Ok(None);
+        }
+        let output = Output::open(path, force, &self.taken)?;
+        self.taken.add(path, None);
+        Ok(Some(output))
+    }
+
+    /// The records are written, in this format or else in that of the input. Says
+    /// what gets lost; refuses what cannot be done and what is hardly meant.
+    pub fn write_records(&mut self, to: Option<Format>) -> Result<()> {
+        self.to = to.unwrap_or(self.from);
+        self.codec()?;
+        let (to, name) = (self.to.name(), self.output.name());
+        if self.to != Format::Text && self.output.is_terminal() {
+            bail!("{to} is binary and not for a terminal; name a file with -o OUT");
+        }
+        if let Some(named) = self.output.named_format().filter(|&named| named != self.to) {
+            let named = named.name();
+            bail!(
+                "'{name}' is named as {named}, but {to} would be written; \
+                 add --to {named} or choose another name"
+            );
+        }
+        if !self.quiet {
+            self.say_what_is_lost();
+        }
+        Ok(())
+    }
+
+    pub fn written_format(&self) -> Format {
+        self.to
+    }
+
+    fn say_what_is_lost(&self) {
+        let (from, to) = (self.from, self.to);
+        let lost: Vec<_> = from.lost_in(to).map(|part| part.to_string()).collect();
+        let mut stderr = io::stderr();
+        if !lost.is_empty() {
+            let (lost, to) = (lost.join(", "), to.name());
+            let _ = writeln!(stderr, "swaplist: note: not carried over to {to}: {lost}");
+        }
+        if from.unknown_in(to).any(|part| part == Part::Turn) {
+            let from = from.name();
+            let _ = writeln!(
+                stderr,
+                "swaplist: note: {from} does not tell who moves: all positions are written \
+                 with White to move, without castling rights and clocks"
+            );
+        }
+    }
+
+    /// What decodes the input and encodes the output.
+    pub fn codec(&self) -> Result<Box<dyn Codec>> {
+        converting(self.from, self.to, self.from.open(io::empty(), 1).1)
     }
 
     /// Runs a task on all records; `write` is given what comes out, in order, and
@@ -77,7 +154,8 @@ impl Stream {
         let progress = Progress::new(&self.input, self.quiet);
         let mut tally = Tally::default();
         let block_bytes = pipeline::block_bytes(self.threads, task.expansion());
-        let (reader, codec) = Format::Text.open(self.input.stream, block_bytes);
+        let (reader, codec) = self.from.open(self.input.stream, block_bytes);
+        let codec = converting(self.from, self.to, codec)?;
         let source = Source {
             name: &self.input.name,
             reader,
@@ -92,15 +170,25 @@ impl Stream {
             Ok(flow)
         })?;
         let output = self.output.name().to_owned();
+        tally.written = self.output.written();
         extra.push(self.output);
         Ok(Ended {
             input: self.input.name,
             output,
             tally,
             elapsed: progress.elapsed(),
+            formats: [self.from, self.to],
             outputs: extra,
         })
     }
+}
+
+fn converting(from: Format, to: Format, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {
+    Ok(if from == to {
+        codec
+    } else {
+        Box::new(Conversion::new(from, codec, to)?)
+    })
 }
 
 /// Writes the data of a block.

@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use swaplist::filter::Reason;
-use swaplist::formats::{Outcome, Record, RecordError};
+use swaplist::formats::{Format, Outcome, Record, RecordError};
 use swaplist::{Evaluator, Rules};
 
+use super::counts::Counts;
 use super::options::rules_json;
+use super::stream::Ended;
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default)]
@@ -20,11 +22,16 @@ pub struct Tally {
     pub moves: u64,
     pub kept: u64,
     pub invalid: u64,
+    /// Bytes of the records read and written, not compressed.
+    pub bytes: u64,
+    pub written: u64,
     /// One count for each of [`Reason::ALL`].
     pub dropped: [u64; Reason::ALL.len()],
     /// White won, drawn, Black won.
     pub outcomes: [u64; 3],
     pub kept_outcomes: [u64; 3],
+    /// What the records hold, those read and those kept, if that is asked for.
+    pub counts: Option<Box<[Counts; 2]>>,
     /// What was wrong with the first invalid records.
     pub messages: Vec<String>,
 }
@@ -38,11 +45,54 @@ impl Tally {
         self.moves += other.moves;
         self.kept += other.kept;
         self.invalid += other.invalid;
+        self.bytes += other.bytes;
         add_each(&mut self.dropped, &other.dropped);
         add_each(&mut self.outcomes, &other.outcomes);
         add_each(&mut self.kept_outcomes, &other.kept_outcomes);
+        match (&mut self.counts, other.counts) {
+            (Some(sums), Some(counts)) => {
+                let pairs = sums.iter_mut().zip(counts.iter());
+                pairs.for_each(|(sum, counts)| sum.add_all(counts));
+            }
+            (sums @ None, counts) => *sums = counts,
+            (_, None) => {}
+        }
         self.messages.extend(other.messages);
         self.messages.truncate(Tally::MESSAGES);
+    }
+
+    /// With the number of positions that are in the output.
+    fn sizes_json(&self, after: u64) -> Value {
+        json!({
+            "read": self.bytes,
+            "written": self.written,
+            "read_per_position": self.bytes as f64 / self.records.max(1) as f64,
+            "written_per_position": self.written as f64 / after.max(1) as f64,
+        })
+    }
+
+    fn size_lines(&self, after: u64, lines: &mut Lines) {
+        lines.add("read", self.size_read());
+        lines.add("written", bytes_each(self.written, after));
+    }
+
+    /// How many records were not kept, for each reason there was.
+    pub fn reasons(&self) -> Vec<(String, u64)> {
+        let reasons = Reason::ALL.iter().zip(self.dropped);
+        reasons
+            .filter(|(_, count)| *count > 0)
+            .map(|(reason, count)| (reason.to_string(), count))
+            .collect()
+    }
+
+    pub fn size_read(&self) -> String {
+        bytes_each(self.bytes, self.records)
+    }
+
+    /// What was counted of records read and kept.
+    pub fn counts(&self, rules: &Rules) -> Box<[Counts; 2]> {
+        let none = || Box::new([Counts::new(rules), Counts::new(rules)]);
+        self.counts.clone().unwrap_or_else(none)
     }
 
     /// Records that are passed over because they are invalid.
@@ -77,9 +127,33 @@ impl Tally {
     }
 }
 
+fn bytes_each(bytes: u64, positions: u64) -> String {
+    let each = bytes as f64 / positions.max(1) as f64;
+    format!("{} bytes, {each:.2} a position", grouped(bytes))
+}
+
 fn add_each<const N: usize>(sums: &mut [u64; N], counts: &[u64; N]) {
     for (sum, count) in sums.iter_mut().zip(counts) {
         *sum += count;
+    }
+}
+
+/// What a filter did.
+pub struct FilterNote {
+    /// Its rules in words.
+    pub rules: String,
+    /// Whether what is not kept is marked instead of left out.
+    pub marked: bool,
+}
+
+impl FilterNote {
+    /// How many positions are in the output.
+    fn written(&self, tally: &Tally) -> u64 {
+        if self.marked {
+            tally.records
+        } else {
+            tally.kept
+        }
     }
 }
 
@@ -94,7 +168,7 @@ pub struct Summary<'a> {
     pub threads: usize,
     pub rules: &'a Rules,
     /// The filter in words, if the command is one.
-    pub filter: Option<String>,
+    pub filter: Option<FilterNote>,
 }
 
 impl Summary<'_> {
@@ -143,9 +217,15 @@ impl Summary<'_> {
             let dropped: Map<String, Value> = reasons
                 .map(|(reason, count)| (reason.name().to_owned(), count.into()))
                 .collect();
-            json["filter"] = filter.as_str().into();
+            json["filter"] = filter.rules.as_str().into();
+            json["mode"] = if filter.marked { "mark" } else { "drop" }.into();
             json["kept"] = tally.kept.into();
+            json["bytes"] = tally.sizes_json(filter.written(tally));
             json["dropped"] = dropped.into();
+            if let Some(counts) = &tally.counts {
+                let [read, kept] = counts.each_ref().map(Counts::to_json);
+                json["counts"] = json!({ "read": read, "kept": kept });
+            }
             json["results"] = if tally.outcomes == [0; 3] {
                 Value::Null // the records do not tell
             } else {
@@ -161,6 +241,10 @@ impl Summary<'_> {
     }
 
     fn to_text(&self) -> String {
+        format!("swaplist {}\n{}", self.command, self.lines().text())
+    }
+
+    pub fn lines(&self) -> Lines {
         let tally = self.tally;
         let mut lines = Lines::default();
         lines.add("input", self.input);
@@ -169,19 +253,18 @@ impl Summary<'_> {
         match &self.filter {
             Some(filter) => {
                 lines.add("kept", share(tally.kept, tally.records));
+                let fate = if filter.marked { "marked" } else { "dropped" };
                 for (reason, &count) in Reason::ALL.iter().zip(&tally.dropped) {
                     if count > 0 {
-                        lines.add(
-                            "dropped",
-                            format!("{}, {reason}", share(count, tally.records)),
-                        );
+                        lines.add(fate, format!("{}, {reason}", share(count, tally.records)));
                     }
                 }
                 if tally.outcomes != [0; 3] {
                     lines.add("W/D/L read", wdl(tally.outcomes));
                     lines.add("W/D/L kept", wdl(tally.kept_outcomes));
                 }
-                lines.add("filter", filter);
+                tally.size_lines(filter.written(tally), &mut lines);
+                lines.add("filter", &filter.rules);
             }
             None => lines.add("moves", grouped(tally.moves)),
         }
@@ -206,17 +289,64 @@ impl Summary<'_> {
         if let Some(fallback) = report.fallback {
             lines.add("fallback", fallback);
         }
-        format!("swaplist {}\n{}", self.command, lines.0)
+        lines
     }
 }
 
+/// What a conversion did, on standard error.
+pub fn print_conversion(ended: &Ended, json: bool) {
+    let (tally, [from, to]) = (&ended.tally, ended.formats.map(Format::name));
+    let seconds = ended.elapsed.as_secs_f64();
+    let rate = tally.records as f64 / seconds.max(1e-6);
+    let text = if json {
+        let json = json!({
+            "command": "convert",
+            "input": ended.input,
+            "output": ended.output,
+            "from": from,
+            "to": to,
+            "records": tally.records,
+            "invalid": tally.invalid,
+            "bytes": tally.sizes_json(tally.records),
+            "seconds": seconds,
+            "records_per_second": rate,
+        });
+        format!("{json:#}\n")
+    } else {
+        let mut lines = Lines::default();
+        lines.add("input", format!("{}, {from}", ended.input));
+        lines.add("output", format!("{}, {to}", ended.output));
+        lines.add("records", grouped(tally.records));
+        tally.size_lines(tally.records, &mut lines);
+        lines.add("invalid", grouped(tally.invalid));
+        for message in &tally.messages {
+            lines.add("", message);
+        }
+        lines.add(
+            "time",
+            format!("{seconds:.2} s, {} records/s", grouped(rate as u64)),
+        );
+        format!("swaplist convert\n{}", lines.text())
+    };
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Names and values, one pair a line.
 #[derive(Default)]
-struct Lines(String);
+pub struct Lines(Vec<(String, String)>);
 
 impl Lines {
-    fn add(&mut self, name: &str, value: impl std::fmt::Display) {
-        use std::fmt::Write as _;
-        let _ = writeln!(self.0, "  {name:<10}  {value}");
+    pub fn add(&mut self, name: &str, value: impl std::fmt::Display) {
+        self.0.push((name.to_owned(), value.to_string()));
+    }
+
+    pub fn rows(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (&**name, &**value))
+    }
+
+    pub fn text(&self) -> String {
+        let line = |(name, value)| format!("  {name:<10}  {value}\n");
+        self.rows().map(line).collect()
     }
 }
 
@@ -231,11 +361,11 @@ fn outcomes_json([white, draw, black]: [u64; 3]) -> Value {
     json!({ "white": white, "draw": draw, "black": black })
 }
 
-fn wdl(outcomes: [u64; 3]) -> String {
+pub fn wdl(outcomes: [u64; 3]) -> String {
     outcomes.map(grouped).join(" / ")
 }
 
-fn share(count: u64, of: u64) -> String {
+pub fn share(count: u64, of: u64) -> String {
     let percent = 100.0 * count as f64 / of.max(1) as f64;
     format!("{} ({percent:.1} %)", grouped(count))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use swaplist::backend::{Backend, Cpu};
-use swaplist::formats::{Block, Codec, Decoded, Format};
+use swaplist::formats::{Block, Codec, Decoded};
 use swaplist::{Batch, Best, Capture, Choice, Position, Profile, Rules, Trace, noisy_moves};
 
 use super::Answer;
@@ -106,9 +106,10 @@ fn open_gpus(_: &Choice) -> Result<Vec<Box<dyn Backend>>> {
     Ok(Vec::new())
 }
 
-fn read_all(input: Input, args: &InputArgs, check: &mut Check) -> Result<Duration> {
+fn read_all(mut input: Input, args: &InputArgs, check: &mut Check) -> Result<Duration> {
     let progress = Progress::new(&input, args.quiet);
-    let (mut reader, codec) = Format::Text.open(input.stream, 1 << 20);
+    let format = input.format(args.from)?;
+    let (mut reader, codec) = format.open(input.stream, 1 << 20);
     let mut decoded = Decoded::default();
     while let Some(block) = reader.next_block().context(input.name.clone())? {
         codec.decode(&block, &mut decoded);
@@ -349,6 +350,7 @@ fn minimax(trace: &Trace) -> i32 {
 mod tests {
     use super::*;
     use swaplist::backend::BackendError;
+    use swaplist::formats::Format;
 
     /// Right, but for one score in a thousand.
     struct Wrong;

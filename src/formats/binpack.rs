@@ -33,10 +33,13 @@ mod moves;
 mod rewrite;
 mod stem;
 mod stream;
+mod write;
 
 pub use chain::{Ply, chain_length, for_each};
 pub use rewrite::{drop_positions, mark_positions};
+pub(crate) use stem::MAX_PLY;
 pub use stream::{ChunkCodec, ChunkReader};
+pub(crate) use write::{ChainWriter, Link, begin_chunk, end_chunk};
 
 /// What every chunk begins with.
 pub const MAGIC: [u8; 4] = *b"BINP";

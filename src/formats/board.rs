@@ -126,6 +126,21 @@ impl Board {
         self.planes[0] & !self.planes[1] & !self.planes[2]
     }
 
+    /// What sort of move this is here.
+    pub(crate) fn kind(&self, m: Capture) -> Kind {
+        let target = 1_u64 << m.to_index();
+        let code = self.code_at(m.from_index());
+        if m.promotion_code() != 0 {
+            Kind::Promotion
+        } else if code == KING_TO_MOVE && self.ours() & target != 0 {
+            Kind::Castling
+        } else if code == PAWN && self.ep & target != 0 && m.from_index() & 7 != m.to_index() & 7 {
+            Kind::EnPassant
+        } else {
+            Kind::Normal
+        }
+    }
+
     pub(crate) const fn set_ep(&mut self, target: u64) {
         self.ep = target;
     }

@@ -9,7 +9,7 @@ use shakmaty::Color;
 use super::isa::{self, Isa, Task};
 use super::{
     Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
-    Reason, Record, RecordError, VALUE_NONE, bulletformat, marlinformat,
+    Reason, Record, RecordError, State, VALUE_NONE, bulletformat, marlinformat,
 };
 use crate::Position;
 
@@ -73,6 +73,9 @@ pub trait Layout: Send + Sync {
 
     /// A valid record as a FEN.
     fn fen(raw: &bulletformat::Raw, position: &Position) -> String;
+
+    /// What a FEN says, of a valid record.
+    fn state(raw: &bulletformat::Raw, position: &Position) -> State;
 }
 
 /// bulletformat's layout.
@@ -97,6 +100,10 @@ impl Layout for Bulletformat {
 
     fn fen(_: &bulletformat::Raw, position: &Position) -> String {
         position.to_string()
+    }
+
+    fn state(_: &bulletformat::Raw, position: &Position) -> State {
+        State::bare(*position)
     }
 }
 
@@ -137,6 +144,13 @@ impl Layout for Marlinformat {
             }
         }
         isa::dispatch(Fen(raw)).unwrap_or_else(|| position.to_string())
+    }
+
+    fn state(raw: &bulletformat::Raw, position: &Position) -> State {
+        match marlinformat::board(isa::Portable, raw) {
+            Ok(board) => State::of_board(&board, *position),
+            Err(_) => State::bare(*position),
+        }
     }
 }
 
@@ -231,6 +245,17 @@ impl<L: Layout> Codec for FixedCodec<L> {
 
     fn can_mark(&self) -> bool {
         true
+    }
+
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        let records = decoded.records.iter().zip(&decoded.positions);
+        for (i, (record, position)) in records.enumerate() {
+            let raw = slice(block, &record.span()).first_chunk();
+            found(
+                i,
+                &raw.map_or_else(|| State::bare(*position), |raw| L::state(raw, position)),
+            );
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use core::ops::Range;
 use std::borrow::Cow;
 use std::io::BufRead as _;
 
-use shakmaty::Color;
 use shakmaty::fen::Fen;
+use shakmaty::{Color, Setup};
 
 use super::text_moves::parse_moves;
 use super::text_operations::{parse_operations, parse_outcome, parse_score};
@@ -118,7 +118,7 @@ fn decode_line(
             offset_in_line(content) + error.valid_up_to() + 1,
         ));
     }
-    let (fen, behind) = split_fen(content)?;
+    let (fen, fields, behind) = split_fen(content)?;
     if let Some(nul) = behind.iter().position(|&byte| byte == 0) {
         return Err(Reason::NotText(offset_in_line(behind) + nul + 1));
     }
@@ -130,6 +130,7 @@ fn decode_line(
     let offset = span.start + offset_in_line(fen) as u32;
     let mut record = Record::new(place, span);
     let fen_span = offset..offset + fen.len() as u32;
+    record = record.with_ply((fields == 6).then(|| ply(&parsed)));
     match behind.split_first() {
         None => {}
         Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
@@ -139,7 +140,7 @@ fn decode_line(
                 into.named.push(into.records.len(), moves);
             }
         }
-        Some(_) => parse_operations(behind, &mut record)?,
+        Some(_) => parse_operations(behind, &parsed, fen, &mut record)?,
     }
     into.positions.push(position);
     into.records.push(record);
@@ -147,9 +148,18 @@ fn decode_line(
     Ok(())
 }
 
-/// The FEN at the front of a line, and what stands behind it.
-fn split_fen(line: &[u8]) -> Result<(&[u8], &[u8]), Reason> {
+/// Half-moves since the start of the game, by the number of the move.
+fn ply(setup: &Setup) -> u32 {
+    let moves = setup.fullmoves.get() - 1;
+    moves
+        .saturating_mul(2)
+        .saturating_add(setup.turn.fold_wb(0, 1))
+}
+
+/// The FEN at the front of a line, its number of fields, and what stands behind it.
+fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Reason> {
     let mut end = 0;
+    let mut found = 6;
     for fields in 0..6 {
         let start = end + leading_blanks(&line[end..]);
         let field = field(&line[start..]);
@@ -158,11 +168,12 @@ fn split_fen(line: &[u8]) -> Result<(&[u8], &[u8]), Reason> {
             return Err(Reason::Fields(fields));
         }
         if field.is_empty() || fields >= 4 && !clock {
+            found = fields;
             break;
         }
         end = start + field.len();
     }
-    Ok((&line[..end], line[end..].trim_ascii_start()))
+    Ok((&line[..end], found, line[end..].trim_ascii_start()))
 }
 
 fn leading_blanks(text: &[u8]) -> usize {
@@ -291,6 +302,37 @@ mod tests {
             assert_eq!((named(0), named(2), named(4)), (None, None, None));
             reader = Format::Text.open(text.as_bytes(), MAX_LINE).0;
         }
+    }
+
+    #[test]
+    fn played_moves_and_move_numbers_are_read() {
+        for (line, played, ply) in [
+            ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", None, Some(0)),
+            ("8/8/4k3/8/8/4K3/8/8 b - - 0 9 | 3 | 0.5", None, Some(17)),
+            ("8/8/4k3/8/8/4K3/8/8 w - - 0", None, None),
+            ("8/8/4k3/8/8/4K3/8/8 w - -", None, None),
+            (
+                "8/8/4k3/8/8/4K3/8/8 w - - sm Kd3; ce 3;",
+                Some("e3d3"),
+                None,
+            ),
+            (
+                "4k3/8/8/8/8/8/8/4K2R w K - 7 8 sm O-O;",
+                Some("e1h1"),
+                Some(14),
+            ),
+        ] {
+            let (records, invalid, _) = read(line.as_bytes(), MAX_LINE);
+            assert!(invalid.is_empty(), "{invalid:?}");
+            let found = records[0].played().map(|played| played.to_string());
+            assert_eq!(
+                (found.as_deref(), records[0].ply()),
+                (played, ply),
+                "{line}"
+            );
+        }
+        let (_, invalid, _) = read(b"8/8/4k3/8/8/4K3/8/8 w - - sm Ke5;", MAX_LINE);
+        assert!(invalid[0].to_string().contains("illegal move 'Ke5'"));
     }
 
     #[test]

@@ -24,6 +24,13 @@ pub(super) fn parse_moves(text: &[u8], setup: Setup, fen: &[u8]) -> Result<Vec<C
         .collect()
 }
 
+/// The operand of EPD's `sm`, "supplied move": the move that was played.
+pub(super) fn parse_played(text: &[u8], setup: &Setup, fen: &[u8]) -> Result<Capture, Reason> {
+    let chess = chess_from_setup(setup.clone());
+    let chess = chess.map_err(|_| Reason::Position(PositionError::Unplayable))?;
+    parse_move(text, &chess).map_err(|problem| problem.reason(text, fen))
+}
+
 /// Why a text names no move.
 pub(super) enum Problem {
     Text,

@@ -1,11 +1,19 @@
 //! What may stand behind a FEN: EPD operations, scores and results.
 
+use shakmaty::Setup;
+
 use super::text::{field, quoted};
+use super::text_moves::parse_played;
 use super::{Outcome, Reason, Record};
 
 /// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only
-/// what tells score or result is taken; the others are let pass.
-pub(super) fn parse_operations(text: &[u8], record: &mut Record) -> Result<(), Reason> {
+/// what tells the played move, score or result is taken; the others are let pass.
+pub(super) fn parse_operations(
+    text: &[u8],
+    setup: &Setup,
+    fen: &[u8],
+    record: &mut Record,
+) -> Result<(), Reason> {
     let mut rest = text;
     loop {
         rest = rest.trim_ascii_start();
@@ -21,7 +29,13 @@ pub(super) fn parse_operations(text: &[u8], record: &mut Record) -> Result<(), R
             Some((b'a'..=b'z' | b'A'..=b'Z', _)) => {
                 let (opcode, behind) = rest.split_at(field(rest).len());
                 let (operands, behind) = split_operands(behind);
-                operation(opcode, operands, record)?;
+                match opcode {
+                    b"sm" => {
+                        let played = parse_played(operands, setup, fen)?;
+                        *record = record.with_played(Some(played));
+                    }
+                    _ => operation(opcode, operands, record)?,
+                }
                 behind
             }
             Some(_) => return Err(Reason::Unexpected(quoted(rest))),

@@ -6,7 +6,7 @@
 use core::ops::Range;
 
 use super::fixed::slice;
-use super::{Block, Decoded, Fate, Fates};
+use super::{Block, Decoded, Fate, Fates, Record, State};
 
 /// How a format writes a unit.
 pub(crate) trait Unit {
@@ -15,6 +15,31 @@ pub(crate) trait Unit {
 
     /// With those marked that are not kept.
     fn mark_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>);
+
+    /// Calls `found` with each position up to a fault.
+    fn states(bytes: &[u8], found: impl FnMut(&State));
+}
+
+/// The states of all records.
+pub(crate) fn states<U: Unit>(
+    block: &Block,
+    decoded: &Decoded,
+    found: &mut dyn FnMut(usize, &State),
+) {
+    let mut rest = decoded.records.as_slice();
+    let mut record = 0;
+    while let Some(first) = rest.first() {
+        let in_unit = |other: &&Record| other.span().start == first.span().start;
+        let end = record + rest.iter().take_while(in_unit).count();
+        rest = &decoded.records[end..];
+        U::states(slice(block, &first.span()), |state| {
+            if record < end {
+                found(record, state);
+                record += 1;
+            }
+        });
+        record = end;
+    }
 }
 
 /// Writes the units that begin within `span`.

@@ -32,7 +32,7 @@ pub use stream::{GameCodec, GameReader};
 use super::board::{Board, Kind};
 use super::isa::{self, Isa, Task};
 use super::marlinformat::{self, RECORD, Raw};
-use super::{Fault, VALUE_NONE};
+use super::{Fault, State, VALUE_NONE};
 use crate::{Capture, Position};
 
 /// Bytes of a move and its score.
@@ -176,6 +176,32 @@ fn read_move(step: &[u8; STEP]) -> Result<(Capture, Kind), Fault> {
     Ok((Capture::from_parts(from, to, promotion), kind))
 }
 
+/// The bytes of a move with White's score of the position before it, and the
+/// board behind it.
+///
+/// # Errors
+///
+/// The [`Fault`] of a move that cannot be played.
+pub(crate) fn step(
+    board: &Board,
+    played: Capture,
+    kind: Kind,
+    score: i16,
+) -> Result<([u8; STEP], Board), Fault> {
+    let mut next = *board;
+    play(&mut next, played, kind)?;
+    let (code, promotion) = match kind {
+        Kind::Normal => (0, 0),
+        Kind::EnPassant => (1, 0),
+        Kind::Castling => (2, 0),
+        Kind::Promotion => (3, played.promotion_code().saturating_sub(2)),
+    };
+    let bits = played.from_index() | played.to_index() << 6 | promotion << 12 | code << 14;
+    let [low, high] = (bits as u16).to_le_bytes();
+    let [score_low, score_high] = score.to_le_bytes();
+    Ok(([low, high, score_low, score_high], next))
+}
+
 /// A king that has moved castles no more, from wherever it stood.
 #[inline(always)]
 fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Fault> {
@@ -186,6 +212,13 @@ fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Fault> {
         board.forbid_castling(ours);
     }
     Ok(())
+}
+
+/// Calls `found` with each position of a game up to a fault.
+pub(crate) fn states(game: &[u8], mut found: impl FnMut(&State)) {
+    let _ = replay(isa::Portable, game, |board, ply| {
+        found(&State::of_board(board, ply.position));
+    });
 }
 
 /// The FEN of a position of a game.

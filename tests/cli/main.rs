@@ -9,6 +9,7 @@ mod boards;
 mod errors;
 mod explain;
 mod filter;
+mod filter_rules;
 mod interrupt;
 mod real_data;
 mod run;

@@ -84,6 +84,20 @@ impl<'a> BitWriter<'a> {
         }
     }
 
+    /// Goes on where another one paused.
+    pub(crate) fn resume(out: &'a mut Vec<u8>, (pending, filled): (u64, u32)) -> BitWriter<'a> {
+        BitWriter {
+            out,
+            pending,
+            filled,
+        }
+    }
+
+    /// What is not yet written.
+    pub(crate) fn pause(self) -> (u64, u32) {
+        (self.pending, self.filled)
+    }
+
     /// The lowest `count` bits, at most 32; the others are zero.
     pub(crate) fn put(&mut self, bits: u32, count: u32) {
         let aligned = u64::from(bits) << 32 << (32 - count);

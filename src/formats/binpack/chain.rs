@@ -169,7 +169,7 @@ fn truncated(needed: usize, left: usize) -> Fault {
 /// The en-passant target as far as writers count it: where a capture on it is
 /// legal. The packed position keeps it where a pawn stands ready.
 #[inline(always)]
-fn counted_ep(position: &Position, board: &Board) -> u64 {
+pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
     match board.ep_square() {
         None => 0,
         Some(ep) => legal_ep(position, ep as u32),

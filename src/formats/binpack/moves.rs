@@ -130,3 +130,48 @@ fn king<I: Isa>(
     };
     Ok((Capture::from_parts(from, to & 63, 0), kind))
 }
+
+/// The numbers of a move, with their bits: what [`read`] takes for it. `None` if
+/// it is not among the moves that have a number.
+pub(crate) fn write(board: &Board, ep: u64, m: Capture, kind: Kind) -> Option<[(u32, u32); 2]> {
+    let (from, to) = (m.from_index(), m.to_index());
+    let ours = board.ours();
+    let piece = (nth_of(ours, from)?, bits_for(ours.count_ones()));
+    let (number, choices) = match board.code_at(from) {
+        PAWN => {
+            let targets = pawn_targets(board, ep, from);
+            let number = nth_of(targets, to)?;
+            if kind == Kind::EnPassant && ep >> to & 1 == 0 {
+                return None;
+            }
+            match (targets & LAST_RANKS != 0, kind) {
+                (true, Kind::Promotion) => (
+                    number * 4 + m.promotion_code() - 2,
+                    targets.count_ones() * 4,
+                ),
+                (false, Kind::Normal | Kind::EnPassant) => (number, targets.count_ones()),
+                _ => return None,
+            }
+        }
+        KING_TO_MOVE => {
+            let targets = MASKS[from as usize & 63].king & !ours;
+            let rooks = board.castling() & ours;
+            let number = match kind {
+                Kind::Castling => targets.count_ones() + nth_of(rooks, to)?,
+                _ => nth_of(targets, to)?,
+            };
+            (number, targets.count_ones() + rooks.count_ones())
+        }
+        code => {
+            let targets = piece_attacks(code, from, board.occupied()) & !ours;
+            (nth_of(targets, to)?, targets.count_ones())
+        }
+    };
+    Some([piece, (number, bits_for(choices))])
+}
+
+/// The number of a square among others.
+fn nth_of(squares: u64, square: u32) -> Option<u32> {
+    let bit = 1_u64 << square;
+    (squares & bit != 0).then(|| (squares & (bit - 1)).count_ones())
+}

@@ -21,7 +21,7 @@ const EP_PAWN: u32 = 12;
 const WHITE_ROOK: u32 = 13;
 const BLACK_ROOK: u32 = 14;
 const BLACK_TO_MOVE: u32 = 15;
-const MAX_PLY: u16 = 0x3fff;
+pub(crate) const MAX_PLY: u16 = 0x3fff;
 
 /// All that a stem holds, and all that one is made of.
 #[derive(Clone, Copy)]

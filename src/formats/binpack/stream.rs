@@ -7,9 +7,9 @@ use super::super::fixed::slice;
 use super::super::units::{self, Unit};
 use super::super::{
     Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
-    Record, RecordError,
+    Record, RecordError, State,
 };
-use super::chain::Ply;
+use super::chain::{Ply, walk};
 use super::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN, chain_length, for_each};
 
 /// A larger chunk is cut into several, so that memory stays small.
@@ -208,6 +208,12 @@ impl Unit for ChunkCodec {
     fn mark_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
         let _ = super::mark_positions(bytes, kept, out);
     }
+
+    fn states(bytes: &[u8], mut found: impl FnMut(&State)) {
+        let _ = walk(bytes, |step| {
+            found(&State::of_board(&step.state.board, step.position));
+        });
+    }
 }
 
 impl Codec for ChunkCodec {
@@ -268,6 +274,18 @@ impl Codec for ChunkCodec {
 
     fn can_mark(&self) -> bool {
         true
+    }
+
+    fn prefers_mark(&self) -> bool {
+        true
+    }
+
+    fn units(&self) -> Option<&'static str> {
+        Some("chains")
+    }
+
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        units::states::<ChunkCodec>(block, decoded, found);
     }
 }
 

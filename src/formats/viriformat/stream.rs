@@ -6,7 +6,8 @@ use std::io::Read;
 use super::super::fixed::{outcome, slice};
 use super::super::units::{self, Unit};
 use super::super::{
-    Block, Codec, Decoded, EncodeError, Fates, Fault, Place, ReadError, Reader, Record, RecordError,
+    Block, Codec, Decoded, EncodeError, Fates, Fault, Place, ReadError, Reader, Record,
+    RecordError, State,
 };
 use super::{game_length, relative, result};
 
@@ -108,6 +109,10 @@ impl Unit for GameCodec {
     fn mark_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
         super::mark_positions(bytes, kept, out);
     }
+
+    fn states(bytes: &[u8], found: impl FnMut(&State)) {
+        super::states(bytes, found);
+    }
 }
 
 impl Codec for GameCodec {
@@ -142,6 +147,14 @@ impl Codec for GameCodec {
 
     fn can_mark(&self) -> bool {
         true
+    }
+
+    fn units(&self) -> Option<&'static str> {
+        Some("games")
+    }
+
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        units::states::<GameCodec>(block, decoded, found);
     }
 }
 

@@ -1,0 +1,83 @@
+//! `swaplist convert`: from one format into another.
+
+use anyhow::{Result, bail};
+use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format};
+
+use super::Answer;
+use super::options::{InputArgs, OutputArgs};
+use super::output;
+use super::pipeline::{Done, Task};
+use super::stream::{self, Stream};
+use super::summary::{self, Tally};
+
+/// Writes a data set in another format.
+///
+/// What the other format has no place for is said before the run starts; what it
+/// must hold and a record lacks ends it. Lines are written as `FEN | score | result`.
+/// The format of OUT is told by its name, or by --to.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit status: 0 done, 1 invalid records were passed over, 2 could not run (then
+nothing is left at OUT), 130 interrupted (neither).
+
+Examples:
+  swaplist convert games.binpack -o games.viriformat
+  swaplist convert games.viriformat -o games.data --to bulletformat
+  swaplist convert games.data --from bulletformat --to text | head")]
+pub struct Args {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+
+    /// Format to write, where the name of OUT does not tell it
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    to: Option<Format>,
+
+    /// Worker threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    threads: Option<std::num::NonZeroUsize>,
+}
+
+pub fn run(args: &Args) -> Result<Answer> {
+    let threads = super::options::threads(args.threads);
+    let mut stream = Stream::open(&args.input, &args.output, threads)?;
+    let Some(to) = args.to.or(stream.output.named_format()) else {
+        let names = Format::NAMES.join(", ");
+        bail!("which format to write? the name of OUT does not tell; add --to, one of: {names}");
+    };
+    stream.write_records(Some(to))?;
+    let mut ended = stream.run(&Convert, &[], Vec::new(), stream::write_data)?;
+    output::finish(ended.outputs.drain(..))?;
+    if !args.input.quiet {
+        summary::print_conversion(&ended, args.input.json);
+    }
+    Ok(ended.answer())
+}
+
+struct Convert;
+
+impl Task for Convert {
+    fn expansion(&self) -> usize {
+        4
+    }
+
+    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
+        let records = decoded.records.len();
+        let kept = Fates {
+            records: &vec![Fate::Keep; records],
+            invalid: false,
+        };
+        let mut data = Vec::with_capacity(block.bytes.len());
+        codec.encode(&block, decoded, &kept, &mut data)?;
+        let tally = Tally {
+            records: records as u64,
+            ..Tally::default()
+        };
+        Ok(Done {
+            data,
+            tally,
+            ..Done::default()
+        })
+    }
+}

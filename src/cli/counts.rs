@@ -1,0 +1,137 @@
+//! What a data set holds.
+
+use serde_json::{Value, json};
+use swaplist::formats::{Outcome, Record, VALUE_NONE};
+use swaplist::{Position, Rules, Verdict};
+
+use super::histogram::Histogram;
+
+/// Counts over records.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    pub positions: u64,
+    /// Games or chains, where the format has any.
+    pub units: u64,
+    pub in_check: u64,
+    /// Positions with a noisy move, and all their noisy moves.
+    pub noisy: u64,
+    pub noisy_moves: u64,
+    /// Positions with a noisy move that wins material.
+    pub winning: u64,
+    /// White won, drawn, Black won.
+    pub outcomes: [u64; 3],
+    /// Positions with a score that is one.
+    pub scored: u64,
+    /// Positions whose score says that there is none.
+    pub unscored: u64,
+    /// Positions with so many men.
+    pub men: [u64; 33],
+    /// The SEE of the best noisy move.
+    pub see: Histogram,
+    /// The score of the side to move.
+    pub scores: Histogram,
+}
+
+impl Counts {
+    pub fn new(rules: &Rules) -> Counts {
+        // Bins of one pawn, unless a pawn is worth about a hundred.
+        let pawn = rules.values.to_array()[0];
+        let width = if pawn >= 50 { 100 } else { pawn };
+        Counts {
+            positions: 0,
+            units: 0,
+            in_check: 0,
+            noisy: 0,
+            noisy_moves: 0,
+            winning: 0,
+            outcomes: [0; 3],
+            scored: 0,
+            unscored: 0,
+            men: [0; 33],
+            see: Histogram::new(width),
+            scores: Histogram::new(200),
+        }
+    }
+
+    pub fn add(&mut self, position: &Position, record: &Record, verdict: &Verdict) {
+        self.positions += 1;
+        self.in_check += u64::from(verdict.in_check);
+        self.noisy_moves += u64::from(verdict.noisy);
+        if let Some(best) = verdict.best {
+            self.noisy += 1;
+            self.winning += u64::from(best.see > 0);
+            self.see.add(best.see);
+        }
+        if let Some(i) = record.outcome().map(outcome_index) {
+            self.outcomes[i] += 1;
+        }
+        match record.score() {
+            // Formats with White's score turn the sign of this one too.
+            Some(score) if score.abs() == i32::from(VALUE_NONE) => self.unscored += 1,
+            Some(score) => {
+                self.scored += 1;
+                self.scores.add(score);
+            }
+            None => {}
+        }
+        self.men[position.occupied().count()] += 1;
+    }
+
+    pub fn add_all(&mut self, other: &Counts) {
+        self.positions += other.positions;
+        self.units += other.units;
+        self.in_check += other.in_check;
+        self.noisy += other.noisy;
+        self.noisy_moves += other.noisy_moves;
+        self.winning += other.winning;
+        self.scored += other.scored;
+        self.unscored += other.unscored;
+        let sums = self.outcomes.iter_mut().chain(&mut self.men);
+        for (sum, count) in sums.zip(other.outcomes.iter().chain(&other.men)) {
+            *sum += count;
+        }
+        self.see.add_all(&other.see);
+        self.scores.add_all(&other.scores);
+    }
+
+    /// Numbers of men in pairs, as bars.
+    pub fn men_bars(&self) -> Vec<(String, u64)> {
+        let pair = |men: usize| self.men[men] + self.men.get(men + 1).copied().unwrap_or(0);
+        let bar = |men| (format!("{men} .. {}", men + 1), pair(men));
+        let mut bars: Vec<_> = (2..32).step_by(2).map(bar).collect();
+        bars.push(("32".to_owned(), self.men[32]));
+        bars
+    }
+
+    pub fn has_outcomes(&self) -> bool {
+        self.outcomes != [0; 3]
+    }
+
+    pub fn to_json(&self) -> Value {
+        json!({
+            "positions": self.positions,
+            "in_check": self.in_check,
+            "with_noisy_move": self.noisy,
+            "noisy_moves": self.noisy_moves,
+            "winning": self.winning,
+            "results": self.has_outcomes().then(|| {
+                let [white, draw, black] = self.outcomes;
+                json!({ "white": white, "draw": draw, "black": black })
+            }),
+            "scored": self.scored,
+            "no_score": self.unscored,
+            "men": self.men.as_slice(),
+            "best_see": self.see.to_json(),
+            "scores": self.scores.to_json(),
+        })
+    }
+}
+
+/// White won, drawn, Black won.
+pub fn outcome_index(outcome: Outcome) -> usize {
+    match outcome {
+        Outcome::White => 0,
+        Outcome::Draw => 1,
+        Outcome::Black => 2,
+    }
+}

@@ -1,0 +1,157 @@
+//! Filters with a name: ours, and those of the field's tools.
+
+use core::{fmt, str::FromStr};
+
+use super::{Filter, PlayedRules};
+use crate::{PieceValues, Profile, Rules};
+
+/// A filter with a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Preset {
+    /// Not in check, and no noisy move wins anything.
+    #[default]
+    Quiet,
+    /// The rule of bullet's `examples/simple.rs`.
+    Bullet,
+    /// The defaults of viriformat's `Filter`.
+    Viriformat,
+    /// What nnue-pytorch's data loader always skips, and its option `filtered`.
+    NnuePytorch,
+    /// The rule of the data behind `SFNNv9`: captures are kept only where they lose.
+    SeeGe0,
+    /// Nothing is dropped: to put single rules on top.
+    None,
+}
+
+impl Preset {
+    /// All presets.
+    pub const ALL: [Preset; 6] = [
+        Preset::Quiet,
+        Preset::Bullet,
+        Preset::Viriformat,
+        Preset::NnuePytorch,
+        Preset::SeeGe0,
+        Preset::None,
+    ];
+
+    /// The name, as in the command line and in TOML.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Preset::Quiet => "quiet",
+            Preset::Bullet => "bullet",
+            Preset::Viriformat => "viriformat",
+            Preset::NnuePytorch => "nnue-pytorch",
+            Preset::SeeGe0 => "see-ge0",
+            Preset::None => "none",
+        }
+    }
+
+    /// Where it comes from and what it leaves out, in one or two sentences.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Preset::Quiet => "Positions in which nothing hangs: what a static evaluation is for.",
+            Preset::Bullet => {
+                "The filter of bullet's examples/simple.rs. It looks at the played move \
+                 only: a winning capture that was not played is kept."
+            }
+            Preset::Viriformat => {
+                "The defaults of viriformat's Filter, which viridithas and bullet's \
+                 viriformat loader use. A capture that was not played is kept."
+            }
+            Preset::NnuePytorch => {
+                "What nnue-pytorch's loader skips for certain: its option 'filtered' (on by \
+                 default), and scores of 32002. Its early_fen_skipping is off by default and \
+                 left off here (--min-ply N stands for early_fen_skipping = N - 1). What it \
+                 skips at random or by what it read before (wld_filtered, \
+                 soft_early_fen_skipping, the piece-count curve, random_fen_skipping, scores \
+                 of 0 as placeholders) is left to it: it draws anew in each epoch."
+            }
+            Preset::SeeGe0 => {
+                "The filter of the data behind Stockfish's SFNNv9. Its SEE takes pins as \
+                 Stockfish does and pieces at 1, 3, 3, 5, 9: so does this preset, unless \
+                 --profile or --values say otherwise."
+            }
+            Preset::None => "No rule but those that are asked for.",
+        }
+    }
+
+    /// The rules.
+    #[must_use]
+    pub const fn filter(self) -> Filter {
+        let none = Filter::NONE;
+        match self {
+            Preset::None => none,
+            Preset::Quiet => Filter {
+                max_see: Some(0),
+                keep_checks: false,
+                ..none
+            },
+            Preset::Bullet => Filter {
+                min_ply: 16,
+                keep_checks: false,
+                max_score: Some(10_000),
+                played: PlayedRules::NORMAL,
+                ..none
+            },
+            Preset::Viriformat => Filter {
+                min_ply: 16,
+                min_pieces: 4,
+                max_score: Some(31_338), // max_eval itself is dropped there
+                keep_checks: false,
+                played: PlayedRules::QUIET,
+                ..none
+            },
+            Preset::NnuePytorch => Filter {
+                drop_unscored: true,
+                keep_checks: false,
+                played: PlayedRules::EMPTY_TARGET,
+                ..none
+            },
+            Preset::SeeGe0 => Filter {
+                keep_checks: false,
+                played: PlayedRules::SEE_GE0,
+                ..none
+            },
+        }
+    }
+
+    /// What SEE means to the tool that the preset is taken from, if that has one.
+    #[must_use]
+    pub const fn rules(self) -> Option<Rules> {
+        match self {
+            Preset::SeeGe0 => Some(Rules::new(Profile::Sf, PieceValues::CLASSICAL)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Preset {
+    type Err = UnknownPreset;
+
+    fn from_str(name: &str) -> Result<Preset, UnknownPreset> {
+        let known = Preset::ALL.into_iter().find(|preset| preset.name() == name);
+        known.ok_or_else(|| UnknownPreset(name.to_owned()))
+    }
+}
+
+/// No preset has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownPreset(String);
+
+impl fmt::Display for UnknownPreset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Preset::ALL.map(Preset::name).join(", ");
+        write!(f, "unknown preset '{}', expected one of: {names}", self.0)
+    }
+}
+
+impl core::error::Error for UnknownPreset {}

@@ -1,0 +1,75 @@
+//! viriformat's model of how likely a result is with a score.
+
+use crate::Position;
+use crate::formats::Outcome;
+
+/// The parameters, under viriformat's names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WdlModel {
+    /// `wdl_model_params_a`: where a win is as likely as not, as a polynomial of
+    /// the material, the highest power first.
+    pub params_a: [f64; 4],
+    /// `wdl_model_params_b`: how fast a win gets likelier, the same way.
+    pub params_b: [f64; 4],
+    /// `material_min`: material is taken as at least this.
+    pub material_min: u32,
+    /// `material_max`: material is taken as at most this.
+    pub material_max: u32,
+    /// `mom_target`: the material that the polynomials call 1.
+    pub mom_target: u32,
+    /// `wdl_heuristic_scale`: a factor of the second polynomial.
+    pub heuristic_scale: f64,
+}
+
+impl Default for WdlModel {
+    /// viriformat's.
+    fn default() -> WdlModel {
+        WdlModel {
+            params_a: [6.871_558_62, -39.652_263_91, 90.684_603_52, 170.669_963_64],
+            params_b: [
+                -7.198_907_10,
+                56.139_471_85,
+                -139.910_911_83,
+                182.810_074_27,
+            ],
+            material_min: 17,
+            material_max: 78,
+            mom_target: 58,
+            heuristic_scale: 1.5,
+        }
+    }
+}
+
+impl WdlModel {
+    /// How likely a result is, with White's score in centipawns and the
+    /// [`material`] on the board.
+    #[must_use]
+    pub fn probability(&self, material: u32, white_score: i32, outcome: Outcome) -> f64 {
+        // What `clamp` says, without its panic on limits the wrong way round.
+        let material = material.min(self.material_max).max(self.material_min);
+        let m = f64::from(material) / f64::from(self.mom_target);
+        let polynomial =
+            |[c3, c2, c1, c0]: [f64; 4]| c3.mul_add(m, c2).mul_add(m, c1).mul_add(m, c0);
+        let a = polynomial(self.params_a);
+        let b = polynomial(self.params_b) * self.heuristic_scale;
+        let score = f64::from(white_score);
+        let logistic = |x: f64| 1.0 / (1.0 + f64::exp((a - x) / b));
+        match outcome {
+            Outcome::White => logistic(score),
+            Outcome::Black => logistic(-score),
+            Outcome::Draw => (1.0 - logistic(score) - logistic(-score)).max(0.0),
+        }
+    }
+}
+
+/// The men of both sides at 1, 3, 3, 5, 9.
+#[must_use]
+pub fn material(position: &Position) -> u32 {
+    let [bit0, bit1, bit2, _] = position.planes();
+    let pawns = bit0 & !bit1 & !bit2;
+    let minors = bit1 & !bit2;
+    let rooks = bit2 & !bit1 & !bit0;
+    let queens = bit2 & !bit1 & bit0;
+    let count = |men: u64| men.count_ones();
+    count(pawns) + 3 * count(minors) + 5 * count(rooks) + 9 * count(queens)
+}

@@ -1,0 +1,123 @@
+//! New chains and chunks.
+
+use super::super::Fault;
+use super::super::board::{Board, Kind};
+use super::bits::BitWriter;
+use super::chain::counted_ep;
+use super::stem::{Stem, lost_castling};
+use super::{CHUNK_HEADER, MAGIC, moves};
+use crate::{Capture, Position};
+
+/// A position to be written, with the move played in it.
+pub(crate) struct Link {
+    pub board: Board,
+    pub position: Position,
+    pub played: Capture,
+    pub kind: Kind,
+    /// The score of the side to move.
+    pub score: i16,
+    pub ply: u16,
+    /// The result of the side to move: -1, 0 or 1.
+    pub result: i8,
+}
+
+/// A chain that grows as long as each position follows from the one before.
+pub(crate) struct ChainWriter {
+    stem: Stem,
+    moves: u16,
+    text: Vec<u8>,
+    pending: (u64, u32),
+    last: Last,
+}
+
+/// What the next position has to be.
+struct Last {
+    board: Option<Board>,
+    score: i16,
+    ply: u16,
+    result: i8,
+}
+
+impl Last {
+    fn new(link: &Link) -> Last {
+        Last {
+            board: play(link).ok(),
+            score: link.score,
+            ply: link.ply,
+            result: link.result,
+        }
+    }
+}
+
+/// As readers play.
+fn play(link: &Link) -> Result<Board, Fault> {
+    let mut board = link.board;
+    board.play(link.played, link.kind)?;
+    board.forbid_castling(lost_castling(link.played));
+    Ok(board)
+}
+
+impl ChainWriter {
+    pub(crate) fn new(link: &Link) -> ChainWriter {
+        let mut board = link.board;
+        board.set_ep(counted_ep(&link.position, &board));
+        ChainWriter {
+            stem: Stem {
+                board,
+                played: link.played,
+                kind: link.kind,
+                score: link.score,
+                ply: link.ply,
+                result: link.result,
+            },
+            moves: 0,
+            text: Vec::new(),
+            pending: (0, 0),
+            last: Last::new(link),
+        }
+    }
+
+    /// Adds a position, unless it does not follow from the last one.
+    pub(crate) fn append(&mut self, link: &Link) -> bool {
+        let last = &self.last;
+        let follows = last.board == Some(link.board)
+            && link.ply == last.ply + 1
+            && link.result == -last.result
+            && self.moves < u16::MAX;
+        let ep = counted_ep(&link.position, &link.board);
+        let Some(code) = moves::write(&link.board, ep, link.played, link.kind).filter(|_| follows)
+        else {
+            return false;
+        };
+        let mut writer = BitWriter::resume(&mut self.text, self.pending);
+        for (number, bits) in code {
+            writer.put(number, bits);
+        }
+        writer.put_score(link.score.wrapping_add(last.score));
+        self.pending = writer.pause();
+        self.moves += 1;
+        self.last = Last::new(link);
+        true
+    }
+
+    pub(crate) fn write(mut self, out: &mut Vec<u8>) {
+        self.stem.write(out);
+        out.extend_from_slice(&self.moves.to_be_bytes());
+        BitWriter::resume(&mut self.text, self.pending).finish();
+        out.append(&mut self.text);
+    }
+}
+
+/// Makes room for the header of a chunk.
+pub(crate) fn begin_chunk(out: &mut Vec<u8>) -> usize {
+    let header = out.len();
+    out.extend_from_slice(&MAGIC);
+    out.extend_from_slice(&[0; CHUNK_HEADER - MAGIC.len()]);
+    header
+}
+
+/// Writes the size of the chunk that ends here.
+pub(crate) fn end_chunk(header: usize, out: &mut [u8]) {
+    let size = out.len() - header - CHUNK_HEADER;
+    out[header + MAGIC.len()..header + CHUNK_HEADER].copy_from_slice(&(size as u32).to_le_bytes());
+}

@@ -1,0 +1,97 @@
+//! Formats of games and chains: positions that follow each other are written as
+//! moves.
+
+use super::super::binpack::{self, ChainWriter, Link};
+use super::super::board::Board;
+use super::super::{EncodeError, marlinformat, viriformat};
+use super::{Entry, Sink};
+
+/// The game that is being written.
+#[derive(Default)]
+pub(super) struct Viriformat {
+    /// The board behind its last move, and its result.
+    open: Option<(Board, u8)>,
+}
+
+impl Sink for Viriformat {
+    fn put(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let (score, result) = (entry.white_score()?, entry.white_result()?);
+        let (played, kind) = entry.played()?;
+        let (step, next) = viriformat::step(&entry.board, played, kind, score)
+            .map_err(|fault| entry.error(fault.to_string()))?;
+        if self.open != Some((entry.board, result)) {
+            self.finish(out);
+            out.extend_from_slice(&marlinformat::pack(&entry.board, 0, result));
+        }
+        out.extend_from_slice(&step);
+        self.open = Some((next, result));
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) {
+        if self.open.take().is_some() {
+            out.extend_from_slice(&[0; viriformat::STEP]);
+        }
+    }
+}
+
+/// The chunk that is being written: one a block.
+#[derive(Default)]
+pub(super) struct Binpack {
+    chain: Option<ChainWriter>,
+    /// Where the chunk's header stands.
+    header: Option<usize>,
+}
+
+impl Sink for Binpack {
+    fn put(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let (played, kind) = entry.played()?;
+        check_castling(entry)?;
+        let link = Link {
+            board: entry.board,
+            position: entry.state.position,
+            played,
+            kind,
+            score: entry.score()?,
+            ply: binpack_ply(entry),
+            result: entry.result()? as i8 - 1,
+        };
+        self.header.get_or_insert_with(|| binpack::begin_chunk(out));
+        if let Some(chain) = &mut self.chain
+            && chain.append(&link)
+        {
+            return Ok(());
+        }
+        if let Some(chain) = self.chain.replace(ChainWriter::new(&link)) {
+            chain.write(out);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) {
+        if let Some(chain) = self.chain.take() {
+            chain.write(out);
+        }
+        if let Some(header) = self.header.take() {
+            binpack::end_chunk(header, out);
+        }
+    }
+}
+
+/// A stem marks castling rights only on rooks in the corners.
+fn check_castling(entry: &Entry) -> Result<(), EncodeError> {
+    const CORNERS: u64 = 0x8100_0000_0000_0081;
+    match entry.board.castling() & !CORNERS {
+        0 => Ok(()),
+        _ => Err(entry.error(
+            "binpack cannot hold the castling right of a rook that is not in the corner".to_owned(),
+        )),
+    }
+}
+
+/// Fits into 14 bits.
+fn binpack_ply(entry: &Entry) -> u16 {
+    let moves = u32::from(entry.board.fullmoves().saturating_sub(1));
+    let counted = moves * 2 + u32::from(entry.board.turn().is_black());
+    entry.ply.unwrap_or(counted).min(binpack::MAX_PLY.into()) as u16
+}

@@ -1,0 +1,57 @@
+//! Formats of which each record stands alone.
+
+use std::io::Write as _;
+
+use super::super::{EncodeError, Outcome, bulletformat, marlinformat};
+use super::{Entry, Sink};
+
+/// Lines: `FEN | score | result`, as far as they are known.
+pub(super) struct Text;
+
+impl Sink for Text {
+    fn put(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        entry.state.write_fen(out);
+        let result = entry.outcome.map(|outcome| match outcome {
+            Outcome::White => "1.0",
+            Outcome::Draw => "0.5",
+            Outcome::Black => "0.0",
+        });
+        if entry.score.is_some() {
+            // Writing to memory does not fail.
+            let _ = write!(out, " | {}", entry.white_score()?);
+        }
+        match result {
+            Some(result) if entry.score.is_some() => {
+                let _ = write!(out, " | {result}");
+            }
+            Some(result) => {
+                let _ = write!(out, " [{result}]");
+            }
+            None => {}
+        }
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+pub(super) struct Bulletformat;
+
+impl Sink for Bulletformat {
+    fn put(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let (score, result) = (entry.score()?, entry.result()?);
+        let record = bulletformat::pack(&entry.state.position, score, result);
+        out.extend_from_slice(&record);
+        Ok(())
+    }
+}
+
+pub(super) struct Marlinformat;
+
+impl Sink for Marlinformat {
+    fn put(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let (score, result) = (entry.white_score()?, entry.white_result()?);
+        let record = marlinformat::pack(&entry.board, score, result);
+        out.extend_from_slice(&record);
+        Ok(())
+    }
+}

@@ -1,0 +1,484 @@
+//! viriformat's own filter, and ours made from its configuration, say the same.
+
+#![allow(missing_docs)]
+
+use std::io::BufRead as _;
+use std::path::Path;
+
+use proptest::prelude::*;
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, Role, Square};
+use swaplist::filter::{Filter, Judgement, Preset, Reason, Settings, WdlModel, material};
+use swaplist::formats::{Outcome, Place, Record};
+use swaplist::{Capture, Position, Rules};
+use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
+use viriformat::chess::chessmove::{Move as TheirMove, MoveFlags};
+use viriformat::chess::piece::PieceType;
+use viriformat::chess::types::Square as TheirSquare;
+use viriformat::dataformat::{Filter as TheirFilter, Game, WDL};
+
+mod common;
+
+use common::boards::{Random, dense, playouts};
+
+/// Anything up to so many centipawns from 0.
+fn score(random: &mut Random, bound: i16) -> i16 {
+    (random.next() % (2 * u64::from(bound.unsigned_abs()) + 1)) as i16 - bound
+}
+
+fn square(square: Square) -> TheirSquare {
+    TheirSquare::new(square as u8).unwrap()
+}
+
+fn their_move(m: Move) -> TheirMove {
+    let (from, to) = (square(m.from().unwrap()), square(m.to()));
+    match m {
+        Move::EnPassant { .. } => TheirMove::new_with_flags(from, to, MoveFlags::EnPassant),
+        Move::Castle { .. } => TheirMove::new_with_flags(from, to, MoveFlags::Castle),
+        _ => match m.promotion() {
+            None => TheirMove::new(from, to),
+            Some(role) => TheirMove::new_with_promo(
+                from,
+                to,
+                match role {
+                    Role::Knight => PieceType::Knight,
+                    Role::Bishop => PieceType::Bishop,
+                    Role::Rook => PieceType::Rook,
+                    _ => PieceType::Queen,
+                },
+            ),
+        },
+    }
+}
+
+/// A position, its record as our readers give it, and a game of that one move.
+struct Case {
+    position: Position,
+    record: Record,
+    game: Game,
+}
+
+impl Case {
+    fn new(chess: &Chess, m: Move, white_score: i16, outcome: Outcome) -> Case {
+        let fen = Fen::from_position(chess, EnPassantMode::Legal).to_string();
+        let mut board = Board::new();
+        board.set_from_fen(&fen, false).unwrap();
+        let mut game = Game::new(&board);
+        game.set_outcome(match outcome {
+            Outcome::White => GameOutcome::WhiteWin(WinType::Mate),
+            Outcome::Draw => GameOutcome::Draw(DrawType::Stalemate),
+            Outcome::Black => GameOutcome::BlackWin(WinType::Mate),
+        });
+        game.add_move(their_move(m), white_score);
+        let black = u32::from(chess.turn().is_black());
+        let score = i32::from(white_score);
+        let record = Record::new(Place::Offset(0), 0..1)
+            .with_played(Capture::from_move(m))
+            .with_score(Some(if black == 1 { -score } else { score }))
+            .with_outcome(Some(outcome))
+            .with_ply(Some((chess.fullmoves().get() - 1) * 2 + black));
+        Case {
+            position: chess.try_into().unwrap(),
+            record,
+            game,
+        }
+    }
+
+    fn random(random: &mut Random, chess: &Chess) -> Option<Case> {
+        let moves = chess.legal_moves();
+        // What is rare in play-outs is preferred now and then.
+        let chosen = |wanted: fn(&Move) -> bool| -> Vec<Move> {
+            moves.iter().copied().filter(wanted).collect()
+        };
+        let from = match random.below(4) {
+            0 => chosen(|m| m.is_capture() || m.is_promotion()),
+            1 => chosen(|m| m.is_castle() || m.is_en_passant()),
+            _ => Vec::new(),
+        };
+        let from = if from.is_empty() { &moves[..] } else { &from };
+        let m = *from.get(random.below(from.len().max(1)))?;
+        let near = [0, 1, 300, 31_338, 31_339, 31_340, 32_002][random.below(7)];
+        let white_score = match random.below(3) {
+            0 => score(random, 600),
+            1 => near,
+            _ => -near,
+        };
+        let outcome = [Outcome::White, Outcome::Draw, Outcome::Black][random.below(3)];
+        Some(Case::new(chess, m, white_score, outcome))
+    }
+
+    fn ours(&self, filter: &Filter) -> Option<Reason> {
+        let judged = filter.judge(&Rules::SWAP, &self.position, &self.record);
+        judged.unwrap().dropped()
+    }
+
+    fn theirs_keeps(&self, filter: &TheirFilter) -> bool {
+        self.game.filter_pass_count(filter) == 1
+    }
+}
+
+/// Positions just behind one in which both sides may castle to both sides.
+fn castling(seed: u64) -> impl Iterator<Item = Chess> {
+    const FEN: &str = "r3k2r/pppqppbp/2npbnp1/8/8/2NPBNP1/PPPQPPBP/R3K2R w KQkq - 0 9";
+    let fen: Fen = FEN.parse().unwrap();
+    let start: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+    let mut random = Random(seed);
+    std::iter::repeat_with(move || {
+        let mut chess = start.clone();
+        for _ in 0..random.below(6) {
+            let moves = chess.legal_moves();
+            chess.play_unchecked(moves[random.below(moves.len())]);
+        }
+        chess
+    })
+}
+
+/// Cases of play-outs and of dense boards, with every kind of move.
+fn cases(seed: u64, count: usize) -> Vec<Case> {
+    let mut random = Random(seed);
+    let boards = playouts(seed).zip(dense(seed)).zip(castling(seed));
+    boards
+        .flat_map(|((one, two), three)| [one, two, three])
+        .filter_map(|chess| Case::random(&mut random, &chess))
+        .take(count)
+        .collect()
+}
+
+fn parsed(filter: &TheirFilter) -> Filter {
+    let text = toml::to_string(filter).unwrap();
+    let settings = Settings::from_toml(&text).unwrap();
+    assert_eq!(settings.base(), Preset::Viriformat);
+    settings.filter().unwrap()
+}
+
+/// Any configuration whose draws are certain.
+fn configurations() -> impl Strategy<Value = TheirFilter> {
+    let numbers = (
+        prop_oneof![Just(0_u32), 0..60_u32],
+        prop_oneof![Just(0_u32), 2..33_u32],
+        prop_oneof![
+            Just(u32::MAX),
+            Just(0),
+            Just(31_339),
+            Just(300),
+            0..1000_u32
+        ],
+        prop_oneof![Just(u32::MAX), Just(0), Just(300), 0..700_u32],
+    );
+    let switches = prop::array::uniform5(any::<bool>());
+    let table = prop::collection::vec(any::<bool>(), 33);
+    (numbers, switches, any::<bool>(), table).prop_map(|(numbers, switches, skip, table)| {
+        let (min_ply, min_pieces, max_eval, max_eval_incorrectness) = numbers;
+        let [
+            filter_tactical,
+            filter_check,
+            filter_castling,
+            random,
+            counted,
+        ] = switches;
+        let certain = |on: bool| if on { 1.0 } else { 0.0 };
+        let mut filter = TheirFilter {
+            min_ply,
+            min_pieces,
+            max_eval,
+            filter_tactical,
+            filter_check,
+            filter_castling,
+            max_eval_incorrectness,
+            random_fen_skipping: random,
+            random_fen_skip_probability: certain(skip && min_ply % 4 == 0),
+            material_count_filtered: counted,
+            ..TheirFilter::default()
+        };
+        for (to, from) in filter.material_count_probabilities.iter_mut().zip(table) {
+            *to = certain(from);
+        }
+        filter
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn our_filter_of_its_toml_matches_its_own(filter in configurations(), seed: u64) {
+        let ours = parsed(&filter);
+        for case in cases(seed, 100) {
+            let reason = case.ours(&ours);
+            prop_assert_eq!(
+                reason.is_none(),
+                case.theirs_keeps(&filter),
+                "{:?} {} {:?} {:?}", reason, case.position, case.record, filter
+            );
+        }
+    }
+}
+
+/// The property above is about something: each rule alone drops, and keeps.
+#[test]
+fn each_key_alone_drops_some_and_keeps_some() {
+    let none = || TheirFilter {
+        random_fen_skip_probability: 0.0,
+        ..TheirFilter::UNRESTRICTED
+    };
+    let mut few = [0.0; 33];
+    few[20..].fill(1.0);
+    let cases = cases(11, 4_000);
+    for (filter, reason) in [
+        (
+            TheirFilter {
+                min_ply: 16,
+                ..none()
+            },
+            Reason::Ply,
+        ),
+        (
+            TheirFilter {
+                min_pieces: 12,
+                ..none()
+            },
+            Reason::Pieces,
+        ),
+        (
+            TheirFilter {
+                max_eval: 31_339,
+                ..none()
+            },
+            Reason::Score,
+        ),
+        (
+            TheirFilter {
+                filter_tactical: true,
+                ..none()
+            },
+            Reason::PlayedCapture,
+        ),
+        (
+            TheirFilter {
+                filter_check: true,
+                ..none()
+            },
+            Reason::InCheck,
+        ),
+        (
+            TheirFilter {
+                filter_castling: true,
+                ..none()
+            },
+            Reason::PlayedCastling,
+        ),
+        (
+            TheirFilter {
+                max_eval_incorrectness: 300,
+                ..none()
+            },
+            Reason::EvalIncorrectness,
+        ),
+        (
+            TheirFilter {
+                material_count_filtered: true,
+                material_count_probabilities: few,
+                ..none()
+            },
+            Reason::MaterialCount,
+        ),
+    ] {
+        let ours = parsed(&filter);
+        let mut dropped = 0;
+        for case in &cases {
+            let found = case.ours(&ours);
+            assert_eq!(
+                found.is_none(),
+                case.theirs_keeps(&filter),
+                "{}",
+                case.position
+            );
+            dropped += usize::from(found == Some(reason));
+        }
+        assert!(dropped > 20 && dropped < cases.len(), "{reason}: {dropped}");
+    }
+}
+
+#[test]
+fn its_defaults_are_the_preset() {
+    assert_eq!(parsed(&TheirFilter::default()), Preset::Viriformat.filter());
+    let settings = Settings::from_toml("min_ply = 16").unwrap();
+    assert_eq!(settings.filter().unwrap(), Preset::Viriformat.filter());
+    assert_eq!(parsed(&TheirFilter::UNRESTRICTED), Filter::NONE);
+}
+
+/// Its model is private: how often it keeps is compared with our probability.
+#[test]
+fn the_wdl_model_keeps_as_often_as_its_own() {
+    const DRAWS: u32 = 20_000;
+    let mut random = Random(5);
+    let own = TheirFilter {
+        wdl_filtered: true,
+        wdl_model_params_a: [3.0, -20.0, 60.0, 200.0],
+        wdl_model_params_b: [-4.0, 30.0, -90.0, 150.0],
+        material_min: 30,
+        material_max: 60,
+        mom_target: 50,
+        wdl_heuristic_scale: 0.8,
+        ..TheirFilter::UNRESTRICTED
+    };
+    let standard = TheirFilter {
+        wdl_filtered: true,
+        wdl_model_params_a: WdlModel::default().params_a,
+        wdl_model_params_b: WdlModel::default().params_b,
+        wdl_heuristic_scale: 1.5,
+        ..TheirFilter::UNRESTRICTED
+    };
+    let outcomes = [Outcome::White, Outcome::Draw, Outcome::Black];
+    let boards: Vec<Chess> = playouts(8).step_by(37).take(6).collect();
+    for (filter, chess) in [own, standard]
+        .iter()
+        .flat_map(|f| boards.iter().map(move |c| (f, c)))
+    {
+        let model = parsed(filter).wdl_model.unwrap();
+        let Some(&m) = chess.legal_moves().first() else {
+            continue;
+        };
+        for outcome in outcomes {
+            let score = score(&mut random, 450);
+            let case = Case::new(chess, m, score, outcome);
+            let kept = (0..DRAWS).map(|_| u32::from(case.theirs_keeps(filter)));
+            let kept = f64::from(kept.sum::<u32>());
+            let ours = model.probability(material(&case.position), score.into(), outcome);
+            let expected = f64::from(DRAWS) * ours;
+            let deviation = (expected * (1.0 - ours)).sqrt().max(1.0);
+            assert!(
+                (kept - expected).abs() < 5.5 * deviation,
+                "{kept} kept, expected {expected:.0}: {score} {outcome:?} {}",
+                case.position
+            );
+        }
+    }
+}
+
+#[test]
+fn a_verbatim_file_and_what_is_wrong_in_others() {
+    let file = "min_ply = 20\nmax_eval = 3000\nfilter_tactical = false\n\
+        random_fen_skipping = true\nrandom_fen_skip_probability = 0.25\nseed = 9\n\
+        max_see = 0\nplayed = ['no-castling']\nmax_threat = 'none'\n";
+    let filter = Settings::from_toml(file).unwrap().filter().unwrap();
+    let expected = Filter {
+        min_ply: 20,
+        max_score: Some(2999),
+        random_skip: Some(0.25),
+        seed: 9,
+        max_see: Some(0),
+        played: "no-castling".parse().unwrap(),
+        ..Preset::Viriformat.filter()
+    };
+    assert_eq!(filter, expected);
+    for (text, error) in [
+        (
+            "min_ply = 3\n\nmax_sea = 4\n",
+            "line 3: unknown field `max_sea`",
+        ),
+        ("min_ply = -1", "line 1: "),
+        ("min_ply = 'x'", "line 1: "),
+        ("min_ply = 3\nmin_ply = 4", "line 2: duplicate key"),
+        (
+            "max_see = 0.5",
+            "unexpected float, expected a whole number or \"none\"",
+        ),
+        ("max_see = 9999999999", "9999999999 is out of range"),
+        ("max_pieces = -1", "-1 is out of range"),
+        ("played = ['silent']", "unknown rule 'silent'"),
+        (
+            "played = [1]",
+            "unexpected integer, expected the name of a rule",
+        ),
+        ("preset = 'best'", "unknown preset 'best'"),
+        (
+            "material_count_probabilities = [0.5]",
+            "1 numbers, expected 33",
+        ),
+        ("wdl_model_params_a = [0.5]", "line 1: "),
+        (
+            "keep_fraction = 1.01",
+            "keep_fraction = 1.01 is no probability",
+        ),
+        ("random_fen_skip_probability = nan", "is no probability"),
+        (
+            "filter_check = true\nkeep_checks = true",
+            "contradict each other",
+        ),
+        ("not toml", "line 1: "),
+        ("[filter]\nmin_ply = 3", "unknown field `filter`"),
+    ] {
+        let found = Settings::from_toml(text).unwrap_err().to_string();
+        assert!(
+            found.contains(error) && !found.contains('\n'),
+            "{text}: {found}"
+        );
+    }
+    for (text, base) in [
+        ("", Preset::Quiet),
+        ("max_see = 0\nmin_ply = 9", Preset::Quiet),
+        ("min_ply = 9", Preset::Viriformat),
+        ("max_see = 0\nmax_eval = 9", Preset::Viriformat),
+        ("preset = 'none'\nmax_eval = 9", Preset::None),
+    ] {
+        assert_eq!(Settings::from_toml(text).unwrap().base(), base, "{text}");
+    }
+}
+
+fn data(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    let path = folder.join(name);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+#[ignore = "needs ../shared/data"]
+fn real_data_the_preset_keeps_what_viriformat_keeps() {
+    let bytes = data("formats/sf_small.viriformat");
+    let mut reader = bytes.as_slice();
+    let ours = Preset::Viriformat.filter();
+    let theirs = TheirFilter::default();
+    let (mut all, mut kept) = (0, 0);
+    while !reader.fill_buf().unwrap().is_empty() {
+        let game = Game::deserialise_from(&mut reader, Vec::new()).unwrap();
+        let outcome = match game.outcome() {
+            WDL::Win => Outcome::White,
+            WDL::Draw => Outcome::Draw,
+            WDL::Loss => Outcome::Black,
+        };
+        let mut moves = game.moves();
+        let mut here = 0;
+        game.visit_positions(|board, white_score| {
+            let judged = judge(&ours, board, moves.next().unwrap(), white_score, outcome);
+            here += u64::from(judged == Judgement::Keep);
+            all += 1;
+        });
+        assert_eq!(here, game.filter_pass_count(&theirs));
+        kept += here;
+    }
+    assert_eq!((all, kept), (434_921, 263_878));
+}
+
+fn judge(
+    filter: &Filter,
+    board: &Board,
+    m: TheirMove,
+    white_score: i32,
+    outcome: Outcome,
+) -> Judgement {
+    let position: Position = board.to_string().parse().unwrap();
+    let [from, to] = [m.from(), m.to()].map(|at| Square::new(at.inner().into()));
+    let promotion = m.promotion_type().map(|piece| match piece {
+        PieceType::Knight => Role::Knight,
+        PieceType::Bishop => Role::Bishop,
+        PieceType::Rook => Role::Rook,
+        _ => Role::Queen,
+    });
+    let record = Record::new(Place::Offset(0), 0..1)
+        .with_played(Some(Capture::new(from, to, promotion)))
+        .with_score(Some(position.turn().fold_wb(white_score, -white_score)))
+        .with_outcome(Some(outcome))
+        .with_ply(Some(board.ply() as u32));
+    filter.judge(&Rules::SWAP, &position, &record).unwrap()
+}

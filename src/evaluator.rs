@@ -5,7 +5,7 @@ use core::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::backend::{Backend, BackendError, Cpu};
-use crate::{Batch, Position, Rules, Verdict};
+use crate::{Batch, CpuPath, Position, Rules, Verdict};
 
 /// Which backend is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -155,6 +155,22 @@ impl Evaluator {
     pub fn audit(mut self, scores: usize) -> Evaluator {
         self.audit = scores;
         self
+    }
+
+    /// The code path of the CPU backend, instead of the fastest.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendError::Device`] if this machine does not have it.
+    pub fn cpu_path(mut self, path: CpuPath) -> Result<Evaluator, BackendError> {
+        self.cpu = self.cpu.with_path(path)?;
+        Ok(self)
+    }
+
+    /// The CPU backend, which takes over from a GPU that fails.
+    #[must_use]
+    pub fn cpu_backend(&self) -> &Cpu {
+        &self.cpu
     }
 
     /// Where a fallback is announced, in place of standard error.

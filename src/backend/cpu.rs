@@ -85,12 +85,18 @@ impl Cpu {
             None => score_in_parallel(self.path, batch, rules, scores),
         }
         #[cfg(not(feature = "rayon"))]
-        simd::score(
-            self.path,
-            rules,
-            Moves::of(batch, 0..batch.positions().len()),
-            scores,
-        );
+        self.score_here(batch, rules, scores);
+    }
+
+    /// As [`Cpu::score_all`], on the calling thread alone.
+    ///
+    /// # Panics
+    ///
+    /// If `scores` and the batch differ in length.
+    pub fn score_here(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) {
+        assert_eq!(scores.len(), batch.len(), "one score a move");
+        let moves = Moves::of(batch, 0..batch.positions().len());
+        simd::score(self.path, rules, moves, scores);
     }
 
     /// As [`Backend::judge`], which cannot fail here.
@@ -117,6 +123,22 @@ impl Cpu {
             }
         }
         #[cfg(not(feature = "rayon"))]
+        self.judge_here(positions, rules, with_threat, verdicts);
+    }
+
+    /// As [`Cpu::judge_all`], on the calling thread alone.
+    ///
+    /// # Panics
+    ///
+    /// If `verdicts` and `positions` differ in length.
+    pub fn judge_here(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) {
+        assert_eq!(positions.len(), verdicts.len(), "one verdict a position");
         simd::verdicts(self.path, rules, positions, with_threat, verdicts);
     }
 }

@@ -12,8 +12,11 @@ pub fn verdicts(
     if evaluator.uses_gpu() {
         return evaluator.verdicts(positions, rules, with_threat);
     }
-    let verdict = |position| rules.verdict(position, with_threat);
-    positions.iter().map(verdict).collect()
+    let mut verdicts = vec![Verdict::default(); positions.len()];
+    evaluator
+        .cpu_backend()
+        .judge_here(positions, rules, with_threat, &mut verdicts);
+    verdicts
 }
 
 /// The score of each move of a batch, in its order.
@@ -21,9 +24,9 @@ pub fn scores(evaluator: &Evaluator, batch: &Batch, rules: &Rules) -> Vec<i32> {
     if evaluator.uses_gpu() {
         return evaluator.scores(batch, rules);
     }
-    let mut scores = Vec::with_capacity(batch.len());
-    for (position, captures) in batch.iter() {
-        scores.extend(captures.iter().map(|&capture| rules.see(position, capture)));
-    }
+    let mut scores = vec![0; batch.len()];
+    evaluator
+        .cpu_backend()
+        .score_here(batch, rules, &mut scores);
     scores
 }

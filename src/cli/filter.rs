@@ -128,7 +128,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let mut side = |path: &Option<PathBuf>| stream.side_output(path.as_deref(), args.output.force);
     let rejects = side(&args.rejects)?;
     let (mut stats, mut page) = (side(&args.stats)?, side(&args.report)?);
-    let evaluator = args.backend.evaluator();
+    let evaluator = args.backend.evaluator()?;
 
     let task = Filtering {
         evaluator: &evaluator,

@@ -1,13 +1,14 @@
 //! Options that mean the same for every command.
 
+use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use swaplist::formats::Format;
 use swaplist::{
-    Barred, Choice, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues, Pins,
-    Profile, Rules, Trace,
+    Barred, Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues,
+    Pins, Profile, Rules, Trace,
 };
 
 /// What "SEE" is taken to mean.
@@ -106,6 +107,10 @@ pub struct BackendArgs {
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
 
+    /// The CPU's code path: scalar, avx2 or avx512 [default: the fastest it has]
+    #[arg(long, value_name = "PATH")]
+    pub cpu: Option<CpuPath>,
+
     /// How many of a GPU's scores of each batch are computed again on the CPU
     #[arg(long, value_name = "N", default_value_t = swaplist::evaluator::DEFAULT_AUDIT)]
     pub audit: usize,
@@ -122,8 +127,13 @@ impl BackendArgs {
         threads
     }
 
-    pub fn evaluator(&self) -> Evaluator {
-        Evaluator::new(&self.backend).audit(self.audit)
+    pub fn evaluator(&self) -> Result<Evaluator> {
+        let evaluator = Evaluator::new(&self.backend).audit(self.audit);
+        Ok(evaluator.cpu_path(self.cpu_path())?)
+    }
+
+    pub fn cpu_path(&self) -> CpuPath {
+        self.cpu.unwrap_or_else(CpuPath::best)
     }
 }
 

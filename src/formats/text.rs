@@ -4,13 +4,12 @@ use core::ops::Range;
 use std::borrow::Cow;
 use std::io::BufRead as _;
 
-use shakmaty::fen::Fen;
-use shakmaty::{Color, Setup};
+use shakmaty::Color;
 
 use super::text_moves::parse_moves;
 use super::text_operations::{parse_operations, parse_outcome, parse_score};
 use super::{Block, Codec, Decoded, EncodeError, Fate, Fates, Place, Reason, Record, RecordError};
-use crate::{Position, PositionError};
+use crate::Position;
 
 /// The longest line, its end included, in bytes. A longer one is invalid.
 pub const MAX_LINE: usize = 1 << 20;
@@ -122,25 +121,22 @@ fn decode_line(
     if let Some(nul) = behind.iter().position(|&byte| byte == 0) {
         return Err(Reason::NotText(offset_in_line(behind) + nul + 1));
     }
-    let parsed = Fen::from_ascii(fen)
-        .map_err(|error| Reason::Position(PositionError::Fen(error)))?
-        .into_setup();
-    let position = Position::try_from(&parsed).map_err(Reason::Position)?;
+    let position = Position::from_ascii(fen).map_err(Reason::Position)?;
 
     let offset = span.start + offset_in_line(fen) as u32;
     let mut record = Record::new(place, span);
     let fen_span = offset..offset + fen.len() as u32;
-    record = record.with_ply((fields == 6).then(|| ply(&parsed)));
+    record = record.with_ply((fields == 6).then(|| ply(fen, position.turn())));
     match behind.split_first() {
         None => {}
         Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
         Some((b';', moves)) => {
-            let moves = parse_moves(moves, parsed, fen)?;
+            let moves = parse_moves(moves, fen)?;
             if !moves.is_empty() {
                 into.named.push(into.records.len(), moves);
             }
         }
-        Some(_) => parse_operations(behind, &parsed, fen, &mut record)?,
+        Some(_) => parse_operations(behind, fen, &mut record)?,
     }
     into.positions.push(position);
     into.records.push(record);
@@ -148,12 +144,20 @@ fn decode_line(
     Ok(())
 }
 
-/// Half-moves since the start of the game, by the number of the move.
-fn ply(setup: &Setup) -> u32 {
-    let moves = setup.fullmoves.get() - 1;
-    moves
-        .saturating_mul(2)
-        .saturating_add(setup.turn.fold_wb(0, 1))
+/// Half-moves since the start of the game, by the number of the move, which is the
+/// last field of six and made of digits.
+fn ply(fen: &[u8], turn: Color) -> u32 {
+    let digits = fen.rsplit(|byte| !byte.is_ascii_digit()).next();
+    let number = digits
+        .unwrap_or_default()
+        .iter()
+        .fold(0_u32, |number, digit| {
+            number
+                .saturating_mul(10)
+                .saturating_add(u32::from(digit - b'0'))
+        });
+    let moves = number.max(1) - 1;
+    moves.saturating_mul(2).saturating_add(turn.fold_wb(0, 1))
 }
 
 /// The FEN at the front of a line, its number of fields, and what stands behind it.

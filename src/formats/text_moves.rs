@@ -1,8 +1,9 @@
 //! Named moves, in UCI or SAN.
 
+use shakmaty::fen::Fen;
 use shakmaty::san::{SanError, SanPlus};
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Move, Setup};
+use shakmaty::{Chess, Move};
 
 use super::Reason;
 use super::text::quoted;
@@ -10,7 +11,7 @@ use crate::position::chess_from_setup;
 use crate::{Capture, PositionError};
 
 /// The moves of `FEN;m1 m2`; empty if none is named.
-pub(super) fn parse_moves(text: &[u8], setup: Setup, fen: &[u8]) -> Result<Vec<Capture>, Reason> {
+pub(super) fn parse_moves(text: &[u8], fen: &[u8]) -> Result<Vec<Capture>, Reason> {
     let mut texts = text
         .split(|byte| matches!(byte, b' ' | b'\t' | b';'))
         .filter(|text| !text.is_empty())
@@ -18,17 +19,23 @@ pub(super) fn parse_moves(text: &[u8], setup: Setup, fen: &[u8]) -> Result<Vec<C
     if texts.peek().is_none() {
         return Ok(Vec::new());
     }
-    let chess = chess_from_setup(setup).map_err(|_| Reason::Position(PositionError::Unplayable))?;
+    let chess = chess_of(fen)?;
     texts
         .map(|text| parse_move(text, &chess).map_err(|problem| problem.reason(text, fen)))
         .collect()
 }
 
 /// The operand of EPD's `sm`, "supplied move": the move that was played.
-pub(super) fn parse_played(text: &[u8], setup: &Setup, fen: &[u8]) -> Result<Capture, Reason> {
-    let chess = chess_from_setup(setup.clone());
-    let chess = chess.map_err(|_| Reason::Position(PositionError::Unplayable))?;
+pub(super) fn parse_played(text: &[u8], fen: &[u8]) -> Result<Capture, Reason> {
+    let chess = chess_of(fen)?;
     parse_move(text, &chess).map_err(|problem| problem.reason(text, fen))
+}
+
+/// The packed position does not have the castling rights that moves need.
+fn chess_of(fen: &[u8]) -> Result<Chess, Reason> {
+    let fen = Fen::from_ascii(fen).map_err(PositionError::Fen);
+    fen.and_then(|fen| chess_from_setup(fen.into_setup()))
+        .map_err(Reason::Position)
 }
 
 /// Why a text names no move.

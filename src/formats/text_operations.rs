@@ -1,19 +1,12 @@
 //! What may stand behind a FEN: EPD operations, scores and results.
 
-use shakmaty::Setup;
-
 use super::text::{field, quoted};
 use super::text_moves::parse_played;
 use super::{Outcome, Reason, Record};
 
 /// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only
 /// what tells the played move, score or result is taken; the others are let pass.
-pub(super) fn parse_operations(
-    text: &[u8],
-    setup: &Setup,
-    fen: &[u8],
-    record: &mut Record,
-) -> Result<(), Reason> {
+pub(super) fn parse_operations(text: &[u8], fen: &[u8], record: &mut Record) -> Result<(), Reason> {
     let mut rest = text;
     loop {
         rest = rest.trim_ascii_start();
@@ -31,7 +24,7 @@ pub(super) fn parse_operations(
                 let (operands, behind) = split_operands(behind);
                 match opcode {
                     b"sm" => {
-                        let played = parse_played(operands, setup, fen)?;
+                        let played = parse_played(operands, fen)?;
                         *record = record.with_played(Some(played));
                     }
                     _ => operation(opcode, operands, record)?,

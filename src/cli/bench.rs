@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use swaplist::backend::{Backend, Cpu};
-use swaplist::{Choice, Rules};
+use swaplist::{Choice, CpuPath, Rules};
 
 use super::Answer;
 use super::options::{BackendArgs, RulesArgs};
@@ -18,8 +18,8 @@ mod table;
 use data::Data;
 use measure::{Measured, Patience};
 
-/// Measures scores and verdicts on the CPU, with one thread and with all, and on
-/// every GPU adapter, for batches of many sizes.
+/// Measures scores and verdicts on the CPU, by each of its code paths and with all
+/// threads, and on every GPU adapter, for batches of many sizes.
 ///
 /// Every result is compared with the CPU's while it is timed. Each figure is the
 /// median of several runs: the whole call, from positions in memory to results in
@@ -108,7 +108,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         runs: args.runs as usize,
         limit: Duration::from_secs_f64(args.patience.min(1e6)),
     };
-    let contenders = contenders(&args.backend.backend, threads)?;
+    let contenders = contenders(&args.backend, threads)?;
     let mut sizes = args.sizes.clone();
     sizes.sort_unstable();
     sizes.dedup();
@@ -183,9 +183,11 @@ fn measure_all(
     Ok(all)
 }
 
-fn contenders(choice: &Choice, threads: usize) -> Result<Vec<Contender>> {
-    let cpu = |threads| -> Result<Contender> {
-        let cpu = Cpu::with_threads(threads)?;
+/// The CPU on one thread by every path it has, on all threads by the fastest, or
+/// by the one asked for; and the GPUs.
+fn contenders(args: &BackendArgs, threads: usize) -> Result<Vec<Contender>> {
+    let cpu = |threads, path| -> Result<Contender> {
+        let cpu = Cpu::with_threads(threads)?.with_path(path)?;
         Ok(Contender {
             name: cpu.name(),
             backend: Box::new(cpu),
@@ -193,11 +195,17 @@ fn contenders(choice: &Choice, threads: usize) -> Result<Vec<Contender>> {
             software: false,
         })
     };
-    let mut contenders = vec![cpu(1)?];
-    if threads > 1 {
-        contenders.push(cpu(threads)?);
+    let fastest = args.cpu_path();
+    let mut contenders = Vec::new();
+    for path in CpuPath::ALL {
+        if path == fastest || args.cpu.is_none() && path.is_available() {
+            contenders.push(cpu(1, path)?);
+        }
     }
-    contenders.extend(gpus(choice)?);
+    if threads > 1 {
+        contenders.push(cpu(threads, fastest)?);
+    }
+    contenders.extend(gpus(&args.backend)?);
     Ok(contenders)
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use serde_json::{Value, json};
+use swaplist::CpuPath;
 
 use super::Answer;
 use super::output::{Output, Taken};
@@ -102,6 +103,7 @@ fn to_text(adapters: &[Adapter]) -> String {
     let mut text = format!("CPU  {}\n", cpu_name());
     let _ = writeln!(text, "     {:<16} {}", "threads", threads());
     let _ = writeln!(text, "     {:<16} {}", "features", cpu_features().join(" "));
+    let _ = writeln!(text, "     {:<16} {}", "paths", paths().join(" "));
     for adapter in adapters {
         let _ = writeln!(text, "GPU  {}", adapter.name);
         for (name, fact) in &adapter.facts {
@@ -123,7 +125,7 @@ fn to_json(adapters: &[Adapter]) -> Value {
     };
     let (name, reason) = choice(adapters);
     json!({
-        "cpu": { "name": cpu_name(), "threads": threads(), "features": cpu_features() },
+        "cpu": { "name": cpu_name(), "threads": threads(), "features": cpu_features(), "paths": paths() },
         "gpus": adapters.iter().map(adapter).collect::<Vec<_>>(),
         "auto": { "backend": name, "reason": reason },
     })
@@ -131,6 +133,12 @@ fn to_json(adapters: &[Adapter]) -> Value {
 
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+}
+
+/// The code paths that this CPU has, the fastest last.
+fn paths() -> Vec<String> {
+    let available = CpuPath::ALL.into_iter().filter(|path| path.is_available());
+    available.map(|path| path.to_string()).collect()
 }
 
 /// The CPU as the system calls it, or its architecture.

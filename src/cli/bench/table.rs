@@ -211,6 +211,8 @@ fn title(contender: &Contender) -> String {
     let name = contender.name.split(" (").next().unwrap_or_default();
     if contender.software {
         format!("{name:.8}, software")
+    } else if let Some(cpu) = name.strip_prefix("CPU, ") {
+        cpu.replace(',', "")
     } else {
         format!("{name:.17}")
     }

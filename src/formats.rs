@@ -14,7 +14,7 @@
 //! let block = reader.next_block()?.expect("there are records");
 //! let mut decoded = Decoded::default();
 //! codec.decode(&block, &mut decoded);
-//! assert_eq!(decoded.records[1].score, Some(-12)); // from the side to move
+//! assert_eq!(decoded.records[1].score(), Some(-12)); // from the side to move
 //!
 //! let mut kept = Vec::new();
 //! let fates = Fates { records: &[Fate::Drop, Fate::Keep], invalid: false };
@@ -43,6 +43,7 @@ pub mod fixed;
 mod isa;
 pub mod marlinformat;
 mod pieces;
+mod record;
 mod state;
 mod text;
 mod text_moves;
@@ -55,6 +56,7 @@ pub use convert::{Conversion, Part, Refused};
 pub use detect::{Detected, HEAD};
 pub use fault::Fault;
 pub use fixed::{FixedCodec, FixedReader};
+pub use record::Record;
 pub use state::State;
 pub use text::{MAX_LINE, TextCodec};
 pub use text_moves::named_move;
@@ -160,8 +162,11 @@ pub struct Decoded {
     pub positions: Vec<Position>,
     /// What else each record holds; as many as positions.
     pub records: Vec<Record>,
-    /// The named moves of all records, one's behind the other's.
-    pub named: Vec<Capture>,
+    /// The moves named by those records that name some.
+    pub named: NamedMoves,
+    /// The bytes of each record's FEN in the block, where records hold FENs;
+    /// empty elsewhere.
+    pub fens: Vec<Range<u32>>,
     /// What is no record.
     pub invalid: Vec<RecordError>,
 }
@@ -172,56 +177,45 @@ impl Decoded {
         self.positions.clear();
         self.records.clear();
         self.named.clear();
+        self.fens.clear();
         self.invalid.clear();
     }
 
     /// The moves that a record names, where it names any.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such record.
     #[must_use]
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
-        let range = self.records[record].named.clone()?;
-        self.named.get(range.start as usize..range.end as usize)
+        self.named.of(record)
     }
 }
 
-/// What a record holds besides its position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
-    /// Where it begins in the file.
-    pub place: Place,
-    /// Its bytes in the block, a line's end included.
-    pub span: Range<u32>,
-    /// The bytes of its FEN in the block; empty where there is none.
-    pub fen: Range<u32>,
-    /// Its moves in [`Decoded::named`], if only some are asked about.
-    pub named: Option<Range<u32>>,
-    /// The move played in the position.
-    pub played: Option<Capture>,
-    /// The score in centipawns, from the side to move.
-    pub score: Option<i32>,
-    /// How the game ended.
-    pub outcome: Option<Outcome>,
-    /// Half-moves since the start of the game.
-    pub ply: Option<u32>,
+/// Lists of moves for some records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedMoves {
+    /// Records that name moves, in order, and where theirs end in `moves`.
+    ends: Vec<(u32, u32)>,
+    moves: Vec<Capture>,
 }
 
-impl Record {
-    /// A record of which nothing but its bytes is known.
+impl NamedMoves {
+    /// Adds the moves of a record behind all that have some.
+    pub fn push(&mut self, record: usize, moves: impl IntoIterator<Item = Capture>) {
+        self.moves.extend(moves);
+        self.ends.push((record as u32, self.moves.len() as u32));
+    }
+
+    /// The moves of a record, if it has some.
     #[must_use]
-    pub const fn new(place: Place, span: Range<u32>) -> Record {
-        Record {
-            place,
-            span,
-            fen: 0..0,
-            named: None,
-            played: None,
-            score: None,
-            outcome: None,
-            ply: None,
-        }
+    pub fn of(&self, record: usize) -> Option<&[Capture]> {
+        let number = u32::try_from(record).ok()?;
+        let at = self.ends.binary_search_by_key(&number, |end| end.0).ok()?;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        self.moves.get(start as usize..self.ends[at].1 as usize)
+    }
+
+    /// Forgets them all and keeps the memory.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.moves.clear();
     }
 }
 

@@ -311,7 +311,7 @@ impl Filtering<'_> {
         let Some(last) = last else {
             return Ok(ControlFlow::Continue(()));
         };
-        let end = decoded.records[last].span.end;
+        let end = decoded.records[last].span().end;
         decoded.records.truncate(last + 1);
         decoded.invalid.retain(|error| error.span.start < end);
         dropped.truncate(last + 1);

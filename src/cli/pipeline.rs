@@ -266,7 +266,7 @@ impl<T: Task> Worker<'_, '_, T> {
         decoded.invalid.clear();
         let before = decoded
             .records
-            .partition_point(|record| record.span.start < first.span.start);
+            .partition_point(|record| record.span().start < first.span.start);
         decoded.records.truncate(before);
         decoded.positions.truncate(before);
         Some(first)

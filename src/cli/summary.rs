@@ -106,7 +106,7 @@ impl Tally {
     /// A filter's record, kept or dropped for a reason.
     pub fn count(&mut self, record: &Record, dropped: Option<Reason>) {
         self.records += 1;
-        let outcome = record.outcome.map(|outcome| match outcome {
+        let outcome = record.outcome().map(|outcome| match outcome {
             Outcome::White => 0,
             Outcome::Draw => 1,
             Outcome::Black => 2,

@@ -118,14 +118,14 @@ impl Conversion {
                 state: *state,
                 board: state.board(),
                 to: self.to,
-                place: record.place,
-                played: record.played,
+                place: record.place(),
+                played: record.played(),
                 score: match fate {
                     Fate::Mark => Some(VALUE_NONE.into()),
-                    _ => record.score,
+                    _ => record.score(),
                 },
-                outcome: record.outcome,
-                ply: record.ply,
+                outcome: record.outcome(),
+                ply: record.ply(),
             };
             result = sink.put(&entry, out);
         });

@@ -66,7 +66,7 @@ pub trait Layout: Send + Sync {
     fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>));
 
     /// Adds what a record holds besides its position.
-    fn describe(raw: &bulletformat::Raw, position: &Position, record: &mut Record);
+    fn describe(raw: &bulletformat::Raw, position: &Position, record: Record) -> Record;
 
     /// Writes the score that stands for none.
     fn mark(raw: &mut bulletformat::Raw);
@@ -88,9 +88,10 @@ impl Layout for Bulletformat {
     }
 
     #[inline]
-    fn describe(raw: &bulletformat::Raw, _: &Position, record: &mut Record) {
-        record.score = Some(bulletformat::score(raw).into());
-        record.outcome = outcome(bulletformat::result(raw));
+    fn describe(raw: &bulletformat::Raw, _: &Position, record: Record) -> Record {
+        record
+            .with_score(Some(bulletformat::score(raw).into()))
+            .with_outcome(outcome(bulletformat::result(raw)))
     }
 
     fn mark(raw: &mut bulletformat::Raw) {
@@ -116,14 +117,16 @@ impl Layout for Marlinformat {
     }
 
     #[inline]
-    fn describe(raw: &bulletformat::Raw, position: &Position, record: &mut Record) {
+    fn describe(raw: &bulletformat::Raw, position: &Position, record: Record) -> Record {
         let score = i32::from(marlinformat::score(raw));
         let turn = position.turn();
-        record.score = Some(turn.fold_wb(score, -score));
-        record.outcome = outcome(marlinformat::result(raw));
-        record.ply = marlinformat::fullmoves(raw)
+        let ply = marlinformat::fullmoves(raw)
             .checked_sub(1)
             .map(|moves| u32::from(moves) * 2 + u32::from(turn == Color::Black));
+        record
+            .with_score(Some(turn.fold_wb(score, -score)))
+            .with_outcome(outcome(marlinformat::result(raw)))
+            .with_ply(ply)
     }
 
     fn mark(raw: &mut bulletformat::Raw) {
@@ -179,8 +182,8 @@ impl<L: Layout> Codec for FixedCodec<L> {
             let place = block.start.plus(span.start);
             match position {
                 Ok(position) => {
-                    let mut record = Record::new(place, span);
-                    L::describe(&raw[at], &position, &mut record);
+                    let record = Record::new(place, span);
+                    let record = L::describe(&raw[at], &position, record);
                     into.positions.push(position);
                     into.records.push(record);
                 }
@@ -201,7 +204,7 @@ impl<L: Layout> Codec for FixedCodec<L> {
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         let position = &decoded.positions[record];
-        let span = &decoded.records[record].span;
+        let span = decoded.records[record].span();
         let bytes = block.bytes.get(span.start as usize..).unwrap_or_default();
         match bytes.first_chunk() {
             Some(raw) => L::fen(raw, position).into(),
@@ -225,11 +228,11 @@ impl<L: Layout> Codec for FixedCodec<L> {
             }
         };
         for (record, fate) in decoded.records.iter().zip(fates.records) {
-            put_invalid(record.span.start, out);
+            put_invalid(record.span().start, out);
             if *fate == Fate::Drop {
                 continue;
             }
-            out.extend_from_slice(slice(block, &record.span));
+            out.extend_from_slice(slice(block, &record.span()));
             if *fate == Fate::Mark
                 && let Some(raw) = out.last_chunk_mut()
             {
@@ -247,7 +250,7 @@ impl<L: Layout> Codec for FixedCodec<L> {
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
         let records = decoded.records.iter().zip(&decoded.positions);
         for (i, (record, position)) in records.enumerate() {
-            let raw = slice(block, &record.span).first_chunk();
+            let raw = slice(block, &record.span()).first_chunk();
             found(
                 i,
                 &raw.map_or_else(|| State::bare(*position), |raw| L::state(raw, position)),

@@ -68,10 +68,14 @@ fn run(
         let first = outcomes.records.len();
         let fates: Vec<_> = (first..first + decoded.records.len()).map(fate).collect();
         for (record, position) in decoded.records.iter().zip(&decoded.positions) {
-            let score = record.score.unwrap();
-            outcomes
-                .records
-                .push((*position, record.played, score, record.outcome, record.ply));
+            let score = record.score().unwrap();
+            outcomes.records.push((
+                *position,
+                record.played(),
+                score,
+                record.outcome(),
+                record.ply(),
+            ));
         }
         if decoded.records.len() < 300 {
             let fens =

@@ -182,7 +182,7 @@ const ODD: [(PositionErrorKinds, &str); 4] = [
 
 /// Position and played move by shakmaty's rules.
 fn check(setup: Setup, record: &Record, found: &mut Faults) {
-    let place = record.place;
+    let place = record.place();
     let fen = {
         let setup = setup.clone();
         move || Fen::try_from(setup).map_or_else(|_| String::new(), |fen| fen.to_string())
@@ -199,7 +199,7 @@ fn check(setup: Setup, record: &Record, found: &mut Faults) {
             swaplist::position::chess_from_setup(setup).ok()
         }
     };
-    if let (Some(chess), Some(played)) = (chess, record.played)
+    if let (Some(chess), Some(played)) = (chess, record.played())
         && played.to_move(&chess).is_none()
     {
         let detail = || format!("{played} in '{}'", fen());

@@ -43,7 +43,9 @@ pub mod fixed;
 mod isa;
 pub mod marlinformat;
 mod pieces;
+pub mod plain;
 mod record;
+pub mod sfbin;
 mod state;
 mod text;
 mod text_moves;
@@ -230,6 +232,18 @@ pub enum Outcome {
     Black,
 }
 
+impl Outcome {
+    /// By White's result: above 0 a win, below 0 a loss.
+    #[must_use]
+    pub const fn of_white(result: i32) -> Outcome {
+        match result {
+            ..0 => Outcome::Black,
+            0 => Outcome::Draw,
+            1.. => Outcome::White,
+        }
+    }
+}
+
 /// What becomes of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Fate {
@@ -266,6 +280,10 @@ pub enum Format {
     Marlinformat,
     /// viridithas' games.
     Viriformat,
+    /// Stockfish's `.bin`: positions of 40 bytes.
+    Sfbin,
+    /// Stockfish's `.plain`: positions in lines of text.
+    Plain,
 }
 
 impl Format {
@@ -276,15 +294,19 @@ impl Format {
         "bulletformat",
         "marlinformat",
         "viriformat",
+        "sfbin",
+        "plain",
     ];
 
     /// All formats, in the order of their names.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 7] = [
         Format::Text,
         Format::Binpack,
         Format::Bulletformat,
         Format::Marlinformat,
         Format::Viriformat,
+        Format::Sfbin,
+        Format::Plain,
     ];
 
     /// This format's name.
@@ -296,6 +318,8 @@ impl Format {
             Format::Bulletformat => "bulletformat",
             Format::Marlinformat => "marlinformat",
             Format::Viriformat => "viriformat",
+            Format::Sfbin => "sfbin",
+            Format::Plain => "plain",
         }
     }
 
@@ -325,6 +349,18 @@ impl Format {
             Format::Viriformat => (
                 Box::new(viriformat::GameReader::new(input, block_bytes)),
                 Box::new(viriformat::GameCodec),
+            ),
+            Format::Sfbin => (
+                Box::new(FixedReader::new(input, sfbin::RECORD, block_bytes)),
+                Box::new(FixedCodec::<fixed::Sfbin, { sfbin::RECORD }>::default()),
+            ),
+            Format::Plain => (
+                Box::new(TextReader::with_records(
+                    input,
+                    block_bytes,
+                    plain::whole_records,
+                )),
+                Box::new(plain::PlainCodec),
             ),
         }
     }

@@ -7,9 +7,7 @@ use std::error::Error;
 use swaplist::{Batch, Choice, Evaluator, Position, Rules, noisy_moves};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args()
-        .nth(1)
-        .unwrap_or_else(|| "data/sample.fen".to_owned());
+    let path = std::env::args().nth(1).unwrap_or_else(|| "data/sample.fen".to_owned());
     let mut batch = Batch::new();
     for line in std::fs::read_to_string(path)?.lines() {
         let position: Position = line.parse()?;
@@ -20,10 +18,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let scores = evaluator.scores(&batch, &Rules::SWAP);
 
     let winning = scores.iter().filter(|&&see| see > 0).count();
-    println!(
-        "{}: {} captures, {winning} of them winning",
-        evaluator.name(),
-        scores.len()
-    );
+    println!("{}: {} captures, {winning} of them winning", evaluator.name(), scores.len());
     Ok(())
 }

@@ -35,11 +35,7 @@ fn choose(chess: &Chess, moves: &[Move], random: &mut SplitMix64) -> Move {
         (Ok(position), Some(capture)) => Rules::SWAP.see(&position, capture),
         _ => 0,
     };
-    let best = moves
-        .iter()
-        .copied()
-        .max_by_key(|&m| see(m))
-        .filter(|&m| see(m) > 0);
+    let best = moves.iter().copied().max_by_key(|&m| see(m)).filter(|&m| see(m) > 0);
     match best {
         Some(best) if random.below(3) != 0 => best,
         _ => (0..8)

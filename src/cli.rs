@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod check;
 mod evaluate;
 mod explain;
 mod filter;
@@ -44,6 +45,7 @@ enum Command {
     Filter(filter::Args),
     Explain(explain::Args),
     Verify(verify::Args),
+    Check(check::Args),
 }
 
 /// The answer of a command that ran.
@@ -65,6 +67,7 @@ pub fn main() -> ExitCode {
         Command::Filter(args) => filter::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Check(args) => check::run(&args),
     };
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,

@@ -15,8 +15,10 @@ use crate::{
 
 mod legal;
 mod pins;
+mod reasons;
 mod trace;
 
+pub use reasons::{Barred, Man, Reason};
 pub use trace::{Recapture, Trace};
 
 pub(crate) const PAWN: u32 = 1;

@@ -383,7 +383,10 @@ impl fmt::Display for PositionError {
                 )
             }
             PositionError::EnPassant(squares) => {
-                write!(f, "unusable en-passant target {squares:?}")
+                f.write_str("unusable en-passant target")?;
+                squares
+                    .into_iter()
+                    .try_for_each(|square| write!(f, " {square}"))
             }
             PositionError::Unplayable => f.write_str("not a playable position"),
         }

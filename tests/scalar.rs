@@ -1,20 +1,20 @@
-//! The CPU's exchange against the hand-made cases and the oracle.
+//! The CPU's exchange against the hand-made cases and the oracle, on made and on
+//! real positions.
 
 mod common;
 
-use common::{boards, cases, oracle};
-use shakmaty::Chess;
-use swaplist::{Capture, PieceValues, Position, Profile, Rules};
+use common::{boards, cases, oracle, real};
+use shakmaty::{Chess, Position as _};
+use swaplist::{Capture, PieceValues, Position, Profile, Rules, check};
 
-/// Compares every noisy move of a position under every profile; how many.
-fn agrees(chess: &Chess, values: PieceValues) -> usize {
+/// Compares every noisy move of a position under some rules; how many.
+fn agrees(chess: &Chess, all: &[Rules]) -> usize {
     let position = Position::try_from(chess).unwrap();
     let moves = oracle::noisy(chess);
     for &m in &moves {
         let capture = Capture::from_move(m).unwrap();
-        for profile in Profile::ALL {
-            let rules = Rules::new(profile, values);
-            let expected = oracle::see(chess, m, &rules);
+        for rules in all {
+            let expected = oracle::see(chess, m, rules);
             assert_eq!(
                 rules.see(&position, capture),
                 expected,
@@ -25,6 +25,10 @@ fn agrees(chess: &Chess, values: PieceValues) -> usize {
     moves.len()
 }
 
+fn profiles(values: PieceValues) -> [Rules; 4] {
+    Profile::ALL.map(|profile| Rules::new(profile, values))
+}
+
 #[test]
 fn tricky_cases() {
     for case in cases::tricky() {
@@ -32,65 +36,225 @@ fn tricky_cases() {
         let capture = Capture::from_move(case.mv).unwrap();
         for profile in Profile::ALL {
             let rules = Rules::new(profile, case.values);
-            assert_eq!(
-                oracle::see(&case.chess, case.mv, &rules),
-                case.expected(profile),
-                "oracle: {} {profile}",
-                case.name
-            );
-            assert_eq!(
-                rules.see(&position, capture),
-                case.expected(profile),
-                "{} {profile}",
-                case.name
-            );
+            let expected = case.expected(profile);
+            let by_oracle = oracle::see(&case.chess, case.mv, &rules);
+            assert_eq!(by_oracle, expected, "oracle: {} {profile}", case.name);
+            let name = &case.name;
+            assert_eq!(rules.see(&position, capture), expected, "{name} {profile}");
+            assert_eq!(rules.trace(&position, capture).value, expected);
+            for threshold in [expected - 1, expected, expected + 1] {
+                let ge = rules.see_ge(&position, capture, threshold);
+                assert_eq!(ge, expected >= threshold, "{name} {profile} {threshold}");
+            }
         }
     }
 }
 
+/// The two traces on CPW's page "SEE - The Swap Algorithm".
 #[test]
-fn playouts() {
-    let n: usize = boards::playouts(1)
-        .take(20_000)
-        .map(|chess| agrees(&chess, PieceValues::CPW))
-        .sum();
-    println!("{n}");
-}
-#[test]
-fn dense() {
-    let n: usize = boards::dense(1)
-        .take(20_000)
-        .map(|chess| agrees(&chess, PieceValues::CPW))
-        .sum();
-    println!("{n}");
-}
-
-#[test]
-fn noisy_moves_are_shakmatys() {
-    use shakmaty::{EnPassantMode, Position as _};
-    for chess in boards::playouts(2)
-        .take(50_000)
-        .chain(boards::dense(2).take(50_000))
-    {
-        let position = Position::try_from(&chess).unwrap();
-        let expected: Vec<_> = oracle::noisy(&chess)
+fn cpws_traces() {
+    let trace = |fen: &str, uci: &str| {
+        let position: Position = fen.parse().unwrap();
+        let capture = swaplist::noisy_moves(&position)
             .into_iter()
-            .map(|m| Capture::from_move(m).unwrap())
-            .collect();
-        assert_eq!(swaplist::noisy_moves(&position), expected, "{position}");
-        assert_eq!(position.in_check(), chess.is_check());
-        let rules = Rules::SWAP;
-        let v = rules.verdict(&position, true);
-        assert_eq!(v.noisy as usize, expected.len());
-        if !chess.is_check() {
-            let null = swaplist::position::chess_from_setup(
-                chess.to_setup(EnPassantMode::Always).into_swapped_turn(),
-            )
+            .find(|capture| capture.to_string() == uci)
             .unwrap();
-            let np = Position::try_from(&null).unwrap();
-            assert_eq!(v.threat, rules.verdict(&np, false).best);
-        } else {
-            assert_eq!(v.threat, None);
+        Rules::SWAP.trace(&position, capture)
+    };
+    let free = trace("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5");
+    assert_eq!(free.value, 100);
+    assert_eq!(free.swap_list(), [100, 400]);
+
+    let fen = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1";
+    let contested = trace(fen, "d3e5");
+    assert_eq!(contested.value, -225);
+    assert_eq!(contested.swap_list(), [100, 225, 100, 400, -75, 1075, -75]);
+    let capturers: Vec<_> = contested
+        .recaptures
+        .iter()
+        .map(|r| format!("{}{}", r.capturer.upper_char(), r.from))
+        .collect();
+    assert_eq!(capturers, ["Nd7", "Re2", "Bf6", "Qe1", "Qh8"]);
+}
+
+#[test]
+fn playouts_match_the_oracle() {
+    let all = profiles(PieceValues::CPW);
+    let played = boards::playouts(1).take(60_000);
+    let moves: usize = played.map(|chess| agrees(&chess, &all)).sum();
+    assert!(moves > 150_000, "{moves}");
+}
+
+#[test]
+fn dense_boards_match_the_oracle() {
+    let all = profiles(PieceValues::STOCKFISH);
+    let moves: usize = boards::dense(1)
+        .take(60_000)
+        .map(|chess| agrees(&chess, &all))
+        .sum();
+    assert!(moves > 100_000, "{moves}");
+}
+
+#[test]
+fn piled_boards_match_the_oracle_under_all_options() {
+    let all = check::candidates(Some(PieceValues::CLASSICAL));
+    let moves: usize = boards::piled(1)
+        .take(3_000)
+        .map(|chess| agrees(&chess, &all))
+        .sum();
+    assert!(moves > 15_000, "{moves}");
+}
+
+/// Captures on the last ranks, where promotions meet all options.
+#[test]
+fn promotions_match_the_oracle_under_all_options() {
+    let all = check::candidates(Some(PieceValues::CPW));
+    let promotes = |chess: &Chess| {
+        let moves = oracle::noisy(chess);
+        moves.iter().any(|m| m.is_promotion() && m.is_capture())
+    };
+    let mut inside = 0;
+    for chess in boards::dense(5).filter(promotes).take(2_000) {
+        agrees(&chess, &all);
+        let position = Position::try_from(&chess).unwrap();
+        for capture in swaplist::noisy_moves(&position) {
+            let pawn = Rules::SWAP.see(&position, capture);
+            let queen = Rules {
+                inside_promotion: swaplist::InsidePromotion::Queen,
+                ..Rules::SWAP
+            };
+            inside += usize::from(queen.see(&position, capture) != pawn);
         }
     }
+    assert!(inside > 150, "{inside} depend on a promotion inside");
+}
+
+#[test]
+fn en_passant_matches_the_oracle_under_all_options() {
+    let all = check::candidates(Some(PieceValues::CPW));
+    let has_ep = |chess: &Chess| oracle::noisy(chess).iter().any(|m| m.is_en_passant());
+    let mut contested = 0;
+    for chess in boards::dense(6).filter(has_ep).take(1_500) {
+        agrees(&chess, &all);
+        let position = Position::try_from(&chess).unwrap();
+        let ep = oracle::noisy(&chess)
+            .into_iter()
+            .find(|m| m.is_en_passant());
+        let trace = Rules::SWAP.trace(&position, Capture::from_move(ep.unwrap()).unwrap());
+        contested += usize::from(trace.recaptures.len() > 1);
+    }
+    assert!(contested > 400, "{contested}");
+}
+
+/// Sliders of either colour that see the target only once the captured pawn, the
+/// capturing pawn, or both have gone.
+#[test]
+fn en_passant_uncovers_sliders_of_both_colours() {
+    for (fen, value) in [
+        // d5 leaves: a black rook behind it, a white one, and both.
+        ("7k/8/8/3pP3/8/8/6K1/3r4 w - d6 0 1", 0),
+        ("7k/2p5/8/3pP3/8/8/6K1/3R4 w - d6 0 1", 100),
+        ("3r3k/8/8/3pP3/8/3R4/6K1/3R4 w - d6 0 1", 100),
+        ("3r3k/8/8/3pP3/8/3R4/6K1/3q4 w - d6 0 1", 0),
+        // e5 leaves: a bishop of each side behind it.
+        ("7k/8/8/3pP3/5b2/8/6K1/8 w - d6 0 1", 0),
+        ("7k/2p5/8/3pP3/5B2/8/6K1/8 w - d6 0 1", 100),
+        ("7k/2p5/8/3pP3/5B2/6b1/8/K7 w - d6 0 1", 0),
+        // The same for black.
+        ("3R4/6k1/8/8/3Pp3/8/8/7K b - d3 0 1", 0),
+        ("3r4/6k1/8/8/3Pp3/8/2P5/7K b - d3 0 1", 100),
+    ] {
+        let chess = boards::board(fen);
+        let ep = oracle::noisy(&chess)
+            .into_iter()
+            .find(|m| m.is_en_passant())
+            .expect(fen);
+        let position = Position::try_from(&chess).unwrap();
+        let capture = Capture::from_move(ep).unwrap();
+        assert_eq!(
+            oracle::see(&chess, ep, &Rules::SWAP),
+            value,
+            "oracle: {fen}"
+        );
+        assert_eq!(Rules::SWAP.see(&position, capture), value, "{fen}");
+        agrees(&chess, &check::candidates(Some(PieceValues::CPW)));
+    }
+}
+
+/// Two pinned at once, by pieces of the same line and of different lines.
+#[test]
+fn double_pins() {
+    for (fen, uci, values) in [
+        // Two rooks on one file pin Qe7: `sf` looks through the front one.
+        (
+            "4k3/4q3/8/2p5/1P6/8/4R3/K3R3 w - - 0 1",
+            "b4c5",
+            [0, 100, 100, 100],
+        ),
+        // Both of black's guards of d5 are pinned, from two sides.
+        (
+            "4k3/4n3/2b5/1B1p4/2P5/8/8/K3R3 w - - 0 1",
+            "c4d5",
+            [0, 100, 100, 100],
+        ),
+        // axb5 takes one of two pinners: `sf8` lifts both pins, `sf` neither,
+        // though the bishop on c6 is free.
+        (
+            "4k3/4n3/p1b5/1B6/2P5/8/8/K3R3 b - - 0 1",
+            "a6b5",
+            [325, 325, 225, 325],
+        ),
+    ] {
+        let chess = boards::board(fen);
+        let m = uci.parse::<shakmaty::uci::UciMove>().unwrap();
+        let m = m.to_move(&chess).unwrap();
+        let position = Position::try_from(&chess).unwrap();
+        let sees = profiles(PieceValues::CPW)
+            .map(|rules| rules.see(&position, Capture::from_move(m).unwrap()));
+        assert_eq!(sees, values, "{fen}");
+        agrees(&chess, &check::candidates(Some(PieceValues::CPW)));
+    }
+}
+
+/// Every capture of real games and of rare positions, in all four profiles.
+#[test]
+#[ignore = "needs ../shared/data"]
+fn real_data_matches_the_oracle() {
+    let all = profiles(PieceValues::CPW);
+    let moves = real::total(|chess| agrees(chess, &all));
+    println!("{moves} captures under 4 profiles");
+    assert!(moves > 250_000, "{moves}");
+}
+
+#[test]
+fn moves_that_are_no_captures() {
+    let values = |fen: &str, uci: &str| {
+        let chess = boards::board(fen);
+        let m = uci.parse::<shakmaty::uci::UciMove>().unwrap();
+        let m = m.to_move(&chess).unwrap();
+        let position = Position::try_from(&chess).unwrap();
+        profiles(PieceValues::CPW).map(|rules| {
+            let value = rules.see(&position, Capture::from_move(m).unwrap());
+            assert_eq!(value, oracle::see(&chess, m, &rules), "{fen} {uci}");
+            value
+        })
+    };
+    assert_eq!(values("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1h1"), [0; 4]);
+    assert_eq!(values("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1"), [0; 4]);
+    assert_eq!(values("4k3/8/8/4p3/8/4N3/8/4K3 w - - 0 1", "e3d5"), [0; 4]);
+    assert_eq!(values("4k3/8/8/4p3/8/4N3/8/4K3 w - - 0 1", "e3f5"), [0; 4]);
+    let hanging = values("4k3/8/4p3/8/8/4N3/8/4K3 w - - 0 1", "e3d5");
+    assert_eq!(hanging, [-325; 4]);
+    let king = values("4k3/8/8/8/8/8/4p3/4K3 w - - 0 1", "e1e2");
+    assert_eq!(king, [100; 4]);
+    // Even where it may not go, as engines ask: nobody recaptures a king.
+    let position: Position = "4k3/8/8/8/8/3p4/4p3/4K3 w - - 0 1".parse().unwrap();
+    let guarded = Capture::new(shakmaty::Square::E1, shakmaty::Square::E2, None);
+    for rules in profiles(PieceValues::CPW) {
+        assert_eq!(rules.see(&position, guarded), 100, "{rules}");
+        assert!(rules.trace(&position, guarded).recaptures.is_empty());
+    }
+    let promotion = values("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8q");
+    assert_eq!(promotion, [900, 0, 0, 900]);
+    assert!(!boards::board("4k3/8/8/8/8/8/8/4K2R w K - 0 1").is_check());
 }

@@ -10,7 +10,7 @@ use swaplist::{Capture, Position, Profile, Rules, Trace, noisy_moves};
 
 use super::Answer;
 use super::notation::{self, Game};
-use super::options::{RulesArgs, rules_json};
+use super::options::{RulesArgs, barred_json, rules_json};
 use super::output::{Output, Taken};
 
 /// Draws a position, lists its noisy moves by their SEE and, for one move, shows
@@ -109,6 +109,7 @@ impl Explained<'_> {
             json["move"] = self.move_json(capture, trace.value);
             json["swap_list"] = trace.swap_list().into();
             json["speculative"] = trace.speculative.into();
+            json["barred"] = barred_json(&trace);
             let profiles = self.profiles(capture);
             json["profiles"] = profiles
                 .iter()
@@ -198,6 +199,7 @@ impl Explained<'_> {
         let mut before = trace.gain;
         for (i, recapture) in trace.recaptures.iter().enumerate() {
             color = !color;
+            passed_over(trace, i, text);
             let (capturer, victim) = (role(recapture.capturer), role(recapture.victim));
             let who = format!(
                 "{} {capturer} {} x {victim}",
@@ -208,6 +210,7 @@ impl Explained<'_> {
             row(i + 1, &who, &how, recapture.gain, text);
             before = recapture.gain;
         }
+        passed_over(trace, trace.recaptures.len(), text);
         if let Some(gain) = trace.speculative {
             let who = format!("{} cannot capture", notation::name(!color));
             let how = difference(gain + before, before) + ", speculative";
@@ -265,6 +268,13 @@ impl Explained<'_> {
             let _ = write!(text, "  {profile} {see}");
         }
         text.push('\n');
+    }
+}
+
+/// Who would have come first, and why it does not.
+fn passed_over(trace: &Trace, ply: usize, text: &mut String) {
+    for barred in trace.passed_over(ply) {
+        let _ = writeln!(text, "      {barred}");
     }
 }
 

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use swaplist::{
-    Choice, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile,
-    Rules,
+    Barred, Choice, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues, Pins,
+    Profile, Rules, Trace,
 };
 
 /// What "SEE" is taken to mean.
@@ -79,6 +79,18 @@ pub fn rules_json(rules: &Rules) -> Value {
         "inside_promotion": rules.inside_promotion.name(),
         "values": rules.values.to_array(),
     })
+}
+
+/// Who may not recapture at which ply (0 is the first recapture), and why.
+pub fn barred_json(trace: &Trace) -> Value {
+    let json = |barred: &Barred| {
+        json!({
+            "ply": barred.ply,
+            "man": barred.man.to_string(),
+            "reason": barred.reason.to_string(),
+        })
+    };
+    trace.barred.iter().map(json).collect()
 }
 
 /// What computes.

@@ -2,7 +2,7 @@
 
 use shakmaty::{Role, Square};
 
-use super::{Exchange, INFINITE, LEGAL, NO_PINS, Opening, SF_PINS, SF8_PINS, window};
+use super::{Barred, Exchange, INFINITE, LEGAL, NO_PINS, Opening, SF_PINS, SF8_PINS, window};
 use crate::{Capture, InsidePromotion, Pins, Position, Rules};
 
 /// One recapture of a [`Trace`].
@@ -27,6 +27,8 @@ pub struct Trace {
     pub gain: i32,
     /// The recaptures, in order; none if the value is settled by the first move.
     pub recaptures: Vec<Recapture>,
+    /// The attackers that the rules passed over, ply by ply.
+    pub barred: Vec<Barred>,
     /// CPW's last, speculative entry of the swap list: the gain if what stands on
     /// the square at the end could be captured too. `None` if the first move
     /// settles the value.
@@ -45,6 +47,34 @@ impl Trace {
             .chain(gains)
             .chain(self.speculative)
             .collect()
+    }
+
+    /// The attackers that are passed over at a ply, in the order in which they
+    /// would have captured. Ply 0 is the first recapture.
+    ///
+    /// ```
+    /// use shakmaty::Square;
+    /// use swaplist::{Capture, PieceValues, Position, Profile, Rules};
+    ///
+    /// let position: Position = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1".parse()?;
+    /// let takes = Capture::new(Square::E4, Square::C5, None);
+    /// let trace = Rules::new(Profile::Legal, PieceValues::CPW).trace(&position, takes);
+    /// let barred: Vec<_> = trace.barred_at(0).map(|barred| barred.to_string()).collect();
+    /// assert_eq!(barred, ["Be7 may not recapture: pinned to e8 by Re1"]);
+    /// # Ok::<(), swaplist::PositionError>(())
+    /// ```
+    pub fn barred_at(&self, ply: usize) -> impl Iterator<Item = &Barred> {
+        self.barred.iter().filter(move |barred| barred.ply == ply)
+    }
+
+    /// Of those, the ones whose turn would have come before the capturer's: where
+    /// the rules make a difference.
+    pub fn passed_over(&self, ply: usize) -> impl Iterator<Item = &Barred> {
+        let capturer = self.recaptures.get(ply);
+        self.barred_at(ply).filter(move |barred| {
+            let turn = (barred.man.role, barred.man.square);
+            capturer.is_none_or(|capturer| turn < (capturer.capturer, capturer.from))
+        })
     }
 }
 
@@ -77,18 +107,20 @@ fn trace<const PINS: u8, const QUEENS: bool>(
             return Trace {
                 gain: value,
                 recaptures: Vec::new(),
+                barred: Vec::new(),
                 speculative: None,
                 value,
             };
         }
         Opening::Contested(exchange, gain) => (exchange, gain),
     };
-    let mut recaptures = Vec::new();
+    let (mut recaptures, mut barred) = (Vec::new(), Vec::new());
     let mut last = gain;
     let role = |code: u32| Role::try_from(code.min(6)).unwrap_or(Role::Pawn);
     loop {
         let victim = role(exchange.standing);
         let before = exchange.occupied;
+        barred.extend(exchange.all_barred(recaptures.len()));
         let Some(win) = exchange.recapture() else {
             break;
         };
@@ -109,6 +141,7 @@ fn trace<const PINS: u8, const QUEENS: bool>(
     Trace {
         gain,
         recaptures,
+        barred,
         speculative,
         value,
     }

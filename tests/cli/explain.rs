@@ -73,3 +73,20 @@ fn errors_name_the_position_and_the_move() {
         format!("illegal move 'd3d4' in the position '{SECOND}'")
     );
 }
+
+#[test]
+fn who_may_not_recapture_is_named_with_the_reason() {
+    let pinned = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1";
+    let explain = ["explain", pinned, "e4c5", "--profile", "legal"];
+    let ran = Folder::new().run(&explain);
+    let why = "\n      Be7 may not recapture: pinned to e8 by Re1\n   1  Black cannot capture";
+    assert!(ran.text().contains(why), "{}", ran.text());
+    let ran = Folder::new().run(&[&explain[..], &["--json"]].concat());
+    let json: Value = serde_json::from_str(ran.text()).unwrap();
+    let barred = serde_json::json!([{"ply": 0, "man": "Be7", "reason": "pinned to e8 by Re1"}]);
+    assert_eq!(json["barred"], barred);
+    let kings = "8/6b1/5k2/4p3/4KP2/8/8/8 w - - 0 1";
+    let ran = Folder::new().run(&["explain", kings, "f4e5"]);
+    let why = "Kf6 may not recapture: Ke4 still guards e5";
+    assert!(ran.text().contains(why), "{}", ran.text());
+}

@@ -2,8 +2,12 @@
 
 #![allow(dead_code, missing_docs)]
 
+pub mod any;
 pub mod boards;
 pub mod cases;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod oracle;
+pub mod real;
+pub mod verdicts;
+pub mod wrong;

@@ -158,7 +158,7 @@ fn walk(board: &Board, from: Square, (files, ranks): (i32, i32)) -> Vec<(Square,
         if !(0..8).contains(&file) || !(0..8).contains(&rank) {
             return met;
         }
-        let square = Square::new((rank * 8 + file) as u32);
+        let square = Square::new((rank * 8 + file).cast_unsigned());
         if let Some(piece) = board.piece_at(square) {
             met.push((square, piece));
         }

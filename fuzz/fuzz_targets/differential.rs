@@ -1,0 +1,64 @@
+//! Bytes as men on squares; where that is a position, every legal noisy move is
+//! what the naive oracle says, under any rules.
+#![no_main]
+
+#[path = "../../tests/common/oracle.rs"]
+mod oracle;
+
+use libfuzzer_sys::fuzz_target;
+use shakmaty::{Board, Color, Piece, Role, Setup, Square};
+use swaplist::{Capture, PieceValues, Position, check, noisy_moves, position::chess_from_setup};
+
+/// A man a byte: bits 0 to 2 its type, bit 3 its colour; none where bit 4 is set,
+/// so that about a third of all squares are taken.
+fn setup(men: &[u8]) -> Setup {
+    let mut board = Board::empty();
+    for (square, man) in (0..64).zip(men) {
+        let role = Role::try_from(u32::from(man & 7));
+        if let (Ok(role), 0) = (role, man & 16) {
+            let color = Color::from_white(man & 8 == 0);
+            board.set_piece_at(Square::new(square), Piece { color, role });
+        }
+    }
+    Setup {
+        board,
+        ..Setup::empty()
+    }
+}
+
+fuzz_target!(|input: ([u8; 64], [u8; 4], [i16; 5])| {
+    let (men, [white_king, black_king, ep, option], table) = input;
+    let mut setup = setup(&men);
+    let mut kings = [(white_king, Color::White), (black_king, Color::Black)].into_iter();
+    for king in setup.board.kings() {
+        setup.board.discard_piece_at(king);
+    }
+    for (square, color) in &mut kings {
+        let square = Square::new(u32::from(square) & 63);
+        setup.board.set_piece_at(square, color.king());
+    }
+    for pawn in setup.board.pawns() & shakmaty::Bitboard::BACKRANKS {
+        setup.board.discard_piece_at(pawn);
+    }
+    setup.turn = Color::from_white(ep & 1 == 0);
+    setup.ep_square = Some(Square::from_coords(
+        shakmaty::File::new(u32::from(ep) >> 1 & 7),
+        setup.turn.relative_rank(shakmaty::Rank::Sixth),
+    ));
+    let Ok(chess) = chess_from_setup(setup) else { return };
+    let Ok(position) = Position::try_from(&chess) else { return };
+
+    let table = table.map(|value| i32::from(value).clamp(-30_000, 30_000));
+    let all = check::candidates(Some(PieceValues::new(table).unwrap()));
+    let rules = all[usize::from(option) % all.len()];
+    let moves = oracle::noisy(&chess);
+    let packed: Vec<_> = moves.iter().filter_map(|&m| Capture::from_move(m)).collect();
+    assert_eq!(noisy_moves(&position), packed);
+    for (m, capture) in moves.into_iter().zip(packed) {
+        let expected = oracle::see(&chess, m, &rules);
+        assert_eq!(rules.see(&position, capture), expected, "{position} {m} {rules}");
+        for threshold in [expected - 1, expected, expected + 1] {
+            assert_eq!(rules.see_ge(&position, capture, threshold), expected >= threshold);
+        }
+    }
+});

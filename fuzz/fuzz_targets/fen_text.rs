@@ -1,0 +1,26 @@
+//! Any text as a position: accepted as shakmaty does, and then it survives.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use shakmaty::fen::Fen;
+use swaplist::{Position, PositionError, Rules, position::chess_from_setup};
+
+fuzz_target!(|text: &str| {
+    let ours = text.parse::<Position>();
+    let Ok(fen) = text.parse::<Fen>() else {
+        assert!(matches!(ours, Err(PositionError::Fen(_))));
+        return;
+    };
+    let setup = fen.into_setup();
+    let variant = setup.pockets.is_some() || setup.remaining_checks.is_some();
+    let many = setup.board.occupied().count() > 32;
+    let chess = chess_from_setup(setup);
+    assert_eq!(ours.is_ok(), chess.is_ok() && !many && !variant);
+    if let (Ok(position), Ok(chess)) = (ours, chess) {
+        assert_eq!(Position::try_from(&chess), Ok(position));
+        assert_eq!(position.to_string().parse(), Ok(position));
+        assert_eq!(Position::from_planes(position.planes()), Ok(position));
+        assert_eq!(Position::try_from(&position.to_chess().unwrap()), Ok(position));
+        let _ = Rules::SWAP.verdict(&position, true);
+    }
+});

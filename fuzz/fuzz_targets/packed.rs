@@ -1,0 +1,32 @@
+//! Any 32 bytes as a position and any 16 bits as a move, under any rules: a value
+//! in bounds, and a position or a typed error.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use swaplist::{Capture, PieceValues, Position, check, noisy_moves};
+
+fuzz_target!(|input: ([u64; 4], u16, u8, [i16; 5], i32)| {
+    let (planes, bits, option, table, threshold) = input;
+    let position: Position = bytemuck::cast(planes);
+    let capture: Capture = bytemuck::cast(bits);
+    let table = table.map(|value| i32::from(value).clamp(-30_000, 30_000));
+    let all = check::candidates(Some(PieceValues::new(table).unwrap()));
+    let rules = all[usize::from(option) % all.len()];
+
+    let value = rules.see(&position, capture);
+    assert!(value.abs() <= 64 * 3 * 30_000);
+    assert_eq!(rules.see_ge(&position, capture, threshold), value >= threshold);
+    let trace = rules.trace(&position, capture);
+    assert!(trace.recaptures.len() <= 64);
+    assert_eq!(trace.value, value);
+    let noisy = noisy_moves(&position).len();
+    assert_eq!(rules.verdict(&position, true).noisy as usize, noisy);
+
+    match Position::from_planes(planes) {
+        Ok(position) => {
+            assert_eq!(position.to_string().parse(), Ok(position));
+            assert_eq!(Position::try_from(&position.to_chess().unwrap()), Ok(position));
+        }
+        Err(error) => assert_eq!(position.to_chess().err(), Some(error)),
+    }
+});

@@ -1,0 +1,237 @@
+//! For engine authors: which rules does another implementation follow?
+//!
+//! Give the answers of an engine, its values or its thresholds, to a [`Check`]; it
+//! evaluates every candidate set of rules on them and tells which agrees best and
+//! where it does not.
+//!
+//! ```
+//! use swaplist::check::{Answer, Check, answers};
+//! use swaplist::Profile;
+//!
+//! // What the engine under test said, as `FEN;move;value` or `FEN;move;threshold;0|1`.
+//! let said = "\
+//! 1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1;Rxe5;100
+//! 4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1;e4c5;-225
+//! 4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1;e4c5;0;0
+//! 7k/2p5/8/3pP3/8/8/6B1/7K w - d6 0 1;e5d6;100;0
+//! ";
+//! let said: Vec<Answer> = answers(said.as_bytes()).collect::<Result<_, _>>()?;
+//!
+//! // In an engine's own tests, against the rules that it means to follow:
+//! let mut check = Check::against([swaplist::Rules::SWAP], 20);
+//! check.add(&said);
+//! assert!(check.findings()[0].disagreements.is_empty());
+//!
+//! // Or to find out which those are.
+//! let mut check = Check::all(None, 20);
+//! check.add(&said);
+//! assert_eq!(check.findings()[0].rules.profile(), Some(Profile::Swap));
+//! # Ok::<(), swaplist::check::AnswersError>(())
+//! ```
+
+mod answers;
+mod tally;
+
+pub use answers::{Answer, AnswerError, AnswersError, Said, answer_on, answers};
+use tally::Tally;
+
+use crate::{
+    Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Profile,
+    Rules,
+};
+
+/// The preset tables of piece values, those of [`Check::all`].
+pub const PRESETS: [PieceValues; 3] = [
+    PieceValues::CPW,
+    PieceValues::STOCKFISH,
+    PieceValues::CLASSICAL,
+];
+
+/// An answer that a set of rules does not give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// What was said.
+    pub answer: Answer,
+    /// The exact SEE under the rules.
+    pub see: i32,
+}
+
+/// How one set of rules fares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rules.
+    pub rules: Rules,
+    /// How many answers agree.
+    pub agreed: u64,
+    /// How many answers there are.
+    pub answers: u64,
+    /// The first that do not, in the order given, as many as the [`Check`] keeps.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// Compares answers with candidate rules, a chunk at a time, in bounded memory.
+#[derive(Clone, Debug)]
+pub struct Check {
+    candidates: Vec<Rules>,
+    /// One for each kind of move.
+    tallies: [Tally; Kind::COUNT],
+    keep: usize,
+}
+
+impl Check {
+    /// With rules of your own choice; keeps the first `keep` disagreements of each.
+    #[must_use]
+    pub fn against(candidates: impl IntoIterator<Item = Rules>, keep: usize) -> Check {
+        let candidates: Vec<_> = candidates.into_iter().collect();
+        let tallies = core::array::from_fn(|kind| Tally::new(Kind(kind), &candidates));
+        Check {
+            candidates,
+            tallies,
+            keep,
+        }
+    }
+
+    /// With all combinations of the options, under the values given or else under
+    /// every one of [`PRESETS`]; keeps the first `keep` disagreements of each.
+    #[must_use]
+    pub fn all(values: Option<PieceValues>, keep: usize) -> Check {
+        Check::against(candidates(values), keep)
+    }
+
+    /// Takes some answers into account, on all threads where the feature `rayon`
+    /// is on. Chunks of 10,000 or more keep those busy.
+    pub fn add(&mut self, answers: &[Answer]) {
+        let mut kinds: [Vec<Answer>; Kind::COUNT] = core::array::from_fn(|_| Vec::new());
+        for answer in answers {
+            kinds[Kind::of(&answer.position, answer.capture).0].push(*answer);
+        }
+        for (tally, answers) in self.tallies.iter_mut().zip(&kinds) {
+            tally.add(answers, self.keep);
+        }
+    }
+
+    /// Every candidate with what came of it, the best first; of equals, the
+    /// candidate given first.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut findings: Vec<_> = self
+            .candidates
+            .iter()
+            .map(|rules| self.finding(rules))
+            .collect();
+        findings.sort_by_key(|finding| core::cmp::Reverse(finding.agreed));
+        findings
+    }
+
+    fn finding(&self, rules: &Rules) -> Finding {
+        let mut finding = Finding {
+            rules: *rules,
+            agreed: 0,
+            answers: 0,
+            disagreements: Vec::new(),
+        };
+        for tally in &self.tallies {
+            let (agreed, disagreements) = tally.of(rules);
+            finding.agreed += agreed;
+            finding.answers += tally.answers();
+            finding.disagreements.extend_from_slice(disagreements);
+        }
+        finding
+            .disagreements
+            .sort_by_key(|disagreement| disagreement.answer.line);
+        finding.disagreements.truncate(self.keep);
+        finding
+    }
+}
+
+/// All combinations of the options, the profiles first, under the values given or
+/// else under every one of [`PRESETS`].
+#[must_use]
+pub fn candidates(values: Option<PieceValues>) -> Vec<Rules> {
+    let presets = PRESETS;
+    let tables = values.as_ref().map_or(&presets[..], core::slice::from_ref);
+    let of_profile = |profile| {
+        tables
+            .iter()
+            .map(move |&values| Rules::new(profile, values))
+    };
+    let mut all: Vec<_> = Profile::ALL.into_iter().flat_map(of_profile).collect();
+    for &values in tables {
+        for options in all_options() {
+            let rules = Rules { values, ..options };
+            if rules.profile().is_none() {
+                all.push(rules);
+            }
+        }
+    }
+    all
+}
+
+fn all_options() -> impl Iterator<Item = Rules> {
+    let pins = [Pins::None, Pins::Sf8, Pins::Sf, Pins::Legal];
+    let first = [
+        FirstPromotion::Full,
+        FirstPromotion::Pawn,
+        FirstPromotion::Zero,
+    ];
+    let with_en_passant = move |rules: Rules| {
+        [EnPassant::Exact, EnPassant::Zero].map(|en_passant| Rules {
+            en_passant,
+            ..rules
+        })
+    };
+    let with_first = move |rules: Rules| {
+        first.map(|first_promotion| Rules {
+            first_promotion,
+            ..rules
+        })
+    };
+    let with_inside = |rules: Rules| {
+        [InsidePromotion::Pawn, InsidePromotion::Queen].map(|inside_promotion| Rules {
+            inside_promotion,
+            ..rules
+        })
+    };
+    pins.into_iter()
+        .map(|pins| Rules {
+            pins,
+            ..Rules::SWAP
+        })
+        .flat_map(with_en_passant)
+        .flat_map(with_first)
+        .flat_map(with_inside)
+}
+
+/// Which of the options can matter for a move: en passant (1), the first
+/// promotion (2), a promotion inside (4). Most moves depend on none, so that four
+/// pin rules stand for all 48 combinations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Kind(usize);
+
+impl Kind {
+    const COUNT: usize = 8;
+
+    fn of(position: &Position, capture: Capture) -> Kind {
+        let pawn = position.pawns() >> (capture.from() as u32) & 1 != 0;
+        let crooked = capture.from().file() != capture.to().file();
+        let en_passant = pawn && crooked && position.code_at(capture.to() as u32) == 0;
+        let promotion = pawn && capture.promotion().is_some();
+        let inside = shakmaty::Bitboard::BACKRANKS.contains(capture.to());
+        Kind(usize::from(en_passant) | usize::from(promotion) << 1 | usize::from(inside) << 2)
+    }
+
+    /// The rules with all options that cannot matter at their defaults.
+    fn reduce(self, rules: &Rules) -> Rules {
+        let mut reduced = *rules;
+        if self.0 & 1 == 0 {
+            reduced.en_passant = EnPassant::default();
+        }
+        if self.0 & 2 == 0 {
+            reduced.first_promotion = FirstPromotion::default();
+        }
+        if self.0 & 4 == 0 {
+            reduced.inside_promotion = InsidePromotion::default();
+        }
+        reduced
+    }
+}

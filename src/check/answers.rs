@@ -1,0 +1,259 @@
+//! What another engine says, and the lines it says it in.
+
+use core::fmt;
+use std::io::{self, BufRead};
+
+use shakmaty::{Chess, Move, fen::Fen, fen::ParseFenError, san::SanPlus, uci::UciMove};
+
+use crate::position::chess_from_setup;
+use crate::{Capture, Position, PositionError, Rules};
+
+/// What an engine says about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Its SEE is this.
+    Value(i32),
+    /// Whether its SEE is at least a threshold.
+    AtLeast {
+        /// The threshold.
+        threshold: i32,
+        /// Whether it is.
+        holds: bool,
+    },
+}
+
+/// An engine's answer about one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The position.
+    pub position: Position,
+    /// The move.
+    pub capture: Capture,
+    /// What the engine says.
+    pub said: Said,
+    /// The line it was read from, the first being 1, or a number of your own:
+    /// disagreements are listed by it.
+    pub line: u64,
+}
+
+impl Answer {
+    /// Whether the rules say the same.
+    #[must_use]
+    pub fn agrees(&self, rules: &Rules) -> bool {
+        match self.said {
+            Said::Value(value) => rules.see(&self.position, self.capture) == value,
+            Said::AtLeast { threshold, holds } => {
+                rules.see_ge(&self.position, self.capture, threshold) == holds
+            }
+        }
+    }
+
+    /// An answer from one line: `FEN;move;value`, `FEN;move;threshold;0|1`, or
+    /// with the feature `cli` the same as JSON: `{"fen","move","value"}` or
+    /// `{"fen","move","threshold","ge"}`. Moves are legal ones, UCI or SAN.
+    ///
+    /// # Errors
+    ///
+    /// An [`AnswerError`] that tells what was expected.
+    pub fn parse(text: &str, line: u64) -> Result<Answer, AnswerError> {
+        let text = text.trim();
+        let (fen, name, said) = if text.starts_with('{') {
+            from_json(text)?
+        } else {
+            from_fields(text)?
+        };
+        let (position, capture) = resolve(&fen, &name)?;
+        Ok(Answer {
+            position,
+            capture,
+            said,
+            line,
+        })
+    }
+}
+
+/// Reads answers line by line; empty lines and lines that begin with `#` are
+/// passed over.
+pub fn answers(reader: impl BufRead) -> impl Iterator<Item = Result<Answer, AnswersError>> {
+    let parse = |(line, text): (u64, io::Result<String>)| match text {
+        Ok(text) => answer_on(line, &text),
+        Err(cause) => {
+            let error = AnswerError::Io(cause.to_string());
+            Some(Err(AnswersError { line, error }))
+        }
+    };
+    (1..).zip(reader.lines()).filter_map(parse)
+}
+
+/// The answer on one line, or `None` if it is empty or begins with `#`.
+#[must_use]
+pub fn answer_on(line: u64, text: &str) -> Option<Result<Answer, AnswersError>> {
+    let passed_over = text.trim().is_empty() || text.starts_with('#');
+    let error = |error| AnswersError { line, error };
+    (!passed_over).then(|| Answer::parse(text, line).map_err(error))
+}
+
+type Parts = (String, String, Said);
+
+fn from_fields(text: &str) -> Result<Parts, AnswerError> {
+    let fields: Vec<_> = text.split(';').map(str::trim).collect();
+    let (fen, name, said) = match fields[..] {
+        [fen, name, value] => (fen, name, Said::Value(number(value)?)),
+        [fen, name, threshold, holds] => {
+            let threshold = number(threshold)?;
+            let holds = match holds {
+                "0" => false,
+                "1" => true,
+                _ => return Err(AnswerError::NotABool(holds.to_owned())),
+            };
+            (fen, name, Said::AtLeast { threshold, holds })
+        }
+        _ => return Err(AnswerError::Fields(fields.len())),
+    };
+    Ok((fen.to_owned(), name.to_owned(), said))
+}
+
+fn number(text: &str) -> Result<i32, AnswerError> {
+    text.parse()
+        .map_err(|_| AnswerError::NotANumber(text.to_owned()))
+}
+
+#[cfg(feature = "cli")]
+fn from_json(text: &str) -> Result<Parts, AnswerError> {
+    #[derive(serde::Deserialize)]
+    struct Record {
+        fen: String,
+        #[serde(rename = "move")]
+        name: String,
+        value: Option<i32>,
+        threshold: Option<i32>,
+        ge: Option<Truth>,
+    }
+    /// `true` and `false`, or as in the text form 1 and 0.
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Truth {
+        Word(bool),
+        Digit(u8),
+    }
+    let record: Record =
+        serde_json::from_str(text).map_err(|error| AnswerError::Json(error.to_string()))?;
+    let said = match (record.value, record.threshold, record.ge) {
+        (Some(value), None, None) => Said::Value(value),
+        (None, Some(threshold), Some(Truth::Word(holds))) => Said::AtLeast { threshold, holds },
+        (None, Some(threshold), Some(Truth::Digit(digit @ 0..=1))) => Said::AtLeast {
+            threshold,
+            holds: digit == 1,
+        },
+        _ => {
+            let what = "neither a value alone nor a threshold with ge, true or false";
+            return Err(AnswerError::Json(what.to_owned()));
+        }
+    };
+    Ok((record.fen, record.name, said))
+}
+
+#[cfg(not(feature = "cli"))]
+fn from_json(_: &str) -> Result<Parts, AnswerError> {
+    let what = "built without the feature cli";
+    Err(AnswerError::Json(what.to_owned()))
+}
+
+fn resolve(fen: &str, name: &str) -> Result<(Position, Capture), AnswerError> {
+    let setup = fen.parse::<Fen>().map_err(AnswerError::Fen)?.into_setup();
+    let position = Position::try_from(&setup).map_err(AnswerError::Position)?;
+    let chess =
+        chess_from_setup(setup).map_err(|_| AnswerError::Position(PositionError::Unplayable))?;
+    let capture = legal_move(&chess, name).and_then(Capture::from_move);
+    let capture = capture.ok_or_else(|| AnswerError::Move {
+        name: name.to_owned(),
+        fen: fen.to_owned(),
+    })?;
+    Ok((position, capture))
+}
+
+fn legal_move(chess: &Chess, name: &str) -> Option<Move> {
+    if let Ok(uci) = name.parse::<UciMove>() {
+        return uci.to_move(chess).ok();
+    }
+    name.parse::<SanPlus>().ok()?.san.to_move(chess).ok()
+}
+
+/// Why a line is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnswerError {
+    /// Not three or four fields.
+    Fields(usize),
+    /// The first field is no FEN.
+    Fen(ParseFenError),
+    /// SEE has no meaning in the position.
+    Position(PositionError),
+    /// The move is not legal in the position, or no move at all.
+    Move {
+        /// The move.
+        name: String,
+        /// The position.
+        fen: String,
+    },
+    /// The value or threshold is no whole number that fits 32 bits.
+    NotANumber(String),
+    /// The fourth field is neither 0 nor 1.
+    NotABool(String),
+    /// The line begins as JSON and is no answer.
+    Json(String),
+    /// The line could not be read.
+    Io(String),
+}
+
+impl fmt::Display for AnswerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnswerError::Fields(found) => write!(
+                f,
+                "expected FEN;move;value or FEN;move;threshold;0|1, found {found} {}",
+                if *found == 1 { "field" } else { "fields" }
+            ),
+            AnswerError::Fen(error) => write!(f, "expected a FEN: {error}"),
+            AnswerError::Position(error) => error.fmt(f),
+            AnswerError::Move { name, fen } => {
+                write!(
+                    f,
+                    "expected a legal move, UCI or SAN, found '{name}' in '{fen}'"
+                )
+            }
+            AnswerError::NotANumber(text) => {
+                write!(f, "expected a whole number of centipawns, found '{text}'")
+            }
+            AnswerError::NotABool(text) => write!(f, "expected 0 or 1, found '{text}'"),
+            AnswerError::Json(what) => write!(
+                f,
+                "expected {{\"fen\",\"move\",\"value\"}} or {{\"fen\",\"move\",\"threshold\",\"ge\"}}: {what}"
+            ),
+            AnswerError::Io(what) => f.write_str(what),
+        }
+    }
+}
+
+impl core::error::Error for AnswerError {}
+
+/// An [`AnswerError`] and the line it is on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswersError {
+    /// The line, the first being 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub error: AnswerError,
+}
+
+impl fmt::Display for AnswersError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.error)
+    }
+}
+
+impl core::error::Error for AnswersError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}

@@ -1,0 +1,202 @@
+//! `swaplist check`: which rules another engine's answers follow, and where not.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use rayon::prelude::*;
+use swaplist::check::{Answer as Said, AnswersError, Check, Said as What, answer_on};
+use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
+
+use super::Answer;
+use super::input::Input;
+use super::output::{Output, Taken};
+use super::progress::Progress;
+
+mod report;
+
+/// Finds the rules that another engine's SEE follows, and where it does not.
+///
+/// Each line is `FEN;move;value`, `FEN;move;threshold;0|1` (whether the SEE is at
+/// least the threshold), or the same as JSON: {"fen","move","value"} or
+/// {"fen","move","threshold","ge"}. Moves are UCI or SAN. Empty lines and lines
+/// that begin with # are passed over. All combinations of the options are tried,
+/// with the piece values cpw, stockfish and 1-3-3-5-9 unless others are given.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit status: 0 all agree with the best rules, 1 some do not, or invalid lines
+were passed over, 2 could not run.
+
+Examples:
+  swaplist check answers.txt
+  swaplist check answers.txt --profile sf --values stockfish
+  echo '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5;100;1' | swaplist check -")]
+pub struct Args {
+    /// File of answers; - or none for standard input
+    answers: Option<PathBuf>,
+
+    /// How many disagreements are listed
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+
+    /// Pass over invalid lines, count them and exit with 1
+    #[arg(long)]
+    skip_invalid: bool,
+
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+
+    /// No progress
+    #[arg(long, short)]
+    quiet: bool,
+
+    #[command(flatten)]
+    wanted: Wanted,
+}
+
+/// The rules to choose from.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Rules (all are tried, unless given)")]
+struct Wanted {
+    /// Named rules: swap, sf8, sf or legal
+    #[arg(long, value_name = "NAME")]
+    profile: Option<Profile>,
+
+    /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    values: Option<PieceValues>,
+
+    /// Who is barred by a pin: none, sf8, sf, legal
+    #[arg(long, value_name = "RULE")]
+    pins: Option<Pins>,
+
+    /// En passant as the first move: exact, zero
+    #[arg(long, value_name = "RULE")]
+    en_passant: Option<EnPassant>,
+
+    /// Promotion as the first move: full, pawn, zero
+    #[arg(long, value_name = "RULE")]
+    first_promotion: Option<FirstPromotion>,
+
+    /// What recaptures on the last rank: pawn, queen
+    #[arg(long, value_name = "RULE")]
+    inside_promotion: Option<InsidePromotion>,
+}
+
+impl Wanted {
+    /// Whether these rules are among those to choose from. A single option
+    /// overrides the profile's.
+    fn admits(&self, rules: &Rules) -> bool {
+        let of_profile = self.profile.map(|name| Rules::new(name, rules.values));
+        let of_profile = of_profile.unwrap_or(*rules);
+        let overridden = Rules {
+            pins: self.pins.unwrap_or(of_profile.pins),
+            en_passant: self.en_passant.unwrap_or(of_profile.en_passant),
+            first_promotion: self.first_promotion.unwrap_or(of_profile.first_promotion),
+            inside_promotion: self.inside_promotion.unwrap_or(of_profile.inside_promotion),
+            ..of_profile
+        };
+        *rules == overridden
+    }
+}
+
+pub fn run(args: &Args) -> Result<Answer> {
+    let input = Input::open(args.answers.as_deref())?;
+    let mut read = Read {
+        name: input.name.clone(),
+        check: Check::all(args.wanted.values, args.limit),
+        skip_invalid: args.skip_invalid,
+        thresholds: 0,
+        answers: 0,
+        invalid: 0,
+    };
+    read.all(input, args.quiet)?;
+    if read.answers == 0 {
+        bail!(
+            "no answers in {}; expected lines FEN;move;value or FEN;move;threshold;0|1",
+            read.name
+        );
+    }
+    let findings = read.check.findings();
+    let best = findings
+        .iter()
+        .find(|finding| args.wanted.admits(&finding.rules))
+        .ok_or_else(|| anyhow!("no rules to choose from"))?;
+    let found = report::Found {
+        read: &read,
+        best,
+        rivals: findings
+            .iter()
+            .filter(|rival| args.wanted.admits(&rival.rules) && rival.agreed == best.agreed)
+            .count()
+            - 1,
+        findings: &findings,
+    };
+    let text = if args.json {
+        format!("{:#}\n", found.to_json())
+    } else {
+        found.to_text()
+    };
+    Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
+    let agreed = best.agreed == best.answers && read.invalid == 0;
+    Ok(if agreed { Answer::Yes } else { Answer::No })
+}
+
+/// The answers, as far as they were read.
+struct Read {
+    name: String,
+    check: Check,
+    skip_invalid: bool,
+    answers: u64,
+    /// Of those, thresholds.
+    thresholds: u64,
+    invalid: u64,
+}
+
+impl Read {
+    /// Lines read at a time: enough for all threads.
+    const LINES: usize = 1 << 15;
+
+    fn all(&mut self, input: Input, quiet: bool) -> Result<()> {
+        let progress = Progress::new(&input, quiet);
+        let mut lines = (1..).zip(BufReader::with_capacity(1 << 18, input.stream).lines());
+        loop {
+            let some: Vec<(u64, std::io::Result<String>)> =
+                lines.by_ref().take(Read::LINES).collect();
+            if some.is_empty() {
+                return Ok(());
+            }
+            self.some(some)?;
+            progress.set(self.answers);
+        }
+    }
+
+    fn some(&mut self, lines: Vec<(u64, std::io::Result<String>)>) -> Result<()> {
+        let name = &self.name;
+        let parsed: Vec<_> = lines
+            .into_par_iter()
+            .filter_map(|(line, text)| match text {
+                Ok(text) => answer_on(line, &text).map(|answer| Ok(answer?)),
+                Err(error) => Some(Err(anyhow!(error).context(format!("{name}, line {line}")))),
+            })
+            .collect();
+        let mut answers: Vec<Said> = Vec::with_capacity(parsed.len());
+        for answer in parsed {
+            match answer {
+                Ok(answer) => answers.push(answer),
+                Err(error) if !error.is::<AnswersError>() => return Err(error),
+                Err(_) if self.skip_invalid => self.invalid += 1,
+                Err(error) => {
+                    let hint = "--skip-invalid passes over such lines";
+                    return Err(anyhow!("{error}; {hint}")).context(self.name.clone());
+                }
+            }
+        }
+        self.answers += answers.len() as u64;
+        let is_threshold = |answer: &&Said| matches!(answer.said, What::AtLeast { .. });
+        self.thresholds += answers.iter().filter(is_threshold).count() as u64;
+        self.check.add(&answers);
+        Ok(())
+    }
+}

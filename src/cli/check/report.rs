@@ -1,0 +1,257 @@
+//! What `swaplist check` found, for people and as JSON.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use swaplist::check::{Answer as Said, Disagreement, Finding, PRESETS, Said as What};
+use swaplist::{Capture, PieceValues, Profile, Rules, Trace};
+
+use super::Read;
+use crate::cli::options::{barred_json, rules_json};
+use crate::cli::summary::grouped;
+
+/// What came out.
+pub struct Found<'a> {
+    pub read: &'a Read,
+    pub best: &'a Finding,
+    /// Other rules, of those to choose from, that agree as often.
+    pub rivals: usize,
+    pub findings: &'a [Finding],
+}
+
+impl Found<'_> {
+    fn profile(&self, profile: Profile, values: PieceValues) -> Option<&Finding> {
+        let rules = Rules::new(profile, values);
+        self.findings.iter().find(|finding| finding.rules == rules)
+    }
+
+    /// The piece values tried, in the order of the presets.
+    fn tables(&self) -> Vec<PieceValues> {
+        let mut tables: Vec<_> = self
+            .findings
+            .iter()
+            .map(|finding| finding.rules.values)
+            .collect();
+        tables.sort_by_key(|values| PRESETS.iter().position(|preset| preset == values));
+        tables.dedup();
+        tables
+    }
+
+    pub fn to_text(&self) -> String {
+        let (read, best) = (self.read, self.best);
+        let mut text = format!("swaplist check {}\n", read.name);
+        let values = grouped(read.answers - read.thresholds);
+        let thresholds = grouped(read.thresholds);
+        let _ = writeln!(
+            text,
+            "  answers   {}: {values} values, {thresholds} thresholds",
+            grouped(read.answers)
+        );
+        if read.invalid > 0 {
+            let _ = writeln!(text, "  invalid   {}, passed over", grouped(read.invalid));
+        }
+        let _ = writeln!(text, "  best      {}", best.rules);
+        let _ = writeln!(
+            text,
+            "  agreed    {} of {} ({})",
+            grouped(best.agreed),
+            grouped(best.answers),
+            percent(best)
+        );
+        match self.rivals {
+            0 => {}
+            1 => text.push_str("            and 1 other set of rules agrees as often\n"),
+            n => {
+                let _ = writeln!(
+                    text,
+                    "            and {n} other sets of rules agree as often"
+                );
+            }
+        }
+        self.table(&mut text);
+        self.list(&mut text);
+        text
+    }
+
+    fn table(&self, text: &mut String) {
+        let tables = self.tables();
+        let _ = write!(text, "\n  {:<8}", "profile");
+        for values in &tables {
+            let _ = write!(text, "  {:>21}", values.to_string());
+        }
+        text.push('\n');
+        for profile in Profile::ALL {
+            let _ = write!(text, "  {:<8}", profile.name());
+            for &values in &tables {
+                let agreed = self.profile(profile, values).map_or(String::new(), |f| {
+                    format!("{} ({})", grouped(f.agreed), percent(f))
+                });
+                let _ = write!(text, "  {agreed:>21}");
+            }
+            text.push('\n');
+        }
+    }
+
+    fn list(&self, text: &mut String) {
+        let wrong = self.best.answers - self.best.agreed;
+        if wrong == 0 {
+            return;
+        }
+        let shown = self.best.disagreements.len();
+        let first = match shown as u64 {
+            0 => String::new(),
+            shown if shown < wrong => format!(", the first {shown}"),
+            _ => String::new(),
+        };
+        let s = if wrong == 1 { "" } else { "s" };
+        let _ = writeln!(text, "\n  {} disagreement{s}{first}", grouped(wrong));
+        for disagreement in &self.best.disagreements {
+            self.show(disagreement, text);
+        }
+    }
+
+    fn show(&self, disagreement: &Disagreement, text: &mut String) {
+        let Disagreement { answer, see } = disagreement;
+        let (capture, position) = (answer.capture, answer.position);
+        let said = match answer.said {
+            What::Value(value) => format!("{value}, the SEE is {see}"),
+            What::AtLeast {
+                threshold,
+                holds: true,
+            } => format!("at least {threshold}, the SEE is {see}"),
+            What::AtLeast { threshold, .. } => format!("less than {threshold}, the SEE is {see}"),
+        };
+        let _ = writeln!(
+            text,
+            "\n  line {}: {capture} in '{position}': said {said}",
+            answer.line
+        );
+        let trace = self.best.rules.trace(&position, capture);
+        let _ = writeln!(text, "    {}", line_of_play(&trace, capture));
+        for barred in passed_over(&trace) {
+            let _ = writeln!(text, "    {barred}");
+        }
+        self.show_others(answer, text);
+    }
+
+    /// Under which other profiles it is as said, and what is different there.
+    fn show_others(&self, answer: &Said, text: &mut String) {
+        let mut others = self.agreeing_profiles(answer);
+        let names: Vec<_> = others.clone().map(Profile::name).collect();
+        if let Some(first) = others.next() {
+            let _ = writeln!(text, "    as said under profile {}", names.join(", "));
+            let rules = Rules::new(first, self.best.rules.values);
+            let trace = rules.trace(&answer.position, answer.capture);
+            let line = line_of_play(&trace, answer.capture);
+            let _ = writeln!(text, "    under {first}: {line}");
+            for barred in passed_over(&trace) {
+                let _ = writeln!(text, "    under {first}: {barred}");
+            }
+        }
+    }
+
+    /// The profiles under which an answer is right, with the best piece values.
+    fn agreeing_profiles(&self, answer: &Said) -> impl Iterator<Item = Profile> + Clone {
+        let (values, answer) = (self.best.rules.values, *answer);
+        let agrees = move |profile: &Profile| answer.agrees(&Rules::new(*profile, values));
+        Profile::ALL.into_iter().filter(agrees)
+    }
+
+    pub fn to_json(&self) -> Value {
+        let (read, best) = (self.read, self.best);
+        let profiles: Vec<_> = Profile::ALL
+            .into_iter()
+            .flat_map(|profile| {
+                self.tables()
+                    .into_iter()
+                    .map(move |values| (profile, values))
+            })
+            .filter_map(|(profile, values)| self.profile(profile, values))
+            .map(|finding| json!({ "rules": rules_json(&finding.rules), "agreed": finding.agreed }))
+            .collect();
+        let disagreements: Vec<_> = best
+            .disagreements
+            .iter()
+            .map(|disagreement| self.disagreement_json(disagreement))
+            .collect();
+        json!({
+            "command": "check",
+            "input": read.name,
+            "answers": read.answers,
+            "values": read.answers - read.thresholds,
+            "thresholds": read.thresholds,
+            "invalid": read.invalid,
+            "rules": rules_json(&best.rules),
+            "agreed": best.agreed,
+            "equally_good": self.rivals,
+            "profiles": profiles,
+            "disagreements": best.answers - best.agreed,
+            "first_disagreements": disagreements,
+        })
+    }
+
+    fn disagreement_json(&self, disagreement: &Disagreement) -> Value {
+        let Disagreement { answer, see } = disagreement;
+        let trace = self.best.rules.trace(&answer.position, answer.capture);
+        let mut json = json!({
+            "line": answer.line,
+            "fen": answer.position.to_string(),
+            "move": answer.capture.to_string(),
+            "see": see,
+            "swap_list": trace.swap_list(),
+            "barred": barred_json(&trace),
+            "as_under": self.agreeing_profiles(answer).map(Profile::name).collect::<Vec<_>>(),
+        });
+        match answer.said {
+            What::Value(value) => json["value"] = value.into(),
+            What::AtLeast { threshold, holds } => {
+                json["threshold"] = threshold.into();
+                json["ge"] = holds.into();
+            }
+        }
+        json
+    }
+}
+
+/// As `e4c5, Be7, Nd3; swap list 100, 225, -125`.
+fn line_of_play(trace: &Trace, capture: Capture) -> String {
+    let mut line = capture.to_string();
+    for recapture in &trace.recaptures {
+        let _ = write!(
+            line,
+            ", {}{}",
+            recapture.capturer.upper_char(),
+            recapture.from
+        );
+    }
+    if trace.speculative.is_none() {
+        return line + ": settled by the first move under these rules";
+    }
+    let list: Vec<_> = trace.swap_list().iter().map(i32::to_string).collect();
+    format!("{line}; swap list {}", list.join(", "))
+}
+
+/// Who was passed over and why, each said once.
+fn passed_over(trace: &Trace) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for ply in 0..=trace.recaptures.len() {
+        for barred in trace.passed_over(ply).map(ToString::to_string) {
+            if !all.contains(&barred) {
+                all.push(barred);
+            }
+        }
+    }
+    all
+}
+
+fn percent(finding: &Finding) -> String {
+    #[allow(clippy::cast_precision_loss)] // of counts, for people
+    let percent = 100.0 * finding.agreed as f64 / finding.answers.max(1) as f64;
+    // Never 100 % where something disagrees.
+    let percent = if finding.agreed < finding.answers {
+        percent.min(99.99)
+    } else {
+        percent
+    };
+    format!("{percent:.2} %")
+}

@@ -1,0 +1,216 @@
+//! Who may not recapture, and why: for people, after the fact.
+//!
+//! The exchange itself only picks who may; here every attacker that it passes
+//! over is told the rule that stops it.
+
+use core::fmt;
+
+use shakmaty::{Bitboard, Role, Square, attacks as magic};
+
+use super::{Capturer, Exchange, KING, LEGAL, SF_PINS, SF8_PINS};
+use crate::attacks;
+
+/// A man on its square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Man {
+    /// What it is.
+    pub role: Role,
+    /// Where it stands.
+    pub square: Square,
+}
+
+/// As `Nd7`; a pawn as `Pd7`.
+impl fmt::Display for Man {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.role.upper_char(), self.square)
+    }
+}
+
+/// An attacker that may not recapture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Barred {
+    /// Which recapture it is barred from: 0 is the first. The last ply of a
+    /// trace, where nobody recaptures any more, counts too.
+    pub ply: usize,
+    /// The attacker.
+    pub man: Man,
+    /// The rule that stops it.
+    pub reason: Reason,
+}
+
+impl fmt::Display for Barred {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} may not recapture: {}", self.man, self.reason)
+    }
+}
+
+/// The rule that stops an attacker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// It is pinned: taken once before the move under the pin rules `sf8` and
+    /// `sf`, on the board of this ply under `legal`.
+    Pinned {
+        /// Where its king stands.
+        king: Square,
+        /// What pins it.
+        pinner: Man,
+    },
+    /// Pin rule `sf` alone: its pinner is gone, but another of the enemy's
+    /// pinners still stands, and so all pins stay in force.
+    PinStays {
+        /// Where its king stands.
+        king: Square,
+        /// What pinned it before the move.
+        pinner: Man,
+        /// The pinner that still stands.
+        standing: Man,
+    },
+    /// Pin rule `legal` alone: its king is in check from elsewhere.
+    InCheck {
+        /// Where its king stands.
+        king: Square,
+        /// What gives the check.
+        checker: Man,
+    },
+    /// A king may not capture what is guarded.
+    Guarded {
+        /// The target square.
+        target: Square,
+        /// Its least valuable guard.
+        guard: Man,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Pinned { king, pinner } => write!(f, "pinned to {king} by {pinner}"),
+            Reason::PinStays {
+                king,
+                pinner,
+                standing,
+            } => write!(
+                f,
+                "its pin to {king} by {pinner} stays in force while {standing} pins"
+            ),
+            Reason::InCheck { king, checker } => {
+                write!(f, "the king on {king} is in check by {checker}")
+            }
+            Reason::Guarded { target, guard } => write!(f, "{guard} still guards {target}"),
+        }
+    }
+}
+
+impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
+    /// The attackers of the side to recapture that may not, in their order.
+    pub(super) fn all_barred(&self, ply: usize) -> Vec<Barred> {
+        let mut own = self.attackers & self.side;
+        let mut barred = Vec::new();
+        while own != 0 {
+            let attacker = self.least_valuable(own);
+            own ^= attacker.bit;
+            if let Some(reason) = self.reason(attacker) {
+                let man = self.man(attacker.bit);
+                barred.push(Barred { ply, man, reason });
+            }
+        }
+        barred
+    }
+
+    fn reason(&self, attacker: Capturer) -> Option<Reason> {
+        if attacker.code >= KING {
+            return self.king_reason(attacker);
+        }
+        match PINS {
+            SF8_PINS | SF_PINS => self.static_reason(attacker),
+            LEGAL => self.legal_reason(attacker),
+            _ => None,
+        }
+    }
+
+    fn king_reason(&self, king: Capturer) -> Option<Reason> {
+        let mut guards = self.attackers;
+        if PINS == LEGAL {
+            let through = self.occupied ^ king.bit; // a slider behind the king guards too
+            let position = self.position;
+            guards |= position.diagonal_sliders() & attacks::diagonal_attacks(self.target, through);
+            guards |= position.straight_sliders() & attacks::straight_attacks(self.target, through);
+        }
+        let guards = guards & self.men(!self.side);
+        (guards != 0).then(|| Reason::Guarded {
+            target: Square::new(self.target),
+            guard: self.man(self.least_valuable(guards).bit),
+        })
+    }
+
+    /// Stockfish's pins: the pinner, and whether it still stands.
+    fn static_reason(&self, attacker: Capturer) -> Option<Reason> {
+        if self.barred(attacker.bit) == 0 {
+            return None;
+        }
+        let king = Square::new(self.king(self.side));
+        let pins = self.static_pins(king);
+        let pinners = |blocker: Option<u64>| {
+            let pins = pins.iter();
+            pins.filter(move |pin| blocker.is_none_or(|bit| pin.0 == bit))
+                .map(|pin| pin.1)
+        };
+        let stands = |pinner: &u64| self.occupied & pinner != 0;
+        let own = Some(attacker.bit);
+        if let Some(pinner) = pinners(own).find(stands) {
+            let pinner = self.man(pinner);
+            return Some(Reason::Pinned { king, pinner });
+        }
+        Some(Reason::PinStays {
+            king,
+            pinner: self.man(pinners(own).next()?),
+            standing: self.man(pinners(None).find(stands)?),
+        })
+    }
+
+    /// Each pinned piece with its pinner, on the board before the move.
+    fn static_pins(&self, king: Square) -> Vec<(u64, u64)> {
+        let position = self.position;
+        let all = position.occupied_bits();
+        let enemies = all & !self.side;
+        let snipers = enemies
+            & (magic::bishop_attacks(king, Bitboard(0)).0 & position.diagonal_sliders()
+                | magic::rook_attacks(king, Bitboard(0)).0 & position.straight_sliders());
+        let seen = if PINS == SF_PINS { all & !snipers } else { all };
+        let pin = |sniper: Square| {
+            let between = magic::between(king, sniper).0 & seen;
+            let pinned = between.is_power_of_two() && between & self.side != 0;
+            pinned.then_some((between, 1 << sniper as u32))
+        };
+        Bitboard(snipers).into_iter().filter_map(pin).collect()
+    }
+
+    /// What would attack the king once the attacker stood on the target: a pin
+    /// if it does not attack it yet.
+    fn legal_reason(&self, attacker: Capturer) -> Option<Reason> {
+        let king = self.king(self.side);
+        let enemies = self.men(!self.side);
+        let hits = |occupied| attacks::attackers(self.position, king, occupied) & enemies;
+        let before = self.occupied | 1 << self.target;
+        let (checks, after) = (hits(before), hits(before ^ attacker.bit));
+        let king = Square::new(king);
+        // A check that goes on weighs more than a pin.
+        if checks & after != 0 {
+            let checker = self.man(checks & after);
+            return Some(Reason::InCheck { king, checker });
+        }
+        let pinner = (after != 0).then(|| self.man(after))?;
+        Some(Reason::Pinned { king, pinner })
+    }
+
+    /// The man on the lowest of some squares.
+    fn man(&self, squares: u64) -> Man {
+        let square = Square::new(squares.trailing_zeros() & 63);
+        let piece = self.position.piece_at(square);
+        Man {
+            role: piece.map_or(Role::Pawn, |piece| piece.role),
+            square,
+        }
+    }
+}

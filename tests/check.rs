@@ -1,0 +1,342 @@
+//! Another engine's answers: read, judged against all rules, and the command.
+
+#![cfg(feature = "cli")]
+
+mod common;
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use common::{boards, oracle};
+use shakmaty::Chess;
+use swaplist::check::{Answer, AnswerError, Check, PRESETS, Said, answers, candidates};
+use swaplist::{
+    Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Profile,
+    Rules,
+};
+
+/// Positions of all kinds, those with en passant too.
+fn positions(seed: u64) -> Vec<Chess> {
+    let en_passant = |chess: &Chess| {
+        let moves = oracle::noisy(chess);
+        moves.iter().any(|m| m.is_en_passant())
+    };
+    let dense = boards::dense(seed).take(2_000);
+    let dense = dense.chain(boards::dense(seed).filter(en_passant).take(60));
+    dense.chain(boards::playouts(seed).take(1_000)).collect()
+}
+
+/// What an engine that follows some rules says about them: values, and if asked
+/// for at every other move a threshold at the value or one above.
+fn said_by(rules: &Rules, positions: &[Chess], thresholds: bool) -> Vec<Answer> {
+    let mut all = Vec::new();
+    for chess in positions {
+        let position = Position::try_from(chess).unwrap();
+        for m in oracle::noisy(chess) {
+            let capture = Capture::from_move(m).unwrap();
+            let value = oracle::see(chess, m, rules);
+            let line = all.len() as u64 + 1;
+            let threshold = value + i32::from(line % 4 == 1);
+            let said = if thresholds && line % 2 == 1 {
+                Said::AtLeast {
+                    threshold,
+                    holds: value >= threshold,
+                }
+            } else {
+                Said::Value(value)
+            };
+            all.push(Answer {
+                position,
+                capture,
+                said,
+                line,
+            });
+        }
+    }
+    all
+}
+
+#[test]
+fn all_combinations_are_tried_once_the_profiles_first() {
+    let all = candidates(None);
+    assert_eq!(all.len(), 4 * 2 * 3 * 2 * PRESETS.len());
+    for (i, rules) in all.iter().enumerate() {
+        assert!(!all[..i].contains(rules), "{rules}");
+    }
+    let named = all.iter().take_while(|rules| rules.profile().is_some());
+    assert_eq!(named.count(), 4 * PRESETS.len());
+    assert_eq!(candidates(Some(PieceValues::CPW)).len(), 48);
+}
+
+/// Every combination of the options is told from every other by its answers.
+#[test]
+fn the_rules_that_were_followed_are_found() {
+    let positions = positions(3);
+    for (i, rules) in candidates(Some(PieceValues::STOCKFISH))
+        .into_iter()
+        .enumerate()
+    {
+        let mut check = Check::all(None, 5);
+        for chunk in said_by(&rules, &positions, i % 2 == 0).chunks(777) {
+            check.add(chunk);
+        }
+        let findings = check.findings();
+        assert_eq!(findings.len(), 144);
+        assert_eq!(findings[0].rules, rules);
+        assert_eq!(findings[0].agreed, findings[0].answers);
+        assert!(findings[0].disagreements.is_empty());
+        let second = &findings[1];
+        assert!(second.agreed < second.answers, "{} as well", second.rules);
+        assert_eq!(
+            second.disagreements.len(),
+            5.min((second.answers - second.agreed) as usize)
+        );
+    }
+}
+
+/// The short way, by kinds of moves, counts what the long way does.
+#[test]
+fn counting_by_kinds_is_counting_one_by_one() {
+    let mixed: Vec<_> = said_by(
+        &Rules::new(Profile::Legal, PieceValues::CPW),
+        &positions(4),
+        true,
+    );
+    let mut check = Check::all(None, 20);
+    check.add(&mixed[..1000]);
+    check.add(&[]);
+    check.add(&mixed[1000..]);
+    for finding in check.findings() {
+        let wrong: Vec<_> = mixed
+            .iter()
+            .filter(|answer| !answer.agrees(&finding.rules))
+            .collect();
+        assert_eq!(finding.answers, mixed.len() as u64);
+        assert_eq!(finding.agreed, finding.answers - wrong.len() as u64);
+        let listed: Vec<_> = finding.disagreements.iter().map(|d| &d.answer).collect();
+        assert_eq!(listed, wrong[..wrong.len().min(20)], "{}", finding.rules);
+        for disagreement in &finding.disagreements {
+            let answer = disagreement.answer;
+            let see = finding.rules.see(&answer.position, answer.capture);
+            assert_eq!(disagreement.see, see);
+        }
+    }
+}
+
+#[test]
+fn lines_are_read() {
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K2R w K - 0 1";
+    let parse = |line: &str| Answer::parse(line, 7).expect(line);
+    let value = parse(&format!("{fen};e4d5;100"));
+    assert_eq!((value.said, value.line), (Said::Value(100), 7));
+    assert_eq!(parse(&format!(" {fen} ; exd5 ; +100 ")), value);
+    let json = format!("{{\"fen\":\"{fen}\",\"move\":\"exd5\",\"value\":100}}");
+    assert_eq!(parse(&json), value);
+
+    let threshold = parse(&format!("{fen};e4d5;-5;1"));
+    let said = Said::AtLeast {
+        threshold: -5,
+        holds: true,
+    };
+    assert_eq!(threshold.said, said);
+    for ge in ["true", "1"] {
+        let json = format!("{{\"fen\":\"{fen}\",\"move\":\"e4d5\",\"threshold\":-5,\"ge\":{ge}}}");
+        assert_eq!(parse(&json), threshold);
+    }
+    let castling = ["e1g1", "e1h1", "O-O"].map(|m| parse(&format!("{fen};{m};0")).capture);
+    assert!(castling.iter().all(|&capture| capture == castling[0]));
+    let text = format!("# none\n\n{fen};exd5;100\n  \n{fen};exd5;0;1\r\n");
+    let lines: Vec<_> = answers(text.as_bytes())
+        .map(|answer| answer.unwrap().line)
+        .collect();
+    assert_eq!(lines, [3, 5]);
+}
+
+#[test]
+fn wrong_lines_say_what_was_expected() {
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let error = |line: &str| Answer::parse(line, 1).expect_err(line);
+    assert_eq!(error(fen), AnswerError::Fields(1));
+    assert_eq!(error(&format!("{fen};exd5")), AnswerError::Fields(2));
+    assert_eq!(error(&format!("{fen};exd5;1;1;1")), AnswerError::Fields(5));
+    assert!(matches!(error("what;exd5;0"), AnswerError::Fen(_)));
+    let kings = "8/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5;0";
+    assert!(matches!(error(kings), AnswerError::Position(_)));
+    for name in ["e4e6", "exf5", "", "hello", "0000", "N@e4", "e4d5q", "Kd9"] {
+        let error = error(&format!("{fen};{name};0"));
+        assert!(matches!(error, AnswerError::Move { .. }), "{name}: {error}");
+    }
+    for number in ["", "x", "1.5", "2147483648", "1e3"] {
+        let expected = AnswerError::NotANumber(number.to_owned());
+        assert_eq!(error(&format!("{fen};exd5;{number}")), expected);
+        assert_eq!(error(&format!("{fen};exd5;{number};1")), expected);
+    }
+    let expected = AnswerError::NotABool("2".to_owned());
+    assert_eq!(error(&format!("{fen};exd5;1;2")), expected);
+    for rest in [
+        "",
+        ",\"value\":1,\"ge\":true",
+        ",\"threshold\":1",
+        ",\"value\":\"1\"",
+        ",\"threshold\":1,\"ge\":2",
+        ",\"value\":99999999999",
+    ] {
+        let json = format!("{{\"fen\":\"{fen}\",\"move\":\"exd5\"{rest}}}");
+        let error = error(&json);
+        assert!(matches!(error, AnswerError::Json(_)), "{json}");
+        assert!(
+            error
+                .to_string()
+                .contains("expected {\"fen\",\"move\",\"value\"}")
+        );
+    }
+    let at_line = answers("\n\n#\nx;y".as_bytes())
+        .next()
+        .unwrap()
+        .unwrap_err();
+    assert_eq!(
+        at_line.to_string(),
+        "line 4: expected FEN;move;value or FEN;move;threshold;0|1, found 2 fields"
+    );
+    let broken = answers(&b"\n\xff\xfe;a;b"[..]).next().unwrap().unwrap_err();
+    assert_eq!(broken.line, 2);
+}
+
+/// Runs `swaplist check` on some lines.
+fn command(lines: &str, arguments: &[&str]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_swaplist"))
+        .arg("check")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may refuse its arguments and read nothing.
+    let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+const PINNED: &str = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1";
+
+#[test]
+fn the_command_names_the_best_rules() {
+    let lines = format!("{PINNED};e4c5;100\n{PINNED};Nxc5;101;0\n");
+    let output = command(&lines, &[]);
+    let stdout = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{stdout}");
+    assert!(stdout.contains("best      profile legal, values 100,325,325,500,1000"));
+    assert!(stdout.contains("2 of 2 (100.00 %)"), "{stdout}");
+    assert!(stdout.contains("1 values, 1 thresholds"), "{stdout}");
+}
+
+#[test]
+fn the_command_explains_what_disagrees() {
+    let lines = format!("{PINNED};e4c5;100\n{PINNED};Nxc5;101;0\n\n{PINNED};Nxc5;-225\n");
+    let output = command(&lines, &["--profile", "legal", "--values", "cpw"]);
+    let stdout = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    for part in [
+        "best      profile legal",
+        "2 of 3 (66.67 %)",
+        "1 disagreement\n",
+        "line 4: e4c5 in '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1': said -225, the SEE is 100",
+        "Be7 may not recapture: pinned to e8 by Re1",
+        "as said under profile swap, sf8, sf",
+    ] {
+        assert!(stdout.contains(part), "{part} in\n{stdout}");
+    }
+    let few = command(&lines, &["--profile", "swap", "--limit", "1"]);
+    let few = text(&few.stdout);
+    assert!(few.contains("1 disagreement\n"), "{few}");
+}
+
+#[test]
+fn the_command_answers_in_json() {
+    let lines = format!("{PINNED};e4c5;100\n{PINNED};e4c5;0;0\n");
+    let output = command(
+        &lines,
+        &["--json", "--values", "100,325,325,500,1000", "--limit", "9"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["answers"], 2);
+    assert_eq!(json["agreed"], 1);
+    assert_eq!(json["disagreements"], 1);
+    assert_eq!(json["profiles"].as_array().unwrap().len(), 4);
+    assert_eq!(json["rules"]["values"][4], 1000);
+    let first = &json["first_disagreements"][0];
+    assert_eq!(first["fen"], PINNED);
+    assert!(first["line"].is_u64() && first["as_under"].is_array());
+}
+
+#[test]
+fn the_command_refuses_what_it_cannot_use() {
+    let fails = |lines: &str, arguments: &[&str], part: &str| {
+        let output = command(lines, arguments);
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(part), "{part} in\n{stderr}");
+        assert!(output.stdout.is_empty());
+    };
+    fails(
+        "x;y\n",
+        &[],
+        "standard input: line 1: expected FEN;move;value or",
+    );
+    let lines = format!("{PINNED};e4c5;1\n{PINNED};e4e5;1\n");
+    fails(
+        &lines,
+        &[],
+        "line 2: expected a legal move, UCI or SAN, found 'e4e5'",
+    );
+    fails("", &[], "no answers in standard input");
+    fails(
+        "",
+        &["--profile", "sf9"],
+        "expected one of: swap, sf8, sf, legal",
+    );
+    fails("", &["--values", "1,2,3"], "five whole numbers");
+    fails("", &["/no/such/file"], "cannot open");
+    let skipped = command(&format!("x;y\n{PINNED};e4c5;100\n"), &["--skip-invalid"]);
+    assert_eq!(skipped.status.code(), Some(1));
+    assert!(text(&skipped.stdout).contains("invalid   1, passed over"));
+}
+
+#[test]
+fn single_options_narrow_the_choice() {
+    let promotes = "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1;e7e8q;0\n";
+    let output = command(
+        promotes,
+        &["--json", "--pins", "sf", "--first-promotion", "zero"],
+    );
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["rules"]["pins"], Pins::Sf.name());
+    assert_eq!(
+        json["rules"]["first_promotion"],
+        FirstPromotion::Zero.name()
+    );
+    assert_eq!(output.status.code(), Some(0));
+    let all = [
+        "--profile",
+        "swap",
+        "--en-passant",
+        "zero",
+        "--inside-promotion",
+        "queen",
+        "--json",
+    ];
+    let output = command(promotes, &all);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["rules"]["pins"], Pins::None.name());
+    assert_eq!(json["rules"]["en_passant"], EnPassant::Zero.name());
+    assert_eq!(
+        json["rules"]["inside_promotion"],
+        InsidePromotion::Queen.name()
+    );
+    assert_eq!(output.status.code(), Some(1), "900 under these");
+}

@@ -1,0 +1,43 @@
+//! The real positions beside the project, which tests marked `real_data` need.
+
+use std::path::{Path, PathBuf};
+
+use shakmaty::Chess;
+
+use super::boards;
+
+const NEEDED: &str = "the folder ../shared/data is needed";
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    let rare = std::fs::read_dir(folder.join("rare")).expect(NEEDED);
+    let rare = rare.map(|entry| entry.expect(NEEDED).path());
+    let mut files: Vec<_> = rare.chain([folder.join("human_100k.fen")]).collect();
+    files.sort();
+    files
+}
+
+/// The sum of a check's counts over every position, on all cores.
+pub fn total(check: impl Fn(&Chess) -> usize + Sync) -> usize {
+    let parts = std::thread::available_parallelism().map_or(1, usize::from);
+    let texts = files()
+        .into_iter()
+        .map(|file| std::fs::read_to_string(file).expect(NEEDED));
+    let texts: Vec<_> = texts.collect();
+    let part = |part: usize| -> usize {
+        let fens = texts.iter().flat_map(|text| text.lines());
+        let fens = fens.skip(part).step_by(parts);
+        fens.map(|fen| check(&boards::board(fen))).sum()
+    };
+    std::thread::scope(|scope| {
+        let running: Vec<_> = (0..parts)
+            .map(|i| {
+                scope.spawn({
+                    let part = &part;
+                    move || part(i)
+                })
+            })
+            .collect();
+        running.into_iter().map(|part| part.join().unwrap()).sum()
+    })
+}

@@ -1,0 +1,355 @@
+//! Laws that hold on every position and under all rules.
+
+mod common;
+
+use std::collections::HashMap;
+
+use common::{
+    any::{after, captures, chess, config, rules, values},
+    boards,
+    boards::Random,
+    oracle,
+};
+use proptest::prelude::*;
+use shakmaty::{
+    Bitboard, Board, Chess, Color, EnPassantMode, Move, Piece, Position as _, Role, Square,
+};
+use swaplist::{
+    Batch, Capture, Evaluator, PieceValues, Position, Profile, Rules,
+    backend::{Backend, Cpu},
+    noisy_moves,
+};
+
+proptest! {
+    #![proptest_config(config(30_000))]
+
+    #[test]
+    fn scalar_is_the_oracle(chess in chess(), rules in rules()) {
+        let (position, moves) = captures(&chess);
+        for (m, capture) in moves {
+            let expected = oracle::see(&chess, m, &rules);
+            prop_assert_eq!(rules.see(&position, capture), expected, "{} {}", position, m);
+        }
+        for m in chess.legal_moves().into_iter().take(12) {
+            let capture = Capture::from_move(m).unwrap();
+            let expected = oracle::see(&chess, m, &rules);
+            prop_assert_eq!(rules.see(&position, capture), expected, "{} {}", position, m);
+        }
+    }
+
+    #[test]
+    fn see_is_rules_see_under_swap(chess in chess(), values in values(), threshold: i32) {
+        let (position, moves) = captures(&chess);
+        for (_, capture) in moves {
+            let rules = Rules::from(values);
+            let value = rules.see(&position, capture);
+            prop_assert_eq!(swaplist::see(&position, capture, &values), value);
+            for threshold in [value - 1, value, value + 1, threshold] {
+                let ge = swaplist::see_ge(&position, capture, &values, threshold);
+                prop_assert_eq!(ge, value >= threshold);
+            }
+        }
+    }
+
+    #[test]
+    fn see_ge_is_see_against_every_partial_sum(chess in chess(), rules in rules()) {
+        let (position, moves) = captures(&chess);
+        for (_, capture) in moves {
+            let value = rules.see(&position, capture);
+            let sums = rules.trace(&position, capture).swap_list();
+            let around = sums.iter().flat_map(|&sum| [sum - 1, sum, sum + 1]);
+            let thresholds = around.flat_map(|sum| [sum, -sum]);
+            let ends = [value - 1, value, value + 1, 0, i32::MIN, i32::MIN + 1, i32::MAX];
+            for threshold in thresholds.chain(ends) {
+                let ge = rules.see_ge(&position, capture, threshold);
+                prop_assert_eq!(ge, value >= threshold, "{} {} {}", position, capture, threshold);
+            }
+        }
+    }
+
+    /// The swap list: each gain is what is won less the gain before; minimax of
+    /// it is the value.
+    #[test]
+    fn a_trace_is_consistent(chess in chess(), rules in rules()) {
+        let (position, moves) = captures(&chess);
+        for (m, capture) in moves {
+            let trace = rules.trace(&position, capture);
+            prop_assert_eq!(trace.value, rules.see(&position, capture));
+            prop_assert_eq!(trace.value, minimax(&trace.swap_list(), trace.speculative));
+            let mut last = trace.gain;
+            let mut used = Bitboard::from_square(capture.from());
+            for (ply, recapture) in trace.recaptures.iter().enumerate() {
+                let piece = position.piece_at(recapture.from).unwrap();
+                let side = if ply % 2 == 0 { !chess.turn() } else { chess.turn() };
+                prop_assert_eq!(piece, Piece { color: side, role: recapture.capturer });
+                prop_assert!(!used.contains(recapture.from), "nobody captures twice");
+                used.add(recapture.from);
+                let queens = rules.inside_promotion == swaplist::InsidePromotion::Queen
+                    && piece.role == Role::Pawn
+                    && Bitboard::BACKRANKS.contains(m.to());
+                let bonus = rules.values.of(Role::Queen) - rules.values.of(Role::Pawn);
+                let win = rules.values.of(recapture.victim) + if queens { bonus } else { 0 };
+                prop_assert_eq!(recapture.gain, win - last);
+                last = recapture.gain;
+            }
+        }
+    }
+}
+
+/// CPW's fold, from the last capture back.
+fn minimax(swap_list: &[i32], speculative: Option<i32>) -> i32 {
+    let played = swap_list.len() - usize::from(speculative.is_some());
+    let (first, rest) = swap_list[..played].split_first().unwrap();
+    rest.iter()
+        .rev()
+        .fold(None, |best: Option<i32>, &gain| {
+            Some(best.map_or(gain, |best| -(-gain).max(best)))
+        })
+        .map_or(*first, |best| -(-first).max(best))
+}
+
+/// On one, two and many threads, where threads there are.
+fn cpus() -> Vec<Cpu> {
+    #[cfg(feature = "rayon")]
+    return [1, 2, 7].map(|n| Cpu::with_threads(n).unwrap()).into();
+    #[cfg(not(feature = "rayon"))]
+    vec![Cpu::new()]
+}
+
+/// Shuffled, cut into pieces and on any number of threads: the same scores.
+#[test]
+fn batches_do_not_depend_on_order_or_chunks_or_threads() {
+    let positions: Vec<_> = boards::playouts(8)
+        .take(6_000)
+        .chain(boards::dense(8).take(3_000))
+        .map(|chess| Position::try_from(&chess).unwrap())
+        .collect();
+    let batch_of = |positions: &[Position]| {
+        let mut batch = Batch::new();
+        for position in positions {
+            batch.push(*position, noisy_moves(position));
+        }
+        batch
+    };
+    let mut random = Random(5);
+    for profile in Profile::ALL {
+        let rules = Rules::new(profile, PieceValues::CPW);
+        let whole = batch_of(&positions);
+        let expected: Vec<_> = whole
+            .iter()
+            .flat_map(|(position, captures)| captures.iter().map(move |&c| rules.see(position, c)))
+            .collect();
+        for cpu in cpus() {
+            let mut scores = vec![i32::MIN; whole.len()];
+            cpu.score(&whole, &rules, &mut scores).unwrap();
+            assert_eq!(scores, expected, "{}", cpu.name());
+        }
+        assert_eq!(Evaluator::cpu().scores(&whole, &rules), expected);
+
+        let (mut pieces, mut joined, mut rest) = (Vec::new(), Batch::new(), &positions[..]);
+        while !rest.is_empty() {
+            let (piece, others) = rest.split_at(random.below(1200).min(rest.len()));
+            let piece = batch_of(piece);
+            pieces.extend(Evaluator::cpu().scores(&piece, &rules));
+            joined.append(&piece);
+            rest = others;
+        }
+        assert_eq!(pieces, expected);
+        assert_eq!(joined, whole);
+
+        let mut order: Vec<_> = (0..positions.len()).collect();
+        for i in (1..order.len()).rev() {
+            order.swap(i, random.below(i + 1));
+        }
+        let shuffled: Vec<_> = order.iter().map(|&i| positions[i]).collect();
+        let shuffled = batch_of(&shuffled);
+        let scores = Evaluator::cpu().scores(&shuffled, &rules);
+        for (at, &i) in order.iter().enumerate() {
+            assert_eq!(scores[shuffled.range(at)], expected[whole.range(i)]);
+        }
+    }
+}
+
+#[test]
+fn noisy_moves_and_verdicts_are_shakmatys() {
+    for (i, chess) in boards::playouts(2)
+        .take(40_000)
+        .chain(boards::dense(2).take(40_000))
+        .enumerate()
+    {
+        let (position, moves) = captures(&chess);
+        let expected: Vec<_> = moves.iter().map(|&(_, capture)| capture).collect();
+        assert_eq!(noisy_moves(&position), expected, "{position}");
+        assert_eq!(position.in_check(), chess.is_check(), "{position}");
+
+        let rules = Rules::new(Profile::ALL[i % 4], PieceValues::CPW);
+        let verdict = rules.verdict(&position, true);
+        assert_eq!(verdict.in_check, chess.is_check());
+        assert_eq!(verdict.noisy as usize, moves.len());
+        assert_eq!(
+            verdict.best.map(|b| (b.see, b.capture)),
+            best(&chess, &rules)
+        );
+        // The threat: the other side's best after a null move.
+        let swapped = chess.to_setup(EnPassantMode::Always).into_swapped_turn();
+        let passed = swaplist::position::chess_from_setup(swapped).ok();
+        assert_eq!(passed.is_none(), chess.is_check());
+        let threat = passed.and_then(|passed| best(&passed, &rules));
+        assert_eq!(
+            verdict.threat.map(|b| (b.see, b.capture)),
+            threat,
+            "{position}"
+        );
+        assert_eq!(rules.verdict(&position, false).threat, None);
+    }
+}
+
+/// The highest value by the oracle; the first of equals.
+fn best(chess: &Chess, rules: &Rules) -> Option<(i32, Capture)> {
+    let (_, moves) = captures(chess);
+    moves
+        .into_iter()
+        .map(|(m, capture)| (oracle::see(chess, m, rules), capture))
+        .max_by_key(|&(see, capture)| (see, core::cmp::Reverse(capture)))
+}
+
+/// All values that any choice between equal attackers leads to, under `swap`.
+struct Ties<'a> {
+    board: &'a Board,
+    square: Square,
+    known: HashMap<(Bitboard, Role), Vec<i32>>,
+}
+
+impl Ties<'_> {
+    fn best(&mut self, occupied: Bitboard, standing: Role, side: Color) -> Vec<i32> {
+        if let Some(known) = self.known.get(&(occupied, standing)) {
+            return known.clone();
+        }
+        let attackers = self.board.attacks_to(self.square, side, occupied) & occupied;
+        let guards = self.board.attacks_to(self.square, !side, occupied) & occupied;
+        let role = Role::ALL
+            .into_iter()
+            .find(|&role| (attackers & self.board.by_role(role)).any())
+            .filter(|&role| role != Role::King || guards.is_empty());
+        let mut all = Vec::new();
+        if let Some(role) = role {
+            for from in attackers & self.board.by_role(role) {
+                let replies = self.best(occupied.without(from), role, !side);
+                let victim = PieceValues::CPW.of(standing);
+                all.extend(replies.iter().map(|reply| (victim - reply).max(0)));
+            }
+            all.sort_unstable();
+            all.dedup();
+        } else {
+            all.push(0);
+        }
+        self.known.insert((occupied, standing), all.clone());
+        all
+    }
+}
+
+fn values_of_all_ties(chess: &Chess, m: Move) -> Vec<i32> {
+    let board = after(chess, m);
+    let (mut gain, mut standing) = (m.capture().map_or(0, |v| PieceValues::CPW.of(v)), m.role());
+    if let Some(role) = m.promotion() {
+        gain += PieceValues::CPW.of(role) - 100;
+        standing = role;
+    }
+    if standing == Role::King {
+        return vec![gain];
+    }
+    let mut ties = Ties {
+        board: &board,
+        square: m.to(),
+        known: HashMap::new(),
+    };
+    let occupied = board.occupied().without(m.to());
+    let replies = ties.best(occupied, standing, !chess.turn());
+    replies.into_iter().map(|reply| gain - reply).collect()
+}
+
+/// Mirrored from left to right and flipped in colour, with the move.
+fn mirrored(chess: &Chess, capture: Capture) -> [(Position, Capture); 2] {
+    let mut setup = chess.to_setup(EnPassantMode::Legal);
+    setup.castling_rights = Bitboard::EMPTY;
+    let mut flipped = setup.clone();
+    setup.board.flip_horizontal();
+    setup.ep_square = setup.ep_square.map(Square::flip_horizontal);
+    flipped.mirror();
+    let with = |flip: fn(Square) -> Square| {
+        Capture::new(
+            flip(capture.from()),
+            flip(capture.to()),
+            capture.promotion(),
+        )
+    };
+    [
+        (
+            Position::try_from(&setup).unwrap(),
+            with(Square::flip_horizontal),
+        ),
+        (
+            Position::try_from(&flipped).unwrap(),
+            with(Square::flip_vertical),
+        ),
+    ]
+}
+
+#[test]
+fn mirrors_change_nothing_but_ties() {
+    let (mut same, mut tied) = (0, [0, 0]);
+    let games = boards::playouts(9).take(20_000);
+    for chess in games.chain(boards::dense(9).take(20_000)) {
+        let (position, moves) = captures(&chess);
+        for (m, capture) in moves {
+            let value = Rules::SWAP.see(&position, capture);
+            let possible = values_of_all_ties(&chess, m);
+            assert!(possible.contains(&value), "{position} {m}");
+            for (i, (mirror, capture)) in mirrored(&chess, capture).into_iter().enumerate() {
+                let other = Rules::SWAP.see(&mirror, capture);
+                assert!(possible.contains(&other), "{position} {m}: {possible:?}");
+                same += usize::from(possible.len() == 1);
+                tied[i] += usize::from(other != value);
+            }
+        }
+    }
+    assert!(same > 100_000, "{same} where no tie matters");
+    assert!(tied.iter().all(|&tied| tied > 0), "{tied:?} where one does");
+}
+
+/// The lowest square goes first, and it can matter: behind one of two rooks waits
+/// a white rook, behind one of two queens nothing that the other would not find.
+#[test]
+fn the_lowest_square_breaks_a_tie() {
+    // Position, move, who recaptures first, the value and the mirror's.
+    for (fen, uci, from, mirror, value, mirrors) in [
+        (
+            "3K4/1Rrrr3/8/8/7R/7Q/8/2k5 w - - 0 1",
+            "h3d7",
+            Square::C7,
+            0,
+            0,
+            -500,
+        ),
+        (
+            "8/7k/8/4Q1P1/5b2/6QK/6r1/8 b - - 0 1",
+            "f4g5",
+            Square::G3,
+            1,
+            100,
+            -225,
+        ),
+    ] {
+        let chess = boards::board(fen);
+        let m = uci.parse::<shakmaty::uci::UciMove>().unwrap();
+        let m = m.to_move(&chess).unwrap();
+        let position = Position::try_from(&chess).unwrap();
+        let capture = Capture::from_move(m).unwrap();
+        let trace = Rules::SWAP.trace(&position, capture);
+        assert_eq!(trace.recaptures[0].from, from, "{fen}");
+        assert_eq!(trace.value, value, "{fen}");
+        let (mirror, capture) = mirrored(&chess, capture)[mirror];
+        assert_eq!(Rules::SWAP.see(&mirror, capture), mirrors, "{mirror}");
+        assert_eq!(values_of_all_ties(&chess, m).len(), 2);
+    }
+}

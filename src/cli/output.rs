@@ -58,7 +58,7 @@ enum Sink {
 /// A file that does not have its name yet.
 enum Part {
     Plain(NamedTempFile),
-    Compressed(Compressed<NamedTempFile>),
+    Compressed(Box<Compressed<NamedTempFile>>),
 }
 
 impl Part {
@@ -233,10 +233,10 @@ impl Sink {
         unfinished.push(file.path().to_owned());
         let file = match split_compression(&target).1 {
             None => Part::Plain(file),
-            Some(kind) => Part::Compressed(
+            Some(kind) => Part::Compressed(Box::new(
                 kind.compress(file)
                     .with_context(|| format!("cannot write '{name}'"))?,
-            ),
+            )),
         };
         Ok(Sink::Atomic {
             file,

@@ -26,8 +26,9 @@ fn game(random: &mut Random) -> String {
         let m = moves[random.below(moves.len())];
         let fen = Fen::from_position(&chess, EnPassantMode::Legal);
         let uci = UciMove::from_move(m, CastlingMode::Standard);
-        let score = random.below(4001) as i32 - 2000;
-        lines += &format!("{fen} sm {uci}; ce {score}; c9 \"{result}\";\n");
+        let score = (random.next() % 4001).cast_signed() - 2000;
+        let line = format!("{fen} sm {uci}; ce {score}; c9 \"{result}\";\n");
+        lines.push_str(&line);
         chess.play_unchecked(m);
     }
     lines

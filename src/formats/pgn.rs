@@ -211,6 +211,10 @@ fn walk(
     }
     match (tokens.unclosed, depth) {
         (Some((at, what)), _) => Err((at, fault(&format!("{what} without an end")))),
+        (None, 0) if outcome.is_none() => {
+            let reason = "the game ends without a result, as if cut off";
+            Err((game.len(), fault(reason)))
+        }
         (None, 0) => Ok(outcome.flatten()),
         (None, _) => Err((game.len(), fault("a variation without an end"))),
     }
@@ -238,17 +242,29 @@ fn start(name: &[u8], value: &[u8]) -> Result<Option<Chess>, Reason> {
                 "chess960",
                 "chess 960",
             ];
-            let value = String::from_utf8_lossy(value).to_ascii_lowercase();
-            if KNOWN.contains(&value.as_str()) || value.is_empty() {
+            let known = String::from_utf8_lossy(value).to_ascii_lowercase();
+            if KNOWN.contains(&known.as_str()) || value.is_empty() {
                 return Ok(None);
             }
             Err(fault(&format!(
                 "the variant '{}' is not standard chess",
-                quoted(value.as_bytes())
+                quoted(value)
             )))
         }
         _ => Ok(None),
     }
+}
+
+/// Many programs write `e8Q` for `e8=Q`.
+fn with_equals(text: &[u8]) -> Vec<u8> {
+    let mut text = text.to_vec();
+    let piece = text.iter().rposition(|byte| b"NBRQ".contains(byte));
+    if let Some(at @ 1..) = piece
+        && text[at - 1].is_ascii_digit()
+    {
+        text.insert(at, b'=');
+    }
+    text
 }
 
 fn parse_san(text: &[u8], chess: &Chess) -> Result<Move, Reason> {
@@ -258,7 +274,8 @@ fn parse_san(text: &[u8], chess: &Chess) -> Result<Move, Reason> {
             Fen::from_position(chess, EnPassantMode::Legal).to_string(),
         )
     };
-    let Ok(san) = SanPlus::from_ascii(text) else {
+    let parsed = SanPlus::from_ascii(text).or_else(|_| SanPlus::from_ascii(&with_equals(text)));
+    let Ok(san) = parsed else {
         let (text, fen) = named();
         return Err(Reason::MoveText { text, fen });
     };

@@ -54,11 +54,12 @@ impl<'a> Tokens<'a> {
         let mut value = Vec::new();
         self.at = start + name.len();
         let mut quoted = false;
-        while let Some(&byte) = self.text.get(self.at) {
+        let mut ended = false;
+        while let Some(&byte) = self.text.get(self.at).filter(|_| !ended) {
             self.at += 1;
             match byte {
-                b'\n' => break,
-                b']' if !quoted => break,
+                b'\n' => ended = true,
+                b']' if !quoted => ended = true,
                 b'"' => quoted = !quoted,
                 b'\\' if quoted => {
                     value.extend(self.text.get(self.at));
@@ -69,6 +70,9 @@ impl<'a> Tokens<'a> {
             }
         }
         self.at = self.at.min(self.text.len());
+        if !ended {
+            self.unclosed = Some((start - 1, "a tag"));
+        }
         Token::Tag { name, value }
     }
 

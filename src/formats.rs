@@ -42,6 +42,7 @@ mod fault;
 pub mod fixed;
 mod isa;
 pub mod marlinformat;
+pub mod pgn;
 mod pieces;
 pub mod plain;
 mod record;
@@ -284,6 +285,8 @@ pub enum Format {
     Sfbin,
     /// Stockfish's `.plain`: positions in lines of text.
     Plain,
+    /// Games in PGN; can only be read.
+    Pgn,
 }
 
 impl Format {
@@ -296,10 +299,11 @@ impl Format {
         "viriformat",
         "sfbin",
         "plain",
+        "pgn",
     ];
 
     /// All formats, in the order of their names.
-    pub const ALL: [Format; 7] = [
+    pub const ALL: [Format; 8] = [
         Format::Text,
         Format::Binpack,
         Format::Bulletformat,
@@ -307,6 +311,7 @@ impl Format {
         Format::Viriformat,
         Format::Sfbin,
         Format::Plain,
+        Format::Pgn,
     ];
 
     /// This format's name.
@@ -320,7 +325,14 @@ impl Format {
             Format::Viriformat => "viriformat",
             Format::Sfbin => "sfbin",
             Format::Plain => "plain",
+            Format::Pgn => "pgn",
         }
+    }
+
+    /// Whether records can be written in it.
+    #[must_use]
+    pub const fn is_writable(self) -> bool {
+        !matches!(self, Format::Pgn)
     }
 
     /// A reader of a stream, and the codec of its blocks of about `block_bytes`.
@@ -361,6 +373,12 @@ impl Format {
                     plain::whole_records,
                 )),
                 Box::new(plain::PlainCodec),
+            ),
+            Format::Pgn => (
+                Box::new(
+                    TextReader::with_records(input, block_bytes, pgn::whole_games).by_offset(),
+                ),
+                Box::new(pgn::PgnCodec),
             ),
         }
     }
@@ -546,6 +564,8 @@ impl fmt::Display for Reason {
 pub enum EncodeError {
     /// Records cannot be marked in this format.
     NoMark(&'static str),
+    /// Records cannot be written in this format.
+    ReadOnly(&'static str),
     /// A record cannot be written in this format.
     Record {
         /// Where it stands in the input.
@@ -562,6 +582,12 @@ impl fmt::Display for EncodeError {
                 write!(
                     f,
                     "records of the format {format} cannot be marked, only dropped"
+                )
+            }
+            EncodeError::ReadOnly(format) => {
+                write!(
+                    f,
+                    "{format} can only be read, choose another format to write"
                 )
             }
             EncodeError::Record { place, reason } => write!(f, "{place}: {reason}"),

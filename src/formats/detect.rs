@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Decoded, Fault, Format, Reason, binpack, plain, sfbin};
+use super::{Decoded, Fault, Format, Reason, binpack, pgn, plain, sfbin};
 
 /// What the beginning of a file can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +55,9 @@ impl Format {
         if is_text(head) && plain::begins(head) {
             return Detected::Format(Format::Plain);
         }
+        if is_text(head) && pgn::begins(head) {
+            return Detected::Format(Format::Pgn);
+        }
         if is_text(head) {
             return Detected::Format(Format::Text);
         }
@@ -81,6 +84,7 @@ impl Format {
         match extension.as_str() {
             "bf" | "bullet" | "bulletformat" => Some(Format::Bulletformat),
             "marlinformat" => Some(Format::Marlinformat),
+            "pgn" => Some(Format::Pgn),
             "plain" => Some(Format::Plain),
             "sfbin" => Some(Format::Sfbin),
             "vf" | "viri" | "viriformat" => Some(Format::Viriformat),

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod games;
+mod pgn;
 mod plain;
 
 use std::io::Read;

@@ -42,8 +42,11 @@ mod fault;
 pub mod fixed;
 mod isa;
 pub mod marlinformat;
+pub mod pgn;
 mod pieces;
+pub mod plain;
 mod record;
+pub mod sfbin;
 mod state;
 mod text;
 mod text_moves;
@@ -230,6 +233,18 @@ pub enum Outcome {
     Black,
 }
 
+impl Outcome {
+    /// By White's result: above 0 a win, below 0 a loss.
+    #[must_use]
+    pub const fn of_white(result: i32) -> Outcome {
+        match result {
+            ..0 => Outcome::Black,
+            0 => Outcome::Draw,
+            1.. => Outcome::White,
+        }
+    }
+}
+
 /// What becomes of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Fate {
@@ -266,6 +281,12 @@ pub enum Format {
     Marlinformat,
     /// viridithas' games.
     Viriformat,
+    /// Stockfish's `.bin`: positions of 40 bytes.
+    Sfbin,
+    /// Stockfish's `.plain`: positions in lines of text.
+    Plain,
+    /// Games in PGN; can only be read.
+    Pgn,
 }
 
 impl Format {
@@ -276,15 +297,21 @@ impl Format {
         "bulletformat",
         "marlinformat",
         "viriformat",
+        "sfbin",
+        "plain",
+        "pgn",
     ];
 
     /// All formats, in the order of their names.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 8] = [
         Format::Text,
         Format::Binpack,
         Format::Bulletformat,
         Format::Marlinformat,
         Format::Viriformat,
+        Format::Sfbin,
+        Format::Plain,
+        Format::Pgn,
     ];
 
     /// This format's name.
@@ -296,7 +323,16 @@ impl Format {
             Format::Bulletformat => "bulletformat",
             Format::Marlinformat => "marlinformat",
             Format::Viriformat => "viriformat",
+            Format::Sfbin => "sfbin",
+            Format::Plain => "plain",
+            Format::Pgn => "pgn",
         }
+    }
+
+    /// Whether records can be written in it.
+    #[must_use]
+    pub const fn is_writable(self) -> bool {
+        !matches!(self, Format::Pgn)
     }
 
     /// A reader of a stream, and the codec of its blocks of about `block_bytes`.
@@ -325,6 +361,24 @@ impl Format {
             Format::Viriformat => (
                 Box::new(viriformat::GameReader::new(input, block_bytes)),
                 Box::new(viriformat::GameCodec),
+            ),
+            Format::Sfbin => (
+                Box::new(FixedReader::new(input, sfbin::RECORD, block_bytes)),
+                Box::new(FixedCodec::<fixed::Sfbin, { sfbin::RECORD }>::default()),
+            ),
+            Format::Plain => (
+                Box::new(TextReader::with_records(
+                    input,
+                    block_bytes,
+                    plain::whole_records,
+                )),
+                Box::new(plain::PlainCodec),
+            ),
+            Format::Pgn => (
+                Box::new(
+                    TextReader::with_records(input, block_bytes, pgn::whole_games).by_offset(),
+                ),
+                Box::new(pgn::PgnCodec),
             ),
         }
     }
@@ -510,6 +564,8 @@ impl fmt::Display for Reason {
 pub enum EncodeError {
     /// Records cannot be marked in this format.
     NoMark(&'static str),
+    /// Records cannot be written in this format.
+    ReadOnly(&'static str),
     /// A record cannot be written in this format.
     Record {
         /// Where it stands in the input.
@@ -526,6 +582,12 @@ impl fmt::Display for EncodeError {
                 write!(
                     f,
                     "records of the format {format} cannot be marked, only dropped"
+                )
+            }
+            EncodeError::ReadOnly(format) => {
+                write!(
+                    f,
+                    "{format} can only be read, choose another format to write"
                 )
             }
             EncodeError::Record { place, reason } => write!(f, "{place}: {reason}"),

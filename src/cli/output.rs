@@ -30,7 +30,7 @@ pub fn remove_on_interrupt() -> Result<()> {
         }
         let _ = writeln!(
             io::stderr(),
-            "\nswaplist: interrupted, no output file was written"
+            "\nswaplist: interrupted, no incomplete output file is left"
         );
         std::process::exit(130);
     })
@@ -58,7 +58,7 @@ enum Sink {
 /// A file that does not have its name yet.
 enum Part {
     Plain(NamedTempFile),
-    Compressed(Compressed<NamedTempFile>),
+    Compressed(Box<Compressed<NamedTempFile>>),
 }
 
 impl Part {
@@ -66,6 +66,13 @@ impl Part {
         match self {
             Part::Plain(file) => file.write_all(bytes),
             Part::Compressed(file) => file.write_all(bytes),
+        }
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Part::Plain(file) => file.path(),
+            Part::Compressed(file) => file.get_ref().path(),
         }
     }
 
@@ -226,10 +233,10 @@ impl Sink {
         unfinished.push(file.path().to_owned());
         let file = match split_compression(&target).1 {
             None => Part::Plain(file),
-            Some(kind) => Part::Compressed(
+            Some(kind) => Part::Compressed(Box::new(
                 kind.compress(file)
                     .with_context(|| format!("cannot write '{name}'"))?,
-            ),
+            )),
         };
         Ok(Sink::Atomic {
             file,
@@ -246,6 +253,19 @@ pub fn finish(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
         output.finish()?;
     }
     unfinished.clear();
+    Ok(())
+}
+
+/// Gives some outputs their names, while others are still being written.
+pub fn finish_some(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
+    let mut unfinished = unfinished();
+    for output in outputs {
+        if let Sink::Atomic { file, .. } = &output.sink {
+            let path = file.path().to_owned();
+            unfinished.retain(|other| *other != path);
+        }
+        output.finish()?;
+    }
     Ok(())
 }
 

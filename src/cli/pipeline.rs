@@ -262,8 +262,11 @@ impl<T: Task> Worker<'_, '_, T> {
         if self.skip_invalid || decoded.invalid.is_empty() {
             return None;
         }
-        let first = decoded.invalid.swap_remove(0);
-        decoded.invalid.clear();
+        let first = decoded.invalid[0].clone();
+        // Not forgotten, so that no codec takes the block for sound, but without
+        // bytes to write.
+        decoded.invalid.truncate(1);
+        decoded.invalid[0].span.end = first.span.start;
         let before = decoded
             .records
             .partition_point(|record| record.span().start < first.span.start);

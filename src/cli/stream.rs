@@ -13,7 +13,7 @@ use super::input::Input;
 use super::options::{InputArgs, OutputArgs};
 use super::output::{Output, Taken};
 use super::pipeline::{self, Done, Plan, Source, Task};
-use super::progress::Progress;
+use super::progress::{Progress, Total};
 use super::summary::Tally;
 
 /// An input, an output and what is between them.
@@ -27,6 +27,8 @@ pub struct Stream {
     threads: usize,
     skip_invalid: bool,
     quiet: bool,
+    /// Where this is one of several files.
+    pub total: Option<Total>,
 }
 
 /// What a stream came to.
@@ -71,6 +73,7 @@ impl Stream {
             threads,
             skip_invalid: input.skip_invalid,
             quiet: input.quiet,
+            total: None,
         })
     }
 
@@ -97,6 +100,9 @@ impl Stream {
     /// what gets lost; refuses what cannot be done and what is hardly meant.
     pub fn write_records(&mut self, to: Option<Format>) -> Result<()> {
         self.to = to.unwrap_or(self.from);
+        if !self.to.is_writable() {
+            bail!("{} can only be read; add --to FORMAT", self.to.name());
+        }
         self.codec()?;
         let (to, name) = (self.to.name(), self.output.name());
         if self.to != Format::Text && self.output.is_terminal() {
@@ -155,7 +161,10 @@ impl Stream {
         mut extra: Vec<Output>,
         mut write: impl FnMut(&mut Done, &mut Output, &mut [Output], &Tally) -> Result<ControlFlow<()>>,
     ) -> Result<Ended> {
-        let progress = Progress::new(&self.input, self.quiet);
+        let progress = match &self.total {
+            Some(total) => Progress::within(total, &self.input),
+            None => Progress::new(&self.input, self.quiet),
+        };
         let mut tally = Tally::default();
         let plan = Plan::new(self.from, self.threads, task.bytes_a_record());
         let (reader, codec) = self.from.open(self.input.stream, plan.block_bytes);

@@ -21,6 +21,8 @@ pub struct Tally {
     pub records: u64,
     pub moves: u64,
     pub kept: u64,
+    /// In the output: kept or marked.
+    pub held: u64,
     pub invalid: u64,
     /// Bytes of the records read and written, not compressed.
     pub bytes: u64,
@@ -44,8 +46,10 @@ impl Tally {
         self.records += other.records;
         self.moves += other.moves;
         self.kept += other.kept;
+        self.held += other.held;
         self.invalid += other.invalid;
         self.bytes += other.bytes;
+        self.written += other.written;
         add_each(&mut self.dropped, &other.dropped);
         add_each(&mut self.outcomes, &other.outcomes);
         add_each(&mut self.kept_outcomes, &other.kept_outcomes);
@@ -142,19 +146,8 @@ fn add_each<const N: usize>(sums: &mut [u64; N], counts: &[u64; N]) {
 pub struct FilterNote {
     /// Its rules in words.
     pub rules: String,
-    /// Whether what is not kept is marked instead of left out.
-    pub marked: bool,
-}
-
-impl FilterNote {
-    /// How many positions are in the output.
-    fn written(&self, tally: &Tally) -> u64 {
-        if self.marked {
-            tally.records
-        } else {
-            tally.kept
-        }
-    }
+    /// What became of what is not kept: "drop", "mark", or either.
+    pub mode: &'static str,
 }
 
 /// What the block at the end of a command says.
@@ -218,9 +211,9 @@ impl Summary<'_> {
                 .map(|(reason, count)| (reason.name().to_owned(), count.into()))
                 .collect();
             json["filter"] = filter.rules.as_str().into();
-            json["mode"] = if filter.marked { "mark" } else { "drop" }.into();
+            json["mode"] = filter.mode.into();
             json["kept"] = tally.kept.into();
-            json["bytes"] = tally.sizes_json(filter.written(tally));
+            json["bytes"] = tally.sizes_json(tally.held);
             json["dropped"] = dropped.into();
             if let Some(counts) = &tally.counts {
                 let [read, kept] = counts.each_ref().map(Counts::to_json);
@@ -253,7 +246,10 @@ impl Summary<'_> {
         match &self.filter {
             Some(filter) => {
                 lines.add("kept", share(tally.kept, tally.records));
-                let fate = if filter.marked { "marked" } else { "dropped" };
+                let fate = match filter.mode {
+                    "mark" => "marked",
+                    _ => "dropped",
+                };
                 for (reason, &count) in Reason::ALL.iter().zip(&tally.dropped) {
                     if count > 0 {
                         lines.add(fate, format!("{}, {reason}", share(count, tally.records)));
@@ -263,7 +259,7 @@ impl Summary<'_> {
                     lines.add("W/D/L read", wdl(tally.outcomes));
                     lines.add("W/D/L kept", wdl(tally.kept_outcomes));
                 }
-                tally.size_lines(filter.written(tally), &mut lines);
+                tally.size_lines(tally.held, &mut lines);
                 lines.add("filter", &filter.rules);
             }
             None => lines.add("moves", grouped(tally.moves)),

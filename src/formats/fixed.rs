@@ -9,7 +9,7 @@ use shakmaty::Color;
 use super::isa::{self, Isa, Task};
 use super::{
     Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
-    Reason, Record, RecordError, State, VALUE_NONE, bulletformat, marlinformat,
+    Reason, Record, RecordError, State, VALUE_NONE, bulletformat, marlinformat, sfbin,
 };
 use crate::Position;
 
@@ -60,22 +60,22 @@ impl<R: Read + Send> Reader for FixedReader<R> {
     }
 }
 
-/// What a codec needs to know of a format of 32-byte records.
-pub trait Layout: Send + Sync {
+/// What a codec needs to know of a format of records of `N` bytes.
+pub trait Layout<const N: usize = 32>: Send + Sync {
     /// Calls `found` with each record's position, in order.
     fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>));
 
     /// Adds what a record holds besides its position.
-    fn describe(raw: &bulletformat::Raw, position: &Position, record: Record) -> Record;
+    fn describe(raw: &[u8; N], position: &Position, record: Record) -> Record;
 
     /// Writes the score that stands for none.
-    fn mark(raw: &mut bulletformat::Raw);
+    fn mark(raw: &mut [u8; N]);
 
     /// A valid record as a FEN.
-    fn fen(raw: &bulletformat::Raw, position: &Position) -> String;
+    fn fen(raw: &[u8; N], position: &Position) -> String;
 
     /// What a FEN says, of a valid record.
-    fn state(raw: &bulletformat::Raw, position: &Position) -> State;
+    fn state(raw: &[u8; N], position: &Position) -> State;
 }
 
 /// bulletformat's layout.
@@ -164,21 +164,55 @@ pub(crate) const fn outcome(result: u8) -> Option<Outcome> {
     }
 }
 
-/// Decodes and encodes records of one [`Layout`].
+/// Stockfish's layout.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FixedCodec<L>(PhantomData<L>);
+pub struct Sfbin;
 
-const SIZE: usize = bulletformat::RECORD;
+impl Layout<{ sfbin::RECORD }> for Sfbin {
+    fn for_each(bytes: &[u8], mut found: impl FnMut(Result<Position, Fault>)) {
+        for raw in bytes.as_chunks().0 {
+            found(sfbin::unpack(raw).map(|state| state.position));
+        }
+    }
 
-impl<L: Layout> Codec for FixedCodec<L> {
+    fn describe(raw: &sfbin::Raw, position: &Position, record: Record) -> Record {
+        let result = sfbin::result(raw);
+        let white = position.turn().fold_wb(result, -result);
+        record
+            .with_played(sfbin::played(raw))
+            .with_score(Some(sfbin::score(raw).into()))
+            .with_outcome(Some(Outcome::of_white(white.into())))
+            .with_ply(Some(sfbin::ply(raw).into()))
+    }
+
+    fn mark(raw: &mut sfbin::Raw) {
+        sfbin::set_score(raw, VALUE_NONE);
+    }
+
+    fn fen(raw: &sfbin::Raw, position: &Position) -> String {
+        let mut fen = Vec::new();
+        Sfbin::state(raw, position).write_fen(&mut fen);
+        String::from_utf8_lossy(&fen).into_owned()
+    }
+
+    fn state(raw: &sfbin::Raw, position: &Position) -> State {
+        sfbin::unpack(raw).unwrap_or_else(|_| State::bare(*position))
+    }
+}
+
+/// Decodes and encodes records of one [`Layout`] of `N` bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FixedCodec<L, const N: usize = 32>(PhantomData<L>);
+
+impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
     fn decode(&self, block: &Block, into: &mut Decoded) {
         into.clear();
-        let (raw, rest) = block.bytes.as_chunks();
+        let (raw, rest) = block.bytes.as_chunks::<N>();
         into.positions.reserve(raw.len());
         into.records.reserve(raw.len());
         let mut at = 0;
         L::for_each(&block.bytes, |position| {
-            let span = (at * SIZE) as u32..((at + 1) * SIZE) as u32;
+            let span = (at * N) as u32..((at + 1) * N) as u32;
             let place = block.start.plus(span.start);
             match position {
                 Ok(position) => {
@@ -192,9 +226,9 @@ impl<L: Layout> Codec for FixedCodec<L> {
             at += 1;
         });
         if !rest.is_empty() {
-            let span = (at * SIZE) as u32..block.bytes.len() as u32;
+            let span = (at * N) as u32..block.bytes.len() as u32;
             let fault = Fault::Truncated {
-                needed: SIZE,
+                needed: N,
                 left: rest.len(),
             };
             let place = block.start.plus(span.start);

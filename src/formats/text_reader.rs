@@ -14,18 +14,43 @@ pub struct TextReader<R> {
     rest: Vec<u8>,
     line: u64,
     ended: bool,
+    /// How many bytes of whole records there are.
+    whole: fn(&[u8]) -> usize,
+    offset: u64,
+    /// Places are offsets, and a record that is too long ends it all.
+    by_offset: bool,
 }
 
 impl<R: Read> TextReader<R> {
     /// Reads from a stream, about `block_bytes` at a time.
     pub fn new(input: R, block_bytes: usize) -> TextReader<R> {
+        TextReader::with_records(input, block_bytes, whole_lines)
+    }
+
+    /// For records of several lines: `whole` tells how many bytes of whole ones
+    /// some text begins with.
+    pub(crate) fn with_records(
+        input: R,
+        block_bytes: usize,
+        whole: fn(&[u8]) -> usize,
+    ) -> TextReader<R> {
         TextReader {
+            whole,
+            offset: 0,
+            by_offset: false,
             input,
             block_bytes: block_bytes.clamp(1, MAX_LINE),
             rest: Vec::new(),
             line: 1,
             ended: false,
         }
+    }
+
+    /// With offsets for places; nobody could read on behind a record that is too
+    /// long.
+    pub(crate) fn by_offset(mut self) -> TextReader<R> {
+        self.by_offset = true;
+        self
     }
 
     /// Reads more, up to so many bytes behind those in the buffer.
@@ -58,8 +83,13 @@ impl<R: Read> TextReader<R> {
     }
 
     fn block(&mut self, bytes: Vec<u8>, truncated: bool) -> Block {
-        let start = Place::Line(self.line);
-        self.line += if truncated { 1 } else { count_lines(&bytes) };
+        let start = if self.by_offset {
+            Place::Offset(self.offset)
+        } else {
+            Place::Line(self.line)
+        };
+        self.offset += bytes.len() as u64;
+        self.line += count_lines(&bytes) + u64::from(truncated);
         Block {
             bytes,
             start,
@@ -76,10 +106,10 @@ impl<R: Read + Send> Reader for TextReader<R> {
             if !self.ended {
                 self.fill(&mut bytes, self.block_bytes)?;
             }
-            let whole = match bytes.iter().rposition(|&byte| byte == b'\n') {
-                _ if self.ended => bytes.len(),
-                Some(end) => end + 1,
-                None => 0,
+            let whole = if self.ended {
+                bytes.len()
+            } else {
+                (self.whole)(&bytes)
             };
             if whole > 0 {
                 self.rest.extend_from_slice(&bytes[whole..]);
@@ -89,12 +119,24 @@ impl<R: Read + Send> Reader for TextReader<R> {
             if self.ended {
                 return Ok(None);
             }
+            if bytes.len() > MAX_LINE && self.by_offset {
+                return Err(ReadError::Broken {
+                    place: Place::Offset(self.offset),
+                    reason: format!("longer than {MAX_LINE} bytes"),
+                });
+            }
             if bytes.len() > MAX_LINE {
                 self.skip_line()?;
                 return Ok(Some(self.block(bytes, true)));
             }
         }
     }
+}
+
+fn whole_lines(text: &[u8]) -> usize {
+    text.iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |end| end + 1)
 }
 
 /// The number of line ends, found as fast as memory is read.

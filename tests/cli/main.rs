@@ -7,12 +7,18 @@
 mod boards;
 
 mod bench;
+mod convert;
+mod count;
 mod errors;
 mod explain;
 mod filter;
 mod filter_rules;
+mod formats;
+mod games;
 mod interrupt;
+mod many;
 mod real_data;
 mod run;
 mod score;
+mod validate;
 mod verify;

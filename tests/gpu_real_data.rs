@@ -6,7 +6,7 @@
 mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use common::{gpu, oracle, verdicts::Judged};
 use shakmaty::{Chess, fen::Fen};
@@ -15,15 +15,10 @@ use swaplist::backend::gpu::Options;
 use swaplist::position::chess_from_setup;
 use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules};
 
-/// `SWAPLIST_DATA`, or the folder beside the project.
-fn data() -> PathBuf {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data");
-    let data = PathBuf::from(std::env::var_os("SWAPLIST_DATA").unwrap_or_else(|| beside.into()));
-    assert!(
-        data.is_dir(),
-        "NOT TESTED: no data set at {}; name its folder in SWAPLIST_DATA",
-        data.display()
-    );
+/// The folder beside the project.
+fn data() -> &'static Path {
+    let data = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data"));
+    assert!(data.is_dir(), "NOT TESTED: no data set in ../shared/data");
     data
 }
 

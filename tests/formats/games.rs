@@ -271,7 +271,10 @@ fn sfbin_record(sample: &Sample) -> [u8; 40] {
     }
     match sample.position().ep_square() {
         None => bits.push('0'),
-        Some(square) => bits += &format!("1{}", number(square as u32, 6)),
+        Some(square) => {
+            bits.push('1');
+            bits += &number(square as u32, 6);
+        }
     }
     let (clock, moves) = (chess.halfmoves(), chess.fullmoves().get());
     bits += &number(clock & 63, 6);
@@ -293,7 +296,7 @@ fn sfbin_record(sample: &Sample) -> [u8; 40] {
     record[32..34].copy_from_slice(&sample.score.to_le_bytes());
     record[34..36].copy_from_slice(&played.to_le_bytes());
     record[36..38].copy_from_slice(&sample.ply.to_le_bytes());
-    record[38] = sample.relative_result() as u8;
+    record[38] = sample.relative_result().cast_unsigned() as u8;
     record[39] = 0xa5;
     record
 }

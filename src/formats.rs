@@ -41,6 +41,8 @@ mod detect;
 mod fault;
 pub mod fixed;
 mod isa;
+#[cfg(feature = "formats")]
+pub mod jsonl;
 pub mod marlinformat;
 pub mod pgn;
 mod pieces;
@@ -287,6 +289,9 @@ pub enum Format {
     Plain,
     /// Games in PGN; can only be read.
     Pgn,
+    /// Lichess' evaluations; made of no other format.
+    #[cfg(feature = "formats")]
+    Jsonl,
 }
 
 impl Format {
@@ -300,10 +305,12 @@ impl Format {
         "sfbin",
         "plain",
         "pgn",
+        #[cfg(feature = "formats")]
+        "jsonl",
     ];
 
     /// All formats, in the order of their names.
-    pub const ALL: [Format; 8] = [
+    pub const ALL: &'static [Format] = &[
         Format::Text,
         Format::Binpack,
         Format::Bulletformat,
@@ -312,6 +319,8 @@ impl Format {
         Format::Sfbin,
         Format::Plain,
         Format::Pgn,
+        #[cfg(feature = "formats")]
+        Format::Jsonl,
     ];
 
     /// This format's name.
@@ -326,6 +335,8 @@ impl Format {
             Format::Sfbin => "sfbin",
             Format::Plain => "plain",
             Format::Pgn => "pgn",
+            #[cfg(feature = "formats")]
+            Format::Jsonl => "jsonl",
         }
     }
 
@@ -339,6 +350,16 @@ impl Format {
     #[must_use]
     pub const fn is_writable(self) -> bool {
         !matches!(self, Format::Pgn)
+    }
+
+    /// Whether records of other formats can become some of this one.
+    #[must_use]
+    pub const fn is_convertible_to(self) -> bool {
+        #[cfg(feature = "formats")]
+        if matches!(self, Format::Jsonl) {
+            return false;
+        }
+        self.is_writable()
     }
 
     /// A reader of a stream, and the codec of its blocks of about `block_bytes`.
@@ -386,6 +407,11 @@ impl Format {
                 ),
                 Box::new(pgn::PgnCodec),
             ),
+            #[cfg(feature = "formats")]
+            Format::Jsonl => (
+                Box::new(TextReader::new(input, block_bytes)),
+                Box::new(jsonl::JsonlCodec),
+            ),
         }
     }
 }
@@ -394,8 +420,8 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Format, String> {
-        let known = Format::ALL.into_iter().find(|format| format.name() == name);
-        known.ok_or_else(|| {
+        let known = Format::ALL.iter().find(|format| format.name() == name);
+        known.copied().ok_or_else(|| {
             let choices = Format::NAMES.join(", ");
             format!("unknown format '{name}', expected one of: {choices}")
         })

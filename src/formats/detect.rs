@@ -58,6 +58,10 @@ impl Format {
         if is_text(head) && pgn::begins(head) {
             return Detected::Format(Format::Pgn);
         }
+        #[cfg(feature = "formats")]
+        if is_text(head) && super::jsonl::begins(head) {
+            return Detected::Format(Format::Jsonl);
+        }
         if is_text(head) {
             return Detected::Format(Format::Text);
         }
@@ -84,6 +88,8 @@ impl Format {
         match extension.as_str() {
             "bf" | "bullet" | "bulletformat" => Some(Format::Bulletformat),
             "marlinformat" => Some(Format::Marlinformat),
+            #[cfg(feature = "formats")]
+            "jsonl" => Some(Format::Jsonl),
             "pgn" => Some(Format::Pgn),
             "plain" => Some(Format::Plain),
             "sfbin" => Some(Format::Sfbin),

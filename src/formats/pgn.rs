@@ -193,7 +193,6 @@ fn walk(
                     chess = other;
                 }
             }
-            Token::Tag { .. } => {}
             Token::Open => depth += 1,
             Token::Close if depth == 0 => return Err((at, fault("')' without '('"))),
             Token::Close => depth -= 1,
@@ -206,7 +205,7 @@ fn walk(
                 found(at, &chess, m);
                 chess.play_unchecked(m);
             }
-            Token::Result(_) | Token::San(_) => {}
+            Token::Tag { .. } | Token::Result(_) | Token::San(_) => {}
         }
     }
     match (tokens.unclosed, depth) {
@@ -283,7 +282,7 @@ fn parse_san(text: &[u8], chess: &Chess) -> Result<Move, Reason> {
         let (text, fen) = named();
         match error {
             SanError::AmbiguousSan => Reason::AmbiguousMove { text, fen },
-            _ => Reason::IllegalMove { text, fen },
+            SanError::IllegalSan => Reason::IllegalMove { text, fen },
         }
     })
 }

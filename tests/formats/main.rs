@@ -6,6 +6,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod games;
+#[cfg(feature = "formats")]
+mod jsonl;
 mod pgn;
 mod plain;
 

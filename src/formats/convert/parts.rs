@@ -40,6 +40,8 @@ impl Part {
     const fn is_in(self, format: Format) -> bool {
         match (format, self) {
             (Format::Bulletformat, Part::Score | Part::Result) => true,
+            #[cfg(feature = "formats")]
+            (Format::Jsonl, Part::Played | Part::Result | Part::Clocks) => false,
             (Format::Bulletformat, _)
             | (Format::Marlinformat, Part::Played)
             | (Format::Pgn, Part::Score) => false,
@@ -110,7 +112,7 @@ impl core::error::Error for Refused {}
 pub(super) fn possible(from: Format, to: Format) -> Result<(), Refused> {
     let missing = |part: &Part| part.is_needed(to) && !part.is_in(from);
     match Part::ALL.into_iter().find(missing) {
-        None if to.is_writable() => Ok(()),
+        None if to.is_convertible_to() => Ok(()),
         lacks => Err(Refused { from, to, lacks }),
     }
 }

@@ -105,7 +105,7 @@ impl Stream {
         }
         self.codec()?;
         let (to, name) = (self.to.name(), self.output.name());
-        if self.to != Format::Text && self.output.is_terminal() {
+        if !self.to.is_text() && self.output.is_terminal() {
             bail!("{to} is binary and not for a terminal; name a file with -o OUT");
         }
         if let Some(named) = self.output.named_format().filter(|&named| named != self.to) {

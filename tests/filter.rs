@@ -168,7 +168,7 @@ fn see_ge0_keeps_losing_captures_unless_the_score_is_0() {
         (EN_PASSANT, "e5d6", 0, None), // its target is empty
     ] {
         let (position, record) = with(fen, played, |record| {
-            *record = record.with_score(Some(score))
+            *record = record.with_score(Some(score));
         });
         let judgement = filter.judge(&rules, &position, &record).unwrap();
         assert_eq!(judgement.dropped(), expected, "{fen} {played} {score}");
@@ -263,7 +263,7 @@ fn nnue_pytorchs_rule_at_its_bounds() {
     let filter = Preset::NnuePytorch.filter();
     let scored = |score| {
         with(QUIET, "e2e4", |record| {
-            *record = record.with_score(Some(score))
+            *record = record.with_score(Some(score));
         })
     };
     for (subject, expected) in [

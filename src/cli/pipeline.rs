@@ -14,7 +14,8 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow};
 use swaplist::filter::Reason;
-use swaplist::formats::{Block, Codec, Decoded, Format, Reader, RecordError};
+use swaplist::formats::{Block, Codec, Decoded, Format, Reader, Record, RecordError};
+use swaplist::{Position, Verdict};
 
 use super::summary::Tally;
 
@@ -70,8 +71,8 @@ impl Plan {
     /// What all blocks in flight take, with what is decoded from them and what
     /// comes out.
     const MEMORY: usize = 224 << 20;
-    /// A decoded record, its verdict and its fate.
-    const DECODED: usize = 160;
+    /// A decoded record, its position, its verdict, its fate and the reason for it.
+    const DECODED: usize = size_of::<Record>() + size_of::<Position>() + size_of::<Verdict>() + 16;
     /// Large enough to hide what handing a block over costs.
     const MOST: usize = 1 << 20;
     const LEAST: usize = 1 << 13;
@@ -282,7 +283,7 @@ mod tests {
 
     #[test]
     fn plans_stay_within_memory() {
-        for format in Format::ALL {
+        for &format in Format::ALL {
             for threads in [1, 2, 3, 8, 64, 500] {
                 for bytes in [4, 64, 130] {
                     let plan = Plan::new(format, threads, bytes);
@@ -295,6 +296,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(Plan::new(Format::Binpack, 64, 16).threads, 3);
+        let binpack = Plan::new(Format::Binpack, 64, 16).threads;
+        assert!((3..8).contains(&binpack), "{binpack}");
     }
 }

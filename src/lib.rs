@@ -1,4 +1,5 @@
-//! crate
+#![doc = include_str!("../README.md")]
+
 mod attacks;
 pub mod backend;
 mod batch;

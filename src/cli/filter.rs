@@ -10,7 +10,7 @@ use swaplist::{Evaluator, Position, Rules};
 
 use super::Answer;
 use super::evaluate;
-use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
 use super::output::{self, Output, Taken};
 use super::pipeline::{Done, Held, Task};
 use super::stream::Stream;
@@ -62,7 +62,7 @@ pub struct Args {
     mode: Option<Mode>,
 
     /// Stop once so many records were kept
-    #[arg(long, help_heading = "Filter", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, help_heading = "Filter", value_name = "N", value_parser = at_least_one)]
     limit: Option<u64>,
 
     /// Print the rules in words and exit
@@ -113,7 +113,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         out.write(chosen.explain().as_bytes())?;
         return Ok(Answer::Yes);
     }
-    let threads = args.backend.threads();
+    let threads = args.backend.threads()?;
     let Chosen { filter, rules, .. } = chosen;
     let mut stream = Stream::open(&args.input, &args.output, threads)?;
     stream.write_records(args.to)?;
@@ -169,7 +169,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         stats.write(format!("{:#}\n", summary.to_json()).as_bytes())?;
     }
     output::finish(outputs.into_iter().chain(stats))?;
-    if !args.input.quiet {
+    if args.input.wants_summary() {
         summary.print(args.input.json);
     }
     Ok(ended.answer())

@@ -16,6 +16,7 @@ use anyhow::{Context as _, Result, anyhow};
 use swaplist::filter::Reason;
 use swaplist::formats::{Block, Codec, Decoded, Reader, RecordError};
 
+use super::options::cannot_start;
 use super::summary::Tally;
 
 /// What a worker does with a block.
@@ -95,15 +96,17 @@ pub fn run(
         task,
     };
     std::thread::scope(|scope| {
+        // Dropped at the end of this closure, which lets the workers end.
+        let give_permit = give_permit;
         let (send, results) = mpsc::channel();
         for _ in 0..threads {
             let send = send.clone();
             let worker = &worker;
-            scope.spawn(move || worker.work(&send));
+            std::thread::Builder::new()
+                .spawn_scoped(scope, move || worker.work(&send))
+                .with_context(|| cannot_start(threads))?;
         }
         drop(send);
-        // Dropped at the end of this closure, which lets the workers end.
-        let give_permit = give_permit;
         in_order(&results, |result| {
             let mut done: Done = result?;
             let invalid = done.invalid.take();

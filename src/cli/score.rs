@@ -60,7 +60,7 @@ enum Moves {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let threads = args.backend.threads();
+    let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let stream = Stream::open(&args.input, &args.output, threads)?;
     let evaluator = args.backend.evaluator();
@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let header = args.to.header("fen\tmove\tsee");
     let mut ended = stream.run(&task, &header, Vec::new(), stream::write_data)?;
     output::finish(ended.outputs.drain(..))?;
-    if !args.input.quiet {
+    if args.input.wants_summary() {
         let summary = Summary {
             command: "score",
             input: &ended.input,

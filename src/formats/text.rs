@@ -117,9 +117,15 @@ fn decode_line(
             offset_in_line(content) + error.valid_up_to() + 1,
         ));
     }
+    if let Some(nul) = content.iter().position(|&byte| byte == 0) {
+        return Err(Reason::Nul(offset_in_line(content) + nul + 1));
+    }
+    if let Some(what) = foreign(content) {
+        return Err(Reason::Foreign(what));
+    }
     let (fen, fields, behind) = split_fen(content)?;
-    if let Some(nul) = behind.iter().position(|&byte| byte == 0) {
-        return Err(Reason::NotText(offset_in_line(behind) + nul + 1));
+    if fen.contains(&b'\t') {
+        return Err(Reason::Tabs);
     }
     let parsed = Fen::from_ascii(fen)
         .map_err(|error| Reason::Position(PositionError::Fen(error)))?
@@ -139,6 +145,27 @@ fn decode_line(
     into.positions.push(position);
     into.records.push(record);
     Ok(())
+}
+
+/// What a line is that belongs to another kind of text file.
+fn foreign(line: &[u8]) -> Option<&'static str> {
+    const BEGINNINGS: [(&[u8], &str); 4] = [
+        (
+            b"[Event ",
+            "PGN; write its positions as FEN first, one a line",
+        ),
+        (
+            b"fen ",
+            "Stockfish's .plain; convert it to binpack or to FEN, one a line, first",
+        ),
+        (b"{", "JSON; a line begins with a FEN here"),
+        (
+            b"fen\t",
+            "a table's header; leave out the header and all columns but the FEN",
+        ),
+    ];
+    let mut known = BEGINNINGS.into_iter();
+    known.find_map(|(beginning, what)| line.starts_with(beginning).then_some(what))
 }
 
 /// Half-moves since the start of the game, by the number of the move.
@@ -349,7 +376,21 @@ mod tests {
             ("8/8/4k3/8/8/4K3/8/8 w - -; hello", "'hello' is no move"),
             ("4k3/8/8/8/8/8/8/R3K2R w - -; Rd1 Rd8", "illegal move 'Rd8'"),
             ("4k3/8/8/8/8/4K3/8/R6R w - -; Rd1", "ambiguous move 'Rd1'"),
-            ("8/8/4k3/8/8/4K3/8/8 w - - id \"\0\";", "not UTF-8"),
+            (
+                "8/8/4k3/8/8/4K3/8/8 w - - id \"\0\";",
+                "a NUL at byte 31 of the line",
+            ),
+            ("8/8/4k3/8/8/4K3/8/8\tw\t-\t-", "separated by spaces"),
+            ("[Event \"x\"]", "looks like PGN"),
+            (
+                "fen 8/8/4k3/8/8/4K3/8/8 w - -",
+                "looks like Stockfish's .plain",
+            ),
+            ("{\"fen\":1}", "looks like JSON"),
+            ("fen\tmove\tsee", "header"),
+            ("4k3/8/8/8/8/8/8/R3K2R w KQ -; 0-0", "castling is O-O"),
+            ("8/4P1k1/8/8/8/8/8/4K3 w - -; e7e8", "as in 'e7e8q'"),
+            ("8/4P1k1/8/8/8/8/8/4K3 w - -; e7d8", "illegal move 'e7d8'"),
             ("8/8/8/8/8/4K3/8/8 w - -", "black has 0 kings"),
         ] {
             let (records, invalid, _) = read(line.as_bytes(), MAX_LINE);

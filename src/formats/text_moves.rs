@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use shakmaty::san::{SanError, SanPlus};
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Move, Setup};
+use shakmaty::{Chess, Move, Role, Setup};
 
 use super::Reason;
 use super::text::quoted;
@@ -50,6 +50,7 @@ pub(super) fn parse_played(text: &[u8], setup: &Setup, fen: &[u8]) -> Result<Cap
 pub(super) enum Problem {
     Text,
     Illegal,
+    NoPromotion,
     Ambiguous,
 }
 
@@ -59,6 +60,7 @@ impl Problem {
         match self {
             Problem::Text => Reason::MoveText { text, fen },
             Problem::Illegal => Reason::IllegalMove { text, fen },
+            Problem::NoPromotion => Reason::NoPromotion(text),
             Problem::Ambiguous => Reason::AmbiguousMove { text, fen },
         }
     }
@@ -68,10 +70,14 @@ impl Problem {
 fn parse_move(text: &[u8], chess: &Chess) -> Result<Capture, Problem> {
     let legal = |m: Move| Capture::from_move(m).ok_or(Problem::Illegal);
     if let Ok(uci) = UciMove::from_ascii(text) {
-        return uci
-            .to_move(chess)
-            .map_err(|_| Problem::Illegal)
-            .and_then(legal);
+        let m = uci.to_move(chess).map_err(|_| {
+            if lacks_promotion(&uci, chess) {
+                Problem::NoPromotion
+            } else {
+                Problem::Illegal
+            }
+        });
+        return m.and_then(legal);
     }
     let san = SanPlus::from_ascii(text).map_err(|_| Problem::Text)?;
     match san.san.to_move(chess) {
@@ -79,6 +85,25 @@ fn parse_move(text: &[u8], chess: &Chess) -> Result<Capture, Problem> {
         Err(SanError::AmbiguousSan) => Err(Problem::Ambiguous),
         Err(_) => Err(Problem::Illegal),
     }
+}
+
+/// Whether a move would be legal if it named the piece that the pawn becomes.
+pub(crate) fn lacks_promotion(uci: &UciMove, chess: &Chess) -> bool {
+    let UciMove::Normal {
+        from,
+        to,
+        promotion: None,
+    } = *uci
+    else {
+        return false;
+    };
+    let promotion = Some(Role::Queen);
+    let queen = UciMove::Normal {
+        from,
+        to,
+        promotion,
+    };
+    queen.to_move(chess).is_ok()
 }
 
 /// A named move of a position, outside of a file.

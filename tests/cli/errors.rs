@@ -196,7 +196,7 @@ fn bytes_that_are_no_text() {
         let ran = Folder::new().run_with(&["score"], line);
         if at == 1 {
             assert!(
-                ran.error().contains("line 1: too few fields"),
+                ran.error().contains("line 1: not text: a NUL at byte 1"),
                 "{}",
                 ran.stderr
             );

@@ -6,6 +6,7 @@
 #[allow(dead_code)]
 mod boards;
 
+mod edges;
 mod errors;
 mod explain;
 mod filter;

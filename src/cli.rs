@@ -24,6 +24,7 @@ mod rows;
 mod score;
 mod stream;
 mod summary;
+mod validate;
 mod verdict;
 mod verify;
 
@@ -50,6 +51,7 @@ enum Command {
     Filter(filter::Args),
     Convert(convert::Args),
     Count(count::Args),
+    Validate(validate::Args),
     Explain(explain::Args),
     Verify(verify::Args),
     Check(check::Args),
@@ -74,6 +76,7 @@ pub fn main() -> ExitCode {
         Command::Filter(args) => filter::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Count(args) => count::run(&args),
+        Command::Validate(args) => validate::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Check(args) => check::run(&args),

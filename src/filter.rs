@@ -243,7 +243,7 @@ impl Filter {
         record: &Record,
     ) -> Result<Option<Reason>, Missing> {
         if let Some(field) = self.needs().find(|field| !field.is_in(record)) {
-            let place = record.place;
+            let place = record.place();
             return Err(Missing { field, place });
         }
         Ok(self
@@ -256,8 +256,8 @@ impl Filter {
 
     fn by_numbers(&self, position: &Position, record: &Record) -> Option<Reason> {
         let men = men(position);
-        let score = record.score.map(i32::unsigned_abs);
-        if record.ply.is_some_and(|ply| ply < self.min_ply) {
+        let score = record.score().map(i32::unsigned_abs);
+        if record.ply().is_some_and(|ply| ply < self.min_ply) {
             Some(Reason::Ply)
         } else if men < self.min_pieces || self.max_pieces.is_some_and(|max| men > max) {
             Some(Reason::Pieces)
@@ -273,7 +273,7 @@ impl Filter {
     }
 
     fn by_played(&self, rules: &Rules, position: &Position, record: &Record) -> Option<Reason> {
-        let played = record.played?;
+        let played = record.played()?;
         if self.played == PlayedRules::ANY && !self.needs_played_see() {
             return None;
         }
@@ -289,7 +289,8 @@ impl Filter {
             Some(Reason::PlayedPromotion)
         } else if asked(PlayedRules::NO_CASTLING) && kind.castling {
             Some(Reason::PlayedCastling)
-        } else if asked(PlayedRules::SEE_GE0) && takes && (record.score == Some(0) || at_least(0)) {
+        } else if asked(PlayedRules::SEE_GE0) && takes && (record.score() == Some(0) || at_least(0))
+        {
             Some(Reason::PlayedSeeGe0)
         } else if self.min_played_see.is_some_and(|min| !at_least(min))
             || self
@@ -305,7 +306,7 @@ impl Filter {
     fn by_result(&self, position: &Position, record: &Record) -> Option<Reason> {
         let max = self.max_eval_incorrectness?;
         let score = white_score(position, record)?;
-        let wrong = match record.outcome? {
+        let wrong = match record.outcome()? {
             Outcome::Draw => score.unsigned_abs(),
             Outcome::White => score.min(0).unsigned_abs(),
             Outcome::Black => score.max(0).unsigned_abs(),
@@ -318,7 +319,7 @@ impl Filter {
             |probability, purpose| draw::happens(probability, self.seed, purpose, position, record);
         let wdl = self.wdl_model.as_ref().and_then(|model| {
             let score = white_score(position, record)?;
-            Some(model.probability(material(position), score, record.outcome?))
+            Some(model.probability(material(position), score, record.outcome()?))
         });
         let by_men = self
             .material_count
@@ -361,6 +362,6 @@ fn men(position: &Position) -> u32 {
 
 /// The score from White's side.
 fn white_score(position: &Position, record: &Record) -> Option<i32> {
-    let score = record.score?;
+    let score = record.score()?;
     Some(position.turn().fold_wb(score, score.saturating_neg()))
 }

@@ -14,7 +14,7 @@
 //! let block = reader.next_block()?.expect("there are records");
 //! let mut decoded = Decoded::default();
 //! codec.decode(&block, &mut decoded);
-//! assert_eq!(decoded.records[1].score, Some(-12)); // from the side to move
+//! assert_eq!(decoded.records[1].score(), Some(-12)); // from the side to move
 //!
 //! let mut kept = Vec::new();
 //! let fates = Fates { records: &[Fate::Drop, Fate::Keep], invalid: false };
@@ -43,6 +43,9 @@ pub mod fixed;
 mod isa;
 pub mod marlinformat;
 mod pieces;
+pub mod plain;
+mod record;
+pub mod sfbin;
 mod state;
 mod text;
 mod text_moves;
@@ -55,6 +58,7 @@ pub use convert::{Conversion, Part, Refused};
 pub use detect::{Detected, HEAD};
 pub use fault::Fault;
 pub use fixed::{FixedCodec, FixedReader};
+pub use record::Record;
 pub use state::State;
 pub use text::{MAX_LINE, TextCodec};
 pub(crate) use text_moves::lacks_promotion;
@@ -161,8 +165,11 @@ pub struct Decoded {
     pub positions: Vec<Position>,
     /// What else each record holds; as many as positions.
     pub records: Vec<Record>,
-    /// The named moves of all records, one's behind the other's.
-    pub named: Vec<Capture>,
+    /// The moves named by those records that name some.
+    pub named: NamedMoves,
+    /// The bytes of each record's FEN in the block, where records hold FENs;
+    /// empty elsewhere.
+    pub fens: Vec<Range<u32>>,
     /// What is no record.
     pub invalid: Vec<RecordError>,
 }
@@ -173,56 +180,45 @@ impl Decoded {
         self.positions.clear();
         self.records.clear();
         self.named.clear();
+        self.fens.clear();
         self.invalid.clear();
     }
 
     /// The moves that a record names, where it names any.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such record.
     #[must_use]
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
-        let range = self.records[record].named.clone()?;
-        self.named.get(range.start as usize..range.end as usize)
+        self.named.of(record)
     }
 }
 
-/// What a record holds besides its position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
-    /// Where it begins in the file.
-    pub place: Place,
-    /// Its bytes in the block, a line's end included.
-    pub span: Range<u32>,
-    /// The bytes of its FEN in the block; empty where there is none.
-    pub fen: Range<u32>,
-    /// Its moves in [`Decoded::named`], if only some are asked about.
-    pub named: Option<Range<u32>>,
-    /// The move played in the position.
-    pub played: Option<Capture>,
-    /// The score in centipawns, from the side to move.
-    pub score: Option<i32>,
-    /// How the game ended.
-    pub outcome: Option<Outcome>,
-    /// Half-moves since the start of the game.
-    pub ply: Option<u32>,
+/// Lists of moves for some records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedMoves {
+    /// Records that name moves, in order, and where theirs end in `moves`.
+    ends: Vec<(u32, u32)>,
+    moves: Vec<Capture>,
 }
 
-impl Record {
-    /// A record of which nothing but its bytes is known.
+impl NamedMoves {
+    /// Adds the moves of a record behind all that have some.
+    pub fn push(&mut self, record: usize, moves: impl IntoIterator<Item = Capture>) {
+        self.moves.extend(moves);
+        self.ends.push((record as u32, self.moves.len() as u32));
+    }
+
+    /// The moves of a record, if it has some.
     #[must_use]
-    pub const fn new(place: Place, span: Range<u32>) -> Record {
-        Record {
-            place,
-            span,
-            fen: 0..0,
-            named: None,
-            played: None,
-            score: None,
-            outcome: None,
-            ply: None,
-        }
+    pub fn of(&self, record: usize) -> Option<&[Capture]> {
+        let number = u32::try_from(record).ok()?;
+        let at = self.ends.binary_search_by_key(&number, |end| end.0).ok()?;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        self.moves.get(start as usize..self.ends[at].1 as usize)
+    }
+
+    /// Forgets them all and keeps the memory.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.moves.clear();
     }
 }
 
@@ -235,6 +231,18 @@ pub enum Outcome {
     Draw,
     /// Black won.
     Black,
+}
+
+impl Outcome {
+    /// By White's result: above 0 a win, below 0 a loss.
+    #[must_use]
+    pub const fn of_white(result: i32) -> Outcome {
+        match result {
+            ..0 => Outcome::Black,
+            0 => Outcome::Draw,
+            1.. => Outcome::White,
+        }
+    }
 }
 
 /// What becomes of a record.
@@ -273,6 +281,10 @@ pub enum Format {
     Marlinformat,
     /// viridithas' games.
     Viriformat,
+    /// Stockfish's `.bin`: positions of 40 bytes.
+    Sfbin,
+    /// Stockfish's `.plain`: positions in lines of text.
+    Plain,
 }
 
 impl Format {
@@ -283,15 +295,19 @@ impl Format {
         "bulletformat",
         "marlinformat",
         "viriformat",
+        "sfbin",
+        "plain",
     ];
 
     /// All formats, in the order of their names.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 7] = [
         Format::Text,
         Format::Binpack,
         Format::Bulletformat,
         Format::Marlinformat,
         Format::Viriformat,
+        Format::Sfbin,
+        Format::Plain,
     ];
 
     /// This format's name.
@@ -303,6 +319,8 @@ impl Format {
             Format::Bulletformat => "bulletformat",
             Format::Marlinformat => "marlinformat",
             Format::Viriformat => "viriformat",
+            Format::Sfbin => "sfbin",
+            Format::Plain => "plain",
         }
     }
 
@@ -332,6 +350,18 @@ impl Format {
             Format::Viriformat => (
                 Box::new(viriformat::GameReader::new(input, block_bytes)),
                 Box::new(viriformat::GameCodec),
+            ),
+            Format::Sfbin => (
+                Box::new(FixedReader::new(input, sfbin::RECORD, block_bytes)),
+                Box::new(FixedCodec::<fixed::Sfbin, { sfbin::RECORD }>::default()),
+            ),
+            Format::Plain => (
+                Box::new(TextReader::with_records(
+                    input,
+                    block_bytes,
+                    plain::whole_records,
+                )),
+                Box::new(plain::PlainCodec),
             ),
         }
     }
@@ -459,6 +489,30 @@ pub enum Reason {
     Fault(Fault),
     /// Another fault of a format of its own.
     Other(String),
+}
+
+impl Reason {
+    /// The kind of fault, the same for all of its kind.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Reason::TooLong => "line too long",
+            Reason::NotText(_) | Reason::Nul(_) => "no text",
+            Reason::Foreign(_) => "another kind of file",
+            Reason::Tabs => "tabs in a FEN",
+            Reason::NoPromotion(_) => "no promotion piece",
+            Reason::Fields(_) => "too few fields",
+            Reason::Unexpected(_) => "unexpected text behind the FEN",
+            Reason::Score(_) => "no score",
+            Reason::Outcome(_) => "no result",
+            Reason::Position(_) => "no position",
+            Reason::MoveText { .. } => "no move",
+            Reason::IllegalMove { .. } => "illegal move",
+            Reason::AmbiguousMove { .. } => "ambiguous move",
+            Reason::Fault(fault) => fault.kind(),
+            Reason::Other(_) => "other",
+        }
+    }
 }
 
 impl fmt::Display for Reason {

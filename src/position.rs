@@ -315,6 +315,11 @@ impl Position {
     }
 
     #[inline(always)]
+    pub(crate) const fn rooks(&self) -> u64 {
+        self.planes[2] & !self.planes[1] & !self.planes[0]
+    }
+
+    #[inline(always)]
     pub(crate) const fn knights(&self) -> u64 {
         self.planes[1] & !self.planes[0] & !self.planes[2]
     }

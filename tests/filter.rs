@@ -34,13 +34,11 @@ fn chess(fen: &str) -> Chess {
 /// A record with every field, far from every bound.
 fn record(fen: &str, played: &str) -> (Position, Record) {
     let played = named_move(played, &chess(fen), fen).unwrap();
-    let record = Record {
-        played: Some(played),
-        score: Some(50),
-        outcome: Some(Outcome::Draw),
-        ply: Some(60),
-        ..Record::new(Place::Line(1), 0..1)
-    };
+    let record = Record::new(Place::Line(1), 0..1)
+        .with_played(Some(played))
+        .with_score(Some(50))
+        .with_outcome(Some(Outcome::Draw))
+        .with_ply(Some(60));
     (fen.parse().unwrap(), record)
 }
 
@@ -169,7 +167,9 @@ fn see_ge0_keeps_losing_captures_unless_the_score_is_0() {
         (LOSING, "d1d5", 0, Some(Reason::PlayedSeeGe0)),
         (EN_PASSANT, "e5d6", 0, None), // its target is empty
     ] {
-        let (position, record) = with(fen, played, |record| record.score = Some(score));
+        let (position, record) = with(fen, played, |record| {
+            *record = record.with_score(Some(score))
+        });
         let judgement = filter.judge(&rules, &position, &record).unwrap();
         assert_eq!(judgement.dropped(), expected, "{fen} {played} {score}");
     }
@@ -221,20 +221,29 @@ fn bullets_rule_at_its_bounds() {
     let filter = Preset::Bullet.filter();
     let changed = |change: fn(&mut Record)| with(QUIET, "e2e4", change);
     for (subject, expected) in [
-        (changed(|record| record.ply = Some(16)), None),
-        (changed(|record| record.ply = Some(15)), Some(Reason::Ply)),
-        (changed(|record| record.score = Some(10_000)), None),
-        (changed(|record| record.score = Some(-10_000)), None),
+        (changed(|record| *record = record.with_ply(Some(16))), None),
         (
-            changed(|record| record.score = Some(10_001)),
+            changed(|record| *record = record.with_ply(Some(15))),
+            Some(Reason::Ply),
+        ),
+        (
+            changed(|record| *record = record.with_score(Some(10_000))),
+            None,
+        ),
+        (
+            changed(|record| *record = record.with_score(Some(-10_000))),
+            None,
+        ),
+        (
+            changed(|record| *record = record.with_score(Some(10_001))),
             Some(Reason::Score),
         ),
         (
-            changed(|record| record.score = Some(-10_001)),
+            changed(|record| *record = record.with_score(Some(-10_001))),
             Some(Reason::Score),
         ),
         (
-            changed(|record| record.score = Some(32_002)),
+            changed(|record| *record = record.with_score(Some(32_002))),
             Some(Reason::Score),
         ),
         (record(CHECK, "e1e2"), Some(Reason::InCheck)),
@@ -252,13 +261,20 @@ fn bullets_rule_at_its_bounds() {
 #[test]
 fn nnue_pytorchs_rule_at_its_bounds() {
     let filter = Preset::NnuePytorch.filter();
-    let scored = |score| with(QUIET, "e2e4", |record| record.score = Some(score));
+    let scored = |score| {
+        with(QUIET, "e2e4", |record| {
+            *record = record.with_score(Some(score))
+        })
+    };
     for (subject, expected) in [
         (scored(32_001), None),
         (scored(32_002), Some(Reason::Unscored)),
         (scored(-32_002), Some(Reason::Unscored)), // White's, for Black
         (scored(0), None),
-        (with(QUIET, "e2e4", |record| record.ply = Some(0)), None),
+        (
+            with(QUIET, "e2e4", |record| *record = record.with_ply(Some(0))),
+            None,
+        ),
         (record(CHECK, "e1e2"), Some(Reason::InCheck)),
         (record(LOSING, "d1d5"), Some(Reason::PlayedCapture)),
         (record(EN_PASSANT, "e5d6"), None),

@@ -72,13 +72,11 @@ impl Case {
         game.add_move(their_move(m), white_score);
         let black = u32::from(chess.turn().is_black());
         let score = i32::from(white_score);
-        let record = Record {
-            played: Capture::from_move(m),
-            score: Some(if black == 1 { -score } else { score }),
-            outcome: Some(outcome),
-            ply: Some((chess.fullmoves().get() - 1) * 2 + black),
-            ..Record::new(Place::Offset(0), 0..1)
-        };
+        let record = Record::new(Place::Offset(0), 0..1)
+            .with_played(Capture::from_move(m))
+            .with_score(Some(if black == 1 { -score } else { score }))
+            .with_outcome(Some(outcome))
+            .with_ply(Some((chess.fullmoves().get() - 1) * 2 + black));
         Case {
             position: chess.try_into().unwrap(),
             record,
@@ -477,12 +475,10 @@ fn judge(
         PieceType::Rook => Role::Rook,
         _ => Role::Queen,
     });
-    let record = Record {
-        played: Some(Capture::new(from, to, promotion)),
-        score: Some(position.turn().fold_wb(white_score, -white_score)),
-        outcome: Some(outcome),
-        ply: Some(board.ply() as u32),
-        ..Record::new(Place::Offset(0), 0..1)
-    };
+    let record = Record::new(Place::Offset(0), 0..1)
+        .with_played(Some(Capture::new(from, to, promotion)))
+        .with_score(Some(position.turn().fold_wb(white_score, -white_score)))
+        .with_outcome(Some(outcome))
+        .with_ply(Some(board.ply() as u32));
     filter.judge(&Rules::SWAP, &position, &record).unwrap()
 }

@@ -10,7 +10,10 @@ use std::path::Path;
 
 use common::boards::Random;
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
-use swaplist::formats::{VALUE_NONE, binpack, bulletformat, marlinformat, viriformat};
+use swaplist::formats::{
+    Codec as _, Conversion, Decoded, Detected, Fate, Fates, Format, VALUE_NONE, binpack,
+    bulletformat, marlinformat, viriformat,
+};
 use swaplist::{Capture, Position, Rules, for_each_noisy};
 
 fn real_data(name: &str) -> Vec<u8> {
@@ -366,4 +369,74 @@ fn real_data_bulletformat_boards_are_all_valid_and_survive() {
         assert_eq!(bulletformat::unpack(record).as_ref(), Ok(&position));
     });
     assert!(records.next().is_none());
+}
+
+#[test]
+#[ignore = "needs real data"]
+fn real_data_plain_files_are_rewritten_as_they_were() {
+    for (name, records, errors) in [
+        ("linrockSF_test.remove-captures.filtered", 6, &[][..]),
+        ("linrockSF_test.remove-captures", 6, &[]),
+        ("linrockSF_test.remove-captures.rescored", 6, &[]),
+        ("test.remove-captures", 7, &["line 7: 'f0b5' is no move"]),
+    ] {
+        let file = real_data(&format!("sf_plain_{name}.plain"));
+        assert_eq!(Format::detect(&file, None), Detected::Format(Format::Plain));
+        let (mut reader, codec) = Format::Plain.open(file.as_slice(), 1 << 20);
+        let block = reader.next_block().unwrap().unwrap();
+        let mut decoded = Decoded::default();
+        codec.decode(&block, &mut decoded);
+        let found: Vec<_> = decoded.invalid.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            (decoded.records.len(), found.len()),
+            (records, errors.len()),
+            "{name} {found:?}"
+        );
+        for (found, error) in found.iter().zip(errors) {
+            assert!(found.starts_with(error), "{found}");
+        }
+        let fates = Fates {
+            records: &vec![Fate::Keep; records],
+            invalid: true,
+        };
+        let mut out = Vec::new();
+        codec.encode(&block, &decoded, &fates, &mut out).unwrap();
+        assert!(out == file, "{name}");
+    }
+}
+
+/// The sample as 40-byte records and back is the sample.
+#[test]
+#[ignore = "needs real data"]
+fn real_data_binpack_survives_the_detour_through_stockfish_s_bin() {
+    let convert = |from: Format, to: Format, file: &[u8]| {
+        let (mut reader, codec) = from.open(file, 1 << 20);
+        let conversion = Conversion::new(from, codec, to).unwrap();
+        let (mut decoded, mut out) = (Decoded::default(), Vec::new());
+        while let Some(block) = reader.next_block().unwrap() {
+            conversion.decode(&block, &mut decoded);
+            assert_eq!(decoded.invalid, []);
+            let fates = Fates {
+                records: &vec![Fate::Keep; decoded.records.len()],
+                invalid: false,
+            };
+            conversion
+                .encode(&block, &decoded, &fates, &mut out)
+                .unwrap();
+        }
+        out
+    };
+    let binpack = real_data("sf_small.binpack");
+    let sfbin = convert(Format::Binpack, Format::Sfbin, &binpack);
+    assert_eq!(sfbin.len(), 434_921 * 40);
+    assert_eq!(
+        Format::detect(&sfbin, Some("bin")),
+        Detected::Format(Format::Sfbin)
+    );
+    let plain = convert(Format::Binpack, Format::Plain, &binpack);
+    assert!(convert(Format::Sfbin, Format::Plain, &sfbin) == plain);
+    assert!(convert(Format::Plain, Format::Sfbin, &plain) == sfbin);
+    let again = convert(Format::Sfbin, Format::Binpack, &sfbin);
+    let (ours, theirs) = (plies(&again), plies(&binpack));
+    assert!(ours == theirs);
 }

@@ -58,8 +58,8 @@ pub fn run(args: &Args) -> Result<Answer> {
 struct Convert;
 
 impl Task for Convert {
-    fn expansion(&self) -> usize {
-        4
+    fn bytes_a_record(&self) -> usize {
+        80
     }
 
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {

@@ -113,7 +113,7 @@ impl Task for Counting<'_> {
             .zip(&verdicts)
         {
             counts.add(position, record, verdict);
-            let start = Some(record.span.start).filter(|_| codec.units().is_some());
+            let start = Some(record.span().start).filter(|_| codec.units().is_some());
             counts.units += u64::from(start != unit);
             unit = start;
         }
@@ -204,7 +204,7 @@ impl Counted<'_> {
             title: format!("swaplist count {}", self.ended.input),
             lines: self.lines(),
             reasons: Vec::new(),
-            read: self.counts,
+            read: Some(self.counts),
             kept: None,
         };
         report.to_html()

@@ -62,10 +62,10 @@ impl Counts {
             self.winning += u64::from(best.see > 0);
             self.see.add(best.see);
         }
-        if let Some(i) = record.outcome.map(outcome_index) {
+        if let Some(i) = record.outcome().map(outcome_index) {
             self.outcomes[i] += 1;
         }
-        match record.score {
+        match record.score() {
             // Formats with White's score turn the sign of this one too.
             Some(score) if score.abs() == i32::from(VALUE_NONE) => self.unscored += 1,
             Some(score) => {

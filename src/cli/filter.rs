@@ -9,18 +9,25 @@ use swaplist::formats::{Block, Codec, Decoded, EncodeError, Fate, Fates, Format}
 use swaplist::{Evaluator, Position, Rules};
 
 use super::Answer;
+use super::counts::Counts;
 use super::evaluate;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
 use super::output::{self, Output, Taken};
 use super::pipeline::{Done, Held, Task};
-use super::stream::Stream;
+use super::report::Report;
+use super::stream::{Ended, Stream};
 use super::summary::{FilterNote, Summary, Tally};
 
+mod many;
 mod settings;
 
-use settings::{Chosen, SettingsArgs};
+use settings::SettingsArgs;
 
 /// Keeps the quiet positions, byte for byte, in the input's format.
+///
+/// Files may be binary or text, and compressed as .zst or .gz. In a binpack, where
+/// dropping breaks chains and makes the file larger, all others are marked with the
+/// score 32002 instead, which trainers skip.
 ///
 /// Quiet means: not in check, and no noisy move (capture, en passant, promotion)
 /// wins anything. Presets and single rules say otherwise. Empty lines and comments
@@ -32,6 +39,8 @@ nothing is left at OUT), 130 interrupted (neither).
 
 Examples:
   swaplist filter games.fen -o quiet.fen
+  swaplist filter games.binpack -o quiet.binpack --report quiet.html
+  swaplist filter data/*.viriformat --out-dir quiet
   swaplist filter games.epd -o quiet.epd --max-threat 100 --stats quiet.json
   swaplist filter --preset bullet --max-see 0 --explain
   swaplist filter games.fen -o some.fen --config viridithas.toml --seed 1
@@ -41,6 +50,21 @@ pub struct Args {
     input: InputArgs,
     #[command(flatten)]
     output: OutputArgs,
+
+    /// More files, with --out-dir
+    #[arg(value_name = "MORE", requires = "out_dir")]
+    more: Vec<PathBuf>,
+
+    /// Write each input to a file of the same name in this folder. A file that
+    /// cannot be filtered is passed over, and the exit status is 1
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        help_heading = "Output",
+        requires = "input",
+        conflicts_with_all = ["output", "rejects", "limit"]
+    )]
+    out_dir: Option<PathBuf>,
 
     /// Write another format than the input's
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
@@ -54,6 +78,10 @@ pub struct Args {
     /// Write the summary to a file, as JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     stats: Option<PathBuf>,
+
+    /// Write a page with plots of what was read and kept to a file
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    report: Option<PathBuf>,
 
     /// What becomes of the records that are not kept: drop leaves them out, mark
     /// gives them the score 32002, which trainers skip [default: what suits the
@@ -98,6 +126,13 @@ impl Mode {
         Ok(mode)
     }
 
+    const fn name(self) -> &'static str {
+        match self {
+            Mode::Drop => "drop",
+            Mode::Mark => "mark",
+        }
+    }
+
     const fn fate(self) -> Fate {
         match self {
             Mode::Drop => Fate::Drop,
@@ -113,66 +148,141 @@ pub fn run(args: &Args) -> Result<Answer> {
         out.write(chosen.explain().as_bytes())?;
         return Ok(Answer::Yes);
     }
-    let threads = args.backend.threads()?;
-    let Chosen { filter, rules, .. } = chosen;
-    let mut stream = Stream::open(&args.input, &args.output, threads)?;
-    stream.write_records(args.to)?;
-    let codec = stream.codec()?;
-    let mode = Mode::of(args.mode, &*codec, stream.written_format())?;
-    let mut side = [&args.rejects, &args.stats].map(|path| {
-        let path = path.as_deref()?;
-        let output = Output::open(Some(path), args.output.force, &stream.taken);
-        stream.taken.add(Some(path), None);
-        Some(output)
-    });
-    let rejects = side[0].take().transpose()?;
-    let mut stats = side[1].take().transpose()?;
-    let evaluator = args.backend.evaluator();
+    let job = Job {
+        args,
+        filter: &chosen.filter,
+        rules: &chosen.rules,
+        threads: args.backend.threads()?,
+    };
+    match &args.out_dir {
+        Some(folder) => job.many(folder),
+        None => job.single(),
+    }
+}
 
-    let task = Filtering {
-        evaluator: &evaluator,
-        rules: &rules,
-        filter: &filter,
-        mode,
-        rejects: rejects.is_some(),
-        hold: args.limit.is_some(),
-    };
-    let limit = args.limit.unwrap_or(u64::MAX);
-    let write = |done: &mut Done, kept: &mut Output, side: &mut [Output], before: &Tally| {
-        let flow = match done.held.take() {
-            Some(held) => task.cut(&*codec, held, limit - before.kept, done)?,
-            None => ControlFlow::Continue(()),
+/// What is to be done with every input.
+struct Job<'a> {
+    args: &'a Args,
+    filter: &'a Filter,
+    rules: &'a Rules,
+    threads: usize,
+}
+
+/// Files beside the data.
+struct Side {
+    stats: Option<Output>,
+    page: Option<Output>,
+}
+
+impl Side {
+    fn wants_counts(&self) -> bool {
+        self.stats.is_some() || self.page.is_some()
+    }
+}
+
+impl Job<'_> {
+    fn single(&self) -> Result<Answer> {
+        let args = self.args;
+        let mut stream = Stream::open(&args.input, &args.output, self.threads)?;
+        stream.write_records(args.to)?;
+        let mode = self.mode(&stream)?;
+        let force = args.output.force;
+        let rejects = stream.side_output(args.rejects.as_deref(), force)?;
+        let side = Side {
+            stats: stream.side_output(args.stats.as_deref(), force)?,
+            page: stream.side_output(args.report.as_deref(), force)?,
         };
-        kept.write(&done.data)?;
-        if let [rejects, ..] = side {
-            rejects.write(&done.rejects)?;
+        let evaluator = args.backend.evaluator();
+        let ended = self.stream(stream, &evaluator, mode, rejects, side.wants_counts())?;
+        let answer = ended.answer();
+        self.close(ended, &evaluator, mode.name(), side)?;
+        Ok(answer)
+    }
+
+    fn mode(&self, stream: &Stream) -> Result<Mode> {
+        Mode::of(self.args.mode, &*stream.codec()?, stream.written_format())
+    }
+
+    /// Filters one input.
+    fn stream(
+        &self,
+        stream: Stream,
+        evaluator: &Evaluator,
+        mode: Mode,
+        rejects: Option<Output>,
+        count: bool,
+    ) -> Result<Ended> {
+        let codec = stream.codec()?;
+        let task = Filtering {
+            evaluator,
+            rules: self.rules,
+            filter: self.filter,
+            mode,
+            rejects: rejects.is_some(),
+            count,
+            hold: self.args.limit.is_some(),
+        };
+        let limit = self.args.limit.unwrap_or(u64::MAX);
+        let write = |done: &mut Done, kept: &mut Output, side: &mut [Output], before: &Tally| {
+            let flow = match done.held.take() {
+                Some(held) => task.cut(&*codec, held, limit - before.kept, done)?,
+                None => ControlFlow::Continue(()),
+            };
+            kept.write(&done.data)?;
+            if let [rejects, ..] = side {
+                rejects.write(&done.rejects)?;
+            }
+            Ok(flow)
+        };
+        stream.run(&task, &[], rejects.into_iter().collect(), write)
+    }
+
+    /// Gives the outputs their names and says what was done.
+    fn close(
+        &self,
+        mut ended: Ended,
+        evaluator: &Evaluator,
+        mode: &'static str,
+        mut side: Side,
+    ) -> Result<()> {
+        let outputs = core::mem::take(&mut ended.outputs);
+        let summary = Summary {
+            command: "filter",
+            input: &ended.input,
+            output: &ended.output,
+            tally: &ended.tally,
+            elapsed: ended.elapsed,
+            evaluator,
+            threads: self.threads,
+            rules: self.rules,
+            filter: Some(FilterNote {
+                rules: self.filter.to_string(),
+                mode,
+            }),
+        };
+        if let Some(stats) = &mut side.stats {
+            stats.write(format!("{:#}\n", summary.to_json()).as_bytes())?;
         }
-        Ok(flow)
-    };
-    let mut ended = stream.run(&task, &[], rejects.into_iter().collect(), write)?;
-    let outputs = core::mem::take(&mut ended.outputs);
-    let summary = Summary {
-        command: "filter",
-        input: &ended.input,
-        output: &ended.output,
-        tally: &ended.tally,
-        elapsed: ended.elapsed,
-        evaluator: &evaluator,
-        threads,
-        rules: &rules,
-        filter: Some(FilterNote {
-            rules: filter.to_string(),
-            marked: mode == Mode::Mark,
-        }),
-    };
-    if let Some(stats) = &mut stats {
-        stats.write(format!("{:#}\n", summary.to_json()).as_bytes())?;
+        if let Some(page) = &mut side.page {
+            page.write(report(&summary).to_html()?.as_bytes())?;
+        }
+        output::finish(outputs.into_iter().chain(side.stats).chain(side.page))?;
+        if self.args.input.wants_summary() {
+            summary.print(self.args.input.json);
+        }
+        Ok(())
     }
-    output::finish(outputs.into_iter().chain(stats))?;
-    if args.input.wants_summary() {
-        summary.print(args.input.json);
+}
+
+fn report<'a>(summary: &Summary<'a>) -> Report<'a> {
+    let counts = summary.tally.counts.as_deref();
+    Report {
+        title: format!("swaplist filter {}", summary.input),
+        lines: summary.lines(),
+        reasons: summary.tally.reasons(),
+        read: counts.map(|counts| &counts[0]),
+        kept: counts.map(|counts| &counts[1]),
     }
-    Ok(ended.answer())
 }
 
 struct Filtering<'a> {
@@ -181,11 +291,17 @@ struct Filtering<'a> {
     filter: &'a Filter,
     mode: Mode,
     rejects: bool,
+    /// Whether to count what is read and kept.
+    count: bool,
     /// Whether the writer needs the block, because it may stop inside.
     hold: bool,
 }
 
 impl Task for Filtering<'_> {
+    fn bytes_a_record(&self) -> usize {
+        16
+    }
+
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
         let with_threat = self.filter.needs_threat();
         let verdicts = |positions: &[Position]| {
@@ -232,6 +348,13 @@ impl Filtering<'_> {
         for (record, &reason) in decoded.records.iter().zip(dropped) {
             done.tally.count(record, reason);
         }
+        done.tally.held = match self.mode {
+            Mode::Drop => done.tally.kept,
+            Mode::Mark => done.tally.records,
+        };
+        if self.count {
+            done.tally.counts = Some(self.counts(decoded, dropped));
+        }
         done.data.clear();
         let kept = Fates {
             records: &fates(true, self.mode.fate()),
@@ -247,6 +370,22 @@ impl Filtering<'_> {
             codec.encode(block, decoded, &rejected, &mut done.rejects)?;
         }
         Ok(())
+    }
+
+    /// What was read and what was kept. The verdicts of all records: the filter
+    /// itself asks for those only that its cheap rules leave.
+    fn counts(&self, decoded: &Decoded, dropped: &[Option<Reason>]) -> Box<[Counts; 2]> {
+        let positions = &decoded.positions[..dropped.len()];
+        let verdicts = evaluate::verdicts(self.evaluator, positions, self.rules, false);
+        let mut counts = Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
+        let records = decoded.records.iter().zip(positions).zip(&verdicts);
+        for (((record, position), verdict), reason) in records.zip(dropped) {
+            counts[0].add(position, record, verdict);
+            if reason.is_none() {
+                counts[1].add(position, record, verdict);
+            }
+        }
+        counts
     }
 
     /// Ends at the record that reaches the limit, if this block holds it.
@@ -270,7 +409,7 @@ impl Filtering<'_> {
         let Some(last) = last else {
             return Ok(ControlFlow::Continue(()));
         };
-        let end = decoded.records[last].span.end;
+        let end = decoded.records[last].span().end;
         decoded.records.truncate(last + 1);
         decoded.invalid.retain(|error| error.span.start < end);
         dropped.truncate(last + 1);

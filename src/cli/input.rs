@@ -122,14 +122,24 @@ impl Input {
                     names.join(" or ")
                 )
             }
-            // Broken text is still text, and its lines are worth a message.
-            _ if is_like_text(&head) => Ok(Format::Text),
-            _ => bail!(
-                "{} is in no known format; say --from FORMAT if it is one of: {}",
-                self.quoted(),
-                Format::NAMES.join(", ")
-            ),
+            _ => self.format_of_broken(&head),
         }
+    }
+
+    /// What is broken from the start is worth a message about its records.
+    fn format_of_broken(&self, head: &[u8]) -> Result<Format> {
+        let named = self.extension.as_deref().and_then(Format::of_extension);
+        if let Some(named) = named {
+            return Ok(named);
+        }
+        if is_like_text(head) {
+            return Ok(Format::Text);
+        }
+        bail!(
+            "{} is in no known format; say --from FORMAT if it is one of: {}",
+            self.quoted(),
+            Format::NAMES.join(", ")
+        )
     }
 
     /// The first bytes, up to so many, which will be read again.

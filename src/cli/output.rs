@@ -38,7 +38,7 @@ pub fn remove_on_interrupt() -> Result<()> {
 fn interrupted(writing: bool) -> String {
     let line = if io::stderr().is_terminal() { "\n" } else { "" };
     let files = if writing {
-        ", no output file was written"
+        ", no incomplete output file is left"
     } else {
         ""
     };
@@ -74,6 +74,13 @@ impl Part {
         match self {
             Part::Plain(file) => file.write_all(bytes),
             Part::Compressed(file) => file.write_all(bytes),
+        }
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Part::Plain(file) => file.path(),
+            Part::Compressed(file) => file.get_ref().path(),
         }
     }
 
@@ -268,6 +275,19 @@ pub fn finish(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
         output.finish()?;
     }
     unfinished.clear();
+    Ok(())
+}
+
+/// Gives some outputs their names, while others are still being written.
+pub fn finish_some(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
+    let mut unfinished = unfinished();
+    for output in outputs {
+        if let Sink::Atomic { file, .. } = &output.sink {
+            let path = file.path().to_owned();
+            unfinished.retain(|other| *other != path);
+        }
+        output.finish()?;
+    }
     Ok(())
 }
 

@@ -14,16 +14,16 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow};
 use swaplist::filter::Reason;
-use swaplist::formats::{Block, Codec, Decoded, Reader, RecordError};
+use swaplist::formats::{Block, Codec, Decoded, Format, Reader, RecordError};
 
 use super::options::cannot_start;
 use super::summary::Tally;
 
 /// What a worker does with a block.
 pub trait Task: Sync {
-    /// How many times the input's bytes come out, about.
-    fn expansion(&self) -> usize {
-        2
+    /// How many bytes come out of a record, about.
+    fn bytes_a_record(&self) -> usize {
+        64
     }
 
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done>;
@@ -57,29 +57,72 @@ pub struct Source<'a> {
     pub skip_invalid: bool,
 }
 
-/// The bytes of a block: large enough to hide what handing it over costs, small
-/// enough that all blocks in flight, what is decoded from them and what comes out
-/// (so many times their size) stay far below 200 MiB.
-pub fn block_bytes(threads: usize, expansion: usize) -> usize {
-    const ALL_IN_FLIGHT: usize = 96 << 20;
-    (ALL_IN_FLIGHT / in_flight(threads) / (3 + expansion)).clamp(1 << 13, 1 << 20)
+/// How much works at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub threads: usize,
+    /// How many blocks are read and not yet written, at most.
+    in_flight: usize,
+    /// The bytes of a block.
+    pub block_bytes: usize,
 }
 
-/// How many blocks are read and not yet written, at most.
-fn in_flight(threads: usize) -> usize {
-    threads + threads / 2 + 2
+impl Plan {
+    /// What all blocks in flight take, with what is decoded from them and what
+    /// comes out.
+    const MEMORY: usize = 224 << 20;
+    /// A decoded record, its verdict and its fate.
+    const DECODED: usize = 160;
+    /// Large enough to hide what handing a block over costs.
+    const MOST: usize = 1 << 20;
+    const LEAST: usize = 1 << 13;
+    /// About a chunk of a binpack.
+    const CHUNK: usize = 900_000;
+
+    /// As many threads as wanted and blocks as large as possible, within the
+    /// memory there is. Chunks of a binpack come whole, so that fewer threads may
+    /// have to do.
+    pub fn new(format: Format, threads: usize, bytes_a_record: usize) -> Plan {
+        // In tenths of a byte.
+        let (in_a_record, least) = match format {
+            Format::Binpack => (24, Plan::CHUNK),
+            Format::Viriformat => (43, Plan::LEAST),
+            _ => (320, Plan::LEAST),
+        };
+        let plan = |threads: usize, in_flight: usize| {
+            // For each byte of a block, times the size of a record.
+            let decoding = threads * Plan::DECODED * 10;
+            let waiting = in_flight * (in_a_record + bytes_a_record * 10);
+            let block_bytes = Plan::MEMORY * in_a_record / (decoding + waiting);
+            Plan {
+                threads,
+                in_flight,
+                block_bytes: block_bytes.min(Plan::MOST),
+            }
+        };
+        let plans = (1..=threads).rev().flat_map(|threads| {
+            [
+                plan(threads, threads + threads / 2 + 2),
+                plan(threads, threads + 1),
+            ]
+        });
+        let fitting = plans.clone().find(|plan| plan.block_bytes >= least);
+        let mut chosen = fitting.or(plans.last()).unwrap_or_else(|| plan(1, 2));
+        chosen.block_bytes = chosen.block_bytes.max(least);
+        chosen
+    }
 }
 
-/// Runs the task on every block, on so many threads, and hands what comes out to
+/// Runs the task on every block, and hands what comes out to
 /// `write`, in order, until that breaks off.
 pub fn run(
     source: Source<'_>,
-    threads: usize,
+    plan: Plan,
     task: &impl Task,
     mut write: impl FnMut(Done) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
     let (give_permit, permits) = mpsc::channel();
-    for _ in 0..in_flight(threads) {
+    for _ in 0..plan.in_flight {
         let _ = give_permit.send(());
     }
     let queue = Mutex::new(Queue {
@@ -99,12 +142,12 @@ pub fn run(
         // Dropped at the end of this closure, which lets the workers end.
         let give_permit = give_permit;
         let (send, results) = mpsc::channel();
-        for _ in 0..threads {
+        for _ in 0..plan.threads {
             let send = send.clone();
             let worker = &worker;
             std::thread::Builder::new()
                 .spawn_scoped(scope, move || worker.work(&send))
-                .with_context(|| cannot_start(threads))?;
+                .with_context(|| cannot_start(plan.threads))?;
         }
         drop(send);
         in_order(&results, |result| {
@@ -226,9 +269,32 @@ impl<T: Task> Worker<'_, '_, T> {
         decoded.invalid.clear();
         let before = decoded
             .records
-            .partition_point(|record| record.span.start < first.span.start);
+            .partition_point(|record| record.span().start < first.span.start);
         decoded.records.truncate(before);
         decoded.positions.truncate(before);
         Some(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_stay_within_memory() {
+        for format in Format::ALL {
+            for threads in [1, 2, 3, 8, 64, 500] {
+                for bytes in [4, 64, 130] {
+                    let plan = Plan::new(format, threads, bytes);
+                    assert!((1..=threads).contains(&plan.threads), "{plan:?}");
+                    assert!(plan.in_flight > plan.threads, "{plan:?}");
+                    let whole = format == Format::Binpack;
+                    assert!(!whole || plan.block_bytes >= Plan::CHUNK, "{plan:?}");
+                    // Fewer threads only where blocks cannot be smaller.
+                    assert!(whole || threads > 64 || plan.threads == threads, "{plan:?}");
+                }
+            }
+        }
+        assert_eq!(Plan::new(Format::Binpack, 64, 16).threads, 3);
     }
 }

@@ -3,6 +3,7 @@
 // Rates are rounded for people anyway.
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
+use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -19,23 +20,79 @@ pub struct Progress {
     bar: ProgressBar,
     read: Arc<AtomicU64>,
     started: Instant,
+    /// Bytes and records of the files before this one.
+    before: [u64; 2],
+    /// Whether there are no more files.
+    last: bool,
+}
+
+/// The progress through several files.
+#[derive(Clone)]
+pub struct Total {
+    bar: ProgressBar,
+    started: Instant,
+    /// Bytes and records of the files that are done.
+    pub done: [u64; 2],
+}
+
+impl Total {
+    pub fn new(bytes: u64, quiet: bool) -> Total {
+        Total {
+            bar: bar(Some(bytes), quiet),
+            started: Instant::now(),
+            done: [0; 2],
+        }
+    }
+
+    /// Says something that is not to be drawn over.
+    pub fn say(&self, line: &str) {
+        self.bar.suspend(|| {
+            // If standard error is closed, nobody wanted to know.
+            let _ = writeln!(io::stderr(), "{line}");
+        });
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn bar(length: Option<u64>, quiet: bool) -> ProgressBar {
+    let (bar, template) = match length {
+        _ if quiet => (ProgressBar::hidden(), OF_STREAM),
+        Some(length) => (ProgressBar::new(length), OF_FILE),
+        None => (ProgressBar::new_spinner(), OF_STREAM),
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
 }
 
 impl Progress {
     /// Shown on standard error if that is a terminal, and not if quiet.
     pub fn new(input: &Input, quiet: bool) -> Progress {
-        let (bar, template) = match input.length {
-            _ if quiet => (ProgressBar::hidden(), OF_STREAM),
-            Some(length) => (ProgressBar::new(length), OF_FILE),
-            None => (ProgressBar::new_spinner(), OF_STREAM),
-        };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
         Progress {
-            bar,
+            bar: bar(input.length, quiet),
             read: Arc::clone(&input.read),
             started: Instant::now(),
+            before: [0; 2],
+            last: true,
+        }
+    }
+
+    /// The progress through one of several files.
+    pub fn within(total: &Total, input: &Input) -> Progress {
+        Progress {
+            bar: total.bar.clone(),
+            read: Arc::clone(&input.read),
+            started: total.started,
+            before: total.done,
+            last: false,
         }
     }
 
@@ -44,13 +101,16 @@ impl Progress {
         if self.bar.is_hidden() {
             return;
         }
+        let [bytes_before, records_before] = self.before;
+        let records = records_before + records;
         let rate = records as f64 / self.elapsed().as_secs_f64().max(1e-3);
         self.bar.set_message(format!(
             "{} records, {}/s",
             grouped(records),
             grouped(rate as u64)
         ));
-        self.bar.set_position(self.read.load(Ordering::Relaxed));
+        self.bar
+            .set_position(bytes_before + self.read.load(Ordering::Relaxed));
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -60,6 +120,8 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        if self.last {
+            self.bar.finish_and_clear();
+        }
     }
 }

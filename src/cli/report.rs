@@ -21,7 +21,8 @@ pub struct Report<'a> {
     pub lines: Lines,
     /// What was dropped, for each reason.
     pub reasons: Vec<(String, u64)>,
-    pub read: &'a Counts,
+    /// `None` where there was nothing to count.
+    pub read: Option<&'a Counts>,
     /// Of a filter.
     pub kept: Option<&'a Counts>,
 }
@@ -54,18 +55,24 @@ impl Report<'_> {
         if !self.reasons.is_empty() {
             page += &self.reasons()?;
         }
-        page += &self.plot(SEE, |counts| counts.see.bars())?;
-        if self.read.scored > 0 {
-            page += &self.plot(SCORE, |counts| counts.scores.bars())?;
+        if let Some(read) = self.read {
+            page += &self.plots(read)?;
         }
-        if self.read.has_outcomes() {
-            page += &self.plot("Result", |counts| {
+        Ok(page + "</html>\n")
+    }
+
+    fn plots(&self, read: &Counts) -> Result<String> {
+        let mut page = self.plot(read, SEE, |counts| counts.see.bars())?;
+        if read.scored > 0 {
+            page += &self.plot(read, SCORE, |counts| counts.scores.bars())?;
+        }
+        if read.has_outcomes() {
+            page += &self.plot(read, "Result", |counts| {
                 let names = ["White won", "Draw", "Black won"].map(str::to_owned);
                 names.into_iter().zip(counts.outcomes).collect()
             })?;
         }
-        page += &self.plot(MEN, Counts::men_bars)?;
-        Ok(page + "</html>\n")
+        Ok(page + &self.plot(read, MEN, Counts::men_bars)?)
     }
 
     /// What became of the records.
@@ -82,16 +89,21 @@ impl Report<'_> {
         Ok(format!("<h2>What became of the positions</h2>\n{key}{svg}"))
     }
 
-    fn plot(&self, title: &str, bars: impl Fn(&Counts) -> Vec<(String, u64)>) -> Result<String> {
+    fn plot(
+        &self,
+        read: &Counts,
+        title: &str,
+        bars: impl Fn(&Counts) -> Vec<(String, u64)>,
+    ) -> Result<String> {
         let Some(kept) = self.kept else {
             let svg = draw(&[Series {
-                bars: bars(self.read),
+                bars: bars(read),
                 color: &|_| KEPT,
             }])?;
             return Ok(format!("<h2>{title}</h2>\n{svg}"));
         };
         let read = Series {
-            bars: bars(self.read),
+            bars: bars(read),
             color: &|_| READ,
         };
         let kept = Series {
@@ -126,23 +138,54 @@ struct Series<'a> {
 /// Bars of all series side by side, as SVG.
 fn draw(series: &[Series<'_>]) -> Result<String> {
     let mut svg = String::new();
-    let area = SVGBackend::with_string(&mut svg, (960, 320)).into_drawing_area();
-    draw_on(&area, series).map_err(|error| anyhow!("cannot draw: {error}"))?;
+    let names: Vec<&str> = series[0].bars.iter().map(|bar| bar.0.as_str()).collect();
+    let layout = Layout::new(&names);
+    let height = 230 + layout.bottom;
+    let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
+    draw_on(&area, series, &names, layout).map_err(|error| anyhow!("cannot draw: {error}"))?;
     drop(area);
-    Ok(scalable(&svg))
+    // As wide as the page: the size is told by the view box alone.
+    let size = format!("width=\"{WIDTH}\" height=\"{height}\" ");
+    Ok(svg.replacen(&size, "", 1))
+}
+
+const WIDTH: u32 = 960;
+
+/// Where the bars' names go.
+#[derive(Clone, Copy)]
+struct Layout {
+    upright: bool,
+    /// Height of the names, in pixels.
+    bottom: u32,
+}
+
+impl Layout {
+    fn new(names: &[&str]) -> Layout {
+        // About, for 15 pixels.
+        const LETTER: u32 = 7;
+        let longest = names.iter().map(|name| name.len()).max().unwrap_or(0) as u32 * LETTER;
+        let upright = longest * names.len() as u32 > WIDTH - 100;
+        Layout {
+            upright,
+            bottom: if upright { longest + 14 } else { 32 },
+        }
+    }
 }
 
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
-fn draw_on(area: &DrawingArea<SVGBackend<'_>, Shift>, series: &[Series<'_>]) -> Drawn {
-    let names: Vec<&str> = series[0].bars.iter().map(|bar| bar.0.as_str()).collect();
+fn draw_on(
+    area: &DrawingArea<SVGBackend<'_>, Shift>,
+    series: &[Series<'_>],
+    names: &[&str],
+    layout: Layout,
+) -> Drawn {
     let all = series.iter().flat_map(|series| &series.bars);
     let highest = all.map(|bar| bar.1).max().unwrap_or(0).max(1);
-    let bottom = if names.len() > 8 { 100 } else { 32 };
     let mut chart = ChartBuilder::on(area)
         .margin(8)
         .margin_top(14)
-        .x_label_area_size(bottom)
+        .x_label_area_size(layout.bottom)
         .y_label_area_size(84)
         .build_cartesian_2d(0.0..names.len() as f64, 0.0..highest as f64 * 1.02)?;
     chart
@@ -165,7 +208,7 @@ fn draw_on(area: &DrawingArea<SVGBackend<'_>, Shift>, series: &[Series<'_>]) -> 
         });
         chart.draw_series(bars)?;
     }
-    names_below(area, &chart, &names)?;
+    names_below(area, &chart, names, layout)?;
     Ok(area.present()?)
 }
 
@@ -180,11 +223,11 @@ fn names_below(
     area: &DrawingArea<SVGBackend<'_>, Shift>,
     chart: &Chart<'_, '_>,
     names: &[&str],
+    layout: Layout,
 ) -> Drawn {
     use plotters::style::text_anchor::{HPos, Pos, VPos};
-    let many = names.len() > 8;
     let style = TextStyle::from(("sans-serif", 15).into_font()).color(&RGBColor(60, 72, 84));
-    let style = if many {
+    let style = if layout.upright {
         style
             .transform(FontTransform::Rotate270)
             .pos(Pos::new(HPos::Right, VPos::Center))
@@ -196,9 +239,4 @@ fn names_below(
         area.draw_text(name, &style, (x, y + 6))?;
     }
     Ok(())
-}
-
-/// As wide as the page: the size is told by the view box alone.
-fn scalable(svg: &str) -> String {
-    svg.replacen("width=\"960\" height=\"320\" ", "", 1)
 }

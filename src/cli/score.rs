@@ -100,25 +100,24 @@ struct Score<'a> {
 }
 
 impl Task for Score<'_> {
-    fn expansion(&self) -> usize {
-        if self.moves == Moves::All { 50 } else { 5 }
+    fn bytes_a_record(&self) -> usize {
+        if self.moves == Moves::All { 3000 } else { 250 }
     }
 
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
         let batch = self.batch(codec, &block, decoded)?;
         let all = evaluate::scores(self.evaluator, &batch, self.rules);
         let mut data = Vec::with_capacity(block.bytes.len());
-        for record in 0..decoded.records.len() {
-            let fen = codec.fen(&block, decoded, record);
+        stream::each_fen(codec, &block, decoded, |record, fen| {
             let range = batch.range(record);
             let (moves, sees) = (&batch.captures()[range.clone()], &all[range]);
             let rated = moves.iter().copied().zip(sees.iter().copied());
             let position = &decoded.positions[record];
             match self.to {
-                To::Tsv => tsv_rows(&fen, position, rated, &mut data)?,
-                To::Jsonl => self.json_row(&fen, position, rated, &mut data)?,
+                To::Tsv => tsv_rows(fen, position, rated, &mut data),
+                To::Jsonl => self.json_row(fen, position, rated, &mut data),
             }
-        }
+        })?;
         let tally = Tally {
             records: decoded.records.len() as u64,
             moves: batch.len() as u64,

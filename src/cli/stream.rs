@@ -6,14 +6,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use swaplist::formats::{Codec, Conversion, Format, Part};
+use swaplist::formats::{Block, Codec, Conversion, Decoded, Format, Part};
 
 use super::Answer;
 use super::input::Input;
 use super::options::{InputArgs, OutputArgs};
 use super::output::{Output, Taken};
-use super::pipeline::{self, Done, Source, Task};
-use super::progress::Progress;
+use super::pipeline::{self, Done, Plan, Source, Task};
+use super::progress::{Progress, Total};
 use super::summary::Tally;
 
 /// An input, an output and what is between them.
@@ -27,6 +27,8 @@ pub struct Stream {
     threads: usize,
     skip_invalid: bool,
     quiet: bool,
+    /// Where this is one of several files.
+    pub total: Option<Total>,
 }
 
 /// What a stream came to.
@@ -71,6 +73,7 @@ impl Stream {
             threads,
             skip_invalid: input.skip_invalid,
             quiet: input.quiet,
+            total: None,
         })
     }
 
@@ -115,6 +118,10 @@ impl Stream {
         Ok(())
     }
 
+    pub fn input_name(&self) -> &str {
+        &self.input.name
+    }
+
     pub fn written_format(&self) -> Format {
         self.to
     }
@@ -151,10 +158,13 @@ impl Stream {
         mut extra: Vec<Output>,
         mut write: impl FnMut(&mut Done, &mut Output, &mut [Output], &Tally) -> Result<ControlFlow<()>>,
     ) -> Result<Ended> {
-        let progress = Progress::new(&self.input, self.quiet);
+        let progress = match &self.total {
+            Some(total) => Progress::within(total, &self.input),
+            None => Progress::new(&self.input, self.quiet),
+        };
         let mut tally = Tally::default();
-        let block_bytes = pipeline::block_bytes(self.threads, task.expansion());
-        let (reader, codec) = self.from.open(self.input.stream, block_bytes);
+        let plan = Plan::new(self.from, self.threads, task.bytes_a_record());
+        let (reader, codec) = self.from.open(self.input.stream, plan.block_bytes);
         let codec = converting(self.from, self.to, codec)?;
         let source = Source {
             name: &self.input.name,
@@ -163,7 +173,7 @@ impl Stream {
             skip_invalid: self.skip_invalid,
         };
         self.output.write(header)?;
-        pipeline::run(source, self.threads, task, |mut done| {
+        pipeline::run(source, plan, task, |mut done| {
             let flow = write(&mut done, &mut self.output, &mut extra, &tally)?;
             tally.add(done.tally);
             progress.set(tally.records);
@@ -181,6 +191,30 @@ impl Stream {
             outputs: extra,
         })
     }
+}
+
+/// Calls `found` with each record's number and FEN, in order, until it fails.
+pub fn each_fen(
+    codec: &dyn Codec,
+    block: &Block,
+    decoded: &Decoded,
+    mut found: impl FnMut(usize, &str) -> Result<()>,
+) -> Result<()> {
+    if codec.units().is_none() {
+        let mut records = 0..decoded.records.len();
+        return records.try_for_each(|record| found(record, &codec.fen(block, decoded, record)));
+    }
+    // Games and chains are played through once, not once for each position.
+    let mut result = Ok(());
+    let mut fen = Vec::new();
+    codec.states(block, decoded, &mut |record, state| {
+        if result.is_ok() {
+            fen.clear();
+            state.write_fen(&mut fen);
+            result = found(record, &String::from_utf8_lossy(&fen));
+        }
+    });
+    result
 }
 
 fn converting(from: Format, to: Format, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {

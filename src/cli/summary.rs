@@ -21,6 +21,8 @@ pub struct Tally {
     pub records: u64,
     pub moves: u64,
     pub kept: u64,
+    /// In the output: kept or marked.
+    pub held: u64,
     pub invalid: u64,
     /// Bytes of the records read and written, not compressed.
     pub bytes: u64,
@@ -44,8 +46,10 @@ impl Tally {
         self.records += other.records;
         self.moves += other.moves;
         self.kept += other.kept;
+        self.held += other.held;
         self.invalid += other.invalid;
         self.bytes += other.bytes;
+        self.written += other.written;
         add_each(&mut self.dropped, &other.dropped);
         add_each(&mut self.outcomes, &other.outcomes);
         add_each(&mut self.kept_outcomes, &other.kept_outcomes);
@@ -76,6 +80,15 @@ impl Tally {
         lines.add("written", bytes_each(self.written, after));
     }
 
+    /// How many records were not kept, for each reason there was.
+    pub fn reasons(&self) -> Vec<(String, u64)> {
+        let reasons = Reason::ALL.iter().zip(self.dropped);
+        reasons
+            .filter(|(_, count)| *count > 0)
+            .map(|(reason, count)| (reason.to_string(), count))
+            .collect()
+    }
+
     pub fn size_read(&self) -> String {
         bytes_each(self.bytes, self.records)
     }
@@ -97,7 +110,7 @@ impl Tally {
     /// A filter's record, kept or dropped for a reason.
     pub fn count(&mut self, record: &Record, dropped: Option<Reason>) {
         self.records += 1;
-        let outcome = record.outcome.map(|outcome| match outcome {
+        let outcome = record.outcome().map(|outcome| match outcome {
             Outcome::White => 0,
             Outcome::Draw => 1,
             Outcome::Black => 2,
@@ -133,19 +146,8 @@ fn add_each<const N: usize>(sums: &mut [u64; N], counts: &[u64; N]) {
 pub struct FilterNote {
     /// Its rules in words.
     pub rules: String,
-    /// Whether what is not kept is marked instead of left out.
-    pub marked: bool,
-}
-
-impl FilterNote {
-    /// How many positions are in the output.
-    fn written(&self, tally: &Tally) -> u64 {
-        if self.marked {
-            tally.records
-        } else {
-            tally.kept
-        }
-    }
+    /// What became of what is not kept: "drop", "mark", or either.
+    pub mode: &'static str,
 }
 
 /// What the block at the end of a command says.
@@ -209,10 +211,14 @@ impl Summary<'_> {
                 .map(|(reason, count)| (reason.name().to_owned(), count.into()))
                 .collect();
             json["filter"] = filter.rules.as_str().into();
-            json["mode"] = if filter.marked { "mark" } else { "drop" }.into();
+            json["mode"] = filter.mode.into();
             json["kept"] = tally.kept.into();
-            json["bytes"] = tally.sizes_json(filter.written(tally));
+            json["bytes"] = tally.sizes_json(tally.held);
             json["dropped"] = dropped.into();
+            if let Some(counts) = &tally.counts {
+                let [read, kept] = counts.each_ref().map(Counts::to_json);
+                json["counts"] = json!({ "read": read, "kept": kept });
+            }
             json["results"] = if tally.outcomes == [0; 3] {
                 Value::Null // the records do not tell
             } else {
@@ -240,7 +246,10 @@ impl Summary<'_> {
         match &self.filter {
             Some(filter) => {
                 lines.add("kept", share(tally.kept, tally.records));
-                let fate = if filter.marked { "marked" } else { "dropped" };
+                let fate = match filter.mode {
+                    "mark" => "marked",
+                    _ => "dropped",
+                };
                 for (reason, &count) in Reason::ALL.iter().zip(&tally.dropped) {
                     if count > 0 {
                         lines.add(fate, format!("{}, {reason}", share(count, tally.records)));
@@ -250,7 +259,7 @@ impl Summary<'_> {
                     lines.add("W/D/L read", wdl(tally.outcomes));
                     lines.add("W/D/L kept", wdl(tally.kept_outcomes));
                 }
-                tally.size_lines(filter.written(tally), &mut lines);
+                tally.size_lines(tally.held, &mut lines);
                 lines.add("filter", &filter.rules);
             }
             None => lines.add("moves", grouped(tally.moves)),

@@ -85,18 +85,26 @@ struct Verdicts<'a> {
 }
 
 impl Task for Verdicts<'_> {
+    fn bytes_a_record(&self) -> usize {
+        match self.to {
+            To::Tsv => 85,
+            To::Jsonl => 300,
+        }
+    }
+
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
         let verdicts = evaluate::verdicts(self.evaluator, &decoded.positions, self.rules, true);
         let mut data = Vec::with_capacity(block.bytes.len() * 3 / 2);
         let mut moves = 0;
-        for (record, verdict) in verdicts.iter().enumerate() {
-            let fen = codec.fen(&block, decoded, record);
+        stream::each_fen(codec, &block, decoded, |record, fen| {
+            let verdict = &verdicts[record];
             moves += u64::from(verdict.noisy);
             match self.to {
-                To::Tsv => tsv_row(&fen, verdict, &mut data),
-                To::Jsonl => self.json_row(&fen, verdict, &mut data)?,
+                To::Tsv => tsv_row(fen, verdict, &mut data),
+                To::Jsonl => self.json_row(fen, verdict, &mut data)?,
             }
-        }
+            Ok(())
+        })?;
         let tally = Tally {
             records: verdicts.len() as u64,
             moves,

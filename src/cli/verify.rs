@@ -197,7 +197,7 @@ impl Check {
         self.found.moves += batch.len() as u64;
         let place = |record: usize| {
             let fen = codec.fen(block, decoded, record);
-            format!("{}: '{fen}'", decoded.records[record].place)
+            format!("{}: '{fen}'", decoded.records[record].place())
         };
         for rules in self.rules.clone() {
             self.rules(&rules, &batch, &place)?;

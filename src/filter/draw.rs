@@ -25,11 +25,11 @@ pub fn happens(
     position: &Position,
     record: &Record,
 ) -> bool {
-    let (Place::Line(place) | Place::Offset(place)) = record.place;
+    let (Place::Line(place) | Place::Offset(place)) = record.place();
     // Chains and games give one place to all of their positions.
-    let ply = record.ply.map_or(u64::MAX, u64::from);
+    let ply = record.ply().map_or(u64::MAX, u64::from);
     let played = record
-        .played
+        .played()
         .map_or(u64::MAX, |played: Capture| played.to_bits().into());
     let [a, b, c, d] = position.planes();
     let hash = [purpose as u64, place, a, b, c, d, played, ply]
@@ -86,14 +86,8 @@ mod tests {
         let mut both = [0; 4];
         for line in 0..40_000 {
             let at = record(line);
-            let later = Record {
-                ply: Some(3),
-                ..at.clone()
-            };
-            let moved = Record {
-                played: Some(Capture::from_bits(99)),
-                ..at.clone()
-            };
+            let later = at.with_ply(Some(3));
+            let moved = at.with_played(Some(Capture::from_bits(99)));
             let first = draw(1, Purpose::Wdl, &at);
             let others = [
                 draw(2, Purpose::Wdl, &at),

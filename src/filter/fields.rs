@@ -25,10 +25,10 @@ impl Field {
     #[must_use]
     pub const fn is_in(self, record: &Record) -> bool {
         match self {
-            Field::Played => record.played.is_some(),
-            Field::Score => record.score.is_some(),
-            Field::Outcome => record.outcome.is_some(),
-            Field::Ply => record.ply.is_some(),
+            Field::Played => record.played().is_some(),
+            Field::Score => record.score().is_some(),
+            Field::Outcome => record.outcome().is_some(),
+            Field::Ply => record.ply().is_some(),
         }
     }
 

@@ -70,6 +70,8 @@ impl Codec for Conversion {
             Format::Marlinformat => {
                 self.each(block, decoded, fates, out, &mut single::Marlinformat)
             }
+            Format::Sfbin => self.each(block, decoded, fates, out, &mut single::Sfbin),
+            Format::Plain => self.each(block, decoded, fates, out, &mut single::Plain),
             Format::Viriformat => {
                 let mut games = games::Viriformat::default();
                 self.each(block, decoded, fates, out, &mut games)
@@ -118,14 +120,14 @@ impl Conversion {
                 state: *state,
                 board: state.board(),
                 to: self.to,
-                place: record.place,
-                played: record.played,
+                place: record.place(),
+                played: record.played(),
                 score: match fate {
                     Fate::Mark => Some(VALUE_NONE.into()),
-                    _ => record.score,
+                    _ => record.score(),
                 },
-                outcome: record.outcome,
-                ply: record.ply,
+                outcome: record.outcome(),
+                ply: record.ply(),
             };
             result = sink.put(&entry, out);
         });
@@ -199,6 +201,13 @@ impl Entry {
     fn result(&self) -> Result<u8, EncodeError> {
         let white = self.white_result()?;
         Ok(self.board.turn().fold_wb(white, 2 - white))
+    }
+
+    /// Half-moves since the start of the game, if need be by the move number.
+    fn ply(&self) -> u32 {
+        let moves = u32::from(self.board.fullmoves().saturating_sub(1));
+        let counted = moves * 2 + u32::from(self.board.turn().is_black());
+        self.ply.unwrap_or(counted)
     }
 
     /// The played move and its kind.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Decoded, Fault, Format, Reason, binpack};
+use super::{Decoded, Fault, Format, Reason, binpack, plain, sfbin};
 
 /// What the beginning of a file can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,10 +32,11 @@ impl fmt::Display for Detected {
 pub const HEAD: usize = 4096;
 
 /// Formats without a magic number, of which anything may be some.
-const UNMARKED: [Format; 3] = [
+const UNMARKED: [Format; 4] = [
     Format::Bulletformat,
     Format::Marlinformat,
     Format::Viriformat,
+    Format::Sfbin,
 ];
 
 impl Format {
@@ -50,6 +51,9 @@ impl Format {
         let head = &head[..head.len().min(HEAD)];
         if head.starts_with(&binpack::MAGIC) {
             return Detected::Format(Format::Binpack);
+        }
+        if is_text(head) && plain::begins(head) {
+            return Detected::Format(Format::Plain);
         }
         if is_text(head) {
             return Detected::Format(Format::Text);
@@ -77,6 +81,8 @@ impl Format {
         match extension.as_str() {
             "bf" | "bullet" | "bulletformat" => Some(Format::Bulletformat),
             "marlinformat" => Some(Format::Marlinformat),
+            "plain" => Some(Format::Plain),
+            "sfbin" => Some(Format::Sfbin),
             "vf" | "viri" | "viriformat" => Some(Format::Viriformat),
             "fen" | "epd" | "txt" => Some(Format::Text),
             _ => None,
@@ -104,8 +110,12 @@ fn makes_sense(format: Format, head: &[u8]) -> bool {
     let mut decoded = Decoded::default();
     codec.decode(&block, &mut decoded);
     let records = decoded.positions.len();
+    let record = match format {
+        Format::Sfbin => sfbin::RECORD,
+        _ => 32,
+    };
     // The last record may be cut off, or a game longer than what is here.
-    let cut = |at: usize| format == Format::Viriformat || block.bytes.len() - at < 32;
+    let cut = |at: usize| format == Format::Viriformat || block.bytes.len() - at < record;
     let sound = decoded.invalid.iter().all(|error| {
         let short = matches!(error.reason, Reason::Fault(Fault::Truncated { .. }));
         short && cut(error.span.start as usize)

@@ -52,6 +52,30 @@ pub enum Fault {
     EndlessGame(usize),
 }
 
+impl Fault {
+    /// The kind of fault, the same for all of its kind.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Fault::Position(_) => "no position",
+            Fault::PieceCode(_) => "no piece code",
+            Fault::EnPassant(_) => "no en-passant square",
+            Fault::Result(_) => "no result",
+            Fault::CastlingRook(_) => "castling right of a rook not in the corner",
+            Fault::NothingToMove(_)
+            | Fault::OwnPiece(_)
+            | Fault::KingCaptured(_)
+            | Fault::Castling(_)
+            | Fault::MoveKind(_)
+            | Fault::NullMove
+            | Fault::MoveNumber { .. } => "impossible played move, the rest is lost",
+            Fault::ScoreCode => "endless score, the rest is lost",
+            Fault::Truncated { .. } => "cut off",
+            Fault::EndlessGame(_) => "endless game",
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

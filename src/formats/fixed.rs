@@ -9,7 +9,7 @@ use shakmaty::Color;
 use super::isa::{self, Isa, Task};
 use super::{
     Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
-    Reason, Record, RecordError, State, VALUE_NONE, bulletformat, marlinformat,
+    Reason, Record, RecordError, State, VALUE_NONE, bulletformat, marlinformat, sfbin,
 };
 use crate::Position;
 
@@ -60,22 +60,22 @@ impl<R: Read + Send> Reader for FixedReader<R> {
     }
 }
 
-/// What a codec needs to know of a format of 32-byte records.
-pub trait Layout: Send + Sync {
+/// What a codec needs to know of a format of records of `N` bytes.
+pub trait Layout<const N: usize = 32>: Send + Sync {
     /// Calls `found` with each record's position, in order.
     fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>));
 
     /// Adds what a record holds besides its position.
-    fn describe(raw: &bulletformat::Raw, position: &Position, record: &mut Record);
+    fn describe(raw: &[u8; N], position: &Position, record: Record) -> Record;
 
     /// Writes the score that stands for none.
-    fn mark(raw: &mut bulletformat::Raw);
+    fn mark(raw: &mut [u8; N]);
 
     /// A valid record as a FEN.
-    fn fen(raw: &bulletformat::Raw, position: &Position) -> String;
+    fn fen(raw: &[u8; N], position: &Position) -> String;
 
     /// What a FEN says, of a valid record.
-    fn state(raw: &bulletformat::Raw, position: &Position) -> State;
+    fn state(raw: &[u8; N], position: &Position) -> State;
 }
 
 /// bulletformat's layout.
@@ -88,9 +88,10 @@ impl Layout for Bulletformat {
     }
 
     #[inline]
-    fn describe(raw: &bulletformat::Raw, _: &Position, record: &mut Record) {
-        record.score = Some(bulletformat::score(raw).into());
-        record.outcome = outcome(bulletformat::result(raw));
+    fn describe(raw: &bulletformat::Raw, _: &Position, record: Record) -> Record {
+        record
+            .with_score(Some(bulletformat::score(raw).into()))
+            .with_outcome(outcome(bulletformat::result(raw)))
     }
 
     fn mark(raw: &mut bulletformat::Raw) {
@@ -116,14 +117,16 @@ impl Layout for Marlinformat {
     }
 
     #[inline]
-    fn describe(raw: &bulletformat::Raw, position: &Position, record: &mut Record) {
+    fn describe(raw: &bulletformat::Raw, position: &Position, record: Record) -> Record {
         let score = i32::from(marlinformat::score(raw));
         let turn = position.turn();
-        record.score = Some(turn.fold_wb(score, -score));
-        record.outcome = outcome(marlinformat::result(raw));
-        record.ply = marlinformat::fullmoves(raw)
+        let ply = marlinformat::fullmoves(raw)
             .checked_sub(1)
             .map(|moves| u32::from(moves) * 2 + u32::from(turn == Color::Black));
+        record
+            .with_score(Some(turn.fold_wb(score, -score)))
+            .with_outcome(outcome(marlinformat::result(raw)))
+            .with_ply(ply)
     }
 
     fn mark(raw: &mut bulletformat::Raw) {
@@ -161,26 +164,60 @@ pub(crate) const fn outcome(result: u8) -> Option<Outcome> {
     }
 }
 
-/// Decodes and encodes records of one [`Layout`].
+/// Stockfish's layout.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FixedCodec<L>(PhantomData<L>);
+pub struct Sfbin;
 
-const SIZE: usize = bulletformat::RECORD;
+impl Layout<{ sfbin::RECORD }> for Sfbin {
+    fn for_each(bytes: &[u8], mut found: impl FnMut(Result<Position, Fault>)) {
+        for raw in bytes.as_chunks().0 {
+            found(sfbin::unpack(raw).map(|state| state.position));
+        }
+    }
 
-impl<L: Layout> Codec for FixedCodec<L> {
+    fn describe(raw: &sfbin::Raw, position: &Position, record: Record) -> Record {
+        let result = sfbin::result(raw);
+        let white = position.turn().fold_wb(result, -result);
+        record
+            .with_played(sfbin::played(raw))
+            .with_score(Some(sfbin::score(raw).into()))
+            .with_outcome(Some(Outcome::of_white(white.into())))
+            .with_ply(Some(sfbin::ply(raw).into()))
+    }
+
+    fn mark(raw: &mut sfbin::Raw) {
+        sfbin::set_score(raw, VALUE_NONE);
+    }
+
+    fn fen(raw: &sfbin::Raw, position: &Position) -> String {
+        let mut fen = Vec::new();
+        Sfbin::state(raw, position).write_fen(&mut fen);
+        String::from_utf8_lossy(&fen).into_owned()
+    }
+
+    fn state(raw: &sfbin::Raw, position: &Position) -> State {
+        sfbin::unpack(raw).unwrap_or_else(|_| State::bare(*position))
+    }
+}
+
+/// Decodes and encodes records of one [`Layout`] of `N` bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FixedCodec<L, const N: usize = 32>(PhantomData<L>);
+
+impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
     fn decode(&self, block: &Block, into: &mut Decoded) {
         into.clear();
-        let (raw, rest) = block.bytes.as_chunks();
+        let (raw, rest) = block.bytes.as_chunks::<N>();
         into.positions.reserve(raw.len());
         into.records.reserve(raw.len());
         let mut at = 0;
         L::for_each(&block.bytes, |position| {
-            let span = (at * SIZE) as u32..((at + 1) * SIZE) as u32;
+            let span = (at * N) as u32..((at + 1) * N) as u32;
             let place = block.start.plus(span.start);
             match position {
                 Ok(position) => {
-                    let mut record = Record::new(place, span);
-                    L::describe(&raw[at], &position, &mut record);
+                    let record = Record::new(place, span);
+                    let record = L::describe(&raw[at], &position, record);
                     into.positions.push(position);
                     into.records.push(record);
                 }
@@ -189,9 +226,9 @@ impl<L: Layout> Codec for FixedCodec<L> {
             at += 1;
         });
         if !rest.is_empty() {
-            let span = (at * SIZE) as u32..block.bytes.len() as u32;
+            let span = (at * N) as u32..block.bytes.len() as u32;
             let fault = Fault::Truncated {
-                needed: SIZE,
+                needed: N,
                 left: rest.len(),
             };
             let place = block.start.plus(span.start);
@@ -201,7 +238,7 @@ impl<L: Layout> Codec for FixedCodec<L> {
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         let position = &decoded.positions[record];
-        let span = &decoded.records[record].span;
+        let span = decoded.records[record].span();
         let bytes = block.bytes.get(span.start as usize..).unwrap_or_default();
         match bytes.first_chunk() {
             Some(raw) => L::fen(raw, position).into(),
@@ -225,11 +262,11 @@ impl<L: Layout> Codec for FixedCodec<L> {
             }
         };
         for (record, fate) in decoded.records.iter().zip(fates.records) {
-            put_invalid(record.span.start, out);
+            put_invalid(record.span().start, out);
             if *fate == Fate::Drop {
                 continue;
             }
-            out.extend_from_slice(slice(block, &record.span));
+            out.extend_from_slice(slice(block, &record.span()));
             if *fate == Fate::Mark
                 && let Some(raw) = out.last_chunk_mut()
             {
@@ -247,7 +284,7 @@ impl<L: Layout> Codec for FixedCodec<L> {
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
         let records = decoded.records.iter().zip(&decoded.positions);
         for (i, (record, position)) in records.enumerate() {
-            let raw = slice(block, &record.span).first_chunk();
+            let raw = slice(block, &record.span()).first_chunk();
             found(
                 i,
                 &raw.map_or_else(|| State::bare(*position), |raw| L::state(raw, position)),

@@ -51,7 +51,7 @@ impl Codec for TextCodec {
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        String::from_utf8_lossy(slice(&block.bytes, &decoded.records[record].fen))
+        String::from_utf8_lossy(slice(&block.bytes, &decoded.fens[record]))
     }
 
     fn encode(
@@ -63,12 +63,13 @@ impl Codec for TextCodec {
     ) -> Result<(), EncodeError> {
         let mut invalid = decoded.invalid.iter().peekable();
         for (record, fate) in decoded.records.iter().zip(fates.records) {
-            while let Some(error) = invalid.next_if(|error| error.span.start < record.span.start) {
+            while let Some(error) = invalid.next_if(|error| error.span.start < record.span().start)
+            {
                 write_invalid(block, error, fates, out);
             }
             match fate {
                 Fate::Drop => {}
-                Fate::Keep => out.extend_from_slice(slice(&block.bytes, &record.span)),
+                Fate::Keep => out.extend_from_slice(slice(&block.bytes, &record.span())),
                 Fate::Mark => return Err(EncodeError::NoMark("text")),
             }
         }
@@ -134,16 +135,22 @@ fn decode_line(
 
     let offset = span.start + offset_in_line(fen) as u32;
     let mut record = Record::new(place, span);
-    record.fen = offset..offset + fen.len() as u32;
-    record.ply = (fields == 6).then(|| ply(&parsed));
+    let fen_span = offset..offset + fen.len() as u32;
+    record = record.with_ply((fields == 6).then(|| ply(&parsed)));
     match behind.split_first() {
         None => {}
         Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
-        Some((b';', moves)) => record.named = parse_moves(moves, parsed, fen, &mut into.named)?,
+        Some((b';', moves)) => {
+            let moves = parse_moves(moves, parsed, fen)?;
+            if !moves.is_empty() {
+                into.named.push(into.records.len(), moves);
+            }
+        }
         Some(_) => parse_operations(behind, &parsed, fen, &mut record)?,
     }
     into.positions.push(position);
     into.records.push(record);
+    into.fens.push(fen_span);
     Ok(())
 }
 
@@ -156,7 +163,7 @@ fn foreign(line: &[u8]) -> Option<&'static str> {
         ),
         (
             b"fen ",
-            "Stockfish's .plain; convert it to binpack or to FEN, one a line, first",
+            "Stockfish's text of training data; --from plain reads it",
         ),
         (b"{", "JSON; a line begins with a FEN here"),
         (
@@ -212,9 +219,9 @@ fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<()
     let mut fields = text.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii);
     let score = fields.next().unwrap_or_default();
     let score = parse_score(score)?;
-    record.score = Some(turn.fold_wb(score, -score));
+    *record = record.with_score(Some(turn.fold_wb(score, -score)));
     if let Some(outcome) = fields.next() {
-        record.outcome = Some(parse_outcome(outcome)?);
+        *record = record.with_outcome(Some(parse_outcome(outcome)?));
     }
     match fields.next() {
         None => Ok(()),
@@ -281,17 +288,16 @@ mod tests {
     fn every_form_of_line_is_read() {
         let (records, invalid, copy) = read(LINES.as_bytes(), MAX_LINE);
         assert_eq!(records.len(), 5);
-        assert_eq!(records[0].place, Place::Line(2));
+        assert_eq!(records[0].place(), Place::Line(2));
         assert_eq!(
-            (records[1].score, records[1].outcome),
+            (records[1].score(), records[1].outcome()),
             (Some(-12), Some(Outcome::Draw))
         );
-        assert_eq!(records[2].named, Some(0..4));
         assert_eq!(
-            (records[3].score, records[3].outcome),
+            (records[3].score(), records[3].outcome()),
             (Some(-7), Some(Outcome::Black))
         );
-        assert_eq!(records[4].outcome, Some(Outcome::White));
+        assert_eq!(records[4].outcome(), Some(Outcome::White));
         assert_eq!(invalid.len(), 1);
         assert_eq!(invalid[0].place, Place::Line(5));
         assert_eq!(invalid[0].reason, Reason::Fields(2));
@@ -300,6 +306,29 @@ mod tests {
             .filter(|line| line.len() > 2 && !line.contains('#'))
             .collect();
         assert_eq!(copy, expected.as_bytes());
+    }
+
+    #[test]
+    fn named_moves_belong_to_their_lines() {
+        let (fen, kings) = (
+            "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+            "8/8/4k3/8/8/4K3/8/8 w - -",
+        );
+        let text = format!("{fen}\n{fen}; Ra8 O-O\nbad\n{kings};\n{fen};Rd1\n{kings}; e3e5\n");
+        let (mut reader, codec) = Format::Text.open(text.as_bytes(), MAX_LINE);
+        let mut decoded = Decoded::default();
+        for _ in 0..2 {
+            codec.decode(&reader.next_block().unwrap().unwrap(), &mut decoded);
+            assert_eq!((decoded.records.len(), decoded.invalid.len()), (4, 2));
+            let named = |record| {
+                let moves = decoded.named_moves(record);
+                moves.map(|moves| moves.iter().map(ToString::to_string).collect::<Vec<_>>())
+            };
+            assert_eq!(named(1), Some(vec!["a1a8".to_owned(), "e1h1".to_owned()]));
+            assert_eq!(named(3), Some(vec!["a1d1".to_owned()]));
+            assert_eq!((named(0), named(2), named(4)), (None, None, None));
+            reader = Format::Text.open(text.as_bytes(), MAX_LINE).0;
+        }
     }
 
     #[test]
@@ -322,8 +351,12 @@ mod tests {
         ] {
             let (records, invalid, _) = read(line.as_bytes(), MAX_LINE);
             assert!(invalid.is_empty(), "{invalid:?}");
-            let found = records[0].played.map(|played| played.to_string());
-            assert_eq!((found.as_deref(), records[0].ply), (played, ply), "{line}");
+            let found = records[0].played().map(|played| played.to_string());
+            assert_eq!(
+                (found.as_deref(), records[0].ply()),
+                (played, ply),
+                "{line}"
+            );
         }
         let (_, invalid, _) = read(b"8/8/4k3/8/8/4K3/8/8 w - - sm Ke5;", MAX_LINE);
         assert!(invalid[0].to_string().contains("illegal move 'Ke5'"));
@@ -335,9 +368,8 @@ mod tests {
         for block_bytes in 1..200 {
             let cut = read(LINES.as_bytes(), block_bytes);
             assert_eq!(cut.2, whole.2, "{block_bytes}");
-            let places = |records: &[Record]| -> Vec<Place> {
-                records.iter().map(|record| record.place).collect()
-            };
+            let places =
+                |records: &[Record]| -> Vec<Place> { records.iter().map(Record::place).collect() };
             assert_eq!(places(&cut.0), places(&whole.0), "{block_bytes}");
             assert_eq!(cut.1[0].place, whole.1[0].place, "{block_bytes}");
         }
@@ -352,7 +384,7 @@ mod tests {
             assert_eq!(invalid.len(), 1);
             assert_eq!(invalid[0].reason, Reason::TooLong);
             assert_eq!(records.len(), 1);
-            assert_eq!(records[0].place, Place::Line(2));
+            assert_eq!(records[0].place(), Place::Line(2));
             assert!(copy.len() < 2 * MAX_LINE + 100);
         }
     }
@@ -382,10 +414,7 @@ mod tests {
             ),
             ("8/8/4k3/8/8/4K3/8/8\tw\t-\t-", "separated by spaces"),
             ("[Event \"x\"]", "looks like PGN"),
-            (
-                "fen 8/8/4k3/8/8/4K3/8/8 w - -",
-                "looks like Stockfish's .plain",
-            ),
+            ("fen 8/8/4k3/8/8/4K3/8/8 w - -", "--from plain reads it"),
             ("{\"fen\":1}", "looks like JSON"),
             ("fen\tmove\tsee", "header"),
             ("4k3/8/8/8/8/8/8/R3K2R w KQ -; 0-0", "castling is O-O"),

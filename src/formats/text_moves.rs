@@ -1,7 +1,5 @@
 //! Named moves, in UCI or SAN.
 
-use core::ops::Range;
-
 use shakmaty::san::{SanError, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Role, Setup};
@@ -11,32 +9,19 @@ use super::text::quoted;
 use crate::position::chess_from_setup;
 use crate::{Capture, PositionError};
 
-/// Appends the moves of `FEN;m1 m2`; `None` if none is named.
-pub(super) fn parse_moves(
-    text: &[u8],
-    setup: Setup,
-    fen: &[u8],
-    named: &mut Vec<Capture>,
-) -> Result<Option<Range<u32>>, Reason> {
+/// The moves of `FEN;m1 m2`; empty if none is named.
+pub(super) fn parse_moves(text: &[u8], setup: Setup, fen: &[u8]) -> Result<Vec<Capture>, Reason> {
     let mut texts = text
         .split(|byte| matches!(byte, b' ' | b'\t' | b';'))
         .filter(|text| !text.is_empty())
         .peekable();
     if texts.peek().is_none() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let chess = chess_from_setup(setup).map_err(|_| Reason::Position(PositionError::Unplayable))?;
-    let start = named.len();
-    for text in texts {
-        match parse_move(text, &chess).map_err(|problem| problem.reason(text, fen)) {
-            Ok(capture) => named.push(capture),
-            Err(reason) => {
-                named.truncate(start);
-                return Err(reason);
-            }
-        }
-    }
-    Ok(Some(start as u32..named.len() as u32))
+    texts
+        .map(|text| parse_move(text, &chess).map_err(|problem| problem.reason(text, fen)))
+        .collect()
 }
 
 /// The operand of EPD's `sm`, "supplied move": the move that was played.

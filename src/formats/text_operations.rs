@@ -23,14 +23,17 @@ pub(super) fn parse_operations(
             Some((b'[', behind)) => {
                 let end = behind.iter().position(|&byte| byte == b']');
                 let end = end.ok_or_else(|| Reason::Unexpected(quoted(rest)))?;
-                record.outcome = Some(parse_outcome(&behind[..end])?);
+                *record = record.with_outcome(Some(parse_outcome(&behind[..end])?));
                 &behind[end + 1..]
             }
             Some((b'a'..=b'z' | b'A'..=b'Z', _)) => {
                 let (opcode, behind) = rest.split_at(field(rest).len());
                 let (operands, behind) = split_operands(behind);
                 match opcode {
-                    b"sm" => record.played = Some(parse_played(operands, setup, fen)?),
+                    b"sm" => {
+                        let played = parse_played(operands, setup, fen)?;
+                        *record = record.with_played(Some(played));
+                    }
                     _ => operation(opcode, operands, record)?,
                 }
                 behind
@@ -55,13 +58,13 @@ fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
 /// sets give the result, and may say anything else.
 fn operation(opcode: &[u8], operands: &[u8], record: &mut Record) -> Result<(), Reason> {
     match opcode {
-        b"ce" => record.score = Some(parse_score(operands)?),
+        b"ce" => *record = record.with_score(Some(parse_score(operands)?)),
         b"c9" => {
             let unquoted = operands
                 .strip_prefix(b"\"")
                 .and_then(|text| text.strip_suffix(b"\""));
             let outcome = parse_outcome(unquoted.unwrap_or(operands));
-            record.outcome = outcome.ok().or(record.outcome);
+            *record = record.with_outcome(outcome.ok().or(record.outcome()));
         }
         _ => {}
     }

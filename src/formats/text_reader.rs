@@ -14,12 +14,25 @@ pub struct TextReader<R> {
     rest: Vec<u8>,
     line: u64,
     ended: bool,
+    /// How many bytes of whole records there are.
+    whole: fn(&[u8]) -> usize,
 }
 
 impl<R: Read> TextReader<R> {
     /// Reads from a stream, about `block_bytes` at a time.
     pub fn new(input: R, block_bytes: usize) -> TextReader<R> {
+        TextReader::with_records(input, block_bytes, whole_lines)
+    }
+
+    /// For records of several lines: `whole` tells how many bytes of whole ones
+    /// some text begins with.
+    pub(crate) fn with_records(
+        input: R,
+        block_bytes: usize,
+        whole: fn(&[u8]) -> usize,
+    ) -> TextReader<R> {
         TextReader {
+            whole,
             input,
             block_bytes: block_bytes.clamp(1, MAX_LINE),
             rest: Vec::new(),
@@ -59,7 +72,7 @@ impl<R: Read> TextReader<R> {
 
     fn block(&mut self, bytes: Vec<u8>, truncated: bool) -> Block {
         let start = Place::Line(self.line);
-        self.line += if truncated { 1 } else { count_lines(&bytes) };
+        self.line += count_lines(&bytes) + u64::from(truncated);
         Block {
             bytes,
             start,
@@ -76,10 +89,10 @@ impl<R: Read + Send> Reader for TextReader<R> {
             if !self.ended {
                 self.fill(&mut bytes, self.block_bytes)?;
             }
-            let whole = match bytes.iter().rposition(|&byte| byte == b'\n') {
-                _ if self.ended => bytes.len(),
-                Some(end) => end + 1,
-                None => 0,
+            let whole = if self.ended {
+                bytes.len()
+            } else {
+                (self.whole)(&bytes)
             };
             if whole > 0 {
                 self.rest.extend_from_slice(&bytes[whole..]);
@@ -95,6 +108,12 @@ impl<R: Read + Send> Reader for TextReader<R> {
             }
         }
     }
+}
+
+fn whole_lines(text: &[u8]) -> usize {
+    text.iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |end| end + 1)
 }
 
 /// The number of line ends, found as fast as memory is read.

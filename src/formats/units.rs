@@ -29,10 +29,10 @@ pub(crate) fn states<U: Unit>(
     let mut rest = decoded.records.as_slice();
     let mut record = 0;
     while let Some(first) = rest.first() {
-        let in_unit = |other: &&Record| other.span.start == first.span.start;
+        let in_unit = |other: &&Record| other.span().start == first.span().start;
         let end = record + rest.iter().take_while(in_unit).count();
         rest = &decoded.records[end..];
-        U::states(slice(block, &first.span), |state| {
+        U::states(slice(block, &first.span()), |state| {
             if record < end {
                 found(record, state);
                 record += 1;
@@ -51,16 +51,16 @@ pub(crate) fn encode<U: Unit>(
     out: &mut Vec<u8>,
 ) {
     let records = &decoded.records;
-    let first = records.partition_point(|record| record.span.start < span.start);
-    let mut rest = first..records.partition_point(|record| record.span.start < span.end);
+    let first = records.partition_point(|record| record.span().start < span.start);
+    let mut rest = first..records.partition_point(|record| record.span().start < span.end);
     while let Some(record) = records.get(rest.start).filter(|_| !rest.is_empty()) {
         let count = records[rest.clone()]
             .iter()
-            .take_while(|other| other.span.start == record.span.start)
+            .take_while(|other| other.span().start == record.span().start)
             .count();
         let fates = fates.records.get(rest.start..).unwrap_or_default();
         write::<U>(
-            slice(block, &record.span),
+            slice(block, &record.span()),
             &fates[..count.min(fates.len())],
             out,
         );
@@ -87,9 +87,9 @@ fn write<U: Unit>(bytes: &[u8], fates: &[Fate], out: &mut Vec<u8>) {
 
 /// Where a record stands in its unit.
 pub(crate) fn index_in_unit(decoded: &Decoded, record: usize) -> usize {
-    let start = decoded.records[record].span.start;
+    let start = decoded.records[record].span().start;
     let first = decoded
         .records
-        .partition_point(|other| other.span.start < start);
+        .partition_point(|other| other.span().start < start);
     record - first
 }

@@ -126,7 +126,7 @@ fn a_summary_as_json_is_given_though_quiet() {
 fn what_a_line_is_instead_of_a_position() {
     for (line, expected) in [
         ("[Event \"Casual\"]", "no position, looks like PGN"),
-        (&format!("fen {FEN}"), "looks like Stockfish's .plain"),
+        (&format!("fen {FEN}"), "--from plain reads it"),
         (
             &FEN.replace(' ', "\t"),
             "its fields are separated by spaces",

@@ -46,7 +46,7 @@ fn ctrl_c_leaves_nothing_behind() {
         .unwrap();
     assert_eq!(
         stderr,
-        "swaplist: interrupted, no output file was written\n"
+        "swaplist: interrupted, no incomplete output file is left\n"
     );
     assert_eq!(folder.files(), [""; 0]);
     drop(stdin); // was open all the time: the command did not end by itself

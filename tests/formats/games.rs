@@ -1,6 +1,8 @@
 //! Games played by the tests, encoded in a style of their own, square by square.
 
-use shakmaty::{Chess, Color, EnPassantMode, Move, Position as _, Role, Square, fen::Fen};
+use shakmaty::{
+    Chess, Color, EnPassantMode, File, Move, Position as _, Rank, Role, Square, fen::Fen,
+};
 use swaplist::Position;
 use swaplist::formats::{Format, Outcome};
 
@@ -231,6 +233,78 @@ fn binpack(games: &[Vec<Sample>]) -> Vec<u8> {
     writer.into_bytes().unwrap()
 }
 
+/// A string of 0 and 1, as the format's documentation has it.
+fn sfbin_record(sample: &Sample) -> [u8; 40] {
+    let chess = &sample.chess;
+    let number = |value: u32, bits: usize| -> String {
+        let digits: Vec<_> = format!("{value:0bits$b}").chars().rev().collect();
+        digits[..bits].iter().collect()
+    };
+    let mut bits = number(u32::from(chess.turn().is_black()), 1);
+    for color in Color::ALL.into_iter().rev() {
+        let king = chess.board().king_of(!color).unwrap();
+        bits += &number(king as u32, 6);
+    }
+    for rank in Rank::ALL.into_iter().rev() {
+        for file in File::ALL {
+            bits += match chess.board().piece_at(Square::from_coords(file, rank)) {
+                None => "0",
+                Some(piece) if piece.role == Role::King => "",
+                Some(piece) => match piece.char() {
+                    'P' => "10000",
+                    'p' => "10001",
+                    'N' => "11000",
+                    'n' => "11001",
+                    'B' => "10100",
+                    'b' => "10101",
+                    'R' => "11100",
+                    'r' => "11101",
+                    'Q' => "10010",
+                    _ => "10011",
+                },
+            };
+        }
+    }
+    let rights = chess.castles().castling_rights();
+    for rook in [Square::H1, Square::A1, Square::H8, Square::A8] {
+        bits.push(if rights.contains(rook) { '1' } else { '0' });
+    }
+    match sample.position().ep_square() {
+        None => bits.push('0'),
+        Some(square) => bits += &format!("1{}", number(square as u32, 6)),
+    }
+    let (clock, moves) = (chess.halfmoves(), chess.fullmoves().get());
+    bits += &number(clock & 63, 6);
+    bits += &number(moves, 16);
+    bits += &number(clock >> 6, 1);
+    let mut record = [0; 40];
+    for (i, _) in bits.chars().enumerate().filter(|(_, bit)| *bit == '1') {
+        record[i / 8] |= 1 << (i % 8);
+    }
+    let m = sample.played;
+    let mut played = m.to() as u16 | (m.from().unwrap() as u16) << 6;
+    played |= match m {
+        Move::EnPassant { .. } => 2 << 14,
+        Move::Castle { .. } => 3 << 14,
+        _ => m
+            .promotion()
+            .map_or(0, |role| 1 << 14 | (role as u16 - 2) << 12),
+    };
+    record[32..34].copy_from_slice(&sample.score.to_le_bytes());
+    record[34..36].copy_from_slice(&played.to_le_bytes());
+    record[36..38].copy_from_slice(&sample.ply.to_le_bytes());
+    record[38] = sample.relative_result() as u8;
+    record[39] = 0xa5;
+    record
+}
+
+fn plain_record(sample: &Sample) -> String {
+    let fen = Fen::from_position(&sample.chess, EnPassantMode::PseudoLegal);
+    let played = sample.played.to_uci(shakmaty::CastlingMode::Standard);
+    let (score, ply, result) = (sample.score, sample.ply, sample.relative_result());
+    format!("fen {fen}\nmove {played}\nscore {score}\nply {ply}\nresult {result}\ne\n")
+}
+
 pub fn encoded(format: Format, games: &[Vec<Sample>]) -> Vec<u8> {
     let samples = games.iter().flatten();
     match format {
@@ -240,6 +314,8 @@ pub fn encoded(format: Format, games: &[Vec<Sample>]) -> Vec<u8> {
             .flat_map(|s| marlin_record(s, s.white_score(), white_result(s.outcome)))
             .collect(),
         Format::Viriformat => viriformat(games),
+        Format::Sfbin => samples.flat_map(sfbin_record).collect(),
+        Format::Plain => samples.map(plain_record).collect::<String>().into_bytes(),
         other => panic!("{other:?} is not binary"),
     }
 }

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod games;
+mod plain;
 
 use std::io::Read;
 
@@ -15,11 +16,12 @@ use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
 use swaplist::formats::{Decoded, Detected, Fate, Fates, Format, Outcome, VALUE_NONE};
 use swaplist::{Capture, Position};
 
-const BINARY: [Format; 4] = [
+const BINARY: [Format; 5] = [
     Format::Binpack,
     Format::Bulletformat,
     Format::Marlinformat,
     Format::Viriformat,
+    Format::Sfbin,
 ];
 
 /// Gives one byte at a time.
@@ -68,10 +70,14 @@ fn run(
         let first = outcomes.records.len();
         let fates: Vec<_> = (first..first + decoded.records.len()).map(fate).collect();
         for (record, position) in decoded.records.iter().zip(&decoded.positions) {
-            let score = record.score.unwrap();
-            outcomes
-                .records
-                .push((*position, record.played, score, record.outcome, record.ply));
+            let score = record.score().unwrap();
+            outcomes.records.push((
+                *position,
+                record.played(),
+                score,
+                record.outcome(),
+                record.ply(),
+            ));
         }
         if decoded.records.len() < 300 {
             let fens =
@@ -113,12 +119,15 @@ fn assert_holds(
             assert_eq!(*ply, Some(sample.ply.into()), "{format:?} {i}");
         }
         match format {
-            Format::Binpack | Format::Viriformat => {
+            Format::Binpack | Format::Viriformat | Format::Sfbin => {
                 assert_eq!(*played, Capture::from_move(sample.played), "{i}");
             }
             _ => assert_eq!(*played, None),
         }
-        if matches!(format, Format::Marlinformat | Format::Viriformat) {
+        if matches!(
+            format,
+            Format::Marlinformat | Format::Viriformat | Format::Sfbin
+        ) {
             assert_eq!(*position, sample.position(), "{format:?} {i}");
         }
         if format == Format::Binpack {
@@ -129,7 +138,7 @@ fn assert_holds(
             assert!(legal.is_none() || position.ep_square() == legal, "{i}");
         }
         let marked = match format {
-            Format::Binpack | Format::Bulletformat => i32::from(VALUE_NONE),
+            Format::Binpack | Format::Bulletformat | Format::Sfbin => i32::from(VALUE_NONE),
             _ if sample.chess.turn().is_white() => i32::from(VALUE_NONE),
             _ => -i32::from(VALUE_NONE),
         };
@@ -173,7 +182,12 @@ fn every_format_holds_what_was_played() {
 #[test]
 fn fens_have_castling_rights_and_clocks() {
     let games = games(2, 3);
-    for format in [Format::Binpack, Format::Marlinformat, Format::Viriformat] {
+    for format in [
+        Format::Binpack,
+        Format::Marlinformat,
+        Format::Viriformat,
+        Format::Sfbin,
+    ] {
         let outcomes = run(format, encoded(format, &games).as_slice(), 1, &keep);
         for (fen, sample) in outcomes.fens.iter().zip(games.iter().flatten()) {
             let expected = Fen::from_position(&sample.chess, EnPassantMode::PseudoLegal);
@@ -244,6 +258,7 @@ fn truncated_at_every_byte_is_told_from_the_end() {
                     })
                     .collect()
             }
+            Format::Sfbin => (0..samples).map(|i| i * 40).collect(),
             _ => (0..samples).map(|i| i * 32).collect(),
         };
         for length in 0..file.len() {

@@ -238,7 +238,7 @@ impl Codec for ChunkCodec {
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        let chain = slice(block, &decoded.records[record].span);
+        let chain = slice(block, &decoded.records[record].span());
         super::chain::fen(chain, units::index_in_unit(decoded, record))
             .unwrap_or_else(|| decoded.positions[record].to_string())
             .into()
@@ -325,7 +325,7 @@ fn decode_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Opt
     // Of a chain with a fault, nobody knows the end.
     let chain_end = walked.as_ref().map_or(end, |length| at + length);
     for record in &mut into.records[first..] {
-        record.span.end = chain_end as u32;
+        record.end_at(chain_end as u32);
     }
     match walked {
         Ok(length) => Some(length),
@@ -338,17 +338,16 @@ fn decode_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Opt
 
 fn record(ply: Ply, place: Place, at: usize) -> Record {
     let white = ply.position.turn().fold_wb(ply.result, -ply.result);
-    Record {
-        played: Some(ply.played),
-        score: Some(ply.score.into()),
-        outcome: Some(match white {
-            1 => Outcome::White,
-            0 => Outcome::Draw,
-            _ => Outcome::Black,
-        }),
-        ply: Some(ply.ply.into()),
-        ..Record::new(place, at as u32..at as u32)
-    }
+    let outcome = match white {
+        1 => Outcome::White,
+        0 => Outcome::Draw,
+        _ => Outcome::Black,
+    };
+    Record::new(place, at as u32..at as u32)
+        .with_played(Some(ply.played))
+        .with_score(Some(ply.score.into()))
+        .with_outcome(Some(outcome))
+        .with_ply(Some(ply.ply.into()))
 }
 
 fn invalid(block: &Block, at: usize, end: usize, fault: Fault, into: &mut Decoded) {

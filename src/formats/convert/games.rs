@@ -91,7 +91,5 @@ fn check_castling(entry: &Entry) -> Result<(), EncodeError> {
 
 /// Fits into 14 bits.
 fn binpack_ply(entry: &Entry) -> u16 {
-    let moves = u32::from(entry.board.fullmoves().saturating_sub(1));
-    let counted = moves * 2 + u32::from(entry.board.turn().is_black());
-    entry.ply.unwrap_or(counted).min(binpack::MAX_PLY.into()) as u16
+    entry.ply().min(binpack::MAX_PLY.into()) as u16
 }

@@ -55,7 +55,7 @@ impl Part {
     /// Whether a format has no way to leave it out.
     const fn is_needed(self, format: Format) -> bool {
         match self {
-            Part::Score | Part::Result => !matches!(format, Format::Text),
+            Part::Score | Part::Result => !matches!(format, Format::Text | Format::Plain),
             Part::Played => matches!(format, Format::Viriformat | Format::Binpack),
             _ => false,
         }

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use super::super::{EncodeError, Outcome, bulletformat, marlinformat};
+use super::super::{EncodeError, Outcome, bulletformat, marlinformat, plain, sfbin};
 use super::{Entry, Sink};
 
 /// Lines: `FEN | score | result`, as far as they are known.
@@ -52,6 +52,45 @@ impl Sink for Marlinformat {
         let (score, result) = (entry.white_score()?, entry.white_result()?);
         let record = marlinformat::pack(&entry.board, score, result);
         out.extend_from_slice(&record);
+        Ok(())
+    }
+}
+
+pub(super) struct Sfbin;
+
+impl Sink for Sfbin {
+    fn put(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let rest = sfbin::Rest {
+            played: entry.played().ok(),
+            score: entry.score()?,
+            ply: entry.ply().min(u16::MAX.into()) as u16,
+            result: entry.result()? as i8 - 1,
+        };
+        let record = sfbin::pack(&entry.state, rest).ok_or_else(|| {
+            let reason = "sfbin cannot hold the castling right of a rook that is not outermost";
+            entry.error(reason.to_owned())
+        })?;
+        out.extend_from_slice(&record);
+        Ok(())
+    }
+}
+
+pub(super) struct Plain;
+
+impl Sink for Plain {
+    fn put(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let result = match entry.outcome {
+            Some(_) => Some(entry.result()? as i8 - 1),
+            None => None,
+        };
+        plain::write(
+            &entry.state,
+            entry.played().ok(),
+            entry.score,
+            entry.ply(),
+            result,
+            out,
+        );
         Ok(())
     }
 }

@@ -128,7 +128,7 @@ impl Codec for GameCodec {
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        let game = slice(block, &decoded.records[record].span);
+        let game = slice(block, &decoded.records[record].span());
         super::fen(game, units::index_in_unit(decoded, record))
             .unwrap_or_else(|| decoded.positions[record].to_string())
             .into()
@@ -167,20 +167,21 @@ fn decode_game(block: &Block, at: usize, length: usize, into: &mut Decoded) {
     let replayed = super::for_each(game, |ply| {
         let turn = ply.position.turn();
         into.positions.push(ply.position);
-        into.records.push(Record {
-            played: Some(ply.played),
-            score: Some(relative(ply.score, turn).into()),
-            outcome,
-            ply: ply.ply,
-            ..Record::new(block.start.plus(offset), span.clone())
-        });
+        let record = Record::new(block.start.plus(offset), span.clone());
+        into.records.push(
+            record
+                .with_played(Some(ply.played))
+                .with_score(Some(relative(ply.score, turn).into()))
+                .with_outcome(outcome)
+                .with_ply(ply.ply),
+        );
         offset += super::STEP as u32;
     });
     if let Err((fault_at, fault)) = replayed {
         let bad = (at + fault_at) as u32..span.end;
         // The positions before the fault make up a game of their own.
         for record in &mut into.records[first..] {
-            record.span.end = bad.start;
+            record.end_at(bad.start);
         }
         let place = block.start.plus(bad.start);
         into.invalid.push(RecordError::new(place, bad, fault));

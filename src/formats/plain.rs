@@ -1,0 +1,356 @@
+//! Stockfish's `.plain`: a position in lines of text.
+//!
+//! ```text
+//! fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+//! move e2e4
+//! score 24
+//! ply 0
+//! result 1
+//! e
+//! ```
+//!
+//! Score and result (-1, 0, 1) are those of the side to move; castling is written
+//! as the king moves, or in Chess960 as it takes its rook. All lines but the
+//! first and the last may be missing, and stand in any order. Whether the move is
+//! legal is not looked at: rescored files hold moves of other positions.
+
+use core::ops::Range;
+use std::borrow::Cow;
+use std::io::{BufRead as _, Write as _};
+
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+
+use super::board::Kind;
+use super::fixed::slice;
+use super::text::{MAX_LINE, quoted};
+use super::text_operations::parse_score;
+use super::{
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Outcome, Place, Reason, Record, RecordError,
+    State, VALUE_NONE,
+};
+use crate::position::KING_TO_MOVE;
+use crate::{Capture, Position, PositionError};
+
+/// Whether text begins like a record.
+pub(crate) fn begins(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    text.trim_ascii_start().starts_with(b"fen ")
+}
+
+/// Up to the end of the last line that ends a record.
+pub(crate) fn whole_records(text: &[u8]) -> usize {
+    let mut end = text.len();
+    while let Some(line_end) = text[..end].iter().rposition(|&byte| byte == b'\n') {
+        let before = text[..line_end].iter().rposition(|&byte| byte == b'\n');
+        let start = before.map_or(0, |at| at + 1);
+        if text[start..line_end].trim_ascii() == b"e" {
+            return line_end + 1;
+        }
+        end = line_end;
+    }
+    0
+}
+
+/// Decodes records of lines, and encodes them as they are, or marked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlainCodec;
+
+impl Codec for PlainCodec {
+    fn decode(&self, block: &Block, into: &mut Decoded) {
+        into.clear();
+        let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
+        for (span, lines) in records(&block.bytes) {
+            let place = Place::Line(line);
+            line += lines;
+            let text = slice(block, &span);
+            let decoded = if block.truncated {
+                Err(Reason::TooLong)
+            } else {
+                decode(text, place, span.clone(), into)
+            };
+            if let Err(reason) = decoded {
+                into.invalid.push(RecordError {
+                    place,
+                    span,
+                    reason,
+                });
+            }
+        }
+    }
+
+    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
+        String::from_utf8_lossy(slice(block, &decoded.fens[record]))
+    }
+
+    fn encode(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        let mut invalid = decoded.invalid.iter().filter(|_| fates.invalid).peekable();
+        for (record, fate) in decoded.records.iter().zip(fates.records) {
+            let span = record.span();
+            while let Some(error) = invalid.next_if(|error| error.span.start < span.start) {
+                out.extend_from_slice(slice(block, &error.span));
+            }
+            match fate {
+                Fate::Drop => {}
+                Fate::Keep => out.extend_from_slice(slice(block, &span)),
+                Fate::Mark => mark(slice(block, &span), out),
+            }
+        }
+        for error in invalid {
+            out.extend_from_slice(slice(block, &error.span));
+        }
+        Ok(())
+    }
+
+    fn can_mark(&self) -> bool {
+        true
+    }
+}
+
+/// The records of a block, with blank lines before them, and the number of lines
+/// of each. What is left at the end without an end is one too, unless it is
+/// blank.
+fn records(text: &[u8]) -> impl Iterator<Item = (Range<u32>, u64)> + '_ {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        let (start, mut lines) = (at, 0);
+        while at < text.len() {
+            let line = next_line(&text[at..]);
+            at += line.len();
+            lines += 1;
+            if line.trim_ascii() == b"e" {
+                break;
+            }
+        }
+        let blank = text[start..at].trim_ascii().is_empty();
+        (!blank).then_some((start as u32..at as u32, lines))
+    })
+}
+
+/// Up to and with the end of the line.
+fn next_line(text: &[u8]) -> &[u8] {
+    let mut behind = text;
+    let length = behind.skip_until(b'\n').unwrap_or(text.len());
+    &text[..length]
+}
+
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n')
+}
+
+/// What the lines of a record say.
+#[derive(Default)]
+struct Fields<'a> {
+    fen: Option<&'a [u8]>,
+    played: Option<&'a [u8]>,
+    score: Option<i32>,
+    ply: Option<u32>,
+    result: Option<i32>,
+    ended: bool,
+}
+
+impl<'a> Fields<'a> {
+    fn read(text: &'a [u8]) -> Result<Fields<'a>, Reason> {
+        let mut fields = Fields::default();
+        for line in lines(text) {
+            fields.line(line.trim_ascii())?;
+        }
+        Ok(fields)
+    }
+
+    fn line(&mut self, line: &'a [u8]) -> Result<(), Reason> {
+        let end = line.iter().position(u8::is_ascii_whitespace);
+        let (key, value) = line.split_at(end.unwrap_or(line.len()));
+        let value = value.trim_ascii();
+        let again = match key {
+            b"fen" => self.fen.replace(value).is_some(),
+            b"move" => self.played.replace(value).is_some(),
+            b"score" => self.score.replace(parse_score(value)?).is_some(),
+            b"ply" => self.ply.replace(parse_ply(value)?).is_some(),
+            b"result" => self.result.replace(parse_result(value)?).is_some(),
+            b"e" if value.is_empty() => core::mem::replace(&mut self.ended, true),
+            b"" => false,
+            _ => return Err(unknown(line)),
+        };
+        if again {
+            return Err(Reason::Other(format!("a second '{}'", quoted(key))));
+        }
+        Ok(())
+    }
+}
+
+fn unknown(line: &[u8]) -> Reason {
+    Reason::Other(format!(
+        "unexpected line '{}', expected fen, move, score, ply, result or e",
+        quoted(line)
+    ))
+}
+
+fn parse_ply(text: &[u8]) -> Result<u32, Reason> {
+    core::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .filter(|&ply| ply < u32::MAX)
+        .ok_or_else(|| Reason::Other(format!("'{}' is no number of half-moves", quoted(text))))
+}
+
+fn parse_result(text: &[u8]) -> Result<i32, Reason> {
+    match text {
+        b"-1" => Ok(-1),
+        b"0" => Ok(0),
+        b"1" => Ok(1),
+        _ => Err(Reason::Other(format!(
+            "'{}' is no result, expected -1, 0 or 1",
+            quoted(text)
+        ))),
+    }
+}
+
+fn decode(text: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Result<(), Reason> {
+    let start = span.start;
+    let content = match place {
+        Place::Line(1) => text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text),
+        _ => text,
+    };
+    if content.len() > MAX_LINE {
+        return Err(Reason::TooLong);
+    }
+    let fields = Fields::read(content)?;
+    let missing = |line: &str| Reason::Other(format!("the record has no line '{line}'"));
+    if !fields.ended {
+        return Err(missing("e"));
+    }
+    let fen = fields.fen.ok_or_else(|| missing("fen"))?;
+    let setup = Fen::from_ascii(fen)
+        .map_err(|error| Reason::Position(PositionError::Fen(error)))?
+        .into_setup();
+    let position = Position::try_from(&setup).map_err(Reason::Position)?;
+    let played = match fields.played {
+        Some(text) => parse_move(text, fen, &position)?,
+        None => None,
+    };
+    let outcome = |result: i32| Outcome::of_white(position.turn().fold_wb(result, -result));
+    let fen_at = start + (fen.as_ptr() as usize - text.as_ptr() as usize) as u32;
+    into.records.push(
+        Record::new(place, span)
+            .with_played(played)
+            .with_score(fields.score)
+            .with_outcome(fields.result.map(outcome))
+            .with_ply(fields.ply),
+    );
+    into.fens.push(fen_at..fen_at + fen.len() as u32);
+    into.positions.push(position);
+    Ok(())
+}
+
+/// A move in UCI, of which only castling is looked up in the position.
+fn parse_move(text: &[u8], fen: &[u8], position: &Position) -> Result<Option<Capture>, Reason> {
+    match UciMove::from_ascii(text) {
+        Ok(UciMove::Normal {
+            from,
+            to,
+            promotion,
+        }) => {
+            let m = Capture::new(from, to, promotion);
+            Ok(Some(rook_taken(m, position).unwrap_or(m)))
+        }
+        Ok(UciMove::Null) => Ok(None),
+        _ => Err(Reason::MoveText {
+            text: quoted(text),
+            fen: String::from_utf8_lossy(fen).into_owned(),
+        }),
+    }
+}
+
+/// A king's move over two files on its rank as castling: with the first rook on
+/// that side that nothing stands before.
+fn rook_taken(m: Capture, position: &Position) -> Option<Capture> {
+    let (from, to) = (m.from_index(), m.to_index());
+    let back_rank = position.turn().fold_wb(0, 7);
+    let castles = position.code_at(from) == KING_TO_MOVE
+        && from / 8 == back_rank
+        && to / 8 == back_rank
+        && from.abs_diff(to) == 2
+        && position.occupied_bits() >> to & 1 == 0;
+    if !castles {
+        return None;
+    }
+    let (step, edge) = if to > from { (1, 7) } else { (-1, 0) };
+    let mut square = from;
+    while square % 8 != edge {
+        square = square.wrapping_add_signed(step);
+        if position.occupied_bits() >> square & 1 == 1 {
+            let own = position.pieces_of(position.turn());
+            let rook = position.rooks() & own & 1 << square != 0;
+            return rook.then_some(Capture::from_parts(from, square, 0));
+        }
+    }
+    None
+}
+
+/// A record with its score replaced, or with one before its end.
+fn mark(text: &[u8], out: &mut Vec<u8>) {
+    // Writing to memory does not fail.
+    let put = |out: &mut Vec<u8>, line: &[u8]| {
+        let ending = &line[line.trim_ascii_end().len()..];
+        let _ = write!(out, "score {VALUE_NONE}");
+        out.extend_from_slice(if ending.is_empty() { b"\n" } else { ending });
+    };
+    let is_score = |line: &[u8]| line.trim_ascii_start().starts_with(b"score");
+    let scored = lines(text).any(is_score);
+    for line in lines(text) {
+        if is_score(line) {
+            put(out, line);
+            continue;
+        }
+        if !scored && line.trim_ascii() == b"e" {
+            put(out, line);
+        }
+        out.extend_from_slice(line);
+    }
+}
+
+/// Appends a record; what is not known has no line.
+pub(crate) fn write(
+    state: &State,
+    played: Option<(Capture, Kind)>,
+    score: Option<i32>,
+    ply: u32,
+    result: Option<i8>,
+    out: &mut Vec<u8>,
+) {
+    out.extend_from_slice(b"fen ");
+    state.write_fen(out);
+    out.push(b'\n');
+    // Writing to memory does not fail.
+    if let Some((m, kind)) = played {
+        let _ = writeln!(out, "move {}", king_moves(m, kind, &state.position));
+    }
+    if let Some(score) = score {
+        let _ = writeln!(out, "score {score}");
+    }
+    let _ = writeln!(out, "ply {ply}");
+    if let Some(result) = result {
+        let _ = writeln!(out, "result {result}");
+    }
+    out.extend_from_slice(b"e\n");
+}
+
+/// Castling as the king moves, where a reader will find the same rook.
+fn king_moves(m: Capture, kind: Kind, position: &Position) -> Capture {
+    let from = m.from_index();
+    let to = if m.to_index() > from {
+        from & 56 | 6
+    } else {
+        from & 56 | 2
+    };
+    let as_king = Capture::from_parts(from, to, 0);
+    let castles = kind == Kind::Castling && rook_taken(as_king, position) == Some(m);
+    if castles { as_king } else { m }
+}

@@ -1,0 +1,196 @@
+//! What a record holds besides its position.
+
+use core::ops::Range;
+
+use super::{Outcome, Place};
+use crate::Capture;
+
+/// What a record holds besides its position, in 32 bytes.
+///
+/// ```
+/// use swaplist::formats::{Outcome, Place, Record};
+///
+/// let record = Record::new(Place::Line(7), 0..29)
+///     .with_score(Some(-12))
+///     .with_outcome(Some(Outcome::Draw));
+/// assert_eq!(record.place(), Place::Line(7));
+/// assert_eq!((record.score(), record.ply()), (Some(-12), None));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// A place << 1 | 1 for a line.
+    place: u64,
+    start: u32,
+    end: u32,
+    /// [`NO_SCORE`] if there is none.
+    score: i32,
+    /// [`NO_PLY`] if it is not known.
+    ply: u32,
+    /// A move's bits, or [`NO_MOVE`].
+    played: u16,
+    outcome: Option<Outcome>,
+}
+
+const NO_SCORE: i32 = i32::MIN;
+const NO_PLY: u32 = u32::MAX;
+/// More than the bits of a move.
+const NO_MOVE: u16 = u16::MAX;
+
+impl Record {
+    /// A record of which nothing but its bytes is known: where it begins in the
+    /// file, and its bytes in the block, a line's end included.
+    #[must_use]
+    #[inline]
+    pub const fn new(place: Place, span: Range<u32>) -> Record {
+        Record {
+            place: match place {
+                Place::Line(line) => line << 1 | 1,
+                Place::Offset(offset) => offset << 1,
+            },
+            start: span.start,
+            end: span.end,
+            score: NO_SCORE,
+            ply: NO_PLY,
+            played: NO_MOVE,
+            outcome: None,
+        }
+    }
+
+    /// With the move played in the position.
+    #[must_use]
+    #[inline]
+    pub const fn with_played(mut self, played: Option<Capture>) -> Record {
+        self.played = match played {
+            Some(played) => played.to_bits(),
+            None => NO_MOVE,
+        };
+        self
+    }
+
+    /// With a score in centipawns, from the side to move. The lowest `i32` is
+    /// taken for none.
+    #[must_use]
+    #[inline]
+    pub const fn with_score(mut self, score: Option<i32>) -> Record {
+        self.score = match score {
+            Some(score) => score,
+            None => NO_SCORE,
+        };
+        self
+    }
+
+    /// With the result of the game.
+    #[must_use]
+    #[inline]
+    pub const fn with_outcome(mut self, outcome: Option<Outcome>) -> Record {
+        self.outcome = outcome;
+        self
+    }
+
+    /// With the half-moves since the start of the game. The highest `u32` is
+    /// taken for none.
+    #[must_use]
+    #[inline]
+    pub const fn with_ply(mut self, ply: Option<u32>) -> Record {
+        self.ply = match ply {
+            Some(ply) => ply,
+            None => NO_PLY,
+        };
+        self
+    }
+
+    /// Where it begins in the file.
+    #[must_use]
+    #[inline]
+    pub const fn place(&self) -> Place {
+        let number = self.place >> 1;
+        if self.place & 1 == 1 {
+            Place::Line(number)
+        } else {
+            Place::Offset(number)
+        }
+    }
+
+    /// Its bytes in the block; those of the whole game or chain where records
+    /// hang together.
+    #[must_use]
+    #[inline]
+    pub const fn span(&self) -> Range<u32> {
+        self.start..self.end
+    }
+
+    /// The move played in the position.
+    #[must_use]
+    #[inline]
+    pub const fn played(&self) -> Option<Capture> {
+        match self.played {
+            NO_MOVE => None,
+            bits => Some(Capture::from_bits(bits)),
+        }
+    }
+
+    /// The score in centipawns, from the side to move.
+    #[must_use]
+    #[inline]
+    pub const fn score(&self) -> Option<i32> {
+        match self.score {
+            NO_SCORE => None,
+            score => Some(score),
+        }
+    }
+
+    /// How the game ended.
+    #[must_use]
+    #[inline]
+    pub const fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// Half-moves since the start of the game.
+    #[must_use]
+    #[inline]
+    pub const fn ply(&self) -> Option<u32> {
+        match self.ply {
+            NO_PLY => None,
+            ply => Some(ply),
+        }
+    }
+
+    /// The record's unit ends elsewhere than was thought.
+    pub(crate) const fn end_at(&mut self, end: u32) {
+        self.end = end;
+    }
+}
+
+const _: () = assert!(size_of::<Record>() == 32);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_parts_survive_at_their_bounds() {
+        for place in [
+            Place::Line(1),
+            Place::Offset(0),
+            Place::Offset(u64::MAX >> 1),
+            Place::Line(u64::MAX >> 1),
+        ] {
+            let record = Record::new(place, 3..u32::MAX);
+            assert_eq!((record.place(), record.span()), (place, 3..u32::MAX));
+            assert_eq!((record.score(), record.ply()), (None, None));
+            assert_eq!((record.played(), record.outcome()), (None, None));
+            for (score, ply) in [(0, 0), (i32::MAX, u32::MAX - 1), (-i32::MAX, 7)] {
+                let record = record
+                    .with_score(Some(score))
+                    .with_ply(Some(ply))
+                    .with_played(Some(Capture::from_bits(0x7fff)))
+                    .with_outcome(Some(Outcome::Black));
+                assert_eq!((record.score(), record.ply()), (Some(score), Some(ply)));
+                assert_eq!(record.played(), Some(Capture::from_bits(0x7fff)));
+                assert_eq!(record.outcome(), Some(Outcome::Black));
+                assert_eq!((record.place(), record.span()), (place, 3..u32::MAX));
+            }
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Stockfish's `.bin`, `PackedSfenValue`: 40 bytes a position.
+//!
+//! | bytes | holds |
+//! |---|---|
+//! | 0..32 | the position, a stream of bits, the lowest of each byte first |
+//! | 32..34 | the score, i16, of the side to move |
+//! | 34..36 | the move played: target 0..6, origin 6..12, promotion 12..14 (knight 0), 14..16: 1 promotion, 2 en passant, 3 castling as king takes rook |
+//! | 36..38 | the half-moves since the start of the game |
+//! | 38 | the result of the side to move: -1 loss, 0 draw, 1 win |
+//! | 39 | free |
+//!
+//! The stream: side to move (1 bit), White's king and Black's (6 each), the men
+//! on the other squares from a8 to h1 (`0` empty; else `1`, 3 bits of the type,
+//! pawn 0 to queen 4, and the colour), castling rights `KQkq` (4), whether there
+//! is an en-passant target (1) and if so which (6), the half-move clock (6), the
+//! full-move number (16), the clock's seventh bit (1).
+//!
+//! A castling right is that of the outermost rook, and is passed over where no
+//! rook stands there. A move from a square to itself is none.
+
+use shakmaty::{Bitboard, Color, Square};
+
+use super::board::Kind;
+use super::{Fault, State};
+use crate::{Capture, Position, PositionError};
+
+/// Bytes of a record.
+pub const RECORD: usize = 40;
+
+/// A record's bytes.
+pub type Raw = [u8; RECORD];
+
+const SFEN: usize = 32;
+const SCORE: usize = 32;
+const MOVE: usize = 34;
+const PLY: usize = 36;
+const RESULT: usize = 38;
+const QUEEN: u32 = 4;
+
+/// The position of a record, with castling rights and clocks.
+///
+/// # Errors
+///
+/// The [`Fault`] if it holds no position that SEE has a meaning for, or no
+/// result.
+pub fn unpack(record: &Raw) -> Result<State, Fault> {
+    let result = record[RESULT].cast_signed();
+    if !(-1..=1).contains(&result) {
+        return Err(Fault::Result(record[RESULT]));
+    }
+    let mut bits = Bits { record, at: 0 };
+    let turn = Color::from_white(bits.take(1) == 0);
+    let planes = read_planes(&mut bits, turn)?;
+    let rights = bits.take(4);
+    let ep = match bits.take(1) {
+        0 => None,
+        _ => Some(ep_square(bits.take(6))?),
+    };
+    let clock = bits.take(6);
+    let fullmoves = bits.take(8) | bits.take(8) << 8;
+    let clock = clock | bits.take(1) << 6;
+    if bits.at > SFEN * 8 {
+        let men = (planes[0] | planes[1] | planes[2]).count_ones();
+        return Err(PositionError::TooManyMen(men).into());
+    }
+    let position = Position::from_bare_planes(planes)?.with_ep(ep);
+    Ok(State {
+        position,
+        castling: Bitboard(castling_rooks(&position, rights)),
+        halfmoves: clock as u8,
+        fullmoves: fullmoves as u16,
+    })
+}
+
+/// Reads the stream; zeros behind its end.
+struct Bits<'a> {
+    record: &'a Raw,
+    at: usize,
+}
+
+impl Bits<'_> {
+    /// The next bits, at most 8.
+    fn take(&mut self, count: usize) -> u32 {
+        let byte = |i: usize| match self.record.get(i) {
+            Some(&byte) if i < SFEN => u32::from(byte),
+            _ => 0,
+        };
+        let window = byte(self.at / 8) | byte(self.at / 8 + 1) << 8;
+        let bits = window >> (self.at % 8) & ((1 << count) - 1);
+        self.at += count;
+        bits
+    }
+}
+
+/// As in [`Position`].
+fn read_planes(bits: &mut Bits<'_>, turn: Color) -> Result<[u64; 4], Fault> {
+    let mut planes = [0; 4];
+    let mut put = |code: u32, black: u32, square: u32| {
+        for (bit, plane) in planes.iter_mut().enumerate().take(3) {
+            *plane |= u64::from(code >> bit & 1) << square;
+        }
+        planes[3] |= u64::from(black) << square;
+    };
+    let kings = [bits.take(6), bits.take(6)];
+    if kings[0] == kings[1] {
+        let (color, kings) = (Color::Black, 0);
+        return Err(PositionError::KingCount { color, kings }.into());
+    }
+    for (black, &king) in kings.iter().enumerate() {
+        let to_move = (black == 1) == turn.is_black();
+        put(6 + u32::from(to_move), black as u32, king);
+    }
+    for i in 0..64 {
+        let square = i ^ 56;
+        if kings.contains(&square) || bits.take(1) == 0 {
+            continue;
+        }
+        let kind = bits.take(3);
+        let black = bits.take(1);
+        if kind > QUEEN {
+            return Err(Fault::PieceCode((kind << 1 | 1) as u8));
+        }
+        put(kind + 1, black, square);
+    }
+    Ok(planes)
+}
+
+fn ep_square(square: u32) -> Result<Square, Fault> {
+    match square {
+        16..24 | 40..48 => Ok(Square::new(square)),
+        _ => Err(Fault::EnPassant(square as u8)),
+    }
+}
+
+/// The outermost rooks of the rights `KQkq`, from bit 0.
+fn castling_rooks(position: &Position, rights: u32) -> u64 {
+    let rook = |(i, color, king_side): (u32, Color, bool)| {
+        let king = position.king_of(color);
+        let back_rank = color.fold_wb(0xff, 0xff << 56);
+        let rooks = position.rooks() & position.pieces_of(color) & back_rank;
+        let side = u64::MAX << king;
+        if rights >> i & 1 == 0 || back_rank >> king & 1 == 0 {
+            0
+        } else if king_side {
+            highest(rooks & side)
+        } else {
+            let rooks = rooks & !side;
+            rooks & rooks.wrapping_neg()
+        }
+    };
+    SIDES.into_iter().map(rook).fold(0, |all, rook| all | rook)
+}
+
+const SIDES: [(u32, Color, bool); 4] = [
+    (0, Color::White, true),
+    (1, Color::White, false),
+    (2, Color::Black, true),
+    (3, Color::Black, false),
+];
+
+const fn highest(bits: u64) -> u64 {
+    match bits.checked_ilog2() {
+        Some(square) => 1 << square,
+        None => 0,
+    }
+}
+
+/// The rights that stand for castling rooks; `None` if none do.
+fn rights(state: &State) -> Option<u32> {
+    let position = &state.position;
+    let held = |i: &u32| {
+        let rook = castling_rooks(position, 1 << i);
+        rook & state.castling.0 != 0
+    };
+    let rights = (0..4).filter(held).fold(0, |all, i| all | 1 << i);
+    (castling_rooks(position, rights) == state.castling.0).then_some(rights)
+}
+
+/// The score of the side to move.
+#[must_use]
+pub const fn score(record: &Raw) -> i16 {
+    i16::from_le_bytes([record[SCORE], record[SCORE + 1]])
+}
+
+/// Writes a score of the side to move.
+pub const fn set_score(record: &mut Raw, score: i16) {
+    [record[SCORE], record[SCORE + 1]] = score.to_le_bytes();
+}
+
+/// The move played, if there is one.
+#[must_use]
+pub const fn played(record: &Raw) -> Option<Capture> {
+    let bits = u16::from_le_bytes([record[MOVE], record[MOVE + 1]]) as u32;
+    let (to, from) = (bits & 63, bits >> 6 & 63);
+    let promotion = if bits >> 14 == 1 {
+        (bits >> 12 & 3) + 2
+    } else {
+        0
+    };
+    if from == to {
+        return None;
+    }
+    Some(Capture::from_parts(from, to, promotion))
+}
+
+/// Half-moves since the start of the game.
+#[must_use]
+pub const fn ply(record: &Raw) -> u16 {
+    u16::from_le_bytes([record[PLY], record[PLY + 1]])
+}
+
+/// The result of the side to move: -1 loss, 0 draw, 1 win.
+#[must_use]
+pub const fn result(record: &Raw) -> i8 {
+    record[RESULT].cast_signed()
+}
+
+/// What a record holds besides its position.
+#[derive(Clone, Copy)]
+pub(crate) struct Rest {
+    pub played: Option<(Capture, Kind)>,
+    /// Of the side to move, as the result.
+    pub score: i16,
+    pub ply: u16,
+    pub result: i8,
+}
+
+/// A record; `None` if castling rights are not those of the outermost rooks.
+/// A half-move clock beyond 127 becomes that.
+pub(crate) fn pack(state: &State, rest: Rest) -> Option<Raw> {
+    let mut writer = Writer {
+        record: [0; RECORD],
+        at: 0,
+    };
+    write_position(&state.position, &mut writer);
+    writer.put(rights(state)?, 4);
+    writer.put(u32::from(state.position.ep_square().is_some()), 1);
+    if let Some(square) = state.position.ep_square() {
+        writer.put(square as u32, 6);
+    }
+    let clock = u32::from(state.halfmoves.min(127));
+    writer.put(clock & 63, 6);
+    writer.put(state.fullmoves.into(), 16);
+    writer.put(clock >> 6, 1);
+    let mut record = writer.record;
+    set_score(&mut record, rest.score);
+    let played = rest.played.map_or(0, |(m, kind)| write_move(m, kind));
+    record[MOVE..PLY].copy_from_slice(&played.to_le_bytes());
+    record[PLY..RESULT].copy_from_slice(&rest.ply.to_le_bytes());
+    record[RESULT] = rest.result.cast_unsigned();
+    Some(record)
+}
+
+struct Writer {
+    record: Raw,
+    at: usize,
+}
+
+impl Writer {
+    fn put(&mut self, bits: u32, count: usize) {
+        for i in 0..count {
+            self.record[self.at / 8] |= ((bits >> i & 1) as u8) << (self.at % 8);
+            self.at += 1;
+        }
+    }
+}
+
+/// At most 32 men take 195 bits.
+fn write_position(position: &Position, writer: &mut Writer) {
+    writer.put(u32::from(position.turn().is_black()), 1);
+    writer.put(position.king_of(Color::White), 6);
+    writer.put(position.king_of(Color::Black), 6);
+    for i in 0..64 {
+        let square = i ^ 56;
+        match position.code_at(square) {
+            0 => writer.put(0, 1),
+            code @ 1..=5 => {
+                let black = (position.planes()[3] >> square & 1) as u32;
+                writer.put(1 | (code - 1) << 1 | black << 4, 5);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn write_move(m: Capture, kind: Kind) -> u16 {
+    let (kind, promotion) = match kind {
+        Kind::Normal => (0, 0),
+        Kind::Promotion => (1, m.promotion_code().saturating_sub(2)),
+        Kind::EnPassant => (2, 0),
+        Kind::Castling => (3, 0),
+    };
+    (m.to_index() | m.from_index() << 6 | promotion << 12 | kind << 14) as u16
+}

@@ -1,0 +1,232 @@
+//! Stockfish's `.plain`.
+
+use super::common::boards::Random;
+use super::games::{encoded, games};
+use super::{Outcomes, keep, run};
+use swaplist::formats::{Conversion, Decoded, Detected, Fate, Fates, Format, VALUE_NONE};
+
+const RECORD: &str =
+    "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\nmove e1g1\nscore 12\nply 0\nresult 1\ne\n";
+
+fn read(text: &str) -> Outcomes {
+    run(Format::Plain, text.as_bytes(), 1 << 20, &keep)
+}
+
+#[test]
+fn every_line_is_read_and_written_as_it_was() {
+    let games = games(1, 10);
+    let file = encoded(Format::Plain, &games);
+    for block_bytes in [1, 7, 4096, 1 << 20] {
+        let outcomes = run(Format::Plain, file.as_slice(), block_bytes, &keep);
+        assert_eq!(outcomes.errors, Vec::<String>::new());
+        assert!(outcomes.written == file);
+        assert_eq!(outcomes.records.len(), games.iter().flatten().count());
+        for (record, sample) in outcomes.records.iter().zip(games.iter().flatten()) {
+            assert_eq!(record.0, sample.position());
+            assert_eq!(record.1, swaplist::Capture::from_move(sample.played));
+            assert_eq!(record.2, i32::from(sample.score));
+            assert_eq!(record.3, Some(sample.outcome));
+            assert_eq!(record.4, Some(sample.ply.into()));
+        }
+    }
+}
+
+#[test]
+fn fates_drop_and_mark_whole_records() {
+    let games = games(2, 4);
+    let file = encoded(Format::Plain, &games);
+    let lines: Vec<_> = file.split_inclusive(|&byte| byte == b'\n').collect();
+    let fate = |i| [Fate::Keep, Fate::Drop, Fate::Mark][i % 3];
+    let written = run(Format::Plain, file.as_slice(), 300, &fate).written;
+    let mut expected = Vec::new();
+    for (i, record) in lines.chunks(6).enumerate() {
+        for line in record.iter().filter(|_| i % 3 != 1) {
+            let marked = i % 3 == 2 && line.starts_with(b"score");
+            expected.extend_from_slice(if marked { b"score 32002\n" } else { line });
+        }
+    }
+    assert!(written == expected);
+}
+
+#[test]
+fn marks_without_a_score_line_and_with_carriage_returns() {
+    let mark = |text: &str| {
+        let (mut reader, codec) = Format::Plain.open(text.as_bytes(), 1000);
+        let block = reader.next_block().unwrap().unwrap();
+        let mut decoded = Decoded::default();
+        codec.decode(&block, &mut decoded);
+        let fates = Fates {
+            records: &[Fate::Mark],
+            invalid: false,
+        };
+        let mut out = Vec::new();
+        codec.encode(&block, &decoded, &fates, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let windows = RECORD.replace('\n', "\r\n");
+    assert_eq!(mark(&windows), windows.replace("score 12", "score 32002"));
+    let without = RECORD.replace("score 12\n", "");
+    let expected = without.replace("\ne\n", "\nscore 32002\ne\n");
+    assert_eq!(mark(&without), expected);
+    let read = read(&expected);
+    assert_eq!(read.records[0].2, i32::from(VALUE_NONE));
+}
+
+#[test]
+fn errors_name_the_record_s_line() {
+    for (wrong, message) in [
+        (RECORD.replace("e1g1", "f0b5"), "'f0b5' is no move"),
+        (RECORD.replace("score 12", "score x"), "'x' is no score"),
+        (RECORD.replace("result 1", "result 2"), "'2' is no result"),
+        (
+            RECORD.replace("ply 0", "ply -1"),
+            "'-1' is no number of half-moves",
+        ),
+        (RECORD.replace("ply 0", "score 3"), "a second 'score'"),
+        (
+            RECORD.replace("ply 0", "plies 0"),
+            "unexpected line 'plies 0'",
+        ),
+        (RECORD.replace("4K2R", "7R"), "white has 0 kings"),
+        (
+            RECORD[RECORD.find('\n').unwrap() + 1..].to_owned(),
+            "has no line 'fen'",
+        ),
+    ] {
+        let text = format!("{RECORD}\n{wrong}{RECORD}");
+        let outcomes = read(&text);
+        assert_eq!(
+            (outcomes.records.len(), outcomes.errors.len()),
+            (2, 1),
+            "{message}"
+        );
+        let error = &outcomes.errors[0];
+        assert!(
+            error.starts_with("line 7: ") && error.contains(message),
+            "{error}"
+        );
+        assert_eq!(
+            read(&String::from_utf8(outcomes.written).unwrap())
+                .records
+                .len(),
+            2
+        );
+    }
+}
+
+#[test]
+fn truncated_at_every_byte_is_told_from_the_end() {
+    let text = RECORD.repeat(2);
+    for length in 0..text.len() {
+        let outcomes = read(&text[..length]);
+        // The last line needs no end.
+        let whole = length % RECORD.len() == 0 || length % RECORD.len() == RECORD.len() - 1;
+        assert_eq!(outcomes.errors.is_empty(), whole, "{length}");
+    }
+}
+
+#[test]
+fn a_record_without_end_takes_no_memory() {
+    let text = RECORD.repeat(3) + &"ply 3\n".repeat(1 << 20);
+    let outcomes = run(Format::Plain, text.as_bytes(), 1 << 16, &keep);
+    assert_eq!(outcomes.records.len(), 3);
+    assert!(
+        outcomes.errors[0].contains("longer than"),
+        "{:?}",
+        outcomes.errors
+    );
+}
+
+#[test]
+fn chess960_castling_keeps_its_rook() {
+    for (fen, played, rook) in [
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1h1", "e1h1"),
+        ("4k3/8/8/8/8/8/8/4K1R1 w G - 0 1", "e1g1", "e1g1"),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "e1a1"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1g1", "e1g1"),
+        ("4k2r/8/8/8/8/8/8/4K3 w k - 0 1", "e8g8", "e8g8"),
+    ] {
+        let text = RECORD.replace("4k3/8/8/8/8/8/8/4K2R w K - 0 1", fen);
+        let outcomes = read(&text.replace("e1g1", played));
+        assert_eq!(outcomes.records[0].1.unwrap().to_string(), rook, "{fen}");
+    }
+}
+
+fn convert(from: Format, to: Format, file: &[u8]) -> Vec<u8> {
+    let (mut reader, codec) = from.open(file, 5000);
+    let codec = Conversion::new(from, codec, to).unwrap();
+    let codec: &dyn swaplist::formats::Codec = &codec;
+    let (mut decoded, mut out) = (Decoded::default(), Vec::new());
+    while let Some(block) = reader.next_block().unwrap() {
+        codec.decode(&block, &mut decoded);
+        assert_eq!(decoded.invalid, []);
+        let fates = Fates {
+            records: &vec![Fate::Keep; decoded.records.len()],
+            invalid: false,
+        };
+        codec.encode(&block, &decoded, &fates, &mut out).unwrap();
+    }
+    out
+}
+
+/// What the tests themselves encode is what a conversion writes.
+#[test]
+fn conversions_to_and_from_stockfish_s_formats_lose_nothing() {
+    let games = games(3, 20);
+    let plain = encoded(Format::Plain, &games);
+    let mut sfbin = encoded(Format::Sfbin, &games);
+    for record in sfbin.as_chunks_mut::<40>().0 {
+        record[39] = 0;
+    }
+    assert!(convert(Format::Plain, Format::Sfbin, &plain) == sfbin);
+    assert!(convert(Format::Sfbin, Format::Plain, &sfbin) == plain);
+    let viriformat = encoded(Format::Viriformat, &games);
+    assert!(convert(Format::Viriformat, Format::Plain, &viriformat) == plain);
+    assert!(convert(Format::Viriformat, Format::Sfbin, &viriformat) == sfbin);
+}
+
+#[test]
+fn plain_is_told_from_text_by_its_first_word() {
+    let plain = Detected::Format(Format::Plain);
+    assert_eq!(Format::detect(RECORD.as_bytes(), None), plain);
+    assert_eq!(Format::detect(b"\n fen 8/8", Some("txt")), plain);
+    assert_eq!(
+        Format::detect(&RECORD.as_bytes()[4..], None),
+        Detected::Format(Format::Text)
+    );
+}
+
+#[test]
+fn damaged_files_do_no_harm() {
+    let mut random = Random(11);
+    for _ in 0..5000 {
+        let mut text = RECORD.repeat(3).into_bytes();
+        for _ in 0..=random.below(3) {
+            let at = random.below(text.len());
+            text[at] = random.next() as u8;
+        }
+        let fate = |i| [Fate::Keep, Fate::Drop, Fate::Mark][i % 3];
+        let outcomes = run_scoreless(&text, &fate);
+        assert!(outcomes <= 3);
+    }
+}
+
+fn run_scoreless(text: &[u8], fate: &dyn Fn(usize) -> Fate) -> usize {
+    let (mut reader, codec) = Format::Plain.open(text, 50);
+    let (mut decoded, mut written) = (Decoded::default(), Vec::new());
+    let mut count = 0;
+    while let Some(block) = reader.next_block().unwrap() {
+        codec.decode(&block, &mut decoded);
+        let fates = Fates {
+            records: &(0..decoded.records.len()).map(fate).collect::<Vec<_>>(),
+            invalid: true,
+        };
+        count += decoded.records.len();
+        codec
+            .encode(&block, &decoded, &fates, &mut written)
+            .unwrap();
+        (0..decoded.records.len())
+            .for_each(|i| assert!(!codec.fen(&block, &decoded, i).is_empty()));
+    }
+    count
+}

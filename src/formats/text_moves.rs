@@ -2,7 +2,7 @@
 
 use shakmaty::san::{SanError, SanPlus};
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Move, Role, Setup};
+use shakmaty::{Bitboard, Chess, Move, Role, Setup};
 
 use super::Reason;
 use super::text::quoted;
@@ -82,13 +82,13 @@ pub(crate) fn lacks_promotion(uci: &UciMove, chess: &Chess) -> bool {
     else {
         return false;
     };
-    let promotion = Some(Role::Queen);
+    let promotion = Some(Role::Queen).filter(|_| Bitboard::BACKRANKS.contains(to));
     let queen = UciMove::Normal {
         from,
         to,
         promotion,
     };
-    queen.to_move(chess).is_ok()
+    promotion.is_some() && queen.to_move(chess).is_ok()
 }
 
 /// A named move of a position, outside of a file.

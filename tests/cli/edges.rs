@@ -32,7 +32,7 @@ fn numbers_out_of_range_are_refused_with_the_range() {
         (&["score", "--threads", "0"][..], threads),
         (&["score", "--threads", "1025"], threads),
         (&["verify", "--threads", "1000000"], threads),
-        (&["convert", "--to", "text", "--threads", "-1"], threads),
+        (&["convert", "--to", "text", "--threads", "x"], threads),
         (
             &["filter", "--limit", "0"],
             "expected a whole number, 1 or more",
@@ -152,4 +152,83 @@ fn limits_are_in_the_help() {
         assert!(help.contains("between -30000 and 30000"), "{command}");
         assert!(help.contains("1 MiB long at most"), "{command}");
     }
+}
+
+/// Of the position with the most legal moves: much more comes out than goes in.
+const MOST_MOVES: &str = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
+
+#[test]
+fn much_output_is_whole_and_in_order_on_any_number_of_threads() {
+    let folder = Folder::new();
+    // Told apart by the number of the move.
+    let fens: Vec<_> = (1..=4_000)
+        .map(|number| format!("{} {number}", MOST_MOVES.strip_suffix(" 1").unwrap()))
+        .collect();
+    folder.write("in", lines(&fens));
+    let score = |threads| {
+        let args = [
+            "score",
+            "in",
+            "--moves",
+            "all",
+            "--backend",
+            "cpu",
+            "-q",
+            "--threads",
+        ];
+        folder.run(&[&args[..], &[threads]].concat())
+    };
+    let one = score("1");
+    let mut rows = one.text().lines().skip(1);
+    for fen in &fens {
+        assert!(rows.by_ref().take(218).all(|row| row.starts_with(fen)));
+    }
+    assert_eq!(rows.next(), None);
+    assert!(one.stdout == score("4").stdout);
+}
+
+/// Nobody reads what comes out: the command has to wait, not to gather it.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_bounded_by_what_comes_out() {
+    use std::time::Duration;
+    let folder = Folder::new();
+    folder.write("in", lines(&vec![MOST_MOVES; 100_000]));
+    let args = [
+        "score",
+        "in",
+        "--moves",
+        "all",
+        "--backend",
+        "cpu",
+        "-q",
+        "--threads",
+        "4",
+    ];
+    let mut child = folder.command(&args).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let peak = || {
+        let status = std::fs::read_to_string(&status).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+        let kilobytes = line.unwrap().split_whitespace().nth(1).unwrap();
+        kilobytes.parse::<u64>().unwrap() >> 10
+    };
+    // Until it does not grow any more, half a minute at most.
+    let (mut before, mut still) = (0, 0);
+    for _ in 0..150 {
+        std::thread::sleep(Duration::from_millis(200));
+        let now = peak();
+        still = if now == before { still + 1 } else { 0 };
+        before = now;
+        if still == 10 {
+            break;
+        }
+    }
+    assert!(
+        child.try_wait().unwrap().is_none(),
+        "it was to be stopped by the pipe"
+    );
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(before < 150, "{before} MiB");
 }

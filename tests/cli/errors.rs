@@ -193,7 +193,7 @@ fn bytes_that_are_no_text() {
         (&b"4k3/8/8/8/8/8/8/4K3 w - - id \"\xff\";"[..], 31),
         (b"\0", 1),
     ] {
-        let ran = Folder::new().run_with(&["score"], line);
+        let ran = Folder::new().run_with(&["score", "--from", "text"], line);
         if at == 1 {
             assert!(
                 ran.error().contains("line 1: not text: a NUL at byte 1"),

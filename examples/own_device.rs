@@ -1,5 +1,6 @@
-//! Scores on a wgpu device that the program already has: no second device, no
-//! second context, and other work on the same queue.
+//! Scores and verdicts on a wgpu device that the program already has: no second
+//! device, no second context, and other work on the same queue. Positions that are
+//! on the device already are judged there, and the verdicts stay there.
 //!
 //! ```text
 //! cargo run --example own_device
@@ -9,7 +10,7 @@ use std::error::Error;
 
 use swaplist::backend::Backend;
 use swaplist::backend::gpu::{Gpu, Options, wgpu};
-use swaplist::{Batch, Position, Rules, noisy_moves};
+use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Any device will do; it needs no features, and four storage buffers a stage.
@@ -37,15 +38,44 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(scores.len(), moves.len());
     assert!(scores.contains(&-225), "CPW's second example, d3e5");
 
+    judge_on_the_device(&device, &queue, &gpu, &position)?;
+
     // The device is still the program's own.
     drop(gpu);
-    let mine = device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("other work"),
-        size: 16,
-        usage: wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
+    let mine = buffer(&device, 16, wgpu::BufferUsages::COPY_DST);
     queue.write_buffer(&mine, 0, &[1; 16]);
     queue.submit([]);
     Ok(())
+}
+
+/// Verdicts on positions that the program's own work has left on the device.
+fn judge_on_the_device(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    gpu: &Gpu,
+    position: &Position,
+) -> Result<(), Box<dyn Error>> {
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+    let positions = buffer(device, 32 * 1000, usage);
+    let bytes = bytemuck::bytes_of(position).repeat(1000);
+    queue.write_buffer(&positions, 0, &bytes);
+
+    // Submitted, not waited for: a kernel of one's own could read the records next.
+    let records = gpu.judge_buffer(&positions, 1000, &Rules::SWAP, true, None)?;
+
+    // Here they are fetched after all.
+    let mut verdicts = vec![Verdict::default(); 1000];
+    gpu.read_verdicts(&records, &mut verdicts)?;
+    println!("on the device: {:?}", verdicts[0]);
+    assert_eq!(verdicts, vec![Rules::SWAP.verdict(position, true); 1000]);
+    Ok(())
+}
+
+fn buffer(device: &wgpu::Device, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size,
+        usage,
+        mapped_at_creation: false,
+    })
 }

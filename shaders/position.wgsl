@@ -8,6 +8,7 @@ struct Position {
 }
 
 const PAWN: u32 = 1u;
+const KNIGHT: u32 = 2u;
 const ROOK: u32 = 4u;
 const QUEEN: u32 = 5u;
 const KING: u32 = 6u;

@@ -12,11 +12,11 @@ const CAPTURE_MASK: u32 = 32767u;
 const POISON: u32 = 0x80000000u;
 
 struct Params {
-    // How many requests there are.
+    // How many requests there are, or positions to be judged.
     count: u32,
     // Workgroups in a row of the dispatch, which is folded to two dimensions.
     groups_x: u32,
-    // The host's mark of this chunk, which it copies beside the scores.
+    // The host's mark of this chunk, which it copies beside the results.
     serial: vec2<u32>,
     // By piece code, 0..7.
     values: array<vec4<i32>, 2>,

@@ -1,8 +1,9 @@
-//! What can score a batch: one trait, a CPU and a GPU behind it.
+//! What can score and judge: one trait, a CPU and a GPU behind it.
 
 use core::fmt;
+use std::sync::Arc;
 
-use crate::{Batch, Rules};
+use crate::{Batch, Best, Capture, Position, Rules, Verdict, captures};
 
 mod cpu;
 #[cfg(feature = "gpu")]
@@ -10,7 +11,7 @@ pub mod gpu;
 
 pub use cpu::Cpu;
 
-/// Something that scores batches, exactly and in full.
+/// Something that scores batches and judges positions, exactly and in full.
 pub trait Backend: Send + Sync {
     /// What it is, for people: `CPU, 2 threads`, or an adapter and its driver.
     fn name(&self) -> String;
@@ -27,6 +28,96 @@ pub trait Backend: Send + Sync {
     ///
     /// If `scores` and the batch differ in length.
     fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError>;
+
+    /// The verdict on every position under the rules, with the opponent's threat
+    /// if asked for, into `verdicts`, one a position.
+    ///
+    /// A backend that only scores has this done for it: the noisy moves are found
+    /// here, and scored there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Backend::score`].
+    ///
+    /// # Panics
+    ///
+    /// If `verdicts` and `positions` differ in length.
+    fn judge(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) -> Result<(), BackendError> {
+        assert_eq!(verdicts.len(), positions.len(), "one verdict a position");
+        let best = best_of_each(self, positions, rules, |position, found| {
+            captures::for_each_noisy(position, found);
+        })?;
+        for ((verdict, position), (noisy, best)) in verdicts.iter_mut().zip(positions).zip(best) {
+            *verdict = Verdict {
+                in_check: position.in_check(),
+                noisy,
+                best,
+                threat: None,
+            };
+        }
+        if with_threat {
+            let threats = best_of_each(self, positions, rules, |position, found| {
+                captures::for_each_threat(position, found);
+            })?;
+            for (verdict, (_, threat)) in verdicts.iter_mut().zip(threats) {
+                verdict.threat = threat;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A backend that several owners share.
+impl<B: Backend + ?Sized> Backend for Arc<B> {
+    fn name(&self) -> String {
+        (**self).name()
+    }
+
+    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
+        (**self).score(batch, rules, scores)
+    }
+
+    fn judge(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) -> Result<(), BackendError> {
+        (**self).judge(positions, rules, with_threat, verdicts)
+    }
+}
+
+/// The number of each position's moves, and the best of them.
+fn best_of_each<B: Backend + ?Sized>(
+    backend: &B,
+    positions: &[Position],
+    rules: &Rules,
+    generate: impl Fn(&Position, &mut dyn FnMut(Capture)),
+) -> Result<Vec<(u32, Option<Best>)>, BackendError> {
+    let mut batch = Batch::new();
+    let mut moves = Vec::new();
+    for position in positions {
+        generate(position, &mut |capture| moves.push(capture));
+        batch.push(*position, moves.drain(..));
+    }
+    let mut scores = vec![0; batch.len()];
+    backend.score(&batch, rules, &mut scores)?;
+    let mut scores = scores.into_iter();
+    let mut best = |captures: &[Capture]| {
+        let pairs = captures.iter().zip(&mut scores);
+        let best = pairs.fold(None, |best, (&capture, see)| {
+            Best::or_better(best, see, capture)
+        });
+        (captures.len() as u32, best)
+    };
+    Ok(batch.iter().map(|(_, captures)| best(captures)).collect())
 }
 
 /// Why a backend could not score a batch, or could not be had.

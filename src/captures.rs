@@ -95,7 +95,7 @@ impl<'a> Generator<'a> {
             Some(checker) => self.checkers | magic::between(Square::new(self.king), checker).0,
             None => !0,
         };
-        for from in Bitboard(self.us & !self.position.kings()) {
+        for from in Bitboard(self.us & !self.position.kings() & !(1 << self.king)) {
             let code = self.position.code_at(from as u32);
             let allowed = evasions & self.line_of_pin(from);
             if code == PAWN {

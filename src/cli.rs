@@ -48,7 +48,7 @@ Example:
 enum Command {
     Score(score::Args),
     Verdict(verdict::Args),
-    Filter(filter::Args),
+    Filter(Box<filter::Args>),
     Convert(convert::Args),
     Count(count::Args),
     Validate(validate::Args),

@@ -5,7 +5,7 @@ use core::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::backend::{Backend, BackendError, Cpu};
-use crate::{Batch, Best, Position, Rules, Verdict, captures};
+use crate::{Batch, Position, Rules, Verdict};
 
 /// Which backend is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,8 +51,8 @@ impl fmt::Display for Choice {
     }
 }
 
-/// How many scores of each batch an [`Evaluator`] scores again on the CPU, unless
-/// told otherwise.
+/// How many moves or positions of each batch an [`Evaluator`] takes again on the
+/// CPU, unless told otherwise.
 pub const DEFAULT_AUDIT: usize = 64;
 
 /// What an [`Evaluator`] did.
@@ -149,7 +149,8 @@ impl Evaluator {
         }
     }
 
-    /// How many scores of each batch are scored again on the CPU; 0 for none.
+    /// How many moves or positions of each batch are taken again on the CPU; 0 for
+    /// none.
     #[must_use]
     pub fn audit(mut self, scores: usize) -> Evaluator {
         self.audit = scores;
@@ -188,26 +189,16 @@ impl Evaluator {
         let mut scores = vec![0; batch.len()];
         let audited = self.live_gpu().and_then(|gpu| {
             let outcome = gpu.score(batch, rules, &mut scores);
-            match outcome.and_then(|()| self.audit_sample(batch, rules, &scores)) {
-                Ok(audited) => Some(audited),
-                Err(error) => {
-                    self.fall_back(&error);
-                    None
-                }
-            }
+            self.or_fall_back(outcome.and_then(|()| self.audit_scores(batch, rules, &scores)))
         });
         if audited.is_none() {
             self.cpu.score_all(batch, rules, &mut scores);
         }
-        let mut report = self.lock();
-        report.scored += batch.len() as u64;
-        report.audited += audited.unwrap_or(0);
+        self.count(batch.len() as u64, audited);
         scores
     }
 
     /// The verdict on each position, with the opponent's threat if asked for.
-    ///
-    /// On a GPU the noisy moves are generated here and scored there.
     #[must_use]
     pub fn verdicts(
         &self,
@@ -215,38 +206,62 @@ impl Evaluator {
         rules: &Rules,
         with_threat: bool,
     ) -> Vec<Verdict> {
-        if self.live_gpu().is_none() {
-            let verdicts = self.cpu.verdicts(positions, rules, with_threat);
-            self.lock().scored += verdicts
-                .iter()
-                .map(|verdict| u64::from(verdict.noisy))
-                .sum::<u64>();
-            return verdicts;
+        let mut verdicts = vec![Verdict::default(); positions.len()];
+        let audited = self.live_gpu().and_then(|gpu| {
+            let outcome = gpu.judge(positions, rules, with_threat, &mut verdicts);
+            let audit = || self.audit_verdicts(positions, rules, with_threat, &verdicts);
+            self.or_fall_back(outcome.and_then(|()| audit()))
+        });
+        if audited.is_none() {
+            self.cpu
+                .judge_all(positions, rules, with_threat, &mut verdicts);
         }
-        let mut own = Batch::new();
-        let mut threats = Batch::new();
-        let mut moves = Vec::new();
-        for position in positions {
-            captures::for_each_noisy(position, |capture| moves.push(capture));
-            own.push(*position, moves.drain(..));
-            if with_threat {
-                captures::for_each_threat(position, |capture| moves.push(capture));
-                threats.push(*position, moves.drain(..));
+        let noisy: u64 = verdicts
+            .iter()
+            .map(|verdict| u64::from(verdict.noisy))
+            .sum();
+        self.count(noisy, audited);
+        verdicts
+    }
+
+    fn or_fall_back(&self, outcome: Result<u64, BackendError>) -> Option<u64> {
+        outcome.inspect_err(|error| self.fall_back(error)).ok()
+    }
+
+    fn count(&self, scored: u64, audited: Option<u64>) {
+        let mut report = self.lock();
+        report.scored += scored;
+        report.audited += audited.unwrap_or(0);
+    }
+
+    /// Judges evenly spread positions again; how many moves that were.
+    fn audit_verdicts(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: &[Verdict],
+    ) -> Result<u64, BackendError> {
+        if self.audit == 0 || positions.is_empty() {
+            return Ok(0);
+        }
+        let mut audited = 0;
+        for i in (0..positions.len()).step_by(positions.len().div_ceil(self.audit)) {
+            let (gpu, cpu) = (verdicts[i], rules.verdict(&positions[i], with_threat));
+            if gpu != cpu {
+                let what = format!(
+                    "the verdict on '{}' is {gpu:?}, on the CPU {cpu:?}",
+                    positions[i]
+                );
+                return Err(BackendError::Wrong(what));
             }
+            audited += u64::from(cpu.noisy);
         }
-        let best = best_of_each(&own, &self.scores(&own, rules));
-        let mut threat = best_of_each(&threats, &self.scores(&threats, rules)).into_iter();
-        let verdict = |(i, best): (usize, Option<Best>)| Verdict {
-            in_check: positions[i].in_check(),
-            noisy: own.range(i).len() as u32,
-            best,
-            threat: threat.next().flatten(),
-        };
-        best.into_iter().enumerate().map(verdict).collect()
+        Ok(audited)
     }
 
     /// Scores evenly spread moves again; how many, or the first that differs.
-    fn audit_sample(
+    fn audit_scores(
         &self,
         batch: &Batch,
         rules: &Rules,
@@ -293,24 +308,6 @@ impl Evaluator {
     }
 }
 
-/// The best move of each position of a scored batch.
-fn best_of_each(batch: &Batch, scores: &[i32]) -> Vec<Option<Best>> {
-    let mut scores = scores.iter();
-    let best = |captures: &[crate::Capture]| {
-        captures
-            .iter()
-            .zip(&mut scores)
-            .fold(None, |best, (&capture, &see)| {
-                Best::or_better(best, see, capture)
-            })
-    };
-    batch
-        .iter()
-        .map(|(_, captures)| captures)
-        .map(best)
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -336,6 +333,22 @@ mod tests {
             }
             Cpu::new().score(batch, rules, scores)?;
             *scores.last_mut().unwrap() += 1;
+            Ok(())
+        }
+
+        fn judge(
+            &self,
+            positions: &[Position],
+            rules: &Rules,
+            with_threat: bool,
+            verdicts: &mut [Verdict],
+        ) -> Result<(), BackendError> {
+            if let Some(error) = &self.0 {
+                verdicts.fill(Verdict::default());
+                return Err(error.clone());
+            }
+            Cpu::new().judge(positions, rules, with_threat, verdicts)?;
+            verdicts.last_mut().unwrap().noisy += 1;
             Ok(())
         }
     }
@@ -376,6 +389,23 @@ mod tests {
     }
 
     #[test]
+    fn a_failing_or_lying_judge_is_no_other() {
+        let positions: Vec<_> = batch().positions().to_vec();
+        let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
+        for broken in [None, Some(BackendError::Timeout)] {
+            let evaluator =
+                Evaluator::with_backend(Some(Box::new(Broken(broken)))).announce(|_| ());
+            assert_eq!(evaluator.verdicts(&positions, &Rules::SWAP, true), right);
+            assert!(evaluator.report().fallback.is_some());
+            let moves = batch().len() as u64;
+            assert_eq!(evaluator.report().scored, moves, "of the right verdicts");
+        }
+        let unaudited = Evaluator::with_backend(Some(Box::new(Broken(None)))).audit(0);
+        let lies = unaudited.verdicts(&positions, &Rules::SWAP, true);
+        assert_ne!(lies, right, "the test above can fail");
+    }
+
+    #[test]
     fn without_the_audit_a_lie_goes_unseen() {
         let right = Evaluator::cpu().scores(&batch(), &Rules::SWAP);
         let evaluator = Evaluator::with_backend(Some(Box::new(Broken(None)))).audit(0);
@@ -389,11 +419,15 @@ mod tests {
     #[test]
     fn verdicts_through_a_backend_are_the_cpus() {
         let positions: Vec<_> = batch().positions().to_vec();
-        let through = Evaluator::with_backend(Some(Box::new(Cpu::new())));
-        assert_eq!(
-            through.verdicts(&positions, &Rules::SWAP, true),
-            Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true)
-        );
+        let shared = std::sync::Arc::new(Cpu::new());
+        let through = Evaluator::with_backend(Some(Box::new(shared)));
+        for with_threat in [false, true] {
+            assert_eq!(
+                through.verdicts(&positions, &Rules::SWAP, with_threat),
+                Evaluator::cpu().verdicts(&positions, &Rules::SWAP, with_threat)
+            );
+        }
+        assert_eq!(through.report().audited, through.report().scored);
     }
 
     #[test]

@@ -41,7 +41,10 @@ mod detect;
 mod fault;
 pub mod fixed;
 mod isa;
+#[cfg(feature = "formats")]
+pub mod jsonl;
 pub mod marlinformat;
+pub mod pgn;
 mod pieces;
 pub mod plain;
 mod record;
@@ -285,6 +288,11 @@ pub enum Format {
     Sfbin,
     /// Stockfish's `.plain`: positions in lines of text.
     Plain,
+    /// Games in PGN; can only be read.
+    Pgn,
+    /// Lichess' evaluations; made of no other format.
+    #[cfg(feature = "formats")]
+    Jsonl,
 }
 
 impl Format {
@@ -297,10 +305,13 @@ impl Format {
         "viriformat",
         "sfbin",
         "plain",
+        "pgn",
+        #[cfg(feature = "formats")]
+        "jsonl",
     ];
 
     /// All formats, in the order of their names.
-    pub const ALL: [Format; 7] = [
+    pub const ALL: &'static [Format] = &[
         Format::Text,
         Format::Binpack,
         Format::Bulletformat,
@@ -308,6 +319,9 @@ impl Format {
         Format::Viriformat,
         Format::Sfbin,
         Format::Plain,
+        Format::Pgn,
+        #[cfg(feature = "formats")]
+        Format::Jsonl,
     ];
 
     /// This format's name.
@@ -321,7 +335,32 @@ impl Format {
             Format::Viriformat => "viriformat",
             Format::Sfbin => "sfbin",
             Format::Plain => "plain",
+            Format::Pgn => "pgn",
+            #[cfg(feature = "formats")]
+            Format::Jsonl => "jsonl",
         }
+    }
+
+    /// Whether files of this format are text that people can read.
+    #[must_use]
+    pub const fn is_text(self) -> bool {
+        matches!(self, Format::Text | Format::Plain | Format::Pgn)
+    }
+
+    /// Whether records can be written in it.
+    #[must_use]
+    pub const fn is_writable(self) -> bool {
+        !matches!(self, Format::Pgn)
+    }
+
+    /// Whether records of other formats can become some of this one.
+    #[must_use]
+    pub const fn is_convertible_to(self) -> bool {
+        #[cfg(feature = "formats")]
+        if matches!(self, Format::Jsonl) {
+            return false;
+        }
+        self.is_writable()
     }
 
     /// A reader of a stream, and the codec of its blocks of about `block_bytes`.
@@ -363,6 +402,17 @@ impl Format {
                 )),
                 Box::new(plain::PlainCodec),
             ),
+            Format::Pgn => (
+                Box::new(
+                    TextReader::with_records(input, block_bytes, pgn::whole_games).by_offset(),
+                ),
+                Box::new(pgn::PgnCodec),
+            ),
+            #[cfg(feature = "formats")]
+            Format::Jsonl => (
+                Box::new(TextReader::new(input, block_bytes)),
+                Box::new(jsonl::JsonlCodec),
+            ),
         }
     }
 }
@@ -371,8 +421,8 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Format, String> {
-        let known = Format::ALL.into_iter().find(|format| format.name() == name);
-        known.ok_or_else(|| {
+        let known = Format::ALL.iter().find(|format| format.name() == name);
+        known.copied().ok_or_else(|| {
             let choices = Format::NAMES.join(", ");
             format!("unknown format '{name}', expected one of: {choices}")
         })
@@ -576,6 +626,8 @@ impl fmt::Display for Reason {
 pub enum EncodeError {
     /// Records cannot be marked in this format.
     NoMark(&'static str),
+    /// Records cannot be written in this format.
+    ReadOnly(&'static str),
     /// A record cannot be written in this format.
     Record {
         /// Where it stands in the input.
@@ -592,6 +644,12 @@ impl fmt::Display for EncodeError {
                 write!(
                     f,
                     "records of the format {format} cannot be marked, only dropped"
+                )
+            }
+            EncodeError::ReadOnly(format) => {
+                write!(
+                    f,
+                    "{format} can only be read, choose another format to write"
                 )
             }
             EncodeError::Record { place, reason } => write!(f, "{place}: {reason}"),

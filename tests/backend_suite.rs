@@ -5,9 +5,10 @@ mod common;
 
 use std::sync::OnceLock;
 
+use common::verdicts::{self, Judged};
 use common::{boards, cases, oracle};
 use shakmaty::Chess;
-use swaplist::backend::{Backend, Cpu};
+use swaplist::backend::{Backend, BackendError, Cpu};
 use swaplist::{
     Batch, Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position,
     Profile, Rules,
@@ -181,13 +182,62 @@ fn nothing_to_score(backend: &dyn Backend) {
     assert!(score(backend, &batch, &Rules::SWAP).is_empty());
 }
 
+fn verdicts_on_tricky_cases(backend: &dyn Backend) {
+    static JUDGED: OnceLock<Judged> = OnceLock::new();
+    let judged = || {
+        let positions = cases::tricky().into_iter().map(|case| case.chess);
+        Judged::new(positions, &combinations(PieceValues::CLASSICAL))
+    };
+    JUDGED.get_or_init(judged).check(backend);
+}
+
+fn verdicts_on_playouts(backend: &dyn Backend) {
+    static JUDGED: OnceLock<Judged> = OnceLock::new();
+    let rules = profiles(PieceValues::CPW);
+    let judged = || Judged::new(boards::playouts(15).take(8000), &rules);
+    JUDGED.get_or_init(judged).check(backend);
+}
+
+fn verdicts_on_dense_boards(backend: &dyn Backend) {
+    static JUDGED: OnceLock<Judged> = OnceLock::new();
+    let mut rules = profiles(PieceValues::STOCKFISH).to_vec();
+    // Many equals, of which the smallest move is the best; and losses alone.
+    rules.push(Rules::from(PieceValues::new([1; 5]).unwrap()));
+    rules.push(Rules::from(PieceValues::new([-1, -3, -3, -5, -9]).unwrap()));
+    let judged = || Judged::new(boards::dense(16).take(5000), &rules);
+    JUDGED.get_or_init(judged).check(backend);
+}
+
+fn nothing_to_judge(backend: &dyn Backend) {
+    assert!(verdicts::judge(backend, &[], &Rules::SWAP, true).is_empty());
+    let bare: Position = "4k3/8/8/8/8/8/8/4K3 w - - 0 1".parse().unwrap();
+    for verdict in verdicts::judge(backend, &[bare; 100], &Rules::SWAP, true) {
+        assert_eq!(verdict, swaplist::Verdict::default());
+    }
+}
+
+/// A backend that leaves the noisy moves to the trait.
+struct OnlyScores(Cpu);
+
+impl Backend for OnlyScores {
+    fn name(&self) -> String {
+        "CPU, scores only".to_owned()
+    }
+
+    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
+        self.0.score(batch, rules, scores)
+    }
+}
+
 /// The whole suite on a backend, which `None` leaves out.
 macro_rules! backend_suite {
     ($name:ident, $backend:expr) => {
         mod $name {
             use super::*;
             backend_suite!(@tests $backend; tricky_cases, playouts, dense_boards,
-                every_combination_of_rules, odd_values, order_does_not_matter, nothing_to_score);
+                every_combination_of_rules, odd_values, order_does_not_matter, nothing_to_score,
+                verdicts_on_tricky_cases, verdicts_on_playouts, verdicts_on_dense_boards,
+                nothing_to_judge);
         }
     };
     (@tests $backend:expr; $($test:ident),+) => {
@@ -205,6 +255,8 @@ macro_rules! backend_suite {
 backend_suite!(cpu, Some(Cpu::new()));
 #[cfg(feature = "rayon")]
 backend_suite!(cpu_with_3_threads, Some(Cpu::with_threads(3).unwrap()));
+backend_suite!(only_scores, Some(OnlyScores(Cpu::new())));
+backend_suite!(shared, Some(std::sync::Arc::new(Cpu::new())));
 #[cfg(feature = "gpu")]
 backend_suite!(
     gpu,

@@ -198,7 +198,7 @@ fn configurations() -> impl Strategy<Value = TheirFilter> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
     #[test]
     fn our_filter_of_its_toml_matches_its_own(filter in configurations(), seed: u64) {

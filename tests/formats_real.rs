@@ -440,3 +440,26 @@ fn real_data_binpack_survives_the_detour_through_stockfish_s_bin() {
     let (ours, theirs) = (plies(&again), plies(&binpack));
     assert!(ours == theirs);
 }
+
+#[test]
+#[ignore = "needs real data"]
+fn real_data_pgn_games_are_read_whole_with_promotions_in_any_style() {
+    for (name, games, count) in [
+        ("lichess_db_1000k", 438, 28_538),
+        ("chesslib_cup", 900, 78_541),
+    ] {
+        let file = real_data(&format!("../pgn/{name}.pgn"));
+        let (mut reader, codec) = Format::Pgn.open(file.as_slice(), 1 << 16);
+        let mut decoded = Decoded::default();
+        let (mut found, mut starts, mut positions) = (Vec::new(), 0, 0);
+        while let Some(block) = reader.next_block().unwrap() {
+            codec.decode(&block, &mut decoded);
+            positions += decoded.records.len();
+            found.extend(decoded.invalid.iter().map(ToString::to_string));
+            let text = String::from_utf8_lossy(&block.bytes).into_owned();
+            starts += text.matches("[Event \"").count();
+        }
+        assert_eq!(found, Vec::<String>::new(), "{name}");
+        assert_eq!((starts, positions), (games, count), "{name}");
+    }
+}

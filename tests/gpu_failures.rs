@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use common::{boards, gpu};
 use swaplist::backend::gpu::{Gpu, Options, adapters, wgpu};
 use swaplist::backend::{Backend, BackendError};
-use swaplist::{Batch, PieceValues, Position, Profile, Rules, noisy_moves};
+use swaplist::{Batch, PieceValues, Position, Profile, Rules, Verdict, noisy_moves};
 
 fn batch(positions: usize) -> Batch {
     let mut batch = Batch::new();
@@ -26,20 +26,10 @@ fn off() -> bool {
     gpu::open(&Options::new()).is_none()
 }
 
-fn own_device(instance: wgpu::InstanceDescriptor) -> (wgpu::Device, wgpu::Queue) {
-    let instance = wgpu::Instance::new(instance);
-    let adapter =
-        pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))
-            .unwrap();
-    let descriptor = wgpu::DeviceDescriptor {
-        required_limits: wgpu::Limits::downlevel_defaults(),
-        ..Default::default()
-    };
-    pollster::block_on(adapter.request_device(&descriptor)).unwrap()
-}
-
-fn plain() -> wgpu::InstanceDescriptor {
-    wgpu::InstanceDescriptor::new_without_display_handle_from_env()
+fn judge(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
+    let positions = batch.positions();
+    let mut verdicts = vec![Verdict::default(); positions.len()];
+    gpu.judge(positions, &Rules::SWAP, true, &mut verdicts)
 }
 
 fn score(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
@@ -51,7 +41,7 @@ fn a_device_of_the_users_own() {
     if off() {
         return;
     }
-    let (device, queue) = own_device(plain());
+    let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue, &Options::new().timestamps(true)).unwrap();
     for profile in Profile::ALL {
         gpu::equals_cpu(&gpu, &batch(1000), &Rules::new(profile, PieceValues::CPW));
@@ -65,7 +55,7 @@ fn a_device_that_someone_else_polls_too() {
     if off() {
         return;
     }
-    let (device, queue) = own_device(plain());
+    let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -89,7 +79,7 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
     if off() {
         return;
     }
-    let (device, queue) = own_device(plain());
+    let (device, queue) = gpu::own_device();
     device.destroy();
     let opened = Gpu::from_device(device, queue, &Options::new());
     let error = opened.and_then(|gpu| score(&gpu, &batch(100)));
@@ -97,7 +87,7 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
     assert!(matches!(error, Err(BackendError::Lost(_))));
 
     for (batches, chunk) in [(0, 1 << 18), (1, 1 << 18), (1, 100)] {
-        let (device, queue) = own_device(plain());
+        let (device, queue) = gpu::own_device();
         let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(chunk)).unwrap();
         for _ in 0..batches {
             gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
@@ -107,6 +97,16 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
         eprintln!("destroyed after {batches} batches: {first:?}");
         assert!(matches!(first, Err(BackendError::Lost(_))));
         assert_eq!(score(&gpu, &batch(1)), first, "it stays spent");
+        assert_eq!(judge(&gpu, &batch(1)), first, "for verdicts too");
+
+        let (device, queue) = gpu::own_device();
+        let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(chunk)).unwrap();
+        for _ in 0..batches {
+            assert_eq!(judge(&gpu, &batch(1000)), Ok(()));
+        }
+        device.destroy();
+        let first = judge(&gpu, &batch(1000));
+        assert!(matches!(first, Err(BackendError::Lost(_))), "{first:?}");
     }
 }
 
@@ -115,7 +115,7 @@ fn a_device_destroyed_under_way_is_an_error() {
     if off() {
         return;
     }
-    let (device, queue) = own_device(plain());
+    let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
     let batch = batch(2000);
     let mut expected = vec![0; batch.len()];
@@ -146,7 +146,7 @@ fn child_without_memory() {
     if std::env::var_os("SWAPLIST_TEST_CHILD").is_none() {
         return;
     }
-    let (device, queue) = own_device(plain());
+    let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::new().chunk(1000)).unwrap();
     let mut hog = Vec::new();
     loop {

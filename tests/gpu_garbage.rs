@@ -5,27 +5,13 @@
 
 mod common;
 
-use common::boards::Random;
+use common::boards::{Random, garbage};
 use common::gpu;
 use swaplist::backend::gpu::Options;
 use swaplist::values::MAX_VALUE;
 use swaplist::{
     Batch, Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
 };
-
-/// Planes from empty over ordinary to full, so that every path is walked.
-fn garbage(random: &mut Random) -> Position {
-    let density = random.below(6);
-    let planes: [u64; 4] = core::array::from_fn(|_| match density {
-        0 => random.next() & random.next() & random.next(),
-        1 => random.next() & random.next(),
-        2 => random.next(),
-        3 => random.next() | random.next(),
-        4 => !0,
-        _ => [0, !0, random.next()][random.below(3)],
-    });
-    bytemuck::cast(planes)
-}
 
 fn batch(seed: u64, positions: usize) -> Batch {
     let mut random = Random(seed);
@@ -109,4 +95,42 @@ fn every_move_of_some_positions() {
     for rules in all_options().step_by(7) {
         gpu::equals_cpu(&gpu, &batch, &rules);
     }
+}
+
+#[test]
+fn verdicts_on_random_bytes() {
+    let Some(gpu) = gpu::open(&Options::new()) else {
+        return;
+    };
+    let mut random = Random(14);
+    let positions: Vec<_> = (0..4000).map(|_| garbage(&mut random)).collect();
+    for rules in all_options().step_by(11) {
+        gpu::judges_like_cpu(&gpu, &positions, &rules);
+    }
+}
+
+/// Kings on both sides and crowds around them: pins, checks and en passant from
+/// everywhere, pawns on the last ranks.
+#[test]
+fn verdicts_on_random_bytes_with_two_kings() {
+    let Some(gpu) = gpu::open(&Options::new()) else {
+        return;
+    };
+    let mut random = Random(15);
+    let mut two_kings = || with_two_kings(garbage(&mut random).planes());
+    let positions: Vec<_> = (0..8000).map(|_| two_kings()).collect();
+    for rules in all_options().step_by(11) {
+        gpu::judges_like_cpu(&gpu, &positions, &rules);
+    }
+}
+
+fn with_two_kings([bit0, bit1, bit2, black]: [u64; 4]) -> Position {
+    let mover = (bit0 % 64) as u32;
+    let other = (mover + 1 + (bit1 % 63) as u32) % 64;
+    let (mover, other) = (1 << mover, 1 << other);
+    // No other king: none with both of the higher bits of its code.
+    let (bit2, kings) = (bit2 & !bit1, mover | other);
+    let black_moves = black & 1 == 1;
+    let black = (black & !kings) | if black_moves { mover } else { other };
+    bytemuck::cast([(bit0 | mover) & !other, bit1 | kings, bit2 | kings, black])
 }

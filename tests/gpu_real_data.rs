@@ -1,4 +1,4 @@
-//! The GPU on positions of real games: needs the data set, so ignored unless asked
+//! Scores and verdicts on positions of real games: needs the data set, so ignored unless asked
 //! for with `--include-ignored`. A missing data set fails.
 
 #![cfg(feature = "gpu")]
@@ -8,8 +8,9 @@ mod common;
 use std::fs;
 use std::path::PathBuf;
 
-use common::{gpu, oracle};
+use common::{gpu, oracle, verdicts::Judged};
 use shakmaty::{Chess, fen::Fen};
+use swaplist::backend::Cpu;
 use swaplist::backend::gpu::Options;
 use swaplist::position::chess_from_setup;
 use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules};
@@ -35,8 +36,8 @@ fn positions(path: &PathBuf) -> Vec<Chess> {
     text.lines().map(parse).collect()
 }
 
-/// Oracle, CPU and GPU on all noisy moves of a file, under all profiles; how many
-/// values.
+/// Oracle, CPU and GPU on all noisy moves of a file and on its verdicts, under all
+/// profiles; how many values.
 fn compare(path: &PathBuf) -> usize {
     let Some(gpu) = gpu::open(&Options::new()) else {
         return 0;
@@ -60,6 +61,10 @@ fn compare(path: &PathBuf) -> usize {
         }
         assert_eq!(scores.next(), None);
     }
+    let profiles = Profile::ALL.map(|profile| Rules::new(profile, PieceValues::CPW));
+    let judged = Judged::new(positions.into_iter(), &profiles);
+    let verdicts = judged.check(&gpu);
+    assert_eq!(judged.check(&Cpu::new()), verdicts);
     let values = batch.len() * Profile::ALL.len();
     eprintln!("{}: {values} values are equal", path.display());
     values

@@ -65,27 +65,33 @@ impl Cpu {
         score_range(batch, rules, 0..batch.positions().len(), scores);
     }
 
-    /// The verdict on each position.
-    #[must_use]
-    pub fn verdicts(
+    /// As [`Backend::judge`], which cannot fail here.
+    ///
+    /// # Panics
+    ///
+    /// If `verdicts` and `positions` differ in length.
+    pub fn judge_all(
         &self,
         positions: &[Position],
         rules: &Rules,
         with_threat: bool,
-    ) -> Vec<Verdict> {
-        let verdict = |position: &Position| rules.verdict(position, with_threat);
+        verdicts: &mut [Verdict],
+    ) {
+        assert_eq!(verdicts.len(), positions.len(), "one verdict a position");
+        let judge = |(verdict, position): (&mut Verdict, &Position)| {
+            *verdict = rules.verdict(position, with_threat);
+        };
         #[cfg(feature = "rayon")]
         {
-            let all = || {
-                let positions = positions.par_iter().with_min_len(POSITIONS_A_TASK);
-                positions.map(verdict).collect()
-            };
-            self.pool
-                .as_ref()
-                .map_or_else(all, |pool| pool.install(all))
+            let pairs = verdicts.par_iter_mut().zip(positions);
+            let pairs = pairs.with_min_len(POSITIONS_A_TASK);
+            match &self.pool {
+                Some(pool) => pool.install(|| pairs.for_each(judge)),
+                None => pairs.for_each(judge),
+            }
         }
         #[cfg(not(feature = "rayon"))]
-        positions.iter().map(verdict).collect()
+        verdicts.iter_mut().zip(positions).for_each(judge);
     }
 }
 
@@ -99,6 +105,17 @@ impl Backend for Cpu {
 
     fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
         self.score_all(batch, rules, scores);
+        Ok(())
+    }
+
+    fn judge(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) -> Result<(), BackendError> {
+        self.judge_all(positions, rules, with_threat, verdicts);
         Ok(())
     }
 }

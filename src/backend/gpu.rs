@@ -2,44 +2,53 @@
 //!
 //! A batch is cut into chunks. A chunk's positions (32 bytes each) and moves (4
 //! bytes each) are written into mapped memory, copied to the device, scored by one
-//! invocation a move and read back (4 bytes each). Several threads do this side by
-//! side, each with three slots of buffers that take turns, so that filling,
-//! computing and reading overlap.
+//! invocation a move and read back (4 bytes each). For verdicts the positions alone
+//! are copied: a workgroup finds the noisy moves of 64 sides and scores them, 16
+//! bytes come back for each position. Several threads do this side by side, each
+//! with three slots of buffers that take turns, so that filling, computing and
+//! reading overlap.
 //!
-//! Every result is accounted for: a word that the shader did not write, or that
-//! is beyond all possible scores, is [`BackendError::Wrong`]. Nothing that a
+//! Every result is accounted for: one that the shader did not write, or that is
+//! beyond all possible ones, is [`BackendError::Wrong`]. Nothing that a
 //! driver does is meant to panic or to hang.
 
 use core::time::Duration;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Backend, BackendError};
-use crate::{Batch, Rules};
+use crate::{Batch, Position, Rules, Verdict};
 
 mod adapter;
 mod chunks;
 mod engine;
 mod errors;
 mod lane;
+mod on_device;
 mod options;
 mod pipelines;
 #[cfg(test)]
 mod reflection;
+mod scores;
 mod shader;
 mod sizes;
 mod slot;
+mod task;
+mod verdicts;
 
 pub use adapter::{AdapterSummary, adapters};
 pub use options::Options;
 #[doc(hidden)]
 pub use shader::{SHADER, WORKGROUP_SIZE};
+pub use verdicts::VerdictRecord;
 /// The wgpu that this crate is built on, for [`Gpu::from_device`].
 pub use wgpu;
 
 use engine::Engine;
 use errors::Mailbox;
+use on_device::Placed;
+use task::{Judging, Scoring, Task};
 
-/// A GPU that scores batches.
+/// A GPU that scores batches and judges positions.
 ///
 /// After an error it is spent, and every further batch gives the same error: open
 /// another.
@@ -154,6 +163,80 @@ impl Gpu {
         self.lock().kernel_time
     }
 
+    /// The verdicts on positions that are on the device already, which stay there.
+    ///
+    /// `positions` holds `count` positions from its beginning on, 32 bytes each, as
+    /// [`Position`] lies in memory; it needs the usage `STORAGE`. The verdicts go into
+    /// `verdicts` from its beginning on, a [`VerdictRecord`] of 16 bytes each; it needs
+    /// the usages `STORAGE` and `COPY_DST`. Without one a buffer is made, which can be
+    /// copied from too. Either way it is given back.
+    ///
+    /// The work is submitted to the queue, and not waited for: what is submitted
+    /// behind it finds the records written, as does [`Gpu::read_verdicts`].
+    ///
+    /// # Errors
+    ///
+    /// A [`BackendError`] if a buffer is too small or lacks a usage, which leaves all
+    /// as it was, or if the device cannot go on.
+    pub fn judge_buffer(
+        &self,
+        positions: &wgpu::Buffer,
+        count: usize,
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: Option<wgpu::Buffer>,
+    ) -> Result<wgpu::Buffer, BackendError> {
+        on_device::check_positions(positions, count)?;
+        let mut state = self.lock();
+        let verdicts = match verdicts {
+            Some(verdicts) => verdicts,
+            None => state.with_engine(|engine| engine.new_verdicts(count))?,
+        };
+        on_device::check_verdicts(&verdicts, count)?;
+        let placed = Placed {
+            positions,
+            count,
+            verdicts: &verdicts,
+        };
+        if count > 0 {
+            state.with_engine(|engine| engine.judge_placed(&placed, rules, with_threat))?;
+        }
+        Ok(verdicts)
+    }
+
+    /// Reads verdicts from the beginning of a buffer of
+    /// [`judge_buffer`](Gpu::judge_buffer), which needs the usage `COPY_SRC`.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendError::Wrong`] if one of them was not written, or another if the
+    /// buffer is too small or lacks the usage, or the device cannot go on.
+    pub fn read_verdicts(
+        &self,
+        buffer: &wgpu::Buffer,
+        verdicts: &mut [Verdict],
+    ) -> Result<(), BackendError> {
+        let size = on_device::records_size(verdicts.len());
+        on_device::check("verdicts", buffer, size, wgpu::BufferUsages::COPY_SRC)?;
+        if verdicts.is_empty() {
+            return Ok(());
+        }
+        let mut state = self.lock();
+        state.with_engine(|engine| engine.read_placed(buffer, verdicts))
+    }
+
+    fn run<T: Task>(
+        &self,
+        task: &T,
+        rules: &Rules,
+        outputs: &mut [T::Output],
+    ) -> Result<(), BackendError> {
+        let mut state = self.lock();
+        state.kernel_time = None;
+        state.kernel_time = state.with_engine(|engine| engine.run(task, rules, outputs))?;
+        Ok(())
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -166,25 +249,38 @@ impl Backend for Gpu {
 
     fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
         assert_eq!(scores.len(), batch.len(), "one score a move");
-        let mut state = self.lock();
-        state.kernel_time = None;
-        let Some(engine) = &mut state.engine else {
-            return Err(state.spent.clone().unwrap_or(BackendError::Timeout));
+        self.run(&Scoring { batch }, rules, scores)
+    }
+
+    /// From the positions alone: the device finds the noisy moves and scores them.
+    fn judge(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) -> Result<(), BackendError> {
+        assert_eq!(verdicts.len(), positions.len(), "one verdict a position");
+        let judging = Judging {
+            positions,
+            with_threat,
         };
-        match engine.score(batch, rules, scores) {
-            Ok(kernel_time) => {
-                state.kernel_time = kernel_time;
-                Ok(())
-            }
-            Err(error) => {
-                state.give_up(&error);
-                Err(error)
-            }
-        }
+        self.run(&judging, rules, verdicts)
     }
 }
 
 impl State {
+    /// Does something with the engine, which is given up after an error.
+    fn with_engine<R>(
+        &mut self,
+        work: impl FnOnce(&mut Engine) -> Result<R, BackendError>,
+    ) -> Result<R, BackendError> {
+        let Some(engine) = &mut self.engine else {
+            return Err(self.spent.clone().unwrap_or(BackendError::Timeout));
+        };
+        work(engine).inspect_err(|error| self.give_up(error))
+    }
+
     fn give_up(&mut self, error: &BackendError) {
         self.spent = Some(error.clone());
         let engine = self.engine.take();

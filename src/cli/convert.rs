@@ -13,7 +13,8 @@ use super::summary::{self, Tally};
 /// Writes a data set in another format.
 ///
 /// What the other format has no place for is said before the run starts; what it
-/// must hold and a record lacks ends it. Lines are written as `FEN | score | result`.
+/// must hold and a record lacks ends it. Lines are written as `FEN | score | result`;
+/// into its own format, each record is copied as it is.
 /// The format of OUT is told by its name, or by --to.
 #[derive(clap::Args)]
 #[command(after_help = "\

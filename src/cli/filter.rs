@@ -342,7 +342,10 @@ impl Filtering<'_> {
         let fates = |kept: bool, others: Fate| -> Vec<Fate> {
             let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
             let fate = |chosen| if chosen { Fate::Keep } else { others };
-            dropped.iter().map(chosen).map(fate).collect()
+            let mut fates: Vec<Fate> = dropped.iter().map(chosen).map(fate).collect();
+            // What stands behind the limit.
+            fates.resize(decoded.records.len(), Fate::Drop);
+            fates
         };
         done.tally = Tally::default();
         for (record, &reason) in decoded.records.iter().zip(dropped) {
@@ -410,7 +413,6 @@ impl Filtering<'_> {
             return Ok(ControlFlow::Continue(()));
         };
         let end = decoded.records[last].span().end;
-        decoded.records.truncate(last + 1);
         decoded.invalid.retain(|error| error.span.start < end);
         dropped.truncate(last + 1);
         self.write(codec, &block, &decoded, &dropped, done)?;

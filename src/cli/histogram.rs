@@ -2,6 +2,10 @@
 
 // Shares are rounded for people anyway.
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+// There are few bins.
+#![allow(clippy::cast_possible_wrap)]
+
+use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
@@ -94,7 +98,7 @@ pub fn draw(title: &str, bars: &[(String, u64)]) -> String {
         let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
         let bar = "█".repeat(eighths / 8) + rest;
         let percent = 100.0 * *count as f64 / total as f64;
-        text += &format!("  {name:>names$}  {percent:>5.1} %  {bar}\n");
+        let _ = writeln!(text, "  {name:>names$}  {percent:>5.1} %  {bar}");
     }
     text
 }

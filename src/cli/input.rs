@@ -122,7 +122,7 @@ impl Input {
                     names.join(" or ")
                 )
             }
-            _ => self.format_of_broken(&head),
+            Detected::Unknown => self.format_of_broken(&head),
         }
     }
 

@@ -66,7 +66,7 @@ enum Sink {
 /// A file that does not have its name yet.
 enum Part {
     Plain(NamedTempFile),
-    Compressed(Compressed<NamedTempFile>),
+    Compressed(Box<Compressed<NamedTempFile>>),
 }
 
 impl Part {
@@ -255,10 +255,10 @@ impl Sink {
         }
         let file = match split_compression(&target).1 {
             None => Part::Plain(file),
-            Some(kind) => Part::Compressed(
+            Some(kind) => Part::Compressed(Box::new(
                 kind.compress(file)
                     .with_context(|| format!("cannot write '{name}'"))?,
-            ),
+            )),
         };
         Ok(Sink::Atomic {
             file,

@@ -252,7 +252,7 @@ struct Waiting {
 }
 
 impl Gate {
-    const ROOM: usize = usize::MAX >> 1;
+    const ROOM: usize = 24 << 20;
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
@@ -382,8 +382,11 @@ impl<T: Task> Worker<'_, '_, T> {
         if self.skip_invalid || decoded.invalid.is_empty() {
             return None;
         }
-        let first = decoded.invalid.swap_remove(0);
-        decoded.invalid.clear();
+        let first = decoded.invalid[0].clone();
+        // Not forgotten, so that no codec takes the block for sound, but without
+        // bytes to write.
+        decoded.invalid.truncate(1);
+        decoded.invalid[0].span.end = first.span.start;
         let before = decoded
             .records
             .partition_point(|record| record.span().start < first.span.start);

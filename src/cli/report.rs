@@ -1,5 +1,10 @@
 //! A page with plots, complete in itself.
 
+// Pixels are rounded anyway.
+#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+
+use std::fmt::Write as _;
+
 use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -44,7 +49,7 @@ impl Report<'_> {
         let mut body = String::new();
         for (name, value) in self.lines.rows() {
             let (name, value) = (escaped(name), escaped(value));
-            body += &format!("<tr><td>{name}</td><td>{value}</td></tr>\n");
+            let _ = writeln!(body, "<tr><td>{name}</td><td>{value}</td></tr>");
         }
         let mut page = format!(
             "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\

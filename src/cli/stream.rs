@@ -100,9 +100,12 @@ impl Stream {
     /// what gets lost; refuses what cannot be done and what is hardly meant.
     pub fn write_records(&mut self, to: Option<Format>) -> Result<()> {
         self.to = to.unwrap_or(self.from);
+        if !self.to.is_writable() {
+            bail!("{} can only be read; add --to FORMAT", self.to.name());
+        }
         self.codec()?;
         let (to, name) = (self.to.name(), self.output.name());
-        if self.to != Format::Text && self.output.is_terminal() {
+        if !self.to.is_text() && self.output.is_terminal() {
             bail!("{to} is binary and not for a terminal; name a file with -o OUT");
         }
         if let Some(named) = self.output.named_format().filter(|&named| named != self.to) {

@@ -7,7 +7,9 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use swaplist::backend::{Backend, Cpu};
 use swaplist::formats::{Block, Codec, Decoded};
-use swaplist::{Batch, Best, Capture, Choice, Position, Profile, Rules, Trace, noisy_moves};
+use swaplist::{
+    Batch, Best, Capture, Choice, Position, Profile, Rules, Trace, Verdict, noisy_moves,
+};
 
 use super::Answer;
 use super::input::Input;
@@ -281,7 +283,9 @@ impl Check {
         scalar: &[i32],
         place: &dyn Fn(usize) -> String,
     ) {
-        let verdicts = self.cpu.verdicts(batch.positions(), rules, false);
+        let mut verdicts = vec![Verdict::default(); batch.positions().len()];
+        self.cpu
+            .judge_all(batch.positions(), rules, false, &mut verdicts);
         for (record, ((position, moves), verdict)) in batch.iter().zip(verdicts).enumerate() {
             let noisy = noisy_moves(position).len();
             let scored = moves.iter().zip(&scalar[batch.range(record)]).take(noisy);

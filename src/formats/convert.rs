@@ -71,6 +71,9 @@ impl Codec for Conversion {
                 self.each(block, decoded, fates, out, &mut single::Marlinformat)
             }
             Format::Sfbin => self.each(block, decoded, fates, out, &mut single::Sfbin),
+            Format::Pgn => Err(EncodeError::ReadOnly("pgn")),
+            #[cfg(feature = "formats")]
+            Format::Jsonl => Err(EncodeError::ReadOnly("jsonl")),
             Format::Plain => self.each(block, decoded, fates, out, &mut single::Plain),
             Format::Viriformat => {
                 let mut games = games::Viriformat::default();

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Decoded, Fault, Format, Reason, binpack, plain, sfbin};
+use super::{Decoded, Fault, Format, Reason, binpack, pgn, plain, sfbin};
 
 /// What the beginning of a file can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +55,13 @@ impl Format {
         if is_text(head) && plain::begins(head) {
             return Detected::Format(Format::Plain);
         }
+        if is_text(head) && pgn::begins(head) {
+            return Detected::Format(Format::Pgn);
+        }
+        #[cfg(feature = "formats")]
+        if is_text(head) && super::jsonl::begins(head) {
+            return Detected::Format(Format::Jsonl);
+        }
         if is_text(head) {
             return Detected::Format(Format::Text);
         }
@@ -81,6 +88,9 @@ impl Format {
         match extension.as_str() {
             "bf" | "bullet" | "bulletformat" => Some(Format::Bulletformat),
             "marlinformat" => Some(Format::Marlinformat),
+            #[cfg(feature = "formats")]
+            "jsonl" => Some(Format::Jsonl),
+            "pgn" => Some(Format::Pgn),
             "plain" => Some(Format::Plain),
             "sfbin" => Some(Format::Sfbin),
             "vf" | "viri" | "viriformat" => Some(Format::Viriformat),

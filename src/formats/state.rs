@@ -92,7 +92,7 @@ impl State {
         out.push(b' ');
         match self.position.ep_square() {
             Some(square) => {
-                out.extend_from_slice(&[square.file().char() as u8, square.rank().char() as u8])
+                out.extend_from_slice(&[square.file().char() as u8, square.rank().char() as u8]);
             }
             None => out.push(b'-'),
         }

@@ -16,6 +16,9 @@ pub struct TextReader<R> {
     ended: bool,
     /// How many bytes of whole records there are.
     whole: fn(&[u8]) -> usize,
+    offset: u64,
+    /// Places are offsets, and a record that is too long ends it all.
+    by_offset: bool,
 }
 
 impl<R: Read> TextReader<R> {
@@ -33,12 +36,21 @@ impl<R: Read> TextReader<R> {
     ) -> TextReader<R> {
         TextReader {
             whole,
+            offset: 0,
+            by_offset: false,
             input,
             block_bytes: block_bytes.clamp(1, MAX_LINE),
             rest: Vec::new(),
             line: 1,
             ended: false,
         }
+    }
+
+    /// With offsets for places; nobody could read on behind a record that is too
+    /// long.
+    pub(crate) fn by_offset(mut self) -> TextReader<R> {
+        self.by_offset = true;
+        self
     }
 
     /// Reads more, up to so many bytes behind those in the buffer.
@@ -71,7 +83,12 @@ impl<R: Read> TextReader<R> {
     }
 
     fn block(&mut self, bytes: Vec<u8>, truncated: bool) -> Block {
-        let start = Place::Line(self.line);
+        let start = if self.by_offset {
+            Place::Offset(self.offset)
+        } else {
+            Place::Line(self.line)
+        };
+        self.offset += bytes.len() as u64;
         self.line += count_lines(&bytes) + u64::from(truncated);
         Block {
             bytes,
@@ -101,6 +118,12 @@ impl<R: Read + Send> Reader for TextReader<R> {
             }
             if self.ended {
                 return Ok(None);
+            }
+            if bytes.len() > MAX_LINE && self.by_offset {
+                return Err(ReadError::Broken {
+                    place: Place::Offset(self.offset),
+                    reason: format!("longer than {MAX_LINE} bytes"),
+                });
             }
             if bytes.len() > MAX_LINE {
                 self.skip_line()?;

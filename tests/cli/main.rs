@@ -6,13 +6,19 @@
 #[allow(dead_code)]
 mod boards;
 
+mod convert;
+mod count;
 mod edges;
 mod errors;
 mod explain;
 mod filter;
 mod filter_rules;
+mod formats;
+mod games;
 mod interrupt;
+mod many;
 mod real_data;
 mod run;
 mod score;
+mod validate;
 mod verify;

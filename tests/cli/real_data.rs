@@ -64,3 +64,90 @@ fn real_data_kept_and_rejected_are_the_whole() {
     assert!(sorted(&parts) == sorted(&whole));
     assert!(!folder.read("kept").is_empty() && !folder.read("rest").is_empty());
 }
+
+/// The same positions in three formats, one of them compressed.
+#[test]
+#[ignore = "needs ../shared/data"]
+fn real_data_counts_are_the_same_out_of_every_format() {
+    let folder = Folder::new();
+    for name in [
+        "sf_small.binpack",
+        "sf_small.viriformat",
+        "sf_small.marlinformat.zst",
+    ] {
+        let path = data(&format!("formats/{name}"));
+        let args = [
+            "filter",
+            text(&path),
+            "-o",
+            name,
+            "--mode",
+            "drop",
+            "--json",
+        ];
+        let ran = folder.run(&args);
+        assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+        let summary: Value = serde_json::from_str(&ran.stderr).unwrap();
+        assert_eq!(summary["records"], 434_921, "{name}");
+        assert_eq!(summary["kept"], 309_704, "{name}");
+        assert_eq!(summary["dropped"]["in_check"], 28_578, "{name}");
+        let ran = folder.run(&["validate", name]);
+        assert_eq!(ran.status, Some(0), "{name}: {:?}", ran.stdout);
+    }
+}
+
+/// viriformat back and forth; binpack as its trainer wrote it.
+#[test]
+#[ignore = "needs ../shared/data"]
+fn real_data_converts_there_and_back() {
+    let folder = Folder::new();
+    let path = data("formats/sf_small.viriformat");
+    for args in [
+        ["convert", text(&path), "-o", "there", "--to", "binpack"],
+        ["convert", "there", "-o", "back", "--to", "viriformat"],
+    ] {
+        folder.run(&args).text();
+    }
+    assert!(folder.read("back") == std::fs::read(&path).unwrap());
+    let path = data("formats/sf_small.binpack");
+    for args in [
+        [
+            "convert",
+            text(&path),
+            "-o",
+            "there",
+            "--to",
+            "viriformat",
+            "--force",
+        ],
+        [
+            "convert", "there", "-o", "back", "--to", "binpack", "--force",
+        ],
+        [
+            "convert",
+            "back",
+            "-o",
+            "again",
+            "--to",
+            "viriformat",
+            "--force",
+        ],
+    ] {
+        folder.run(&args).text();
+    }
+    assert!(folder.read("again") == folder.read("there"));
+}
+
+#[test]
+#[ignore = "needs ../shared/data"]
+fn real_data_fens_of_games_are_those_of_single_positions() {
+    let folder = Folder::new();
+    let path = data("formats/sf_small.binpack");
+    let name = "data.marlinformat";
+    folder
+        .run(&["convert", text(&path), "-o", name, "-q"])
+        .text();
+    let whole = folder.run(&["verdict", text(&path), "-q"]);
+    let single = folder.run(&["verdict", name, "-q"]);
+    assert!(whole.text() == single.text());
+}

@@ -1,6 +1,7 @@
 //! Positions made from a seed: play-outs and dense random boards.
 
 use shakmaty::{Board, Chess, Color, Piece, Position as _, Role, Setup, Square};
+use swaplist::Position;
 use swaplist::position::chess_from_setup;
 
 /// `SplitMix64` (Steele, Lea, Flood 2014).
@@ -93,6 +94,27 @@ fn crowd(random: &mut Random) -> Setup {
         ep_square,
         ..Setup::empty()
     }
+}
+
+/// Packed, as they come.
+pub fn packed(positions: impl Iterator<Item = Chess>) -> Vec<Position> {
+    let pack = |chess| Position::try_from(&chess).unwrap();
+    positions.map(pack).collect()
+}
+
+/// Any 32 bytes: planes from empty over ordinary to full, so that every path is
+/// walked.
+pub fn garbage(random: &mut Random) -> Position {
+    let density = random.below(6);
+    let planes: [u64; 4] = core::array::from_fn(|_| match density {
+        0 => random.next() & random.next() & random.next(),
+        1 => random.next() & random.next(),
+        2 => random.next(),
+        3 => random.next() | random.next(),
+        4 => !0,
+        _ => [0, !0, random.next()][random.below(3)],
+    });
+    bytemuck::cast(planes)
 }
 
 /// Captures in a row, position, first move: up to the longest exchange found with

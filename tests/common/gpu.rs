@@ -1,8 +1,9 @@
 //! Opens the adapter under test, and compares what it says.
 
-use swaplist::backend::gpu::{Gpu, Options};
+use super::verdicts::judge;
+use swaplist::backend::gpu::{Gpu, Options, wgpu};
 use swaplist::backend::{Backend, Cpu};
-use swaplist::{Batch, Rules};
+use swaplist::{Batch, Position, Rules};
 
 /// The adapter to test: the first one, or what `GPU_TESTS` names. `None`, said out
 /// loud, only where `GPU_TESTS=off`; a missing adapter fails.
@@ -16,6 +17,20 @@ pub fn open(options: &Options) -> Option<Gpu> {
         .unwrap_or_else(|error| panic!("{error}; install a Vulkan driver or set GPU_TESTS=off"));
     eprintln!("adapter: {}", gpu.name());
     Some(gpu)
+}
+
+/// A device that is not the backend's own.
+pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
+    let instance = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    let instance = wgpu::Instance::new(instance);
+    let adapter =
+        pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))
+            .unwrap();
+    let descriptor = wgpu::DeviceDescriptor {
+        required_limits: wgpu::Limits::downlevel_defaults(),
+        ..Default::default()
+    };
+    pollster::block_on(adapter.request_device(&descriptor)).unwrap()
 }
 
 /// Scores a batch on both and compares bit for bit; how many.
@@ -35,6 +50,22 @@ pub fn score(gpu: &Gpu, batch: &Batch, rules: &Rules) -> Vec<i32> {
     gpu.score(batch, rules, &mut scores)
         .unwrap_or_else(|error| panic!("{error}"));
     scores
+}
+
+/// Judges positions on both, with the threat and without, and compares bit for bit.
+pub fn judges_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules) {
+    for with_threat in [false, true] {
+        let verdicts = judge(gpu, positions, rules, with_threat);
+        let expected = judge(&Cpu::new(), positions, rules, with_threat);
+        assert_eq!(verdicts.len(), expected.len());
+        for ((position, verdict), expected) in positions.iter().zip(verdicts).zip(expected) {
+            let planes = position.planes();
+            assert_eq!(
+                verdict, expected,
+                "{planes:x?} {rules}, left GPU, right CPU"
+            );
+        }
+    }
 }
 
 fn first_difference(batch: &Batch, rules: &Rules, scores: &[i32], expected: &[i32]) -> ! {

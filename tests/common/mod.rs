@@ -9,4 +9,5 @@ pub mod cases;
 pub mod gpu;
 pub mod oracle;
 pub mod real;
+pub mod verdicts;
 pub mod wrong;

@@ -6,6 +6,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod games;
+#[cfg(feature = "formats")]
+mod jsonl;
+mod pgn;
 mod plain;
 
 use std::io::Read;

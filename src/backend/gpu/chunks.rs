@@ -10,9 +10,12 @@ use crate::Batch;
 pub(super) struct Capacity {
     pub positions: usize,
     pub captures: usize,
+    /// Positions, where a verdict comes back for each.
+    pub verdicts: usize,
 }
 
-/// Some successive moves of a batch, and the positions that they belong to.
+/// Some successive moves of a batch, and the positions that they belong to; or
+/// positions alone.
 ///
 /// The positions are uploaded as they lie in the batch, with one copy, those
 /// between them that have no moves included.
@@ -120,6 +123,7 @@ mod tests {
                     Capacity {
                         positions,
                         captures,
+                        verdicts: 1,
                     },
                 );
             }
@@ -131,6 +135,7 @@ mod tests {
         let capacity = Capacity {
             positions: 2,
             captures: 2,
+            verdicts: 1,
         };
         assert_eq!(check(&[], capacity), 0);
         assert_eq!(check(&[0; 9], capacity), 0);

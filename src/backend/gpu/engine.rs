@@ -1,4 +1,4 @@
-//! Everything that lives on one device, and how a batch is shared out on it.
+//! Everything that lives on one device, and how a task is shared out on it.
 
 use core::num::NonZeroUsize;
 use core::time::Duration;
@@ -6,21 +6,22 @@ use std::sync::Mutex;
 use std::thread;
 
 use super::Options;
-use super::chunks::{Capacity, Chunk};
+use super::chunks::Capacity;
 use super::errors::{Mailbox, guarded, or_lost};
 use super::lane::{Job, Jobs, Lane};
 use super::pipelines::{self, Pipelines};
 use super::sizes;
+use super::task::Task;
+use crate::Rules;
 use crate::backend::BackendError;
-use crate::{Batch, Rules};
 
 /// Lanes that a device gets at most, unless told otherwise: enough to fill a bus.
 const MAX_LANES: usize = 8;
 
 pub(super) struct Engine {
-    shared: Shared,
-    pipelines: Pipelines,
-    masks: wgpu::Buffer,
+    pub shared: Shared,
+    pub pipelines: Pipelines,
+    pub masks: wgpu::Buffer,
     /// Made when first needed.
     lanes: Vec<Lane>,
     max_lanes: usize,
@@ -75,17 +76,22 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Scores a batch; the time of its kernels, where it is measured.
-    pub fn score(
+    /// Does all of a task; the time of its kernels, where it is measured.
+    pub fn run<T: Task>(
         &mut self,
-        batch: &Batch,
+        task: &T,
         rules: &Rules,
-        scores: &mut [i32],
+        outputs: &mut [T::Output],
     ) -> Result<Option<Duration>, BackendError> {
-        let result = self.share_out(batch, rules, scores);
-        // What the device said by itself tells more than what followed from it.
+        let result = self.share_out(task, rules, outputs);
+        let ticks = self.explained(result)?;
+        Ok(self.tick.map(|tick| duration(ticks, tick)))
+    }
+
+    /// What the device said by itself tells more than what followed from it.
+    pub fn explained<R>(&self, result: Result<R, BackendError>) -> Result<R, BackendError> {
         match (self.mailbox.read(), result) {
-            (None, Ok(ticks)) => Ok(self.tick.map(|tick| duration(ticks, tick))),
+            (None, Ok(value)) => Ok(value),
             (Some(error), _) | (None, Err(error)) => Err(self.explain(error)),
         }
     }
@@ -94,19 +100,20 @@ impl Engine {
         or_lost(&self.shared.device, self.mailbox.read().unwrap_or(error))
     }
 
-    /// Cuts the batch into chunks, which the lanes then take one by one.
-    fn share_out(
+    /// Cuts the task into chunks, which the lanes then take one by one.
+    fn share_out<T: Task>(
         &mut self,
-        batch: &Batch,
+        task: &T,
         rules: &Rules,
-        scores: &mut [i32],
+        outputs: &mut [T::Output],
     ) -> Result<u64, BackendError> {
-        let pipeline = self.pipelines.of(&self.shared.device, rules)?;
-        let chunks = jobs(batch, scores, self.shared.capacity);
+        let device = &self.shared.device;
+        let pipeline = self.pipelines.of(device, task.kernel(), rules)?;
+        let chunks = jobs(task, outputs, self.shared.capacity);
         let lanes = chunks.len().clamp(1, self.max_lanes);
         self.make_lanes(lanes)?;
         let jobs = Jobs {
-            batch,
+            task,
             rules,
             pipeline,
             left: Mutex::new(chunks.into_iter()),
@@ -124,14 +131,18 @@ impl Engine {
     }
 }
 
-/// The chunks of a batch, each with the place of its scores.
-fn jobs<'a>(batch: &Batch, mut scores: &'a mut [i32], capacity: Capacity) -> Vec<Job<'a>> {
-    let mut jobs = Vec::new();
-    let (mut next, mut hint) = (0, 0);
-    while let Some(chunk) = Chunk::at(batch, next, hint, capacity) {
-        let (own, rest) = scores.split_at_mut(chunk.captures.len());
-        (next, hint, scores) = (chunk.captures.end, chunk.positions.start, rest);
-        jobs.push(Job { chunk, scores: own });
+/// The chunks of a task, each with the place of its results.
+fn jobs<'a, T: Task>(
+    task: &T,
+    mut outputs: &'a mut [T::Output],
+    capacity: Capacity,
+) -> Vec<Job<'a, T>> {
+    let mut jobs: Vec<Job<T>> = Vec::new();
+    while let Some(chunk) = task.chunk_after(jobs.last().map(|job| &job.chunk), capacity) {
+        let (own, rest) = outputs.split_at_mut(T::results(&chunk));
+        outputs = rest;
+        let outputs = own;
+        jobs.push(Job { chunk, outputs });
     }
     jobs
 }
@@ -139,7 +150,7 @@ fn jobs<'a>(batch: &Batch, mut scores: &'a mut [i32], capacity: Capacity) -> Vec
 /// Runs all lanes, the first on this thread. Threads of their own, not rayon's:
 /// to wait here on one of those could start another batch on it, which would wait
 /// for this one.
-fn run(lanes: &mut [Lane], shared: &Shared, jobs: &Jobs) -> Result<u64, BackendError> {
+fn run<T: Task>(lanes: &mut [Lane], shared: &Shared, jobs: &Jobs<T>) -> Result<u64, BackendError> {
     let Some((first, others)) = lanes.split_first_mut() else {
         return Ok(0);
     };

@@ -2,6 +2,7 @@
 
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::backend::BackendError;
@@ -60,6 +61,21 @@ pub(super) fn wait_for(
         // its scopes, and if it says nothing it is lost.
         Ok(Err(error)) => Err(BackendError::Device(error.to_string())),
         Err(_) => Err(BackendError::Lost("waiting for it failed".to_owned())),
+    }
+}
+
+/// Waits for a buffer of a finished submission to be mapped: another thread may be
+/// about to send this, if it saw the end first.
+pub(super) fn wait_for_mapping(
+    mapped: &mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
+    timeout: Duration,
+) -> Result<(), BackendError> {
+    match mapped.recv_timeout(timeout) {
+        Ok(Ok(())) => Ok(()),
+        Err(RecvTimeoutError::Timeout) => Err(BackendError::Timeout),
+        Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(BackendError::Lost(
+            "its memory could not be read".to_owned(),
+        )),
     }
 }
 

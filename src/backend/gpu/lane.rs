@@ -8,8 +8,9 @@ use super::engine::Shared;
 use super::errors::guarded;
 use super::pipelines::Pipelines;
 use super::slot::Slot;
+use super::task::Task;
+use crate::Rules;
 use crate::backend::BackendError;
-use crate::{Batch, Rules};
 
 /// One is filled or read while the device is at work on another, and one waits.
 const SLOTS: usize = 3;
@@ -18,22 +19,22 @@ pub(super) struct Lane {
     slots: Vec<Slot>,
 }
 
-/// A chunk, and where its scores belong.
-pub(super) struct Job<'a> {
+/// A chunk, and where its results belong.
+pub(super) struct Job<'a, T: Task> {
     pub chunk: Chunk,
-    pub scores: &'a mut [i32],
+    pub outputs: &'a mut [T::Output],
 }
 
-/// What is left of a batch.
-pub(super) struct Jobs<'a> {
-    pub batch: &'a Batch,
+/// What is left of a task.
+pub(super) struct Jobs<'a, T: Task> {
+    pub task: &'a T,
     pub rules: &'a Rules,
     pub pipeline: wgpu::ComputePipeline,
-    pub left: Mutex<std::vec::IntoIter<Job<'a>>>,
+    pub left: Mutex<std::vec::IntoIter<Job<'a, T>>>,
 }
 
-impl<'a> Jobs<'a> {
-    fn next(&self) -> Option<Job<'a>> {
+impl<'a, T: Task> Jobs<'a, T> {
+    fn next(&self) -> Option<Job<'a, T>> {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         left.next()
     }
@@ -65,9 +66,9 @@ impl Lane {
         }
     }
 
-    /// Scores chunks until none is left; the ticks of their kernels. An error
+    /// Does chunks until none is left; the ticks of their kernels. An error
     /// stops the other lanes too.
-    pub fn run(&mut self, shared: &Shared, jobs: &Jobs) -> Result<u64, BackendError> {
+    pub fn run<T: Task>(&mut self, shared: &Shared, jobs: &Jobs<T>) -> Result<u64, BackendError> {
         let result = self.take_turns(shared, jobs);
         if result.is_err() {
             jobs.stop();
@@ -75,49 +76,53 @@ impl Lane {
         result
     }
 
-    fn take_turns(&mut self, shared: &Shared, jobs: &Jobs) -> Result<u64, BackendError> {
+    fn take_turns<T: Task>(
+        &mut self,
+        shared: &Shared,
+        jobs: &Jobs<T>,
+    ) -> Result<u64, BackendError> {
         let mut under_way = VecDeque::with_capacity(SLOTS);
         let mut turns = (0..SLOTS).cycle();
         let mut ticks = 0_u64;
         loop {
             let next = jobs.next();
             if next.is_none() || under_way.len() == SLOTS {
-                let Some((turn, scores)) = under_way.pop_front() else {
+                let Some((turn, outputs)) = under_way.pop_front() else {
                     return Ok(ticks);
                 };
-                ticks = ticks.saturating_add(self.collect(turn, shared, scores)?);
+                ticks = ticks.saturating_add(self.collect::<T>(turn, shared, outputs)?);
             }
             if let (Some(job), Some(turn)) = (next, turns.next()) {
                 self.send(turn, shared, jobs, &job.chunk)?;
-                under_way.push_back((turn, job.scores));
+                under_way.push_back((turn, job.outputs));
             }
         }
     }
 
-    fn send(
+    fn send<T: Task>(
         &mut self,
         turn: usize,
         shared: &Shared,
-        jobs: &Jobs,
+        jobs: &Jobs<T>,
         chunk: &Chunk,
     ) -> Result<(), BackendError> {
         let slot = &mut self.slots[turn];
         guarded(&shared.device, || {
-            let groups = slot.fill(jobs.batch, chunk, jobs.rules, shared.max_workgroups)?;
-            slot.submit(&shared.device, &shared.queue, &jobs.pipeline, chunk, groups);
+            let groups = slot.fill(jobs.task, chunk, jobs.rules, shared.max_workgroups)?;
+            slot.submit::<T>(&shared.device, &shared.queue, &jobs.pipeline, chunk, groups);
             Ok(())
         })
     }
 
-    fn collect(
+    fn collect<T: Task>(
         &mut self,
         turn: usize,
         shared: &Shared,
-        scores: &mut [i32],
+        outputs: &mut [T::Output],
     ) -> Result<u64, BackendError> {
         let slot = &mut self.slots[turn];
         guarded(&shared.device, || {
-            slot.collect(&shared.device, shared.timeout, scores)
+            slot.collect::<T>(&shared.device, shared.timeout, outputs)
         })
     }
 }

@@ -33,8 +33,8 @@ impl Options {
     }
 
     /// How many moves a chunk holds, as far as the device allows. A chunk is what
-    /// is uploaded, scored and read back at once, three of them a thread; it holds
-    /// as many positions, 131,072 at most.
+    /// is uploaded, scored or judged, and read back at once, three of them a thread;
+    /// it holds as many positions, 131,072 at most.
     #[must_use]
     pub fn chunk(mut self, moves: usize) -> Options {
         self.chunk = moves.max(1);
@@ -49,7 +49,7 @@ impl Options {
     }
 
     /// How many threads fill and read chunks, where a batch has several. One cannot
-    /// keep up with a fast device; each takes 15 MiB on either side of the bus, in
+    /// keep up with a fast device; each takes 20 MiB on either side of the bus, in
     /// chunks of the usual size.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Options {

@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 
 use super::errors::guarded;
-use super::shader::{self, Params, binding};
+use super::shader::{self, Kernel, Params, binding};
+use super::verdicts::VerdictRecord;
 use crate::Rules;
 use crate::attacks::{MASKS, SquareMasks};
 use crate::backend::BackendError;
 
 pub(super) struct Pipelines {
     module: wgpu::ShaderModule,
-    pub group_layout: wgpu::BindGroupLayout,
+    group_layout: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
     compiled: HashMap<shader::Options, wgpu::ComputePipeline>,
 }
@@ -37,13 +38,14 @@ impl Pipelines {
         })
     }
 
-    /// The pipeline for these rules, compiled when first asked for.
+    /// The pipeline of a kernel for these rules, compiled when first asked for.
     pub fn of(
         &mut self,
         device: &wgpu::Device,
+        kernel: Kernel,
         rules: &Rules,
     ) -> Result<wgpu::ComputePipeline, BackendError> {
-        let options = shader::options_of(rules);
+        let options = shader::options_of(kernel, rules);
         if let Some(pipeline) = self.compiled.get(&options) {
             return Ok(pipeline.clone());
         }
@@ -54,15 +56,29 @@ impl Pipelines {
 
     fn compile(&self, device: &wgpu::Device, options: shader::Options) -> wgpu::ComputePipeline {
         device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some("score"),
+            label: Some(options.0.entry_point()),
             layout: Some(&self.layout),
             module: &self.module,
-            entry_point: Some(shader::ENTRY_POINT),
+            entry_point: Some(options.0.entry_point()),
             compilation_options: wgpu::PipelineCompilationOptions {
                 constants: &shader::overrides(options),
                 zero_initialize_workgroup_memory: false,
             },
             cache: None,
+        })
+    }
+
+    /// Binds buffers, or parts of them, to the numbers in [`binding`].
+    pub fn bind(
+        &self,
+        device: &wgpu::Device,
+        buffers: [(u32, wgpu::BindingResource<'_>); 5],
+    ) -> wgpu::BindGroup {
+        let entry = |(binding, resource)| wgpu::BindGroupEntry { binding, resource };
+        device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("swaplist"),
+            layout: &self.group_layout,
+            entries: &buffers.map(entry),
         })
     }
 }
@@ -91,23 +107,33 @@ fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
             entry(binding::MASKS, read, size_of::<[SquareMasks; 64]>()),
             entry(binding::POSITIONS, read, size_of::<crate::Position>()),
             entry(binding::REQUESTS, read, size_of::<u32>()),
-            entry(binding::SCORES, write, size_of::<u32>()),
+            entry(binding::RESULTS, write, size_of::<VerdictRecord>()),
         ],
     })
 }
 
 /// The CPU's table of masks, on the device.
 pub(super) fn masks(device: &wgpu::Device) -> Result<wgpu::Buffer, BackendError> {
+    let bytes = bytemuck::cast_slice(&MASKS);
     guarded(device, || {
-        let bytes: &[u8] = bytemuck::cast_slice(&MASKS);
-        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("masks"),
-            size: bytes.len() as u64,
-            usage: wgpu::BufferUsages::STORAGE,
-            mapped_at_creation: true,
-        });
-        buffer.get_mapped_range_mut(..)?.copy_from_slice(bytes);
-        buffer.unmap();
-        Ok(buffer)
+        filled(device, "masks", bytes, wgpu::BufferUsages::STORAGE)
     })
+}
+
+/// A buffer with these bytes. wgpu's own way panics where the device is lost.
+pub(super) fn filled(
+    device: &wgpu::Device,
+    label: &str,
+    bytes: &[u8],
+    usage: wgpu::BufferUsages,
+) -> Result<wgpu::Buffer, BackendError> {
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size: bytes.len() as u64,
+        usage,
+        mapped_at_creation: true,
+    });
+    buffer.get_mapped_range_mut(..)?.copy_from_slice(bytes);
+    buffer.unmap();
+    Ok(buffer)
 }

@@ -5,7 +5,8 @@ use core::mem::offset_of;
 
 use naga::{AddressSpace, Expression, Literal, Module, Override, StorageAccess, TypeInner};
 
-use super::shader::{self, Params, SHADER, binding};
+use super::shader::{self, Kernel, Params, SHADER, binding};
+use super::{scores, verdicts};
 use crate::attacks::SquareMasks;
 use crate::exchange::{KING, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
@@ -89,8 +90,9 @@ fn planes_come_in_the_order_of_their_names() {
 #[test]
 fn constants_are_the_same() {
     let module = module();
-    for (name, value) in [
+    let constants = [
         ("PAWN", PAWN),
+        ("KNIGHT", shakmaty::Role::Knight as u32),
         ("ROOK", ROOK),
         ("QUEEN", QUEEN),
         ("KING", KING),
@@ -108,18 +110,57 @@ fn constants_are_the_same() {
             "CAPTURE_MASK",
             Capture::from_bits(u16::MAX).to_bits().into(),
         ),
-        ("POISON", shader::POISON),
-        ("INFINITE", shader::NO_SCORE),
-    ] {
+        ("POISON", scores::POISON),
+        ("INFINITE", scores::NO_SCORE),
+        ("GROUP", shader::GROUP),
+        ("VERDICT_WRITTEN", verdicts::WRITTEN),
+        ("VERDICT_IN_CHECK", verdicts::IN_CHECK),
+        ("VERDICT_HAS_BEST", verdicts::HAS_BEST),
+        ("VERDICT_HAS_THREAT", verdicts::HAS_THREAT),
+    ];
+    for (name, value) in constants {
         assert_eq!(constant(&module, name), i64::from(value), "{name}");
     }
-    let named = module.constants.iter().filter(|(_, c)| c.name.is_some());
-    let bounds = ["MAX_RECAPTURES", "MAX_SNIPERS", "MAX_ATTACKERS"];
-    assert_eq!(
-        named.count(),
-        17 + bounds.len(),
-        "a constant is not compared"
-    );
+    let compared = constants.map(|(name, _)| name);
+    for (_, constant) in module.constants.iter() {
+        let Some(name) = constant.name.as_deref() else {
+            continue;
+        };
+        let own = SHADERS_OWN.contains(&name) || name.starts_with("MAX_");
+        assert!(own || compared.contains(&name), "{name} is not compared");
+    }
+}
+
+/// Constants that the host need not know; bounds of loops besides.
+const SHADERS_OWN: [&str; 9] = [
+    "LIST",
+    "NO_MOVE",
+    "LOWEST",
+    "ALL_SQUARES",
+    "LAST_RANKS",
+    "NOT_FILE_A",
+    "NOT_FILE_H",
+    "NOT_FILES_AB",
+    "NOT_FILES_GH",
+];
+
+/// What bounds the lists' loops: all that can be asked for has to have its turn.
+#[test]
+fn lists_are_worked_off_within_their_bounds() {
+    let module = module();
+    let [group, list, squares, promotions] =
+        ["GROUP", "LIST", "MAX_SQUARES", "MAX_PROMOTIONS"].map(|name| constant(&module, name));
+    assert_eq!((squares, promotions), (64, 4));
+    assert_eq!(constant(&module, "MAX_LIST_TURNS") * group, list);
+    assert!(constant(&module, "MAX_TARGET_TURNS") * list >= group * squares);
+    let moves = list + group * squares * promotions;
+    let a_turn = list - promotions + 1;
+    let turns = constant(&module, "MAX_MOVE_TURNS");
+    assert!((turns - 1) * a_turn >= moves && turns < 100, "{turns}");
+    // A side and a move in one word, all ones kept for none.
+    assert!(group << Capture::BITS < 1 << 32);
+    // The number of noisy moves in 16 bits.
+    assert!(squares * squares * promotions < 1 << 16);
 }
 
 #[test]
@@ -134,25 +175,58 @@ fn bindings_are_the_same() {
     let mut found: Vec<_> = module
         .global_variables
         .iter()
+        .filter(|(_, variable)| variable.space != AddressSpace::WorkGroup)
         .map(|(_, variable)| {
             let at = variable.binding.as_ref().unwrap();
             assert_eq!(at.group, 0);
-            (
-                at.binding,
-                variable.name.as_deref().unwrap(),
-                variable.space,
-            )
+            let name = variable.name.as_deref().unwrap();
+            (at.binding, name, variable.space)
         })
         .collect();
-    found.sort_by_key(|&(binding, ..)| binding);
+    found.sort_by_key(|&(binding, name, _)| (binding, name));
     let expected = [
         (binding::PARAMS, "params", AddressSpace::Uniform),
         (binding::MASKS, "masks", read),
         (binding::POSITIONS, "positions", read),
         (binding::REQUESTS, "requests", read),
-        (binding::SCORES, "scores", write),
+        // One for each entry point.
+        (binding::RESULTS, "scores", write),
+        (binding::RESULTS, "verdicts", write),
     ];
     assert_eq!(found, expected);
+}
+
+/// Results are as large as the host takes them to be.
+#[test]
+fn results_are_alike_in_size() {
+    let module = module();
+    let sizes = ["scores", "verdicts"].map(|name| {
+        let named = |variable: &naga::GlobalVariable| variable.name.as_deref() == Some(name);
+        let mut variables = module.global_variables.iter();
+        let (_, variable) = variables.find(|(_, variable)| named(variable)).unwrap();
+        match module.types[variable.ty].inner {
+            TypeInner::Array { stride, .. } => stride as usize,
+            ref other => panic!("{name} is {other:?}"),
+        }
+    });
+    assert_eq!(
+        sizes,
+        [size_of::<i32>(), size_of::<verdicts::VerdictRecord>()]
+    );
+}
+
+/// Every device has this much memory for a workgroup.
+#[test]
+fn workgroup_memory_is_enough() {
+    let module = module();
+    let shared = |variable: &naga::GlobalVariable| variable.space == AddressSpace::WorkGroup;
+    let variables = module.global_variables.iter();
+    let used: u32 = variables
+        .filter(|(_, variable)| shared(variable))
+        .map(|(_, variable)| module.types[variable.ty].inner.size(module.to_ctx()))
+        .sum();
+    let limit = wgpu::Limits::downlevel_defaults().max_compute_workgroup_storage_size;
+    assert!((1..=limit).contains(&used), "{used} of {limit} bytes");
 }
 
 #[test]
@@ -160,7 +234,7 @@ fn every_override_is_set_by_the_host() {
     let module = module();
     let name = |(_, constant): (_, &Override)| constant.name.clone().unwrap();
     let mut in_shader: Vec<_> = module.overrides.iter().map(name).collect();
-    let set = shader::overrides(shader::options_of(&Rules::SWAP));
+    let set = shader::overrides(shader::options_of(Kernel::Score, &Rules::SWAP));
     let mut set: Vec<_> = set.iter().map(|(name, _)| (*name).to_owned()).collect();
     in_shader.sort();
     set.sort();
@@ -176,27 +250,39 @@ fn overrides_are_the_options_of_the_rules() {
         inside_promotion: InsidePromotion::Queen,
         values: PieceValues::CPW,
     };
-    let expected = [
-        ("PINS", 3.0),
-        ("EN_PASSANT", 1.0),
-        ("FIRST_PROMOTION", 1.0),
-        ("INSIDE_PROMOTION", 1.0),
-        ("WORKGROUP_SIZE", f64::from(shader::WORKGROUP_SIZE)),
-    ];
-    assert_eq!(shader::overrides(shader::options_of(&rules)), expected);
+    for (kernel, sides) in [
+        (Kernel::Score, 1.0),
+        (Kernel::Judge { with_threat: false }, 1.0),
+        (Kernel::Judge { with_threat: true }, 2.0),
+    ] {
+        let expected = [
+            ("PINS", 3.0),
+            ("EN_PASSANT", 1.0),
+            ("FIRST_PROMOTION", 1.0),
+            ("INSIDE_PROMOTION", 1.0),
+            ("WORKGROUP_SIZE", f64::from(shader::WORKGROUP_SIZE)),
+            ("SIDES", sides),
+        ];
+        let overrides = shader::overrides(shader::options_of(kernel, &rules));
+        assert_eq!(overrides, expected);
+    }
 }
 
 #[test]
-fn there_is_one_entry_point() {
+fn entry_points_are_the_kernels() {
     let module = module();
-    let [entry] = &module.entry_points[..] else {
-        panic!("several entry points");
+    let [score, judge] = &module.entry_points[..] else {
+        panic!("other than two entry points");
     };
-    assert_eq!(entry.name, shader::ENTRY_POINT);
+    assert_eq!(score.name, Kernel::Score.entry_point());
     assert!(
-        entry.workgroup_size_overrides.is_some(),
+        score.workgroup_size_overrides.is_some(),
         "its size is WORKGROUP_SIZE"
     );
+    let kernel = Kernel::Judge { with_threat: true };
+    assert_eq!(judge.name, kernel.entry_point());
+    assert_eq!(judge.workgroup_size, [shader::GROUP, 1, 1]);
+    assert!(judge.workgroup_size_overrides.is_none());
 }
 
 /// Nothing beyond the WGSL that every browser runs.
@@ -235,9 +321,10 @@ fn every_loop_is_bounded() {
             "{line}"
         );
         if words.contains(&"for") {
-            assert!(line.contains(" < MAX_"), "{line}");
+            let counted = line.contains(" = 0u; ") && line.ends_with("++) {");
+            assert!(counted && line.contains(" < MAX_"), "{line}");
             loops += 1;
         }
     }
-    assert_eq!(loops, 3);
+    assert_eq!(loops, 14);
 }

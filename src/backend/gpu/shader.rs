@@ -14,23 +14,52 @@ pub const SHADER: &str = concat!(
     include_str!("../../../shaders/pins.wgsl"),
     include_str!("../../../shaders/legal.wgsl"),
     include_str!("../../../shaders/score.wgsl"),
+    include_str!("../../../shaders/captures.wgsl"),
+    include_str!("../../../shaders/verdict.wgsl"),
 );
 
-/// The entry point that scores moves.
-pub(super) const ENTRY_POINT: &str = "score";
+/// What is asked of the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kernel {
+    /// The SEE of moves.
+    Score,
+    /// Verdicts on positions, with the opponent's threat or without.
+    Judge { with_threat: bool },
+}
 
-/// Invocations in a workgroup, one a move.
+impl Kernel {
+    pub const fn entry_point(self) -> &'static str {
+        match self {
+            Kernel::Score => "score",
+            Kernel::Judge { .. } => "judge",
+        }
+    }
+
+    /// Sides of a position that are looked at.
+    pub const fn sides(self) -> u32 {
+        match self {
+            Kernel::Judge { with_threat: true } => 2,
+            _ => 1,
+        }
+    }
+
+    /// Results that a workgroup brings.
+    pub const fn a_workgroup(self) -> u32 {
+        match self {
+            Kernel::Score => WORKGROUP_SIZE,
+            Kernel::Judge { .. } => GROUP / self.sides(),
+        }
+    }
+}
+
+/// Invocations in a workgroup that scores, one a move.
 pub const WORKGROUP_SIZE: u32 = 64;
+
+/// Sides of positions that a workgroup judges.
+pub(super) const GROUP: u32 = 64;
 
 /// Positions that a chunk can hold: a request keeps 17 bits for their index.
 pub(super) const MAX_POSITIONS: usize = 1 << (32 - Capture::BITS);
-
-/// Flipped in every score, so that a cleared word that nothing wrote is no score.
-pub(super) const POISON: u32 = 1 << 31;
-
-/// No score reaches this magnitude: 64 captures of the largest value, and each a
-/// promotion, stay below.
-pub(super) const NO_SCORE: u32 = 1 << 24;
 
 /// Binding numbers of the only bind group.
 pub(super) mod binding {
@@ -38,36 +67,38 @@ pub(super) mod binding {
     pub const MASKS: u32 = 1;
     pub const POSITIONS: u32 = 2;
     pub const REQUESTS: u32 = 3;
-    pub const SCORES: u32 = 4;
+    pub const RESULTS: u32 = 4;
 }
 
 /// The uniform of one dispatch.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Params {
-    /// How many requests there are.
+    /// How many results are wanted.
     pub count: u32,
     /// Workgroups in a row of the folded dispatch.
     pub groups_x: u32,
-    /// Differs from chunk to chunk; comes back with the scores.
+    /// Differs from chunk to chunk; comes back with the results.
     pub serial: [u32; 2],
     pub values: PieceValues,
 }
 
-/// What the pipeline is compiled for: every option of the rules but the values.
-pub(super) type Options = [u8; 4];
+/// What a pipeline is compiled for: a kernel, and every option of the rules but the
+/// values.
+pub(super) type Options = (Kernel, [u8; 4]);
 
-pub(super) fn options_of(rules: &Rules) -> Options {
-    [
+pub(super) fn options_of(kernel: Kernel, rules: &Rules) -> Options {
+    let options = [
         rules.pins as u8,
         rules.en_passant as u8,
         rules.first_promotion as u8,
         rules.inside_promotion as u8,
-    ]
+    ];
+    (kernel, options)
 }
 
 /// The shader's overridable constants.
-pub(super) fn overrides(options: Options) -> [(&'static str, f64); 5] {
+pub(super) fn overrides((kernel, options): Options) -> [(&'static str, f64); 6] {
     let [pins, en_passant, first_promotion, inside_promotion] = options.map(f64::from);
     [
         ("PINS", pins),
@@ -75,6 +106,7 @@ pub(super) fn overrides(options: Options) -> [(&'static str, f64); 5] {
         ("FIRST_PROMOTION", first_promotion),
         ("INSIDE_PROMOTION", inside_promotion),
         ("WORKGROUP_SIZE", f64::from(WORKGROUP_SIZE)),
+        ("SIDES", f64::from(kernel.sides())),
     ]
 }
 

@@ -2,19 +2,21 @@
 //! device, dispatches within theirs.
 
 use super::chunks::Capacity;
-use super::shader::{self, Params, WORKGROUP_SIZE};
+use super::shader::{self, Kernel, Params};
+use super::verdicts::VerdictRecord;
 use crate::Position;
 
 /// Where positions begin in the staging buffer, behind the parameters.
 pub(super) const POSITIONS_AT: u64 = 256;
 /// Where the readback buffer has the chunk's serial number, behind two timestamps.
 pub(super) const SERIAL_AT: u64 = 16;
-/// Where it has the scores.
-pub(super) const SCORES_AT: u64 = 32;
+/// Where it has the results.
+pub(super) const RESULTS_AT: u64 = 32;
 
 pub(super) const PARAMS_SIZE: u64 = size_of::<Params>() as u64;
 pub(super) const POSITION_SIZE: u64 = size_of::<Position>() as u64;
 pub(super) const WORD: u64 = size_of::<u32>() as u64;
+pub(super) const RECORD_SIZE: u64 = size_of::<VerdictRecord>() as u64;
 
 /// How many bytes a slot's largest buffer, the staging one, has.
 pub(super) const fn staging_size(capacity: Capacity) -> u64 {
@@ -26,9 +28,14 @@ pub(super) const fn requests_at(capacity: Capacity) -> u64 {
     POSITIONS_AT + capacity.positions as u64 * POSITION_SIZE
 }
 
-/// Workgroups for so many moves, folded to rows of at most `max`.
-pub(super) fn fold(count: u32, max: u32) -> (u32, u32) {
-    let groups = count.div_ceil(WORKGROUP_SIZE);
+/// How many bytes of results there are at most, scores or verdicts.
+pub(super) fn results_size(capacity: Capacity) -> u64 {
+    let (scores, verdicts) = (capacity.captures as u64, capacity.verdicts as u64);
+    (scores * WORD).max(verdicts * RECORD_SIZE)
+}
+
+/// So many workgroups, folded to rows of at most `max`.
+pub(super) fn fold(groups: u32, max: u32) -> (u32, u32) {
     let x = groups.clamp(1, max);
     (x, groups.div_ceil(x))
 }
@@ -37,20 +44,31 @@ pub(super) fn fold(count: u32, max: u32) -> (u32, u32) {
 pub(super) fn capacity(wished: usize, limits: &wgpu::Limits, max_workgroups: u32) -> Capacity {
     let binding = limits.max_storage_buffer_binding_size;
     let fits = |bytes: u64, each: u64| usize::try_from(bytes / each).unwrap_or(usize::MAX).max(1);
-    let rows = u64::from(max_workgroups).saturating_pow(2);
-    let dispatch = rows.saturating_mul(u64::from(WORKGROUP_SIZE));
-    // Half of the largest buffer at most for the requests, half for the positions.
+    let judging = Kernel::Judge { with_threat: true };
+    // Half of the largest buffer at most for the requests or the results, half for
+    // the positions.
     let half = (limits.max_buffer_size / 2).saturating_sub(POSITIONS_AT);
     let captures = wished
         .min(fits(binding.min(half), WORD))
-        .min(fits(dispatch.min(u64::from(u32::MAX)), 1))
+        .min(dispatched(Kernel::Score, max_workgroups))
         .max(1);
+    let positions = captures
+        .min(shader::MAX_POSITIONS)
+        .min(fits(binding.min(half), POSITION_SIZE));
     Capacity {
-        positions: captures
-            .min(shader::MAX_POSITIONS)
-            .min(fits(binding.min(half), POSITION_SIZE)),
+        positions,
         captures,
+        verdicts: positions
+            .min(fits(binding.min(half), RECORD_SIZE))
+            .min(dispatched(judging, max_workgroups)),
     }
+}
+
+/// How many results a dispatch can bring, folded to as many rows as columns.
+pub(super) fn dispatched(kernel: Kernel, max_workgroups: u32) -> usize {
+    let groups = u64::from(max_workgroups).saturating_pow(2);
+    let results = groups.saturating_mul(kernel.a_workgroup().into());
+    usize::try_from(results.min(u32::MAX.into())).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]
@@ -58,13 +76,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folded_dispatch_covers_every_move() {
+    fn a_folded_dispatch_covers_every_workgroup() {
         for max in [1, 2, 3, 7, 65_535] {
             for count in [1, 63, 64, 65, 128, 129, 1000, 4096, 65_535, 65_537] {
                 let (x, y) = fold(count, max);
                 assert!(x <= max);
-                assert!(x * y * WORKGROUP_SIZE >= count);
-                assert!(x * (y - 1) * WORKGROUP_SIZE < count, "no idle row");
+                assert!(x * y >= count);
+                assert!(x * (y - 1) < count, "no idle row");
             }
         }
     }
@@ -78,8 +96,10 @@ mod tests {
         };
         let whole = capacity(1 << 18, &limits, 65_535);
         assert_eq!((whole.captures, whole.positions), (1 << 18, 1 << 17));
+        assert_eq!(whole.verdicts, 1 << 17);
         assert_eq!(capacity(0, &limits, 65_535).captures, 1);
-        assert_eq!(capacity(1 << 18, &limits, 2).captures, 256);
+        let folded = capacity(1 << 18, &limits, 2);
+        assert_eq!((folded.captures, folded.verdicts), (256, 128));
         for binding in [32, 1 << 10, 1 << 20] {
             for buffer in [1 << 10, 1 << 20, 1 << 28] {
                 let limits = wgpu::Limits {
@@ -90,6 +110,8 @@ mod tests {
                 let most = capacity(usize::MAX, &limits, 65_535);
                 assert!(most.captures as u64 * WORD <= binding);
                 assert!(most.positions as u64 * POSITION_SIZE <= binding);
+                assert!(results_size(most) <= binding);
+                assert!(RESULTS_AT + results_size(most) <= buffer);
                 assert!(staging_size(most) <= buffer);
             }
         }

@@ -2,20 +2,21 @@
 
 use core::mem::offset_of;
 use core::time::Duration;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc;
 
 use wgpu::BufferUsages as Usage;
 
 use super::chunks::{Capacity, Chunk};
-use super::errors::wait_for;
+use super::errors::{wait_for, wait_for_mapping};
 use super::pipelines::Pipelines;
-use super::shader::{NO_SCORE, POISON, Params, binding};
+use super::shader::{Params, binding};
 use super::sizes::{
-    PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, SCORES_AT, SERIAL_AT, WORD, fold, requests_at,
-    staging_size,
+    PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RESULTS_AT, SERIAL_AT, WORD, fold, requests_at,
+    results_size, staging_size,
 };
+use super::task::Task;
+use crate::Rules;
 use crate::backend::BackendError;
-use crate::{Batch, Rules};
 
 pub(super) struct Slot {
     capacity: Capacity,
@@ -24,13 +25,13 @@ pub(super) struct Slot {
     params: wgpu::Buffer,
     positions: wgpu::Buffer,
     requests: wgpu::Buffer,
-    scores: wgpu::Buffer,
+    results: wgpu::Buffer,
     /// Copied to by the device, read by the host.
     readback: wgpu::Buffer,
     bindings: wgpu::BindGroup,
     timestamps: Option<(wgpu::QuerySet, wgpu::Buffer)>,
     /// Of the chunk filled last. It travels with the chunk to the device and back,
-    /// so that scores left behind by an earlier one are never taken for its own.
+    /// so that results left behind by an earlier one are never taken for its own.
     serial: u64,
     pending: Option<Pending>,
 }
@@ -67,33 +68,29 @@ impl Slot {
             )
         };
         let staged = staging_size(capacity);
-        let words = capacity.captures as u64 * WORD;
         let staging = buffer("staging", staged, Usage::MAP_WRITE | Usage::COPY_SRC, true);
         let uniform = Usage::UNIFORM | Usage::COPY_DST | Usage::COPY_SRC;
         let params = buffer("params", PARAMS_SIZE, uniform, false);
         let positions = on_device("positions", capacity.positions as u64 * POSITION_SIZE);
-        let requests = on_device("requests", words);
-        let scores = on_device("scores", words);
+        let requests = on_device("requests", capacity.captures as u64 * WORD);
+        let results = on_device("results", results_size(capacity));
         let read = Usage::MAP_READ | Usage::COPY_DST;
-        let readback = buffer("readback", SCORES_AT + words, read, false);
-        let bindings = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("slot"),
-            layout: &pipelines.group_layout,
-            entries: &[
-                entry(binding::PARAMS, &params),
-                entry(binding::MASKS, masks),
-                entry(binding::POSITIONS, &positions),
-                entry(binding::REQUESTS, &requests),
-                entry(binding::SCORES, &scores),
-            ],
-        });
+        let readback = buffer("readback", RESULTS_AT + results_size(capacity), read, false);
+        let bound = [
+            (binding::PARAMS, params.as_entire_binding()),
+            (binding::MASKS, masks.as_entire_binding()),
+            (binding::POSITIONS, positions.as_entire_binding()),
+            (binding::REQUESTS, requests.as_entire_binding()),
+            (binding::RESULTS, results.as_entire_binding()),
+        ];
+        let bindings = pipelines.bind(device, bound);
         Slot {
             capacity,
             staging,
             params,
             positions,
             requests,
-            scores,
+            results,
             readback,
             bindings,
             timestamps: None,
@@ -119,15 +116,16 @@ impl Slot {
     }
 
     /// Writes a chunk into the mapped staging buffer and unmaps it.
-    pub fn fill(
+    pub fn fill<T: Task>(
         &mut self,
-        batch: &Batch,
+        task: &T,
         chunk: &Chunk,
         rules: &Rules,
         max_workgroups: u32,
     ) -> Result<(u32, u32), BackendError> {
-        let count = chunk.captures.len() as u32;
-        let groups = fold(count, max_workgroups);
+        let count = T::results(chunk) as u32;
+        let groups = count.div_ceil(task.kernel().a_workgroup());
+        let groups = fold(groups, max_workgroups);
         self.serial += 1;
         let params = Params {
             count,
@@ -135,7 +133,7 @@ impl Slot {
             serial: bytemuck::cast(self.serial.to_le_bytes()),
             values: rules.values,
         };
-        let positions: &[u8] = bytemuck::cast_slice(&batch.positions()[chunk.positions.clone()]);
+        let positions: &[u8] = bytemuck::cast_slice(&task.positions()[chunk.positions.clone()]);
         let requests_at = requests_at(self.capacity) as usize;
         let requests_end = requests_at + chunk.captures.len() * WORD as usize;
         {
@@ -147,14 +145,14 @@ impl Slot {
                 .slice(POSITIONS_AT as usize..POSITIONS_AT as usize + positions.len())
                 .copy_from_slice(positions);
             let words = staged.slice(requests_at..requests_end).into_chunks().0;
-            words.write_iter(chunk.requests(batch));
+            words.write_iter(task.requests(chunk));
         }
         self.staging.unmap();
         Ok(groups)
     }
 
     /// Sends the filled chunk on its way: copies, the kernel, the readback.
-    pub fn submit(
+    pub fn submit<T: Task>(
         &mut self,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -163,14 +161,12 @@ impl Slot {
         groups: (u32, u32),
     ) {
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let words = chunk.captures.len() as u64 * WORD;
-        self.upload(
-            &mut encoder,
-            chunk.positions.len() as u64 * POSITION_SIZE,
-            words,
-        );
+        let size = T::results(chunk) as u64 * T::RESULT_SIZE;
+        self.upload(&mut encoder, chunk);
+        // Zeros are neither a score nor a verdict: what nothing wrote is seen.
+        encoder.clear_buffer(&self.results, 0, Some(size));
         self.dispatch(&mut encoder, pipeline, groups);
-        encoder.copy_buffer_to_buffer(&self.scores, 0, &self.readback, SCORES_AT, words);
+        encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, size);
         let serial = offset_of!(Params, serial) as u64;
         encoder.copy_buffer_to_buffer(&self.params, serial, &self.readback, SERIAL_AT, 2 * WORD);
         if let Some((set, resolved)) = &self.timestamps {
@@ -184,7 +180,7 @@ impl Slot {
                 let _ = sender.send(result);
             }
         };
-        let written = ..SCORES_AT + words;
+        let written = ..RESULTS_AT + size;
         encoder.map_buffer_on_submit(
             &self.readback,
             wgpu::MapMode::Read,
@@ -198,15 +194,17 @@ impl Slot {
         });
     }
 
-    fn upload(&self, encoder: &mut wgpu::CommandEncoder, positions: u64, requests: u64) {
+    fn upload(&self, encoder: &mut wgpu::CommandEncoder, chunk: &Chunk) {
+        let positions = chunk.positions.len() as u64 * POSITION_SIZE;
+        let requests = chunk.captures.len() as u64 * WORD;
         let mut copy = |from, to, size| {
             encoder.copy_buffer_to_buffer(&self.staging, from, to, 0, size);
         };
         copy(0, &self.params, PARAMS_SIZE);
         copy(POSITIONS_AT, &self.positions, positions);
-        copy(requests_at(self.capacity), &self.requests, requests);
-        // Zero, once its sign bit is flipped, is no score: see POISON.
-        encoder.clear_buffer(&self.scores, 0, Some(requests));
+        if requests > 0 {
+            copy(requests_at(self.capacity), &self.requests, requests);
+        }
     }
 
     fn dispatch(
@@ -217,7 +215,7 @@ impl Slot {
     ) {
         let timestamps = self.timestamps.as_ref().map(|(set, _)| set);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("score"),
+            label: Some("swaplist"),
             timestamp_writes: timestamps.map(|query_set| wgpu::ComputePassTimestampWrites {
                 query_set,
                 beginning_of_pass_write_index: Some(0),
@@ -229,35 +227,31 @@ impl Slot {
         pass.dispatch_workgroups(groups.0, groups.1, 1);
     }
 
-    /// Waits for the chunk under way and copies its scores to their places. Gives
+    /// Waits for the chunk under way and takes its results to their places. Gives
     /// the kernel's time, in ticks, where it is measured.
-    pub fn collect(
+    pub fn collect<T: Task>(
         &mut self,
         device: &wgpu::Device,
         timeout: Duration,
-        scores: &mut [i32],
+        outputs: &mut [T::Output],
     ) -> Result<u64, BackendError> {
         let Some(pending) = self.pending.take() else {
             return Ok(0);
         };
         wait_for(device, pending.submission, timeout)?;
         for _ in [&self.readback, &self.staging] {
-            // Another thread may be about to send this, if it saw the end first.
-            match pending.mapped.recv_timeout(timeout) {
-                Ok(Ok(())) => {}
-                Err(RecvTimeoutError::Timeout) => return Err(BackendError::Timeout),
-                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Err(unreadable()),
-            }
+            wait_for_mapping(&pending.mapped, timeout)?;
         }
-        let size = SCORES_AT + scores.len() as u64 * WORD;
+        let size = RESULTS_AT + outputs.len() as u64 * T::RESULT_SIZE;
         let ticks = {
             let bytes = self.readback.get_mapped_range(..size)?;
             let number =
                 |at: u64| bytemuck::pod_read_unaligned::<u64>(&bytes[at as usize..at as usize + 8]);
             if number(SERIAL_AT) != self.serial {
-                return Err(wrong("they are another chunk's"));
+                let stale = "they are another chunk's".to_owned();
+                return Err(BackendError::Wrong(stale));
             }
-            read(&bytes[SCORES_AT as usize..], scores)?;
+            T::read(&bytes[RESULTS_AT as usize..], outputs)?;
             number(8).saturating_sub(number(0))
         };
         self.readback.unmap();
@@ -265,61 +259,30 @@ impl Slot {
     }
 }
 
-fn unreadable() -> BackendError {
-    BackendError::Lost("its memory could not be read".to_owned())
-}
-
-fn entry(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
-    wgpu::BindGroupEntry {
-        binding,
-        resource: buffer.as_entire_binding(),
-    }
-}
-
-fn wrong(what: &str) -> BackendError {
-    BackendError::Wrong(what.to_owned())
-}
-
-/// Undoes the flipped sign bit and looks whether every word is a score.
-fn read(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError> {
-    let words: &[u32] =
-        bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))?;
-    let mut largest = 0;
-    for (score, word) in scores.iter_mut().zip(words) {
-        *score = (word ^ POISON).cast_signed();
-        largest = largest.max(score.unsigned_abs());
-    }
-    if largest < NO_SCORE {
-        Ok(())
-    } else if largest == POISON {
-        Err(wrong("a score was not written"))
-    } else {
-        Err(wrong("a score is beyond all possible ones"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::task::{Judging, Scoring};
     use super::*;
+    use crate::{Batch, noisy_moves};
 
+    /// A chunk that never reached the device leaves an earlier one's results.
     #[test]
-    fn unwritten_and_impossible_words_are_no_scores() {
-        let mut scores = [7; 3];
-        let read = |words: [u32; 3], scores: &mut [i32; 3]| {
-            super::read(bytemuck::cast_slice(&words), scores)
+    fn results_of_an_earlier_chunk_are_wrong() {
+        let position: crate::Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
+        let mut batch = Batch::new();
+        batch.push(position, noisy_moves(&position));
+        stale_results_are_wrong(&Scoring { batch: &batch }, [100]);
+        let judging = Judging {
+            positions: &[position],
+            with_threat: true,
         };
-        let word = |score: i32| score.cast_unsigned() ^ POISON;
-        assert_eq!(read([word(0), word(100), word(-5)], &mut scores), Ok(()));
-        assert_eq!(scores, [0, 100, -5]);
-        for bad in [0, word(i32::MAX), word(1 << 24), word(-1 << 24)] {
-            let error = read([word(0), bad, word(1)], &mut scores).unwrap_err();
-            assert!(matches!(error, BackendError::Wrong(_)));
-        }
+        stale_results_are_wrong(&judging, [Rules::SWAP.verdict(&position, true)]);
     }
 
-    /// A chunk that never reached the device leaves an earlier one's scores.
-    #[test]
-    fn scores_of_an_earlier_chunk_are_wrong() {
+    fn stale_results_are_wrong<T: Task>(task: &T, right: [T::Output; 1])
+    where
+        T::Output: Clone + Default + PartialEq + core::fmt::Debug,
+    {
         let wanted = std::env::var("GPU_TESTS").ok();
         if wanted.as_deref() == Some("off") {
             eprintln!("GPU_TESTS=off: nothing was tested on a GPU");
@@ -329,24 +292,20 @@ mod tests {
         let (device, queue) = super::super::adapter::open(&adapter, false).unwrap();
         let mut pipelines = Pipelines::new(&device, super::super::shader::SHADER).unwrap();
         let masks = super::super::pipelines::masks(&device).unwrap();
-        let pipeline = pipelines.of(&device, &Rules::SWAP).unwrap();
+        let pipeline = pipelines.of(&device, task.kernel(), &Rules::SWAP).unwrap();
         let capacity = super::super::sizes::capacity(100, &device.limits(), 10);
         let mut slot = Slot::new(&device, &pipelines, &masks, capacity);
-
-        let mut batch = Batch::new();
-        let position: crate::Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
-        batch.push(position, crate::noisy_moves(&position));
-        let chunk = Chunk::at(&batch, 0, 0, capacity).unwrap();
+        let chunk = task.chunk_after(None, capacity).unwrap();
         let mut round = |lost: u64| {
-            let groups = slot.fill(&batch, &chunk, &Rules::SWAP, 10)?;
-            slot.submit(&device, &queue, &pipeline, &chunk, groups);
+            let groups = slot.fill(task, &chunk, &Rules::SWAP, 10)?;
+            slot.submit::<T>(&device, &queue, &pipeline, &chunk, groups);
             slot.serial += lost;
-            let mut scores = [0];
-            slot.collect(&device, Duration::from_secs(30), &mut scores)?;
-            Ok(scores)
+            let mut outputs = [T::Output::default()];
+            slot.collect::<T>(&device, Duration::from_secs(30), &mut outputs)?;
+            Ok(outputs)
         };
-        assert_eq!(round(0), Ok([100]));
-        assert_eq!(round(0), Ok([100]));
+        assert_eq!(round(0), Ok(right.clone()));
+        assert_eq!(round(0), Ok(right));
         assert!(matches!(round(1), Err(BackendError::Wrong(_))));
     }
 }

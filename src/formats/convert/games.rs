@@ -54,7 +54,7 @@ impl Sink for Binpack {
             kind,
             score: entry.score()?,
             ply: binpack_ply(entry),
-            result: entry.result()? as i8 - 1,
+            result: entry.result()?.cast_signed() - 1,
         };
         self.header.get_or_insert_with(|| binpack::begin_chunk(out));
         if let Some(chain) = &mut self.chain

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::super::EncodeError;
 use super::Format;
 
 /// Something that some formats hold and others do not.
@@ -39,7 +40,11 @@ impl Part {
     const fn is_in(self, format: Format) -> bool {
         match (format, self) {
             (Format::Bulletformat, Part::Score | Part::Result) => true,
-            (Format::Bulletformat, _) | (Format::Marlinformat, Part::Played) => false,
+            #[cfg(feature = "formats")]
+            (Format::Jsonl, Part::Played | Part::Result | Part::Clocks) => false,
+            (Format::Bulletformat, _)
+            | (Format::Marlinformat, Part::Played)
+            | (Format::Pgn, Part::Score) => false,
             _ => true,
         }
     }
@@ -84,13 +89,16 @@ pub struct Refused {
     pub from: Format,
     /// The format asked for.
     pub to: Format,
-    /// What `to` must hold and `from` never does.
-    pub lacks: Part,
+    /// What `to` must hold and `from` never does; none if `to` can only be read.
+    pub lacks: Option<Part>,
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (from, to, lacks) = (self.from.name(), self.to.name(), self.lacks);
+        let Some(lacks) = lacks else {
+            return EncodeError::ReadOnly(to).fmt(f);
+        };
         write!(
             f,
             "{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs"
@@ -104,8 +112,8 @@ impl core::error::Error for Refused {}
 pub(super) fn possible(from: Format, to: Format) -> Result<(), Refused> {
     let missing = |part: &Part| part.is_needed(to) && !part.is_in(from);
     match Part::ALL.into_iter().find(missing) {
-        None => Ok(()),
-        Some(lacks) => Err(Refused { from, to, lacks }),
+        None if to.is_convertible_to() => Ok(()),
+        lacks => Err(Refused { from, to, lacks }),
     }
 }
 

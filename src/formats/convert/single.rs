@@ -64,7 +64,7 @@ impl Sink for Sfbin {
             played: entry.played().ok(),
             score: entry.score()?,
             ply: entry.ply().min(u16::MAX.into()) as u16,
-            result: entry.result()? as i8 - 1,
+            result: entry.result()?.cast_signed() - 1,
         };
         let record = sfbin::pack(&entry.state, rest).ok_or_else(|| {
             let reason = "sfbin cannot hold the castling right of a rook that is not outermost";
@@ -80,7 +80,7 @@ pub(super) struct Plain;
 impl Sink for Plain {
     fn put(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         let result = match entry.outcome {
-            Some(_) => Some(entry.result()? as i8 - 1),
+            Some(_) => Some(entry.result()?.cast_signed() - 1),
             None => None,
         };
         plain::write(

@@ -1,0 +1,58 @@
+//! Any bytes as a file of any format, in blocks of any size, with any fates: no
+//! panic, no hang, and what is written of it can be read again without a fault.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use swaplist::formats::{Codec, Conversion, Decoded, Fate, Fates, Format, Reader};
+
+fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
+    let (format, block_bytes, fates, bytes) = input;
+    let format = Format::ALL[usize::from(format) % Format::ALL.len()];
+    let _ = Format::detect(&bytes, None);
+    let block_bytes = usize::from(block_bytes) + 1;
+    let (reader, codec) = format.open(bytes.as_slice(), block_bytes);
+    let mut written = Vec::new();
+    run(reader, &*codec, fates, &mut written);
+    if format.is_writable() && format != Format::Text {
+        let (reader, codec) = format.open(written.as_slice(), block_bytes);
+        assert_eq!(run(reader, &*codec, 0, &mut Vec::new()), 0, "{format:?}");
+    }
+    let to = Format::ALL[usize::from(fates) / 3 % Format::ALL.len()];
+    let (reader, codec) = format.open(bytes.as_slice(), block_bytes);
+    if let Ok(conversion) = Conversion::new(format, codec, to) {
+        run(reader, &conversion, 0, &mut Vec::new());
+    }
+});
+
+/// Reads and writes; returns the number of faults.
+fn run(mut reader: Box<dyn Reader + '_>, codec: &dyn Codec, fates: u8, out: &mut Vec<u8>) -> usize {
+    let mut decoded = Decoded::default();
+    let mut faults = 0;
+    loop {
+        let block = match reader.next_block() {
+            Ok(Some(block)) => block,
+            Ok(None) => return faults,
+            Err(_) => return faults + 1,
+        };
+        assert!(!block.bytes.is_empty());
+        codec.decode(&block, &mut decoded);
+        assert_eq!(decoded.records.len(), decoded.positions.len());
+        faults += decoded.invalid.len();
+        let kept = |i| match (i + usize::from(fates)) % 3 {
+            _ if fates == 0 => Fate::Keep,
+            0 => Fate::Keep,
+            1 => Fate::Drop,
+            _ if codec.can_mark() => Fate::Mark,
+            _ => Fate::Keep,
+        };
+        let records: Vec<_> = (0..decoded.records.len()).map(kept).collect();
+        let fates = Fates {
+            records: &records,
+            invalid: false,
+        };
+        let _ = codec.encode(&block, &decoded, &fates, out);
+        for record in 0..decoded.records.len().min(3) {
+            assert!(!codec.fen(&block, &decoded, record).is_empty());
+        }
+    }
+}

@@ -1,0 +1,229 @@
+// Legal noisy moves of one side: captures, en passant, promotions. The result is
+// that of src/captures.rs, the way is another: there piece by piece, here target by
+// target, so that all capturers of a square come out of one look.
+
+const ALL_SQUARES: vec2<u32> = vec2<u32>(0xffffffffu, 0xffffffffu);
+const LAST_RANKS: vec2<u32> = vec2<u32>(0x000000ffu, 0xff000000u);
+const NOT_FILE_A: vec2<u32> = vec2<u32>(0xfefefefeu, 0xfefefefeu);
+const NOT_FILE_H: vec2<u32> = vec2<u32>(0x7f7f7f7fu, 0x7f7f7f7fu);
+const NOT_FILES_AB: vec2<u32> = vec2<u32>(0xfcfcfcfcu, 0xfcfcfcfcu);
+const NOT_FILES_GH: vec2<u32> = vec2<u32>(0x3f3f3f3fu, 0x3f3f3f3fu);
+
+// Pawns that may take en passant on one square.
+const MAX_PASSING: u32 = 2u;
+
+// What a side's legal moves depend on, taken once a position.
+struct Generator {
+    // Own pieces that alone shield the king from a slider.
+    pinned: vec2<u32>,
+    // Where a piece may go: everywhere, on or in front of the one checker, or, in
+    // double check, nowhere.
+    evasions: vec2<u32>,
+    in_check: bool,
+}
+
+// The capturers of one target: those that just move there, and the pawns that
+// promote, four moves each.
+struct Capturers {
+    plain: vec2<u32>,
+    promoting: vec2<u32>,
+}
+
+fn generator_of(position: Position, us: vec2<u32>) -> Generator {
+    let occupied = occupied_bits(position);
+    let them = occupied & ~us;
+    let king = king_of(position, us);
+    let checkers = attackers_of(position, king, occupied) & them;
+    let first = lowest_bit(checkers);
+    var evasions = ALL_SQUARES;
+    if !is_empty(checkers) {
+        evasions = first | between(king, lowest_square(checkers));
+        evasions = select(vec2<u32>(0u), evasions, is_empty(checkers ^ first));
+    }
+    return Generator(shields(position, us, king), evasions, !is_empty(checkers));
+}
+
+// Own pieces that alone stand between the king and a slider.
+fn shields(position: Position, us: vec2<u32>, king: u32) -> vec2<u32> {
+    let occupied = occupied_bits(position);
+    let them = occupied & ~us;
+    let diagonals = (masks[king].diagonal | masks[king].antidiagonal) & diagonal_sliders(position);
+    let straights = (masks[king].file | masks[king].rank) & straight_sliders(position);
+    var left = (diagonals | straights) & them;
+    var pinned = vec2<u32>(0u);
+    for (var i = 0u; i < MAX_SNIPERS; i++) {
+        if is_empty(left) {
+            break;
+        }
+        let shield = between(king, lowest_square(left)) & occupied;
+        if is_empty(shield ^ lowest_bit(shield)) {
+            pinned |= shield & us;
+        }
+        left ^= lowest_bit(left);
+    }
+    return pinned;
+}
+
+// Squares that a noisy move of `us` may go to, and no others that matter: what
+// their pieces attack of `them`, where their pawns promote, the en-passant target.
+fn targets_of(position: Position, us: vec2<u32>, generator: Generator, passing: vec2<u32>) -> vec2<u32> {
+    let them = occupied_bits(position) & ~us;
+    let king = king_of(position, us);
+    let king_captures = masks[king].king & them;
+    if is_empty(generator.evasions) {
+        return king_captures;
+    }
+    let pieces = us & ~kings(position) & ~bit(king);
+    let captures = attacked_by(position, pieces) & them;
+    let pushes = pushed(position, us) & ~occupied_bits(position) & LAST_RANKS;
+    return ((captures | pushes) & generator.evasions) | king_captures | passing;
+}
+
+// The legal capturers of one of those squares.
+fn capturers_of(
+    position: Position,
+    us: vec2<u32>,
+    generator: Generator,
+    square: u32,
+    passing: vec2<u32>,
+) -> Capturers {
+    let occupied = occupied_bits(position);
+    let king = king_of(position, us);
+    let there = bit(square);
+    // The king's line, its own square too: without a king that is a1, a target.
+    let line = select(shared_line(king, square), ALL_SQUARES, king == square);
+    let free = ~generator.pinned | line;
+    let allowed = us & ~kings(position) & ~bit(king) & free;
+    let evades = !is_empty(generator.evasions & there);
+    let is_capture = !is_empty(occupied & ~us & there);
+    let is_last = !is_empty(LAST_RANKS & there);
+
+    var capturers = Capturers(vec2<u32>(0u), vec2<u32>(0u));
+    if is_capture && evades {
+        let all = attackers_of(position, square, occupied) & allowed;
+        let promoting = select(vec2<u32>(0u), all & pawns(position), is_last);
+        capturers = Capturers(all & ~promoting, promoting);
+    }
+    if is_capture && king_may_take(position, us, king, square) {
+        capturers.plain |= bit(king);
+    }
+    if !is_capture && is_last && evades && is_empty(occupied & there) {
+        capturers.promoting |= pusher(position, us, square) & allowed;
+    }
+    if !is_empty(passing & there) && !is_empty(generator.evasions) {
+        capturers.plain |= passing_pawns(position, us, square);
+    }
+    return capturers;
+}
+
+fn king_may_take(position: Position, us: vec2<u32>, king: u32, square: u32) -> bool {
+    if bit_at(masks[king].king, square) == 0u {
+        return false;
+    }
+    let them = occupied_bits(position) & ~us;
+    let without_king = occupied_bits(position) & ~bit(king);
+    return is_empty(attackers_of(position, square, without_king) & them);
+}
+
+// The pawn that promotes by a push to `square`.
+fn pusher(position: Position, us: vec2<u32>, square: u32) -> vec2<u32> {
+    let is_top = square >= 32u;
+    let below = select(bit(square + 8u), bit(square - 8u), is_top);
+    let side = select(position.black, ~position.black, is_top);
+    return below & pawns(position) & us & side;
+}
+
+// Pawns that may take en passant, tested on the board without all three pawns'
+// squares: two of them may leave the king's rank at once.
+fn passing_pawns(position: Position, us: vec2<u32>, square: u32) -> vec2<u32> {
+    let occupied = occupied_bits(position);
+    let victim = bit(square ^ 8u);
+    let them = occupied & ~us & ~victim;
+    let king = king_of(position, us);
+    var left = pawn_attackers(position, square) & us;
+    var legal = vec2<u32>(0u);
+    for (var i = 0u; i < MAX_PASSING; i++) {
+        let pawn = lowest_bit(left);
+        left ^= pawn;
+        let after = (occupied & ~pawn & ~victim) | bit(square);
+        if is_empty(attackers_of(position, king, after) & them) {
+            legal |= pawn;
+        }
+    }
+    return legal;
+}
+
+// Squares that pawns of `us` may be pushed to if nothing stands there.
+fn pushed(position: Position, us: vec2<u32>) -> vec2<u32> {
+    let own = pawns(position) & us;
+    return up(own & ~position.black, 8u) | down(own & position.black, 8u);
+}
+
+// All squares that a set of pieces attacks, kings left out.
+fn attacked_by(position: Position, pieces: vec2<u32>) -> vec2<u32> {
+    let occupied = occupied_bits(position);
+    let diagonal = diagonal_sliders(position) & pieces;
+    let straight = straight_sliders(position) & pieces;
+    return attacked_by_pawns(position, pieces)
+        | attacked_by_knights(knights(position) & pieces)
+        | rays_up(straight, ~occupied, 8u, ALL_SQUARES)
+        | rays_down(straight, ~occupied, 8u, ALL_SQUARES)
+        | rays_up(straight, ~occupied, 1u, NOT_FILE_A)
+        | rays_down(straight, ~occupied, 1u, NOT_FILE_H)
+        | rays_up(diagonal, ~occupied, 9u, NOT_FILE_A)
+        | rays_down(diagonal, ~occupied, 9u, NOT_FILE_H)
+        | rays_up(diagonal, ~occupied, 7u, NOT_FILE_H)
+        | rays_down(diagonal, ~occupied, 7u, NOT_FILE_A);
+}
+
+fn attacked_by_pawns(position: Position, pieces: vec2<u32>) -> vec2<u32> {
+    let white = pawns(position) & pieces & ~position.black;
+    let black = pawns(position) & pieces & position.black;
+    return ((up(white, 9u) | down(black, 7u)) & NOT_FILE_A)
+        | ((up(white, 7u) | down(black, 9u)) & NOT_FILE_H);
+}
+
+fn attacked_by_knights(knights: vec2<u32>) -> vec2<u32> {
+    return ((up(knights, 17u) | down(knights, 15u)) & NOT_FILE_A)
+        | ((up(knights, 15u) | down(knights, 17u)) & NOT_FILE_H)
+        | ((up(knights, 10u) | down(knights, 6u)) & NOT_FILES_AB)
+        | ((up(knights, 6u) | down(knights, 10u)) & NOT_FILES_GH);
+}
+
+// Squares that sliders see in one direction: a fill in three doublings (Kogge and
+// Stone's, as on CPW). `mask` holds the squares that a step does not wrap onto.
+fn rays_up(sliders: vec2<u32>, free: vec2<u32>, step: u32, mask: vec2<u32>) -> vec2<u32> {
+    var open = free & mask;
+    var seen = sliders | (open & up(sliders, step));
+    open &= up(open, step);
+    seen |= open & up(seen, 2u * step);
+    open &= up(open, 2u * step);
+    seen |= open & up(seen, 4u * step);
+    return up(seen, step) & mask;
+}
+
+fn rays_down(sliders: vec2<u32>, free: vec2<u32>, step: u32, mask: vec2<u32>) -> vec2<u32> {
+    var open = free & mask;
+    var seen = sliders | (open & down(sliders, step));
+    open &= down(open, step);
+    seen |= open & down(seen, 2u * step);
+    open &= down(open, 2u * step);
+    seen |= open & down(seen, 4u * step);
+    return down(seen, step) & mask;
+}
+
+// A board moved to higher squares, by 1 to 36.
+fn up(board: vec2<u32>, squares: u32) -> vec2<u32> {
+    if squares >= 32u {
+        return vec2<u32>(0u, board.x << (squares - 32u));
+    }
+    return vec2<u32>(board.x << squares, (board.y << squares) | (board.x >> (32u - squares)));
+}
+
+// A board moved to lower squares, by 1 to 36.
+fn down(board: vec2<u32>, squares: u32) -> vec2<u32> {
+    if squares >= 32u {
+        return vec2<u32>(board.y >> (squares - 32u), 0u);
+    }
+    return vec2<u32>((board.x >> squares) | (board.y << (32u - squares)), board.y >> squares);
+}

@@ -1,0 +1,316 @@
+// Entry point: a workgroup judges GROUP sides of positions. Its invocations
+// first take a side each and list the targets of its noisy moves, then a target
+// each and list its capturers, then a move each and score it: so lanes stay busy
+// however unlike the positions are. Host: src/backend/gpu.
+//
+// Twin in result: src/verdict.rs.
+
+// Sides a workgroup, and its invocations: one of them each.
+const GROUP: u32 = 64u;
+// 1: the side to move. 2: the opponent too, if it were to move.
+override SIDES: u32 = 1u;
+
+// Room in each of the lists. What does not fit waits until the list is worked off.
+const LIST: u32 = 512u;
+const NO_MOVE: u32 = 0xffffffffu;
+const LOWEST: i32 = -INFINITE;
+
+// Squares in a set.
+const MAX_SQUARES: u32 = 64u;
+// Knight, bishop, rook, queen.
+const MAX_PROMOTIONS: u32 = 4u;
+// So often all invocations take one entry each of a full list.
+const MAX_LIST_TURNS: u32 = LIST / GROUP;
+// So often a list of all targets that there can be is full.
+const MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST;
+// The same for the capturers of a target each, four moves each, where a full list
+// can have three holes; and turns for a rest, for what it held before, and to see
+// that nothing is left.
+const MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
+
+// A verdict is four words: flags and the number of noisy moves; the best SEE; the
+// best move and the threat's, 16 bits each; the threat's SEE. WRITTEN tells it from
+// a record that the host cleared.
+const VERDICT_WRITTEN: u32 = 0x80000000u;
+const VERDICT_IN_CHECK: u32 = 0x40000000u;
+const VERDICT_HAS_BEST: u32 = 0x20000000u;
+const VERDICT_HAS_THREAT: u32 = 0x10000000u;
+
+@group(0) @binding(4) var<storage, read_write> verdicts: array<vec4<u32>>;
+
+// One place a side of a position. A side is numbered SIDES * position + 0 or 1.
+var<workgroup> pinned: array<vec2<u32>, GROUP>;
+var<workgroup> evasions: array<vec2<u32>, GROUP>;
+var<workgroup> in_check: array<u32, GROUP>;
+var<workgroup> noisy: array<atomic<u32>, GROUP>;
+var<workgroup> best_see: array<atomic<i32>, GROUP>;
+var<workgroup> best_move: array<atomic<u32>, GROUP>;
+
+// side << 6 | square
+var<workgroup> targets: array<u32, LIST>;
+var<workgroup> target_count: atomic<u32>;
+// side << CAPTURE_BITS | move
+var<workgroup> moves: array<u32, LIST>;
+var<workgroup> move_count: atomic<u32>;
+var<workgroup> sees: array<i32, LIST>;
+// A count that all invocations read, and so agree on.
+var<workgroup> agreed: u32;
+
+@compute @workgroup_size(GROUP)
+fn judge(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let positions_here = GROUP / SIDES;
+    let first = (group.y * params.groups_x + group.x) * positions_here;
+    clear(lane);
+    workgroupBarrier();
+    var waiting = prepare(first, lane);
+    for (var turn = 0u; turn < MAX_TARGET_TURNS; turn++) {
+        waiting = list_targets(lane, waiting);
+        let wanted = agree_on_targets(lane);
+        work_off_targets(first, lane, min(wanted, LIST));
+        if wanted <= LIST {
+            break;
+        }
+    }
+    score_moves(first, lane, agree_on_moves(lane));
+    write(first, lane);
+}
+
+fn clear(lane: u32) {
+    atomicStore(&noisy[lane], 0u);
+    atomicStore(&best_see[lane], LOWEST);
+    atomicStore(&best_move[lane], NO_MOVE);
+    if lane == 0u {
+        atomicStore(&target_count, 0u);
+        atomicStore(&move_count, 0u);
+    }
+}
+
+// The pieces of a side: of the side to move, or of the opponent.
+fn men_of(position: Position, side: u32) -> vec2<u32> {
+    let black_moves = !is_empty(kings(position) & position.bit0 & position.black);
+    let black = black_moves != (side % SIDES == 1u);
+    return occupied_bits(position) & select(~position.black, position.black, black);
+}
+
+// The square passed over by a pawn: only the side to move may capture there.
+fn passing_of(position: Position, side: u32) -> vec2<u32> {
+    let marked = lowest_bit(position.black & ~occupied_bits(position));
+    return select(marked, vec2<u32>(0u), side % SIDES == 1u);
+}
+
+fn position_of(first: u32, side: u32) -> Position {
+    return positions[min(first + side / SIDES, params.count - 1u)];
+}
+
+// Takes one side; its targets.
+fn prepare(first: u32, lane: u32) -> vec2<u32> {
+    let position = position_of(first, lane);
+    let us = men_of(position, lane);
+    let generator = generator_of(position, us);
+    pinned[lane] = generator.pinned;
+    evasions[lane] = generator.evasions;
+    in_check[lane] = select(0u, 1u, generator.in_check);
+    workgroupBarrier();
+    let found = targets_of(position, us, generator, passing_of(position, lane));
+    // A side in check cannot pass, so there is no threat.
+    let mover_in_check = in_check[lane - lane % SIDES] == 1u;
+    let passes = (lane % SIDES == 1u) && mover_in_check;
+    let beyond = first + lane / SIDES >= params.count;
+    return select(found, vec2<u32>(0u), passes || beyond);
+}
+
+// Lists targets while there is room; those that wait.
+fn list_targets(lane: u32, waiting: vec2<u32>) -> vec2<u32> {
+    var left = waiting;
+    for (var i = 0u; i < MAX_SQUARES; i++) {
+        if is_empty(left) {
+            break;
+        }
+        let slot = atomicAdd(&target_count, 1u);
+        if slot >= LIST {
+            break;
+        }
+        targets[slot] = (lane << 6u) | lowest_square(left);
+        left ^= lowest_bit(left);
+    }
+    return left;
+}
+
+// How many targets all invocations wanted to list; the list is begun anew.
+fn agree_on_targets(lane: u32) -> u32 {
+    workgroupBarrier();
+    if lane == 0u {
+        agreed = atomicExchange(&target_count, 0u);
+    }
+    return workgroupUniformLoad(&agreed);
+}
+
+fn agree_on_moves(lane: u32) -> u32 {
+    workgroupBarrier();
+    if lane == 0u {
+        agreed = atomicExchange(&move_count, 0u);
+    }
+    return workgroupUniformLoad(&agreed);
+}
+
+// Lists the legal capturers of all targets in the list.
+fn work_off_targets(first: u32, lane: u32, listed: u32) {
+    for (var turn = 0u; turn < MAX_LIST_TURNS; turn++) {
+        if turn * GROUP >= listed {
+            break;
+        }
+        work_off_target(first, lane, turn * GROUP + lane, listed);
+    }
+}
+
+// Takes a target each; where the list of moves overflows it is scored.
+fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
+    var side = 0u;
+    var square = 0u;
+    var waiting = Capturers(vec2<u32>(0u), vec2<u32>(0u));
+    if index < listed {
+        side = targets[index] >> 6u;
+        square = targets[index] & 63u;
+        let position = position_of(first, side);
+        let generator = Generator(pinned[side], evasions[side], false);
+        let passing = passing_of(position, side);
+        waiting = capturers_of(position, men_of(position, side), generator, square, passing);
+    }
+    for (var turn = 0u; turn < MAX_MOVE_TURNS; turn++) {
+        waiting = list_moves(side, square, waiting);
+        workgroupBarrier();
+        if lane == 0u {
+            agreed = atomicLoad(&move_count);
+        }
+        let wanted = workgroupUniformLoad(&agreed);
+        if wanted <= LIST {
+            break;
+        }
+        score_moves(first, lane, agree_on_moves(lane));
+    }
+}
+
+// Lists capturers while there is room; those that wait.
+fn list_moves(side: u32, square: u32, waiting: Capturers) -> Capturers {
+    let plain = list_plain(side, square, waiting.plain);
+    return Capturers(plain, list_promoting(side, square, waiting.promoting));
+}
+
+fn list_plain(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
+    var left = waiting;
+    for (var i = 0u; i < MAX_SQUARES; i++) {
+        if is_empty(left) {
+            break;
+        }
+        let slot = atomicAdd(&move_count, 1u);
+        if slot >= LIST {
+            break;
+        }
+        moves[slot] = packed(side, lowest_square(left), square, 0u);
+        left ^= lowest_bit(left);
+    }
+    return left;
+}
+
+// Room for the four promotions of one pawn, or for none: then holes are left.
+fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
+    var left = waiting;
+    for (var i = 0u; i < MAX_SQUARES; i++) {
+        if is_empty(left) {
+            break;
+        }
+        let slot = atomicAdd(&move_count, MAX_PROMOTIONS);
+        let fits = slot + MAX_PROMOTIONS <= LIST;
+        for (var p = 0u; p < MAX_PROMOTIONS; p++) {
+            if slot + p < LIST {
+                let capture = packed(side, lowest_square(left), square, KNIGHT + p);
+                moves[slot + p] = select(NO_MOVE, capture, fits);
+            }
+        }
+        if !fits {
+            break;
+        }
+        left ^= lowest_bit(left);
+    }
+    return left;
+}
+
+fn packed(side: u32, origin: u32, square: u32, promotion: u32) -> u32 {
+    return (side << CAPTURE_BITS) | (origin << 9u) | (square << 3u) | promotion;
+}
+
+// Scores the list and keeps the best of each side: first the highest SEE, then the
+// numerically smallest move that has it.
+fn score_moves(first: u32, lane: u32, wanted: u32) {
+    let listed = min(wanted, LIST);
+    let before = atomicLoad(&best_see[lane]);
+    workgroupBarrier();
+    score_listed(first, lane, listed);
+    workgroupBarrier();
+    if atomicLoad(&best_see[lane]) > before {
+        atomicStore(&best_move[lane], NO_MOVE);
+    }
+    workgroupBarrier();
+    keep_smallest(lane, listed);
+    workgroupBarrier();
+}
+
+fn score_listed(first: u32, lane: u32, listed: u32) {
+    for (var turn = 0u; turn < MAX_LIST_TURNS; turn++) {
+        let i = turn * GROUP + lane;
+        if i >= listed {
+            break;
+        }
+        if moves[i] != NO_MOVE {
+            let side = moves[i] >> CAPTURE_BITS;
+            let value = see(position_of(first, side), moves[i] & CAPTURE_MASK);
+            sees[i] = value;
+            atomicMax(&best_see[side], value);
+            atomicAdd(&noisy[side], 1u);
+        }
+    }
+}
+
+fn keep_smallest(lane: u32, listed: u32) {
+    for (var turn = 0u; turn < MAX_LIST_TURNS; turn++) {
+        let i = turn * GROUP + lane;
+        if i >= listed {
+            break;
+        }
+        if moves[i] != NO_MOVE {
+            let side = moves[i] >> CAPTURE_BITS;
+            if sees[i] == atomicLoad(&best_see[side]) {
+                atomicMin(&best_move[side], moves[i] & CAPTURE_MASK);
+            }
+        }
+    }
+}
+
+// Writes the verdict on one position.
+fn write(first: u32, lane: u32) {
+    if (lane >= GROUP / SIDES) || (first + lane >= params.count) {
+        return;
+    }
+    let own = SIDES * lane;
+    let other = own + SIDES - 1u;
+    let own_moves = atomicLoad(&noisy[own]);
+    let has_threat = (SIDES == 2u) && (atomicLoad(&noisy[other]) != 0u);
+    var verdict = vec4<u32>(VERDICT_WRITTEN | own_moves, 0u, 0u, 0u);
+    if in_check[own] == 1u {
+        verdict.x |= VERDICT_IN_CHECK;
+    }
+    if own_moves != 0u {
+        verdict.x |= VERDICT_HAS_BEST;
+        verdict.y = bitcast<u32>(atomicLoad(&best_see[own]));
+        verdict.z = atomicLoad(&best_move[own]);
+    }
+    if has_threat {
+        verdict.x |= VERDICT_HAS_THREAT;
+        verdict.z |= atomicLoad(&best_move[other]) << 16u;
+        verdict.w = bitcast<u32>(atomicLoad(&best_see[other]));
+    }
+    verdicts[first + lane] = verdict;
+}

@@ -1,0 +1,288 @@
+//! PGN: the positions of the games' main lines, each with the move played in it.
+//!
+//! Only read. Comments, annotations and variations are passed over, scores in
+//! comments too. A game's positions up to a fault are records, the rest of the
+//! game is not. (The field's crate reports neither where a token stands nor what
+//! is wrong with it.)
+
+mod tokens;
+
+use std::borrow::Cow;
+
+use shakmaty::fen::Fen;
+use shakmaty::san::{SanError, SanPlus};
+use shakmaty::{Chess, EnPassantMode, Move, Position as _};
+
+use super::fixed::slice;
+use super::text::quoted;
+use super::text_operations::parse_outcome;
+use super::{
+    Block, Codec, Decoded, EncodeError, Fates, Outcome, Reason, Record, RecordError, State, units,
+};
+use crate::position::chess_from_setup;
+use crate::{Capture, Position, PositionError};
+use tokens::{Token, Tokens};
+
+/// Whether text begins like a game.
+pub(crate) fn begins(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    is_tag(text.trim_ascii_start())
+}
+
+/// A tag's name begins with a letter, unlike `[%eval 1]` in a comment.
+fn is_tag(line: &[u8]) -> bool {
+    matches!(line, [b'[', letter, ..] if letter.is_ascii_alphabetic())
+}
+
+/// Up to the last line that begins a game: a tag behind a line that is none.
+pub(crate) fn whole_games(text: &[u8]) -> usize {
+    let mut starts = game_starts(text);
+    starts.next();
+    starts.last().unwrap_or(0)
+}
+
+/// Where games begin; the first is at 0.
+fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    let mut at = 0;
+    let mut in_tags = true;
+    let mut starts = text
+        .split_inclusive(|&byte| byte == b'\n')
+        .filter_map(move |line| {
+            let start = at;
+            at += line.len();
+            let tag = is_tag(line);
+            let begins = tag && !in_tags;
+            in_tags = tag || in_tags && line.trim_ascii().is_empty();
+            begins.then_some(start)
+        });
+    let mut first = Some(0);
+    core::iter::from_fn(move || first.take().or_else(|| starts.next()))
+}
+
+/// Decodes games; cannot write any.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PgnCodec;
+
+impl Codec for PgnCodec {
+    fn decode(&self, block: &Block, into: &mut Decoded) {
+        into.clear();
+        let mut starts = game_starts(&block.bytes).peekable();
+        while let Some(start) = starts.next() {
+            let end = starts.peek().copied().unwrap_or(block.bytes.len());
+            decode_game(block, start, end, into);
+        }
+    }
+
+    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
+        let game = slice(block, &decoded.records[record].span());
+        let wanted = units::index_in_unit(decoded, record);
+        let mut fen = None;
+        let mut index = 0;
+        let _ = walk(game, |_, chess, _| {
+            if index == wanted {
+                fen = Some(Fen::from_position(chess, EnPassantMode::Legal).to_string());
+            }
+            index += 1;
+        });
+        fen.unwrap_or_else(|| decoded.positions[record].to_string())
+            .into()
+    }
+
+    fn encode(
+        &self,
+        _: &Block,
+        _: &Decoded,
+        fates: &Fates<'_>,
+        _: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        match fates.records {
+            [] => Ok(()),
+            _ => Err(EncodeError::ReadOnly("pgn")),
+        }
+    }
+
+    fn units(&self) -> Option<&'static str> {
+        Some("games")
+    }
+
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        let mut record = 0;
+        while let Some(first) = decoded.records.get(record) {
+            let span = first.span();
+            let in_game = |other: &&Record| other.span().start == span.start;
+            let end = record + decoded.records[record..].iter().take_while(in_game).count();
+            let _ = walk(slice(block, &span), |_, chess, _| {
+                if record < end {
+                    found(record, &state(chess, decoded.positions[record]));
+                    record += 1;
+                }
+            });
+            record = end;
+        }
+    }
+}
+
+fn state(chess: &Chess, position: Position) -> State {
+    State {
+        position,
+        castling: chess.castles().castling_rights(),
+        halfmoves: chess.halfmoves().try_into().unwrap_or(u8::MAX),
+        fullmoves: chess.fullmoves().get().try_into().unwrap_or(u16::MAX),
+    }
+}
+
+fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
+    let game = &block.bytes[start..end];
+    let first = into.records.len();
+    let span = start as u32..end as u32;
+    let walked = walk(game, |at, chess, m| {
+        let Ok(position) = Position::try_from(chess) else {
+            return;
+        };
+        let moves = chess.fullmoves().get() - 1;
+        let ply = moves
+            .saturating_mul(2)
+            .saturating_add(chess.turn().fold_wb(0, 1));
+        into.positions.push(position);
+        into.records.push(
+            Record::new(block.start.plus((start + at) as u32), span.clone())
+                .with_played(Capture::from_move(m))
+                .with_ply(Some(ply)),
+        );
+    });
+    let (outcome, fault) = match walked {
+        Ok(outcome) => (outcome, None),
+        Err(fault) => (None, Some(fault)),
+    };
+    let outcome = outcome.or_else(|| parse_outcome(&tag(game, b"Result")?).ok());
+    for record in &mut into.records[first..] {
+        *record = record.with_outcome(outcome);
+    }
+    if let Some((at, reason)) = fault {
+        // Behind the game's records, which begin where the game does.
+        into.invalid.push(RecordError {
+            place: block.start.plus((start + at) as u32),
+            span: (start + at) as u32..span.end,
+            reason,
+        });
+    }
+}
+
+/// The value of a tag.
+fn tag(game: &[u8], name: &[u8]) -> Option<Vec<u8>> {
+    Tokens::new(game).find_map(|(_, token)| match token {
+        Token::Tag { name: found, value } if found == name => Some(value),
+        _ => None,
+    })
+}
+
+/// Calls `found` with where each move of the main line stands, the position and
+/// the move. Returns the result that ends the moves.
+fn walk(
+    game: &[u8],
+    mut found: impl FnMut(usize, &Chess, Move),
+) -> Result<Option<Outcome>, (usize, Reason)> {
+    let mut chess = Chess::default();
+    let mut outcome = None;
+    let mut depth = 0_usize;
+    let mut tokens = Tokens::new(game);
+    for (at, token) in &mut tokens {
+        match token {
+            Token::Tag { name, value } if outcome.is_none() && depth == 0 => {
+                if let Some(other) = start(name, &value).map_err(|reason| (at, reason))? {
+                    chess = other;
+                }
+            }
+            Token::Open => depth += 1,
+            Token::Close if depth == 0 => return Err((at, fault("')' without '('"))),
+            Token::Close => depth -= 1,
+            Token::Result(text) if depth == 0 => outcome = Some(parse_outcome(text).ok()),
+            Token::San(san) if depth == 0 => {
+                if outcome.is_some() {
+                    return Err((at, fault("a move behind the result")));
+                }
+                let m = parse_san(san, &chess).map_err(|reason| (at, reason))?;
+                found(at, &chess, m);
+                chess.play_unchecked(m);
+            }
+            Token::Tag { .. } | Token::Result(_) | Token::San(_) => {}
+        }
+    }
+    match (tokens.unclosed, depth) {
+        (Some((at, what)), _) => Err((at, fault(&format!("{what} without an end")))),
+        (None, 0) if outcome.is_none() => {
+            let reason = "the game ends without a result, as if cut off";
+            Err((game.len(), fault(reason)))
+        }
+        (None, 0) => Ok(outcome.flatten()),
+        (None, _) => Err((game.len(), fault("a variation without an end"))),
+    }
+}
+
+fn fault(text: &str) -> Reason {
+    Reason::Other(text.to_owned())
+}
+
+/// The position that a tag makes the game begin with.
+fn start(name: &[u8], value: &[u8]) -> Result<Option<Chess>, Reason> {
+    match name {
+        b"FEN" => {
+            let fen =
+                Fen::from_ascii(value).map_err(|e| Reason::Position(PositionError::Fen(e)))?;
+            let chess = chess_from_setup(fen.into_setup()).map_err(Reason::Position)?;
+            Ok(Some(chess))
+        }
+        b"Variant" => {
+            const KNOWN: [&str; 6] = [
+                "standard",
+                "normal",
+                "chess",
+                "from position",
+                "chess960",
+                "chess 960",
+            ];
+            let known = String::from_utf8_lossy(value).to_ascii_lowercase();
+            if KNOWN.contains(&known.as_str()) || value.is_empty() {
+                return Ok(None);
+            }
+            Err(fault(&format!(
+                "the variant '{}' is not standard chess",
+                quoted(value)
+            )))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Many programs write `e8Q` for `e8=Q`.
+fn with_equals(text: &[u8]) -> Vec<u8> {
+    let mut text = text.to_vec();
+    let piece = text.iter().rposition(|byte| b"NBRQ".contains(byte));
+    if let Some(at @ 1..) = piece
+        && text[at - 1].is_ascii_digit()
+    {
+        text.insert(at, b'=');
+    }
+    text
+}
+
+fn parse_san(text: &[u8], chess: &Chess) -> Result<Move, Reason> {
+    let named = || {
+        (
+            quoted(text),
+            Fen::from_position(chess, EnPassantMode::Legal).to_string(),
+        )
+    };
+    let parsed = SanPlus::from_ascii(text).or_else(|_| SanPlus::from_ascii(&with_equals(text)));
+    let Ok(san) = parsed else {
+        let (text, fen) = named();
+        return Err(Reason::MoveText { text, fen });
+    };
+    san.san.to_move(chess).map_err(|error| {
+        let (text, fen) = named();
+        match error {
+            SanError::AmbiguousSan => Reason::AmbiguousMove { text, fen },
+            SanError::IllegalSan => Reason::IllegalMove { text, fen },
+        }
+    })
+}

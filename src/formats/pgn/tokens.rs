@@ -1,0 +1,156 @@
+//! The tokens of PGN that matter, with their offsets.
+
+/// A part of a game.
+pub(super) enum Token<'a> {
+    Tag {
+        name: &'a [u8],
+        value: Vec<u8>,
+    },
+    San(&'a [u8]),
+    Result(&'a [u8]),
+    /// Of a variation.
+    Open,
+    Close,
+}
+
+/// Passes over comments, move numbers and annotations.
+pub(super) struct Tokens<'a> {
+    text: &'a [u8],
+    at: usize,
+    /// What was begun and not ended, and where.
+    pub unclosed: Option<(usize, &'static str)>,
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) fn new(text: &'a [u8]) -> Tokens<'a> {
+        let at = if text.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
+        Tokens {
+            text,
+            at,
+            unclosed: None,
+        }
+    }
+
+    /// Goes behind the next such byte, or to the end.
+    fn skip_past(&mut self, byte: u8) -> bool {
+        let found = self.text[self.at..].iter().position(|&other| other == byte);
+        self.at = found.map_or(self.text.len(), |i| self.at + i + 1);
+        found.is_some()
+    }
+
+    fn line_starts_here(&self) -> bool {
+        self.at == 0 || self.text[self.at - 1] == b'\n'
+    }
+
+    /// `[Name "value"]`; anything else in brackets has an empty name.
+    fn tag(&mut self) -> Token<'a> {
+        let start = self.at + 1;
+        let behind = &self.text[start..];
+        let name = leading(behind, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let mut value = Vec::new();
+        self.at = start + name.len();
+        let mut quoted = false;
+        let mut ended = false;
+        while let Some(&byte) = self.text.get(self.at).filter(|_| !ended) {
+            self.at += 1;
+            match byte {
+                b'\n' => ended = true,
+                b']' if !quoted => ended = true,
+                b'"' => quoted = !quoted,
+                b'\\' if quoted => {
+                    value.extend(self.text.get(self.at));
+                    self.at += 1;
+                }
+                _ if quoted => value.push(byte),
+                _ => {}
+            }
+        }
+        self.at = self.at.min(self.text.len());
+        if !ended {
+            self.unclosed = Some((start - 1, "a tag"));
+        }
+        Token::Tag { name, value }
+    }
+
+    /// A move, a result, or nothing that matters.
+    fn word(&mut self) -> Option<Token<'a>> {
+        let word = leading(&self.text[self.at..], is_word);
+        self.at += word.len().max(1);
+        let san = word.trim_ascii_end();
+        let marks = san
+            .iter()
+            .rev()
+            .take_while(|&&byte| matches!(byte, b'!' | b'?'));
+        let san = &san[..san.len() - marks.count()];
+        match san {
+            b"1-0" | b"0-1" | b"1/2-1/2" | b"*" => return Some(Token::Result(san)),
+            _ => {}
+        }
+        // A number may stand right before its move, as in `1.e4`.
+        let number = leading(san, |byte| byte.is_ascii_digit());
+        let dots = leading(&san[number.len()..], |byte| byte == b'.');
+        let prefix = number.len() + dots.len();
+        if prefix == san.len() {
+            return None;
+        }
+        if !dots.is_empty() {
+            self.at -= word.len() - prefix;
+            return None;
+        }
+        Some(Token::San(san))
+    }
+}
+
+fn leading(text: &[u8], part: impl Fn(u8) -> bool) -> &[u8] {
+    &text[..text.iter().take_while(|&&byte| part(byte)).count()]
+}
+
+fn is_word(byte: u8) -> bool {
+    !byte.is_ascii_whitespace() && !matches!(byte, b'{' | b'}' | b'(' | b')' | b';' | b'$' | b'[')
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = (usize, Token<'a>);
+
+    fn next(&mut self) -> Option<(usize, Token<'a>)> {
+        loop {
+            let start = self.at;
+            match *self.text.get(start)? {
+                b'{' => {
+                    if !self.skip_past(b'}') {
+                        self.unclosed = Some((start, "a comment"));
+                    }
+                }
+                b';' => {
+                    self.skip_past(b'\n');
+                }
+                b'%' if self.line_starts_here() => {
+                    self.skip_past(b'\n');
+                }
+                b'[' => return Some((start, self.tag())),
+                b'(' => {
+                    self.at += 1;
+                    return Some((start, Token::Open));
+                }
+                b')' => {
+                    self.at += 1;
+                    return Some((start, Token::Close));
+                }
+                b'$' => {
+                    let digits = leading(&self.text[start + 1..], |byte| byte.is_ascii_digit());
+                    self.at += 1 + digits.len();
+                }
+                byte if is_word(byte) => {
+                    if let Some(token) = self.word() {
+                        return Some((start, token));
+                    }
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+use crate::games::{epd, scored, turned, write};
+use crate::run::Folder;
+
+/// What text a chain of conversions ends at.
+fn through(epd: &str, formats: &[&str]) -> String {
+    let folder = Folder::new();
+    folder.write("0", epd);
+    let mut last = "0".to_owned();
+    for (i, format) in formats.iter().chain(&["text"]).enumerate() {
+        let next = (i + 1).to_string();
+        let args = ["convert", &last, "-o", &next, "--to", format, "-q"];
+        folder.run(&args).text();
+        last = next;
+    }
+    String::from_utf8(folder.read(&last)).unwrap()
+}
+
+#[test]
+fn nothing_is_lost_on_the_way_through_any_format() {
+    let epd = epd(1, 25);
+    let text = scored(&epd);
+    for formats in [
+        &["marlinformat"][..],
+        &["viriformat"],
+        &["binpack"],
+        &["viriformat", "binpack", "viriformat", "marlinformat"],
+        &["binpack", "viriformat", "binpack"],
+    ] {
+        assert!(through(&epd, formats) == text, "{formats:?}");
+    }
+    assert!(through(&epd, &[]) == epd); // the same format is copied
+    assert!(through(&epd, &["bulletformat"]) == turned(&text));
+    assert!(through(&epd, &["bulletformat", "marlinformat"]) == turned(&text));
+}
+
+#[test]
+fn games_stay_whole() {
+    let folder = Folder::new();
+    let epd = epd(2, 25);
+    for (format, unit) in [("viriformat", "games"), ("binpack", "chains")] {
+        write(&folder, format, format, &epd);
+        let ran = folder.run(&["count", format]);
+        let line = format!("\n  {unit:<10}  25\n");
+        assert!(ran.text().contains(&line), "{}", ran.text());
+    }
+    // Four bytes a position, and some for each game.
+    let positions = epd.lines().count();
+    let size = folder.read("viriformat").len();
+    assert_eq!(size, positions * 4 + 25 * 36);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_before_the_run() {
+    let folder = Folder::new();
+    let epd = epd(3, 1);
+    write(&folder, "data", "bulletformat", &epd);
+    let ran = folder.run(&["convert", "data", "-o", "out.viriformat"]);
+    assert_eq!(
+        ran.error(),
+        "bulletformat cannot be converted to viriformat: it holds no played move, \
+         which viriformat needs"
+    );
+    folder.write("text", scored(&epd));
+    let ran = folder.run(&["convert", "text", "-o", "out.viriformat"]);
+    assert!(
+        ran.error()
+            .ends_with("needs a played move, which this record lacks"),
+        "{}",
+        ran.stderr
+    );
+    let ran = folder.run(&["convert", "text", "-o", "out"]);
+    assert!(
+        ran.error().starts_with("which format to write?"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(folder.files(), ["data", "text"]);
+}
+
+#[test]
+fn what_is_lost_is_said() {
+    let folder = Folder::new();
+    folder.write("epd", epd(4, 1));
+    let ran = folder.run(&["convert", "epd", "-o", "out.bf"]);
+    assert!(
+        ran.stderr.starts_with(
+            "swaplist: note: not carried over to bulletformat: side to move, castling rights, \
+             en-passant target, clocks, played move\n"
+        ),
+        "{}",
+        ran.stderr
+    );
+    let ran = folder.run(&["convert", "out.bf", "-o", "out.txt"]);
+    assert!(
+        ran.stderr.contains("does not tell who moves"),
+        "{}",
+        ran.stderr
+    );
+}

@@ -1,0 +1,105 @@
+use serde_json::Value;
+
+use crate::games::{epd, write};
+use crate::run::{Folder, lines};
+
+const QUIET: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1 | 0 | 0.5";
+const HANGING: &str = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 | 150 | 1.0";
+const CHECK: &str = "4k3/8/8/8/8/8/8/r3K3 w - - 0 1 | -32002 | 0.0";
+
+#[test]
+fn each_count_is_right() {
+    let input = lines(&[QUIET, HANGING, HANGING, CHECK]);
+    let ran = Folder::new().run_with(&["count", "--json"], input.as_bytes());
+    let json: Value = serde_json::from_str(ran.text()).unwrap();
+    for (name, count) in [
+        ("positions", 4),
+        ("in_check", 1),
+        ("with_noisy_move", 2),
+        ("noisy_moves", 2),
+        ("winning", 2),
+        ("scored", 3),
+        ("no_score", 1),
+    ] {
+        assert_eq!(json[name], count, "{name}");
+    }
+    assert_eq!(json["results"]["white"], 2);
+    assert_eq!(json["results"]["draw"], 1);
+    assert_eq!(json["men"][2], 1);
+    assert_eq!(json["men"][4], 2);
+    let bin = |list: &str, from: i32| {
+        let bins = json[list].as_array().unwrap();
+        let bin = bins.iter().find(|bin| bin["from"] == from).unwrap();
+        bin["count"].as_u64().unwrap()
+    };
+    assert_eq!(bin("best_see", 1), 2); // a pawn is 1 .. 100
+    assert_eq!(bin("scores", 0), 1);
+    assert_eq!(bin("scores", 1), 2);
+    let sum = |list: &str| -> u64 {
+        let bins = json[list].as_array().unwrap().iter();
+        bins.map(|bin| bin["count"].as_u64().unwrap()).sum()
+    };
+    assert_eq!((sum("best_see"), sum("scores")), (2, 3));
+}
+
+#[test]
+fn histograms_are_drawn() {
+    let input = lines(&[QUIET, HANGING, HANGING, CHECK]);
+    let ran = Folder::new().run_with(&["count"], input.as_bytes());
+    let full = "█".repeat(40);
+    let bar = format!("\nSEE of the best noisy move\n  1 .. 100  100.0 %  {full}\n");
+    assert!(ran.text().contains(&bar), "{}", ran.text());
+    assert!(
+        ran.text().contains("\n  W/D/L       2 / 1 / 1\n"),
+        "{}",
+        ran.text()
+    );
+}
+
+#[test]
+fn reports_are_complete_pages() {
+    let folder = Folder::new();
+    write(&folder, "data.viriformat", "viriformat", &epd(1, 10));
+    folder
+        .run(&[
+            "count",
+            "data.viriformat",
+            "--report",
+            "count.html",
+            "--stats",
+            "count.json",
+        ])
+        .text();
+    let args = [
+        "filter",
+        "data.viriformat",
+        "-o",
+        "out.viriformat",
+        "--report",
+        "filter.html",
+    ];
+    folder.run(&args).text();
+    for (name, plots) in [("count.html", 4), ("filter.html", 5)] {
+        let page = String::from_utf8(folder.read(name)).unwrap();
+        assert_eq!(page.matches("<svg ").count(), plots, "{name}");
+        assert_eq!(page.matches("</svg>").count(), plots, "{name}");
+        for elsewhere in ["src=", "href=", "url(", "<script"] {
+            assert!(!page.contains(elsewhere), "{name}: {elsewhere}");
+        }
+    }
+    let json: Value = serde_json::from_slice(&folder.read("count.json")).unwrap();
+    assert_eq!(json["units"]["games"], 10);
+}
+
+#[test]
+fn a_filters_stats_tell_what_was_kept() {
+    let folder = Folder::new();
+    folder.write("in", lines(&[QUIET, HANGING, HANGING, CHECK]));
+    folder
+        .run(&["filter", "in", "-o", "out", "--stats", "stats"])
+        .text();
+    let stats: Value = serde_json::from_slice(&folder.read("stats")).unwrap();
+    assert_eq!(stats["counts"]["read"]["positions"], 4);
+    assert_eq!(stats["counts"]["kept"]["positions"], 1);
+    assert_eq!(stats["counts"]["kept"]["winning"], 0);
+}

@@ -1,0 +1,220 @@
+use serde_json::Value;
+
+use crate::games::{epd, scored, turned, write};
+use crate::run::Folder;
+
+const FORMATS: [&str; 4] = ["binpack", "viriformat", "marlinformat", "bulletformat"];
+
+#[test]
+fn every_format_gives_the_verdicts_of_the_text() {
+    let folder = Folder::new();
+    let epd = epd(1, 30);
+    folder.write("text", scored(&epd));
+    let expected = folder.run(&["verdict", "text"]).text().to_owned();
+    assert!(expected.lines().count() > 1000);
+    for format in ["binpack", "viriformat", "marlinformat"] {
+        write(&folder, "data", format, &epd);
+        for command in ["verdict", "score"] {
+            let expected = folder.run(&[command, "text"]);
+            let ran = folder.run(&[command, "data"]);
+            assert!(ran.text() == expected.text(), "{command} {format}");
+        }
+        std::fs::remove_file(folder.path("data")).unwrap();
+    }
+    write(&folder, "data", "bulletformat", &epd);
+    folder.write("turned", turned(&scored(&epd)));
+    let fields = |ran: &str| -> Vec<String> {
+        let line = |line: &str| line.split_once('\t').unwrap().1.to_owned();
+        ran.lines().map(line).collect()
+    };
+    let expected = folder.run(&["verdict", "turned"]);
+    let ran = folder.run(&["verdict", "data"]);
+    assert_eq!(fields(ran.text()), fields(expected.text()));
+}
+
+#[test]
+fn filter_keeps_the_format_and_the_same_positions() {
+    let folder = Folder::new();
+    let epd = epd(2, 30);
+    folder.write("text", scored(&epd));
+    let expected = folder.run(&["filter", "text"]).text().to_owned();
+    for format in ["binpack", "viriformat", "marlinformat"] {
+        write(&folder, "data", format, &epd);
+        let args = ["filter", "data", "-o", "out", "--mode", "drop", "-q"];
+        folder.run(&args).text();
+        let ran = folder.run(&["convert", "out", "--to", "text"]);
+        assert!(ran.text() == expected, "{format}");
+        for name in ["data", "out"] {
+            std::fs::remove_file(folder.path(name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn all_kept_is_byte_for_byte_the_input() {
+    let folder = Folder::new();
+    for format in FORMATS {
+        write(&folder, "data", format, &epd(3, 20));
+        for mode in ["drop", "mark"] {
+            let args = ["filter", "data", "--preset", "none", "--mode", mode];
+            let ran = folder.run(&args);
+            assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+            assert!(ran.stdout == folder.read("data"), "{format}");
+        }
+        std::fs::remove_file(folder.path("data")).unwrap();
+    }
+}
+
+#[test]
+fn a_binpack_is_marked_unless_asked_otherwise() {
+    let folder = Folder::new();
+    write(&folder, "data", "binpack", &epd(4, 20));
+    let ran = folder.run(&["filter", "data", "-o", "marked", "--stats", "stats"]);
+    assert!(ran.stderr.contains("\n  marked "), "{}", ran.stderr);
+    let stats: Value = serde_json::from_slice(&folder.read("stats")).unwrap();
+    assert_eq!(stats["mode"], "mark");
+    let count = |name: &str| -> Value {
+        serde_json::from_str(folder.run(&["count", name, "--json"]).text()).unwrap()
+    };
+    let (before, after) = (count("data"), count("marked"));
+    assert_eq!(before["positions"], after["positions"]);
+    assert_eq!(after["scored"], stats["kept"]);
+    let marked = before["scored"].as_u64().unwrap() - after["scored"].as_u64().unwrap();
+    assert_eq!(after["no_score"], marked);
+    assert!(marked > 0);
+    let bytes = |name: &str| folder.path(name).metadata().unwrap().len();
+    assert_eq!(stats["bytes"]["written"], bytes("marked"));
+    folder
+        .run(&["filter", "data", "-o", "dropped", "--mode", "drop"])
+        .text();
+    assert!(bytes("dropped") > bytes("marked"));
+}
+
+#[test]
+fn an_ambiguous_file_asks_for_its_format() {
+    let folder = Folder::new();
+    write(&folder, "x.bin", "marlinformat", &epd(5, 1));
+    // Without its first byte it is none of the formats for long.
+    let shifted = folder.read("x.bin")[1..].to_vec();
+    folder.write("noise.bin", &shifted);
+    let ran = folder.run(&["count", "noise.bin"]);
+    let names = "'noise.bin' is in no known format; say --from FORMAT if it is one of: text, ";
+    assert!(ran.error().starts_with(names), "{}", ran.stderr);
+    let ran = folder.run(&["count", "noise.bin", "--from", "marlinformat"]);
+    assert!(
+        ran.error().starts_with("noise.bin, byte 0: "),
+        "{}",
+        ran.stderr
+    );
+    // A position after one move is possible in two of the formats.
+    folder.write("two.bin", two_formats());
+    let ran = folder.run(&["count", "two.bin"]);
+    assert!(
+        ran.error().starts_with("'two.bin' can be ")
+            && ran.error().ends_with("say which with --from FORMAT"),
+        "{}",
+        ran.stderr
+    );
+    folder
+        .run(&["count", "two.bin", "--from", "marlinformat"])
+        .text();
+}
+
+/// One record whose tail is sound as bulletformat and as marlinformat: two kings
+/// on a1 and a8, so that the squares of the kings are 0 and 0.
+fn two_formats() -> Vec<u8> {
+    let mut record = vec![0; 32];
+    record[..8].copy_from_slice(&(1_u64 | 1 << 56).to_le_bytes());
+    record[8] = 0xd5;
+    record[24] = 64; // no en-passant target, or a score of 64
+    record
+}
+
+#[test]
+fn a_name_that_contradicts_the_format_is_refused() {
+    let folder = Folder::new();
+    write(&folder, "data", "viriformat", &epd(6, 1));
+    let ran = folder.run(&["filter", "data", "-o", "out.marlinformat"]);
+    assert_eq!(
+        ran.error(),
+        "'out.marlinformat' is named as marlinformat, but viriformat would be written; \
+         add --to marlinformat or choose another name"
+    );
+    assert_eq!(folder.files(), ["data"]);
+    let args = [
+        "filter",
+        "data",
+        "-o",
+        "out.marlinformat",
+        "--to",
+        "marlinformat",
+    ];
+    let ran = folder.run(&args);
+    assert!(
+        ran.stderr
+            .starts_with("swaplist: note: not carried over to marlinformat: played move\n"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn compressed_in_and_out() {
+    let folder = Folder::new();
+    let text = scored(&epd(7, 10));
+    folder.write("plain.txt", &text);
+    let expected = folder.run(&["filter", "plain.txt"]);
+    for extension in ["zst", "gz"] {
+        let (packed, out) = (format!("in.txt.{extension}"), format!("out.{extension}"));
+        let args = ["convert", "plain.txt", "-o", &packed, "-q"];
+        folder.run(&args).text();
+        assert!(folder.read(&packed).len() < text.len() / 2);
+        folder.run(&["filter", &packed, "-o", &out]).text();
+        let ran = folder.run(&["convert", &out, "--to", "text"]);
+        assert!(ran.text() == expected.text());
+        let ran = folder.run_with(&["filter"], &folder.read(&packed));
+        assert!(ran.text() == expected.text(), "standard input");
+        // Cut off is an error, not an end.
+        let half = folder.read(&packed);
+        folder.write("half", &half[..half.len() / 2]);
+        let ran = folder.run(&["filter", "half", "-o", "no"]);
+        assert!(ran.error().contains("cut off"), "{}", ran.stderr);
+        assert!(!folder.files().contains(&"no".to_owned()));
+    }
+}
+
+#[test]
+fn truncated_files_are_errors_that_name_the_byte() {
+    let folder = Folder::new();
+    for format in FORMATS {
+        write(&folder, "data", format, &epd(8, 2));
+        let whole = folder.read("data");
+        folder.write("cut", &whole[..whole.len() - 3]);
+        let ran = folder.run(&["filter", "cut", "-o", "out", "--from", format]);
+        assert!(
+            ran.error().starts_with("cut, byte "),
+            "{format}: {}",
+            ran.stderr
+        );
+        assert_eq!(folder.files(), ["cut", "data"]);
+        std::fs::remove_file(folder.path("data")).unwrap();
+    }
+}
+
+#[test]
+fn the_limit_is_exact_in_every_format() {
+    let folder = Folder::new();
+    for format in FORMATS {
+        write(&folder, "data", format, &epd(9, 20));
+        for limit in ["1", "77", "300"] {
+            let args = [
+                "filter", "data", "-o", "out", "--mode", "drop", "--limit", limit, "-q", "--force",
+            ];
+            folder.run(&args).text();
+            let ran = folder.run(&["count", "out", "--from", format, "--json"]);
+            let counts: Value = serde_json::from_str(ran.text()).unwrap();
+            assert_eq!(counts["positions"].to_string(), limit, "{format}");
+        }
+        std::fs::remove_file(folder.path("data")).unwrap();
+    }
+}

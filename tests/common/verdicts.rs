@@ -1,0 +1,102 @@
+//! Verdicts out of the oracle and shakmaty's legal moves.
+
+use shakmaty::{Chess, EnPassantMode, Position as _};
+use swaplist::backend::Backend;
+use swaplist::{Best, Capture, Position, Rules, Verdict};
+
+use super::oracle;
+
+/// The verdict, and the opponent's threat with it.
+pub fn verdict(chess: &Chess, rules: &Rules) -> Verdict {
+    let threat = passed(chess).map(|chess| best(&chess, rules));
+    let (noisy, best) = best(chess, rules);
+    Verdict {
+        in_check: chess.is_check(),
+        noisy,
+        best,
+        threat: threat.and_then(|(_, threat)| threat),
+    }
+}
+
+/// The opponent to move, unless the side to move is in check and cannot pass.
+fn passed(chess: &Chess) -> Option<Chess> {
+    if chess.is_check() {
+        return None;
+    }
+    let mut setup = chess.to_setup(EnPassantMode::Legal);
+    setup.swap_turn();
+    setup.ep_square = None;
+    Some(swaplist::position::chess_from_setup(setup).expect("passing leaves no check"))
+}
+
+/// How many noisy moves there are; the highest value, and the smallest move with it.
+fn best(chess: &Chess, rules: &Rules) -> (u32, Option<Best>) {
+    let moves = oracle::noisy(chess);
+    let scored = moves.iter().map(|&m| Best {
+        see: oracle::see(chess, m, rules),
+        capture: Capture::from_move(m).expect("no drops"),
+    });
+    let best = scored.max_by_key(|best| (best.see, core::cmp::Reverse(best.capture)));
+    (moves.len() as u32, best)
+}
+
+/// Positions, and the oracle's verdicts on them.
+pub struct Judged {
+    positions: Vec<Position>,
+    expected: Vec<(Rules, Vec<Verdict>)>,
+}
+
+impl Judged {
+    pub fn new(positions: impl Iterator<Item = Chess>, rules: &[Rules]) -> Judged {
+        let chess: Vec<_> = positions.collect();
+        let judge = |rules: &Rules| {
+            let verdicts = chess.iter().map(|chess| verdict(chess, rules));
+            (*rules, verdicts.collect())
+        };
+        Judged {
+            positions: super::boards::packed(chess.iter().cloned()),
+            expected: rules.iter().map(judge).collect(),
+        }
+    }
+
+    /// Compares a backend's verdicts, with the threat and without; how many.
+    pub fn check(&self, backend: &dyn Backend) -> usize {
+        let name = backend.name();
+        for (rules, expected) in &self.expected {
+            for with_threat in [false, true] {
+                let verdicts = judge(backend, &self.positions, rules, with_threat);
+                assert_eq!(verdicts.len(), expected.len());
+                let pairs = verdicts.into_iter().zip(expected);
+                for ((verdict, expected), position) in pairs.zip(&self.positions) {
+                    let threat = expected.threat.filter(|_| with_threat);
+                    let expected = Verdict {
+                        threat,
+                        ..*expected
+                    };
+                    assert_eq!(verdict, expected, "{name}: '{position}' under {rules}");
+                }
+            }
+        }
+        let compared = 2 * self.positions.len() * self.expected.len();
+        eprintln!("{name}: {compared} verdicts equal the oracle's");
+        compared
+    }
+}
+
+/// The verdicts, into memory that holds none beforehand.
+pub fn judge(
+    backend: &dyn Backend,
+    positions: &[Position],
+    rules: &Rules,
+    with_threat: bool,
+) -> Vec<Verdict> {
+    let nonsense = Verdict {
+        noisy: u32::MAX,
+        ..Verdict::default()
+    };
+    let mut verdicts = vec![nonsense; positions.len()];
+    backend
+        .judge(positions, rules, with_threat, &mut verdicts)
+        .unwrap_or_else(|error| panic!("{}: {error}", backend.name()));
+    verdicts
+}

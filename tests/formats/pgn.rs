@@ -1,0 +1,235 @@
+//! PGN: games that the tests write with all that may stand between moves.
+
+use std::fmt::Write as _;
+
+use shakmaty::{Position as _, san::SanPlus};
+use swaplist::formats::{Conversion, Decoded, Detected, Format, Outcome};
+use swaplist::{Capture, Position};
+
+use super::common::boards::Random;
+use super::games::{Sample, games};
+
+const TAGS: &str = "[Event \"a \\\"[b]\\\" {c}\"]\n[Result \"*\"]\n\n";
+
+fn pgn(games: &[Vec<Sample>]) -> String {
+    let mut random = Random(99);
+    let mut text = String::new();
+    for game in games {
+        text += TAGS;
+        for sample in game {
+            let chess = &sample.chess;
+            let number = chess.fullmoves();
+            match random.below(4) {
+                0 => write!(text, "{number}. ").unwrap(),
+                1 => write!(text, "{number}...").unwrap(),
+                2 => write!(text, "{number} ").unwrap(),
+                _ => {}
+            }
+            text += &SanPlus::from_move(chess.clone(), sample.played).to_string();
+            text += [
+                "!? ",
+                " ",
+                "\n",
+                " $14 ",
+                " {[%eval 0.3]\n[%clk 1] Nf9 )} ",
+                " (1. e4 (d4 Ke9) Qh9 0-1) ",
+                " ; rest of a line 1-0\n",
+                "\n% passed over e4\n",
+            ][random.below(8)];
+        }
+        text += match game[0].outcome {
+            Outcome::White => "1-0\n\n",
+            Outcome::Draw => "1/2-1/2\n\n",
+            Outcome::Black => "0-1\n\n",
+        };
+    }
+    text
+}
+
+/// Of all records: offset, position, move, outcome and ply.
+type Held = (u64, Position, Option<Capture>, Option<Outcome>, Option<u32>);
+
+fn read(text: &[u8], block_bytes: usize) -> (Vec<Held>, Vec<String>) {
+    let (mut reader, codec) = Format::Pgn.open(text, block_bytes);
+    let (mut records, mut errors) = (Vec::new(), Vec::new());
+    let mut decoded = Decoded::default();
+    loop {
+        match reader.next_block() {
+            Ok(Some(block)) => codec.decode(&block, &mut decoded),
+            Ok(None) => return (records, errors),
+            Err(error) => {
+                errors.push(error.to_string());
+                return (records, errors);
+            }
+        }
+        errors.extend(decoded.invalid.iter().map(ToString::to_string));
+        for (record, position) in decoded.records.iter().zip(&decoded.positions) {
+            let swaplist::formats::Place::Offset(at) = record.place() else {
+                panic!("{record:?}");
+            };
+            records.push((
+                at,
+                *position,
+                record.played(),
+                record.outcome(),
+                record.ply(),
+            ));
+        }
+    }
+}
+
+#[test]
+fn main_lines_are_read_whatever_stands_between_the_moves() {
+    let games = games(21, 30);
+    let text = pgn(&games);
+    assert_eq!(
+        Format::detect(text.as_bytes(), None),
+        Detected::Format(Format::Pgn)
+    );
+    for block_bytes in [1, 1000, 1 << 20] {
+        let (records, errors) = read(text.as_bytes(), block_bytes);
+        assert_eq!(errors, Vec::<String>::new());
+        assert_eq!(records.len(), games.iter().flatten().count());
+        for (record, sample) in records.iter().zip(games.iter().flatten()) {
+            let (at, position, played, outcome, ply) = *record;
+            assert_eq!(position, sample.position());
+            assert_eq!(played, Capture::from_move(sample.played));
+            assert_eq!(outcome, Some(sample.outcome));
+            assert_eq!(ply, Some(sample.ply.into()));
+            let san = SanPlus::from_move(sample.chess.clone(), sample.played).to_string();
+            assert!(text[at as usize..].starts_with(&san), "{at} {san}");
+        }
+    }
+}
+
+#[test]
+fn a_game_is_worth_its_positions_up_to_a_fault() {
+    for (moves, positions, at, message) in [
+        ("1. e4 e5 2. Ke3 Nf6 1-0", 2, 12, "illegal move 'Ke3'"),
+        ("1. e4 hello 1-0", 1, 6, "'hello' is no move"),
+        ("1. e4 1-0 e5", 1, 10, "behind the result"),
+        ("1. e4 { no end 1-0", 1, 6, "a comment without an end"),
+        ("1. e4 ( e5 1-0", 1, 15, "a variation without an end"),
+        ("1. e4 ) e5 1-0", 1, 6, "')' without '('"),
+        ("1. e4 e5 2. N", 2, 12, "is no move"),
+        ("1. e4 e5", 2, 9, "as if cut off"),
+    ] {
+        let text = format!("{TAGS}{moves}\n{TAGS}1. d4 *\n");
+        let (records, errors) = read(text.as_bytes(), 1 << 20);
+        let place = format!("byte {}: ", TAGS.len() + at);
+        assert_eq!(errors.len(), 1, "{moves} {errors:?}");
+        assert!(
+            errors[0].starts_with(&place) && errors[0].contains(message),
+            "{errors:?}"
+        );
+        assert_eq!(records.len(), positions + 1, "{moves}");
+        let (_, position, played, ..) = records.last().unwrap();
+        assert_eq!(
+            *position,
+            Position::try_from(&shakmaty::Chess::default()).unwrap()
+        );
+        assert_eq!(played.unwrap().to_string(), "d2d4");
+    }
+}
+
+#[test]
+fn promotions_need_no_equals_sign() {
+    for played in ["e8Q", "e8=Q", "exd8N+", "exd8=N"] {
+        let text = format!("[FEN \"3r4/4P3/8/8/8/8/2k5/4K3 w - - 0 1\"]\n\n1. {played} *\n");
+        let (records, errors) = read(text.as_bytes(), 1000);
+        assert_eq!(errors, Vec::<String>::new());
+        let square = if played.contains('x') { "d8n" } else { "e8q" };
+        assert_eq!(records[0].2.unwrap().to_string(), format!("e7{square}"));
+    }
+}
+
+#[test]
+fn other_beginnings_and_variants() {
+    let fen = "[FEN \"4k2r/8/8/8/8/8/8/4K3 b k - 7 30\"]\n[Variant \"From Position\"]\n\nO-O *";
+    let (records, errors) = read(fen.as_bytes(), 1 << 20);
+    assert_eq!(errors, Vec::<String>::new());
+    assert_eq!(
+        (records[0].2.unwrap().to_string().as_str(), records[0].4),
+        ("e8h8", Some(59))
+    );
+    for (tag, message) in [
+        (
+            "[Variant \"Atomic\"]",
+            "the variant 'Atomic' is not standard chess",
+        ),
+        ("[FEN \"8/8\"]", "invalid"),
+        ("[FEN \"8/8/8/8/8/8/8/4K3 w - - 0 1\"]", "black has 0 kings"),
+    ] {
+        let (records, errors) = read(format!("{tag}\n\n1. e4 *").as_bytes(), 1 << 20);
+        assert!(records.is_empty());
+        assert!(
+            errors[0].starts_with("byte 0: ") && errors[0].contains(message),
+            "{errors:?}"
+        );
+    }
+}
+
+#[test]
+fn a_file_cut_off_anywhere_says_so() {
+    let games = games(22, 2);
+    let text = pgn(&games);
+    let ends: Vec<_> = ["1-0", "0-1", "1/2-1/2"]
+        .iter()
+        .flat_map(|result| {
+            text.match_indices(&format!("{result}\n\n"))
+                .map(|(at, _)| at + result.len())
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    for length in 1..text.len() {
+        let (_, errors) = read(&text.as_bytes()[..length], 1 << 20);
+        let whole = ends.iter().any(|end| (*end..=end + 2).contains(&length));
+        let half = text[..length].ends_with("\n1-0") || text[..length].ends_with("\n0-1");
+        assert!(errors.is_empty() == whole || half, "{length} {errors:?}");
+    }
+}
+
+#[test]
+fn a_game_that_never_ends_is_an_error_in_bounded_memory() {
+    let text = format!(
+        "{TAGS}1. d4 *\n\n{TAGS}{}",
+        "Nf3 Nf6 Ng1 Ng8 ".repeat(1 << 18)
+    );
+    let (records, errors) = read(text.as_bytes(), 1 << 16);
+    assert_eq!(records.len(), 1);
+    assert_eq!(
+        errors,
+        [format!(
+            "byte {}: longer than 1048576 bytes",
+            TAGS.len() + 9
+        )]
+    );
+}
+
+#[test]
+fn nothing_is_converted_to_pgn_and_scores_are_missing() {
+    let open = |format: Format| format.open(std::io::empty(), 1).1;
+    let refused = |from, to| {
+        Conversion::new(from, open(from), to)
+            .map(|_| ())
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(refused(Format::Text, Format::Pgn).contains("pgn can only be read"));
+    assert!(refused(Format::Pgn, Format::Viriformat).contains("it holds no score"));
+    assert!(Conversion::new(Format::Pgn, open(Format::Pgn), Format::Plain).is_ok());
+}
+
+#[test]
+fn damaged_games_do_no_harm() {
+    let text = pgn(&games(23, 3)).into_bytes();
+    let mut random = Random(5);
+    for _ in 0..1500 {
+        let mut damaged = text.clone();
+        for _ in 0..=random.below(3) {
+            let at = random.below(damaged.len());
+            damaged[at] = b"()[]{};%$\"\\ \n1O=x\xff\x00"[random.below(19)];
+        }
+        read(&damaged, 3000);
+    }
+}

@@ -344,7 +344,10 @@ impl Format {
     /// Whether files of this format are text that people can read.
     #[must_use]
     pub const fn is_text(self) -> bool {
-        matches!(self, Format::Text | Format::Plain | Format::Pgn)
+        matches!(
+            self,
+            Format::Text | Format::Plain | Format::Pgn | Format::Jsonl
+        )
     }
 
     /// Whether records can be written in it.

@@ -217,7 +217,7 @@ fn resolve(fen: &str, name: &str) -> Result<(Position, Capture), AnswerError> {
     let chess =
         chess_from_setup(setup).map_err(|_| AnswerError::Position(PositionError::Unplayable))?;
     let uci = name.parse::<UciMove>();
-    if uci.is_ok_and(|uci| lacks_promotion(&uci, &chess)) {
+    if uci.is_ok_and(|uci| lacks_promotion(uci, &chess)) {
         return Err(AnswerError::Line(Reason::NoPromotion(name.to_owned())));
     }
     let capture = legal_move(&chess, name).and_then(Capture::from_move);

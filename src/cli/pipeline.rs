@@ -402,7 +402,7 @@ mod tests {
 
     #[test]
     fn plans_stay_within_memory() {
-        for format in Format::ALL {
+        for &format in Format::ALL {
             for threads in [1, 2, 3, 8, 64, 500] {
                 for bytes in [4, 64, 130] {
                     let plan = Plan::new(format, threads, bytes);

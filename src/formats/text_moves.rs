@@ -56,7 +56,7 @@ fn parse_move(text: &[u8], chess: &Chess) -> Result<Capture, Problem> {
     let legal = |m: Move| Capture::from_move(m).ok_or(Problem::Illegal);
     if let Ok(uci) = UciMove::from_ascii(text) {
         let m = uci.to_move(chess).map_err(|_| {
-            if lacks_promotion(&uci, chess) {
+            if lacks_promotion(uci, chess) {
                 Problem::NoPromotion
             } else {
                 Problem::Illegal
@@ -73,12 +73,12 @@ fn parse_move(text: &[u8], chess: &Chess) -> Result<Capture, Problem> {
 }
 
 /// Whether a move would be legal if it named the piece that the pawn becomes.
-pub(crate) fn lacks_promotion(uci: &UciMove, chess: &Chess) -> bool {
+pub(crate) fn lacks_promotion(uci: UciMove, chess: &Chess) -> bool {
     let UciMove::Normal {
         from,
         to,
         promotion: None,
-    } = *uci
+    } = uci
     else {
         return false;
     };

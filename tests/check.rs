@@ -318,7 +318,7 @@ fn the_command_refuses_what_it_cannot_use() {
         &[],
         "missing field `move`, at byte 11 of the object",
     );
-    let skipped = command(&format!("x;y\n{PINNED};e4c5;100\n"), &["--skip-invalid"]);
+    let skipped = command(format!("x;y\n{PINNED};e4c5;100\n"), &["--skip-invalid"]);
     assert_eq!(skipped.status.code(), Some(1));
     assert!(text(&skipped.stdout).contains("invalid   1, passed over"));
 }
@@ -459,7 +459,7 @@ fn disagreements_are_kept_up_to_the_limit() {
     let mut check = Check::all(None, 3);
     let answer = Answer::parse(&format!("{PINNED};e4c5;4711"), 1).unwrap();
     for _ in 0..5 {
-        check.add(&[answer; 2_000]);
+        check.add(&vec![answer; 2_000]);
     }
     for finding in check.findings() {
         assert_eq!((finding.answers, finding.agreed), (10_000, 0));

@@ -1,6 +1,6 @@
 //! Options that mean the same for every command.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Result, anyhow};
 use clap::Args;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -119,7 +119,7 @@ impl BackendArgs {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build_global()
-            .with_context(|| cannot_start(threads))?;
+            .map_err(|error| anyhow!("{}: {error}", cannot_start(threads)))?;
         Ok(threads)
     }
 

@@ -157,15 +157,12 @@ fn decode_line(
 /// What a line is that belongs to another kind of text file.
 fn foreign(line: &[u8]) -> Option<&'static str> {
     const BEGINNINGS: [(&[u8], &str); 4] = [
-        (
-            b"[Event ",
-            "PGN; write its positions as FEN first, one a line",
-        ),
+        (b"[Event ", "PGN; --from pgn reads it"),
         (
             b"fen ",
             "Stockfish's text of training data; --from plain reads it",
         ),
-        (b"{", "JSON; a line begins with a FEN here"),
+        (b"{", "JSON; --from jsonl reads Lichess' evaluations"),
         (
             b"fen\t",
             "a table's header; leave out the header and all columns but the FEN",

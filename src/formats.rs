@@ -344,10 +344,11 @@ impl Format {
     /// Whether files of this format are text that people can read.
     #[must_use]
     pub const fn is_text(self) -> bool {
-        matches!(
-            self,
-            Format::Text | Format::Plain | Format::Pgn | Format::Jsonl
-        )
+        #[cfg(feature = "cli")]
+        if matches!(self, Format::Jsonl) {
+            return true;
+        }
+        matches!(self, Format::Text | Format::Plain | Format::Pgn)
     }
 
     /// Whether records can be written in it.

@@ -344,7 +344,7 @@ impl Format {
     /// Whether files of this format are text that people can read.
     #[must_use]
     pub const fn is_text(self) -> bool {
-        #[cfg(feature = "cli")]
+        #[cfg(feature = "formats")]
         if matches!(self, Format::Jsonl) {
             return true;
         }

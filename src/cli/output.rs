@@ -28,13 +28,21 @@ pub fn remove_on_interrupt() -> Result<()> {
         for path in paths.iter() {
             let _ = fs::remove_file(path);
         }
-        let _ = writeln!(
-            io::stderr(),
-            "\nswaplist: interrupted, no incomplete output file is left"
-        );
+        let _ = writeln!(io::stderr(), "{}", interrupted(!paths.is_empty()));
         std::process::exit(130);
     })
     .context("cannot set the interrupt handler")
+}
+
+/// What is said then, on a line of its own behind a terminal's `^C`.
+fn interrupted(writing: bool) -> String {
+    let line = if io::stderr().is_terminal() { "\n" } else { "" };
+    let files = if writing {
+        ", no incomplete output file is left"
+    } else {
+        ""
+    };
+    format!("{line}swaplist: interrupted{files}")
 }
 
 /// An open output.
@@ -87,9 +95,13 @@ impl Part {
 impl Output {
     /// Opens a file, or standard output for `-` and none. Refuses a file that
     /// exists, unless forced, and one that is read from or written to already.
+    /// Standard output is taken once it was added to those by its name `-`.
     pub fn open(path: Option<&Path>, force: bool, taken: &Taken) -> Result<Output> {
         match path {
             Some(path) if path != Path::new("-") => Output::file(path, force, taken),
+            _ if taken.stdout => {
+                bail!("standard output is used twice, name a file for one of the outputs")
+            }
             _ => Ok(Output {
                 name: "standard output".to_owned(),
                 sink: Sink::Stdout(io::stdout()),
@@ -201,14 +213,18 @@ impl Output {
         match persisted {
             Ok(_) => Ok(()),
             Err(error) => {
-                Err(anyhow!(error.error).context(format!("cannot create '{}'", self.name)))
+                let exists = error.error.kind() == io::ErrorKind::AlreadyExists;
+                let hint = if exists { "; --force replaces it" } else { "" };
+                let (name, error) = (self.name, error.error);
+                Err(anyhow!("cannot create '{name}': {error}{hint}"))
             }
         }
     }
 }
 
 impl Sink {
-    /// A hidden file beside the target, with the rights that a new file gets.
+    /// A hidden file beside the target, with the rights of the file that it
+    /// replaces, or else those that a new file gets.
     fn atomic(name: &str, target: PathBuf, force: bool) -> Result<Sink> {
         let folder = match target.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -231,6 +247,12 @@ impl Sink {
             .map_err(|error| anyhow!(io::Error::from(error.kind())))
             .with_context(|| format!("cannot create '{name}'"))?;
         unfinished.push(file.path().to_owned());
+        #[cfg(unix)]
+        if let Ok(replaced) = fs::metadata(&target) {
+            file.as_file()
+                .set_permissions(replaced.permissions())
+                .with_context(|| format!("cannot create '{name}'"))?;
+        }
         let file = match split_compression(&target).1 {
             None => Part::Plain(file),
             Some(kind) => Part::Compressed(Box::new(
@@ -274,12 +296,16 @@ pub fn finish_some(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
 pub struct Taken {
     files: Vec<Metadata>,
     paths: Vec<PathBuf>,
+    stdout: bool,
 }
 
 impl Taken {
+    /// A path of `-` is standard output.
     pub fn add(&mut self, path: Option<&Path>, metadata: Option<&Metadata>) {
         self.files.extend(metadata.cloned());
-        self.paths.extend(path.map(absolute));
+        self.stdout |= path == Some(Path::new("-"));
+        self.paths
+            .extend(path.filter(|path| *path != Path::new("-")).map(absolute));
     }
 
     fn holds(&self, path: &Path, metadata: Option<&Metadata>) -> bool {

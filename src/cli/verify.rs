@@ -21,13 +21,13 @@ use super::summary::grouped;
 
 /// Scores a file on every backend and code path, and compares exactly.
 ///
-/// Compared are the scalar exchange, the CPU backend, the threshold form at the
+/// Compared on all noisy moves, and on those that a line names, are the scalar exchange, the CPU backend, the threshold form at the
 /// value and one above, the minimax of the swap list, the CPU's verdicts, and
 /// every GPU adapter that this machine has, software ones too.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 all equal, 1 something differs or invalid records were passed
-over, 2 could not run.
+over, 2 could not run, or no position to compare.
 
 Examples:
   swaplist verify games.fen
@@ -51,11 +51,15 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
+    let gpus_wanted = args.backend.backend != Choice::Cpu;
+    if args.require_gpu && !gpus_wanted {
+        bail!("--backend cpu asks for no GPU and --require-gpu for one; leave out one of them");
+    }
     let input = Input::open(args.input.input.as_deref())?;
-    args.backend.threads();
+    args.backend.threads()?;
     let gpus = open_gpus(&args.backend.backend)?;
-    let none_found = gpus.is_empty() && matches!(args.backend.backend, Choice::Gpu(_));
-    if none_found || gpus.is_empty() && args.require_gpu {
+    let asked = args.require_gpu || matches!(args.backend.backend, Choice::Gpu(_));
+    if gpus.is_empty() && asked {
         bail!(
             "no such GPU adapter found; without --backend gpu and --require-gpu the CPU's paths alone are compared"
         );
@@ -70,13 +74,19 @@ pub fn run(args: &Args) -> Result<Answer> {
     let mut check = Check {
         cpu: Cpu::new(),
         gpus,
+        gpus_wanted,
         rules,
         found: Found::default(),
     };
     let name = input.name.clone();
     let elapsed = read_all(input, &args.input, &mut check)?;
+    if check.found.positions == 0 {
+        bail!("{name}: no valid position in it, nothing was compared");
+    }
     let text = if args.input.json {
         format!("{:#}\n", check.to_json(&name, elapsed))
+    } else if args.input.quiet {
+        check.found.list()
     } else {
         check.to_text(&name, elapsed)
     };
@@ -98,6 +108,14 @@ fn open_gpus(choice: &Choice) -> Result<Vec<Box<dyn Backend>>> {
         Choice::Gpu(None) | Choice::Auto => String::new(),
     };
     let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
+    if !names.is_empty()
+        && !names
+            .iter()
+            .any(|name| name.to_lowercase().contains(&wanted))
+    {
+        let found = names.join(", ");
+        bail!("no GPU adapter is named '{wanted}', found: {found}");
+    }
     names.retain(|name| name.to_lowercase().contains(&wanted));
     names.dedup();
     names.into_iter().map(open).collect()
@@ -128,6 +146,8 @@ fn read_all(mut input: Input, args: &InputArgs, check: &mut Check) -> Result<Dur
 struct Check {
     cpu: Cpu,
     gpus: Vec<Box<dyn Backend>>,
+    /// Whether they were looked for.
+    gpus_wanted: bool,
     rules: Vec<Rules>,
     found: Found,
 }
@@ -151,6 +171,15 @@ impl Found {
         if self.shown.len() < Found::SHOWN {
             self.shown.push(message());
         }
+    }
+
+    /// The first differences, a line each.
+    fn list(&self) -> String {
+        let mut text = String::new();
+        for difference in &self.shown {
+            let _ = writeln!(text, "    {difference}");
+        }
+        text
     }
 }
 
@@ -318,7 +347,12 @@ impl Check {
             let _ = writeln!(text, "  GPU       {name}");
         }
         if self.gpus.is_empty() {
-            let _ = writeln!(text, "  GPU       no adapter found: none was compared");
+            let why = if self.gpus_wanted {
+                "no adapter found"
+            } else {
+                "not asked for"
+            };
+            let _ = writeln!(text, "  GPU       {why}: none was compared");
         }
         let _ = writeln!(text, "  time      {:.2} s", elapsed.as_secs_f64());
         if found.differences == 0 {
@@ -329,9 +363,7 @@ impl Check {
                 "  result    {} differences, the first:",
                 grouped(found.differences)
             );
-            for difference in &found.shown {
-                let _ = writeln!(text, "    {difference}");
-            }
+            text.push_str(&found.list());
         }
         text
     }
@@ -398,6 +430,7 @@ mod tests {
         let mut check = Check {
             cpu: Cpu::new(),
             gpus: gpu.into_iter().collect(),
+            gpus_wanted: true,
             rules: vec![Rules::SWAP],
             found: Found::default(),
         };

@@ -58,12 +58,12 @@ const MUTANTS: [(&str, &str, &str); 24] = [
     ),
     (
         "a pinned piece may go anywhere",
-        "let free = ~generator.pinned | line;",
+        "let free = ~generator.pinned | shared_line(king, square);",
         "let free = ALL_SQUARES;",
     ),
     (
         "a pinned piece may go nowhere",
-        "let free = ~generator.pinned | line;",
+        "let free = ~generator.pinned | shared_line(king, square);",
         "let free = ~generator.pinned;",
     ),
     (

@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow};
 use swaplist::filter::Reason;
-use swaplist::formats::{Block, Codec, Decoded, Format, Reader, Record, RecordError};
+use swaplist::formats::{Block, Codec, Cut, Decoded, Format, Reader, Record, RecordError};
 use swaplist::{Position, Verdict};
 
 use super::summary::Tally;
@@ -39,6 +39,9 @@ pub struct Done {
     pub held: Option<Held>,
     /// The record that ended the block early.
     pub invalid: Option<RecordError>,
+    /// Where the next block begins, if all of this one was gone through and reading
+    /// can begin there.
+    pub next: Option<Cut>,
 }
 
 /// A decided block.
@@ -200,7 +203,7 @@ struct Queue<'a> {
 
 impl Queue<'_> {
     /// The next block and its number, or why there is none; `None` at the end.
-    fn take(&mut self) -> Option<(u64, Result<Block>)> {
+    fn take(&mut self) -> Option<(u64, Result<(Block, Option<Cut>)>)> {
         if self.ended || self.permits.recv().is_err() {
             return None;
         }
@@ -209,7 +212,8 @@ impl Queue<'_> {
         self.ended = !matches!(block, Some(Ok(_)));
         let number = self.next;
         self.next += 1;
-        Some((number, block?))
+        let cut = self.reader.cut();
+        Some((number, block?.map(|block| (block, cut))))
     }
 }
 
@@ -242,8 +246,8 @@ impl<T: Task> Worker<'_, '_, T> {
         }
     }
 
-    fn run(&self, block: Result<Block>, decoded: &mut Decoded) -> Result<Done> {
-        let block = block.with_context(|| self.name.to_owned())?;
+    fn run(&self, block: Result<(Block, Option<Cut>)>, decoded: &mut Decoded) -> Result<Done> {
+        let (block, next) = block.with_context(|| self.name.to_owned())?;
         self.codec.decode(&block, decoded);
         let invalid = self.end_at_invalid(decoded);
         let mut noted = Tally {
@@ -254,6 +258,7 @@ impl<T: Task> Worker<'_, '_, T> {
         let done = self.task.run(self.codec, block, decoded);
         let mut done = done.with_context(|| self.name.to_owned())?;
         done.tally.add(noted);
+        done.next = next.filter(|_| invalid.is_none());
         done.invalid = invalid;
         Ok(done)
     }

@@ -6,7 +6,7 @@ use std::io::Read;
 use super::super::fixed::slice;
 use super::super::units::{self, Unit};
 use super::super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
+    Block, Codec, Cut, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
     Record, RecordError, State,
 };
 use super::chain::{Ply, walk};
@@ -54,6 +54,12 @@ impl<R: Read> ChunkReader<R> {
             pending: None,
             large: None,
         }
+    }
+
+    /// Goes on in the middle of a stream.
+    pub(crate) fn at(mut self, cut: Cut) -> Self {
+        self.offset = cut.offset;
+        self
     }
 
     /// The size of the next chunk, or `None` at the end. Its header stays counted
@@ -189,6 +195,15 @@ impl<R: Read + Send> Reader for ChunkReader<R> {
             start,
             truncated: false,
         }))
+    }
+
+    /// None within a large chunk.
+    fn cut(&self) -> Option<Cut> {
+        let cut = Cut {
+            offset: self.offset,
+            ..Cut::default()
+        };
+        self.large.is_none().then_some(cut)
     }
 }
 

@@ -22,6 +22,7 @@ mod output;
 mod pipeline;
 mod progress;
 mod report;
+mod resume;
 mod rows;
 mod score;
 mod stream;
@@ -97,6 +98,7 @@ pub fn main() -> ExitCode {
 
 /// One line on standard error, which may itself be closed.
 fn fail(error: &anyhow::Error) -> ExitCode {
+    output::give_up();
     let _ = writeln!(io::stderr(), "swaplist: error: {error:#}");
     ExitCode::from(2)
 }

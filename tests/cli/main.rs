@@ -18,6 +18,7 @@ mod games;
 mod interrupt;
 mod many;
 mod real_data;
+mod resume;
 mod run;
 mod score;
 mod validate;

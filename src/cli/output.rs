@@ -1,7 +1,7 @@
 //! Where data goes: standard output, a file that appears when it is complete, or
 //! a device.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, IsTerminal as _, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -72,9 +72,10 @@ pub fn remove_on_interrupt() -> Result<()> {
     .context("cannot set the interrupt handler")
 }
 
-/// The command fails: nothing stays that nobody can go on with.
-pub fn give_up() {
-    unfinished().give_up();
+/// The command fails: nothing stays that nobody can go on with. Returns how many
+/// records stay done.
+pub fn give_up() -> Option<u64> {
+    unfinished().give_up()
 }
 
 /// From now on these files stay if the command is interrupted.
@@ -291,8 +292,7 @@ impl Output {
 
     fn cannot_write(&self) -> String {
         let left = match self.sink {
-            Sink::Atomic { kept: true, .. } => "the same command goes on from there; ",
-            Sink::Atomic { .. } => "nothing is left there; ",
+            Sink::Atomic { kept: false, .. } => "nothing is left there; ",
             _ => "",
         };
         let name = &self.name;
@@ -331,7 +331,8 @@ fn open_partial(path: &Path, length: u64) -> Result<NamedTempFile> {
         .create(length == 0)
         .truncate(false)
         .open(path)?;
-    if file.try_lock().is_err() {
+    // Where files cannot be locked at all, nobody is in the way either.
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
         bail!("another run is writing it");
     }
     if file.metadata()?.len() < length {

@@ -193,6 +193,9 @@ fn in_order<T>(
     Ok(())
 }
 
+/// A block, and where the next one begins.
+type Taken = (Block, Option<Cut>);
+
 /// The input, one block at a time.
 struct Queue<'a> {
     reader: Box<dyn Reader + 'a>,
@@ -203,7 +206,7 @@ struct Queue<'a> {
 
 impl Queue<'_> {
     /// The next block and its number, or why there is none; `None` at the end.
-    fn take(&mut self) -> Option<(u64, Result<(Block, Option<Cut>)>)> {
+    fn take(&mut self) -> Option<(u64, Result<Taken>)> {
         if self.ended || self.permits.recv().is_err() {
             return None;
         }
@@ -246,7 +249,7 @@ impl<T: Task> Worker<'_, '_, T> {
         }
     }
 
-    fn run(&self, block: Result<(Block, Option<Cut>)>, decoded: &mut Decoded) -> Result<Done> {
+    fn run(&self, block: Result<Taken>, decoded: &mut Decoded) -> Result<Done> {
         let (block, next) = block.with_context(|| self.name.to_owned())?;
         self.codec.decode(&block, decoded);
         let invalid = self.end_at_invalid(decoded);

@@ -60,8 +60,12 @@ impl Resume {
             taken.refuse(path)?;
         }
         let journal = match fs::read(&path) {
-            Ok(bytes) => Journal::read(&bytes, terms, outputs.len())
-                .and_then(|journal| journal.fits(input, skip_invalid))
+            Ok(bytes) => Journal::read(&bytes)
+                .and_then(|journal| {
+                    journal.is_of(&terms, outputs.len())?;
+                    journal.fits(input, skip_invalid)?;
+                    Ok(journal)
+                })
                 .with_context(|| cannot_go_on(&path, &partials))?,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let journal = Journal::new(terms, &partials)?;
@@ -146,20 +150,22 @@ impl Journal {
             .with_context(|| format!("cannot write '{}'", path.display()))
     }
 
-    fn read(bytes: &[u8], terms: Terms, outputs: usize) -> Result<Journal> {
-        let journal: Journal =
-            serde_json::from_slice(bytes).map_err(|error| anyhow!("it is broken: {error}"))?;
-        let pairs = journal.terms.iter().zip(&terms);
-        for ((_, was), (name, is)) in pairs.filter(|(was, is)| was != is) {
-            bail!("{name}: was {was}, now {is}");
-        }
-        if journal.terms.len() != terms.len() || journal.lengths.len() != outputs {
-            bail!("it is another program's");
-        }
-        Ok(journal)
+    fn read(bytes: &[u8]) -> Result<Journal> {
+        serde_json::from_slice(bytes).map_err(|error| anyhow!("it is broken: {error}"))
     }
 
-    fn fits(self, input: &Input, skip_invalid: bool) -> Result<Journal> {
+    fn is_of(&self, terms: &Terms, outputs: usize) -> Result<()> {
+        let mut pairs = self.terms.iter().zip(terms);
+        if let Some(((_, was), (name, is))) = pairs.find(|(was, is)| was != is) {
+            bail!("{name}: was {was}, now {is}");
+        }
+        if self.terms.len() != terms.len() || self.lengths.len() != outputs {
+            bail!("it is broken: something is missing");
+        }
+        Ok(())
+    }
+
+    fn fits(&self, input: &Input, skip_invalid: bool) -> Result<()> {
         if self.tally.invalid > 0 && !skip_invalid {
             bail!("invalid records were passed over; add --skip-invalid");
         }
@@ -167,7 +173,7 @@ impl Journal {
         if input.length.is_none_or(|length| offset > length) || lines > offset {
             bail!("it is broken: there is no such place in the input");
         }
-        Ok(self)
+        Ok(())
     }
 }
 

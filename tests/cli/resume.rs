@@ -221,6 +221,30 @@ fn invalid_records_and_counts_are_remembered() {
     assert!(stats["counts"]["read"]["positions"].as_u64() > Some(10_000));
 }
 
+/// What ended at an invalid record goes on where these are passed over.
+#[test]
+fn an_error_leaves_what_is_done() {
+    let folder = many_blocks("text");
+    let mut data = folder.read("data");
+    data.extend(b"broken\n");
+    folder.write("data", data);
+    let args = [FILTER, RESUME].concat();
+    let ran = folder.run(&args);
+    assert_eq!(ran.status, Some(2));
+    let (error, note) = ran.stderr.split_once('\n').unwrap();
+    assert!(error.contains("too few fields"), "{error}");
+    let records = journal(&folder)["tally"]["records"].as_u64().unwrap();
+    let told = note.replace(',', "");
+    let expected = format!("swaplist: {records} records are done --resume goes on");
+    assert!(told.starts_with(&expected), "{note}");
+    let ran = folder.run(&[&args[..], &["--skip-invalid"]].concat());
+    assert_eq!(ran.status, Some(1), "{}", ran.stderr);
+    let (expected, said) = uninterrupted(&folder, &["--skip-invalid"]);
+    assert_eq!(summary(&ran), said);
+    assert!(folder.read("out") == expected[0] && folder.read("no") == expected[1]);
+    assert_eq!(folder.files(), ["data", "no", "out"]);
+}
+
 #[test]
 fn what_could_not_come_out_the_same_is_refused() {
     let (folder, args) = interrupted(&[]);

@@ -59,7 +59,8 @@ fn lines_that_are_too_long_go_on() {
 
 #[test]
 fn records_of_several_lines_go_on() {
-    let plain: String = (0..300).map(|i| format!("fen {i}\nscore 1\ne\n")).collect();
+    let record = |i| format!("fen {i}\nscore 1\ne\n");
+    let plain: String = (0..300).map(record).collect();
     let game = |i| format!("[Event \"{i}\"]\n\n1. e4 e5 1/2-1/2\n\n");
     let pgn: String = (0..300).map(game).collect();
     for block_bytes in [50, 333, 1000] {

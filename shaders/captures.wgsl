@@ -73,7 +73,7 @@ fn targets_of(position: Position, us: vec2<u32>, generator: Generator, passing: 
     if is_empty(generator.evasions) {
         return king_captures;
     }
-    let pieces = us & ~kings(position) & ~bit(king);
+    let pieces = us & ~kings(position);
     let captures = attacked_by(position, pieces) & them;
     let pushes = pushed(position, us) & ~occupied_bits(position) & LAST_RANKS;
     return ((captures | pushes) & generator.evasions) | king_captures | passing;
@@ -90,10 +90,8 @@ fn capturers_of(
     let occupied = occupied_bits(position);
     let king = king_of(position, us);
     let there = bit(square);
-    // The king's line, its own square too: without a king that is a1, a target.
-    let line = select(shared_line(king, square), ALL_SQUARES, king == square);
-    let free = ~generator.pinned | line;
-    let allowed = us & ~kings(position) & ~bit(king) & free;
+    let free = ~generator.pinned | shared_line(king, square);
+    let allowed = us & ~kings(position) & free;
     let evades = !is_empty(generator.evasions & there);
     let is_capture = !is_empty(occupied & ~us & there);
     let is_last = !is_empty(LAST_RANKS & there);
@@ -117,7 +115,7 @@ fn capturers_of(
 }
 
 fn king_may_take(position: Position, us: vec2<u32>, king: u32, square: u32) -> bool {
-    if bit_at(masks[king].king, square) == 0u {
+    if (bit_at(masks[king].king, square) == 0u) || is_empty(us & kings(position)) {
         return false;
     }
     let them = occupied_bits(position) & ~us;

@@ -114,7 +114,7 @@ impl<'a> Generator<'a> {
         let Some(evasions) = self.evasions() else {
             return;
         };
-        self.pawn_moves(self.men() & self.position.pawns(), evasions, &mut found);
+        self.pawn_moves(self.us & self.position.pawns(), evasions, &mut found);
         self.piece_captures(evasions & self.them, &mut found);
         if let Some(ep) = ep {
             self.en_passant(ep, &mut found);
@@ -128,19 +128,13 @@ impl<'a> Generator<'a> {
         };
         let seventh = self.color.fold_wb(0x00ff_0000_0000_0000, 0xff00);
         self.pawn_moves(
-            self.men() & self.position.pawns() & seventh,
+            self.us & self.position.pawns() & seventh,
             evasions,
             &mut found,
         );
         if let Some(ep) = ep {
             self.en_passant(ep, &mut found);
         }
-    }
-
-    /// All but the king. Its square is left out too: in bytes that are no position
-    /// and hold no king, something else may stand there.
-    fn men(&self) -> u64 {
-        self.us & !(1 << self.king)
     }
 
     /// Where a piece other than the king may go: in check onto the checker, or
@@ -160,7 +154,7 @@ impl<'a> Generator<'a> {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
         } else {
-            magic::ray(Square::new(self.king), from).0
+            magic::ray(Square::new(self.king), from).0 & !(1 << self.king)
         }
     }
 
@@ -169,20 +163,23 @@ impl<'a> Generator<'a> {
     fn piece_captures(&self, targets: u64, found: &mut impl FnMut(Capture)) {
         let position = self.position;
         let (diagonal, straight) = (position.diagonal_sliders(), position.straight_sliders());
-        for from in Bitboard(self.men() & position.knights() & !self.pinned) {
+        for from in Bitboard(self.us & position.knights() & !self.pinned) {
             take(from, MASKS[from as usize].knight & targets, found);
         }
-        for from in Bitboard(self.men() & diagonal) {
+        for from in Bitboard(self.us & diagonal) {
             let seen = attacks::diagonal_attacks(from as u32, self.occupied);
             take(from, seen & targets & self.line_of_pin(from), found);
         }
-        for from in Bitboard(self.men() & straight) {
+        for from in Bitboard(self.us & straight) {
             let seen = attacks::straight_attacks(from as u32, self.occupied);
             take(from, seen & targets & self.line_of_pin(from), found);
         }
     }
 
     fn king_captures(&self, found: &mut impl FnMut(Capture)) {
+        if self.us & self.position.kings() == 0 {
+            return; // bytes that are no position
+        }
         let without_king = self.occupied & !(1 << self.king);
         for to in Bitboard(MASKS[self.king as usize].king & self.them) {
             if attacks::attackers(self.position, to as u32, without_king) & self.them == 0 {

@@ -80,6 +80,7 @@ pub struct Check {
 
 impl Check {
     /// With rules of your own choice; keeps the first `keep` disagreements of each.
+    /// Those are kept apart for each kind of move, up to eight times as many.
     #[must_use]
     pub fn against(candidates: impl IntoIterator<Item = Rules>, keep: usize) -> Check {
         let candidates: Vec<_> = candidates.into_iter().collect();

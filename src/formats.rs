@@ -64,6 +64,7 @@ pub use fixed::{FixedCodec, FixedReader};
 pub use record::Record;
 pub use state::State;
 pub use text::{MAX_LINE, TextCodec};
+pub(crate) use text_moves::lacks_promotion;
 pub use text_moves::named_move;
 pub use text_reader::TextReader;
 
@@ -361,10 +362,11 @@ impl Format {
     /// Whether files of this format are text that people can read.
     #[must_use]
     pub const fn is_text(self) -> bool {
-        matches!(
-            self,
-            Format::Text | Format::Plain | Format::Pgn | Format::Jsonl
-        )
+        #[cfg(feature = "formats")]
+        if matches!(self, Format::Jsonl) {
+            return true;
+        }
+        matches!(self, Format::Text | Format::Plain | Format::Pgn)
     }
 
     /// Whether records can be written in it.
@@ -525,8 +527,14 @@ impl core::error::Error for RecordError {}
 pub enum Reason {
     /// The line is longer than [`MAX_LINE`].
     TooLong,
-    /// A byte of the line, counted from 1, that no UTF-8 text holds, or a NUL.
+    /// A byte of the line, counted from 1, that no UTF-8 text holds.
     NotText(usize),
+    /// A byte of the line, counted from 1, that is NUL.
+    Nul(usize),
+    /// What the line is instead of a position, as this reads on: "looks like ...".
+    Foreign(&'static str),
+    /// Tabs between the fields of a FEN.
+    Tabs,
     /// Fewer than the four fields of a FEN.
     Fields(usize),
     /// What stands behind the FEN is none of the forms known.
@@ -551,6 +559,9 @@ pub enum Reason {
         /// The position.
         fen: String,
     },
+    /// A named move of a pawn to the last rank that does not say to what it
+    /// promotes, and would be legal if it did.
+    NoPromotion(String),
     /// A named move that could be several.
     AmbiguousMove {
         /// The move.
@@ -570,7 +581,10 @@ impl Reason {
     pub const fn kind(&self) -> &'static str {
         match self {
             Reason::TooLong => "line too long",
-            Reason::NotText(_) => "no text",
+            Reason::NotText(_) | Reason::Nul(_) => "no text",
+            Reason::Foreign(_) => "another kind of file",
+            Reason::Tabs => "tabs in a FEN",
+            Reason::NoPromotion(_) => "no promotion piece",
             Reason::Fields(_) => "too few fields",
             Reason::Unexpected(_) => "unexpected text behind the FEN",
             Reason::Score(_) => "no score",
@@ -590,6 +604,11 @@ impl fmt::Display for Reason {
         match self {
             Reason::TooLong => write!(f, "longer than {MAX_LINE} bytes"),
             Reason::NotText(column) => write!(f, "not UTF-8 text at byte {column} of the line"),
+            Reason::Nul(column) => {
+                write!(f, "not text: a NUL at byte {column} of the line")
+            }
+            Reason::Foreign(what) => write!(f, "no position, looks like {what}"),
+            Reason::Tabs => f.write_str("tabs in a FEN, its fields are separated by spaces"),
             Reason::Fields(fields) => write!(
                 f,
                 "too few fields for a FEN ({fields}, expected board, side to move, castling, en passant)"
@@ -606,9 +625,21 @@ impl fmt::Display for Reason {
                 "'{text}' is no result, expected 1.0, 0.5, 0.0, 1-0, 1/2-1/2 or 0-1"
             ),
             Reason::Position(error) => error.fmt(f),
-            Reason::MoveText { text, fen } => write!(
+            Reason::MoveText { text, fen } => {
+                let zeros = text.starts_with("0-0");
+                let hint = if zeros {
+                    "; castling is O-O or O-O-O, with letters"
+                } else {
+                    ""
+                };
+                write!(
+                    f,
+                    "'{text}' is no move in UCI or SAN (in the position '{fen}'){hint}"
+                )
+            }
+            Reason::NoPromotion(text) => write!(
                 f,
-                "'{text}' is no move in UCI or SAN (in the position '{fen}')"
+                "move '{text}' lacks the piece that the pawn becomes, as in '{text}q'"
             ),
             Reason::IllegalMove { text, fen } => {
                 write!(f, "illegal move '{text}' in the position '{fen}'")

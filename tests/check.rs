@@ -203,7 +203,7 @@ fn wrong_lines_say_what_was_expected() {
 }
 
 /// Runs `swaplist check` on some lines.
-fn command(lines: &str, arguments: &[&str]) -> Output {
+fn command(lines: impl AsRef<[u8]>, arguments: &[&str]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_swaplist"))
         .arg("check")
         .args(arguments)
@@ -213,7 +213,7 @@ fn command(lines: &str, arguments: &[&str]) -> Output {
         .spawn()
         .unwrap();
     // It may refuse its arguments and read nothing.
-    let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
+    let _ = child.stdin.take().unwrap().write_all(lines.as_ref());
     child.wait_with_output().unwrap()
 }
 
@@ -286,7 +286,7 @@ fn the_command_refuses_what_it_cannot_use() {
     fails(
         "x;y\n",
         &[],
-        "standard input: line 1: expected FEN;move;value or",
+        "standard input, line 1: expected FEN;move;value or",
     );
     let lines = format!("{PINNED};e4c5;1\n{PINNED};e4e5;1\n");
     fails(
@@ -302,7 +302,23 @@ fn the_command_refuses_what_it_cannot_use() {
     );
     fails("", &["--values", "1,2,3"], "five whole numbers");
     fails("", &["/no/such/file"], "cannot open");
-    let skipped = command(&format!("x;y\n{PINNED};e4c5;100\n"), &["--skip-invalid"]);
+    fails(
+        &format!("x;{};1\n", "x".repeat(1 << 20)),
+        &[],
+        "line 1: longer than 1048576 bytes",
+    );
+    fails(
+        &format!("{PINNED};e4c5;1\n{};e4c5;1\n", "4k3/8/8/8/8/8/8/4K3 w"),
+        &[],
+        "standard input, line 2: too few fields for a FEN (2",
+    );
+    fails("8/4P1k1/8/8/8/8/8/4K3 w - -;e7e8;0\n", &[], "as in 'e7e8q'");
+    fails(
+        "{\"fen\":\"x\"}",
+        &[],
+        "missing field `move`, at byte 11 of the object",
+    );
+    let skipped = command(format!("x;y\n{PINNED};e4c5;100\n"), &["--skip-invalid"]);
     assert_eq!(skipped.status.code(), Some(1));
     assert!(text(&skipped.stdout).contains("invalid   1, passed over"));
 }
@@ -339,4 +355,114 @@ fn single_options_narrow_the_choice() {
         InsidePromotion::Queen.name()
     );
     assert_eq!(output.status.code(), Some(1), "900 under these");
+}
+
+/// As in all other commands.
+#[test]
+fn lines_are_read_as_everywhere() {
+    let good = format!("{PINNED};e4c5;100\n");
+    let marked = command(format!("\u{feff}{good}"), &[]);
+    assert_eq!(marked.status.code(), Some(0), "{marked:?}");
+    let commented = command(format!("  # a comment\r\n\r\n{good}"), &[]);
+    assert_eq!(commented.status.code(), Some(0), "{commented:?}");
+    let long = "x".repeat(3 << 20);
+    for broken in [&b"a\xff;b;c"[..], b"a\0;b;c", long.as_bytes()] {
+        let lines = [broken, b"\n", good.as_bytes()].concat();
+        let skipped = command(&lines, &["--skip-invalid"]);
+        assert_eq!(skipped.status.code(), Some(1));
+        let stdout = text(&skipped.stdout);
+        assert!(stdout.contains("1 of 1 (100.00 %)"), "{stdout}");
+        assert!(stdout.contains("invalid   1, passed over"), "{stdout}");
+        let lines: Vec<_> = answers(&lines[..]).collect();
+        assert_eq!(lines.len(), 2);
+        assert!(matches!(lines[0], Err(ref error) if error.line == 1));
+        assert!(matches!(lines[1], Ok(ref answer) if answer.line == 2));
+    }
+    let output = command(b"a\xff;b;c\n", &[]);
+    let error = "swaplist: error: standard input, line 1: not UTF-8 text at byte 2 of the line; \
+                 --skip-invalid passes over such lines\n";
+    assert_eq!(text(&output.stderr), error);
+}
+
+/// Its own table is an engine's answers like any other.
+#[test]
+fn what_score_writes_can_be_checked() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_swaplist"))
+        .args([
+            "score",
+            "-q",
+            "--moves",
+            "all",
+            "--backend",
+            "cpu",
+            "--profile",
+            "sf",
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let castles = "r3k2r/pp4pp/8/2pP4/8/1P6/P5PP/R3K2R w KQkq c6 0 1";
+    let lines = format!("{castles}\n{castles};dxc6\n{PINNED}\n");
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(lines.as_bytes()).unwrap();
+    drop(stdin);
+    let table = child.wait_with_output().unwrap().stdout;
+    assert!(table.starts_with(b"fen\tmove\tsee\n"));
+    let output = command(&table, &["--json", "--profile", "sf", "--values", "cpw"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["answers"], text(&table).lines().count() - 1);
+    assert_eq!(json["agreed"], json["answers"]);
+}
+
+#[test]
+fn rules_that_agree_as_often_are_named() {
+    let promotes = "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1;e7e8q;0\n";
+    let one = [
+        "--values",
+        "cpw",
+        "--pins",
+        "sf",
+        "--first-promotion",
+        "zero",
+        "--inside-promotion",
+        "pawn",
+    ];
+    let output = command(promotes, &one);
+    let stdout = text(&output.stdout);
+    let named = "1 other set of rules agrees as often:\n              pins sf, ";
+    assert!(stdout.contains(named), "{stdout}");
+    let output = command(promotes, &[&one[..], &["--json"]].concat());
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["equally_good"], 1);
+    assert_eq!(json["equally_good_rules"][0]["pins"], "sf");
+    assert_ne!(json["equally_good_rules"][0], json["rules"]);
+}
+
+#[test]
+fn no_rules_are_best_where_none_agrees() {
+    let output = command(format!("{PINNED};e4c5;4711\n"), &[]);
+    let stdout = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    let none = "best      none of 144 sets of rules agrees with any answer\n";
+    assert!(stdout.contains(none), "{stdout}");
+    assert!(
+        stdout.contains("1 disagreement with profile swap"),
+        "{stdout}"
+    );
+}
+
+/// What is kept for each of many sets of rules stays within its bound.
+#[test]
+fn disagreements_are_kept_up_to_the_limit() {
+    let mut check = Check::all(None, 3);
+    let answer = Answer::parse(&format!("{PINNED};e4c5;4711"), 1).unwrap();
+    for _ in 0..5 {
+        check.add(&vec![answer; 2_000]);
+    }
+    for finding in check.findings() {
+        assert_eq!((finding.answers, finding.agreed), (10_000, 0));
+        assert_eq!(finding.disagreements.len(), 3);
+    }
 }

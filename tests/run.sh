@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 has_vulkan() {
     ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' &&
-        compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null
+        { compgen -G '/usr/share/vulkan/icd.d/*.json' || compgen -G '/etc/vulkan/icd.d/*.json'; } >/dev/null
 }
 
 install_lavapipe() {

@@ -1,10 +1,11 @@
 //! What another engine says, and the lines it says it in.
 
 use core::fmt;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read as _};
 
 use shakmaty::{Chess, Move, fen::Fen, fen::ParseFenError, san::SanPlus, uci::UciMove};
 
+use crate::formats::{MAX_LINE, Reason, lacks_promotion};
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError, Rules};
 
@@ -48,9 +49,10 @@ impl Answer {
         }
     }
 
-    /// An answer from one line: `FEN;move;value`, `FEN;move;threshold;0|1`, or
-    /// with the feature `cli` the same as JSON: `{"fen","move","value"}` or
-    /// `{"fen","move","threshold","ge"}`. Moves are legal ones, UCI or SAN.
+    /// An answer from one line: `FEN;move;value`, `FEN;move;threshold;0|1`, the
+    /// same with tabs for the semicolons, or with the feature `cli` the same as
+    /// JSON: `{"fen","move","value"}` or `{"fen","move","threshold","ge"}`. Moves
+    /// are legal ones, UCI or SAN.
     ///
     /// # Errors
     ///
@@ -73,30 +75,66 @@ impl Answer {
 }
 
 /// Reads answers line by line; empty lines and lines that begin with `#` are
-/// passed over.
-pub fn answers(reader: impl BufRead) -> impl Iterator<Item = Result<Answer, AnswersError>> {
-    let parse = |(line, text): (u64, io::Result<String>)| match text {
-        Ok(text) => answer_on(line, &text),
+/// passed over, and the header of the table that `swaplist score` writes. A line
+/// of more than [`MAX_LINE`] bytes is an error, and not held in memory.
+pub fn answers(mut reader: impl BufRead) -> impl Iterator<Item = Result<Answer, AnswersError>> {
+    let lines = core::iter::from_fn(move || next_line(&mut reader).transpose());
+    let parse = |(line, bytes): (u64, io::Result<Vec<u8>>)| match bytes {
+        Ok(bytes) => answer_on(line, bytes),
         Err(cause) => {
             let error = AnswerError::Io(cause.to_string());
             Some(Err(AnswersError { line, error }))
         }
     };
-    (1..).zip(reader.lines()).filter_map(parse)
+    (1..).zip(lines).filter_map(parse)
 }
 
-/// The answer on one line, or `None` if it is empty or begins with `#`.
+/// A line, or the beginning of one that is too long.
+fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let mut limited = reader.by_ref().take(MAX_LINE as u64 + 1);
+    limited.read_until(b'\n', &mut line)?;
+    if line.len() > MAX_LINE && line.last() != Some(&b'\n') {
+        reader.skip_until(b'\n')?;
+    }
+    Ok((!line.is_empty()).then_some(line))
+}
+
+/// The header of the table that `swaplist score` writes.
+const HEADER: &str = "fen\tmove\tsee";
+
+/// The answer on one line, the first of which may begin with a byte order mark;
+/// `None` if it is empty, begins with `#` or is the header of score's table.
 #[must_use]
-pub fn answer_on(line: u64, text: &str) -> Option<Result<Answer, AnswersError>> {
-    let passed_over = text.trim().is_empty() || text.starts_with('#');
+pub fn answer_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<Result<Answer, AnswersError>> {
     let error = |error| AnswersError { line, error };
+    let text = match text_of(line, bytes.as_ref()) {
+        Ok(text) => text.trim(),
+        Err(reason) => return Some(Err(error(AnswerError::Line(reason)))),
+    };
+    let passed_over = text.is_empty() || text.starts_with('#') || text == HEADER;
     (!passed_over).then(|| Answer::parse(text, line).map_err(error))
+}
+
+fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Reason> {
+    if bytes.len() > MAX_LINE {
+        return Err(Reason::TooLong);
+    }
+    let text =
+        core::str::from_utf8(bytes).map_err(|error| Reason::NotText(error.valid_up_to() + 1))?;
+    if let Some(nul) = text.find('\0') {
+        return Err(Reason::Nul(nul + 1));
+    }
+    let marked = text.strip_prefix('\u{feff}').filter(|_| line == 1);
+    Ok(marked.unwrap_or(text))
 }
 
 type Parts = (String, String, Said);
 
 fn from_fields(text: &str) -> Result<Parts, AnswerError> {
-    let fields: Vec<_> = text.split(';').map(str::trim).collect();
+    let table = text.contains('\t') && !text.contains(';');
+    let separator = if table { '\t' } else { ';' };
+    let fields: Vec<_> = text.split(separator).map(str::trim).collect();
     let (fen, name, said) = match fields[..] {
         [fen, name, value] => (fen, name, Said::Value(number(value)?)),
         [fen, name, threshold, holds] => {
@@ -137,7 +175,7 @@ fn from_json(text: &str) -> Result<Parts, AnswerError> {
         Digit(u8),
     }
     let record: Record =
-        serde_json::from_str(text).map_err(|error| AnswerError::Json(error.to_string()))?;
+        serde_json::from_str(text).map_err(|error| AnswerError::Json(without_line(&error)))?;
     let said = match (record.value, record.threshold, record.ge) {
         (Some(value), None, None) => Said::Value(value),
         (None, Some(threshold), Some(Truth::Word(holds))) => Said::AtLeast { threshold, holds },
@@ -153,6 +191,16 @@ fn from_json(text: &str) -> Result<Parts, AnswerError> {
     Ok((record.fen, record.name, said))
 }
 
+/// The message without the line, which is always the first of the text.
+#[cfg(feature = "cli")]
+fn without_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" at line ") {
+        Some((what, _)) => format!("{what}, at byte {} of the object", error.column()),
+        None => text,
+    }
+}
+
 #[cfg(not(feature = "cli"))]
 fn from_json(_: &str) -> Result<Parts, AnswerError> {
     let what = "built without the feature cli";
@@ -161,9 +209,17 @@ fn from_json(_: &str) -> Result<Parts, AnswerError> {
 
 fn resolve(fen: &str, name: &str) -> Result<(Position, Capture), AnswerError> {
     let setup = fen.parse::<Fen>().map_err(AnswerError::Fen)?.into_setup();
+    let fields = fen.split_ascii_whitespace().count();
+    if fields < 4 {
+        return Err(AnswerError::Line(Reason::Fields(fields)));
+    }
     let position = Position::try_from(&setup).map_err(AnswerError::Position)?;
     let chess =
         chess_from_setup(setup).map_err(|_| AnswerError::Position(PositionError::Unplayable))?;
+    let uci = name.parse::<UciMove>();
+    if uci.is_ok_and(|uci| lacks_promotion(uci, &chess)) {
+        return Err(AnswerError::Line(Reason::NoPromotion(name.to_owned())));
+    }
     let capture = legal_move(&chess, name).and_then(Capture::from_move);
     let capture = capture.ok_or_else(|| AnswerError::Move {
         name: name.to_owned(),
@@ -183,6 +239,8 @@ fn legal_move(chess: &Chess, name: &str) -> Option<Move> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnswerError {
+    /// The line is no text, too long, or has no whole FEN.
+    Line(Reason),
     /// Not three or four fields.
     Fields(usize),
     /// The first field is no FEN.
@@ -214,6 +272,7 @@ impl fmt::Display for AnswerError {
                 "expected FEN;move;value or FEN;move;threshold;0|1, found {found} {}",
                 if *found == 1 { "field" } else { "fields" }
             ),
+            AnswerError::Line(reason) => reason.fmt(f),
             AnswerError::Fen(error) => write!(f, "expected a FEN: {error}"),
             AnswerError::Position(error) => error.fmt(f),
             AnswerError::Move { name, fen } => {

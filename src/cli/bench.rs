@@ -101,7 +101,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     if !(args.patience > 0.0 && args.patience.is_finite()) {
         bail!("--patience takes a number of seconds above 0");
     }
-    let threads = args.backend.threads();
+    let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let data = Data::load(args.input.as_deref())?;
     let patience = Patience {

@@ -1,11 +1,11 @@
 //! `swaplist check`: which rules another engine's answers follow, and where not.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use rayon::prelude::*;
-use swaplist::check::{Answer as Said, AnswersError, Check, Said as What, answer_on};
+use swaplist::check::{Answer as Said, Check, Said as What, answer_on};
+use swaplist::formats::{Block, MAX_LINE, Place, Reader as _, TextReader};
 use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
 
 use super::Answer;
@@ -19,8 +19,9 @@ mod report;
 ///
 /// Each line is `FEN;move;value`, `FEN;move;threshold;0|1` (whether the SEE is at
 /// least the threshold), or the same as JSON: {"fen","move","value"} or
-/// {"fen","move","threshold","ge"}. Moves are UCI or SAN. Empty lines and lines
-/// that begin with # are passed over. All combinations of the options are tried,
+/// {"fen","move","threshold","ge"}. Moves are UCI or SAN. The table that `score`
+/// writes will do too. Empty lines and lines that begin with # are passed over, a
+/// line is 1 MiB long at most. All combinations of the options are tried,
 /// with the piece values cpw, stockfish and 1-3-3-5-9 unless others are given.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -35,8 +36,8 @@ pub struct Args {
     /// File of answers; - or none for standard input
     answers: Option<PathBuf>,
 
-    /// How many disagreements are listed
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    /// How many disagreements are listed, up to 5000
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = limit)]
     limit: usize,
 
     /// Pass over invalid lines, count them and exit with 1
@@ -63,7 +64,8 @@ struct Wanted {
     #[arg(long, value_name = "NAME")]
     profile: Option<Profile>,
 
-    /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q
+    /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q between
+    /// -30000 and 30000
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     values: Option<PieceValues>,
 
@@ -82,6 +84,14 @@ struct Wanted {
     /// What recaptures on the last rank: pawn, queen
     #[arg(long, value_name = "RULE")]
     inside_promotion: Option<InsidePromotion>,
+}
+
+/// So many disagreements are kept for each set of rules, whichever turns out best.
+const MOST_LISTED: usize = 5000;
+
+fn limit(text: &str) -> Result<usize, String> {
+    let limit = text.parse().ok().filter(|&limit| limit <= MOST_LISTED);
+    limit.ok_or_else(|| format!("expected a whole number up to {MOST_LISTED}"))
 }
 
 impl Wanted {
@@ -129,8 +139,9 @@ pub fn run(args: &Args) -> Result<Answer> {
         rivals: findings
             .iter()
             .filter(|rival| args.wanted.admits(&rival.rules) && rival.agreed == best.agreed)
-            .count()
-            - 1,
+            .map(|rival| rival.rules)
+            .filter(|rules| *rules != best.rules)
+            .collect(),
         findings: &findings,
     };
     let text = if args.json {
@@ -155,41 +166,33 @@ struct Read {
 }
 
 impl Read {
-    /// Lines read at a time: enough for all threads.
-    const LINES: usize = 1 << 15;
-
     fn all(&mut self, input: Input, quiet: bool) -> Result<()> {
         let progress = Progress::new(&input, quiet);
-        let mut lines = (1..).zip(BufReader::with_capacity(1 << 18, input.stream).lines());
-        loop {
-            let some: Vec<(u64, std::io::Result<String>)> =
-                lines.by_ref().take(Read::LINES).collect();
-            if some.is_empty() {
-                return Ok(());
-            }
-            self.some(some)?;
+        // Blocks of thousands of lines keep all threads busy.
+        let mut blocks = TextReader::new(input.stream, MAX_LINE);
+        while let Some(block) = blocks.next_block().with_context(|| self.name.clone())? {
+            self.block(&block)?;
             progress.set(self.answers);
         }
+        Ok(())
     }
 
-    fn some(&mut self, lines: Vec<(u64, std::io::Result<String>)>) -> Result<()> {
-        let name = &self.name;
+    fn block(&mut self, block: &Block) -> Result<()> {
+        let (Place::Line(first) | Place::Offset(first)) = block.start;
+        let lines = block.bytes.split_inclusive(|&byte| byte == b'\n');
+        let lines: Vec<(u64, &[u8])> = (first..).zip(lines).collect();
         let parsed: Vec<_> = lines
             .into_par_iter()
-            .filter_map(|(line, text)| match text {
-                Ok(text) => answer_on(line, &text).map(|answer| Ok(answer?)),
-                Err(error) => Some(Err(anyhow!(error).context(format!("{name}, line {line}")))),
-            })
+            .filter_map(|(line, bytes)| answer_on(line, bytes))
             .collect();
         let mut answers: Vec<Said> = Vec::with_capacity(parsed.len());
         for answer in parsed {
             match answer {
                 Ok(answer) => answers.push(answer),
-                Err(error) if !error.is::<AnswersError>() => return Err(error),
                 Err(_) if self.skip_invalid => self.invalid += 1,
                 Err(error) => {
                     let hint = "--skip-invalid passes over such lines";
-                    return Err(anyhow!("{error}; {hint}")).context(self.name.clone());
+                    return Err(anyhow!("{}, {error}; {hint}", self.name));
                 }
             }
         }

@@ -35,8 +35,8 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     to: Option<Format>,
 
-    /// Worker threads [default: one a core]
-    #[arg(long, value_name = "N")]
+    /// Worker threads, up to 1024 [default: one a core]
+    #[arg(long, value_name = "N", value_parser = super::options::thread_count)]
     threads: Option<std::num::NonZeroUsize>,
 }
 
@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     stream.write_records(Some(to))?;
     let mut ended = stream.run(&Convert, &[], Vec::new(), stream::write_data)?;
     output::finish(ended.outputs.drain(..))?;
-    if !args.input.quiet {
+    if args.input.wants_summary() {
         summary::print_conversion(&ended, args.input.json);
     }
     Ok(ended.answer())

@@ -58,7 +58,7 @@ struct SideArgs {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let threads = args.backend.threads();
+    let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let mut stream = Stream::read(&args.input, threads)?;
     let mut open = |path: &Option<PathBuf>| stream.side_output(path.as_deref(), args.side.force);

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};
 use shakmaty::Role;
-use swaplist::formats::named_move;
+use swaplist::formats::{Block, Codec as _, Decoded, Place, Reason, TextCodec, named_move};
 use swaplist::{Capture, Position, Profile, Rules, Trace, noisy_moves};
 
 use super::Answer;
@@ -23,10 +23,11 @@ Examples:
   swaplist explain \"1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1\"
   swaplist explain \"1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1\" d3e5")]
 pub struct Args {
-    /// The position, between quotation marks
+    /// The position, between quotation marks: a FEN or any other line of text
+    /// that `score` reads
     fen: String,
 
-    /// A move of it, in UCI or SAN
+    /// A move of it, in UCI or SAN, in place of those that the line names
     #[arg(value_name = "MOVE")]
     move_text: Option<String>,
 
@@ -39,30 +40,55 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let fen = args.fen.trim();
-    let position: Position = fen
-        .parse()
-        .map_err(|error| anyhow!("'{fen}': {error}; expected a FEN between quotation marks"))?;
+    let (fen, position, named) = line(&args.fen)?;
     let explained = Explained {
-        fen,
+        fen: &fen,
         position,
-        game: Game::from_fen(fen)?,
+        game: Game::from_fen(&fen)?,
         rules: args.rules.rules(),
     };
-    let capture = match &args.move_text {
+    let captures = match &args.move_text {
         Some(text) => {
-            let named = named_move(text, &explained.game.chess, fen);
-            Some(named.map_err(|reason| anyhow!("{reason}"))?)
+            let named = named_move(text, &explained.game.chess, &fen);
+            vec![named.map_err(|reason| anyhow!("{reason}"))?]
         }
-        None => None,
+        None => named,
     };
     let text = if args.json {
-        format!("{:#}\n", explained.to_json(capture))
+        format!("{:#}\n", explained.to_json(&captures))
     } else {
-        explained.to_text(capture)
+        explained.to_text(&captures)
     };
     Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
     Ok(Answer::Yes)
+}
+
+/// The FEN of a line of text, its position and the moves that it names.
+fn line(text: &str) -> Result<(String, Position, Vec<Capture>)> {
+    let block = Block {
+        bytes: text.trim().as_bytes().to_vec(),
+        start: Place::Line(1),
+        truncated: false,
+    };
+    let mut decoded = Decoded::default();
+    TextCodec.decode(&block, &mut decoded);
+    if let Some(invalid) = decoded.invalid.first() {
+        let hint = match invalid.reason {
+            Reason::Fields(_) => "; expected a FEN between quotation marks",
+            _ => "",
+        };
+        let shown: String = text.trim().chars().take(100).collect();
+        bail!("'{shown}': {}{hint}", invalid.reason);
+    }
+    match decoded.positions[..] {
+        [position] => {
+            let fen = TextCodec.fen(&block, &decoded, 0).into_owned();
+            let named = decoded.named_moves(0).unwrap_or_default().to_vec();
+            Ok((fen, position, named))
+        }
+        [] => bail!("no position; expected a FEN between quotation marks"),
+        _ => bail!("several lines; expected one position"),
+    }
 }
 
 struct Explained<'a> {
@@ -92,7 +118,7 @@ impl Explained<'_> {
         })
     }
 
-    fn to_json(&self, capture: Option<Capture>) -> Value {
+    fn to_json(&self, captures: &[Capture]) -> Value {
         let moves: Vec<Value> = self
             .noisy()
             .into_iter()
@@ -104,27 +130,40 @@ impl Explained<'_> {
             "moves": moves,
             "rules": rules_json(&self.rules),
         });
-        if let Some(capture) = capture {
-            let trace = self.rules.trace(&self.position, capture);
-            json["move"] = self.move_json(capture, trace.value);
-            json["swap_list"] = trace.swap_list().into();
-            json["speculative"] = trace.speculative.into();
-            json["barred"] = barred_json(&trace);
-            let profiles = self.profiles(capture);
-            json["profiles"] = profiles
-                .iter()
-                .map(|&(profile, see)| (profile.name().to_owned(), Value::from(see)))
-                .collect::<serde_json::Map<_, _>>()
-                .into();
+        match captures {
+            [] => {}
+            [capture] => self.add_exchange(*capture, &mut json),
+            several => {
+                let exchange = |&capture: &Capture| {
+                    let mut json = json!({});
+                    self.add_exchange(capture, &mut json);
+                    json
+                };
+                json["exchanges"] = several.iter().map(exchange).collect();
+            }
         }
         json
+    }
+
+    fn add_exchange(&self, capture: Capture, json: &mut Value) {
+        let trace = self.rules.trace(&self.position, capture);
+        json["move"] = self.move_json(capture, trace.value);
+        json["swap_list"] = trace.swap_list().into();
+        json["speculative"] = trace.speculative.into();
+        json["barred"] = barred_json(&trace);
+        let profiles = self.profiles(capture);
+        json["profiles"] = profiles
+            .iter()
+            .map(|&(profile, see)| (profile.name().to_owned(), Value::from(see)))
+            .collect::<serde_json::Map<_, _>>()
+            .into();
     }
 
     fn move_json(&self, capture: Capture, see: i32) -> Value {
         json!({ "uci": self.game.uci(capture), "san": self.game.san(capture), "see": see })
     }
 
-    fn to_text(&self, capture: Option<Capture>) -> String {
+    fn to_text(&self, captures: &[Capture]) -> String {
         let mut text = String::new();
         let turn = notation::name(self.position.turn());
         let check = if self.position.in_check() {
@@ -139,7 +178,7 @@ impl Explained<'_> {
             self.fen, self.rules
         );
         self.list_noisy(&mut text);
-        if let Some(capture) = capture {
+        for &capture in captures {
             text.push('\n');
             self.show_exchange(capture, &mut text);
         }
@@ -174,7 +213,7 @@ impl Explained<'_> {
         if trace.recaptures.is_empty() {
             let why = match trace.speculative {
                 Some(_) => "Nobody may recapture",
-                None => "These rules settle the value with the first move",
+                None => self.why_settled(capture),
             };
             let _ = writeln!(text, "\n{why}.");
         } else {
@@ -185,6 +224,18 @@ impl Explained<'_> {
         }
         let _ = writeln!(text, "\nSEE of {name} = {}", trace.value);
         self.compare_profiles(capture, text);
+    }
+
+    /// Why the exchange ends with the first move.
+    fn why_settled(&self, capture: Capture) -> &'static str {
+        let mover = self.position.piece_at(capture.from());
+        if notation::is_castling(&self.position, capture) {
+            "Castling captures nothing and starts no exchange: it is 0"
+        } else if mover.is_some_and(|piece| piece.role == Role::King) {
+            "A king that moves legally is never recaptured"
+        } else {
+            "These rules settle the value with the first move"
+        }
     }
 
     /// The swap list: who captures what, and the best-case gain.

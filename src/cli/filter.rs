@@ -12,7 +12,7 @@ use swaplist::{Evaluator, Position, Rules};
 use super::Answer;
 use super::counts::Counts;
 use super::evaluate;
-use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
 use super::output::{self, Output, Taken};
 use super::pipeline::{Done, Held, Task};
 use super::report::Report;
@@ -107,7 +107,7 @@ pub struct Args {
     mode: Option<Mode>,
 
     /// Stop once so many records were kept
-    #[arg(long, help_heading = "Filter", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, help_heading = "Filter", value_name = "N", value_parser = at_least_one)]
     limit: Option<u64>,
 
     /// Print the rules in words and exit
@@ -169,7 +169,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         args,
         filter: &chosen.filter,
         rules: &chosen.rules,
-        threads: args.backend.threads(),
+        threads: args.backend.threads()?,
     };
     match &args.out_dir {
         Some(folder) => job.many(folder),
@@ -306,7 +306,7 @@ impl Job<'_> {
             page.write(report(&summary).to_html()?.as_bytes())?;
         }
         output::finish(outputs.into_iter().chain(side.stats).chain(side.page))?;
-        if !self.args.input.quiet {
+        if self.args.input.wants_summary() {
             summary.print(self.args.input.json);
         }
         Ok(())

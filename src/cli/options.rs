@@ -1,6 +1,6 @@
 //! Options that mean the same for every command.
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::Args;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -20,8 +20,8 @@ pub struct RulesArgs {
     #[arg(long, value_name = "NAME")]
     pub profile: Option<Profile>,
 
-    /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q [default:
-    /// cpw]
+    /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q between
+    /// -30000 and 30000 [default: cpw]
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub values: Option<PieceValues>,
 
@@ -103,8 +103,8 @@ pub struct BackendArgs {
     #[arg(long, value_name = "WHAT", default_value_t = Choice::Auto)]
     pub backend: Choice,
 
-    /// Worker threads [default: one a core]
-    #[arg(long, value_name = "N")]
+    /// Worker threads, up to 1024 [default: one a core]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<NonZeroUsize>,
 
     /// The CPU's code path: scalar, avx2 or avx512 [default: the fastest it has]
@@ -118,13 +118,13 @@ pub struct BackendArgs {
 
 impl BackendArgs {
     /// The number of worker threads; the CPU backend is told too.
-    pub fn threads(&self) -> usize {
+    pub fn threads(&self) -> Result<usize> {
         let threads = threads(self.threads);
-        // Fails only if the pool was built before, with the same number.
-        let _ = rayon::ThreadPoolBuilder::new()
+        rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
-            .build_global();
-        threads
+            .build_global()
+            .map_err(|error| anyhow!("{}: {error}", cannot_start(threads)))?;
+        Ok(threads)
     }
 
     pub fn evaluator(&self) -> Result<Evaluator> {
@@ -137,6 +137,29 @@ impl BackendArgs {
     }
 }
 
+/// More than these only cost memory.
+const MOST_THREADS: usize = 1024;
+
+/// The value of `--threads`.
+pub fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
+    let count = text
+        .parse()
+        .ok()
+        .filter(|&count: &NonZeroUsize| count.get() <= MOST_THREADS);
+    count.ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
+}
+
+/// What is said when threads cannot be started.
+pub fn cannot_start(threads: usize) -> String {
+    format!("cannot start {threads} worker threads; ask for fewer with --threads N")
+}
+
+/// The value of an option that counts things.
+pub fn at_least_one(text: &str) -> Result<u64, String> {
+    let count = text.parse().ok().filter(|&count| count > 0);
+    count.ok_or_else(|| "expected a whole number, 1 or more".to_owned())
+}
+
 /// So many, or one a core.
 pub fn threads(wanted: Option<NonZeroUsize>) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -147,7 +170,8 @@ pub fn threads(wanted: Option<NonZeroUsize>) -> usize {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Input and messages")]
 pub struct InputArgs {
-    /// File of positions; - or none for standard input
+    /// File of positions, a line of text being 1 MiB long at most; - or none for
+    /// standard input
     pub input: Option<PathBuf>,
 
     /// Format of the input, where content and name do not tell it
@@ -162,9 +186,15 @@ pub struct InputArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// No progress and no summary
+    /// No progress and no summary, unless that is asked for as JSON
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+impl InputArgs {
+    pub fn wants_summary(&self) -> bool {
+        self.json || !self.quiet
+    }
 }
 
 /// Where data goes.

@@ -34,6 +34,10 @@ struct Kept {
 }
 
 impl Unfinished {
+    fn writing(&self) -> bool {
+        self.kept.is_some() || !self.paths.is_empty()
+    }
+
     /// Removes what is not worth keeping; returns how many records stay done.
     fn give_up(&self) -> Option<u64> {
         let kept = self.kept.as_ref()?;
@@ -60,16 +64,25 @@ pub fn remove_on_interrupt() -> Result<()> {
         for path in &unfinished.paths {
             let _ = fs::remove_file(path);
         }
-        let left = match unfinished.give_up().map(grouped) {
-            None => ", no incomplete output file is left".to_owned(),
-            Some(records) => {
-                format!(" after {records} records; the same command goes on from there")
-            }
-        };
-        let _ = writeln!(io::stderr(), "\nswaplist: interrupted{left}");
+        let kept = unfinished.give_up();
+        let line = interrupted(unfinished.writing(), kept);
+        let _ = writeln!(io::stderr(), "{line}");
         std::process::exit(130);
     })
     .context("cannot set the interrupt handler")
+}
+
+/// What is said then, on a line of its own behind a terminal's `^C`.
+fn interrupted(writing: bool, kept: Option<u64>) -> String {
+    let line = if io::stderr().is_terminal() { "\n" } else { "" };
+    let files = match kept.map(grouped) {
+        Some(records) => {
+            format!(" after {records} records; the same command goes on from there")
+        }
+        None if writing => ", no incomplete output file is left".to_owned(),
+        None => String::new(),
+    };
+    format!("{line}swaplist: interrupted{files}")
 }
 
 /// The command fails: nothing stays that nobody can go on with. Returns how many
@@ -162,9 +175,13 @@ impl Part {
 impl Output {
     /// Opens a file, or standard output for `-` and none. Refuses a file that
     /// exists, unless forced, and one that is read from or written to already.
+    /// Standard output is taken once it was added to those by its name `-`.
     pub fn open(path: Option<&Path>, force: bool, taken: &Taken) -> Result<Output> {
         match path {
             Some(path) if path != Path::new("-") => Output::file(path, force, taken),
+            _ if taken.stdout => {
+                bail!("standard output is used twice, name a file for one of the outputs")
+            }
             _ => Ok(Output {
                 name: "standard output".to_owned(),
                 sink: Sink::Stdout(io::stdout()),
@@ -305,12 +322,19 @@ impl Output {
             file,
             target,
             force,
-            ..
+            kept,
         } = self.sink
         else {
             return Ok(());
         };
         let file = file.finish().context(cannot_write)?;
+        if kept
+            && cfg!(unix)
+            && let Ok(replaced) = fs::metadata(&target)
+        {
+            // Not before, so that it can be opened again.
+            file.as_file().set_permissions(replaced.permissions())?;
+        }
         let persisted = if force {
             file.persist(&target)
         } else {
@@ -319,7 +343,10 @@ impl Output {
         match persisted {
             Ok(_) => Ok(()),
             Err(error) => {
-                Err(anyhow!(error.error).context(format!("cannot create '{}'", self.name)))
+                let exists = error.error.kind() == io::ErrorKind::AlreadyExists;
+                let hint = if exists { "; --force replaces it" } else { "" };
+                let (name, error) = (self.name, error.error);
+                Err(anyhow!("cannot create '{name}': {error}{hint}"))
             }
         }
     }
@@ -346,7 +373,8 @@ fn open_partial(path: &Path, length: u64) -> Result<NamedTempFile> {
 }
 
 impl Sink {
-    /// A hidden file beside the target, with the rights that a new file gets.
+    /// A hidden file beside the target, with the rights of the file that it
+    /// replaces, or else those that a new file gets.
     fn atomic(name: &str, target: PathBuf, force: bool) -> Result<Sink> {
         let folder = match target.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -369,6 +397,12 @@ impl Sink {
             .map_err(|error| anyhow!(io::Error::from(error.kind())))
             .with_context(|| format!("cannot create '{name}'"))?;
         unfinished.paths.push(file.path().to_owned());
+        #[cfg(unix)]
+        if let Ok(replaced) = fs::metadata(&target) {
+            file.as_file()
+                .set_permissions(replaced.permissions())
+                .with_context(|| format!("cannot create '{name}'"))?;
+        }
         let file = match split_compression(&target).1 {
             None => Part::Plain(file),
             Some(kind) => Part::Compressed(Box::new(
@@ -418,12 +452,16 @@ pub fn finish_some(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
 pub struct Taken {
     files: Vec<Metadata>,
     paths: Vec<PathBuf>,
+    stdout: bool,
 }
 
 impl Taken {
+    /// A path of `-` is standard output.
     pub fn add(&mut self, path: Option<&Path>, metadata: Option<&Metadata>) {
         self.files.extend(metadata.cloned());
-        self.paths.extend(path.map(absolute));
+        self.stdout |= path == Some(Path::new("-"));
+        self.paths
+            .extend(path.filter(|path| *path != Path::new("-")).map(absolute));
     }
 
     /// Refuses a file that is in use.

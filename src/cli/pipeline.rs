@@ -3,20 +3,23 @@
 //! A worker takes the next block under a lock, decodes and evaluates it without
 //! one, and sends what came out to the calling thread, which puts the blocks
 //! back in order. A block may only be read against a permit, and its permit comes
-//! back when it is written: so many are in flight at most. Errors travel with
-//! their block, so that the first one in the input is the one reported.
+//! back when it is written: so many are in flight at most. A block of which much
+//! comes out is handed over in parts, which a gate lets through as long as there is
+//! room. Errors travel with their block, so that the first one in the input is the
+//! one reported.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::filter::Reason;
 use swaplist::formats::{Block, Codec, Cut, Decoded, Format, Reader, Record, RecordError};
 use swaplist::{Position, Verdict};
 
+use super::options::cannot_start;
 use super::summary::Tally;
 
 /// What a worker does with a block.
@@ -27,6 +30,18 @@ pub trait Task: Sync {
     }
 
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done>;
+
+    /// The same, where data may go out before the block is done: all but the last
+    /// of it, in order.
+    fn run_in_parts(
+        &self,
+        codec: &dyn Codec,
+        block: Block,
+        decoded: &mut Decoded,
+        _part: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<Done> {
+        self.run(codec, block, decoded)
+    }
 }
 
 /// What came out of a block.
@@ -128,6 +143,7 @@ pub fn run(
     for _ in 0..plan.in_flight {
         let _ = give_permit.send(());
     }
+    let gate = Gate::default();
     let queue = Mutex::new(Queue {
         reader: source.reader,
         permits,
@@ -139,22 +155,39 @@ pub fn run(
         codec: source.codec,
         skip_invalid: source.skip_invalid,
         queue: &queue,
+        gate: &gate,
         task,
     };
     std::thread::scope(|scope| {
+        // Dropped at the end of this closure, which lets the workers end.
+        let give_permit = give_permit;
         let (send, results) = mpsc::channel();
         for _ in 0..plan.threads {
             let send = send.clone();
             let worker = &worker;
-            scope.spawn(move || worker.work(&send));
+            std::thread::Builder::new()
+                .spawn_scoped(scope, move || worker.work(&send))
+                .with_context(|| cannot_start(plan.threads))?;
         }
         drop(send);
-        // Dropped at the end of this closure, which lets the workers end.
-        let give_permit = give_permit;
-        in_order(&results, |result| {
-            let mut done: Done = result?;
+        let _closed = CloseAtEnd(&gate);
+        in_order(&results, |outcome| {
+            let mut done = match outcome {
+                Outcome::Part(data) => {
+                    let bytes = data.len();
+                    let part = Done {
+                        data,
+                        ..Done::default()
+                    };
+                    let flow = write(part)?;
+                    gate.written(bytes);
+                    return Ok(flow);
+                }
+                Outcome::Done(done) => (*done)?,
+            };
             let invalid = done.invalid.take();
             let flow = write(done)?;
+            gate.next_block();
             let _ = give_permit.send(());
             match (flow, invalid) {
                 (ControlFlow::Continue(()), Some(error)) => {
@@ -174,23 +207,99 @@ pub fn invalid_record(name: &str, error: &RecordError) -> anyhow::Error {
     )
 }
 
-/// Calls `each` with the results in the order of their numbers.
-fn in_order<T>(
-    results: &Receiver<(u64, T)>,
-    mut each: impl FnMut(T) -> Result<ControlFlow<()>>,
+/// What comes from a worker.
+enum Outcome {
+    /// Data of a block that is not done yet.
+    Part(Vec<u8>),
+    Done(Box<Result<Done>>),
+}
+
+/// Calls `each` with the outcomes in the order of their blocks' numbers.
+fn in_order(
+    outcomes: &Receiver<(u64, Outcome)>,
+    mut each: impl FnMut(Outcome) -> Result<ControlFlow<()>>,
 ) -> Result<()> {
-    let mut early = BTreeMap::new();
+    let mut early: BTreeMap<u64, VecDeque<Outcome>> = BTreeMap::new();
     let mut next = 0;
-    for (number, result) in results {
-        early.insert(number, result);
-        while let Some(result) = early.remove(&next) {
-            next += 1;
-            if each(result)?.is_break() {
+    for (number, outcome) in outcomes {
+        early.entry(number).or_default().push_back(outcome);
+        while let Some(outcome) = early.get_mut(&next).and_then(VecDeque::pop_front) {
+            if matches!(outcome, Outcome::Done(_)) {
+                early.remove(&next);
+                next += 1;
+            }
+            if each(outcome)?.is_break() {
                 return Ok(());
             }
         }
     }
     Ok(())
+}
+
+/// Lets parts through to the writer as long as few bytes wait there.
+///
+/// Those of later blocks may fill the room, but not more; those of the block that
+/// is written next pass unless its own are waiting, so that the writer never waits
+/// in vain.
+#[derive(Default)]
+struct Gate {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    bytes: usize,
+    /// The block that is written next.
+    next: u64,
+    closed: bool,
+}
+
+impl Gate {
+    const ROOM: usize = 24 << 20;
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for room; fails once nobody writes any more.
+    fn pass(&self, block: u64, bytes: usize) -> Result<()> {
+        let full = |waiting: &mut Waiting| {
+            let more = if waiting.next == block { 0 } else { bytes };
+            !waiting.closed && waiting.bytes + more > Gate::ROOM
+        };
+        let waiting = self.changed.wait_while(self.lock(), full);
+        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        if waiting.closed {
+            bail!("the output ended");
+        }
+        waiting.bytes += bytes;
+        Ok(())
+    }
+
+    fn written(&self, bytes: usize) {
+        self.lock().bytes -= bytes;
+        self.changed.notify_all();
+    }
+
+    fn next_block(&self) {
+        self.lock().next += 1;
+        self.changed.notify_all();
+    }
+
+    fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Sets the workers free, however writing ends.
+struct CloseAtEnd<'a>(&'a Gate);
+
+impl Drop for CloseAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 /// A block, and where the next one begins.
@@ -225,12 +334,13 @@ struct Worker<'a, 'q, T> {
     codec: &'a dyn Codec,
     skip_invalid: bool,
     queue: &'q Mutex<Queue<'a>>,
+    gate: &'q Gate,
     task: &'a T,
 }
 
 impl<T: Task> Worker<'_, '_, T> {
     /// Takes blocks until there are no more, or nobody wants them.
-    fn work(&self, results: &Sender<(u64, Result<Done>)>) {
+    fn work(&self, outcomes: &Sender<(u64, Outcome)>) {
         let mut decoded = Decoded::default();
         loop {
             let taken = self
@@ -239,17 +349,27 @@ impl<T: Task> Worker<'_, '_, T> {
                 .unwrap_or_else(PoisonError::into_inner)
                 .take();
             let Some((number, block)) = taken else { return };
-            let run = || self.run(block, &mut decoded);
+            let mut part = |data: Vec<u8>| {
+                self.gate.pass(number, data.len())?;
+                Ok(outcomes.send((number, Outcome::Part(data)))?)
+            };
+            let run = || self.run(block, &mut decoded, &mut part);
             // A panic would leave the writer waiting for this block.
             let done = catch_unwind(AssertUnwindSafe(run))
                 .unwrap_or_else(|_| Err(anyhow!("internal error in a worker thread")));
-            if results.send((number, done)).is_err() {
+            let done = Outcome::Done(Box::new(done));
+            if outcomes.send((number, done)).is_err() {
                 return;
             }
         }
     }
 
-    fn run(&self, block: Result<Taken>, decoded: &mut Decoded) -> Result<Done> {
+    fn run(
+        &self,
+        block: Result<Taken>,
+        decoded: &mut Decoded,
+        part: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<Done> {
         let (block, next) = block.with_context(|| self.name.to_owned())?;
         self.codec.decode(&block, decoded);
         let invalid = self.end_at_invalid(decoded);
@@ -258,7 +378,7 @@ impl<T: Task> Worker<'_, '_, T> {
             ..Tally::default()
         };
         noted.note_invalid(&decoded.invalid);
-        let done = self.task.run(self.codec, block, decoded);
+        let done = self.task.run_in_parts(self.codec, block, decoded, part);
         let mut done = done.with_context(|| self.name.to_owned())?;
         done.tally.add(noted);
         done.next = next.filter(|_| invalid.is_none());

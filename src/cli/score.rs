@@ -60,7 +60,7 @@ enum Moves {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let threads = args.backend.threads();
+    let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let stream = Stream::open(&args.input, &args.output, threads)?;
     let evaluator = args.backend.evaluator()?;
@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let header = args.to.header("fen\tmove\tsee");
     let mut ended = stream.run(&task, &header, Vec::new(), stream::write_data)?;
     output::finish(ended.outputs.drain(..))?;
-    if !args.input.quiet {
+    if args.input.wants_summary() {
         let summary = Summary {
             command: "score",
             input: &ended.input,
@@ -105,22 +105,48 @@ impl Task for Score<'_> {
     }
 
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
-        let batch = self.batch(codec, &block, decoded)?;
-        let all = evaluate::scores(self.evaluator, &batch, self.rules);
+        let mut data = Vec::new();
+        let mut part = |mut part| {
+            data.append(&mut part);
+            Ok(())
+        };
+        let done = self.run_in_parts(codec, block, decoded, &mut part)?;
+        data.extend_from_slice(&done.data);
+        Ok(Done { data, ..done })
+    }
+
+    fn run_in_parts(
+        &self,
+        codec: &dyn Codec,
+        block: Block,
+        decoded: &mut Decoded,
+        part: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<Done> {
+        let mut slice = Slice::default();
+        let mut moves = 0;
         let mut data = Vec::with_capacity(block.bytes.len());
         stream::each_fen(codec, &block, decoded, |record, fen| {
-            let range = batch.range(record);
-            let (moves, sees) = (&batch.captures()[range.clone()], &all[range]);
+            if record == slice.end() {
+                slice = self.slice(codec, &block, decoded, record)?;
+                moves += slice.batch.len() as u64;
+            }
+            let range = slice.batch.range(record - slice.start);
+            let captures = &slice.batch.captures()[range.clone()];
+            let (moves, sees) = (captures, &slice.scores[range]);
             let rated = moves.iter().copied().zip(sees.iter().copied());
             let position = &decoded.positions[record];
             match self.to {
-                To::Tsv => tsv_rows(fen, position, rated, &mut data),
-                To::Jsonl => self.json_row(fen, position, rated, &mut data),
+                To::Tsv => tsv_rows(fen, position, rated, &mut data)?,
+                To::Jsonl => self.json_row(fen, position, rated, &mut data)?,
             }
+            if data.len() >= PART {
+                part(core::mem::take(&mut data))?;
+            }
+            Ok(())
         })?;
         let tally = Tally {
             records: decoded.records.len() as u64,
-            moves: batch.len() as u64,
+            moves,
             ..Tally::default()
         };
         Ok(Done {
@@ -131,12 +157,58 @@ impl Task for Score<'_> {
     }
 }
 
+/// Moves scored at a time: as many as a GPU wants, whatever comes in a block.
+const SLICE: usize = 1 << 16;
+
+/// Bytes that are handed over at a time.
+const PART: usize = 1 << 20;
+
+/// Some successive records of a block.
+#[derive(Default)]
+struct Slice {
+    start: usize,
+    batch: Batch,
+    scores: Vec<i32>,
+}
+
+impl Slice {
+    fn end(&self) -> usize {
+        self.start + self.batch.positions().len()
+    }
+}
+
 impl Score<'_> {
-    /// The moves asked about, of all records.
-    fn batch(&self, codec: &dyn Codec, block: &Block, decoded: &Decoded) -> Result<Batch> {
+    /// The records from one on whose moves fit in a slice, scored; one at least.
+    fn slice(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &Decoded,
+        start: usize,
+    ) -> Result<Slice> {
+        let batch = self.batch(codec, block, decoded, start)?;
+        let scores = evaluate::scores(self.evaluator, &batch, self.rules);
+        Ok(Slice {
+            start,
+            batch,
+            scores,
+        })
+    }
+
+    /// The moves asked about.
+    fn batch(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &Decoded,
+        start: usize,
+    ) -> Result<Batch> {
         let mut batch = Batch::new();
         let mut moves = Vec::new();
-        for (record, position) in decoded.positions.iter().enumerate() {
+        for (record, position) in decoded.positions.iter().enumerate().skip(start) {
+            if batch.len() >= SLICE {
+                break;
+            }
             if let Some(named) = decoded.named_moves(record) {
                 moves.extend_from_slice(named);
             } else if self.moves == Moves::All {

@@ -66,7 +66,7 @@ impl Stream {
         taken.add(None, source.metadata.as_ref());
         let path = output.output.as_deref();
         let sink = Output::open(path, output.force, &taken)?;
-        taken.add(path.filter(|path| *path != Path::new("-")), None);
+        taken.add(path.or(Some(Path::new("-"))), None);
         Ok(Stream {
             input: source,
             from,

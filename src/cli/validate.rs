@@ -34,8 +34,8 @@ pub struct Args {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Worker threads [default: one a core]
-    #[arg(long, value_name = "N")]
+    /// Worker threads, up to 1024 [default: one a core]
+    #[arg(long, value_name = "N", value_parser = options::thread_count)]
     threads: Option<std::num::NonZeroUsize>,
 }
 

@@ -47,7 +47,7 @@ pub struct Args {
 const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tthreat_move";
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let threads = args.backend.threads();
+    let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let stream = Stream::open(&args.input, &args.output, threads)?;
     let evaluator = args.backend.evaluator()?;
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let header = args.to.header(COLUMNS);
     let mut ended = stream.run(&task, &header, Vec::new(), stream::write_data)?;
     output::finish(ended.outputs.drain(..))?;
-    if !args.input.quiet {
+    if args.input.wants_summary() {
         let summary = Summary {
             command: "verdict",
             input: &ended.input,

@@ -117,9 +117,15 @@ fn decode_line(
             offset_in_line(content) + error.valid_up_to() + 1,
         ));
     }
+    if let Some(nul) = content.iter().position(|&byte| byte == 0) {
+        return Err(Reason::Nul(offset_in_line(content) + nul + 1));
+    }
+    if let Some(what) = foreign(content) {
+        return Err(Reason::Foreign(what));
+    }
     let (fen, fields, behind) = split_fen(content)?;
-    if let Some(nul) = behind.iter().position(|&byte| byte == 0) {
-        return Err(Reason::NotText(offset_in_line(behind) + nul + 1));
+    if fen.contains(&b'\t') {
+        return Err(Reason::Tabs);
     }
     let position = Position::from_ascii(fen).map_err(Reason::Position)?;
 
@@ -142,6 +148,24 @@ fn decode_line(
     into.records.push(record);
     into.fens.push(fen_span);
     Ok(())
+}
+
+/// What a line is that belongs to another kind of text file.
+fn foreign(line: &[u8]) -> Option<&'static str> {
+    const BEGINNINGS: [(&[u8], &str); 4] = [
+        (b"[Event ", "PGN; --from pgn reads it"),
+        (
+            b"fen ",
+            "Stockfish's text of training data; --from plain reads it",
+        ),
+        (b"{", "JSON; --from jsonl reads Lichess' evaluations"),
+        (
+            b"fen\t",
+            "a table's header; leave out the header and all columns but the FEN",
+        ),
+    ];
+    let mut known = BEGINNINGS.into_iter();
+    known.find_map(|(beginning, what)| line.starts_with(beginning).then_some(what))
 }
 
 /// Half-moves since the start of the game, by the number of the move, which is the
@@ -385,7 +409,18 @@ mod tests {
             ("8/8/4k3/8/8/4K3/8/8 w - -; hello", "'hello' is no move"),
             ("4k3/8/8/8/8/8/8/R3K2R w - -; Rd1 Rd8", "illegal move 'Rd8'"),
             ("4k3/8/8/8/8/4K3/8/R6R w - -; Rd1", "ambiguous move 'Rd1'"),
-            ("8/8/4k3/8/8/4K3/8/8 w - - id \"\0\";", "not UTF-8"),
+            (
+                "8/8/4k3/8/8/4K3/8/8 w - - id \"\0\";",
+                "a NUL at byte 31 of the line",
+            ),
+            ("8/8/4k3/8/8/4K3/8/8\tw\t-\t-", "separated by spaces"),
+            ("[Event \"x\"]", "looks like PGN"),
+            ("fen 8/8/4k3/8/8/4K3/8/8 w - -", "--from plain reads it"),
+            ("{\"fen\":1}", "looks like JSON"),
+            ("fen\tmove\tsee", "header"),
+            ("4k3/8/8/8/8/8/8/R3K2R w KQ -; 0-0", "castling is O-O"),
+            ("8/4P1k1/8/8/8/8/8/4K3 w - -; e7e8", "as in 'e7e8q'"),
+            ("8/4P1k1/8/8/8/8/8/4K3 w - -; e7d8", "illegal move 'e7d8'"),
             ("8/8/8/8/8/4K3/8/8 w - -", "black has 0 kings"),
         ] {
             let (records, invalid, _) = read(line.as_bytes(), MAX_LINE);

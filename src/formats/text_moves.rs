@@ -3,7 +3,7 @@
 use shakmaty::fen::Fen;
 use shakmaty::san::{SanError, SanPlus};
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Move};
+use shakmaty::{Bitboard, Chess, Move, Role};
 
 use super::Reason;
 use super::text::quoted;
@@ -42,6 +42,7 @@ fn chess_of(fen: &[u8]) -> Result<Chess, Reason> {
 pub(super) enum Problem {
     Text,
     Illegal,
+    NoPromotion,
     Ambiguous,
 }
 
@@ -51,6 +52,7 @@ impl Problem {
         match self {
             Problem::Text => Reason::MoveText { text, fen },
             Problem::Illegal => Reason::IllegalMove { text, fen },
+            Problem::NoPromotion => Reason::NoPromotion(text),
             Problem::Ambiguous => Reason::AmbiguousMove { text, fen },
         }
     }
@@ -60,10 +62,17 @@ impl Problem {
 fn parse_move(text: &[u8], chess: &Chess) -> Result<Capture, Problem> {
     let legal = |m: Move| Capture::from_move(m).ok_or(Problem::Illegal);
     if let Ok(uci) = UciMove::from_ascii(text) {
-        return uci
-            .to_move(chess)
-            .map_err(|_| Problem::Illegal)
-            .and_then(legal);
+        let m = uci.to_move(chess).map_err(|_| {
+            if lacks_promotion(uci, chess) {
+                Problem::NoPromotion
+            } else {
+                Problem::Illegal
+            }
+        });
+        // Shakmaty passes over a promotion that en passant cannot have.
+        let capture = m.and_then(legal)?;
+        let promotes = capture.promotion() == uci.promotion();
+        return promotes.then_some(capture).ok_or(Problem::Illegal);
     }
     let san = SanPlus::from_ascii(text).map_err(|_| Problem::Text)?;
     match san.san.to_move(chess) {
@@ -71,6 +80,25 @@ fn parse_move(text: &[u8], chess: &Chess) -> Result<Capture, Problem> {
         Err(SanError::AmbiguousSan) => Err(Problem::Ambiguous),
         Err(_) => Err(Problem::Illegal),
     }
+}
+
+/// Whether a move would be legal if it named the piece that the pawn becomes.
+pub(crate) fn lacks_promotion(uci: UciMove, chess: &Chess) -> bool {
+    let UciMove::Normal {
+        from,
+        to,
+        promotion: None,
+    } = uci
+    else {
+        return false;
+    };
+    let promotion = Some(Role::Queen).filter(|_| Bitboard::BACKRANKS.contains(to));
+    let queen = UciMove::Normal {
+        from,
+        to,
+        promotion,
+    };
+    promotion.is_some() && queen.to_move(chess).is_ok()
 }
 
 /// A named move of a position, outside of a file.

@@ -128,5 +128,5 @@ pub(super) fn capturers<S: Simd>(
     let capturers = (board.steps(masks) | sliders) & movers;
     // A pinned piece stays on the line with its king.
     let free = capturers & (!pinned | lines.line_of(king)) & !board.kings();
-    evasions.meets(target).keep(free) | capturers & king
+    evasions.meets(target).keep(free) | capturers & king & board.kings()
 }

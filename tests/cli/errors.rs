@@ -205,7 +205,7 @@ fn bytes_that_are_no_text() {
     );
     let ran = Folder::new().run_with(&["score", "--from", "text"], b"\0");
     assert!(
-        ran.error().contains("line 1: too few fields"),
+        ran.error().contains("line 1: not text: a NUL at byte 1"),
         "{}",
         ran.stderr
     );

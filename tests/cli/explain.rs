@@ -65,8 +65,14 @@ fn profiles_that_differ_stand_side_by_side() {
 #[test]
 fn errors_name_the_position_and_the_move() {
     let folder = Folder::new();
-    let error = "'4k3 w': invalid board part in fen; expected a FEN between quotation marks";
+    let error = "'4k3 w': too few fields for a FEN (2, expected board, side to move, castling, \
+                 en passant); expected a FEN between quotation marks";
     assert_eq!(folder.run(&["explain", "4k3 w"]).error(), error);
+    let kings = "8/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let error = format!("'{kings}': black has 0 kings, exactly 1 is needed");
+    assert_eq!(folder.run(&["explain", kings]).error(), error);
+    let error = "no position; expected a FEN between quotation marks";
+    assert_eq!(folder.run(&["explain", " # "]).error(), error);
     let ran = folder.run(&["explain", SECOND, "d3d4"]);
     assert_eq!(
         ran.error(),
@@ -89,4 +95,59 @@ fn who_may_not_recapture_is_named_with_the_reason() {
     let ran = Folder::new().run(&["explain", kings, "f4e5"]);
     let why = "Kf6 may not recapture: Ke4 still guards e5";
     assert!(ran.text().contains(why), "{}", ran.text());
+}
+
+/// Any line that `score` reads, and the moves that it names.
+#[test]
+fn lines_of_every_form_are_explained() {
+    let folder = Folder::new();
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let plain = folder.run(&["explain", fen]);
+    let four = "4k3/8/8/3p4/4P3/8/8/4K3 w - -";
+    for line in [
+        &format!("{fen} | 5 | 1.0"),
+        &format!("{four} bm exd5; id \"x\";"),
+    ] {
+        let ran = folder.run(&["explain", line]);
+        let (list, all) = (plain.text().split_once("SEE").unwrap().1, ran.text());
+        assert!(all.ends_with(list), "{all}");
+    }
+    let named = folder.run(&["explain", &format!("{fen};exd5")]);
+    assert_eq!(named.text(), folder.run(&["explain", fen, "e4d5"]).text());
+    let both = folder.run(&["explain", &format!("{fen};exd5 Kd2")]);
+    assert!(both.text().starts_with(named.text()));
+    assert!(both.text().ends_with("\nSEE of Kd2 (e1d2) = 0\n"));
+    let json = folder.run(&["explain", &format!("{fen};exd5 Kd2"), "--json"]);
+    let json: Value = serde_json::from_str(json.text()).unwrap();
+    assert_eq!(json["exchanges"][0]["move"]["see"], 100);
+    assert_eq!(json["exchanges"][1]["move"]["uci"], "e1d2");
+}
+
+#[test]
+fn why_the_first_move_settles_it() {
+    let folder = Folder::new();
+    let castles = ["explain", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "O-O"];
+    for (args, why) in [
+        (
+            &castles[..],
+            "Castling captures nothing and starts no exchange: it is 0.\n",
+        ),
+        (
+            &["explain", "4k3/8/8/8/8/8/3p4/4K3 w - - 0 1", "Kxd2"],
+            "A king that moves legally is never recaptured.\n",
+        ),
+        (
+            &[
+                "explain",
+                "7k/2p5/8/3pP3/8/8/6B1/7K w - d6 0 1",
+                "e5d6",
+                "--en-passant",
+                "zero",
+            ],
+            "These rules settle the value with the first move.\n",
+        ),
+    ] {
+        let ran = folder.run(args);
+        assert!(ran.text().contains(why), "{}", ran.text());
+    }
 }

@@ -44,7 +44,37 @@ fn ctrl_c_leaves_nothing_behind() {
         .unwrap()
         .read_to_string(&mut stderr)
         .unwrap();
-    assert!(stderr.contains("interrupted"), "{stderr}");
+    assert_eq!(
+        stderr,
+        "swaplist: interrupted, no incomplete output file is left\n"
+    );
     assert_eq!(folder.files(), [""; 0]);
     drop(stdin); // was open all the time: the command did not end by itself
+}
+
+/// No file is spoken of where none was asked for.
+#[test]
+fn ctrl_c_while_writing_to_standard_output() {
+    let folder = Folder::new();
+    let mut command = folder.command(&["score", "-"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(lines(&fens(9, 100)).as_bytes()).unwrap();
+    stdin.write_all(&[b'\n'; 8192]).unwrap();
+    let mut header = [0; 3];
+    child
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut header)
+        .unwrap();
+    let id = child.id().to_string();
+    let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let mut stderr = String::new();
+    let mut pipe = child.stderr.take().unwrap();
+    pipe.read_to_string(&mut stderr).unwrap();
+    assert_eq!(stderr, "swaplist: interrupted\n");
+    drop(stdin);
 }

@@ -9,6 +9,7 @@ mod boards;
 mod bench;
 mod convert;
 mod count;
+mod edges;
 mod errors;
 mod explain;
 mod filter;

@@ -162,7 +162,7 @@ fn ctrl_c_and_kill_say_and_keep_what_is_done() {
     assert_eq!(status.code(), Some(130), "{stderr}");
     let records = journal(&folder)["tally"]["records"].as_u64().unwrap();
     let told = stderr
-        .strip_prefix("\nswaplist: interrupted after ")
+        .strip_prefix("swaplist: interrupted after ")
         .and_then(|rest| rest.strip_suffix(" records; the same command goes on from there\n"))
         .unwrap_or_else(|| panic!("{stderr}"));
     assert_eq!(told.replace(',', ""), records.to_string());

@@ -83,3 +83,47 @@ fn invalid_lines_are_errors_or_exit_1() {
         Some(1)
     );
 }
+
+#[test]
+fn nothing_to_compare_is_an_error() {
+    for (args, input) in [
+        (&["--backend", "cpu"][..], ""),
+        (&["--backend", "cpu", "-q"], "# nothing\n"),
+        (&["--backend", "cpu", "--skip-invalid"], "broken\n"),
+        (&["--backend", "cpu", "--json"], "\n"),
+    ] {
+        let error = "in: no valid position in it, nothing was compared";
+        assert_eq!(verify(args, input).error(), error, "{args:?}");
+    }
+}
+
+#[test]
+fn a_gpu_that_is_not_asked_for() {
+    let input = lines(&fens(13, 10));
+    let ran = verify(&["--backend", "cpu"], &input);
+    let line = "GPU       not asked for: none was compared\n";
+    assert!(ran.text().contains(line), "{}", ran.text());
+    let ran = verify(&["--backend", "cpu", "--require-gpu"], &input);
+    let error = "--backend cpu asks for no GPU and --require-gpu for one; leave out one of them";
+    assert_eq!(ran.error(), error);
+}
+
+#[test]
+fn quiet_means_differences_alone() {
+    let ran = verify(&["--backend", "cpu", "-q"], &lines(&fens(14, 10)));
+    assert_eq!((ran.text(), &ran.stderr[..]), ("", ""));
+}
+
+#[test]
+fn the_moves_that_a_line_names_are_compared_too() {
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    for (moves, count) in [
+        ("", "1 moves"),
+        (";exd5", "1 moves"),
+        (";Kd2 e5", "3 moves"),
+    ] {
+        let ran = verify(&["--backend", "cpu"], &format!("{fen}{moves}\n"));
+        let line = format!("records   1, {count} under");
+        assert!(ran.text().contains(&line), "{}", ran.text());
+    }
+}

@@ -15,7 +15,7 @@ pub struct Found<'a> {
     pub read: &'a Read,
     pub best: &'a Finding,
     /// Other rules, of those to choose from, that agree as often.
-    pub rivals: usize,
+    pub rivals: Vec<Rules>,
     pub findings: &'a [Finding],
 }
 
@@ -50,27 +50,48 @@ impl Found<'_> {
         if read.invalid > 0 {
             let _ = writeln!(text, "  invalid   {}, passed over", grouped(read.invalid));
         }
-        let _ = writeln!(text, "  best      {}", best.rules);
-        let _ = writeln!(
-            text,
-            "  agreed    {} of {} ({})",
-            grouped(best.agreed),
-            grouped(best.answers),
-            percent(best)
-        );
-        match self.rivals {
-            0 => {}
-            1 => text.push_str("            and 1 other set of rules agrees as often\n"),
-            n => {
-                let _ = writeln!(
-                    text,
-                    "            and {n} other sets of rules agree as often"
-                );
-            }
+        if self.is_none_better() {
+            let sets = self.rivals.len() + 1;
+            let _ = writeln!(
+                text,
+                "  best      none of {sets} sets of rules agrees with any answer"
+            );
+        } else {
+            let _ = writeln!(text, "  best      {}", best.rules);
+            let _ = writeln!(
+                text,
+                "  agreed    {} of {} ({})",
+                grouped(best.agreed),
+                grouped(best.answers),
+                percent(best)
+            );
+            self.name_rivals(&mut text);
         }
         self.table(&mut text);
         self.list(&mut text);
         text
+    }
+
+    /// Whether there is a choice of rules, and nothing speaks for any.
+    fn is_none_better(&self) -> bool {
+        self.best.agreed == 0 && !self.rivals.is_empty()
+    }
+
+    fn name_rivals(&self, text: &mut String) {
+        const NAMED: usize = 5;
+        match self.rivals.len() {
+            0 => return,
+            1 => text.push_str("            1 other set of rules agrees as often:\n"),
+            n => {
+                let _ = writeln!(text, "            {n} other sets of rules agree as often:");
+            }
+        }
+        for rules in self.rivals.iter().take(NAMED) {
+            let _ = writeln!(text, "              {rules}");
+        }
+        if self.rivals.len() > NAMED {
+            text.push_str("              and more, all named with --json\n");
+        }
     }
 
     fn table(&self, text: &mut String) {
@@ -104,7 +125,13 @@ impl Found<'_> {
             _ => String::new(),
         };
         let s = if wrong == 1 { "" } else { "s" };
-        let _ = writeln!(text, "\n  {} disagreement{s}{first}", grouped(wrong));
+        let under = if self.is_none_better() {
+            format!(" with {}", self.best.rules)
+        } else {
+            String::new()
+        };
+        let wrong = grouped(wrong);
+        let _ = writeln!(text, "\n  {wrong} disagreement{s}{under}{first}");
         for disagreement in &self.best.disagreements {
             self.show(disagreement, text);
         }
@@ -183,7 +210,8 @@ impl Found<'_> {
             "invalid": read.invalid,
             "rules": rules_json(&best.rules),
             "agreed": best.agreed,
-            "equally_good": self.rivals,
+            "equally_good": self.rivals.len(),
+            "equally_good_rules": self.rivals.iter().map(rules_json).collect::<Vec<_>>(),
             "profiles": profiles,
             "disagreements": best.answers - best.agreed,
             "first_disagreements": disagreements,

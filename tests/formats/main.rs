@@ -367,6 +367,21 @@ fn a_chunk_of_100_mib_that_is_not_there_is_an_error() {
     );
 }
 
+/// Also where the chunks before it do not fill a block.
+#[test]
+fn what_is_no_chunk_is_an_error() {
+    let sound = encoded(Format::Binpack, &games(7, 2));
+    for (behind, error) in [
+        (&b"BIN"[..], "the header of a chunk is cut off"),
+        (b"garbage!", "no chunk begins here: 'BINP' is missing"),
+    ] {
+        let file = [&sound, behind, &sound[..]].concat();
+        let file = &file[..file.len() - if behind.len() < 8 { sound.len() } else { 0 }];
+        let outcomes = run(Format::Binpack, file, 1 << 20, &keep);
+        assert_eq!(outcomes.errors, [format!("byte {}: {error}", sound.len())]);
+    }
+}
+
 /// Larger than any writer makes: cut into blocks, the same positions.
 #[test]
 fn a_large_chunk_is_read_in_parts() {

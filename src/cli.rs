@@ -22,6 +22,7 @@ mod output;
 mod pipeline;
 mod progress;
 mod report;
+mod resume;
 mod rows;
 mod score;
 mod stream;
@@ -95,9 +96,17 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// One line on standard error, which may itself be closed.
+/// Lines on standard error, which may itself be closed.
 fn fail(error: &anyhow::Error) -> ExitCode {
-    let _ = writeln!(io::stderr(), "swaplist: error: {error:#}");
+    let done = output::give_up().map(summary::grouped);
+    let mut stderr = io::stderr();
+    let _ = writeln!(stderr, "swaplist: error: {error:#}");
+    if let Some(records) = done {
+        let _ = writeln!(
+            stderr,
+            "swaplist: {records} records are done, --resume goes on from there"
+        );
+    }
     ExitCode::from(2)
 }
 

@@ -102,6 +102,19 @@ pub struct Block {
     pub truncated: bool,
 }
 
+/// Where a block begins, for a reader that is to go on there. The default is where
+/// the stream begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "formats", derive(serde::Serialize, serde::Deserialize))]
+pub struct Cut {
+    /// How many bytes stand before.
+    pub offset: u64,
+    /// How many bytes behind were read already. The next block depends on it.
+    pub ahead: u64,
+    /// How many lines stand before, where the format has lines.
+    pub lines: u64,
+}
+
 /// Cuts a stream into blocks.
 pub trait Reader: Send {
     /// The next block, never empty, or `None` at the end.
@@ -111,6 +124,11 @@ pub trait Reader: Send {
     /// A [`ReadError`] if the stream fails or cannot be cut any further. Nothing
     /// may be read after that.
     fn next_block(&mut self) -> Result<Option<Block>, ReadError>;
+
+    /// Where the next block begins, if another reader can begin there.
+    fn cut(&self) -> Option<Cut> {
+        None
+    }
 }
 
 /// Decodes and encodes blocks; shared by all workers.
@@ -373,48 +391,60 @@ impl Format {
         input: impl Read + Send + 'a,
         block_bytes: usize,
     ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
+        self.open_at(input, block_bytes, Cut::default())
+    }
+
+    /// The same for a stream whose first bytes were passed over, as many as the cut
+    /// says. With the same `block_bytes`, its blocks are those that the reader that
+    /// gave the cut would have gone on with.
+    pub fn open_at<'a>(
+        self,
+        input: impl Read + Send + 'a,
+        block_bytes: usize,
+        cut: Cut,
+    ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
         match self {
             Format::Text => (
-                Box::new(TextReader::new(input, block_bytes)),
+                Box::new(TextReader::new(input, block_bytes).at(cut)),
                 Box::new(TextCodec),
             ),
             Format::Binpack => (
-                Box::new(binpack::ChunkReader::new(input, block_bytes)),
+                Box::new(binpack::ChunkReader::new(input, block_bytes).at(cut)),
                 Box::new(binpack::ChunkCodec),
             ),
             Format::Bulletformat => (
-                Box::new(FixedReader::new(input, bulletformat::RECORD, block_bytes)),
+                Box::new(FixedReader::new(input, bulletformat::RECORD, block_bytes).at(cut)),
                 Box::new(FixedCodec::<fixed::Bulletformat>::default()),
             ),
             Format::Marlinformat => (
-                Box::new(FixedReader::new(input, marlinformat::RECORD, block_bytes)),
+                Box::new(FixedReader::new(input, marlinformat::RECORD, block_bytes).at(cut)),
                 Box::new(FixedCodec::<fixed::Marlinformat>::default()),
             ),
             Format::Viriformat => (
-                Box::new(viriformat::GameReader::new(input, block_bytes)),
+                Box::new(viriformat::GameReader::new(input, block_bytes).at(cut)),
                 Box::new(viriformat::GameCodec),
             ),
             Format::Sfbin => (
-                Box::new(FixedReader::new(input, sfbin::RECORD, block_bytes)),
+                Box::new(FixedReader::new(input, sfbin::RECORD, block_bytes).at(cut)),
                 Box::new(FixedCodec::<fixed::Sfbin, { sfbin::RECORD }>::default()),
             ),
             Format::Plain => (
-                Box::new(TextReader::with_records(
-                    input,
-                    block_bytes,
-                    plain::whole_records,
-                )),
+                Box::new(
+                    TextReader::with_records(input, block_bytes, plain::whole_records).at(cut),
+                ),
                 Box::new(plain::PlainCodec),
             ),
             Format::Pgn => (
                 Box::new(
-                    TextReader::with_records(input, block_bytes, pgn::whole_games).by_offset(),
+                    TextReader::with_records(input, block_bytes, pgn::whole_games)
+                        .by_offset()
+                        .at(cut),
                 ),
                 Box::new(pgn::PgnCodec),
             ),
             #[cfg(feature = "formats")]
             Format::Jsonl => (
-                Box::new(TextReader::new(input, block_bytes)),
+                Box::new(TextReader::new(input, block_bytes).at(cut)),
                 Box::new(jsonl::JsonlCodec),
             ),
         }

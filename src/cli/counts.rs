@@ -1,5 +1,6 @@
 //! What a data set holds.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::formats::{Outcome, Record, VALUE_NONE};
 use swaplist::{Position, Rules, Verdict};
@@ -7,7 +8,7 @@ use swaplist::{Position, Rules, Verdict};
 use super::histogram::Histogram;
 
 /// Counts over records.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Counts {
     pub positions: u64,
     /// Games or chains, where the format has any.
@@ -24,7 +25,8 @@ pub struct Counts {
     pub scored: u64,
     /// Positions whose score says that there is none.
     pub unscored: u64,
-    /// Positions with so many men.
+    /// Positions with so many men, up to 32.
+    #[serde(with = "men")]
     pub men: [u64; 33],
     /// The SEE of the best noisy move.
     pub see: Histogram,
@@ -124,6 +126,21 @@ impl Counts {
             "best_see": self.see.to_json(),
             "scores": self.scores.to_json(),
         })
+    }
+}
+
+/// Longer than the arrays that serde knows.
+mod men {
+    use serde::{Deserialize as _, Deserializer, Serializer, de};
+
+    pub fn serialize<S: Serializer>(men: &[u64; 33], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(men)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u64; 33], D::Error> {
+        let men = Vec::deserialize(from)?;
+        let wrong = |men: Vec<u64>| de::Error::invalid_length(men.len(), &"33 counts");
+        men.try_into().map_err(wrong)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Result;
 use swaplist::filter::{Filter, Judgement, Reason};
@@ -15,6 +16,7 @@ use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one
 use super::output::{self, Output, Taken};
 use super::pipeline::{Done, Held, Task};
 use super::report::Report;
+use super::resume::Terms;
 use super::stream::{Ended, Stream};
 use super::summary::{FilterNote, Summary, Tally};
 
@@ -35,12 +37,13 @@ use settings::SettingsArgs;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were passed over, 2 could not run (then
-nothing is left at OUT), 130 interrupted (neither).
+nothing is left at OUT), 130 interrupted (neither). --resume keeps what is done.
 
 Examples:
   swaplist filter games.fen -o quiet.fen
   swaplist filter games.binpack -o quiet.binpack --report quiet.html
   swaplist filter data/*.viriformat --out-dir quiet
+  swaplist filter huge.binpack -o quiet.binpack --resume
   swaplist filter games.epd -o quiet.epd --max-threat 100 --stats quiet.json
   swaplist filter --preset bullet --max-see 0 --explain
   swaplist filter games.fen -o some.fen --config viridithas.toml --seed 1
@@ -82,6 +85,20 @@ pub struct Args {
     /// Write a page with plots of what was read and kept to a file
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     report: Option<PathBuf>,
+
+    /// Go on where the same command was interrupted, or begin a run that can be gone
+    /// on with: it keeps OUT.partial and OUT.journal until it is done, and notes how
+    /// far it is every so many seconds
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        help_heading = "Output",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "5",
+        conflicts_with_all = ["out_dir", "limit"]
+    )]
+    resume: Option<u64>,
 
     /// What becomes of the records that are not kept: drop leaves them out, mark
     /// gives them the score 32002, which trainers skip [default: what suits the
@@ -187,16 +204,38 @@ impl Job<'_> {
         stream.write_records(args.to)?;
         let mode = self.mode(&stream)?;
         let force = args.output.force;
-        let rejects = stream.side_output(args.rejects.as_deref(), force)?;
+        let mut rejects = stream.side_output(args.rejects.as_deref(), force)?;
         let side = Side {
             stats: stream.side_output(args.stats.as_deref(), force)?,
             page: stream.side_output(args.report.as_deref(), force)?,
         };
         let evaluator = args.backend.evaluator()?;
+        if let Some(seconds) = args.resume {
+            let terms = self.terms(mode, side.wants_counts());
+            let every = Duration::from_secs(seconds);
+            stream.resume(rejects.as_mut(), terms, every)?;
+        }
         let ended = self.stream(stream, &evaluator, mode, rejects, side.wants_counts())?;
         let answer = ended.answer();
         self.close(ended, &evaluator, mode.name(), side)?;
         Ok(answer)
+    }
+
+    /// What must not change while a run is interrupted.
+    fn terms(&self, mode: Mode, count: bool) -> Terms {
+        let (filter, rules) = (self.filter, self.rules);
+        let rejects = self.args.rejects.as_deref();
+        let rejects = rejects.map(|path| std::path::absolute(path).unwrap_or(path.to_owned()));
+        let terms = [
+            ("--mode", mode.name().to_owned()),
+            ("the filter", filter.to_string()),
+            ("the rules", rules.to_string()),
+            // For people the two above may leave something out.
+            ("the settings", format!("{filter:?} {rules:?}")),
+            ("--rejects", format!("{rejects:?}")),
+            ("--stats or --report", count.to_string()),
+        ];
+        terms.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
     fn mode(&self, stream: &Stream) -> Result<Mode> {

@@ -1,8 +1,8 @@
 //! Where records come from: a file or standard input, in which format.
 
 use std::fs::{File, Metadata};
-use std::io::{self, IsTerminal as _, Read, Write as _};
-use std::path::Path;
+use std::io::{self, IsTerminal as _, Read, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,6 +14,8 @@ use swaplist::formats::{Detected, Format, HEAD};
 pub struct Input {
     /// As messages call it.
     pub name: String,
+    /// Of the file, if it is one.
+    pub path: Option<PathBuf>,
     /// In bytes, where it is known.
     pub length: Option<u64>,
     /// Of the file, if it is one.
@@ -22,6 +24,8 @@ pub struct Input {
     pub read: Arc<AtomicU64>,
     /// The content, decompressed.
     pub stream: Box<dyn Read + Send>,
+    /// Whether it has to be decompressed.
+    pub compressed: bool,
     /// What its name ends with, behind the last dot.
     extension: Option<String>,
 }
@@ -62,6 +66,7 @@ impl Input {
         let (stem, named) = split_compression(path);
         let mut input = Input::new(name, length, Some(metadata), Box::new(file), named)?;
         input.extension = extension(stem);
+        input.path = Some(path.to_owned());
         Ok(input)
     }
 
@@ -93,16 +98,34 @@ impl Input {
             inner,
             read: Arc::clone(&read),
         };
-        let (stream, _) =
+        let (stream, found) =
             decompressed(counted, compression).with_context(|| format!("cannot read '{name}'"))?;
         Ok(Input {
             extension: None,
+            compressed: found.is_some(),
+            path: None,
             name,
             length,
             metadata,
             read,
             stream,
         })
+    }
+
+    /// Goes on behind so many bytes of a file that is not compressed.
+    pub fn seek(&mut self, offset: u64) -> Result<()> {
+        let Some(path) = &self.path else {
+            bail!("{} cannot be gone on with", self.name)
+        };
+        let mut file = File::open(path).map_err(|error| cannot_open(&self.name, &error))?;
+        file.seek(SeekFrom::Start(offset))
+            .with_context(|| format!("cannot read '{}'", self.name))?;
+        self.read.store(offset, Ordering::Relaxed);
+        self.stream = Box::new(Counted {
+            inner: Box::new(file),
+            read: Arc::clone(&self.read),
+        });
+        Ok(())
     }
 
     /// The format asked for, or else the one that the content shows, with the

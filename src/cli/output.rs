@@ -1,22 +1,58 @@
 //! Where data goes: standard output, a file that appears when it is complete, or
 //! a device.
 
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, IsTerminal as _, Write};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, IsTerminal as _, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::formats::Format;
 use swaplist::formats::compressed::Compressed;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 use super::input::{extension, split_compression};
+use super::summary::grouped;
 
-/// Files that are being written, to be removed if the command is interrupted.
-static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished {
+    paths: Vec::new(),
+    kept: None,
+});
 
-fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+struct Unfinished {
+    /// Files that are being written, to be removed if the command is interrupted.
+    paths: Vec<PathBuf>,
+    kept: Option<Kept>,
+}
+
+/// What stays if the command is interrupted, so that it can be gone on with.
+struct Kept {
+    journal: PathBuf,
+    partials: Vec<PathBuf>,
+    /// How many records the journal tells of.
+    records: u64,
+}
+
+impl Unfinished {
+    fn writing(&self) -> bool {
+        self.kept.is_some() || !self.paths.is_empty()
+    }
+
+    /// Removes what is not worth keeping; returns how many records stay done.
+    fn give_up(&self) -> Option<u64> {
+        let kept = self.kept.as_ref()?;
+        if kept.records > 0 {
+            return Some(kept.records);
+        }
+        // The journal last: without it the others would be in the way.
+        for path in kept.partials.iter().chain([&kept.journal]) {
+            let _ = fs::remove_file(path);
+        }
+        None
+    }
+}
+
+fn unfinished() -> MutexGuard<'static, Unfinished> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -24,25 +60,67 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 pub fn remove_on_interrupt() -> Result<()> {
     ctrlc::set_handler(|| {
         // Held to the end, so that nothing is begun or finished meanwhile.
-        let paths = unfinished();
-        for path in paths.iter() {
+        let unfinished = unfinished();
+        for path in &unfinished.paths {
             let _ = fs::remove_file(path);
         }
-        let _ = writeln!(io::stderr(), "{}", interrupted(!paths.is_empty()));
+        let kept = unfinished.give_up();
+        let line = interrupted(unfinished.writing(), kept);
+        let _ = writeln!(io::stderr(), "{line}");
         std::process::exit(130);
     })
     .context("cannot set the interrupt handler")
 }
 
 /// What is said then, on a line of its own behind a terminal's `^C`.
-fn interrupted(writing: bool) -> String {
+fn interrupted(writing: bool, kept: Option<u64>) -> String {
     let line = if io::stderr().is_terminal() { "\n" } else { "" };
-    let files = if writing {
-        ", no incomplete output file is left"
-    } else {
-        ""
+    let files = match kept.map(grouped) {
+        Some(records) => {
+            format!(" after {records} records; the same command goes on from there")
+        }
+        None if writing => ", no incomplete output file is left".to_owned(),
+        None => String::new(),
     };
     format!("{line}swaplist: interrupted{files}")
+}
+
+/// The command fails: nothing stays that nobody can go on with. Returns how many
+/// records stay done.
+pub fn give_up() -> Option<u64> {
+    unfinished().give_up()
+}
+
+/// From now on these files stay if the command is interrupted.
+pub fn keep(journal: PathBuf, partials: Vec<PathBuf>, records: u64) {
+    unfinished().kept = Some(Kept {
+        journal,
+        partials,
+        records,
+    });
+}
+
+/// Replaces the journal, which tells of so many records, as a whole.
+pub fn save_journal(path: &Path, text: &[u8], records: u64) -> io::Result<()> {
+    // An interrupt waits, and then says what the new journal tells.
+    let mut unfinished = unfinished();
+    let new = with_ending(path, "new");
+    let mut file = File::create(&new)?;
+    file.write_all(text)?;
+    file.sync_data()?;
+    fs::rename(&new, path)?;
+    if let Some(kept) = &mut unfinished.kept {
+        kept.records = records;
+    }
+    Ok(())
+}
+
+/// With one more ending.
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    name.into()
 }
 
 /// An open output.
@@ -60,6 +138,8 @@ enum Sink {
         file: Part,
         target: PathBuf,
         force: bool,
+        /// Whether the file stays if the command ends early.
+        kept: bool,
     },
 }
 
@@ -185,9 +265,51 @@ impl Output {
         written.with_context(|| self.cannot_write())
     }
 
+    /// What a file beside this one is called, for a run that can be gone on with.
+    pub fn beside(&self, ending: &str) -> Result<PathBuf> {
+        let name = &self.name;
+        match &self.sink {
+            Sink::Atomic {
+                file: Part::Plain(_),
+                target,
+                ..
+            } => Ok(with_ending(target, ending)),
+            Sink::Atomic { .. } => bail!("--resume cannot write compressed files as '{name}'"),
+            _ => bail!("--resume needs an output that is a file, not {name}"),
+        }
+    }
+
+    /// Goes on behind so many bytes of a file beside the target, which will stay if
+    /// the command ends early.
+    pub fn keep(&mut self, length: u64) -> Result<()> {
+        let path = self.beside("partial")?;
+        let opened = open_partial(&path, length)
+            .with_context(|| format!("cannot go on with '{}'", path.display()))?;
+        if let Sink::Atomic { file, kept, .. } = &mut self.sink {
+            // The file it was to be, which is removed.
+            unfinished().paths.retain(|other| other != file.path());
+            *file = Part::Plain(opened);
+            *kept = true;
+        }
+        self.written = length;
+        Ok(())
+    }
+
+    /// Waits until a file that is kept would outlast a power cut.
+    pub fn sync(&mut self) -> Result<()> {
+        let synced = match &self.sink {
+            Sink::Atomic {
+                file: Part::Plain(file),
+                ..
+            } => file.as_file().sync_data(),
+            _ => Ok(()),
+        };
+        synced.with_context(|| self.cannot_write())
+    }
+
     fn cannot_write(&self) -> String {
         let left = match self.sink {
-            Sink::Atomic { .. } => "nothing is left there; ",
+            Sink::Atomic { kept: false, .. } => "nothing is left there; ",
             _ => "",
         };
         let name = &self.name;
@@ -200,11 +322,19 @@ impl Output {
             file,
             target,
             force,
+            kept,
         } = self.sink
         else {
             return Ok(());
         };
         let file = file.finish().context(cannot_write)?;
+        if kept
+            && cfg!(unix)
+            && let Ok(replaced) = fs::metadata(&target)
+        {
+            // Not before, so that it can be opened again.
+            file.as_file().set_permissions(replaced.permissions())?;
+        }
         let persisted = if force {
             file.persist(&target)
         } else {
@@ -220,6 +350,26 @@ impl Output {
             }
         }
     }
+}
+
+fn open_partial(path: &Path, length: u64) -> Result<NamedTempFile> {
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create(length == 0)
+        .truncate(false)
+        .open(path)?;
+    // Where files cannot be locked at all, nobody is in the way either.
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        bail!("another run is writing it");
+    }
+    if file.metadata()?.len() < length {
+        bail!("it is shorter than it was");
+    }
+    file.set_len(length)?;
+    file.seek(SeekFrom::Start(length))?;
+    let mut file = NamedTempFile::from_parts(file, TempPath::try_from_path(path)?);
+    file.disable_cleanup(true);
+    Ok(file)
 }
 
 impl Sink {
@@ -246,7 +396,7 @@ impl Sink {
             .tempfile_in(folder)
             .map_err(|error| anyhow!(io::Error::from(error.kind())))
             .with_context(|| format!("cannot create '{name}'"))?;
-        unfinished.push(file.path().to_owned());
+        unfinished.paths.push(file.path().to_owned());
         #[cfg(unix)]
         if let Ok(replaced) = fs::metadata(&target) {
             file.as_file()
@@ -264,6 +414,7 @@ impl Sink {
             file,
             target,
             force,
+            kept: false,
         })
     }
 }
@@ -274,7 +425,12 @@ pub fn finish(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
     for output in outputs {
         output.finish()?;
     }
-    unfinished.clear();
+    unfinished.paths.clear();
+    if let Some(kept) = unfinished.kept.take() {
+        let journal = kept.journal;
+        fs::remove_file(&journal)
+            .with_context(|| format!("cannot remove '{}'", journal.display()))?;
+    }
     Ok(())
 }
 
@@ -284,7 +440,7 @@ pub fn finish_some(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
     for output in outputs {
         if let Sink::Atomic { file, .. } = &output.sink {
             let path = file.path().to_owned();
-            unfinished.retain(|other| *other != path);
+            unfinished.paths.retain(|other| *other != path);
         }
         output.finish()?;
     }
@@ -306,6 +462,14 @@ impl Taken {
         self.stdout |= path == Some(Path::new("-"));
         self.paths
             .extend(path.filter(|path| *path != Path::new("-")).map(absolute));
+    }
+
+    /// Refuses a file that is in use.
+    pub fn refuse(&self, path: &Path) -> Result<()> {
+        if self.holds(path, fs::metadata(path).ok().as_ref()) {
+            bail!("'{}' is used twice, choose another output", path.display());
+        }
+        Ok(())
     }
 
     fn holds(&self, path: &Path, metadata: Option<&Metadata>) -> bool {

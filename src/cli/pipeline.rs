@@ -16,7 +16,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::filter::Reason;
-use swaplist::formats::{Block, Codec, Decoded, Format, Reader, Record, RecordError};
+use swaplist::formats::{Block, Codec, Cut, Decoded, Format, Reader, Record, RecordError};
 use swaplist::{Position, Verdict};
 
 use super::options::cannot_start;
@@ -54,6 +54,9 @@ pub struct Done {
     pub held: Option<Held>,
     /// The record that ended the block early.
     pub invalid: Option<RecordError>,
+    /// Where the next block begins, if all of this one was gone through and reading
+    /// can begin there.
+    pub next: Option<Cut>,
 }
 
 /// A decided block.
@@ -299,6 +302,9 @@ impl Drop for CloseAtEnd<'_> {
     }
 }
 
+/// A block, and where the next one begins.
+type Taken = (Block, Option<Cut>);
+
 /// The input, one block at a time.
 struct Queue<'a> {
     reader: Box<dyn Reader + 'a>,
@@ -309,7 +315,7 @@ struct Queue<'a> {
 
 impl Queue<'_> {
     /// The next block and its number, or why there is none; `None` at the end.
-    fn take(&mut self) -> Option<(u64, Result<Block>)> {
+    fn take(&mut self) -> Option<(u64, Result<Taken>)> {
         if self.ended || self.permits.recv().is_err() {
             return None;
         }
@@ -318,7 +324,8 @@ impl Queue<'_> {
         self.ended = !matches!(block, Some(Ok(_)));
         let number = self.next;
         self.next += 1;
-        Some((number, block?))
+        let cut = self.reader.cut();
+        Some((number, block?.map(|block| (block, cut))))
     }
 }
 
@@ -359,11 +366,11 @@ impl<T: Task> Worker<'_, '_, T> {
 
     fn run(
         &self,
-        block: Result<Block>,
+        block: Result<Taken>,
         decoded: &mut Decoded,
         part: &mut dyn FnMut(Vec<u8>) -> Result<()>,
     ) -> Result<Done> {
-        let block = block.with_context(|| self.name.to_owned())?;
+        let (block, next) = block.with_context(|| self.name.to_owned())?;
         self.codec.decode(&block, decoded);
         let invalid = self.end_at_invalid(decoded);
         let mut noted = Tally {
@@ -374,6 +381,7 @@ impl<T: Task> Worker<'_, '_, T> {
         let done = self.task.run_in_parts(self.codec, block, decoded, part);
         let mut done = done.with_context(|| self.name.to_owned())?;
         done.tally.add(noted);
+        done.next = next.filter(|_| invalid.is_none());
         done.invalid = invalid;
         Ok(done)
     }

@@ -1,12 +1,13 @@
 //! What the commands that stream records have in common.
 
 use std::io::{self, Write as _};
+use std::iter;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use swaplist::formats::{Block, Codec, Conversion, Decoded, Format, Part};
+use swaplist::formats::{Block, Codec, Conversion, Cut, Decoded, Format, Part};
 
 use super::Answer;
 use super::input::Input;
@@ -14,7 +15,8 @@ use super::options::{InputArgs, OutputArgs};
 use super::output::{Output, Taken};
 use super::pipeline::{self, Done, Plan, Source, Task};
 use super::progress::{Progress, Total};
-use super::summary::Tally;
+use super::resume::{Resume, Terms};
+use super::summary::{Tally, grouped};
 
 /// An input, an output and what is between them.
 pub struct Stream {
@@ -29,6 +31,7 @@ pub struct Stream {
     quiet: bool,
     /// Where this is one of several files.
     pub total: Option<Total>,
+    resume: Option<Resume>,
 }
 
 /// What a stream came to.
@@ -74,6 +77,7 @@ impl Stream {
             skip_invalid: input.skip_invalid,
             quiet: input.quiet,
             total: None,
+            resume: None,
         })
     }
 
@@ -94,6 +98,30 @@ impl Stream {
         let output = Output::open(path, force, &self.taken)?;
         self.taken.add(path, None);
         Ok(Some(output))
+    }
+
+    /// From now on the run can be gone on with if it is interrupted; goes on with one
+    /// that was.
+    pub fn resume(
+        &mut self,
+        rejects: Option<&mut Output>,
+        mut terms: Terms,
+        every: Duration,
+    ) -> Result<()> {
+        let mut outputs = vec![&mut self.output];
+        outputs.extend(rejects);
+        for (name, format) in [("--from", self.from), ("--to", self.to)] {
+            terms.push((name.to_owned(), format.name().to_owned()));
+        }
+        let (skip, taken) = (self.skip_invalid, &self.taken);
+        let resume = Resume::begin(&mut self.input, outputs, taken, terms, skip, every)?;
+        let records = resume.tally().records;
+        if records > 0 && !self.quiet {
+            let records = grouped(records);
+            let _ = writeln!(io::stderr(), "swaplist: going on behind {records} records");
+        }
+        self.resume = Some(resume);
+        Ok(())
     }
 
     /// The records are written, in this format or else in that of the input. Says
@@ -161,13 +189,20 @@ impl Stream {
         mut extra: Vec<Output>,
         mut write: impl FnMut(&mut Done, &mut Output, &mut [Output], &Tally) -> Result<ControlFlow<()>>,
     ) -> Result<Ended> {
-        let progress = match &self.total {
+        let mut progress = match &self.total {
             Some(total) => Progress::within(total, &self.input),
             None => Progress::new(&self.input, self.quiet),
         };
         let mut tally = Tally::default();
-        let plan = Plan::new(self.from, self.threads, task.bytes_a_record());
-        let (reader, codec) = self.from.open(self.input.stream, plan.block_bytes);
+        let mut plan = Plan::new(self.from, self.threads, task.bytes_a_record());
+        let mut start = Cut::default();
+        if let Some(resume) = &mut self.resume {
+            (start, tally) = (resume.next(), resume.tally());
+            plan.block_bytes = resume.block_bytes(plan.block_bytes);
+            progress.earlier = resume.elapsed();
+        }
+        let input = self.input.stream;
+        let (reader, codec) = self.from.open_at(input, plan.block_bytes, start);
         let codec = converting(self.from, self.to, codec)?;
         let source = Source {
             name: &self.input.name,
@@ -178,8 +213,13 @@ impl Stream {
         self.output.write(header)?;
         pipeline::run(source, plan, task, |mut done| {
             let flow = write(&mut done, &mut self.output, &mut extra, &tally)?;
+            let next = done.next;
             tally.add(done.tally);
             progress.set(tally.records);
+            if let (Some(resume), Some(next)) = (&mut self.resume, next) {
+                let outputs = iter::once(&mut self.output).chain(&mut extra);
+                resume.note(next, outputs, &tally, progress.elapsed())?;
+            }
             Ok(flow)
         })?;
         let output = self.output.name().to_owned();

@@ -6,6 +6,7 @@
 use std::io::{self, Write as _};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use swaplist::filter::Reason;
 use swaplist::formats::{Format, Outcome, Record, RecordError};
@@ -16,7 +17,7 @@ use super::options::rules_json;
 use super::stream::Ended;
 
 /// Counts of one block or of all.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     pub records: u64,
     pub moves: u64,

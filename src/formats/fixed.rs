@@ -8,7 +8,7 @@ use shakmaty::Color;
 
 use super::isa::{self, Isa, Task};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
+    Block, Codec, Cut, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
     Reason, Record, RecordError, State, VALUE_NONE, bulletformat, marlinformat, sfbin,
 };
 use crate::Position;
@@ -36,6 +36,12 @@ impl<R: Read> FixedReader<R> {
             offset: 0,
         }
     }
+
+    /// Goes on in the middle of a stream.
+    pub(crate) fn at(mut self, cut: Cut) -> Self {
+        self.offset = cut.offset;
+        self
+    }
 }
 
 /// No block is larger, so that spans fit in 32 bits and memory stays small.
@@ -57,6 +63,13 @@ impl<R: Read + Send> Reader for FixedReader<R> {
             start,
             truncated: false,
         }))
+    }
+
+    fn cut(&self) -> Option<Cut> {
+        Some(Cut {
+            offset: self.offset,
+            ..Cut::default()
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read};
 
 use super::text::MAX_LINE;
-use super::{Block, Place, ReadError, Reader};
+use super::{Block, Cut, Place, ReadError, Reader};
 
 /// Cuts text into blocks of whole lines.
 #[derive(Debug)]
@@ -12,10 +12,13 @@ pub struct TextReader<R> {
     block_bytes: usize,
     /// Read, but not yet part of a block: at most one incomplete line.
     rest: Vec<u8>,
+    /// How many bytes the rest is still to have.
+    ahead: u64,
     line: u64,
     ended: bool,
     /// How many bytes of whole records there are.
     whole: fn(&[u8]) -> usize,
+    /// Bytes before the next block.
     offset: u64,
     /// Places are offsets, and a record that is too long ends it all.
     by_offset: bool,
@@ -41,9 +44,18 @@ impl<R: Read> TextReader<R> {
             input,
             block_bytes: block_bytes.clamp(1, MAX_LINE),
             rest: Vec::new(),
+            ahead: 0,
             line: 1,
             ended: false,
         }
+    }
+
+    /// Goes on in the middle of a stream.
+    pub(crate) fn at(mut self, cut: Cut) -> Self {
+        self.offset = cut.offset;
+        self.ahead = cut.ahead.min(2 * MAX_LINE as u64);
+        self.line = cut.lines.saturating_add(1);
+        self
     }
 
     /// With offsets for places; nobody could read on behind a record that is too
@@ -75,7 +87,9 @@ impl<R: Read> TextReader<R> {
                 self.ended = true;
                 return Ok(());
             }
-            if let Some(end) = read.iter().position(|&byte| byte == b'\n') {
+            let end = read.iter().position(|&byte| byte == b'\n');
+            self.offset += end.map_or(read.len(), |end| end + 1) as u64;
+            if let Some(end) = end {
                 self.rest.extend_from_slice(&read[end + 1..]);
                 return Ok(());
             }
@@ -104,7 +118,8 @@ impl<R: Read + Send> Reader for TextReader<R> {
         bytes.append(&mut self.rest);
         loop {
             if !self.ended {
-                self.fill(&mut bytes, self.block_bytes)?;
+                let ahead = core::mem::take(&mut self.ahead) as usize;
+                self.fill(&mut bytes, self.block_bytes + ahead)?;
             }
             let whole = if self.ended {
                 bytes.len()
@@ -130,6 +145,14 @@ impl<R: Read + Send> Reader for TextReader<R> {
                 return Ok(Some(self.block(bytes, true)));
             }
         }
+    }
+
+    fn cut(&self) -> Option<Cut> {
+        Some(Cut {
+            offset: self.offset,
+            ahead: self.rest.len() as u64,
+            lines: self.line - 1,
+        })
     }
 }
 

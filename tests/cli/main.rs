@@ -19,6 +19,7 @@ mod games;
 mod interrupt;
 mod many;
 mod real_data;
+mod resume;
 mod run;
 mod score;
 mod validate;

@@ -5,6 +5,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod cuts;
 mod games;
 #[cfg(feature = "formats")]
 mod jsonl;
@@ -364,6 +365,21 @@ fn a_chunk_of_100_mib_that_is_not_there_is_an_error() {
         outcomes.errors,
         ["byte 4: a chunk of 104857601 bytes, at most 104857600 are possible"]
     );
+}
+
+/// Also where the chunks before it do not fill a block.
+#[test]
+fn what_is_no_chunk_is_an_error() {
+    let sound = encoded(Format::Binpack, &games(7, 2));
+    for (behind, error) in [
+        (&b"BIN"[..], "the header of a chunk is cut off"),
+        (b"garbage!", "no chunk begins here: 'BINP' is missing"),
+    ] {
+        let file = [&sound, behind, &sound[..]].concat();
+        let file = &file[..file.len() - if behind.len() < 8 { sound.len() } else { 0 }];
+        let outcomes = run(Format::Binpack, file, 1 << 20, &keep);
+        assert_eq!(outcomes.errors, [format!("byte {}: {error}", sound.len())]);
+    }
 }
 
 /// Larger than any writer makes: cut into blocks, the same positions.

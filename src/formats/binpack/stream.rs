@@ -6,7 +6,7 @@ use std::io::Read;
 use super::super::fixed::slice;
 use super::super::units::{self, Unit};
 use super::super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
+    Block, Codec, Cut, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
     Record, RecordError, State,
 };
 use super::chain::{Ply, walk};
@@ -30,6 +30,8 @@ pub struct ChunkReader<R> {
     offset: u64,
     /// The header of the next chunk, read to see whether the block is full.
     pending: Option<usize>,
+    /// What is wrong behind the block that was read last.
+    broken: Option<ReadError>,
     large: Option<Large>,
 }
 
@@ -52,8 +54,15 @@ impl<R: Read> ChunkReader<R> {
             block_bytes: block_bytes.clamp(1, LARGE_CHUNK),
             offset: 0,
             pending: None,
+            broken: None,
             large: None,
         }
+    }
+
+    /// Goes on in the middle of a stream.
+    pub(crate) fn at(mut self, cut: Cut) -> Self {
+        self.offset = cut.offset;
+        self
     }
 
     /// The size of the next chunk, or `None` at the end. Its header stays counted
@@ -158,6 +167,9 @@ fn put_header(bytes: &mut Vec<u8>, size: usize) {
 
 impl<R: Read + Send> Reader for ChunkReader<R> {
     fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
+        if let Some(error) = self.broken.take() {
+            return Err(error);
+        }
         if let Some(large) = self.large.take() {
             return self.read_part(large);
         }
@@ -166,7 +178,10 @@ impl<R: Read + Send> Reader for ChunkReader<R> {
         while bytes.len() < self.block_bytes {
             // Chunks before a broken one come first.
             let size = match self.next_size() {
-                Err(_) if !bytes.is_empty() => None,
+                Err(error) if !bytes.is_empty() => {
+                    self.broken = Some(error);
+                    None
+                }
                 size => size?,
             };
             match size {
@@ -189,6 +204,15 @@ impl<R: Read + Send> Reader for ChunkReader<R> {
             start,
             truncated: false,
         }))
+    }
+
+    /// None within a large chunk.
+    fn cut(&self) -> Option<Cut> {
+        let cut = Cut {
+            offset: self.offset,
+            ..Cut::default()
+        };
+        self.large.is_none().then_some(cut)
     }
 }
 

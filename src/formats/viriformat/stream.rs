@@ -6,7 +6,7 @@ use std::io::Read;
 use super::super::fixed::{outcome, slice};
 use super::super::units::{self, Unit};
 use super::super::{
-    Block, Codec, Decoded, EncodeError, Fates, Fault, Place, ReadError, Reader, Record,
+    Block, Codec, Cut, Decoded, EncodeError, Fates, Fault, Place, ReadError, Reader, Record,
     RecordError, State,
 };
 use super::{game_length, relative, result};
@@ -19,6 +19,8 @@ pub struct GameReader<R> {
     block_bytes: usize,
     /// Read, but not yet part of a block: at most one incomplete game.
     rest: Vec<u8>,
+    /// How many bytes the rest is still to have.
+    ahead: u64,
     offset: u64,
     ended: bool,
 }
@@ -33,14 +35,23 @@ impl<R: Read> GameReader<R> {
             input,
             block_bytes: block_bytes.clamp(1, MAX_BLOCK),
             rest: Vec::new(),
+            ahead: 0,
             offset: 0,
             ended: false,
         }
     }
 
+    /// Goes on in the middle of a stream.
+    pub(crate) fn at(mut self, cut: Cut) -> Self {
+        self.offset = cut.offset;
+        self.ahead = cut.ahead.min(MAX_BLOCK as u64);
+        self
+    }
+
     fn fill(&mut self, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
-        let mut limited = self.input.by_ref().take(self.block_bytes as u64);
-        if limited.read_to_end(buffer)? < self.block_bytes {
+        let bytes = self.block_bytes + core::mem::take(&mut self.ahead) as usize;
+        let mut limited = self.input.by_ref().take(bytes as u64);
+        if limited.read_to_end(buffer)? < bytes {
             self.ended = true;
         }
         Ok(())
@@ -90,6 +101,14 @@ impl<R: Read + Send> Reader for GameReader<R> {
                 return Ok(None);
             }
         }
+    }
+
+    fn cut(&self) -> Option<Cut> {
+        Some(Cut {
+            offset: self.offset,
+            ahead: self.rest.len() as u64,
+            lines: 0,
+        })
     }
 }
 

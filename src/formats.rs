@@ -33,6 +33,7 @@ use crate::{Capture, Position, PositionError};
 mod ahead;
 pub mod binpack;
 mod board;
+mod bulk;
 pub mod bulletformat;
 #[cfg(feature = "formats")]
 pub mod compressed;

@@ -27,9 +27,18 @@ mod noisy;
 #[cfg(target_arch = "x86_64")]
 mod pins;
 #[cfg(target_arch = "x86_64")]
+mod records;
+mod scheme;
+#[cfg(target_arch = "x86_64")]
 mod score;
 #[cfg(target_arch = "x86_64")]
 mod verdict;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use records::Units;
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use scheme::Units;
+pub(crate) use scheme::{Codes, Raw, Scheme, codes};
 
 /// Which instructions the CPU backend uses. Every path gives the same answers.
 ///

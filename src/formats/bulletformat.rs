@@ -17,9 +17,11 @@
 use shakmaty::Color;
 
 use super::Fault;
+use super::bulk::{self, Bulk};
 use super::isa::{self, Isa, Task};
 use super::pieces::{self, Types};
 use crate::Position;
+use crate::simd::{Codes, Scheme, codes};
 
 /// Bytes of a record.
 pub const RECORD: usize = 32;
@@ -54,18 +56,25 @@ pub fn unpack(record: &Raw) -> Result<Position, Fault> {
 /// Calls `found` with each record's position, in order. Bytes that do not fill
 /// a last record are not looked at.
 pub fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>)) {
-    struct Each<'a, F>(&'a [Raw], F);
-    impl<F: FnMut(Result<Position, Fault>)> Task for Each<'_, F> {
-        type Output = ();
+    bulk::for_each::<Layout>(bytes.as_chunks().0, found);
+}
 
-        #[inline(always)]
-        fn run<I: Isa>(mut self, isa: I) {
-            for record in self.0 {
-                (self.1)(unpack_with(isa, record));
-            }
-        }
+/// The parts of a record, for [`bulk`].
+pub(crate) struct Layout;
+
+impl Scheme for Layout {
+    const CODES: [Codes; 2] = [codes(false, false); 2];
+    const TURN: u8 = 0;
+    const FLIP: u64 = 0;
+    const ZERO: u64 = 0xfc << (8 * (RESULT - 24));
+    const RESULT: u64 = 1 << (8 * (RESULT - 24));
+}
+
+impl Bulk for Layout {
+    #[inline(always)]
+    fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
+        unpack_with(isa, record)
     }
-    isa::dispatch(Each(bytes.as_chunks().0, found));
 }
 
 #[inline(always)]

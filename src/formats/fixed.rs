@@ -1,6 +1,7 @@
 //! Formats of records that all have the same size.
 
 use core::marker::PhantomData;
+use core::ops::Range;
 use std::borrow::Cow;
 use std::io::Read;
 
@@ -9,7 +10,7 @@ use shakmaty::Color;
 use super::isa::{self, Isa, Task};
 use super::{
     Block, Codec, Cut, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
-    Reason, Record, RecordError, State, VALUE_NONE, bulletformat, marlinformat, sfbin,
+    Reason, Record, RecordError, State, VALUE_NONE, bulk, bulletformat, marlinformat, sfbin,
 };
 use crate::Position;
 
@@ -78,6 +79,25 @@ pub trait Layout<const N: usize = 32>: Send + Sync {
     /// Calls `found` with each record's position, in order.
     fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>));
 
+    /// Makes `positions` those of the valid records, in order, and calls `refused`
+    /// with the number and fault of each other one. What was in `positions`
+    /// before has no meaning, but its memory is used again.
+    fn unpack_all(
+        records: &[[u8; N]],
+        positions: &mut Vec<Position>,
+        mut refused: impl FnMut(usize, Fault),
+    ) {
+        positions.clear();
+        let mut number = 0;
+        Self::for_each(records.as_flattened(), |position| {
+            match position {
+                Ok(position) => positions.push(position),
+                Err(fault) => refused(number, fault),
+            }
+            number += 1;
+        });
+    }
+
     /// Adds what a record holds besides its position.
     fn describe(raw: &[u8; N], position: &Position, record: Record) -> Record;
 
@@ -98,6 +118,14 @@ pub struct Bulletformat;
 impl Layout for Bulletformat {
     fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>)) {
         bulletformat::for_each(bytes, found);
+    }
+
+    fn unpack_all(
+        records: &[bulletformat::Raw],
+        positions: &mut Vec<Position>,
+        refused: impl FnMut(usize, Fault),
+    ) {
+        bulk::unpack_all::<bulletformat::Layout>(records, positions, refused);
     }
 
     #[inline]
@@ -127,6 +155,14 @@ pub struct Marlinformat;
 impl Layout for Marlinformat {
     fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>)) {
         marlinformat::for_each(bytes, found);
+    }
+
+    fn unpack_all(
+        records: &[marlinformat::Raw],
+        positions: &mut Vec<Position>,
+        refused: impl FnMut(usize, Fault),
+    ) {
+        bulk::unpack_all::<marlinformat::Layout>(records, positions, refused);
     }
 
     #[inline]
@@ -219,32 +255,22 @@ pub struct FixedCodec<L, const N: usize = 32>(PhantomData<L>);
 
 impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
     fn decode(&self, block: &Block, into: &mut Decoded) {
+        let mut positions = core::mem::take(&mut into.positions);
         into.clear();
         let (raw, rest) = block.bytes.as_chunks::<N>();
-        into.positions.reserve(raw.len());
-        into.records.reserve(raw.len());
-        let mut at = 0;
-        L::for_each(&block.bytes, |position| {
-            let span = (at * N) as u32..((at + 1) * N) as u32;
-            let place = block.start.plus(span.start);
-            match position {
-                Ok(position) => {
-                    let record = Record::new(place, span);
-                    let record = L::describe(&raw[at], &position, record);
-                    into.positions.push(position);
-                    into.records.push(record);
-                }
-                Err(fault) => into.invalid.push(RecordError::new(place, span, fault)),
-            }
-            at += 1;
+        L::unpack_all(raw, &mut positions, |number, fault| {
+            let (place, span) = whereabouts::<N>(block, number);
+            into.invalid.push(RecordError::new(place, span, fault));
         });
+        into.positions = positions;
+        describe::<L, N>(block, raw, into);
         if !rest.is_empty() {
-            let span = (at * N) as u32..block.bytes.len() as u32;
+            let (place, span) = whereabouts::<N>(block, raw.len());
+            let span = span.start..block.bytes.len() as u32;
             let fault = Fault::Truncated {
                 needed: N,
                 left: rest.len(),
             };
-            let place = block.start.plus(span.start);
             into.invalid.push(RecordError::new(place, span, fault));
         }
     }
@@ -306,7 +332,30 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
     }
 }
 
-pub(crate) fn slice<'a>(block: &'a Block, span: &core::ops::Range<u32>) -> &'a [u8] {
+/// Where a record stands in the file, and its bytes in the block.
+#[inline(always)]
+fn whereabouts<const N: usize>(block: &Block, number: usize) -> (Place, Range<u32>) {
+    let start = (number * N) as u32;
+    (block.start.plus(start), start..start + N as u32)
+}
+
+/// Fills in what the valid records hold besides their positions.
+fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut Decoded) {
+    let record = |(number, position): (usize, &Position)| {
+        let (place, span) = whereabouts::<N>(block, number);
+        L::describe(&raw[number], position, Record::new(place, span))
+    };
+    if into.invalid.is_empty() {
+        let all = into.positions.iter().enumerate();
+        return into.records.extend(all.map(record));
+    }
+    let mut invalid = into.invalid.iter().map(|error| error.span.start).peekable();
+    let valid =
+        (0..raw.len()).filter(|number| invalid.next_if_eq(&((number * N) as u32)).is_none());
+    into.records.extend(valid.zip(&into.positions).map(record));
+}
+
+pub(crate) fn slice<'a>(block: &'a Block, span: &Range<u32>) -> &'a [u8] {
     block
         .bytes
         .get(span.start as usize..span.end as usize)
@@ -324,7 +373,7 @@ impl Place {
 }
 
 impl RecordError {
-    pub(crate) fn new(place: Place, span: core::ops::Range<u32>, fault: Fault) -> RecordError {
+    pub(crate) fn new(place: Place, span: Range<u32>, fault: Fault) -> RecordError {
         let reason = match fault {
             Fault::Position(error) => Reason::Position(error),
             fault => Reason::Fault(fault),

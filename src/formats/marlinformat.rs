@@ -15,10 +15,12 @@ use shakmaty::{Color, Square};
 
 use super::Fault;
 use super::board::Board;
+use super::bulk::{self, Bulk};
 use super::bulletformat::{nibbles, occupied};
 use super::isa::{self, Isa, Task};
 use super::pieces::{self, Types};
 use crate::Position;
+use crate::simd::{Codes, Scheme, codes};
 
 pub use super::bulletformat::{RECORD, Raw};
 
@@ -52,18 +54,26 @@ pub fn unpack(record: &Raw) -> Result<Position, Fault> {
 /// Calls `found` with each record's position, in order. Bytes that do not fill
 /// a last record are not looked at.
 pub fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>)) {
-    struct Each<'a, F>(&'a [Raw], F);
-    impl<F: FnMut(Result<Position, Fault>)> Task for Each<'_, F> {
-        type Output = ();
+    bulk::for_each::<Layout>(bytes.as_chunks().0, found);
+}
 
-        #[inline(always)]
-        fn run<I: Isa>(mut self, isa: I) {
-            for record in self.0 {
-                (self.1)(unpack_with(isa, record));
-            }
-        }
+/// The parts of a record, for [`bulk`]. Those with an en-passant target are left
+/// to be looked at one by one.
+pub(crate) struct Layout;
+
+impl Scheme for Layout {
+    const CODES: [Codes; 2] = [codes(true, false), codes(true, true)];
+    const TURN: u8 = 0x80;
+    const FLIP: u64 = NO_EP as u64;
+    const ZERO: u64 = 0x7f | 0xfc << (8 * (RESULT - 24));
+    const RESULT: u64 = 1 << (8 * (RESULT - 24));
+}
+
+impl Bulk for Layout {
+    #[inline(always)]
+    fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
+        unpack_with(isa, record)
     }
-    isa::dispatch(Each(bytes.as_chunks().0, found));
 }
 
 #[inline(always)]

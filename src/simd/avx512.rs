@@ -68,7 +68,7 @@ fn verdicts_compiled(
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Word8(__m512i);
+pub(super) struct Word8(pub(super) __m512i);
 
 #[derive(Clone, Copy)]
 pub(super) struct Mask8(__mmask8);

@@ -1,0 +1,282 @@
+//! Many records of 32 bytes at once: those that a vector unit finds valid, and
+//! one by one the others.
+
+use bytemuck::Zeroable as _;
+
+use super::Fault;
+use super::isa::{self, Isa, Task};
+use crate::Position;
+use crate::simd::{Raw, Scheme, Units};
+
+/// Records that are unpacked before any is looked at: one bit each in a mask.
+const CHUNK: usize = 64;
+
+/// A format of records of 32 bytes.
+pub(crate) trait Bulk: Scheme {
+    /// One record's position, or what is wrong with it.
+    fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault>;
+}
+
+/// Calls `found` with each record's position, in order.
+pub(crate) fn for_each<B: Bulk>(records: &[Raw], found: impl FnMut(Result<Position, Fault>)) {
+    isa::dispatch(Each::<B, _> {
+        records,
+        units: Units::detect(),
+        found,
+        format: core::marker::PhantomData,
+    });
+}
+
+struct Each<'a, B, F> {
+    records: &'a [Raw],
+    units: Option<Units>,
+    found: F,
+    format: core::marker::PhantomData<B>,
+}
+
+impl<B: Bulk, F: FnMut(Result<Position, Fault>)> Task for Each<'_, B, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(mut self, isa: I) {
+        let mut positions = [Position::zeroed(); CHUNK];
+        for chunk in self.records.chunks(CHUNK) {
+            let valid = valid::<B>(self.units, chunk, &mut positions);
+            for (i, (record, position)) in chunk.iter().zip(positions).enumerate() {
+                (self.found)(if valid >> i & 1 == 1 {
+                    Ok(position)
+                } else {
+                    B::unpack(isa, record)
+                });
+            }
+        }
+    }
+}
+
+/// Makes `positions` those of the valid records, in order, and calls `refused`
+/// with the number and fault of each other one. What was in `positions` saves
+/// filling them with nothing first.
+pub(crate) fn unpack_all<B: Bulk>(
+    records: &[Raw],
+    positions: &mut Vec<Position>,
+    refused: impl FnMut(usize, Fault),
+) {
+    positions.resize(records.len(), Position::zeroed());
+    let valid = isa::dispatch(All::<B, _> {
+        records,
+        units: Units::detect(),
+        positions,
+        refused,
+        format: core::marker::PhantomData,
+    });
+    positions.truncate(valid);
+}
+
+struct All<'a, B, F> {
+    records: &'a [Raw],
+    units: Option<Units>,
+    /// As many as records.
+    positions: &'a mut [Position],
+    refused: F,
+    format: core::marker::PhantomData<B>,
+}
+
+impl<B: Bulk, F: FnMut(usize, Fault)> Task for All<'_, B, F> {
+    /// How many are valid.
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<I: Isa>(mut self, isa: I) -> usize {
+        let mut kept = 0;
+        for (start, chunk) in (0..).step_by(CHUNK).zip(self.records.chunks(CHUNK)) {
+            let into = &mut self.positions[kept..kept + chunk.len()];
+            let valid = valid::<B>(self.units, chunk, into);
+            kept += if valid == u64::MAX {
+                CHUNK
+            } else {
+                let refused = |i: usize, fault| (self.refused)(start + i, fault);
+                close_up::<B, I>(isa, chunk, valid, into, refused)
+            };
+        }
+        kept
+    }
+}
+
+/// Unpacks those that are not known to be valid, and closes the gaps of those
+/// that are not. Returns how many are left.
+#[inline(always)]
+fn close_up<B: Bulk, I: Isa>(
+    isa: I,
+    records: &[Raw],
+    valid: u64,
+    positions: &mut [Position],
+    mut refused: impl FnMut(usize, Fault),
+) -> usize {
+    let mut kept = 0;
+    for (i, record) in records.iter().enumerate() {
+        let position = if valid >> i & 1 == 1 {
+            Ok(positions[i])
+        } else {
+            B::unpack(isa, record)
+        };
+        match position {
+            Ok(position) => {
+                positions[kept] = position;
+                kept += 1;
+            }
+            Err(fault) => refused(i, fault),
+        }
+    }
+    kept
+}
+
+/// Which of the records are known to be valid; their positions are then right.
+#[inline(always)]
+fn valid<B: Bulk>(units: Option<Units>, records: &[Raw], positions: &mut [Position]) -> u64 {
+    units.map_or(0, |units| units.unpack::<B>(records, positions))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{bulletformat, marlinformat};
+    use super::*;
+    use std::collections::HashSet;
+
+    fn random(state: &mut u64) -> u64 {
+        *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    /// A record that is often valid: two kings and some pieces anywhere.
+    fn likely(state: &mut u64) -> Raw {
+        let mut record = [0; 32];
+        let sparse = random(state) & random(state);
+        let occupied = match random(state) % 4 {
+            0 => sparse & random(state),
+            1 => sparse & random(state) & 0x00ff_ffff_ffff_ff00,
+            2 => sparse,
+            _ => random(state),
+        };
+        let men = occupied.count_ones().clamp(2, 32) as usize;
+        let mut list: Vec<u8> = (0..men).map(|_| random(state) as u8 % 5).collect();
+        for code in &mut list {
+            *code |= (random(state) & 8) as u8;
+        }
+        let white = random(state) as usize % men;
+        list[white] = 5;
+        list[(white + 1 + random(state) as usize % (men - 1)) % men] = 13;
+        for (i, code) in list.iter().enumerate() {
+            record[8 + i / 2] |= code << (4 * (i % 2));
+        }
+        record[..8].copy_from_slice(&occupied.to_le_bytes());
+        record
+    }
+
+    /// Likely records of a format, every third with one to three bits changed,
+    /// and some of nothing but chance.
+    fn records(tail: impl Fn(u64, &mut Raw), seed: u64) -> Vec<Raw> {
+        let mut state = seed;
+        let mut all = Vec::new();
+        for i in 0..200_000 {
+            let mut record = likely(&mut state);
+            tail(random(&mut state), &mut record);
+            for _ in 0..(random(&mut state) % 4) * u64::from(i % 3 == 0) {
+                let bit = random(&mut state) as usize % 256;
+                record[bit / 8] ^= 1 << (bit % 8);
+            }
+            if i % 64 == 63 {
+                let chance: [u64; 4] = core::array::from_fn(|_| random(&mut state));
+                record = bytemuck::cast(chance);
+            }
+            all.push(record);
+        }
+        all
+    }
+
+    /// Holds all ways against one record at a time without any special
+    /// instructions. Returns how many are valid, and the kinds of faults met.
+    fn agree<B: Bulk>(records: &[Raw]) -> (usize, HashSet<core::mem::Discriminant<Fault>>) {
+        let one_by_one: Vec<_> = records
+            .iter()
+            .map(|record| B::unpack(isa::Portable, record))
+            .collect();
+        let mut each = Vec::new();
+        for_each::<B>(records, |position| each.push(position));
+        assert!(each == one_by_one);
+        // Whatever was there before.
+        let mut positions = vec![Position::zeroed(); records.len() / 2];
+        let mut refused = Vec::new();
+        unpack_all::<B>(records, &mut positions, |i, fault| refused.push((i, fault)));
+        let mut left = positions.iter();
+        let mut faults = refused.iter();
+        for (i, expected) in one_by_one.iter().enumerate() {
+            match expected {
+                Ok(position) => assert_eq!(left.next(), Some(position), "record {i}"),
+                Err(fault) => assert_eq!(faults.next(), Some(&(i, fault.clone()))),
+            }
+        }
+        assert!(left.next().is_none() && faults.next().is_none());
+        let kinds = refused
+            .iter()
+            .map(|(_, fault)| core::mem::discriminant(fault));
+        (positions.len(), kinds.collect())
+    }
+
+    /// What the vector unit calls valid: all that is, but for `but`.
+    fn finds_all<B: Bulk>(records: &[Raw], but: impl Fn(&Raw) -> bool) {
+        let Some(units) = Units::detect() else {
+            return;
+        };
+        let mut positions = [Position::zeroed(); CHUNK];
+        for chunk in records.as_chunks::<CHUNK>().0 {
+            let valid = units.unpack::<B>(chunk, &mut positions);
+            for (i, record) in chunk.iter().enumerate() {
+                let expected = B::unpack(isa::Portable, record);
+                assert!(but(record) || (valid >> i & 1 == 1) == expected.is_ok());
+            }
+        }
+    }
+
+    fn of_bulletformat(random: u64, record: &mut Raw) {
+        record[24..].copy_from_slice(&random.to_le_bytes());
+        record[26] %= 3;
+    }
+
+    fn of_marlinformat(random: u64, record: &mut Raw) {
+        record[24..].copy_from_slice(&random.to_le_bytes());
+        record[30] %= 3;
+        let square = if random >> 60 == 0 {
+            40 + (random >> 8) as u8 % 8
+        } else {
+            64
+        };
+        record[24] = record[24] & 0x80 | square;
+        // Unmoved rooks.
+        if random >> 59 & 1 == 0 && record[8] & 7 == 3 {
+            record[8] = record[8] & 0xf8 | 6;
+        }
+    }
+
+    #[test]
+    fn bulletformat_at_once_is_as_one_by_one() {
+        let records = records(of_bulletformat, 1);
+        let (valid, faults) = agree::<bulletformat::Layout>(&records);
+        assert!((10_000..190_000).contains(&valid), "{valid}");
+        assert_eq!(faults.len(), 3);
+        finds_all::<bulletformat::Layout>(&records, |_| false);
+        for length in 0..200 {
+            agree::<bulletformat::Layout>(&records[..length]);
+        }
+    }
+
+    #[test]
+    fn marlinformat_at_once_is_as_one_by_one() {
+        let records = records(of_marlinformat, 2);
+        let (valid, faults) = agree::<marlinformat::Layout>(&records);
+        assert!((10_000..190_000).contains(&valid), "{valid}");
+        assert_eq!(faults.len(), 4);
+        finds_all::<marlinformat::Layout>(&records, |record| record[24] & 0x7f != 64);
+    }
+}

@@ -44,7 +44,11 @@ pub fn run(args: &Args) -> Result<Answer> {
     let threads = super::options::threads(args.threads);
     let mut stream = Stream::open(&args.input, &args.output, threads)?;
     let Some(to) = args.to.or(stream.output.named_format()) else {
-        let names = Format::NAMES.join(", ");
+        let formats = Format::ALL
+            .iter()
+            .filter(|format| format.is_convertible_to());
+        let names: Vec<_> = formats.map(|format| format.name()).collect();
+        let names = names.join(", ");
         bail!("which format to write? the name of OUT does not tell; add --to, one of: {names}");
     };
     stream.write_records(Some(to))?;

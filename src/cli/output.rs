@@ -246,11 +246,19 @@ impl Output {
 
     /// The format that the file's name names beyond doubt.
     pub fn named_format(&self) -> Option<Format> {
+        Format::of_extension(&self.extension()?)
+    }
+
+    /// All formats that the name could mean; none if it says nothing.
+    pub fn named_formats(&self) -> Vec<Format> {
+        let extension = self.extension();
+        extension.map_or_else(Vec::new, |extension| Format::all_of_extension(&extension))
+    }
+
+    /// Of a file, without that of its compression.
+    fn extension(&self) -> Option<String> {
         match self.sink {
-            Sink::Atomic { .. } => {
-                let (stem, _) = split_compression(Path::new(&self.name));
-                Format::of_extension(&extension(stem)?)
-            }
+            Sink::Atomic { .. } => extension(split_compression(Path::new(&self.name)).0),
             _ => None,
         }
     }

@@ -127,20 +127,30 @@ impl Stream {
     /// The records are written, in this format or else in that of the input. Says
     /// what gets lost; refuses what cannot be done and what is hardly meant.
     pub fn write_records(&mut self, to: Option<Format>) -> Result<()> {
-        self.to = to.unwrap_or(self.from);
+        // What can only be read is written as the name of the output says.
+        let named = self
+            .output
+            .named_format()
+            .filter(|_| !self.from.is_writable());
+        self.to = to.or(named).unwrap_or(self.from);
+        let (to, name) = (self.to.name(), self.output.name());
         if !self.to.is_writable() {
-            bail!("{} can only be read; add --to FORMAT", self.to.name());
+            bail!("{to} can only be read; add --to text, or another format to write");
         }
         self.codec()?;
-        let (to, name) = (self.to.name(), self.output.name());
         if !self.to.is_text() && self.output.is_terminal() {
             bail!("{to} is binary and not for a terminal; name a file with -o OUT");
         }
-        if let Some(named) = self.output.named_format().filter(|&named| named != self.to) {
-            let named = named.name();
+        let named = self.output.named_formats();
+        if let [first, ..] = named[..]
+            && !named.contains(&self.to)
+        {
+            let all: Vec<_> = named.iter().map(|format| format.name()).collect();
             bail!(
-                "'{name}' is named as {named}, but {to} would be written; \
-                 add --to {named} or choose another name"
+                "'{name}' is named as {}, but {to} would be written; \
+                 add --to {} or choose another name",
+                all.join(" or "),
+                first.name()
             );
         }
         if !self.quiet {

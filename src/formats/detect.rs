@@ -80,12 +80,13 @@ impl Format {
         }
     }
 
-    /// The format that an extension names beyond doubt: `.bin`, `.data` and
-    /// `.binpack` are used for several.
+    /// The format that an extension names: none for `.bin` and `.data`, which are
+    /// used for several.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_ascii_lowercase();
         match extension.as_str() {
+            "binpack" => Some(Format::Binpack),
             "bf" | "bullet" | "bulletformat" => Some(Format::Bulletformat),
             "marlinformat" => Some(Format::Marlinformat),
             #[cfg(feature = "formats")]
@@ -96,6 +97,23 @@ impl Format {
             "vf" | "viri" | "viriformat" => Some(Format::Viriformat),
             "fen" | "epd" | "txt" => Some(Format::Text),
             _ => None,
+        }
+    }
+
+    /// Every format that files of an extension are known to have; none for an
+    /// extension that says nothing.
+    #[must_use]
+    pub fn all_of_extension(extension: &str) -> Vec<Format> {
+        match extension.to_ascii_lowercase().as_str() {
+            "bin" => vec![
+                Format::Bulletformat,
+                Format::Marlinformat,
+                Format::Viriformat,
+                Format::Sfbin,
+            ],
+            "binpack" => vec![Format::Binpack, Format::Viriformat],
+            "data" => vec![Format::Bulletformat, Format::Marlinformat],
+            other => Format::of_extension(other).into_iter().collect(),
         }
     }
 }

@@ -218,3 +218,29 @@ fn the_limit_is_exact_in_every_format() {
         std::fs::remove_file(folder.path("data")).unwrap();
     }
 }
+
+#[test]
+fn a_name_of_another_format_is_never_given_to_text() {
+    let folder = Folder::new();
+    folder.write("in.fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n");
+    for name in ["out.binpack", "out.bin", "out.data", "out.viriformat"] {
+        let ran = folder.run(&["filter", "in.fen", "-o", name]);
+        assert_eq!(ran.status, Some(2), "{name}");
+        let expected = "but text would be written; add --to ";
+        assert!(ran.stderr.contains(expected), "{name}: {}", ran.stderr);
+    }
+    assert_eq!(folder.files(), ["in.fen"]);
+}
+
+#[test]
+fn what_can_only_be_read_is_written_as_the_output_is_named() {
+    let folder = Folder::new();
+    folder.write("in.pgn", "[Event \"?\"]\n\n1. e4 d5 2. exd5 *\n");
+    let ran = folder.run(&["filter", "in.pgn", "-o", "out.fen", "--preset", "none"]);
+    assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+    let written = String::from_utf8(folder.read("out.fen")).unwrap();
+    assert_eq!(written.lines().count(), 3);
+    let ran = folder.run(&["filter", "in.pgn", "-o", "out"]);
+    assert_eq!(ran.status, Some(2));
+    assert!(ran.stderr.contains("add --to text"), "{}", ran.stderr);
+}

@@ -25,9 +25,9 @@
 
 use core::{fmt, ops::Range, str::FromStr};
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io::Read;
 
-use crate::{Capture, Position, PositionError};
+use crate::{Capture, Position};
 
 #[cfg(feature = "formats")]
 mod ahead;
@@ -39,6 +39,7 @@ pub mod bulletformat;
 pub mod compressed;
 mod convert;
 mod detect;
+mod error;
 mod fault;
 pub mod fixed;
 mod isa;
@@ -60,6 +61,7 @@ pub mod viriformat;
 
 pub use convert::{Conversion, Part, Refused};
 pub use detect::{Detected, HEAD};
+pub use error::{EncodeError, ReadError, Reason, RecordError};
 pub use fault::Fault;
 pub use fixed::{FixedCodec, FixedReader};
 pub use record::Record;
@@ -463,233 +465,3 @@ impl FromStr for Format {
         })
     }
 }
-
-/// Why a stream could not be read on.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// Reading failed.
-    Io(io::Error),
-    /// The stream's structure is broken.
-    Broken {
-        /// Where.
-        place: Place,
-        /// What is wrong there.
-        reason: String,
-    },
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadError::Io(error) => write!(f, "cannot read: {error}"),
-            ReadError::Broken { place, reason } => write!(f, "{place}: {reason}"),
-        }
-    }
-}
-
-impl core::error::Error for ReadError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            ReadError::Io(error) => Some(error),
-            ReadError::Broken { .. } => None,
-        }
-    }
-}
-
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> ReadError {
-        ReadError::Io(error)
-    }
-}
-
-/// Some bytes of a block that are no record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordError {
-    /// Where they begin in the file.
-    pub place: Place,
-    /// Which bytes of the block they are.
-    pub span: Range<u32>,
-    /// What is wrong.
-    pub reason: Reason,
-}
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.reason)
-    }
-}
-
-impl core::error::Error for RecordError {}
-
-/// Why something is no record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Reason {
-    /// The line is longer than [`MAX_LINE`].
-    TooLong,
-    /// A byte of the line, counted from 1, that no UTF-8 text holds.
-    NotText(usize),
-    /// A byte of the line, counted from 1, that is NUL.
-    Nul(usize),
-    /// What the line is instead of a position, as this reads on: "looks like ...".
-    Foreign(&'static str),
-    /// Tabs between the fields of a FEN.
-    Tabs,
-    /// Fewer than the four fields of a FEN.
-    Fields(usize),
-    /// What stands behind the FEN is none of the forms known.
-    Unexpected(String),
-    /// Not a whole number of centipawns.
-    Score(String),
-    /// Not a game's result.
-    Outcome(String),
-    /// No position, or none that SEE has a meaning for.
-    Position(PositionError),
-    /// A named move that is neither UCI nor SAN.
-    MoveText {
-        /// The move.
-        text: String,
-        /// The position.
-        fen: String,
-    },
-    /// A named move that is not legal.
-    IllegalMove {
-        /// The move.
-        text: String,
-        /// The position.
-        fen: String,
-    },
-    /// A named move of a pawn to the last rank that does not say to what it
-    /// promotes, and would be legal if it did.
-    NoPromotion(String),
-    /// A named move that could be several.
-    AmbiguousMove {
-        /// The move.
-        text: String,
-        /// The position.
-        fen: String,
-    },
-    /// The bytes of a binary format make no sense.
-    Fault(Fault),
-    /// Another fault of a format of its own.
-    Other(String),
-}
-
-impl Reason {
-    /// The kind of fault, the same for all of its kind.
-    #[must_use]
-    pub const fn kind(&self) -> &'static str {
-        match self {
-            Reason::TooLong => "line too long",
-            Reason::NotText(_) | Reason::Nul(_) => "no text",
-            Reason::Foreign(_) => "another kind of file",
-            Reason::Tabs => "tabs in a FEN",
-            Reason::NoPromotion(_) => "no promotion piece",
-            Reason::Fields(_) => "too few fields",
-            Reason::Unexpected(_) => "unexpected text behind the FEN",
-            Reason::Score(_) => "no score",
-            Reason::Outcome(_) => "no result",
-            Reason::Position(_) => "no position",
-            Reason::MoveText { .. } => "no move",
-            Reason::IllegalMove { .. } => "illegal move",
-            Reason::AmbiguousMove { .. } => "ambiguous move",
-            Reason::Fault(fault) => fault.kind(),
-            Reason::Other(_) => "other",
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::TooLong => write!(f, "longer than {MAX_LINE} bytes"),
-            Reason::NotText(column) => write!(f, "not UTF-8 text at byte {column} of the line"),
-            Reason::Nul(column) => {
-                write!(f, "not text: a NUL at byte {column} of the line")
-            }
-            Reason::Foreign(what) => write!(f, "no position, looks like {what}"),
-            Reason::Tabs => f.write_str("tabs in a FEN, its fields are separated by spaces"),
-            Reason::Fields(fields) => write!(
-                f,
-                "too few fields for a FEN ({fields}, expected board, side to move, castling, en passant)"
-            ),
-            Reason::Unexpected(text) => write!(
-                f,
-                "unexpected '{text}' behind the FEN, where '|', ';' or an EPD operation may follow"
-            ),
-            Reason::Score(text) => {
-                write!(f, "'{text}' is no score, a whole number of centipawns")
-            }
-            Reason::Outcome(text) => write!(
-                f,
-                "'{text}' is no result, expected 1.0, 0.5, 0.0, 1-0, 1/2-1/2 or 0-1"
-            ),
-            Reason::Position(error) => error.fmt(f),
-            Reason::MoveText { text, fen } => {
-                let zeros = text.starts_with("0-0");
-                let hint = if zeros {
-                    "; castling is O-O or O-O-O, with letters"
-                } else {
-                    ""
-                };
-                write!(
-                    f,
-                    "'{text}' is no move in UCI or SAN (in the position '{fen}'){hint}"
-                )
-            }
-            Reason::NoPromotion(text) => write!(
-                f,
-                "move '{text}' lacks the piece that the pawn becomes, as in '{text}q'"
-            ),
-            Reason::IllegalMove { text, fen } => {
-                write!(f, "illegal move '{text}' in the position '{fen}'")
-            }
-            Reason::AmbiguousMove { text, fen } => write!(
-                f,
-                "ambiguous move '{text}' in the position '{fen}', name the piece's square too"
-            ),
-            Reason::Fault(fault) => fault.fmt(f),
-            Reason::Other(reason) => f.write_str(reason),
-        }
-    }
-}
-
-/// What a format cannot express.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EncodeError {
-    /// Records cannot be marked in this format.
-    NoMark(&'static str),
-    /// Records cannot be written in this format.
-    ReadOnly(&'static str),
-    /// A record cannot be written in this format.
-    Record {
-        /// Where it stands in the input.
-        place: Place,
-        /// Why not.
-        reason: String,
-    },
-}
-
-impl fmt::Display for EncodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EncodeError::NoMark(format) => {
-                write!(
-                    f,
-                    "records of the format {format} cannot be marked, only dropped"
-                )
-            }
-            EncodeError::ReadOnly(format) => {
-                write!(
-                    f,
-                    "{format} can only be read, choose another format to write"
-                )
-            }
-            EncodeError::Record { place, reason } => write!(f, "{place}: {reason}"),
-        }
-    }
-}
-
-impl core::error::Error for EncodeError {}

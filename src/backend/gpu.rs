@@ -33,12 +33,14 @@ mod shader;
 mod sizes;
 mod slot;
 mod task;
+mod upload;
 mod verdicts;
 
 pub use adapter::{AdapterSummary, adapters};
 pub use options::Options;
 #[doc(hidden)]
 pub use shader::{SHADER, WORKGROUP_SIZE};
+pub use upload::Upload;
 pub use verdicts::VerdictRecord;
 /// The wgpu that this crate is built on, for [`Gpu::from_device`].
 pub use wgpu;

@@ -16,7 +16,7 @@ use crate::Rules;
 use crate::backend::BackendError;
 
 /// Lanes that a device gets at most, unless told otherwise: enough to fill a bus.
-const MAX_LANES: usize = 8;
+pub(super) const MAX_LANES: usize = 8;
 
 pub(super) struct Engine {
     pub shared: Shared,

@@ -1,0 +1,132 @@
+//! The frame of every page with plots, complete in itself, and what plots share.
+
+use std::fmt::Write as _;
+
+use anyhow::{Result, anyhow};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+use super::summary::Lines;
+
+/// What bars stand for, and everything else that has one meaning on a page.
+pub const READ: RGBColor = RGBColor(176, 190, 206);
+pub const KEPT: RGBColor = RGBColor(34, 102, 170);
+pub const DROPPED: RGBColor = RGBColor(200, 92, 60);
+
+pub const GRID: RGBColor = RGBColor(226, 231, 236);
+pub const AXIS: RGBColor = RGBColor(160, 172, 184);
+pub const TEXT: RGBColor = RGBColor(60, 72, 84);
+
+/// How wide a plot is, in its own pixels; it is shown as wide as the page.
+pub const WIDTH: u32 = 960;
+/// Height of all lettering, in those pixels.
+pub const LETTERS: u32 = 15;
+/// About how wide one letter of it is.
+pub const LETTER: u32 = 7;
+
+pub type Drawn = Result<(), Box<dyn std::error::Error>>;
+pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+const STYLE: &str = "\
+body { font: 15px/1.5 system-ui, sans-serif; color: #1c2733; background: #fff; \
+max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; overflow-wrap: anywhere; } h2 { font-size: 1.05rem; margin: 2rem 0 0; }
+table { border-spacing: 0; } td { padding: .1rem 1.2rem .1rem 0; vertical-align: top; }
+td:first-child { color: #5a6b7d; white-space: nowrap; }
+svg { width: 100%; height: auto; display: block; } p { margin: .2rem 0 0; color: #5a6b7d; }
+span { margin-right: 1rem; white-space: nowrap; }
+i { display: inline-block; width: .8rem; height: .8rem; margin-right: .4rem; }
+";
+
+/// A page that is being put together.
+pub struct Page(String);
+
+impl Page {
+    /// Begins with a title and what there is to say in words.
+    pub fn new(title: &str, lines: &Lines) -> Page {
+        let title = escaped(title);
+        let mut body = String::new();
+        for (name, value) in lines.rows() {
+            let (name, value) = (escaped(name), escaped(value));
+            let _ = writeln!(body, "<tr><td>{name}</td><td>{value}</td></tr>");
+        }
+        Page(format!(
+            "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width\">\n\
+             <title>{title}</title>\n<style>\n{STYLE}</style>\n<h1>{title}</h1>\n\
+             <table>\n{body}</table>\n"
+        ))
+    }
+
+    /// A plot below its title, between what the colours mean and a remark.
+    pub fn plot(&mut self, title: &str, key: &[Entry<'_>], svg: &str, remark: &str) {
+        let (title, remark) = (escaped(title), escaped(remark));
+        let _ = write!(self.0, "<h2>{title}</h2>\n{}{svg}", entries(key));
+        if !remark.is_empty() {
+            let _ = writeln!(self.0, "<p>{remark}</p>");
+        }
+    }
+
+    pub fn to_html(mut self) -> String {
+        self.0.push_str("</html>\n");
+        self.0
+    }
+}
+
+/// What a colour means.
+pub struct Entry<'a> {
+    pub name: &'a str,
+    pub color: RGBColor,
+    /// Of a line that is not drawn through.
+    pub dashed: bool,
+}
+
+impl<'a> Entry<'a> {
+    pub fn new(name: &'a str, color: RGBColor) -> Entry<'a> {
+        Entry {
+            name,
+            color,
+            dashed: false,
+        }
+    }
+}
+
+fn entries(key: &[Entry<'_>]) -> String {
+    if key.is_empty() {
+        return String::new();
+    }
+    let entry = |entry: &Entry<'_>| {
+        let (RGBColor(r, g, b), name) = (entry.color, escaped(entry.name));
+        let color = format!("#{r:02x}{g:02x}{b:02x}");
+        let style = if entry.dashed {
+            format!("height:0;border-top:2px dashed {color};vertical-align:middle")
+        } else {
+            format!("background:{color}")
+        };
+        format!("<span><i style=\"{style}\"></i>{name}</span>")
+    };
+    let entries: String = key.iter().map(entry).collect();
+    format!("<p>{entries}</p>\n")
+}
+
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// What is drawn, as an SVG that is as wide as the page.
+pub fn svg(height: u32, draw: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String> {
+    let mut svg = String::new();
+    let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
+    let drawn = draw(&area).and_then(|()| Ok(area.present()?));
+    drawn.map_err(|error| anyhow!("cannot draw: {error}"))?;
+    drop(area);
+    // The size is told by the view box alone.
+    let size = format!("width=\"{WIDTH}\" height=\"{height}\" ");
+    Ok(svg.replacen(&size, "", 1))
+}
+
+pub fn lettering() -> TextStyle<'static> {
+    TextStyle::from(("sans-serif", LETTERS).into_font()).color(&TEXT)
+}

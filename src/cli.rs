@@ -19,6 +19,7 @@ mod input;
 mod notation;
 mod options;
 mod output;
+mod page;
 mod pipeline;
 mod progress;
 mod report;

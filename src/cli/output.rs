@@ -16,12 +16,15 @@ use super::summary::grouped;
 
 static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished {
     paths: Vec::new(),
+    folders: Vec::new(),
     kept: None,
 });
 
 struct Unfinished {
     /// Files that are being written, to be removed if the command is interrupted.
     paths: Vec<PathBuf>,
+    /// Temporary folders, to be removed likewise.
+    folders: Vec<PathBuf>,
     kept: Option<Kept>,
 }
 
@@ -64,12 +67,20 @@ pub fn remove_on_interrupt() -> Result<()> {
         for path in &unfinished.paths {
             let _ = fs::remove_file(path);
         }
+        for folder in &unfinished.folders {
+            let _ = fs::remove_dir_all(folder);
+        }
         let kept = unfinished.give_up();
         let line = interrupted(unfinished.writing(), kept);
         let _ = writeln!(io::stderr(), "{line}");
         std::process::exit(130);
     })
     .context("cannot set the interrupt handler")
+}
+
+/// From now on Ctrl-C removes a temporary folder too.
+pub fn remove_folder_on_interrupt(folder: &Path) {
+    unfinished().folders.push(folder.to_owned());
 }
 
 /// What is said then, on a line of its own behind a terminal's `^C`.

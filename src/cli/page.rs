@@ -35,6 +35,7 @@ table { border-spacing: 0; } td { padding: .1rem 1.2rem .1rem 0; vertical-align:
 td:first-child { color: #5a6b7d; white-space: nowrap; }
 svg { width: 100%; height: auto; display: block; } p { margin: .2rem 0 0; color: #5a6b7d; }
 span { margin-right: 1rem; white-space: nowrap; }
+pre { font-size: .75rem; overflow-x: auto; color: #1c2733; }
 i { display: inline-block; width: .8rem; height: .8rem; margin-right: .4rem; }
 ";
 
@@ -65,6 +66,12 @@ impl Page {
         if !remark.is_empty() {
             let _ = writeln!(self.0, "<p>{remark}</p>");
         }
+    }
+
+    /// Text as it stands.
+    pub fn text(&mut self, title: &str, text: &str) {
+        let (title, text) = (escaped(title), escaped(text));
+        let _ = writeln!(self.0, "<h2>{title}</h2>\n<pre>{text}</pre>");
     }
 
     pub fn to_html(mut self) -> String {

@@ -1,27 +1,34 @@
-//! The positions that a bench takes, again and again.
+//! The positions that a bench takes, again and again, and the files they come from.
 
+use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
-use swaplist::formats::{Block, Decoded, Format};
+use anyhow::{Context as _, Result, anyhow, bail};
+use swaplist::formats::{Decoded, Format};
 use swaplist::{Batch, Capture, Position, Rules, Verdict, noisy_moves};
 
+use super::sample;
 use crate::cli::input::Input;
-use crate::cli::pipeline::invalid_record;
 
-/// Positions of games that the project played itself; see `examples/make_sample.rs`.
-const SAMPLE: &str = include_str!("../../../data/sample.fen");
-
-/// More is not read: the largest batch takes no more positions.
+/// No more is read: positions, and bytes of the file.
 const MAX_POSITIONS: usize = 1 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 pub struct Data {
     pub name: String,
     pub positions: Vec<Position>,
     /// Every position with its noisy moves.
     pub noisy: Batch,
-    /// The text that they came from.
-    pub blocks: Vec<Block>,
+    /// What is read in the stages that begin with a file.
+    pub files: Vec<Content>,
+    /// Whether there was more in the file.
+    pub cut: bool,
+}
+
+/// Some whole records, as they stand in a file.
+pub struct Content {
+    pub format: Format,
+    pub bytes: Vec<u8>,
 }
 
 /// What the CPU makes of the data, to compare with.
@@ -31,13 +38,18 @@ pub struct Expected {
 }
 
 impl Data {
-    pub fn load(path: Option<&Path>) -> Result<Data> {
+    /// Of a file, or the sample that is built in.
+    pub fn load(path: Option<&Path>, from: Option<Format>) -> Result<Data> {
         let data = match path {
             Some(path) => {
-                let input = Input::open(Some(path))?;
-                Data::read(&input.name, input.stream)?
+                let mut input = Input::open(Some(path))?;
+                let format = input.format(from)?;
+                Data::read(&input.name, format, input.stream)?
             }
-            None => Data::read("built-in sample", SAMPLE.as_bytes())?,
+            None => Data {
+                files: sample::files()?,
+                ..Data::read("built-in sample", Format::Text, sample::TEXT.as_bytes())?
+            },
         };
         if data.noisy.is_empty() {
             bail!("{}: no position with a noisy move in it", data.name);
@@ -45,30 +57,35 @@ impl Data {
         Ok(data)
     }
 
-    fn read(name: &str, stream: impl std::io::Read + Send) -> Result<Data> {
-        let (mut reader, codec) = Format::Text.open(stream, 1 << 20);
-        let mut data = Data {
-            name: name.to_owned(),
-            positions: Vec::new(),
-            noisy: Batch::new(),
-            blocks: Vec::new(),
-        };
+    fn read(name: &str, format: Format, stream: impl Read + Send) -> Result<Data> {
+        let (mut reader, codec) = format.open(stream, 1 << 20);
+        let mut bytes = Vec::new();
         let mut decoded = Decoded::default();
-        while data.positions.len() < MAX_POSITIONS {
-            let Some(block) = reader.next_block().context(name.to_owned())? else {
+        let (mut positions, mut noisy) = (Vec::new(), Batch::new());
+        let mut cut = false;
+        while let Some(block) = reader.next_block().context(name.to_owned())? {
+            cut = bytes.len() + block.bytes.len() > MAX_BYTES && !bytes.is_empty();
+            if cut {
                 break;
-            };
+            }
             codec.decode(&block, &mut decoded);
             if let Some(error) = decoded.invalid.first() {
-                return Err(invalid_record(name, error));
+                return Err(anyhow!("{name}, {}: {}", error.place, error.reason));
             }
-            data.positions.extend_from_slice(&decoded.positions);
-            data.blocks.push(block);
+            let room = MAX_POSITIONS - positions.len();
+            positions.extend(decoded.positions.iter().take(room));
+            bytes.extend_from_slice(&block.bytes);
         }
-        for position in &data.positions {
-            data.noisy.push(*position, noisy_moves(position));
+        for position in &positions {
+            noisy.push(*position, noisy_moves(position));
         }
-        Ok(data)
+        Ok(Data {
+            name: name.to_owned(),
+            positions,
+            noisy,
+            files: vec![Content { format, bytes }],
+            cut,
+        })
     }
 
     pub fn expected(&self, rules: &Rules) -> Expected {
@@ -86,6 +103,11 @@ impl Data {
         }
     }
 
+    /// So many positions: the data over and over.
+    pub fn repeated(&self, count: usize) -> Vec<Position> {
+        self.positions.iter().copied().cycle().take(count).collect()
+    }
+
     /// A batch of so many moves: the data over and over, the last position's moves
     /// cut off.
     pub fn batch(&self, moves: usize) -> Batch {
@@ -100,5 +122,40 @@ impl Data {
             }
         }
         batch
+    }
+
+    /// How many positions such a batch holds.
+    pub fn positions_of(&self, moves: usize) -> usize {
+        let round = self.noisy.len();
+        let rest = moves % round;
+        let of_rest = (0..self.positions.len()).take_while(|&i| self.noisy.range(i).start < rest);
+        moves / round * self.positions.len() + of_rest.count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_has_the_positions_that_are_told() {
+        let data = Data::load(None, None).unwrap();
+        for moves in [
+            1,
+            2,
+            77,
+            5_000,
+            data.noisy.len(),
+            3 * data.noisy.len() + 100,
+        ] {
+            let batch = data.batch(moves);
+            assert_eq!(batch.len(), moves);
+            let told = data.positions_of(moves);
+            // Positions without moves may stand at the end.
+            assert!(
+                batch.positions().len().abs_diff(told) < 50,
+                "{moves}: {told}"
+            );
+        }
     }
 }

@@ -4,11 +4,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use swaplist::backend::{Backend, BackendError};
-use swaplist::formats::{Decoded, Format};
 use swaplist::{Rules, Verdict};
 
+use super::contenders::{Contender, Kernels};
 use super::data::{Data, Expected};
-use super::{Contender, Kernels};
 
 /// How much time a figure may take.
 #[derive(Clone, Copy)]
@@ -22,10 +21,38 @@ impl Patience {
     fn lasts(self, samples: usize, begun: Instant) -> bool {
         samples == 0 || samples < self.runs && begun.elapsed() < self.limit
     }
+
+    /// The median of several runs of something.
+    pub fn median(self, mut run: impl FnMut() -> Result<Duration>) -> Result<Duration> {
+        let begun = Instant::now();
+        let mut times = Vec::new();
+        while self.lasts(times.len(), begun) {
+            times.push(run()?);
+        }
+        Ok(middle(times))
+    }
+
+    /// The same, for what may be over too soon to be timed.
+    pub fn median_of_repeats(self, mut run: impl FnMut()) -> Duration {
+        let warm_up = time(1, &mut run);
+        let repeat = repeats(warm_up);
+        let begun = Instant::now();
+        let mut times = Vec::new();
+        while self.lasts(times.len(), begun) {
+            times.push(time(repeat, &mut run));
+        }
+        middle(times)
+    }
+}
+
+fn time(repeat: u32, run: &mut impl FnMut()) -> Duration {
+    let start = Instant::now();
+    (0..repeat).for_each(|_| run());
+    start.elapsed() / repeat
 }
 
 pub struct Measured {
-    /// One call, from positions in memory to results in memory.
+    /// All of the batch, from positions in memory to results in memory.
     pub total: Duration,
     /// The kernels alone, where the device can tell.
     pub kernel: Option<Duration>,
@@ -37,6 +64,21 @@ pub struct Measured {
 /// A run shorter than this is repeated within one sample.
 const SHORTEST: Duration = Duration::from_millis(5);
 
+fn repeats(once: Duration) -> u32 {
+    let repeats = SHORTEST.as_nanos() / once.as_nanos().max(1);
+    repeats.clamp(1, 10_000) as u32
+}
+
+/// A larger batch is done in calls of so many each, one after the other and over
+/// the same memory, so that the bench itself stays within bounds.
+pub const MOST: usize = 1 << 22;
+
+/// The sizes of the calls that a batch is done in.
+pub fn calls(size: usize) -> impl Iterator<Item = usize> {
+    let rest = Some(size % MOST).filter(|&rest| rest > 0);
+    std::iter::repeat_n(MOST, size / MOST).chain(rest)
+}
+
 pub fn scores(
     contender: &Contender,
     data: &Data,
@@ -45,9 +87,12 @@ pub fn scores(
     moves: usize,
     patience: Patience,
 ) -> Result<Measured> {
-    let batch = data.batch(moves);
+    let [most, rest] = [moves.min(MOST), moves % MOST].map(|moves| data.batch(moves));
     let work = Work {
-        call: |backend: &dyn Backend, scores: &mut [i32]| backend.score(&batch, rules, scores),
+        call: |backend: &dyn Backend, scores: &mut [i32]| {
+            let whole = scores.len() == most.len();
+            backend.score(if whole { &most } else { &rest }, rules, scores)
+        },
         poison: i32::MIN,
         expected: &expected.scores,
     };
@@ -62,10 +107,10 @@ pub fn verdicts(
     count: usize,
     patience: Patience,
 ) -> Result<Measured> {
-    let positions: Vec<_> = data.positions.iter().copied().cycle().take(count).collect();
+    let positions = data.repeated(count.min(MOST));
     let work = Work {
         call: |backend: &dyn Backend, verdicts: &mut [Verdict]| {
-            backend.judge(&positions, rules, false, verdicts)
+            backend.judge(&positions[..verdicts.len()], rules, false, verdicts)
         },
         poison: Verdict {
             noisy: u32::MAX,
@@ -85,9 +130,10 @@ struct Work<'a, T, F> {
     expected: &'a [T],
 }
 
-/// One call, and what was wrong with what it left.
+/// All calls of a batch, and what was wrong with what they left.
 struct Sample {
     total: Duration,
+    kernel: Option<Duration>,
     wrong: Option<String>,
 }
 
@@ -98,45 +144,65 @@ where
 {
     /// Samples until there are enough, or patience ends.
     fn measure(&self, contender: &Contender, count: usize, patience: Patience) -> Result<Measured> {
-        let mut results = vec![self.poison; count];
+        let mut results = vec![self.poison; count.min(MOST)];
         let begun = Instant::now();
-        let warm_up = self.sample(&*contender.backend, &mut results, 1)?;
-        let repeat = SHORTEST.as_nanos() / warm_up.total.as_nanos().max(1);
-        let repeat = repeat.clamp(1, 10_000) as u32;
+        let backend = &*contender.backend;
+        let warm_up = self.sample(backend, None, &mut results, count, 1)?;
+        let repeat = repeats(warm_up.total);
         let mut wrong = warm_up.wrong;
         let mut totals = Vec::new();
         while patience.lasts(totals.len(), begun) {
-            let sample = self.sample(&*contender.backend, &mut results, repeat)?;
+            let sample = self.sample(backend, None, &mut results, count, repeat)?;
             totals.push(sample.total);
             wrong = wrong.or(sample.wrong);
         }
-        let mut kernels = Vec::new();
-        if let Some(Kernels { backend, time }) = &contender.kernels {
+        let mut times = Vec::new();
+        if let Some(gpu) = &contender.gpu {
             let begun = Instant::now();
-            self.sample(&**backend, &mut results, 1)?;
-            while patience.lasts(kernels.len(), begun) {
-                wrong = wrong.or(self.sample(&**backend, &mut results, 1)?.wrong);
-                let Some(kernel) = time() else { break };
-                kernels.push(kernel);
+            let backend = &*gpu.kernels.backend;
+            while patience.lasts(times.len(), begun) {
+                let kernels = Some(&gpu.kernels);
+                let sample = self.sample(backend, kernels, &mut results, count, 1)?;
+                wrong = wrong.or(sample.wrong);
+                let Some(kernel) = sample.kernel else { break };
+                times.push(kernel);
             }
         }
         Ok(Measured {
             runs: totals.len(),
             total: middle(totals),
-            kernel: (!kernels.is_empty()).then(|| middle(kernels)),
+            kernel: (!times.is_empty()).then(|| middle(times)),
             wrong,
         })
     }
 
-    fn sample(&self, backend: &dyn Backend, results: &mut [T], repeat: u32) -> Result<Sample> {
-        results.fill(self.poison);
-        let start = Instant::now();
-        for _ in 0..repeat {
-            (self.call)(backend, results)?;
+    fn sample(
+        &self,
+        backend: &dyn Backend,
+        kernels: Option<&Kernels>,
+        results: &mut [T],
+        count: usize,
+        repeat: u32,
+    ) -> Result<Sample> {
+        let mut sample = Sample {
+            total: Duration::ZERO,
+            kernel: kernels.map(|_| Duration::ZERO),
+            wrong: None,
+        };
+        for call in calls(count) {
+            let results = &mut results[..call];
+            results.fill(self.poison);
+            let start = Instant::now();
+            for _ in 0..repeat {
+                (self.call)(backend, results)?;
+            }
+            sample.total += start.elapsed() / repeat;
+            let kernel = kernels.and_then(|kernels| (kernels.time)());
+            sample.kernel = sample.kernel.zip(kernel).map(|(sum, kernel)| sum + kernel);
+            let wrong = first_difference(results, self.expected);
+            sample.wrong = sample.wrong.or(wrong);
         }
-        let total = start.elapsed() / repeat;
-        let wrong = first_difference(results, self.expected);
-        Ok(Sample { total, wrong })
+        Ok(sample)
     }
 }
 
@@ -156,26 +222,6 @@ fn first_difference<T: PartialEq + std::fmt::Debug>(
         .enumerate()
         .find(differs)?;
     Some(format!("result {i} is {result:?}, expected {expected:?}"))
-}
-
-/// Text to verdicts on one thread, in positions a second.
-#[allow(clippy::cast_precision_loss)] // there are far fewer than 2^52
-pub fn from_text(data: &Data, rules: &Rules, patience: Patience) -> f64 {
-    let (_, codec) = Format::Text.open(std::io::empty(), 1 << 20);
-    let mut decoded = Decoded::default();
-    let begun = Instant::now();
-    let mut times = Vec::new();
-    while patience.lasts(times.len(), begun) {
-        let start = Instant::now();
-        for block in &data.blocks {
-            codec.decode(block, &mut decoded);
-            for position in &decoded.positions {
-                std::hint::black_box(rules.verdict(position, false));
-            }
-        }
-        times.push(start.elapsed());
-    }
-    data.positions.len() as f64 / middle(times).as_secs_f64().max(1e-9)
 }
 
 #[cfg(test)]
@@ -209,13 +255,13 @@ mod tests {
     }
 
     fn wrong(backend: Box<dyn Backend>) -> Option<String> {
-        let data = Data::load(None).unwrap();
+        let data = Data::load(None, None).unwrap();
         let expected = data.expected(&Rules::SWAP);
         let contender = Contender {
             name: backend.name(),
+            title: String::new(),
             backend,
-            kernels: None,
-            software: false,
+            gpu: None,
         };
         let patience = Patience {
             runs: 1,
@@ -231,5 +277,13 @@ mod tests {
         assert_eq!(wrong(Box::new(Cpu::new())), None);
         assert!(wrong(Box::new(Liar { writes: true })).is_some());
         assert!(wrong(Box::new(Liar { writes: false })).is_some());
+    }
+
+    #[test]
+    fn a_batch_is_done_in_calls_that_add_up() {
+        for size in [1, 1000, MOST - 1, MOST, MOST + 1, 3 * MOST, 4 * MOST + 7] {
+            assert_eq!(calls(size).sum::<usize>(), size);
+            assert!(calls(size).all(|call| (1..=MOST).contains(&call)));
+        }
     }
 }

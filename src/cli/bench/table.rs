@@ -1,219 +1,242 @@
-//! The figures, as a table or as JSON.
+//! The figures as text.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-use swaplist::Rules;
-
-use super::data::Data;
-use super::measure::Measured;
-use super::{All, Contender};
+use super::measure::MOST;
+use super::results::{Device, Part, Results};
 use crate::cli::devices;
-use crate::cli::options::rules_json;
-use crate::cli::summary::grouped;
-
-pub struct Table<'a> {
-    pub data: &'a Data,
-    pub rules: &'a Rules,
-    pub sizes: &'a [usize],
-    pub contenders: &'a [Contender],
-    pub measured: &'a All,
-    pub runs: u32,
-}
+use crate::cli::summary::{Lines, grouped};
 
 /// Millions a second.
 #[allow(clippy::cast_precision_loss)] // sizes are far below 2^52
-fn rate(size: usize, time: Duration) -> f64 {
+pub fn rate(size: usize, time: Duration) -> f64 {
     size as f64 / time.as_secs_f64().max(1e-9) / 1e6
 }
 
-impl Table<'_> {
-    pub fn to_text(&self) -> String {
-        let positions = grouped(self.data.positions.len() as u64);
-        let moves = grouped(self.data.noisy.len() as u64);
-        let mut text = format!("swaplist bench {}\n", self.data.name);
-        let _ = writeln!(
-            text,
-            "  data      {positions} positions with {moves} noisy moves, over and over"
-        );
-        let _ = writeln!(text, "  rules     {}", self.rules);
-        let _ = writeln!(text, "  CPU       {}", devices::cpu_name());
-        for gpu in self
-            .contenders
-            .iter()
-            .filter(|contender| !contender.name.starts_with("CPU"))
-        {
-            let _ = writeln!(text, "  GPU       {}", gpu.backend.name());
-        }
-        let _ = writeln!(
-            text,
-            "  figures   millions a second, median of {} runs, all results compared",
-            self.runs
-        );
-        let _ = writeln!(
-            text,
-            "  from text {:.2} million positions a second, FEN to verdict on one thread",
-            self.measured.from_text / 1e6
-        );
-        self.write_part(&mut text, "scores (one a move)", &self.measured.scores);
-        self.write_part(
-            &mut text,
-            "verdicts (one a position, all its noisy moves)",
-            &self.measured.verdicts,
-        );
-        text
+/// Three digits are enough to compare.
+pub fn short(number: f64) -> String {
+    match number {
+        ..10.0 => format!("{number:.2}"),
+        ..100.0 => format!("{number:.1}"),
+        _ => format!("{number:.0}"),
     }
+}
 
-    fn write_part(&self, text: &mut String, title: &str, rows: &[Vec<Option<Measured>>]) {
-        let _ = write!(text, "\n{title}\n{:>10}", "batch");
-        for column in self.columns(rows) {
-            let _ = write!(text, "  {:>18}", column.title);
-        }
-        text.push('\n');
-        for (i, &size) in self.sizes.iter().enumerate() {
-            let _ = write!(text, "{:>10}", grouped(size as u64));
-            for column in self.columns(rows) {
-                let cell = column
-                    .time(i)
-                    .map_or("-".to_owned(), |time| format!("{:.2}", rate(size, time)));
-                let _ = write!(text, "  {cell:>18}");
-            }
-            text.push('\n');
-        }
-        self.write_verdict(text, rows);
+/// How many times the floor's time, roughly: it varies more than what it is of.
+pub fn times(ratio: f64) -> String {
+    match ratio {
+        ..10.0 => format!("{ratio:.1}x"),
+        _ => format!("{ratio:.0}x"),
     }
+}
 
-    /// Which is the fastest where, and what was wrong.
-    fn write_verdict(&self, text: &mut String, rows: &[Vec<Option<Measured>>]) {
-        for (contender, row) in self.contenders.iter().zip(rows) {
-            for wrong in row
-                .iter()
-                .flatten()
-                .filter_map(|measured| measured.wrong.as_ref())
-            {
-                let _ = writeln!(text, "  WRONG on {}: {wrong}", contender.name);
-            }
+pub fn to_text(results: &Results<'_>) -> String {
+    let mut text = format!(
+        "swaplist bench {}\n{}",
+        results.data.name,
+        lines(results).text()
+    );
+    for part in &results.parts {
+        let _ = write!(text, "\n{}\n", part.what.title());
+        text += &aligned(&sizes_table(results, part));
+        for line in findings(results, part) {
+            let _ = writeln!(text, "  {line}");
         }
-        let mut spans: Vec<(usize, usize, usize)> = Vec::new();
-        for (i, &size) in self.sizes.iter().enumerate() {
-            let time = |row: &Vec<Option<Measured>>| row[i].as_ref().map(|measured| measured.total);
-            let times = rows
-                .iter()
-                .enumerate()
-                .filter_map(|(c, row)| Some((time(row)?, c)));
-            let Some((_, winner)) = times.min() else {
-                continue;
-            };
-            match spans.last_mut() {
-                Some((_, last, same)) if *same == winner => *last = size,
-                _ => spans.push((size, size, winner)),
-            }
-        }
-        for (first, last, winner) in spans {
-            let (first, last, name) = (
-                grouped(first as u64),
-                grouped(last as u64),
-                &self.contenders[winner].name,
-            );
-            let _ = if first == last {
-                writeln!(text, "  fastest at {first}: {name}")
+    }
+    if !results.files.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nfrom a file in memory, ns a record, one thread unless said"
+        );
+        text += &aligned(&files_table(results));
+    }
+    text
+}
+
+/// What the figures are of.
+pub fn lines(results: &Results<'_>) -> Lines {
+    let data = results.data;
+    let mut lines = Lines::default();
+    let positions = grouped(data.positions.len() as u64);
+    let moves = grouped(data.noisy.len() as u64);
+    lines.add(
+        "data",
+        format!("{positions} positions with {moves} noisy moves, over and over"),
+    );
+    if data.cut {
+        lines.add("", "of the file's beginning: there is more");
+    }
+    lines.add("rules", results.rules);
+    lines.add("CPU", devices::cpu_name());
+    let mut software = false;
+    for contender in results.contenders.iter().filter(|c| c.gpu.is_some()) {
+        lines.add("GPU", &contender.name);
+        software |= contender.is_software();
+    }
+    if software {
+        lines.add(
+            "NOTE",
+            "SOFTWARE ADAPTER: it computes on the CPU, its figures say nothing about GPUs",
+        );
+    }
+    let figures = [
+        format!(
+            "millions a second, median of up to {} runs, all results compared; one",
+            results.runs
+        ),
+        "thread unless said. 9x: takes 9 times as long as its floor, a memcpy of".to_owned(),
+        "the batch, or for a GPU the bus's copy of it to the device".to_owned(),
+    ];
+    for (i, line) in figures.iter().enumerate() {
+        lines.add(if i == 0 { "figures" } else { "" }, line);
+    }
+    if results.sizes.iter().any(|&size| size > MOST) {
+        let most = grouped(MOST as u64);
+        lines.add(
+            "",
+            format!("batches above {most} are done in calls of so many"),
+        );
+    }
+    lines
+}
+
+type Rows = Vec<Vec<String>>;
+
+/// The first column to the left, the others to the right.
+fn aligned(rows: &Rows) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .filter_map(|row| Some(row.get(column)?.len()))
+            .max()
+    };
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| width(column).unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::from("  ");
+        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            let _ = if column == 0 {
+                write!(line, "{cell:<width$}")
             } else {
-                writeln!(text, "  fastest from {first} to {last}: {name}")
+                write!(line, "  {cell:>width$}")
             };
         }
+        let _ = writeln!(text, "{}", line.trim_end());
     }
-
-    fn columns<'r>(&self, rows: &'r [Vec<Option<Measured>>]) -> Vec<Column<'r>> {
-        let mut columns = Vec::new();
-        for (contender, row) in self.contenders.iter().zip(rows) {
-            let title = title(contender);
-            columns.push(Column {
-                title,
-                row,
-                kernel: false,
-            });
-            if row
-                .iter()
-                .flatten()
-                .any(|measured| measured.kernel.is_some())
-            {
-                columns.push(Column {
-                    title: "its kernels only".to_owned(),
-                    row,
-                    kernel: true,
-                });
-            }
-        }
-        columns
-    }
-
-    pub fn to_json(&self) -> Value {
-        let adapters: Vec<_> = self
-            .contenders
-            .iter()
-            .map(|contender| contender.backend.name())
-            .collect();
-        json!({
-            "command": "bench",
-            "input": self.data.name,
-            "positions": self.data.positions.len(),
-            "moves": self.data.noisy.len(),
-            "rules": rules_json(self.rules),
-            "cpu": devices::cpu_name(),
-            "contenders": adapters,
-            "fen_to_verdict_per_second": self.measured.from_text,
-            "scores": self.rows_json(&self.measured.scores),
-            "verdicts": self.rows_json(&self.measured.verdicts),
-        })
-    }
-
-    fn rows_json(&self, rows: &[Vec<Option<Measured>>]) -> Value {
-        let mut figures = Vec::new();
-        for (contender, row) in self.contenders.iter().zip(rows) {
-            for (&size, measured) in self.sizes.iter().zip(row) {
-                let Some(measured) = measured else { continue };
-                figures.push(json!({
-                    "contender": contender.name,
-                    "software": contender.software,
-                    "batch": size,
-                    "seconds": measured.total.as_secs_f64(),
-                    "kernel_seconds": measured.kernel.map(|kernel| kernel.as_secs_f64()),
-                    "per_second": rate(size, measured.total) * 1e6,
-                    "runs": measured.runs,
-                    "wrong": measured.wrong,
-                }));
-            }
-        }
-        figures.into()
-    }
+    text
 }
 
-struct Column<'a> {
-    title: String,
-    row: &'a [Option<Measured>],
-    kernel: bool,
+fn sizes_table(results: &Results<'_>, part: &Part) -> Rows {
+    let mut head = vec!["batch".to_owned(), "memcpy".to_owned()];
+    for contender in results.contenders {
+        head.push(contender.title.clone());
+        if contender.gpu.is_some() {
+            head.extend(["kernels", "copy", "fill, copy"].map(str::to_owned));
+        }
+    }
+    let mut rows = vec![head];
+    for (i, &size) in results.sizes.iter().enumerate() {
+        let cell = |time: Option<Duration>| {
+            time.map_or_else(|| "-".to_owned(), |time| short(rate(size, time)))
+        };
+        let mut row = vec![grouped(size as u64), cell(Some(part.floors[i].memcpy))];
+        for (c, contender) in results.contenders.iter().enumerate() {
+            let ratio = part.ratio(c, i).map(|ratio| format!(" {}", times(ratio)));
+            row.push(cell(part.time(c, i)) + &ratio.unwrap_or_default());
+            if contender.gpu.is_some() {
+                let uploaded = part.uploaded(c, i);
+                row.push(cell(part.kernel(c, i)));
+                row.push(cell(uploaded.map(|uploaded| uploaded.copy)));
+                row.push(cell(uploaded.map(|uploaded| uploaded.filled)));
+            }
+        }
+        rows.push(row);
+    }
+    rows
 }
 
-impl Column<'_> {
-    fn time(&self, i: usize) -> Option<Duration> {
-        let measured = self.row[i].as_ref()?;
-        if self.kernel {
-            measured.kernel
+/// What was wrong, which is the fastest where, and what becomes of a GPU.
+pub fn findings(results: &Results<'_>, part: &Part) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (c, contender) in results.contenders.iter().enumerate() {
+        for wrong in part.wrong(c) {
+            lines.push(format!("WRONG on {}: {wrong}", contender.name));
+        }
+    }
+    for span in results.spans(part) {
+        let name = &results.contenders[span.contender].name;
+        let [first, last] = [span.first, span.last].map(|size| grouped(size as u64));
+        lines.push(if first == last {
+            format!("fastest at {first}: {name}")
         } else {
-            Some(measured.total)
-        }
+            format!("fastest from {first} to {last}: {name}")
+        });
     }
+    for device in results.devices(part) {
+        lines.extend(device_lines(results, &device));
+    }
+    lines
 }
 
-/// A contender's name in a column's width.
-fn title(contender: &Contender) -> String {
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // sizes
+fn device_lines(results: &Results<'_>, device: &Device) -> Vec<String> {
+    let contender = &results.contenders[device.contender];
     let name = contender.name.split(" (").next().unwrap_or_default();
-    if contender.software {
-        format!("{name:.8}, software")
-    } else if let Some(cpu) = name.strip_prefix("CPU, ") {
-        cpu.replace(',', "")
+    let remark = if contender.is_software() {
+        ", but is software and says nothing about GPUs"
     } else {
-        format!("{name:.17}")
+        ""
+    };
+    let mut lines = Vec::new();
+    if device.compared {
+        lines.push(match device.wins_from {
+            Some(size) => {
+                let size = grouped(size.round() as u64);
+                format!("the GPU {name} wins from about {size} on{remark}")
+            }
+            None => format!("the GPU {name} never wins here{remark}"),
+        });
     }
+    if let Some(best) = &device.best {
+        let size = grouped(best.size as u64);
+        let busy = best.busy.map_or_else(String::new, |busy| {
+            format!("; its kernels take {:.0} % of that time", busy * 100.0)
+        });
+        lines.push(format!(
+            "{name} comes to {:.2} of what the copy to it allows ({:.2} of fill and copy), \
+             at {size}{busy}",
+            best.of_copy, best.of_upload
+        ));
+    }
+    lines
+}
+
+/// Stages by files, of which all have the same.
+fn files_table(results: &Results<'_>) -> Rows {
+    let files = &results.files;
+    let mut head = vec![String::new()];
+    head.extend(files.iter().map(|file| file.format.name().to_owned()));
+    let mut rows = vec![head];
+    let all = |name: &str, cell: &dyn Fn(usize) -> String| {
+        let cells = (0..files.len()).map(cell);
+        std::iter::once(name.to_owned()).chain(cells).collect()
+    };
+    rows.push(all("records", &|f| grouped(files[f].records as u64)));
+    rows.push(all("bytes", &|f| grouped(files[f].bytes as u64)));
+    for (i, stage) in files[0].stages.iter().enumerate() {
+        let name = if stage.is_floor() {
+            format!("floor: {}", stage.name)
+        } else {
+            stage.name.clone()
+        };
+        rows.push(all(&name, &|f| {
+            let (file, stage) = (&files[f], &files[f].stages[i]);
+            let ratio = file.ratio(stage).map(|ratio| format!(" {}", times(ratio)));
+            short(file.ns(stage)) + &ratio.unwrap_or_default()
+        }));
+    }
+    rows
 }

@@ -203,7 +203,7 @@ fn device_lines(results: &Results<'_>, device: &Device) -> Vec<String> {
     if let Some(best) = &device.best {
         let size = grouped(best.size as u64);
         let busy = best.busy.map_or_else(String::new, |busy| {
-            format!("; its kernels take {:.0} % of that time", busy * 100.0)
+            format!("; its kernels alone, one by one, {:.0} % of the time", busy * 100.0)
         });
         lines.push(format!(
             "{name} comes to {:.2} of what the copy to it allows ({:.2} of fill and copy), \

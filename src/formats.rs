@@ -53,9 +53,6 @@ mod record;
 pub mod sfbin;
 mod state;
 mod text;
-mod text_moves;
-mod text_operations;
-mod text_reader;
 mod units;
 pub mod viriformat;
 
@@ -66,10 +63,8 @@ pub use fault::Fault;
 pub use fixed::{FixedCodec, FixedReader};
 pub use record::Record;
 pub use state::State;
-pub use text::{MAX_LINE, TextCodec};
-pub(crate) use text_moves::lacks_promotion;
-pub use text_moves::named_move;
-pub use text_reader::TextReader;
+pub(crate) use text::lacks_promotion;
+pub use text::{MAX_LINE, TextCodec, TextReader, named_move};
 
 /// The score that stands for none: what a marked record carries. Loaders drop
 /// it, nnue-pytorch by its value, bullet and viriformat by their bounds.

@@ -102,21 +102,17 @@ fn en_passant(text: &[u8]) -> Option<(Option<Square>, &[u8])> {
 
 /// What the clocks tell, if both are there, and the text behind them.
 fn clocks(text: &[u8], turn: Color) -> Option<(Option<u32>, &[u8])> {
-    let Some((_, behind)) = number(text)? else {
-        return Some((None, text));
-    };
-    let Some((moves, rest)) = number(behind)? else {
-        return Some((None, behind));
-    };
-    let ply = 2 * (moves.max(1) - 1) + turn.fold_wb(0, 1);
-    Some((Some(ply), rest))
+    let (_, rest) = number(text)?;
+    let (moves, rest) = number(rest)?;
+    let ply = moves.map(|moves| 2 * (moves.max(1) - 1) + turn.fold_wb(0, 1));
+    Some((ply, rest))
 }
 
 /// A number behind a space, if there is one, and the text behind it. None where a
 /// field ends otherwise, or the number is long.
-fn number(text: &[u8]) -> Option<Option<(u32, &[u8])>> {
+fn number(text: &[u8]) -> Option<(Option<u32>, &[u8])> {
     let [b' ', digits @ ..] = text else {
-        return ends_field(text).then_some(None);
+        return ends_field(text).then_some((None, text));
     };
     let mut number = 0;
     let mut length = 0;
@@ -127,12 +123,12 @@ fn number(text: &[u8]) -> Option<Option<(u32, &[u8])>> {
             return None;
         }
     }
-    let rest = &digits[length..];
     if length == 0 {
-        return Some(None);
+        return Some((None, text));
     }
     // Letters may stand behind digits only in another field, such as `0-1`.
-    ends_field(rest).then_some(Some((number, rest)))
+    let rest = &digits[length..];
+    ends_field(rest).then_some((Some(number), rest))
 }
 
 /// Whether no field goes on here.

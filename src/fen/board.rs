@@ -45,7 +45,7 @@ static CODES: [u8; 256] = {
     let mut i = 0;
     while i < 6 {
         table[b"PNBRQK"[i] as usize] = i as u8 + 1;
-        table[b"pnbrqk"[i] as usize] = i as u8 + 1 | BLACK;
+        table[b"pnbrqk"[i] as usize] = (i as u8 + 1) | BLACK;
         i += 1;
     }
     table[b'/' as usize] = SLASH;
@@ -88,7 +88,7 @@ fn transposed_sse2(squares: &[u8; 128]) -> [u64; 4] {
             _mm_movemask_epi8(_mm_slli_epi64::<4>(codes)),
         ];
         for (plane, bits) in planes.iter_mut().zip(bits) {
-            *plane = *plane << 16 | u64::from(bits as u16);
+            *plane = *plane << 16 | u64::from(bits.cast_unsigned());
         }
     }
     planes
@@ -171,7 +171,7 @@ mod tests {
             assert_eq!(planes(text.as_bytes()), None, "{text}");
         }
         let longest = "pppppppp/".repeat(8);
-        assert!(planes(longest[..71].as_bytes()).is_some());
+        assert!(planes(&longest.as_bytes()[..71]).is_some());
         assert!(planes(longest.as_bytes()).is_none());
         assert!(planes(longest.repeat(1000).as_bytes()).is_none());
     }

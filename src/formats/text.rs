@@ -125,8 +125,6 @@ pub(super) fn quoted(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shakmaty::Color;
-
     use crate::formats::{Format, Outcome, Record};
 
     const LINES: &str = "\u{feff}# a comment\r\n\

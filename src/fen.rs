@@ -1,13 +1,16 @@
 //! FEN text straight into the packed position.
 //!
-//! Two ways lead there and agree: this parser knows the usual forms and gives up
-//! on all others (pockets, `~`, check counters, errors), which then take the way
-//! through shakmaty. So exactly that is accepted and refused which shakmaty's
-//! parser and [`Position::try_from`] accept and refuse, with the same errors.
+//! Two ways lead there and agree: this parser knows the usual form and gives up
+//! on all others (odd blanks, missing fields, pockets, `~`, check counters,
+//! errors), which then take the way through shakmaty. So exactly that is accepted
+//! and refused which shakmaty's parser and [`Position::try_from`] accept and
+//! refuse, with the same errors.
 
 use shakmaty::{Color, Square, fen::Fen};
 
 use crate::position::{Position, PositionError};
+
+mod board;
 
 impl Position {
     /// From a FEN, its clocks or its last fields left out or not.
@@ -24,128 +27,111 @@ impl Position {
     ///
     /// A [`PositionError`] if the text is no FEN or SEE has no meaning there.
     pub fn from_ascii(fen: &[u8]) -> Result<Position, PositionError> {
-        let Some(Parts { planes, turn, ep }) = usual(fen) else {
-            let fen = Fen::from_ascii(fen).map_err(PositionError::Fen)?;
-            return Position::try_from(fen.as_setup());
+        match Front::of(fen) {
+            Some(front) if front.length == fen.len() => Ok(front.position),
+            _ => {
+                let fen = Fen::from_ascii(fen).map_err(PositionError::Fen)?;
+                Position::try_from(fen.as_setup())
+            }
+        }
+    }
+}
+
+/// A FEN in the usual form at the front of a text.
+pub(crate) struct Front {
+    pub position: Position,
+    /// Its bytes.
+    pub length: usize,
+    /// Half-moves since the start of the game, where the FEN has all six fields.
+    pub ply: Option<u32>,
+}
+
+impl Front {
+    /// Four to six fields with one space between them. None if there is anything
+    /// else, sound or not.
+    #[inline]
+    pub(crate) fn of(text: &[u8]) -> Option<Front> {
+        let (planes, at) = board::planes(text)?;
+        let [b' ', turn, b' ', rest @ ..] = text.get(at..)? else {
+            return None;
         };
+        let turn = match turn {
+            b'w' => Color::White,
+            b'b' => Color::Black,
+            _ => return None,
+        };
+        let castling = castling(rest)?;
+        let (ep, rest) = en_passant(rest.get(castling..)?)?;
+        let (ply, behind) = clocks(rest, turn)?;
         let [bit0, bit1, bit2, black] = planes;
         let side = if turn == Color::Black { black } else { !black };
-        Position::from_parts([bit0 | bit1 & bit2 & side, bit1, bit2, black], turn, ep)
+        let planes = [bit0 | bit1 & bit2 & side, bit1, bit2, black];
+        Some(Front {
+            position: Position::from_bare_planes(planes).ok()?.with_ep(ep),
+            length: text.len() - behind.len(),
+            ply,
+        })
     }
 }
 
-/// What a FEN says: planes in which both kings have the code 6.
-struct Parts {
-    planes: [u64; 4],
-    turn: Color,
-    ep: Option<Square>,
-}
-
-/// Parses the usual forms.
-fn usual(fen: &[u8]) -> Option<Parts> {
-    let (planes, mut rest) = board(fen)?;
-    let turn = match field(&mut rest) {
-        b"w" | b"" => Color::White,
-        b"b" => Color::Black,
-        _ => return None,
-    };
-    if !is_castling(field(&mut rest)) {
-        return None;
-    }
-    let ep = match *field(&mut rest) {
-        [] | [b'-'] => None,
-        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
-            let (file, rank) = (u32::from(file - b'a'), u32::from(rank - b'1'));
-            Some(Square::new(rank << 3 | file))
-        }
-        _ => return None,
-    };
-    let clocks = is_number(field(&mut rest)) && is_number(field(&mut rest));
-    (clocks && field(&mut rest).is_empty()).then_some(Parts { planes, turn, ep })
-}
-
-/// What one byte of the board does: 3 bits of the piece code, colour, squares to
-/// go ahead, and the flags.
-static BYTES: [u16; 256] = {
-    let mut table = [UNKNOWN; 256];
-    let mut i = 0;
-    while i < 6 {
-        let code = i as u16 + 1;
-        table[b"PNBRQK"[i] as usize] = code | AHEAD;
-        table[b"pnbrqk"[i] as usize] = code | BLACK | AHEAD;
-        i += 1;
-    }
-    let mut digit = 1;
-    while digit <= 8 {
-        table[b'0' as usize + digit] = digit as u16 * AHEAD;
-        digit += 1;
-    }
-    table[b'/' as usize] = NEXT_RANK;
-    table
-};
-
-const BLACK: u16 = 1 << 3;
-const AHEAD: u16 = 1 << 4;
-const NEXT_RANK: u16 = 1 << 8;
-const UNKNOWN: u16 = 1 << 9;
-
-/// The planes of the board, and the text behind it. No byte is branched on but
-/// the one that ends the board.
-fn board(fen: &[u8]) -> Option<([u64; 4], &[u8])> {
-    let mut planes = [0; 4];
-    // Squares are counted as FEN does, from a8 to h1; `end` is that of the rank.
-    let (mut square, mut end) = (0_u32, 8);
-    let (mut flags, mut overrun) = (0, 0);
-    let mut length = 0;
-    for &byte in fen {
-        if is_separator(byte) {
-            break;
-        }
-        length += 1;
-        let entry = BYTES[byte as usize];
-        for (bit, plane) in planes.iter_mut().enumerate() {
-            *plane |= u64::from(entry >> bit & 1) << (square & 63);
-        }
-        square = square.wrapping_add(u32::from(entry >> 4 & 15));
-        let next_rank = u32::from(entry >> 8 & 1);
-        overrun |= (square ^ end) * next_rank;
-        end += 8 * next_rank;
-        flags |= entry;
-    }
-    let usual = flags & UNKNOWN == 0 && overrun == 0 && square == 64 && end == 64;
-    usual.then(|| (planes.map(u64::swap_bytes), &fen[length..]))
-}
-
-fn is_separator(byte: u8) -> bool {
-    byte == b' ' || byte == b'_'
-}
-
-/// The next field, empty at the end.
-fn field<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
-    while let [separator, behind @ ..] = *rest
-        && is_separator(*separator)
-    {
-        *rest = behind;
-    }
-    let length = rest.iter().take_while(|&&byte| !is_separator(byte)).count();
-    let (field, behind) = rest.split_at(length);
-    *rest = behind;
-    field
-}
-
-/// Whether at most two rights a side are named.
-fn is_castling(field: &[u8]) -> bool {
+/// The length of the castling rights: at most two a side, or a dash.
+fn castling(text: &[u8]) -> Option<usize> {
     let (mut white, mut black) = (0, 0);
-    for &byte in field {
+    for (length, &byte) in text.iter().enumerate() {
         match byte {
             b'K' | b'Q' | b'A'..=b'H' => white += 1,
             b'k' | b'q' | b'a'..=b'h' => black += 1,
-            _ => return field == b"-",
+            b'-' if length == 0 => return Some(1),
+            _ => return (length > 0 && white <= 2 && black <= 2).then_some(length),
         }
     }
-    white <= 2 && black <= 2
+    None
 }
 
-fn is_number(field: &[u8]) -> bool {
-    field.iter().all(u8::is_ascii_digit)
+/// The en-passant square behind a space, and the text behind it.
+fn en_passant(text: &[u8]) -> Option<(Option<Square>, &[u8])> {
+    match text {
+        [b' ', b'-', rest @ ..] => Some((None, rest)),
+        [b' ', file @ b'a'..=b'h', rank @ b'1'..=b'8', rest @ ..] => {
+            let (file, rank) = (u32::from(file - b'a'), u32::from(rank - b'1'));
+            Some((Some(Square::new(rank << 3 | file)), rest))
+        }
+        _ => None,
+    }
+}
+
+/// What the clocks tell, if both are there, and the text behind them.
+fn clocks(text: &[u8], turn: Color) -> Option<(Option<u32>, &[u8])> {
+    let (_, rest) = number(text)?;
+    let (moves, rest) = number(rest)?;
+    let ply = moves.map(|moves| 2 * (moves.max(1) - 1) + turn.fold_wb(0, 1));
+    Some((ply, rest))
+}
+
+/// A number behind a space, if there is one, and the text behind it. None where a
+/// field ends otherwise, or the number is long.
+fn number(text: &[u8]) -> Option<(Option<u32>, &[u8])> {
+    let [b' ', digits @ ..] = text else {
+        return ends_field(text).then_some((None, text));
+    };
+    let mut number = 0;
+    let mut length = 0;
+    while let Some(digit @ b'0'..=b'9') = digits.get(length) {
+        number = number * 10 + u32::from(digit - b'0');
+        length += 1;
+        if length > 8 {
+            return None;
+        }
+    }
+    if length == 0 {
+        return Some((None, text));
+    }
+    // Letters may stand behind digits only in another field, such as `0-1`.
+    let rest = &digits[length..];
+    ends_field(rest).then_some((Some(number), rest))
+}
+
+/// Whether no field goes on here.
+fn ends_field(text: &[u8]) -> bool {
+    matches!(text, [] | [b' ' | b'\t' | b';' | b'|', ..])
 }

@@ -23,9 +23,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use core::{fmt, ops::Range, str::FromStr};
+use core::{fmt, ops::Range};
 use std::borrow::Cow;
-use std::io::Read;
 
 use crate::{Capture, Position};
 
@@ -42,6 +41,7 @@ mod detect;
 mod error;
 mod fault;
 pub mod fixed;
+mod format;
 mod isa;
 #[cfg(feature = "formats")]
 pub mod jsonl;
@@ -53,9 +53,6 @@ mod record;
 pub mod sfbin;
 mod state;
 mod text;
-mod text_moves;
-mod text_operations;
-mod text_reader;
 mod units;
 pub mod viriformat;
 
@@ -64,12 +61,11 @@ pub use detect::{Detected, HEAD};
 pub use error::{EncodeError, ReadError, Reason, RecordError};
 pub use fault::Fault;
 pub use fixed::{FixedCodec, FixedReader};
+pub use format::Format;
 pub use record::Record;
 pub use state::State;
-pub use text::{MAX_LINE, TextCodec};
-pub(crate) use text_moves::lacks_promotion;
-pub use text_moves::named_move;
-pub use text_reader::TextReader;
+pub(crate) use text::lacks_promotion;
+pub use text::{MAX_LINE, TextCodec, TextReader, named_move};
 
 /// The score that stands for none: what a marked record carries. Loaders drop
 /// it, nnue-pytorch by its value, bullet and viriformat by their bounds.
@@ -288,180 +284,4 @@ pub struct Fates<'a> {
     pub records: &'a [Fate],
     /// Whether the bytes of invalid ones are written too, as they were read.
     pub invalid: bool,
-}
-
-/// The formats that files can have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Format {
-    /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.
-    #[default]
-    Text,
-    /// Stockfish's chains of positions.
-    Binpack,
-    /// bullet's boards of 32 bytes.
-    Bulletformat,
-    /// Boards of 32 bytes as they were played.
-    Marlinformat,
-    /// viridithas' games.
-    Viriformat,
-    /// Stockfish's `.bin`: positions of 40 bytes.
-    Sfbin,
-    /// Stockfish's `.plain`: positions in lines of text.
-    Plain,
-    /// Games in PGN; can only be read.
-    Pgn,
-    /// Lichess' evaluations; made of no other format.
-    #[cfg(feature = "formats")]
-    Jsonl,
-}
-
-impl Format {
-    /// The names of the formats.
-    pub const NAMES: &'static [&'static str] = &[
-        "text",
-        "binpack",
-        "bulletformat",
-        "marlinformat",
-        "viriformat",
-        "sfbin",
-        "plain",
-        "pgn",
-        #[cfg(feature = "formats")]
-        "jsonl",
-    ];
-
-    /// All formats, in the order of their names.
-    pub const ALL: &'static [Format] = &[
-        Format::Text,
-        Format::Binpack,
-        Format::Bulletformat,
-        Format::Marlinformat,
-        Format::Viriformat,
-        Format::Sfbin,
-        Format::Plain,
-        Format::Pgn,
-        #[cfg(feature = "formats")]
-        Format::Jsonl,
-    ];
-
-    /// This format's name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Text => "text",
-            Format::Binpack => "binpack",
-            Format::Bulletformat => "bulletformat",
-            Format::Marlinformat => "marlinformat",
-            Format::Viriformat => "viriformat",
-            Format::Sfbin => "sfbin",
-            Format::Plain => "plain",
-            Format::Pgn => "pgn",
-            #[cfg(feature = "formats")]
-            Format::Jsonl => "jsonl",
-        }
-    }
-
-    /// Whether files of this format are text that people can read.
-    #[must_use]
-    pub const fn is_text(self) -> bool {
-        #[cfg(feature = "formats")]
-        if matches!(self, Format::Jsonl) {
-            return true;
-        }
-        matches!(self, Format::Text | Format::Plain | Format::Pgn)
-    }
-
-    /// Whether records can be written in it.
-    #[must_use]
-    pub const fn is_writable(self) -> bool {
-        !matches!(self, Format::Pgn)
-    }
-
-    /// Whether records of other formats can become some of this one.
-    #[must_use]
-    pub const fn is_convertible_to(self) -> bool {
-        #[cfg(feature = "formats")]
-        if matches!(self, Format::Jsonl) {
-            return false;
-        }
-        self.is_writable()
-    }
-
-    /// A reader of a stream, and the codec of its blocks of about `block_bytes`.
-    pub fn open<'a>(
-        self,
-        input: impl Read + Send + 'a,
-        block_bytes: usize,
-    ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
-        self.open_at(input, block_bytes, Cut::default())
-    }
-
-    /// The same for a stream whose first bytes were passed over, as many as the cut
-    /// says. With the same `block_bytes`, its blocks are those that the reader that
-    /// gave the cut would have gone on with.
-    pub fn open_at<'a>(
-        self,
-        input: impl Read + Send + 'a,
-        block_bytes: usize,
-        cut: Cut,
-    ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
-        match self {
-            Format::Text => (
-                Box::new(TextReader::new(input, block_bytes).at(cut)),
-                Box::new(TextCodec),
-            ),
-            Format::Binpack => (
-                Box::new(binpack::ChunkReader::new(input, block_bytes).at(cut)),
-                Box::new(binpack::ChunkCodec),
-            ),
-            Format::Bulletformat => (
-                Box::new(FixedReader::new(input, bulletformat::RECORD, block_bytes).at(cut)),
-                Box::new(FixedCodec::<fixed::Bulletformat>::default()),
-            ),
-            Format::Marlinformat => (
-                Box::new(FixedReader::new(input, marlinformat::RECORD, block_bytes).at(cut)),
-                Box::new(FixedCodec::<fixed::Marlinformat>::default()),
-            ),
-            Format::Viriformat => (
-                Box::new(viriformat::GameReader::new(input, block_bytes).at(cut)),
-                Box::new(viriformat::GameCodec),
-            ),
-            Format::Sfbin => (
-                Box::new(FixedReader::new(input, sfbin::RECORD, block_bytes).at(cut)),
-                Box::new(FixedCodec::<fixed::Sfbin, { sfbin::RECORD }>::default()),
-            ),
-            Format::Plain => (
-                Box::new(
-                    TextReader::with_records(input, block_bytes, plain::whole_records).at(cut),
-                ),
-                Box::new(plain::PlainCodec),
-            ),
-            Format::Pgn => (
-                Box::new(
-                    TextReader::with_records(input, block_bytes, pgn::whole_games)
-                        .by_offset()
-                        .at(cut),
-                ),
-                Box::new(pgn::PgnCodec),
-            ),
-            #[cfg(feature = "formats")]
-            Format::Jsonl => (
-                Box::new(TextReader::new(input, block_bytes).at(cut)),
-                Box::new(jsonl::JsonlCodec),
-            ),
-        }
-    }
-}
-
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Format, String> {
-        let known = Format::ALL.iter().find(|format| format.name() == name);
-        known.copied().ok_or_else(|| {
-            let choices = Format::NAMES.join(", ");
-            format!("unknown format '{name}', expected one of: {choices}")
-        })
-    }
 }

@@ -4,11 +4,15 @@ use bytemuck::{Pod, Zeroable};
 use core::{fmt, str::FromStr};
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Piece, Position as _,
-    PositionError as ShakmatyError, Role, Setup, Square,
-    fen::{Fen, ParseFenError},
+    PositionError as ShakmatyError, Role, Setup, Square, fen::Fen,
 };
 
 use crate::attacks;
+
+mod error;
+mod views;
+
+pub use error::PositionError;
 
 /// The code of the king to move; the other king has `Role::King as u32`.
 pub(crate) const KING_TO_MOVE: u32 = 7;
@@ -292,72 +296,6 @@ fn usable_ep(bit0: u64, bit1: u64, bit2: u64, black: u64, ep: Square) -> u64 {
     u64::from(position.ep_is_usable(position.turn(), ep)) << ep as u32
 }
 
-/// Bit views of the planes, for the exchange and its neighbours.
-#[allow(missing_docs)]
-impl Position {
-    #[inline(always)]
-    pub(crate) const fn occupied_bits(&self) -> u64 {
-        self.planes[0] | self.planes[1] | self.planes[2]
-    }
-
-    #[inline(always)]
-    pub(crate) const fn black_bits(&self) -> u64 {
-        self.planes[3]
-    }
-
-    /// Bishops and queens: bit 0 set, one of bits 1 and 2.
-    #[inline(always)]
-    pub(crate) const fn diagonal_sliders(&self) -> u64 {
-        self.planes[0] & (self.planes[1] ^ self.planes[2])
-    }
-
-    /// Rooks and queens: bit 2 set, bit 1 clear.
-    #[inline(always)]
-    pub(crate) const fn straight_sliders(&self) -> u64 {
-        self.planes[2] & !self.planes[1]
-    }
-
-    #[inline(always)]
-    pub(crate) const fn pawns(&self) -> u64 {
-        self.planes[0] & !self.planes[1] & !self.planes[2]
-    }
-
-    #[inline(always)]
-    pub(crate) const fn rooks(&self) -> u64 {
-        self.planes[2] & !self.planes[1] & !self.planes[0]
-    }
-
-    #[inline(always)]
-    pub(crate) const fn knights(&self) -> u64 {
-        self.planes[1] & !self.planes[0] & !self.planes[2]
-    }
-
-    #[inline(always)]
-    pub(crate) const fn kings(&self) -> u64 {
-        self.planes[1] & self.planes[2]
-    }
-
-    #[inline(always)]
-    pub(crate) const fn pieces_of(&self, color: Color) -> u64 {
-        match color {
-            Color::Black => self.planes[3] & self.occupied_bits(),
-            Color::White => self.occupied_bits() & !self.planes[3],
-        }
-    }
-
-    /// The square of a side's king; a1 if it has none.
-    #[inline(always)]
-    pub(crate) const fn king_of(&self, color: Color) -> u32 {
-        (self.kings() & self.pieces_of(color)).trailing_zeros() & 63
-    }
-
-    #[inline(always)]
-    pub(crate) const fn code_at(&self, square: u32) -> u32 {
-        let [bit0, bit1, bit2, _] = self.planes;
-        (bit0 >> square & 1 | (bit1 >> square & 1) << 1 | (bit2 >> square & 1) << 2) as u32
-    }
-}
-
 /// A standard chess position from a setup, by this crate's leniency: odd
 /// castling rights, en-passant squares, material and checks are let pass.
 ///
@@ -420,73 +358,5 @@ impl fmt::Display for Position {
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Position({self})")
-    }
-}
-
-/// Why something is not a position that SEE has a meaning for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PositionError {
-    /// The text is no FEN.
-    Fen(ParseFenError),
-    /// Pockets or remaining checks: not standard chess.
-    Variant,
-    /// More than 32 men.
-    TooManyMen(u32),
-    /// A side has no king, or more than one.
-    KingCount {
-        /// The side.
-        color: Color,
-        /// How many kings it has.
-        kings: u32,
-    },
-    /// A pawn stands on the first or last rank.
-    PawnOnBackRank(Square),
-    /// The side that is not to move is in check.
-    OppositeCheck,
-    /// Packed planes with no or several kings to move.
-    SideToMove(u32),
-    /// Packed planes with more than one en-passant target, or an unusable one.
-    EnPassant(Bitboard),
-    /// Refused by shakmaty for another reason.
-    Unplayable,
-}
-
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionError::Fen(error) => error.fmt(f),
-            PositionError::Variant => f.write_str("pockets or check counters: not standard chess"),
-            PositionError::TooManyMen(men) => {
-                write!(f, "{men} men on the board, at most 32 are possible")
-            }
-            PositionError::KingCount { color, kings } => {
-                write!(f, "{color} has {kings} kings, exactly 1 is needed")
-            }
-            PositionError::PawnOnBackRank(square) => write!(f, "pawn on {square}"),
-            PositionError::OppositeCheck => f.write_str("the side that is not to move is in check"),
-            PositionError::SideToMove(kings) => {
-                write!(
-                    f,
-                    "{kings} kings are marked as the king to move, exactly 1 is needed"
-                )
-            }
-            PositionError::EnPassant(squares) => {
-                f.write_str("unusable en-passant target")?;
-                squares
-                    .into_iter()
-                    .try_for_each(|square| write!(f, " {square}"))
-            }
-            PositionError::Unplayable => f.write_str("not a playable position"),
-        }
-    }
-}
-
-impl core::error::Error for PositionError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            PositionError::Fen(error) => Some(error),
-            _ => None,
-        }
     }
 }

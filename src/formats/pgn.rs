@@ -14,8 +14,8 @@ use shakmaty::san::{SanError, SanPlus};
 use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 use super::fixed::slice;
+use super::text::parse_outcome;
 use super::text::quoted;
-use super::text_operations::parse_outcome;
 use super::{
     Block, Codec, Decoded, EncodeError, Fates, Outcome, Reason, Record, RecordError, State, units,
 };

@@ -23,8 +23,8 @@ use shakmaty::uci::UciMove;
 
 use super::board::Kind;
 use super::fixed::slice;
+use super::text::parse_score;
 use super::text::{MAX_LINE, quoted};
-use super::text_operations::parse_score;
 use super::{
     Block, Codec, Decoded, EncodeError, Fate, Fates, Outcome, Place, Reason, Record, RecordError,
     State, VALUE_NONE,

@@ -4,17 +4,21 @@ use core::ops::Range;
 use std::borrow::Cow;
 use std::io::BufRead as _;
 
-use shakmaty::Color;
+use super::{Block, Codec, Decoded, EncodeError, Fate, Fates, Place, Reason, RecordError};
 
-use super::text_moves::parse_moves;
-use super::text_operations::{parse_operations, parse_outcome, parse_score};
-use super::{Block, Codec, Decoded, EncodeError, Fate, Fates, Place, Reason, Record, RecordError};
-use crate::Position;
+mod line;
+mod moves;
+mod operations;
+mod reader;
+
+use line::decode_line;
+pub(crate) use moves::lacks_promotion;
+pub use moves::named_move;
+pub(super) use operations::{parse_outcome, parse_score};
+pub use reader::TextReader;
 
 /// The longest line, its end included, in bytes. A longer one is invalid.
 pub const MAX_LINE: usize = 1 << 20;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Decodes lines, and encodes them as they are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -95,141 +99,6 @@ fn slice<'a>(bytes: &'a [u8], range: &Range<u32>) -> &'a [u8] {
         .unwrap_or_default()
 }
 
-/// One line, which may hold no record at all.
-fn decode_line(
-    line: &[u8],
-    place: Place,
-    span: Range<u32>,
-    into: &mut Decoded,
-) -> Result<(), Reason> {
-    let content = if place == Place::Line(1) {
-        line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
-    } else {
-        line
-    };
-    let content = content.trim_ascii();
-    if content.is_empty() || content[0] == b'#' {
-        return Ok(());
-    }
-    let offset_in_line = |part: &[u8]| part.as_ptr() as usize - line.as_ptr() as usize;
-    if let Err(error) = core::str::from_utf8(content) {
-        return Err(Reason::NotText(
-            offset_in_line(content) + error.valid_up_to() + 1,
-        ));
-    }
-    if let Some(nul) = content.iter().position(|&byte| byte == 0) {
-        return Err(Reason::Nul(offset_in_line(content) + nul + 1));
-    }
-    if let Some(what) = foreign(content) {
-        return Err(Reason::Foreign(what));
-    }
-    let (fen, fields, behind) = split_fen(content)?;
-    if fen.contains(&b'\t') {
-        return Err(Reason::Tabs);
-    }
-    let position = Position::from_ascii(fen).map_err(Reason::Position)?;
-
-    let offset = span.start + offset_in_line(fen) as u32;
-    let mut record = Record::new(place, span);
-    let fen_span = offset..offset + fen.len() as u32;
-    record = record.with_ply((fields == 6).then(|| ply(fen, position.turn())));
-    match behind.split_first() {
-        None => {}
-        Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
-        Some((b';', moves)) => {
-            let moves = parse_moves(moves, fen)?;
-            if !moves.is_empty() {
-                into.named.push(into.records.len(), moves);
-            }
-        }
-        Some(_) => parse_operations(behind, fen, &mut record)?,
-    }
-    into.positions.push(position);
-    into.records.push(record);
-    into.fens.push(fen_span);
-    Ok(())
-}
-
-/// What a line is that belongs to another kind of text file.
-fn foreign(line: &[u8]) -> Option<&'static str> {
-    const BEGINNINGS: [(&[u8], &str); 4] = [
-        (b"[Event ", "PGN; --from pgn reads it"),
-        (
-            b"fen ",
-            "Stockfish's text of training data; --from plain reads it",
-        ),
-        (b"{", "JSON; --from jsonl reads Lichess' evaluations"),
-        (
-            b"fen\t",
-            "a table's header; leave out the header and all columns but the FEN",
-        ),
-    ];
-    let mut known = BEGINNINGS.into_iter();
-    known.find_map(|(beginning, what)| line.starts_with(beginning).then_some(what))
-}
-
-/// Half-moves since the start of the game, by the number of the move, which is the
-/// last field of six and made of digits.
-fn ply(fen: &[u8], turn: Color) -> u32 {
-    let digits = fen.rsplit(|byte| !byte.is_ascii_digit()).next();
-    let number = digits
-        .unwrap_or_default()
-        .iter()
-        .fold(0_u32, |number, digit| {
-            number
-                .saturating_mul(10)
-                .saturating_add(u32::from(digit - b'0'))
-        });
-    let moves = number.max(1) - 1;
-    moves.saturating_mul(2).saturating_add(turn.fold_wb(0, 1))
-}
-
-/// The FEN at the front of a line, its number of fields, and what stands behind it.
-fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Reason> {
-    let mut end = 0;
-    let mut found = 6;
-    for fields in 0..6 {
-        let start = end + leading_blanks(&line[end..]);
-        let field = field(&line[start..]);
-        let clock = field.iter().all(u8::is_ascii_digit);
-        if field.is_empty() && fields < 4 {
-            return Err(Reason::Fields(fields));
-        }
-        if field.is_empty() || fields >= 4 && !clock {
-            found = fields;
-            break;
-        }
-        end = start + field.len();
-    }
-    Ok((&line[..end], found, line[end..].trim_ascii_start()))
-}
-
-fn leading_blanks(text: &[u8]) -> usize {
-    let blank = |&&byte: &&u8| byte == b' ' || byte == b'\t';
-    text.iter().take_while(blank).count()
-}
-
-/// The text up to the next blank or mark of another part.
-pub(super) fn field(text: &[u8]) -> &[u8] {
-    let part = |&&byte: &&u8| !matches!(byte, b' ' | b'\t' | b';' | b'|');
-    &text[..text.iter().take_while(part).count()]
-}
-
-/// The fields of `FEN | score | result`, both from White's side.
-fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<(), Reason> {
-    let mut fields = text.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii);
-    let score = fields.next().unwrap_or_default();
-    let score = parse_score(score)?;
-    *record = record.with_score(Some(turn.fold_wb(score, -score)));
-    if let Some(outcome) = fields.next() {
-        *record = record.with_outcome(Some(parse_outcome(outcome)?));
-    }
-    match fields.next() {
-        None => Ok(()),
-        Some(more) => Err(Reason::Unexpected(quoted(more))),
-    }
-}
-
 /// Text of a line for a message: printable, and not too long.
 pub(super) fn quoted(text: &[u8]) -> String {
     const LONGEST: usize = 60;
@@ -256,7 +125,7 @@ pub(super) fn quoted(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::{Format, Outcome};
+    use crate::formats::{Format, Outcome, Record};
 
     const LINES: &str = "\u{feff}# a comment\r\n\
         8/8/4k3/8/8/4K3/8/8 w - - 0 1\r\n\

@@ -1,8 +1,9 @@
 //! What may stand behind a FEN: EPD operations, scores and results.
 
-use super::text::{field, quoted};
-use super::text_moves::parse_played;
-use super::{Outcome, Reason, Record};
+use super::line::field;
+use super::moves::parse_played;
+use super::quoted;
+use crate::formats::{Outcome, Reason, Record};
 
 /// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only
 /// what tells the played move, score or result is taken; the others are let pass.
@@ -65,7 +66,7 @@ fn operation(opcode: &[u8], operands: &[u8], record: &mut Record) -> Result<(), 
 }
 
 /// Centipawns; so few that their sign can be changed.
-pub(super) fn parse_score(text: &[u8]) -> Result<i32, Reason> {
+pub(in crate::formats) fn parse_score(text: &[u8]) -> Result<i32, Reason> {
     core::str::from_utf8(text)
         .ok()
         .and_then(|text| text.parse().ok())
@@ -73,7 +74,7 @@ pub(super) fn parse_score(text: &[u8]) -> Result<i32, Reason> {
         .ok_or_else(|| Reason::Score(quoted(text)))
 }
 
-pub(super) fn parse_outcome(text: &[u8]) -> Result<Outcome, Reason> {
+pub(in crate::formats) fn parse_outcome(text: &[u8]) -> Result<Outcome, Reason> {
     match text.trim_ascii() {
         b"1.0" | b"1" | b"1-0" => Ok(Outcome::White),
         b"0.5" | b"1/2" | b"1/2-1/2" => Ok(Outcome::Draw),

@@ -5,8 +5,8 @@ use shakmaty::san::{SanError, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, Chess, Move, Role};
 
-use super::Reason;
-use super::text::quoted;
+use super::quoted;
+use crate::formats::Reason;
 use crate::position::chess_from_setup;
 use crate::{Capture, PositionError};
 

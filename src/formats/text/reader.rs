@@ -2,8 +2,8 @@
 
 use std::io::{ErrorKind, Read};
 
-use super::text::MAX_LINE;
-use super::{Block, Cut, Place, ReadError, Reader};
+use super::MAX_LINE;
+use crate::formats::{Block, Cut, Place, ReadError, Reader};
 
 /// Cuts text into blocks of whole lines.
 #[derive(Debug)]

@@ -1,0 +1,178 @@
+//! The board of a FEN: the only part of it that takes time.
+//!
+//! Each byte is looked up, written to a board of one byte a square and stepped
+//! over, without a branch: a piece by one square, a digit by as many, a slash to
+//! the next rank. The ranks lie 16 bytes apart, so a slash stands in the column
+//! behind its rank if the rank is full, and leaves its mark there. Whether all was
+//! right is asked once, at the end.
+
+/// The board as planes: bit 0, 1 and 2 of the piece codes (both kings have 6), and
+/// the black pieces; and the bytes that it took, up to a blank. None if it is no
+/// board, or one of an unusual form.
+#[inline]
+pub(super) fn planes(text: &[u8]) -> Option<([u64; 4], usize)> {
+    let mut squares = [0_u8; 128];
+    let mut walked = 0_u32;
+    let mut length = 0;
+    for &byte in text.iter().take(LONGEST) {
+        if byte == b' ' {
+            break;
+        }
+        length += 1;
+        squares[walked as usize & 127] = CODES[byte as usize];
+        walked += STEPS[byte as usize];
+    }
+    let marks = (0..7).fold(SLASH, |marks, rank| marks & squares[16 * rank + 8]);
+    let usual = walked == 7 * NEXT_RANK + 8 && marks == SLASH;
+    usual.then(|| (transposed(&squares).map(u64::swap_bytes), length))
+}
+
+/// 64 pieces and seven slashes, and a byte more.
+const LONGEST: usize = 72;
+
+/// The code of the mark that a slash leaves.
+const SLASH: u8 = 16;
+const BLACK: u8 = 8;
+
+/// From a full rank to the next one, and a count of them where no square reaches.
+const NEXT_RANK: u32 = 16 + (1 << 12);
+/// So far that no board ends there.
+const UNKNOWN: u32 = 1 << 16;
+
+/// What each byte writes: 3 bits of the piece code and the colour, or a mark.
+static CODES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 6 {
+        table[b"PNBRQK"[i] as usize] = i as u8 + 1;
+        table[b"pnbrqk"[i] as usize] = (i as u8 + 1) | BLACK;
+        i += 1;
+    }
+    table[b'/' as usize] = SLASH;
+    table
+};
+
+/// How far each byte leads.
+static STEPS: [u32; 256] = {
+    let mut table = [UNKNOWN; 256];
+    let mut i = 0;
+    while i < 6 {
+        table[b"PNBRQK"[i] as usize] = 1;
+        table[b"pnbrqk"[i] as usize] = 1;
+        i += 1;
+    }
+    let mut digit = 1;
+    while digit <= 8 {
+        table[b'0' as usize + digit] = digit as u32;
+        digit += 1;
+    }
+    table[b'/' as usize] = NEXT_RANK - 8;
+    table
+};
+
+/// Bits 0 to 3 of each square, the first square of the text in the lowest bit.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "sse2")]
+fn transposed_sse2(squares: &[u8; 128]) -> [u64; 4] {
+    use core::arch::x86_64::{_mm_movemask_epi8, _mm_slli_epi64, _mm_unpacklo_epi64};
+
+    let ranks: [_; 8] = bytemuck::must_cast(*squares);
+    let mut planes = [0; 4];
+    for pair in (0..4).rev() {
+        let codes = _mm_unpacklo_epi64(ranks[2 * pair], ranks[2 * pair + 1]);
+        // The highest bit of each byte is gathered.
+        let bits = [
+            _mm_movemask_epi8(_mm_slli_epi64::<7>(codes)),
+            _mm_movemask_epi8(_mm_slli_epi64::<6>(codes)),
+            _mm_movemask_epi8(_mm_slli_epi64::<5>(codes)),
+            _mm_movemask_epi8(_mm_slli_epi64::<4>(codes)),
+        ];
+        for (plane, bits) in planes.iter_mut().zip(bits) {
+            *plane = *plane << 16 | u64::from(bits.cast_unsigned());
+        }
+    }
+    planes
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(
+    unsafe_code,
+    reason = "every x86-64 machine has SSE2, which intrinsics want said"
+)]
+fn transposed(squares: &[u8; 128]) -> [u64; 4] {
+    // SAFETY: SSE2 is a part of x86-64.
+    unsafe { transposed_sse2(squares) }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+use portable as transposed;
+
+/// The same on any machine: a product moves bit 0 of each byte into the highest.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+fn portable(squares: &[u8; 128]) -> [u64; 4] {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let ranks: [[u8; 16]; 8] = bytemuck::must_cast(*squares);
+    let mut planes = [0; 4];
+    for rank in ranks.into_iter().rev() {
+        let [codes, _]: [[u8; 8]; 2] = bytemuck::must_cast(rank);
+        let codes = u64::from_le_bytes(codes);
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            let gathered = (codes >> bit & ONES).wrapping_mul(GATHER) >> 56;
+            *plane = *plane << 8 | gathered;
+        }
+    }
+    planes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_to_transpose_agree() {
+        let mut seed = 1_u64;
+        for _ in 0..2_000 {
+            let squares = [0; 128].map(|_: u8| {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (seed >> 40) as u8
+            });
+            let planes = transposed(&squares);
+            assert_eq!(planes, portable(&squares));
+            for square in 0..64 {
+                let code = squares[square / 8 * 16 + square % 8];
+                let found = (0..4).map(|bit| (planes[bit] >> square & 1) << bit);
+                assert_eq!(found.sum::<u64>(), u64::from(code & 15), "{square}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_but_a_full_board_is_one() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+        assert_eq!(planes(start.as_bytes()).map(|found| found.1), Some(43));
+        for text in [
+            "",
+            " 8/8/8/8/8/8/8/8",
+            "8/8/8/8/8/8/8",
+            "8/8/8/8/8/8/8/8/",
+            "8/8/8/8/8/8/8/7",
+            "8/8/8/8/8/8/8/9",
+            "8/8/8/8/8/8/8/p8",
+            "//8/8/8/8/8/8",
+            "8//8/8/8/8/8",
+            "88/8/8/8/8/8/8",
+            "8p7/8/8/8/8/8/8",
+            "7/p8/8/8/8/8/8/8",
+            "8/8/8/8/8/8/8/8[]",
+            "8/8/8/8/8/8/8/7Q~",
+            "8/8/8/8/8/8/8/0p7",
+        ] {
+            assert_eq!(planes(text.as_bytes()), None, "{text}");
+        }
+        let longest = "pppppppp/".repeat(8);
+        assert!(planes(&longest.as_bytes()[..71]).is_some());
+        assert!(planes(longest.as_bytes()).is_none());
+        assert!(planes(longest.repeat(1000).as_bytes()).is_none());
+    }
+}

@@ -1,0 +1,235 @@
+//! One line of text.
+
+use core::ops::Range;
+
+use shakmaty::Color;
+
+use super::moves::parse_moves;
+use super::operations::{parse_operations, parse_outcome, parse_score};
+use super::quoted;
+use crate::Position;
+use crate::fen::Front;
+use crate::formats::{Decoded, Place, Reason, Record};
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// One line, which may hold no record at all.
+pub(super) fn decode_line(
+    line: &[u8],
+    place: Place,
+    span: Range<u32>,
+    into: &mut Decoded,
+) -> Result<(), Reason> {
+    let found = match usual_line(line, place, &span) {
+        Some(found) => found,
+        None => match any_line(line, place, span, into)? {
+            Some(found) => found,
+            None => return Ok(()),
+        },
+    };
+    let (position, record, fen) = found;
+    into.positions.push(position);
+    into.records.push(record);
+    into.fens.push(fen);
+    Ok(())
+}
+
+/// What a line holds, and where its FEN stands in the block.
+type Found = (Position, Record, Range<u32>);
+
+/// A FEN in its usual form, alone or with a score and a result: most lines, so no
+/// byte is looked at twice. None for all others, which [`any_line`] judges.
+fn usual_line(line: &[u8], place: Place, span: &Range<u32>) -> Option<Found> {
+    let line = line.trim_ascii_end();
+    let front = Front::of(line)?;
+    let mut record = Record::new(place, span.clone()).with_ply(front.ply);
+    match line[front.length..].trim_ascii_start() {
+        [] => {}
+        [b'|', fields @ ..] => {
+            score_and_outcome(fields, front.position.turn(), &mut record).ok()?;
+        }
+        _ => return None,
+    }
+    let end = span.start + front.length as u32;
+    Some((front.position, record, span.start..end))
+}
+
+/// Any line: none for a blank or a comment.
+fn any_line(
+    line: &[u8],
+    place: Place,
+    span: Range<u32>,
+    into: &mut Decoded,
+) -> Result<Option<Found>, Reason> {
+    let content = if place == Place::Line(1) {
+        line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
+    } else {
+        line
+    };
+    let content = content.trim_ascii();
+    if content.is_empty() || content[0] == b'#' {
+        return Ok(None);
+    }
+    let offset_in_line = |part: &[u8]| part.as_ptr() as usize - line.as_ptr() as usize;
+    if let Err(error) = core::str::from_utf8(content) {
+        return Err(Reason::NotText(
+            offset_in_line(content) + error.valid_up_to() + 1,
+        ));
+    }
+    if let Some(nul) = content.iter().position(|&byte| byte == 0) {
+        return Err(Reason::Nul(offset_in_line(content) + nul + 1));
+    }
+    if let Some(what) = foreign(content) {
+        return Err(Reason::Foreign(what));
+    }
+    let (fen, fields, behind) = split_fen(content)?;
+    if fen.contains(&b'\t') {
+        return Err(Reason::Tabs);
+    }
+    let position = Position::from_ascii(fen).map_err(Reason::Position)?;
+
+    let offset = span.start + offset_in_line(fen) as u32;
+    let mut record = Record::new(place, span);
+    let fen_span = offset..offset + fen.len() as u32;
+    record = record.with_ply((fields == 6).then(|| ply(fen, position.turn())));
+    match behind.split_first() {
+        None => {}
+        Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
+        Some((b';', moves)) => {
+            let moves = parse_moves(moves, fen)?;
+            if !moves.is_empty() {
+                into.named.push(into.records.len(), moves);
+            }
+        }
+        Some(_) => parse_operations(behind, fen, &mut record)?,
+    }
+    Ok(Some((position, record, fen_span)))
+}
+
+/// What a line is that belongs to another kind of text file.
+fn foreign(line: &[u8]) -> Option<&'static str> {
+    const BEGINNINGS: [(&[u8], &str); 4] = [
+        (b"[Event ", "PGN; --from pgn reads it"),
+        (
+            b"fen ",
+            "Stockfish's text of training data; --from plain reads it",
+        ),
+        (b"{", "JSON; --from jsonl reads Lichess' evaluations"),
+        (
+            b"fen\t",
+            "a table's header; leave out the header and all columns but the FEN",
+        ),
+    ];
+    let mut known = BEGINNINGS.into_iter();
+    known.find_map(|(beginning, what)| line.starts_with(beginning).then_some(what))
+}
+
+/// Half-moves since the start of the game, by the number of the move, which is the
+/// last field of six and made of digits.
+fn ply(fen: &[u8], turn: Color) -> u32 {
+    let digits = fen.rsplit(|byte| !byte.is_ascii_digit()).next();
+    let number = digits
+        .unwrap_or_default()
+        .iter()
+        .fold(0_u32, |number, digit| {
+            number
+                .saturating_mul(10)
+                .saturating_add(u32::from(digit - b'0'))
+        });
+    let moves = number.max(1) - 1;
+    moves.saturating_mul(2).saturating_add(turn.fold_wb(0, 1))
+}
+
+/// The FEN at the front of a line, its number of fields, and what stands behind it.
+fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Reason> {
+    let mut end = 0;
+    let mut found = 6;
+    for fields in 0..6 {
+        let start = end + leading_blanks(&line[end..]);
+        let field = field(&line[start..]);
+        let clock = field.iter().all(u8::is_ascii_digit);
+        if field.is_empty() && fields < 4 {
+            return Err(Reason::Fields(fields));
+        }
+        if field.is_empty() || fields >= 4 && !clock {
+            found = fields;
+            break;
+        }
+        end = start + field.len();
+    }
+    Ok((&line[..end], found, line[end..].trim_ascii_start()))
+}
+
+fn leading_blanks(text: &[u8]) -> usize {
+    let blank = |&&byte: &&u8| byte == b' ' || byte == b'\t';
+    text.iter().take_while(blank).count()
+}
+
+/// The text up to the next blank or mark of another part.
+pub(super) fn field(text: &[u8]) -> &[u8] {
+    let part = |&&byte: &&u8| !matches!(byte, b' ' | b'\t' | b';' | b'|');
+    &text[..text.iter().take_while(part).count()]
+}
+
+/// The fields of `FEN | score | result`, both from White's side.
+fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<(), Reason> {
+    let mut fields = text.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii);
+    let score = fields.next().unwrap_or_default();
+    let score = parse_score(score)?;
+    *record = record.with_score(Some(turn.fold_wb(score, -score)));
+    if let Some(outcome) = fields.next() {
+        *record = record.with_outcome(Some(parse_outcome(outcome)?));
+    }
+    match fields.next() {
+        None => Ok(()),
+        Some(more) => Err(Reason::Unexpected(quoted(more))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is read at a glance is what a closer look finds, too.
+    #[test]
+    fn usual_lines_hold_what_any_lines_hold() {
+        const LINES: [&str; 6] = [
+            "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3\n",
+            "4k3/8/8/8/8/8/8/4K2R w K - 12 34 | -57 | 0.5\r\n",
+            "4k3/8/8/8/8/8/8/4K3 b - -|12|1.0\n",
+            "4k3/8/8/8/8/8/8/R3K2R w KQ - 3 | 8",
+            "4k3/8/8/8/8/8/8/R3K2R w KQ - \t|8\n",
+            "4k3/8/8/8/8/8/8/R3K2R w - - 0 1; Ra8+\n",
+        ];
+        const BYTES: &[u8] = b"0189 \t|;-kqKQwbeh3./pP#\r\0\xff";
+        let mut seed = 1_u64;
+        let mut random = |bound: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as usize % bound
+        };
+        let mut into = Decoded::default();
+        for (i, line) in LINES.iter().enumerate() {
+            let found = usual_line(line.as_bytes(), Place::Line(7), &(5..99));
+            assert_eq!(found.is_some(), i < 5, "{line}");
+        }
+        let mut usual = [0; 2];
+        for _ in 0..100_000 {
+            let mut line = LINES[random(LINES.len())].as_bytes().to_vec();
+            for _ in 0..random(3) {
+                let (at, byte) = (random(line.len()), BYTES[random(BYTES.len())]);
+                match random(3) {
+                    0 => line[at] = byte,
+                    1 => line.insert(at, byte),
+                    _ => drop(line.remove(at)),
+                }
+            }
+            let found = usual_line(&line, Place::Line(7), &(5..99));
+            usual[usize::from(found.is_some())] += 1;
+            if found.is_some() {
+                let any = any_line(&line, Place::Line(7), 5..99, &mut into);
+                assert_eq!(any, Ok(found), "{}", String::from_utf8_lossy(&line));
+            }
+        }
+        assert!(usual[0] > 20_000 && usual[1] > 20_000, "{usual:?}");
+    }
+}

@@ -1,0 +1,73 @@
+//! Why something is no position.
+
+use core::fmt;
+
+use shakmaty::{Bitboard, Color, Square, fen::ParseFenError};
+
+/// Why something is not a position that SEE has a meaning for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PositionError {
+    /// The text is no FEN.
+    Fen(ParseFenError),
+    /// Pockets or remaining checks: not standard chess.
+    Variant,
+    /// More than 32 men.
+    TooManyMen(u32),
+    /// A side has no king, or more than one.
+    KingCount {
+        /// The side.
+        color: Color,
+        /// How many kings it has.
+        kings: u32,
+    },
+    /// A pawn stands on the first or last rank.
+    PawnOnBackRank(Square),
+    /// The side that is not to move is in check.
+    OppositeCheck,
+    /// Packed planes with no or several kings to move.
+    SideToMove(u32),
+    /// Packed planes with more than one en-passant target, or an unusable one.
+    EnPassant(Bitboard),
+    /// Refused by shakmaty for another reason.
+    Unplayable,
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PositionError::Fen(error) => error.fmt(f),
+            PositionError::Variant => f.write_str("pockets or check counters: not standard chess"),
+            PositionError::TooManyMen(men) => {
+                write!(f, "{men} men on the board, at most 32 are possible")
+            }
+            PositionError::KingCount { color, kings } => {
+                write!(f, "{color} has {kings} kings, exactly 1 is needed")
+            }
+            PositionError::PawnOnBackRank(square) => write!(f, "pawn on {square}"),
+            PositionError::OppositeCheck => f.write_str("the side that is not to move is in check"),
+            PositionError::SideToMove(kings) => {
+                write!(
+                    f,
+                    "{kings} kings are marked as the king to move, exactly 1 is needed"
+                )
+            }
+            PositionError::EnPassant(squares) => {
+                f.write_str("unusable en-passant target")?;
+                squares
+                    .into_iter()
+                    .try_for_each(|square| write!(f, " {square}"))
+            }
+            PositionError::Unplayable => f.write_str("not a playable position"),
+        }
+    }
+}
+
+impl core::error::Error for PositionError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            PositionError::Fen(error) => Some(error),
+            _ => None,
+        }
+    }
+}

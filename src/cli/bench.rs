@@ -28,7 +28,7 @@ use data::{Data, Expected};
 use files::FileFigures;
 use floors::{Load, Memory};
 use measure::Patience;
-use results::{Part, Results, What};
+use results::{Part, Peak, Results, What};
 
 /// Measures scores and verdicts on the CPU, by each of its code paths and with all
 /// threads, and on every GPU adapter, for batches of many sizes; and what it takes
@@ -119,6 +119,15 @@ pub struct Args {
     /// Threads that fill and read a GPU's chunks
     #[arg(long, value_name = "N", help_heading = "Backend", value_parser = knob)]
     gpu_lanes: Option<usize>,
+
+    /// Integer operations a second of the GPU, such as 16.7e12, for the share of them
+    /// that its kernels use
+    #[arg(long, value_name = "OPS", help_heading = "Backend", requires = "gpu_ops", value_parser = above_zero)]
+    gpu_peak: Option<f64>,
+
+    /// How many of them a score and a verdict take, as a profiler counted them
+    #[arg(long, value_name = "SCORE,VERDICT", help_heading = "Backend", requires = "gpu_peak", value_parser = above_zero_twice)]
+    gpu_ops: Option<[f64; 2]>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -150,6 +159,20 @@ fn size(text: &str) -> Result<usize, String> {
         .and_then(|number| number.checked_mul(unit))
         .filter(|&size| size <= LARGEST)
         .ok_or_else(|| "expected a number from 1 to 16M, such as 1000, 64k or 4M".to_owned())
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|number: &f64| *number > 0.0 && number.is_finite())
+        .ok_or_else(|| "expected a number above 0".to_owned())
+}
+
+fn above_zero_twice(text: &str) -> Result<[f64; 2], String> {
+    let (score, verdict) = text
+        .split_once(',')
+        .ok_or_else(|| "expected two numbers, such as 450,1800".to_owned())?;
+    Ok([above_zero(score)?, above_zero(verdict)?])
 }
 
 /// The value of an option that only tunes.
@@ -270,6 +293,10 @@ pub fn run(args: &Args) -> Result<Answer> {
         sizes: &sizes,
         contenders: &contenders,
         runs: args.runs,
+        peak: args
+            .gpu_peak
+            .zip(args.gpu_ops)
+            .map(|(per_second, ops)| Peak { per_second, ops }),
         parts: bench.parts(args)?,
         files: if args.wants(PartName::Files) {
             bench.files(args, threads)?

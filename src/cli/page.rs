@@ -74,7 +74,7 @@ impl Page {
         let _ = writeln!(self.0, "<h2>{title}</h2>\n<pre>{text}</pre>");
     }
 
-    pub fn to_html(mut self) -> String {
+    pub fn into_html(mut self) -> String {
         self.0.push_str("</html>\n");
         self.0
     }

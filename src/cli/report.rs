@@ -37,7 +37,7 @@ impl Report<'_> {
         if let Some(read) = self.read {
             self.plots(&mut page, read)?;
         }
-        Ok(page.to_html())
+        Ok(page.into_html())
     }
 
     fn plots(&self, page: &mut Page, read: &Counts) -> Result<()> {

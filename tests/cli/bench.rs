@@ -69,6 +69,10 @@ fn a_gpu_has_its_kernels_and_the_copy_to_it_as_its_floor() {
         "1000",
         "--gpu-lanes",
         "2",
+        "--gpu-peak",
+        "1e12",
+        "--gpu-ops",
+        "500,2000",
         "--json",
     ]));
     let contenders = json["contenders"].as_array().unwrap();
@@ -93,6 +97,13 @@ fn a_gpu_has_its_kernels_and_the_copy_to_it_as_its_floor() {
             // There was no CPU to win against.
             assert_eq!(device["wins_from"], Value::Null);
             assert!(device["of_copy"].as_f64().unwrap() > 0.0);
+            let kernels = figures
+                .iter()
+                .any(|figure| figure["kernel_seconds"].is_f64());
+            assert_eq!(
+                device["of_peak"].as_f64().is_some_and(|peak| peak > 0.0),
+                kernels
+            );
         }
     }
 }
@@ -138,11 +149,9 @@ fn a_bench_takes_a_file_of_positions() {
 #[test]
 fn stages_from_a_file_have_their_floors() {
     let folder = Folder::new();
-    let lines: String = crate::run::fens(3, 500)
-        .iter()
-        .map(|fen| format!("{fen} | 0 | 0.5\n"))
-        .collect();
-    folder.write("in.txt", lines);
+    let scored = |fen: &String| format!("{fen} | 0 | 0.5\n");
+    let lines: Vec<String> = crate::run::fens(3, 500).iter().map(scored).collect();
+    folder.write("in.txt", lines.concat());
     let args = [
         "convert",
         "in.txt",
@@ -248,6 +257,11 @@ fn what_cannot_be_benched_is_refused() {
         (&["bench", "--patience", "0"], "above 0"),
         (&["bench", "--parts", "moves"], "possible values"),
         (&["bench", "--gpu-lanes", "0"], "--gpu-lanes"),
+        (&["bench", "--gpu-peak", "1e12"], "--gpu-ops"),
+        (
+            &["bench", "--gpu-peak", "-1", "--gpu-ops", "1,2"],
+            "--gpu-peak",
+        ),
         (
             &["bench", "--no-cpu", "--backend", "cpu"],
             "leave out --no-cpu",

@@ -118,7 +118,7 @@ impl Upload {
         let wanted = positions.len().div_ceil(self.chunk);
         let lanes = self.lanes.len().min(wanted);
         let chunks = Mutex::new(positions.chunks(self.chunk));
-        let to = Device {
+        let to = Link {
             device: &self.device,
             queue: &self.queue,
             timeout: self.timeout,
@@ -158,7 +158,7 @@ impl Upload {
     }
 }
 
-struct Device<'a> {
+struct Link<'a> {
     device: &'a wgpu::Device,
     queue: &'a wgpu::Queue,
     timeout: Duration,
@@ -237,7 +237,7 @@ impl Slot {
     }
 
     /// Fills the staging memory, once it is free, and has it copied.
-    fn send(&mut self, to: &Device<'_>, chunk: &[Position]) -> Result<(), BackendError> {
+    fn send(&mut self, to: &Link<'_>, chunk: &[Position]) -> Result<(), BackendError> {
         self.wait(to.device, to.timeout)?;
         let bytes: &[u8] = bytemuck::cast_slice(chunk);
         self.staging

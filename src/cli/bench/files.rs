@@ -73,7 +73,7 @@ pub struct Bench<'a> {
 impl Bench<'_> {
     /// Writes the content, over and over, to a temporary file and measures on it.
     pub fn measure(&self, content: &Content) -> Result<FileFigures> {
-        let (folder, bytes) = self.prepare(content)?;
+        let (folder, bytes) = prepare(content)?;
         let (input, output) = (folder.path("in"), folder.path("out"));
         let mut figures = FileFigures {
             format: content.format,
@@ -85,38 +85,6 @@ impl Bench<'_> {
         self.on_one_thread(&mut figures, &input)?;
         self.filters(&mut figures, &input, &output)?;
         Ok(figures)
-    }
-
-    /// The file, where there is room for it and for what will come out.
-    fn prepare(&self, content: &Content) -> Result<(Folder, usize)> {
-        let fill = |folder: Folder| {
-            let bytes = self.write(content, &folder.path("in"))?;
-            fs::copy(folder.path("in"), folder.path("out"))?;
-            anyhow::Ok((folder, bytes))
-        };
-        let in_memory = Folder::new(Some(Path::new("/dev/shm"))).and_then(fill);
-        in_memory.or_else(|_| {
-            let error = "cannot write a temporary file to measure on; --parts leaves files out";
-            Folder::new(None).and_then(fill).context(error)
-        })
-    }
-
-    fn write(&self, content: &Content, path: &Path) -> Result<usize> {
-        let wanted = match content.format {
-            Format::Binpack => LENGTH_OF_BINPACK,
-            _ => LENGTH,
-        };
-        let mut once = content.bytes.clone();
-        if content.format.is_text() && !once.ends_with(b"\n") {
-            once.push(b'\n');
-        }
-        let times = (wanted / once.len().max(1)).max(1);
-        let mut file = File::create(path)?;
-        for _ in 0..times {
-            file.write_all(&once)
-                .with_context(|| format!("cannot write '{}'", path.display()))?;
-        }
-        Ok(once.len() * times)
     }
 
     fn stage(
@@ -242,6 +210,39 @@ impl Bench<'_> {
         }
         Ok(())
     }
+}
+
+/// The file, where there is room for it and for what will come out.
+fn prepare(content: &Content) -> Result<(Folder, usize)> {
+    let fill = |folder: Folder| {
+        let bytes = write(content, &folder.path("in"))?;
+        fs::copy(folder.path("in"), folder.path("out"))?;
+        anyhow::Ok((folder, bytes))
+    };
+    let in_memory = Folder::new(Some(Path::new("/dev/shm"))).and_then(fill);
+    in_memory.or_else(|_| {
+        let error = "cannot write a temporary file to measure on; --parts leaves files out";
+        Folder::new(None).and_then(fill).context(error)
+    })
+}
+
+/// The content, over and over; how many bytes.
+fn write(content: &Content, path: &Path) -> Result<usize> {
+    let wanted = match content.format {
+        Format::Binpack => LENGTH_OF_BINPACK,
+        _ => LENGTH,
+    };
+    let mut once = content.bytes.clone();
+    if content.format.is_text() && !once.ends_with(b"\n") {
+        once.push(b'\n');
+    }
+    let times = (wanted / once.len().max(1)).max(1);
+    let mut file = File::create(path)?;
+    for _ in 0..times {
+        file.write_all(&once)
+            .with_context(|| format!("cannot write '{}'", path.display()))?;
+    }
+    Ok(once.len() * times)
 }
 
 /// A temporary folder, removed at the end.

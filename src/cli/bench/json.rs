@@ -16,7 +16,8 @@
 //! (null, or what was). Where patience ran out there is no figure.
 //!
 //! A device has `contender`, `software`, `wins_from` (a batch size, or null if it
-//! never does), and of its best batch `best_batch`, `of_copy`, `of_upload`, `busy`.
+//! never does), `of_peak` (the share of the integer peak that its kernels use, where
+//! `--gpu-peak` and `--gpu-ops` are given), and of its best batch `best_batch`, `of_copy`, `of_upload`, `busy`.
 //!
 //! A file has `format`, `bytes`, `records` and `stages`: `name`, `seconds`,
 //! `ns_per_record`, `floor` (the name of one of the stages, null for a floor itself)
@@ -91,6 +92,7 @@ fn device(results: &Results<'_>, device: &Device) -> Value {
     json!({
         "contender": contender.name,
         "software": contender.is_software(),
+        "of_peak": device.of_peak,
         "wins_from": device.wins_from.map(f64::round),
         "best_batch": best.map(|best| best.size),
         "of_copy": best.map(|best| best.of_copy),

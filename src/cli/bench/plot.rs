@@ -1,7 +1,11 @@
 //! The figures as a page with plots.
 
 // Pixels are rounded anyway.
-#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+#![allow(
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss
+)]
 
 use std::time::Duration;
 
@@ -54,7 +58,7 @@ pub fn to_html(results: &Results<'_>) -> Result<String> {
         page.plot(&title, &key, &bars(file)?, STAGES);
     }
     page.text("All figures", &table::to_text(results));
-    Ok(page.to_html())
+    Ok(page.into_html())
 }
 
 const SCALES: &str = "Both scales are logarithmic. Dashed: what nothing that reads the same \

@@ -16,8 +16,17 @@ pub struct Results<'a> {
     pub sizes: &'a [usize],
     pub contenders: &'a [Contender],
     pub runs: u32,
+    pub peak: Option<Peak>,
     pub parts: Vec<Part>,
     pub files: Vec<FileFigures>,
+}
+
+/// What a GPU could do, as the user has it.
+pub struct Peak {
+    /// Integer operations a second.
+    pub per_second: f64,
+    /// How many a score and a verdict take.
+    pub ops: [f64; 2],
 }
 
 /// What is computed.
@@ -107,6 +116,8 @@ pub struct Device {
     pub wins_from: Option<f64>,
     /// Whether there was anything to compare it with.
     pub compared: bool,
+    /// What its kernels use of the integer peak, where that is given.
+    pub of_peak: Option<f64>,
     /// Where it does the most a second, and as a part of what the copy to it allows.
     pub best: Option<Best>,
 }
@@ -170,8 +181,22 @@ impl Results<'_> {
             contender,
             wins_from: crossover(&pairs),
             compared: !pairs.is_empty(),
+            of_peak: self.of_peak(part, contender),
             best: self.best(part, contender),
         }
+    }
+
+    #[allow(clippy::cast_precision_loss)] // sizes are far below 2^52
+    fn of_peak(&self, part: &Part, contender: usize) -> Option<f64> {
+        let peak = self.peak.as_ref()?;
+        let ops = peak.ops[part.what as usize];
+        let rate = |(i, &size): (usize, &usize)| {
+            let kernel = part.kernel(contender, i)?.as_secs_f64();
+            Some(size as f64 / kernel.max(1e-9))
+        };
+        let rates = self.sizes.iter().enumerate().filter_map(rate);
+        let best = rates.max_by(f64::total_cmp)?;
+        Some(best * ops / peak.per_second)
     }
 
     fn best(&self, part: &Part, contender: usize) -> Option<Best> {

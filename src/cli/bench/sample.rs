@@ -19,10 +19,10 @@ const PLIES: usize = 40;
 
 /// The sample as text, as records of 32 bytes, and games begun from it as a binpack.
 pub fn files() -> Result<Vec<Content>> {
-    let scored: String = TEXT
-        .lines()
-        .map(|fen| format!("{fen} | 0 | 0.5\n"))
-        .collect();
+    let mut scored = String::new();
+    for fen in TEXT.lines() {
+        let _ = writeln!(scored, "{fen} | 0 | 0.5");
+    }
     Ok(vec![
         Content {
             format: Format::Text,

@@ -203,12 +203,21 @@ fn device_lines(results: &Results<'_>, device: &Device) -> Vec<String> {
     if let Some(best) = &device.best {
         let size = grouped(best.size as u64);
         let busy = best.busy.map_or_else(String::new, |busy| {
-            format!("; its kernels alone, one by one, {:.0} % of the time", busy * 100.0)
+            format!(
+                "; its kernels alone, one by one, {:.0} % of the time",
+                busy * 100.0
+            )
         });
         lines.push(format!(
             "{name} comes to {:.2} of what the copy to it allows ({:.2} of fill and copy), \
              at {size}{busy}",
             best.of_copy, best.of_upload
+        ));
+    }
+    if let Some(of_peak) = device.of_peak {
+        lines.push(format!(
+            "{name}'s kernels use {:.1} % of the integer peak given, by the operations given",
+            of_peak * 100.0
         ));
     }
     lines

@@ -258,9 +258,10 @@ fn what_cannot_be_benched_is_refused() {
         (&["bench", "--parts", "moves"], "possible values"),
         (&["bench", "--gpu-lanes", "0"], "--gpu-lanes"),
         (&["bench", "--gpu-peak", "1e12"], "--gpu-ops"),
+        (&["bench", "--gpu-peak=-1", "--gpu-ops", "1,2"], "above 0"),
         (
-            &["bench", "--gpu-peak", "-1", "--gpu-ops", "1,2"],
-            "--gpu-peak",
+            &["bench", "--gpu-peak", "1e12", "--gpu-ops", "1"],
+            "two numbers",
         ),
         (
             &["bench", "--no-cpu", "--backend", "cpu"],

@@ -35,7 +35,7 @@ table { border-spacing: 0; } td { padding: .1rem 1.2rem .1rem 0; vertical-align:
 td:first-child { color: #5a6b7d; white-space: nowrap; }
 svg { width: 100%; height: auto; display: block; } p { margin: .2rem 0 0; color: #5a6b7d; }
 span { margin-right: 1rem; white-space: nowrap; }
-pre { font-size: .75rem; overflow-x: auto; color: #1c2733; }
+pre { font-size: .72rem; overflow-x: auto; color: #1c2733; }
 i { display: inline-block; width: .8rem; height: .8rem; margin-right: .4rem; }
 ";
 
@@ -106,7 +106,7 @@ fn entries(key: &[Entry<'_>]) -> String {
         let (RGBColor(r, g, b), name) = (entry.color, escaped(entry.name));
         let color = format!("#{r:02x}{g:02x}{b:02x}");
         let style = if entry.dashed {
-            format!("height:0;border-top:2px dashed {color};vertical-align:middle")
+            format!("width:1.4rem;height:0;border-top:2px dashed {color};vertical-align:middle")
         } else {
             format!("background:{color}")
         };

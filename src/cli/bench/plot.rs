@@ -57,7 +57,7 @@ pub fn to_html(results: &Results<'_>) -> Result<String> {
         let key = [Entry::new("floor", READ), Entry::new("measured", KEPT)];
         page.plot(&title, &key, &bars(file)?, STAGES);
     }
-    page.text("All figures", &table::to_text(results));
+    page.text("All figures", &table::tables(results));
     Ok(page.into_html())
 }
 

@@ -27,16 +27,23 @@ pub fn short(number: f64) -> String {
 pub fn times(ratio: f64) -> String {
     match ratio {
         ..10.0 => format!("{ratio:.1}x"),
+        1000.0.. => ">999x".to_owned(),
         _ => format!("{ratio:.0}x"),
     }
 }
 
 pub fn to_text(results: &Results<'_>) -> String {
-    let mut text = format!(
-        "swaplist bench {}\n{}",
+    let lines = lines(results).text();
+    format!(
+        "swaplist bench {}\n{lines}{}",
         results.data.name,
-        lines(results).text()
-    );
+        tables(results)
+    )
+}
+
+/// The figures without what they are of.
+pub fn tables(results: &Results<'_>) -> String {
+    let mut text = String::new();
     for part in &results.parts {
         let _ = write!(text, "\n{}\n", part.what.title());
         text += &aligned(&sizes_table(results, part));

@@ -1,6 +1,7 @@
 // Entry point: one invocation scores one move. Host: src/backend/gpu.
 
-override WORKGROUP_SIZE: u32 = 64u;
+// Invocations in a workgroup: a multiple of 32. One a move here, one a side in judge.
+override GROUP: u32 = 64u;
 
 // A request is a move in its lower bits, and above them the index of its position
 // in the chunk.
@@ -28,12 +29,12 @@ struct Params {
 @group(0) @binding(3) var<storage, read> requests: array<u32>;
 @group(0) @binding(4) var<storage, read_write> scores: array<u32>;
 
-@compute @workgroup_size(WORKGROUP_SIZE)
+@compute @workgroup_size(GROUP)
 fn score(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let index = (group.y * params.groups_x + group.x) * WORKGROUP_SIZE + lane;
+    let index = (group.y * params.groups_x + group.x) * GROUP + lane;
     if index >= params.count {
         return;
     }

@@ -187,10 +187,11 @@ fn out_of_memory_is_told_as_such() {
 
 #[test]
 fn a_buffer_beyond_the_limits_is_never_asked_for() {
-    let Some(gpu) = gpu::open(&Options::new().chunk(usize::MAX)) else {
+    let Some(gpu) = gpu::open(&Options::new().chunk(*Options::CHUNKS.end())) else {
         return;
     };
     gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
+    gpu::judges_like_cpu(&gpu, batch(1000).positions(), &Rules::SWAP);
 }
 
 #[test]

@@ -219,8 +219,8 @@ fn what_is_not_written_is_wrong() {
         ),
         (
             "no row but the first",
-            "(group.y * params.groups_x + group.x) * WORKGROUP_SIZE",
-            "group.x * WORKGROUP_SIZE",
+            "(group.y * params.groups_x + group.x) * GROUP + lane",
+            "group.x * GROUP + lane",
         ),
         (
             "an impossible score",

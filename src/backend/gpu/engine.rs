@@ -10,7 +10,7 @@ use super::chunks::Capacity;
 use super::errors::{Mailbox, guarded, or_lost};
 use super::lane::{Job, Jobs, Lane};
 use super::pipelines::{self, Pipelines};
-use super::sizes;
+use super::sizes::{self, Grid};
 use super::task::Task;
 use crate::Rules;
 use crate::backend::BackendError;
@@ -35,7 +35,7 @@ pub(super) struct Shared {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub capacity: Capacity,
-    pub max_workgroups: u32,
+    pub grid: Grid,
     pub timeout: Duration,
 }
 
@@ -47,27 +47,31 @@ impl Engine {
         options: &Options,
     ) -> Result<Engine, BackendError> {
         let limits = device.limits();
-        let max_workgroups = limits.max_compute_workgroups_per_dimension;
-        let max_workgroups = max_workgroups.min(options.max_workgroups);
+        options.check(&limits)?;
+        let most = limits.max_compute_workgroups_per_dimension;
+        let grid = Grid {
+            shape: options.shape,
+            max_workgroups: most.min(options.max_workgroups),
+        };
         let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
         let measured = options.timestamps && timestamps;
-        let made = Pipelines::new(&device, &options.shader)
+        let made = Pipelines::new(&device, &options.shader, options.shape)
             .and_then(|pipelines| Ok((pipelines, pipelines::masks(&device)?)));
         let (pipelines, masks) = made.map_err(|error| or_lost(&device, error))?;
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let mut engine = Engine {
             tick: measured.then(|| queue.get_timestamp_period()),
             shared: Shared {
-                capacity: sizes::capacity(options.chunk, &limits, max_workgroups),
+                capacity: sizes::capacity(options.chunk, &limits, grid),
                 device,
                 queue,
-                max_workgroups,
+                grid,
                 timeout: options.timeout,
             },
             pipelines,
             masks,
             lanes: Vec::new(),
-            max_lanes: options.threads.unwrap_or(cores.min(MAX_LANES)),
+            max_lanes: options.lanes.unwrap_or(cores.min(MAX_LANES)),
             mailbox,
         };
         engine

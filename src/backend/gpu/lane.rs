@@ -108,7 +108,7 @@ impl Lane {
     ) -> Result<(), BackendError> {
         let slot = &mut self.slots[turn];
         guarded(&shared.device, || {
-            let groups = slot.fill(jobs.task, chunk, jobs.rules, shared.max_workgroups)?;
+            let groups = slot.fill(jobs.task, chunk, jobs.rules, shared.grid)?;
             slot.submit::<T>(&shared.device, &shared.queue, &jobs.pipeline, chunk, groups);
             Ok(())
         })

@@ -8,7 +8,7 @@ use super::engine::Engine;
 use super::errors::{guarded, wait_for, wait_for_mapping};
 use super::pipelines::filled;
 use super::shader::{Kernel, Params, binding};
-use super::sizes::{POSITION_SIZE, RECORD_SIZE, dispatched, fold};
+use super::sizes::{POSITION_SIZE, RECORD_SIZE};
 use super::verdicts;
 use crate::backend::BackendError;
 use crate::{Rules, Verdict};
@@ -105,8 +105,7 @@ impl Engine {
             let most = self.most_at_once(kernel);
             for first in (0..placed.count).step_by(most) {
                 let count = most.min(placed.count - first) as u32;
-                let groups = count.div_ceil(kernel.a_workgroup());
-                let groups = fold(groups, self.shared.max_workgroups);
+                let groups = self.shared.grid.of(kernel, count);
                 let params = Params {
                     count,
                     groups_x: groups.0,
@@ -128,7 +127,7 @@ impl Engine {
         let limits = self.shared.device.limits();
         let bound = limits.max_storage_buffer_binding_size / POSITION_SIZE;
         let bound = usize::try_from(bound).unwrap_or(usize::MAX);
-        let most = bound.min(dispatched(kernel, self.shared.max_workgroups));
+        let most = bound.min(self.shared.grid.most(kernel));
         let alignment = limits.min_storage_buffer_offset_alignment as usize;
         let step = alignment.div_ceil(RECORD_SIZE as usize).max(1);
         (most / step * step).max(step)

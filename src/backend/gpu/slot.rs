@@ -11,8 +11,8 @@ use super::errors::{wait_for, wait_for_mapping};
 use super::pipelines::Pipelines;
 use super::shader::{Params, binding};
 use super::sizes::{
-    PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RESULTS_AT, SERIAL_AT, WORD, fold, requests_at,
-    results_size, staging_size,
+    Grid, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RESULTS_AT, SERIAL_AT, WORD, positions_size,
+    requests_at, results_size, staging_size,
 };
 use super::task::Task;
 use crate::Rules;
@@ -71,7 +71,7 @@ impl Slot {
         let staging = buffer("staging", staged, Usage::MAP_WRITE | Usage::COPY_SRC, true);
         let uniform = Usage::UNIFORM | Usage::COPY_DST | Usage::COPY_SRC;
         let params = buffer("params", PARAMS_SIZE, uniform, false);
-        let positions = on_device("positions", capacity.positions as u64 * POSITION_SIZE);
+        let positions = on_device("positions", positions_size(capacity));
         let requests = on_device("requests", capacity.captures as u64 * WORD);
         let results = on_device("results", results_size(capacity));
         let read = Usage::MAP_READ | Usage::COPY_DST;
@@ -121,11 +121,10 @@ impl Slot {
         task: &T,
         chunk: &Chunk,
         rules: &Rules,
-        max_workgroups: u32,
+        grid: Grid,
     ) -> Result<(u32, u32), BackendError> {
         let count = T::results(chunk) as u32;
-        let groups = count.div_ceil(task.kernel().a_workgroup());
-        let groups = fold(groups, max_workgroups);
+        let groups = grid.of(task.kernel(), count);
         self.serial += 1;
         let params = Params {
             count,
@@ -261,6 +260,7 @@ impl Slot {
 
 #[cfg(test)]
 mod tests {
+    use super::super::shader::Shape;
     use super::super::task::{Judging, Scoring};
     use super::*;
     use crate::{Batch, noisy_moves};
@@ -290,14 +290,19 @@ mod tests {
         }
         let adapter = super::super::adapter::by_name(wanted.as_deref()).unwrap();
         let (device, queue) = super::super::adapter::open(&adapter, false).unwrap();
-        let mut pipelines = Pipelines::new(&device, super::super::shader::SHADER).unwrap();
+        let mut pipelines =
+            Pipelines::new(&device, super::super::shader::SHADER, Shape::USUAL).unwrap();
         let masks = super::super::pipelines::masks(&device).unwrap();
         let pipeline = pipelines.of(&device, task.kernel(), &Rules::SWAP).unwrap();
-        let capacity = super::super::sizes::capacity(100, &device.limits(), 10);
+        let grid = Grid {
+            shape: Shape::USUAL,
+            max_workgroups: 10,
+        };
+        let capacity = super::super::sizes::capacity(100, &device.limits(), grid);
         let mut slot = Slot::new(&device, &pipelines, &masks, capacity);
         let chunk = task.chunk_after(None, capacity).unwrap();
         let mut round = |lost: u64| {
-            let groups = slot.fill(task, &chunk, &Rules::SWAP, 10)?;
+            let groups = slot.fill(task, &chunk, &Rules::SWAP, grid)?;
             slot.submit::<T>(&device, &queue, &pipeline, &chunk, groups);
             slot.serial += lost;
             let mut outputs = [T::Output::default()];

@@ -3,13 +3,14 @@
 
 use super::chunks::Capacity;
 use super::shader::{self, Kernel, Params, Shape};
+use super::timing::Timestamps;
 use super::verdicts::VerdictRecord;
 use crate::Position;
 
 /// Where positions begin in the staging buffer, behind the parameters.
 pub(super) const POSITIONS_AT: u64 = 256;
 /// Where the readback buffer has the chunk's serial number, behind two timestamps.
-pub(super) const SERIAL_AT: u64 = 16;
+pub(super) const SERIAL_AT: u64 = Timestamps::SIZE;
 /// Where it has the results.
 pub(super) const RESULTS_AT: u64 = 32;
 

@@ -15,6 +15,7 @@ use super::sizes::{
     requests_at, results_size, staging_size,
 };
 use super::task::Task;
+use super::timing::Timestamps;
 use crate::Rules;
 use crate::backend::BackendError;
 
@@ -29,7 +30,7 @@ pub(super) struct Slot {
     /// Copied to by the device, read by the host.
     readback: wgpu::Buffer,
     bindings: wgpu::BindGroup,
-    timestamps: Option<(wgpu::QuerySet, wgpu::Buffer)>,
+    timestamps: Option<Timestamps>,
     /// Of the chunk filled last. It travels with the chunk to the device and back,
     /// so that results left behind by an earlier one are never taken for its own.
     serial: u64,
@@ -101,18 +102,7 @@ impl Slot {
 
     /// Measures kernels from now on. Must be called under error scopes.
     pub fn measure(&mut self, device: &wgpu::Device) {
-        let set = device.create_query_set(&wgpu::QuerySetDescriptor {
-            label: Some("timestamps"),
-            ty: wgpu::QueryType::Timestamp,
-            count: 2,
-        });
-        let resolved = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("timestamps"),
-            size: SERIAL_AT,
-            usage: Usage::QUERY_RESOLVE | Usage::COPY_SRC,
-            mapped_at_creation: false,
-        });
-        self.timestamps = Some((set, resolved));
+        self.timestamps = Some(Timestamps::new(device));
     }
 
     /// Writes a chunk into the mapped staging buffer and unmaps it.
@@ -168,9 +158,8 @@ impl Slot {
         encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, size);
         let serial = offset_of!(Params, serial) as u64;
         encoder.copy_buffer_to_buffer(&self.params, serial, &self.readback, SERIAL_AT, 2 * WORD);
-        if let Some((set, resolved)) = &self.timestamps {
-            encoder.resolve_query_set(set, 0..2, resolved, 0);
-            encoder.copy_buffer_to_buffer(resolved, 0, &self.readback, 0, SERIAL_AT);
+        if let Some(timestamps) = &self.timestamps {
+            timestamps.read_back(&mut encoder, &self.readback);
         }
         let (sender, mapped) = mpsc::channel();
         let tell = |sender: mpsc::Sender<_>| {
@@ -212,14 +201,9 @@ impl Slot {
         pipeline: &wgpu::ComputePipeline,
         groups: (u32, u32),
     ) {
-        let timestamps = self.timestamps.as_ref().map(|(set, _)| set);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("swaplist"),
-            timestamp_writes: timestamps.map(|query_set| wgpu::ComputePassTimestampWrites {
-                query_set,
-                beginning_of_pass_write_index: Some(0),
-                end_of_pass_write_index: Some(1),
-            }),
+            timestamp_writes: self.timestamps.as_ref().map(Timestamps::writes),
         });
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &self.bindings, &[]);
@@ -251,7 +235,7 @@ impl Slot {
                 return Err(BackendError::Wrong(stale));
             }
             T::read(&bytes[RESULTS_AT as usize..], outputs)?;
-            number(8).saturating_sub(number(0))
+            Timestamps::ticks(&bytes)
         };
         self.readback.unmap();
         Ok(if self.timestamps.is_some() { ticks } else { 0 })

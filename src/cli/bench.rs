@@ -214,13 +214,13 @@ fn gpus(choice: &Choice) -> Result<Vec<Contender>> {
     use swaplist::backend::gpu::{Gpu, adapters};
     let wanted = match choice {
         Choice::Cpu => return Ok(Vec::new()),
-        Choice::Gpu(Some(name)) => name.to_lowercase(),
-        Choice::Gpu(None) | Choice::Auto => String::new(),
+        Choice::Gpu(Some(name)) | Choice::Both(Some(name)) => name.to_lowercase(),
+        Choice::Gpu(None) | Choice::Both(None) | Choice::Auto => String::new(),
     };
     let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
     names.retain(|name| name.to_lowercase().contains(&wanted));
     names.dedup();
-    if names.is_empty() && matches!(choice, Choice::Gpu(_)) {
+    if names.is_empty() && matches!(choice, Choice::Gpu(_) | Choice::Both(_)) {
         bail!("no such GPU adapter found; swaplist devices lists those there are");
     }
     let open = |name: String| {
@@ -251,7 +251,7 @@ fn kernels(name: &str) -> Result<Kernels> {
 #[cfg(not(feature = "gpu"))]
 fn gpus(choice: &Choice) -> Result<Vec<Contender>> {
     match choice {
-        Choice::Gpu(_) => bail!("built without the feature gpu"),
+        Choice::Gpu(_) | Choice::Both(_) => bail!("built without the feature gpu"),
         Choice::Auto | Choice::Cpu => Ok(Vec::new()),
     }
 }

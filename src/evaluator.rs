@@ -297,7 +297,7 @@ impl Evaluator {
         }
         if done < work.positions() {
             whole_or_part(work, done..work.positions(), |work| {
-                self.by_plan(work, rest)
+                self.by_plan(work, rest);
             });
         }
         self.lock().scored += W::scored(&outputs);

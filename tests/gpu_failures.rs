@@ -162,7 +162,8 @@ fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
         let threads: Vec<_> = (0..5).map(|_| scope.spawn(work)).collect();
         std::thread::sleep(Duration::from_millis(300));
         device.destroy();
-        threads.into_iter().map(|thread| thread.join()).collect()
+        let threads = threads.into_iter();
+        threads.map(std::thread::ScopedJoinHandle::join).collect()
     });
     for error in errors {
         let error = error.unwrap();

@@ -2,7 +2,8 @@
 //!
 //! A batch is cut into chunks. A chunk's positions (32 bytes each) and moves (4
 //! bytes each) are written into mapped memory, copied to the device, scored by one
-//! invocation a move and read back (4 bytes each). For verdicts the positions alone
+//! invocation a move and read back (2 bytes each, or 4 where the piece values are so
+//! large that a score may need them). For verdicts the positions alone
 //! are copied: a workgroup finds the noisy moves of 64 sides and scores them, 16
 //! bytes come back for each position. Several threads do this side by side, each
 //! with three slots of buffers that take turns, so that filling, computing and
@@ -299,7 +300,8 @@ impl Backend for Gpu {
 
     fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
         assert_eq!(scores.len(), batch.len(), "one score a move");
-        self.run(&Scoring { batch }, rules, scores)
+        let narrow = scores::fit_half_a_word(rules);
+        self.run(&Scoring { batch, narrow }, rules, scores)
     }
 
     /// From the positions alone: the device finds the noisy moves and scores them.

@@ -49,16 +49,20 @@ impl Rates {
     /// What is taken and why, in one line.
     pub fn sentence(self, names: &Names) -> String {
         let Names { gpu, threads, unit } = names;
-        let [on_cpu, on_gpu] = [self.cpu, self.gpu].map(rate);
+        let [by_cpu, by_device] = [self.cpu, self.gpu].map(rate);
         let threads = match threads {
             1 => "1 CPU thread".to_owned(),
             threads => format!("{threads} CPU threads"),
         };
         let text = match self.pick() {
-            Pick::Cpu => format!("CPU ({threads}, {on_cpu} {unit}/s against {on_gpu}/s on {gpu}"),
-            Pick::Gpu => format!("GPU ({gpu}, {on_gpu} {unit}/s against {on_cpu}/s on {threads}"),
+            Pick::Cpu => {
+                format!("CPU ({threads}, {by_cpu} {unit}/s against {by_device}/s on {gpu}")
+            }
+            Pick::Gpu => {
+                format!("GPU ({gpu}, {by_device} {unit}/s against {by_cpu}/s on {threads}")
+            }
             Pick::Both => {
-                format!("GPU and CPU together ({gpu}, {on_gpu} {unit}/s; {threads}, {on_cpu}/s")
+                format!("GPU and CPU together ({gpu}, {by_device} {unit}/s; {threads}, {by_cpu}/s")
             }
         };
         let both = self.both.map(rate);

@@ -123,7 +123,7 @@ impl Engine {
             }
         }
         let stopwatch =
-            timestamps.map(|(tick, stamps)| Stopwatch::start(device, &mut encoder, stamps, tick));
+            timestamps.map(|(tick, stamps)| Stopwatch::start(device, &mut encoder, &stamps, tick));
         let submission = self.shared.queue.submit([encoder.finish()]);
         Ok(stopwatch.map(|stopwatch| stopwatch.submitted(submission)))
     }

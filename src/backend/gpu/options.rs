@@ -120,10 +120,10 @@ impl Options {
     /// Refuses what is out of range, or beyond a device.
     pub(super) fn check(&self, limits: &wgpu::Limits) -> Result<(), BackendError> {
         let Shape { workgroup, list } = self.shape;
-        within("chunk", self.chunk, &Options::CHUNKS)?;
-        within("number of lanes", self.lanes.unwrap_or(1), &Options::LANES)?;
-        within("workgroup", workgroup, &Options::WORKGROUPS)?;
-        within("list", list, &Options::LISTS)?;
+        within("chunk", &self.chunk, &Options::CHUNKS)?;
+        within("number of lanes", &self.lanes.unwrap_or(1), &Options::LANES)?;
+        within("workgroup", &workgroup, &Options::WORKGROUPS)?;
+        within("list", &list, &Options::LISTS)?;
         if !workgroup.is_multiple_of(32) {
             return Err(refused(format!(
                 "a workgroup of {workgroup} is no multiple of 32"
@@ -151,10 +151,10 @@ impl Options {
 
 fn within<T: PartialOrd + core::fmt::Display>(
     what: &str,
-    value: T,
+    value: &T,
     range: &RangeInclusive<T>,
 ) -> Result<(), BackendError> {
-    if range.contains(&value) {
+    if range.contains(value) {
         return Ok(());
     }
     let (least, most) = (range.start(), range.end());

@@ -254,10 +254,13 @@ fn workgroup_memory_is_enough() {
         let module = shaped(kernel, shape);
         let shared = |variable: &naga::GlobalVariable| variable.space == AddressSpace::WorkGroup;
         let variables = module.global_variables.iter();
-        let used: u32 = variables
+        let size = |ty| module.types[ty].inner.size(module.to_ctx());
+        let (of_score, of_judge): (Vec<_>, Vec<_>) = variables
             .filter(|(_, variable)| shared(variable))
-            .map(|(_, variable)| module.types[variable.ty].inner.size(module.to_ctx()))
-            .sum();
+            .map(|(_, variable)| (variable.name.as_deref(), size(variable.ty)))
+            .partition(|&(name, _)| name == Some("halves"));
+        assert_eq!(of_score, [(Some("halves"), 4 * shape.workgroup)]);
+        let used: u32 = of_judge.into_iter().map(|(_, size)| size).sum();
         assert_eq!(used, shape.bytes(), "{shape:?}");
     }
     let limits = wgpu::Limits::downlevel_defaults();
@@ -303,7 +306,7 @@ fn every_override_is_set_by_the_host() {
     // What follows from the others.
     in_shader.retain(|name| name != "LIST" && !name.starts_with("MAX_"));
     let set = shader::overrides(
-        shader::options_of(Kernel::Score, &Rules::SWAP),
+        shader::options_of(Kernel::Score { narrow: false }, &Rules::SWAP),
         Shape::USUAL,
     );
     let mut set: Vec<_> = set.iter().map(|(name, _)| (*name).to_owned()).collect();
@@ -322,7 +325,8 @@ fn overrides_are_the_options_of_the_rules() {
         values: PieceValues::CPW,
     };
     for (kernel, sides) in [
-        (Kernel::Score, 1.0),
+        (Kernel::Score { narrow: false }, 1.0),
+        (Kernel::Score { narrow: true }, 1.0),
         (Kernel::Judge { with_threat: false }, 1.0),
         (Kernel::Judge { with_threat: true }, 2.0),
     ] {
@@ -334,6 +338,7 @@ fn overrides_are_the_options_of_the_rules() {
             ("GROUP", 96.0),
             ("LIST_TURNS", 5.0),
             ("SIDES", sides),
+            ("SCORES_A_WORD", f64::from(kernel.scores_a_word())),
         ];
         let shape = Shape {
             workgroup: 96,
@@ -351,7 +356,7 @@ fn entry_points_are_the_kernels() {
         panic!("other than two entry points");
     };
     let kernel = Kernel::Judge { with_threat: true };
-    for (entry, kernel) in [(score, Kernel::Score), (judge, kernel)] {
+    for (entry, kernel) in [(score, Kernel::Score { narrow: true }), (judge, kernel)] {
         assert_eq!(entry.name, kernel.entry_point());
         assert!(entry.workgroup_size_overrides.is_some());
     }

@@ -21,8 +21,8 @@ pub const SHADER: &str = concat!(
 /// What is asked of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kernel {
-    /// The SEE of moves.
-    Score,
+    /// The SEE of moves, which fits half a word or a whole one.
+    Score { narrow: bool },
     /// Verdicts on positions, with the opponent's threat or without.
     Judge { with_threat: bool },
 }
@@ -30,8 +30,16 @@ pub(super) enum Kernel {
 impl Kernel {
     pub const fn entry_point(self) -> &'static str {
         match self {
-            Kernel::Score => "score",
+            Kernel::Score { .. } => "score",
             Kernel::Judge { .. } => "judge",
+        }
+    }
+
+    /// Scores that come in a word.
+    pub const fn scores_a_word(self) -> u32 {
+        match self {
+            Kernel::Score { narrow: true } => 2,
+            _ => 1,
         }
     }
 
@@ -115,7 +123,7 @@ pub(super) fn options_of(kernel: Kernel, rules: &Rules) -> Options {
 }
 
 /// The shader's overridable constants.
-pub(super) fn overrides((kernel, options): Options, shape: Shape) -> [(&'static str, f64); 7] {
+pub(super) fn overrides((kernel, options): Options, shape: Shape) -> [(&'static str, f64); 8] {
     let [pins, en_passant, first_promotion, inside_promotion] = options.map(f64::from);
     [
         ("PINS", pins),
@@ -125,6 +133,7 @@ pub(super) fn overrides((kernel, options): Options, shape: Shape) -> [(&'static 
         ("GROUP", f64::from(shape.workgroup)),
         ("LIST_TURNS", f64::from(shape.list)),
         ("SIDES", f64::from(kernel.sides())),
+        ("SCORES_A_WORD", f64::from(kernel.scores_a_word())),
     ]
 }
 

@@ -78,7 +78,7 @@ pub(super) fn capacity(wished: usize, limits: &wgpu::Limits, grid: Grid) -> Capa
     let half = (limits.max_buffer_size / 2).saturating_sub(POSITIONS_AT);
     let captures = wished
         .min(fits(binding.min(half), WORD))
-        .min(grid.most(Kernel::Score))
+        .min(grid.most(Kernel::Score { narrow: false }))
         .max(1);
     let positions = wished.max(1).min(fits(binding.min(half), POSITION_SIZE));
     Capacity {

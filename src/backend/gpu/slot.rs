@@ -143,6 +143,7 @@ impl Slot {
     /// Sends the filled chunk on its way: copies, the kernel, the readback.
     pub fn submit<T: Task>(
         &mut self,
+        task: &T,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         pipeline: &wgpu::ComputePipeline,
@@ -150,7 +151,7 @@ impl Slot {
         groups: (u32, u32),
     ) {
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let size = T::results(chunk) as u64 * T::RESULT_SIZE;
+        let size = task.size(T::results(chunk));
         self.upload(&mut encoder, chunk);
         // Zeros are neither a score nor a verdict: what nothing wrote is seen.
         encoder.clear_buffer(&self.results, 0, Some(size));
@@ -214,6 +215,7 @@ impl Slot {
     /// the kernel's time, in ticks, where it is measured.
     pub fn collect<T: Task>(
         &mut self,
+        task: &T,
         device: &wgpu::Device,
         timeout: Duration,
         outputs: &mut [T::Output],
@@ -225,7 +227,7 @@ impl Slot {
         for _ in [&self.readback, &self.staging] {
             wait_for_mapping(&pending.mapped, timeout)?;
         }
-        let size = RESULTS_AT + outputs.len() as u64 * T::RESULT_SIZE;
+        let size = RESULTS_AT + task.size(outputs.len());
         let ticks = {
             let bytes = self.readback.get_mapped_range(..size)?;
             let number =
@@ -234,7 +236,7 @@ impl Slot {
                 let stale = "they are another chunk's".to_owned();
                 return Err(BackendError::Wrong(stale));
             }
-            T::read(&bytes[RESULTS_AT as usize..], outputs)?;
+            task.read(&bytes[RESULTS_AT as usize..], outputs)?;
             Timestamps::ticks(&bytes)
         };
         self.readback.unmap();
@@ -255,7 +257,10 @@ mod tests {
         let position: crate::Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
         let mut batch = Batch::new();
         batch.push(position, noisy_moves(&position));
-        stale_results_are_wrong(&Scoring { batch: &batch }, [100]);
+        for narrow in [false, true] {
+            let batch = &batch;
+            stale_results_are_wrong(&Scoring { batch, narrow }, [100]);
+        }
         let judging = Judging {
             positions: &[position],
             with_threat: true,
@@ -287,10 +292,10 @@ mod tests {
         let chunk = task.chunk_after(None, capacity).unwrap();
         let mut round = |lost: u64| {
             let groups = slot.fill(task, &chunk, &Rules::SWAP, grid)?;
-            slot.submit::<T>(&device, &queue, &pipeline, &chunk, groups);
+            slot.submit(task, &device, &queue, &pipeline, &chunk, groups);
             slot.serial += lost;
             let mut outputs = [T::Output::default()];
-            slot.collect::<T>(&device, Duration::from_secs(30), &mut outputs)?;
+            slot.collect(task, &device, Duration::from_secs(30), &mut outputs)?;
             Ok(outputs)
         };
         assert_eq!(round(0), Ok(right.clone()));

@@ -75,7 +75,7 @@ impl Stopwatch {
     pub fn start(
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
-        stamps: Timestamps,
+        stamps: &Timestamps,
         tick: f32,
     ) -> Stopwatch {
         let readback = buffer(device, Usage::MAP_READ | Usage::COPY_DST);

@@ -1,14 +1,18 @@
 // Entry point: one invocation scores one move. Host: src/backend/gpu.
 
-override WORKGROUP_SIZE: u32 = 64u;
+// Invocations in a workgroup: a multiple of 32. One a move here, one a side in judge.
+override GROUP: u32 = 64u;
+
+// 2: the host knows that every score fits 16 bits.
+override SCORES_A_WORD: u32 = 1u;
 
 // A request is a move in its lower bits, and above them the index of its position
 // in the chunk.
 const CAPTURE_BITS: u32 = 15u;
 const CAPTURE_MASK: u32 = 32767u;
 
-// Scores are written with their sign bit flipped: so a word that the host cleared
-// and nothing wrote reads as i32::MIN, which no SEE is.
+// Scores are written with their sign bit flipped: so a word, or a half, that the host
+// cleared and nothing wrote reads as the smallest number of its size, which no SEE is.
 const POISON: u32 = 0x80000000u;
 
 struct Params {
@@ -28,17 +32,43 @@ struct Params {
 @group(0) @binding(3) var<storage, read> requests: array<u32>;
 @group(0) @binding(4) var<storage, read_write> scores: array<u32>;
 
-@compute @workgroup_size(WORKGROUP_SIZE)
+// What the invocations of a workgroup have for the words that they write together.
+var<workgroup> halves: array<u32, GROUP>;
+
+@compute @workgroup_size(GROUP)
 fn score(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let index = (group.y * params.groups_x + group.x) * WORKGROUP_SIZE + lane;
-    if index >= params.count {
+    let first = (group.y * params.groups_x + group.x) * GROUP;
+    let index = first + lane;
+    var word = 0u;
+    if index < params.count {
+        let request = requests[index];
+        let position = positions[request >> CAPTURE_BITS];
+        let value = see(position, request & CAPTURE_MASK);
+        word = written(value);
+    }
+    if SCORES_A_WORD == 1u {
+        if index < params.count {
+            scores[index] = word;
+        }
         return;
     }
-    let request = requests[index];
-    let position = positions[request >> CAPTURE_BITS];
-    let value = see(position, request & CAPTURE_MASK);
-    scores[index] = bitcast<u32>(value) ^ POISON;
+    halves[lane] = word;
+    workgroupBarrier();
+    let left = 2u * lane;
+    if (left < GROUP) && (first + left < params.count) {
+        scores[(first + left) >> 1u] = halves[left] | (halves[left + 1u] << 16u);
+    }
+}
+
+// A score as it is written. What does not fit where it has to is none.
+fn written(value: i32) -> u32 {
+    let word = bitcast<u32>(value) ^ POISON;
+    if SCORES_A_WORD == 1u {
+        return word;
+    }
+    let half = (bitcast<u32>(value) & 0xffffu) ^ (POISON >> 16u);
+    return select(0u, half, abs(value) < 32768);
 }

@@ -5,13 +5,13 @@
 //
 // Twin in result: src/verdict.rs.
 
-// Sides a workgroup, and its invocations: one of them each.
-const GROUP: u32 = 64u;
 // 1: the side to move. 2: the opponent too, if it were to move.
 override SIDES: u32 = 1u;
 
+// So often all invocations take one entry each of a full list.
+override LIST_TURNS: u32 = 4u;
 // Room in each of the lists. What does not fit waits until the list is worked off.
-const LIST: u32 = 512u;
+override LIST: u32 = LIST_TURNS * GROUP;
 const NO_MOVE: u32 = 0xffffffffu;
 const LOWEST: i32 = -INFINITE;
 
@@ -19,14 +19,13 @@ const LOWEST: i32 = -INFINITE;
 const MAX_SQUARES: u32 = 64u;
 // Knight, bishop, rook, queen.
 const MAX_PROMOTIONS: u32 = 4u;
-// So often all invocations take one entry each of a full list.
-const MAX_LIST_TURNS: u32 = LIST / GROUP;
-// So often a list of all targets that there can be is full.
-const MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST;
+override MAX_LIST_TURNS: u32 = LIST_TURNS;
+// So often a list of all targets that there can be is full, and once more for a rest.
+override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
 // The same for the capturers of a target each, four moves each, where a full list
 // can have three holes; and turns for a rest, for what it held before, and to see
 // that nothing is left.
-const MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
+override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
 
 // A verdict is four words: flags and the number of noisy moves; the best SEE; the
 // best move and the threat's, 16 bits each; the threat's SEE. WRITTEN tells it from

@@ -1,55 +1,27 @@
 //! Chooses a backend, audits it against the CPU, falls back and says so.
 
-use core::fmt;
-use core::str::FromStr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use core::ops::Range;
+use core::time::Duration;
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
+use std::time::Instant;
 
 use crate::backend::{Backend, BackendError, Cpu};
 use crate::{Batch, CpuPath, Position, Rules, Verdict};
 
-/// Which backend is asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
-    /// A real GPU if there is one, else the CPU. A software adapter is never
-    /// taken.
-    #[default]
-    Auto,
-    /// The CPU.
-    Cpu,
-    /// A GPU, a software adapter too; the first whose name contains the text,
-    /// upper or lower case, where there is one.
-    Gpu(Option<String>),
-}
+mod auto;
+mod choice;
+mod decision;
+#[cfg(test)]
+mod tests;
+mod work;
 
-/// As `auto`, `cpu`, `gpu` or `gpu:NAME`.
-impl FromStr for Choice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Choice, String> {
-        match text {
-            "auto" => Ok(Choice::Auto),
-            "cpu" => Ok(Choice::Cpu),
-            "gpu" => Ok(Choice::Gpu(None)),
-            _ => match text.strip_prefix("gpu:") {
-                Some(name) if !name.is_empty() => Ok(Choice::Gpu(Some(name.to_owned()))),
-                _ => Err(format!(
-                    "unknown backend '{text}', expected auto, cpu, gpu or gpu:NAME"
-                )),
-            },
-        }
-    }
-}
-
-impl fmt::Display for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Choice::Auto => f.write_str("auto"),
-            Choice::Cpu => f.write_str("cpu"),
-            Choice::Gpu(None) => f.write_str("gpu"),
-            Choice::Gpu(Some(name)) => write!(f, "gpu:{name}"),
-        }
-    }
-}
+use auto::{Auto, Candidate, Opened, Progress};
+pub use choice::Choice;
+use decision::{Names, Pick, Rates};
+use work::{Judging, Scoring, Work};
 
 /// How many moves or positions of each batch an [`Evaluator`] takes again on the
 /// CPU, unless told otherwise.
@@ -64,6 +36,8 @@ pub struct Report {
     pub audited: u64,
     /// Why the GPU was given up, if it was.
     pub fallback: Option<String>,
+    /// What [`Choice::Auto`] took and why, with what was measured, once it did so.
+    pub choice: Option<String>,
 }
 
 /// Scores batches on the best backend and always gives the CPU's answer.
@@ -85,11 +59,50 @@ pub struct Report {
 /// ```
 pub struct Evaluator {
     cpu: Cpu,
-    gpu: Option<Box<dyn Backend>>,
+    /// Not there yet: the CPU, until it is decided.
+    plan: OnceLock<Plan>,
+    auto: Option<Auto>,
+    /// How many threads of the caller's bring work at once.
+    callers: Option<usize>,
     audit: usize,
     announce: Box<dyn Fn(&str) + Send + Sync>,
+    quiet: bool,
     report: Mutex<Report>,
 }
+
+/// What does the work.
+enum Plan {
+    Cpu,
+    Gpu(Box<dyn Backend>),
+    Both(Shared),
+}
+
+/// A GPU that shares the work with the CPU.
+struct Shared {
+    gpu: Box<dyn Backend>,
+    /// How many of the caller's threads it serves now.
+    served: AtomicUsize,
+}
+
+impl Shared {
+    fn new(gpu: Box<dyn Backend>) -> Shared {
+        Shared {
+            gpu,
+            served: AtomicUsize::new(0),
+        }
+    }
+}
+
+/// Positions that are done in one go while it is open by what, or where several
+/// backends share the work.
+const PIECE: usize = 1 << 16;
+
+/// Threads that bring the GPU its pieces of shared work: one is filled or read while
+/// the device is at work on another.
+const FEEDERS: usize = 3;
+
+/// Positions that the GPU is measured with at most.
+const MOST_MEASURED: usize = 1 << 20;
 
 impl Evaluator {
     /// On the CPU alone, all cores.
@@ -100,10 +113,23 @@ impl Evaluator {
 
     /// On the backend chosen. A GPU that was asked for and cannot be had is
     /// announced on standard error, and the CPU takes over.
+    ///
+    /// With [`Choice::Auto`] the CPU begins, and nothing else is even looked for until
+    /// it has been at work for 0.3 s. Then the best real GPU is opened in the
+    /// background, and measured for about 0.2 s on the positions at hand. What is taken
+    /// is announced in one line, unless there was nothing to choose.
     #[must_use]
     pub fn new(choice: &Choice) -> Evaluator {
-        match Evaluator::open(choice) {
-            Ok(gpu) => Evaluator::with_backend(gpu),
+        if *choice == Choice::Auto {
+            return Evaluator::with_auto(Auto::new(best_gpu, Auto::PATIENCE));
+        }
+        let plan = open(choice).map(|gpu| match (gpu, choice) {
+            (None, _) => Plan::Cpu,
+            (Some(gpu), Choice::Both(_)) => Plan::Both(Shared::new(gpu)),
+            (Some(gpu), _) => Plan::Gpu(gpu),
+        });
+        match plan {
+            Ok(plan) => Evaluator::with_plan(plan),
             Err(error) => {
                 let evaluator = Evaluator::cpu();
                 evaluator.fall_back(&error);
@@ -112,39 +138,51 @@ impl Evaluator {
         }
     }
 
-    #[cfg(feature = "gpu")]
-    fn open(choice: &Choice) -> Result<Option<Box<dyn Backend>>, BackendError> {
-        use crate::backend::gpu::Gpu;
-        match choice {
-            Choice::Cpu => Ok(None),
-            Choice::Auto => match Gpu::open_real() {
-                Ok(gpu) => Ok(Some(Box::new(gpu))),
-                Err(BackendError::NoAdapter(_)) => Ok(None),
-                Err(error) => Err(error),
-            },
-            Choice::Gpu(name) => Ok(Some(Box::new(Gpu::open(name.as_deref())?))),
-        }
-    }
-
-    #[cfg(not(feature = "gpu"))]
-    fn open(choice: &Choice) -> Result<Option<Box<dyn Backend>>, BackendError> {
-        match choice {
-            Choice::Auto | Choice::Cpu => Ok(None),
-            Choice::Gpu(_) => Err(BackendError::NoAdapter(
-                "built without the feature gpu".to_owned(),
-            )),
-        }
-    }
-
     /// On a backend of your own, audited against the CPU; `None` for the CPU
     /// alone.
     #[must_use]
     pub fn with_backend(gpu: Option<Box<dyn Backend>>) -> Evaluator {
+        Evaluator::with_plan(gpu.map_or(Plan::Cpu, Plan::Gpu))
+    }
+
+    /// On a backend of your own and the CPU together, each of which takes what comes
+    /// next when it is free.
+    #[must_use]
+    pub fn with_both(gpu: Box<dyn Backend>) -> Evaluator {
+        Evaluator::with_plan(Plan::Both(Shared::new(gpu)))
+    }
+
+    /// As [`Choice::Auto`], with what takes the place of the best real GPU and of its
+    /// name, after so long on the CPU. For tests, on machines without a GPU.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn auto_with(
+        open: impl Fn() -> Result<Option<(Box<dyn Backend>, String)>, BackendError>
+        + Send
+        + Sync
+        + 'static,
+        patience: Duration,
+    ) -> Evaluator {
+        Evaluator::with_auto(Auto::new(open, patience))
+    }
+
+    fn with_plan(plan: Plan) -> Evaluator {
+        Evaluator::built(OnceLock::from(plan), None)
+    }
+
+    fn with_auto(auto: Auto) -> Evaluator {
+        Evaluator::built(OnceLock::new(), Some(auto))
+    }
+
+    fn built(plan: OnceLock<Plan>, auto: Option<Auto>) -> Evaluator {
         Evaluator {
             cpu: Cpu::new(),
-            gpu,
+            plan,
+            auto,
+            callers: None,
             audit: DEFAULT_AUDIT,
             announce: Box::new(|message| eprintln!("swaplist: {message}")),
+            quiet: false,
             report: Mutex::default(),
         }
     }
@@ -154,6 +192,14 @@ impl Evaluator {
     #[must_use]
     pub fn audit(mut self, scores: usize) -> Evaluator {
         self.audit = scores;
+        self
+    }
+
+    /// Work comes from so many threads of yours at once, which are as many as the CPU
+    /// is to work with: what is done on the CPU is done on the thread that brings it.
+    #[must_use]
+    pub fn callers(mut self, threads: usize) -> Evaluator {
+        self.callers = Some(threads.max(1));
         self
     }
 
@@ -173,18 +219,30 @@ impl Evaluator {
         &self.cpu
     }
 
-    /// Where a fallback is announced, in place of standard error.
+    /// Where a fallback is announced, and what [`Choice::Auto`] takes, in place of
+    /// standard error.
     #[must_use]
     pub fn announce(mut self, announce: impl Fn(&str) + Send + Sync + 'static) -> Evaluator {
         self.announce = Box::new(announce);
         self
     }
 
-    /// The backend that the next batch goes to, for people.
+    /// Whether to keep to oneself what [`Choice::Auto`] takes; it stands in the
+    /// [`Report`] anyway.
+    #[must_use]
+    pub fn quiet(mut self, quiet: bool) -> Evaluator {
+        self.quiet = quiet;
+        self
+    }
+
+    /// What the next batch goes to, for people.
     #[must_use]
     pub fn name(&self) -> String {
-        self.live_gpu()
-            .map_or_else(|| self.cpu.name(), Backend::name)
+        match (self.live_gpu(), self.plan.get()) {
+            (None, _) => self.cpu.name(),
+            (Some(gpu), Some(Plan::Both(_))) => format!("{} and {}", gpu.name(), self.cpu.name()),
+            (Some(gpu), _) => gpu.name(),
+        }
     }
 
     /// Whether the next batch goes to a GPU, where large batches pay.
@@ -202,16 +260,10 @@ impl Evaluator {
     /// The exact SEE of every move of a batch, in its order.
     #[must_use]
     pub fn scores(&self, batch: &Batch, rules: &Rules) -> Vec<i32> {
-        let mut scores = vec![0; batch.len()];
-        let audited = self.live_gpu().and_then(|gpu| {
-            let outcome = gpu.score(batch, rules, &mut scores);
-            self.or_fall_back(outcome.and_then(|()| self.audit_scores(batch, rules, &scores)))
-        });
-        if audited.is_none() {
-            self.cpu.score_all(batch, rules, &mut scores);
-        }
-        self.count(batch.len() as u64, audited);
-        scores
+        self.evaluate(&Scoring {
+            batch: Cow::Borrowed(batch),
+            rules: *rules,
+        })
     }
 
     /// The verdict on each position, with the opponent's threat if asked for.
@@ -222,92 +274,227 @@ impl Evaluator {
         rules: &Rules,
         with_threat: bool,
     ) -> Vec<Verdict> {
-        let mut verdicts = vec![Verdict::default(); positions.len()];
-        let audited = self.live_gpu().and_then(|gpu| {
-            let outcome = gpu.judge(positions, rules, with_threat, &mut verdicts);
-            let audit = || self.audit_verdicts(positions, rules, with_threat, &verdicts);
-            self.or_fall_back(outcome.and_then(|()| audit()))
+        self.evaluate(&Judging {
+            positions: Cow::Borrowed(positions),
+            rules: *rules,
+            with_threat,
+        })
+    }
+
+    fn evaluate<W: Work>(&self, work: &W) -> Vec<W::Output> {
+        let mut outputs = vec![W::Output::default(); work.results()];
+        let (mut done, mut rest) = (0, &mut outputs[..]);
+        while let (Some(auto), true) = (self.undecided(), done < work.positions()) {
+            let positions = done..work.positions().min(done + PIECE);
+            done = positions.end;
+            let (own, others) = rest.split_at_mut(work.results_of(&positions));
+            rest = others;
+            whole_or_part(work, positions, |piece| {
+                let begin = Instant::now();
+                self.on_cpu(piece, own);
+                self.consider(auto, piece, begin.elapsed(), work.positions());
+            });
+        }
+        if done < work.positions() {
+            whole_or_part(work, done..work.positions(), |work| {
+                self.by_plan(work, rest);
+            });
+        }
+        self.lock().scored += W::scored(&outputs);
+        outputs
+    }
+
+    fn by_plan<W: Work>(&self, work: &W, outputs: &mut [W::Output]) {
+        match self.plan.get() {
+            None | Some(Plan::Cpu) => self.on_cpu(work, outputs),
+            Some(Plan::Gpu(gpu)) => self.on_gpu(&**gpu, work, outputs, self.audit),
+            Some(Plan::Both(shared)) => self.on_both(shared, work, outputs, self.audit),
+        }
+    }
+
+    fn on_cpu<W: Work>(&self, work: &W, outputs: &mut [W::Output]) {
+        match self.callers {
+            None => work.on_all_cores(&self.cpu, outputs),
+            Some(_) => work.on_this_thread(&self.cpu, outputs),
+        }
+    }
+
+    /// On the CPU if the GPU fails, now or before.
+    fn on_gpu<W: Work>(
+        &self,
+        gpu: &dyn Backend,
+        work: &W,
+        outputs: &mut [W::Output],
+        audit: usize,
+    ) {
+        let audited = if self.has_fallen_back() {
+            None
+        } else {
+            let done = work.on(gpu, outputs);
+            let audited = done.and_then(|()| work.audit(audit, outputs));
+            audited.inspect_err(|error| self.fall_back(error)).ok()
+        };
+        match audited {
+            Some(audited) => self.lock().audited += audited,
+            None => self.on_cpu(work, outputs),
+        }
+    }
+
+    /// Whoever is free takes what comes next.
+    fn on_both<W: Work>(&self, shared: &Shared, work: &W, outputs: &mut [W::Output], audit: usize) {
+        let gpu = &*shared.gpu;
+        let Some(callers) = self.callers else {
+            return self.share_out(gpu, work, outputs, audit);
+        };
+        // Half of the threads that bring work may wait for the GPU.
+        let seats = callers.div_ceil(2);
+        if shared.served.fetch_add(1, Ordering::Relaxed) < seats {
+            self.on_gpu(gpu, work, outputs, audit);
+        } else {
+            self.on_cpu(work, outputs);
+        }
+        shared.served.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Cuts the work into pieces, which the GPU and the CPU take one by one.
+    fn share_out<W: Work>(
+        &self,
+        gpu: &dyn Backend,
+        work: &W,
+        outputs: &mut [W::Output],
+        audit: usize,
+    ) {
+        let mut pieces = Vec::new();
+        let mut rest = outputs;
+        for start in (0..work.positions()).step_by(PIECE) {
+            let positions = start..work.positions().min(start + PIECE);
+            let (own, others) = rest.split_at_mut(work.results_of(&positions));
+            rest = others;
+            pieces.push((positions, own));
+        }
+        let left = Mutex::new(pieces.into_iter());
+        let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let feed = || {
+            while let Some((positions, own)) = next() {
+                whole_or_part(work, positions, |piece| self.on_gpu(gpu, piece, own, audit));
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..FEEDERS {
+                // Where no thread is to be had, the CPU does it all.
+                let _ = thread::Builder::new().spawn_scoped(scope, feed);
+            }
+            while let Some((positions, own)) = next() {
+                whole_or_part(work, positions, |piece| self.on_cpu(piece, own));
+            }
         });
-        if audited.is_none() {
-            self.cpu
-                .judge_all(positions, rules, with_threat, &mut verdicts);
-        }
-        let noisy: u64 = verdicts
-            .iter()
-            .map(|verdict| u64::from(verdict.noisy))
-            .sum();
-        self.count(noisy, audited);
-        verdicts
     }
 
-    fn or_fall_back(&self, outcome: Result<u64, BackendError>) -> Option<u64> {
-        outcome.inspect_err(|error| self.fall_back(error)).ok()
+    fn undecided(&self) -> Option<&Auto> {
+        self.auto.as_ref().filter(|_| self.plan.get().is_none())
     }
 
-    fn count(&self, scored: u64, audited: Option<u64>) {
-        let mut report = self.lock();
-        report.scored += scored;
-        report.audited += audited.unwrap_or(0);
+    /// Notes what the CPU did. Once a GPU is open, measures it and decides, while the
+    /// caller's other threads wait.
+    fn consider<W: Work>(&self, auto: &Auto, piece: &W, time: Duration, at_once: usize) {
+        let mut progress = auto.lock();
+        let time = time / u32::try_from(self.callers.unwrap_or(1)).unwrap_or(u32::MAX);
+        let Some(opened) = auto.next(&mut progress, piece, time) else {
+            return;
+        };
+        let decided = opened.and_then(|found| match found {
+            None => Ok(Plan::Cpu),
+            Some(candidate) => self.decide(candidate, &progress, piece, at_once),
+        });
+        let plan = decided.unwrap_or_else(|error| {
+            self.fall_back(&error);
+            Plan::Cpu
+        });
+        // It was open, and nobody else has the lock.
+        let _ = self.plan.set(plan);
     }
 
-    /// Judges evenly spread positions again; how many moves that were.
-    fn audit_verdicts(
+    fn decide<W: Work>(
         &self,
-        positions: &[Position],
-        rules: &Rules,
-        with_threat: bool,
-        verdicts: &[Verdict],
-    ) -> Result<u64, BackendError> {
-        if self.audit == 0 || positions.is_empty() {
-            return Ok(0);
+        (gpu, name): Candidate,
+        progress: &Progress,
+        piece: &W,
+        at_once: usize,
+    ) -> Result<Plan, BackendError> {
+        let shared = Shared::new(gpu);
+        let mut rates = Rates {
+            cpu: progress.cpu_rate::<W>(),
+            gpu: self.gpu_rate(&*shared.gpu, piece, at_once)?,
+            both: None,
+        };
+        if rates.are_close() && self.callers != Some(1) {
+            rates.both = Some(self.rate_of_both(&shared, piece, rates.gpu + rates.cpu)?);
         }
-        let mut audited = 0;
-        for i in (0..positions.len()).step_by(positions.len().div_ceil(self.audit)) {
-            let (gpu, cpu) = (verdicts[i], rules.verdict(&positions[i], with_threat));
-            if gpu != cpu {
-                let what = format!(
-                    "the verdict on '{}' is {gpu:?}, on the CPU {cpu:?}",
-                    positions[i]
-                );
-                return Err(BackendError::Wrong(what));
-            }
-            audited += u64::from(cpu.noisy);
-        }
-        Ok(audited)
+        let names = Names {
+            gpu: &name,
+            threads: self.callers.unwrap_or_else(|| self.cpu.threads()),
+            unit: W::UNIT,
+        };
+        self.say_choice(rates.sentence(&names));
+        Ok(match rates.pick() {
+            Pick::Cpu => Plan::Cpu,
+            Pick::Gpu => Plan::Gpu(shared.gpu),
+            Pick::Both => Plan::Both(shared),
+        })
     }
 
-    /// Scores evenly spread moves again; how many, or the first that differs.
-    fn audit_scores(
+    /// The GPU's rate with as much as it will be given at once, from as many threads.
+    fn gpu_rate<W: Work>(
         &self,
-        batch: &Batch,
-        rules: &Rules,
-        scores: &[i32],
-    ) -> Result<u64, BackendError> {
-        if self.audit == 0 || batch.is_empty() {
-            return Ok(0);
+        gpu: &dyn Backend,
+        piece: &W,
+        at_once: usize,
+    ) -> Result<f64, BackendError> {
+        let once = |sample: &W::Owned, threads| {
+            auto::rate(threads, sample.results(), |outputs| sample.on(gpu, outputs))
+        };
+        let few = piece.sample(piece.positions().min(1 << 14));
+        let guess = auto::rough_rate(|outputs| few.on(gpu, outputs), few.results())?;
+        let size = auto::sample_size(guess, piece, at_once.min(MOST_MEASURED));
+        once(&piece.sample(size), self.callers.unwrap_or(1))
+    }
+
+    fn rate_of_both<W: Work>(
+        &self,
+        shared: &Shared,
+        piece: &W,
+        guess: f64,
+    ) -> Result<f64, BackendError> {
+        let most = match self.callers {
+            Some(_) => piece.positions(),
+            None => MOST_MEASURED,
+        };
+        let sample = piece.sample(auto::sample_size(guess, piece, most));
+        let threads = self.callers.unwrap_or(1);
+        auto::rate(threads, sample.results(), |outputs| {
+            self.on_both(shared, &sample, outputs, 0);
+            Ok(())
+        })
+    }
+
+    fn say_choice(&self, choice: String) {
+        if !self.quiet {
+            (self.announce)(&choice);
         }
-        let step = batch.len().div_ceil(self.audit);
-        let mut audited = 0;
-        let mut next = 0;
-        for (i, (position, captures)) in batch.iter().enumerate() {
-            let range = batch.range(i);
-            while next < range.end {
-                let capture = captures[next - range.start];
-                let (gpu, cpu) = (scores[next], rules.see(position, capture));
-                if gpu != cpu {
-                    let what = format!("{capture} in '{position}' is {gpu}, on the CPU {cpu}");
-                    return Err(BackendError::Wrong(what));
-                }
-                audited += 1;
-                next += step;
-            }
-        }
-        Ok(audited)
+        self.lock().choice = Some(choice);
     }
 
     fn live_gpu(&self) -> Option<&dyn Backend> {
-        let given_up = self.lock().fallback.is_some();
-        self.gpu.as_deref().filter(|_| !given_up)
+        let gpu = match self.plan.get()? {
+            Plan::Cpu => None,
+            Plan::Gpu(gpu) => Some(&**gpu),
+            Plan::Both(shared) => Some(&*shared.gpu),
+        };
+        gpu.filter(|_| !self.has_fallen_back())
+    }
+
+    fn has_fallen_back(&self) -> bool {
+        self.lock().fallback.is_some()
     }
 
     fn fall_back(&self, error: &BackendError) {
@@ -324,134 +511,49 @@ impl Evaluator {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::noisy_moves;
-
-    /// A device that fails, or lies about one score.
-    struct Broken(Option<BackendError>);
-
-    impl Backend for Broken {
-        fn name(&self) -> String {
-            "broken".to_owned()
-        }
-
-        fn score(
-            &self,
-            batch: &Batch,
-            rules: &Rules,
-            scores: &mut [i32],
-        ) -> Result<(), BackendError> {
-            if let Some(error) = &self.0 {
-                scores.fill(7);
-                return Err(error.clone());
-            }
-            Cpu::new().score(batch, rules, scores)?;
-            *scores.last_mut().unwrap() += 1;
-            Ok(())
-        }
-
-        fn judge(
-            &self,
-            positions: &[Position],
-            rules: &Rules,
-            with_threat: bool,
-            verdicts: &mut [Verdict],
-        ) -> Result<(), BackendError> {
-            if let Some(error) = &self.0 {
-                verdicts.fill(Verdict::default());
-                return Err(error.clone());
-            }
-            Cpu::new().judge(positions, rules, with_threat, verdicts)?;
-            verdicts.last_mut().unwrap().noisy += 1;
-            Ok(())
-        }
+/// Does something with a part of the work, which is not cut where it is all of it.
+fn whole_or_part<W: Work>(work: &W, positions: Range<usize>, then: impl FnOnce(&W)) {
+    if positions.len() == work.positions() {
+        then(work);
+    } else {
+        then(&work.part(positions));
     }
+}
 
-    fn batch() -> Batch {
-        let mut batch = Batch::new();
-        for fen in [
-            "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1",
-            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
-            "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
-        ] {
-            let position = fen.parse().unwrap();
-            batch.push(position, noisy_moves(&position));
+/// The best real GPU, and its name.
+#[cfg(feature = "gpu")]
+fn best_gpu() -> Opened {
+    use crate::backend::gpu::Gpu;
+    match Gpu::open_real() {
+        Ok(gpu) => {
+            let name = gpu.adapter().name.clone();
+            Ok(Some((Box::new(gpu), name)))
         }
-        batch
+        Err(BackendError::NoAdapter(_)) => Ok(None),
+        Err(error) => Err(error),
     }
+}
 
-    #[test]
-    fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
-        let right = Evaluator::cpu().scores(&batch(), &Rules::SWAP);
-        for broken in [
-            None,
-            Some(BackendError::Lost("unplugged".to_owned())),
-            Some(BackendError::OutOfMemory("full".to_owned())),
-            Some(BackendError::Timeout),
-        ] {
-            let (sender, announced) = std::sync::mpsc::channel();
-            let evaluator = Evaluator::with_backend(Some(Box::new(Broken(broken))))
-                .announce(move |message| sender.send(message.to_owned()).unwrap());
-            assert_eq!(evaluator.name(), "broken");
-            assert_eq!(evaluator.scores(&batch(), &Rules::SWAP), right);
-            assert_eq!(evaluator.scores(&batch(), &Rules::SWAP), right);
-            assert_eq!(announced.try_iter().count(), 1);
-            assert!(evaluator.report().fallback.is_some());
-            assert_eq!(evaluator.report().scored, 2 * right.len() as u64);
-            assert!(evaluator.name().starts_with("CPU"));
-        }
+#[cfg(not(feature = "gpu"))]
+fn best_gpu() -> Opened {
+    Ok(None)
+}
+
+#[cfg(feature = "gpu")]
+fn open(choice: &Choice) -> Result<Option<Box<dyn Backend>>, BackendError> {
+    use crate::backend::gpu::Gpu;
+    match choice {
+        Choice::Auto | Choice::Cpu => Ok(None),
+        Choice::Gpu(name) | Choice::Both(name) => Ok(Some(Box::new(Gpu::open(name.as_deref())?))),
     }
+}
 
-    #[test]
-    fn a_failing_or_lying_judge_is_no_other() {
-        let positions: Vec<_> = batch().positions().to_vec();
-        let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
-        for broken in [None, Some(BackendError::Timeout)] {
-            let evaluator =
-                Evaluator::with_backend(Some(Box::new(Broken(broken)))).announce(|_| ());
-            assert_eq!(evaluator.verdicts(&positions, &Rules::SWAP, true), right);
-            assert!(evaluator.report().fallback.is_some());
-            let moves = batch().len() as u64;
-            assert_eq!(evaluator.report().scored, moves, "of the right verdicts");
-        }
-        let unaudited = Evaluator::with_backend(Some(Box::new(Broken(None)))).audit(0);
-        let lies = unaudited.verdicts(&positions, &Rules::SWAP, true);
-        assert_ne!(lies, right, "the test above can fail");
-    }
-
-    #[test]
-    fn without_the_audit_a_lie_goes_unseen() {
-        let right = Evaluator::cpu().scores(&batch(), &Rules::SWAP);
-        let evaluator = Evaluator::with_backend(Some(Box::new(Broken(None)))).audit(0);
-        assert_ne!(
-            evaluator.scores(&batch(), &Rules::SWAP),
-            right,
-            "the test above can fail"
-        );
-    }
-
-    #[test]
-    fn verdicts_through_a_backend_are_the_cpus() {
-        let positions: Vec<_> = batch().positions().to_vec();
-        let shared = std::sync::Arc::new(Cpu::new());
-        let through = Evaluator::with_backend(Some(Box::new(shared)));
-        for with_threat in [false, true] {
-            assert_eq!(
-                through.verdicts(&positions, &Rules::SWAP, with_threat),
-                Evaluator::cpu().verdicts(&positions, &Rules::SWAP, with_threat)
-            );
-        }
-        assert_eq!(through.report().audited, through.report().scored);
-    }
-
-    #[test]
-    fn choices_are_named() {
-        for text in ["auto", "cpu", "gpu", "gpu:llvmpipe"] {
-            assert_eq!(text.parse::<Choice>().unwrap().to_string(), text);
-        }
-        assert!("gpu:".parse::<Choice>().is_err());
-        assert!("cuda".parse::<Choice>().is_err());
+#[cfg(not(feature = "gpu"))]
+fn open(choice: &Choice) -> Result<Option<Box<dyn Backend>>, BackendError> {
+    match choice {
+        Choice::Auto | Choice::Cpu => Ok(None),
+        Choice::Gpu(_) | Choice::Both(_) => Err(BackendError::NoAdapter(
+            "built without the feature gpu".to_owned(),
+        )),
     }
 }

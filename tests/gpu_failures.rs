@@ -139,6 +139,38 @@ fn a_device_destroyed_under_way_is_an_error() {
     });
 }
 
+/// Everyone gets the error, those too that wait for a lane.
+#[test]
+fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
+    if off() {
+        return;
+    }
+    let (device, queue) = gpu::own_device();
+    let options = Options::new().chunk(64).lanes(2);
+    let gpu = Gpu::from_device(device.clone(), queue, &options).unwrap();
+    let batch = batch(500);
+    let errors: Vec<_> = std::thread::scope(|scope| {
+        let work = || {
+            let deadline = Instant::now() + Duration::from_mins(1);
+            while Instant::now() < deadline {
+                if let Err(error) = score(&gpu, &batch).and_then(|()| judge(&gpu, &batch)) {
+                    return Some(error);
+                }
+            }
+            None
+        };
+        let threads: Vec<_> = (0..5).map(|_| scope.spawn(work)).collect();
+        std::thread::sleep(Duration::from_millis(300));
+        device.destroy();
+        let threads = threads.into_iter();
+        threads.map(std::thread::ScopedJoinHandle::join).collect()
+    });
+    for error in errors {
+        let error = error.unwrap();
+        assert!(matches!(error, Some(BackendError::Lost(_))), "{error:?}");
+    }
+}
+
 /// Run by the test below in a process with little memory.
 #[test]
 #[ignore = "needs the limit that the next test gives it"]
@@ -187,10 +219,11 @@ fn out_of_memory_is_told_as_such() {
 
 #[test]
 fn a_buffer_beyond_the_limits_is_never_asked_for() {
-    let Some(gpu) = gpu::open(&Options::new().chunk(usize::MAX)) else {
+    let Some(gpu) = gpu::open(&Options::new().chunk(*Options::CHUNKS.end())) else {
         return;
     };
     gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
+    gpu::judges_like_cpu(&gpu, batch(1000).positions(), &Rules::SWAP);
 }
 
 #[test]

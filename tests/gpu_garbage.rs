@@ -68,6 +68,11 @@ fn extreme_values_on_random_bytes() {
         [MAX_VALUE; 5],
         [-MAX_VALUE; 5],
         [0; 5],
+        // Scores that just fit 16 bits, and those that may not.
+        [8191; 5],
+        [8192; 5],
+        [-10_922, 0, 0, 0, -1],
+        [-10_923, 0, 0, 0, -1],
         [-MAX_VALUE, MAX_VALUE, -1, 1, MAX_VALUE],
         [MAX_VALUE, -MAX_VALUE, 0, -7, -MAX_VALUE],
     ] {

@@ -58,7 +58,13 @@ fn the_shader_itself_has_no_differences() {
 }
 
 /// What is wrong, the text and what takes its place, a profile that must notice.
-const MUTANTS: [(&str, &str, &str, Profile); 21] = [
+const MUTANTS: [(&str, &str, &str, Profile); 22] = [
+    (
+        "the second score of a word is the first",
+        "halves[left] | (halves[left + 1u] << 16u)",
+        "halves[left] | (halves[left] << 16u)",
+        Swap,
+    ),
     (
         "no x-ray on diagonals",
         "attackers |= diagonal_attacks(square, occupied)",
@@ -203,29 +209,39 @@ fn wrong_rules_differ() {
     }
 }
 
+/// Scores of half a word, and of a whole one.
 #[test]
 fn what_is_not_written_is_wrong() {
+    not_written_is_wrong(Rules::SWAP);
+    not_written_is_wrong(Rules::from(PieceValues::new([30_000; 5]).unwrap()));
+}
+
+fn not_written_is_wrong(rules: Rules) {
     for (what, from, to) in [
         (
             "the last move",
-            "if index >= params.count {",
-            "if index + 1u >= params.count {",
+            "if index < params.count {\n        let request",
+            "if index + 1u < params.count {\n        let request",
         ),
-        ("no move", "if index >= params.count {", "if true {"),
+        (
+            "no move",
+            "if index < params.count {\n        let request",
+            "if false {\n        let request",
+        ),
         (
             "one workgroup",
-            "if index >= params.count {",
-            "if (index >= params.count) || (group.x == 1u) {",
+            "if index < params.count {\n        let request",
+            "if (index < params.count) && (group.x != 1u) {\n        let request",
         ),
         (
             "no row but the first",
-            "(group.y * params.groups_x + group.x) * WORKGROUP_SIZE",
-            "group.x * WORKGROUP_SIZE",
+            "let first = (group.y * params.groups_x + group.x) * GROUP;",
+            "let first = group.x * GROUP;",
         ),
         (
             "an impossible score",
-            "bitcast<u32>(value) ^ POISON",
-            "bitcast<u32>(value + 16777216 * 2) ^ POISON",
+            "word = written(value);",
+            "word = written(value + 16777216 * 2);",
         ),
     ] {
         assert_eq!(
@@ -244,7 +260,7 @@ fn what_is_not_written_is_wrong() {
         // The first batch leaves right scores behind in every buffer.
         let mut scores = vec![0; batch.len()];
         for _ in 0..2 {
-            let error = gpu.score(&batch, &Rules::SWAP, &mut scores);
+            let error = gpu.score(&batch, &rules, &mut scores);
             assert!(
                 matches!(error, Err(BackendError::Wrong(_))),
                 "{what}: {error:?}"
@@ -256,8 +272,8 @@ fn what_is_not_written_is_wrong() {
 /// Stale scores of an earlier batch are no excuse either.
 #[test]
 fn what_was_written_before_does_not_count() {
-    let from = "if index >= params.count {";
-    let to = "if (index >= params.count) || (params.values[0].y == 7) {";
+    let from = "if index < params.count {\n        let request";
+    let to = "if (index < params.count) && (params.values[0].y != 7) {\n        let request";
     let Some(gpu) = mutant(from, to) else {
         return;
     };

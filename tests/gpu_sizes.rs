@@ -175,6 +175,28 @@ fn shared_between_threads() {
     });
 }
 
+/// More threads than lanes: some wait for one.
+#[test]
+fn shared_between_more_threads_than_lanes() {
+    for lanes in [1, 2] {
+        let Some(gpu) = gpu::open(&Options::new().chunk(300).lanes(lanes)) else {
+            return;
+        };
+        std::thread::scope(|scope| {
+            for moves in [1, 100, 700, 1500, 2000] {
+                let gpu = &gpu;
+                scope.spawn(move || {
+                    let batch = batch(moves);
+                    for _ in 0..4 {
+                        check(gpu, &batch);
+                        gpu::judges_like_cpu(gpu, batch.positions(), &Rules::SWAP);
+                    }
+                });
+            }
+        });
+    }
+}
+
 #[test]
 fn kernels_are_timed_where_the_device_can() {
     let Some(gpu) = gpu::open(&Options::new().timestamps(true).chunk(1000)) else {

@@ -158,13 +158,13 @@ const MUTANTS: [(&str, &str, &str); 24] = [
     ),
     (
         "what does not fit is lost",
-        "const MAX_MOVE_TURNS: u32 = ",
-        "const MAX_MOVE_TURNS: u32 = 1u;\nconst MAX_UNUSED: u32 = ",
+        "override MAX_MOVE_TURNS: u32 = ",
+        "override MAX_MOVE_TURNS: u32 = 1u;\noverride MAX_UNUSED: u32 = ",
     ),
     (
         "the second half of a list is lost",
-        "const MAX_LIST_TURNS: u32 = LIST / GROUP;",
-        "const MAX_LIST_TURNS: u32 = LIST / GROUP / 2u;",
+        "override MAX_LIST_TURNS: u32 = LIST_TURNS;",
+        "override MAX_LIST_TURNS: u32 = LIST_TURNS / 2u;",
     ),
 ];
 

@@ -62,7 +62,7 @@ impl Cpu {
     }
 
     #[cfg_attr(not(feature = "rayon"), allow(clippy::unused_self))] // one thread
-    fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         #[cfg(feature = "rayon")]
         return self.pool.as_ref().map_or_else(
             rayon::current_num_threads,

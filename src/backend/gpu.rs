@@ -2,7 +2,8 @@
 //!
 //! A batch is cut into chunks. A chunk's positions (32 bytes each) and moves (4
 //! bytes each) are written into mapped memory, copied to the device, scored by one
-//! invocation a move and read back (4 bytes each). For verdicts the positions alone
+//! invocation a move and read back (2 bytes each, or 4 where the piece values are so
+//! large that a score may need them). For verdicts the positions alone
 //! are copied: a workgroup finds the noisy moves of 64 sides and scores them, 16
 //! bytes come back for each position. Several threads do this side by side, each
 //! with three slots of buffers that take turns, so that filling, computing and
@@ -13,7 +14,7 @@
 //! driver does is meant to panic or to hang.
 
 use core::time::Duration;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::{Backend, BackendError};
 use crate::{Batch, Position, Rules, Verdict};
@@ -33,6 +34,7 @@ mod shader;
 mod sizes;
 mod slot;
 mod task;
+mod timing;
 mod upload;
 mod verdicts;
 
@@ -49,8 +51,9 @@ use engine::Engine;
 use errors::Mailbox;
 use on_device::Placed;
 use task::{Judging, Scoring, Task};
+use timing::Stopwatch;
 
-/// A GPU that scores batches and judges positions.
+/// A GPU that scores batches and judges positions, for several threads at once.
 ///
 /// After an error it is spent, and every further batch gives the same error: open
 /// another.
@@ -71,14 +74,21 @@ use task::{Judging, Scoring, Task};
 /// ```
 pub struct Gpu {
     adapter: AdapterSummary,
-    state: Mutex<State>,
+    state: RwLock<State>,
+    kernel_time: Mutex<KernelTime>,
+    timeout: Duration,
 }
 
 struct State {
     /// None once it was given up.
-    engine: Option<Engine>,
+    engine: Option<Arc<Engine>>,
     spent: Option<BackendError>,
-    kernel_time: Option<Duration>,
+}
+
+/// Of the work that was asked for last.
+enum KernelTime {
+    Known(Option<Duration>),
+    Running(Stopwatch),
 }
 
 impl Gpu {
@@ -139,14 +149,16 @@ impl Gpu {
     ) -> Result<Gpu, BackendError> {
         let (features, limits) = (device.features(), device.limits());
         let adapter = AdapterSummary::new(device.adapter_info(), features, &limits);
+        let engine = Engine::new(device, queue, mailbox, options)?;
         let state = State {
-            engine: Some(Engine::new(device, queue, mailbox, options)?),
+            engine: Some(Arc::new(engine)),
             spent: None,
-            kernel_time: None,
         };
         Ok(Gpu {
             adapter,
-            state: Mutex::new(state),
+            state: RwLock::new(state),
+            kernel_time: Mutex::new(KernelTime::Known(None)),
+            timeout: options.timeout,
         })
     }
 
@@ -158,11 +170,23 @@ impl Gpu {
 
     /// How long the kernels of the last batch took on the device, without any
     /// transfer: the sum over its chunks, which may overlap unless
-    /// [`Options::threads`] is 1. `None` where [`Options::timestamps`] is off or
+    /// [`Options::lanes`] is 1. `None` where [`Options::timestamps`] is off or
     /// not to be had.
+    ///
+    /// After [`judge_buffer`](Gpu::judge_buffer) this waits for that work to end.
     #[must_use]
     pub fn kernel_time(&self) -> Option<Duration> {
-        self.lock().kernel_time
+        let mut time = self.lock_time();
+        if let KernelTime::Running(_) = *time {
+            let running = core::mem::replace(&mut *time, KernelTime::Known(None));
+            if let KernelTime::Running(stopwatch) = running {
+                *time = KernelTime::Known(stopwatch.time(self.timeout));
+            }
+        }
+        match *time {
+            KernelTime::Known(time) => time,
+            KernelTime::Running(_) => None,
+        }
     }
 
     /// The verdicts on positions that are on the device already, which stay there.
@@ -189,10 +213,9 @@ impl Gpu {
         verdicts: Option<wgpu::Buffer>,
     ) -> Result<wgpu::Buffer, BackendError> {
         on_device::check_positions(positions, count)?;
-        let mut state = self.lock();
         let verdicts = match verdicts {
             Some(verdicts) => verdicts,
-            None => state.with_engine(|engine| engine.new_verdicts(count))?,
+            None => self.with_engine(|engine| engine.new_verdicts(count))?,
         };
         on_device::check_verdicts(&verdicts, count)?;
         let placed = Placed {
@@ -200,9 +223,12 @@ impl Gpu {
             count,
             verdicts: &verdicts,
         };
-        if count > 0 {
-            state.with_engine(|engine| engine.judge_placed(&placed, rules, with_threat))?;
-        }
+        let stopwatch = if count > 0 {
+            self.with_engine(|engine| engine.judge_placed(&placed, rules, with_threat))?
+        } else {
+            None
+        };
+        *self.lock_time() = stopwatch.map_or(KernelTime::Known(None), KernelTime::Running);
         Ok(verdicts)
     }
 
@@ -223,8 +249,7 @@ impl Gpu {
         if verdicts.is_empty() {
             return Ok(());
         }
-        let mut state = self.lock();
-        state.with_engine(|engine| engine.read_placed(buffer, verdicts))
+        self.with_engine(|engine| engine.read_placed(buffer, verdicts))
     }
 
     fn run<T: Task>(
@@ -233,14 +258,40 @@ impl Gpu {
         rules: &Rules,
         outputs: &mut [T::Output],
     ) -> Result<(), BackendError> {
-        let mut state = self.lock();
-        state.kernel_time = None;
-        state.kernel_time = state.with_engine(|engine| engine.run(task, rules, outputs))?;
-        Ok(())
+        let time = self.with_engine(|engine| engine.run(task, rules, outputs));
+        *self.lock_time() = KernelTime::Known(time.as_ref().ok().copied().flatten());
+        time.map(|_| ())
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Does something with the engine, which is given up after an error.
+    fn with_engine<R>(
+        &self,
+        work: impl FnOnce(&Engine) -> Result<R, BackendError>,
+    ) -> Result<R, BackendError> {
+        let engine = {
+            let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+            let spent = || state.spent.clone().unwrap_or(BackendError::Timeout);
+            Arc::clone(state.engine.as_ref().ok_or_else(spent)?)
+        };
+        let result = work(&engine);
+        let Err(error) = result else { return result };
+        if error == BackendError::Timeout {
+            // To drop a queue is to wait for its work, which may never end.
+            core::mem::forget(engine);
+        }
+        Err(self.give_up(error))
+    }
+
+    /// The error that others met first, or else this one.
+    fn give_up(&self, error: BackendError) -> BackendError {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.engine = None;
+        state.spent.get_or_insert(error).clone()
+    }
+
+    fn lock_time(&self) -> MutexGuard<'_, KernelTime> {
+        let time = self.kernel_time.lock();
+        time.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -251,7 +302,8 @@ impl Backend for Gpu {
 
     fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
         assert_eq!(scores.len(), batch.len(), "one score a move");
-        self.run(&Scoring { batch }, rules, scores)
+        let narrow = scores::fit_half_a_word(rules);
+        self.run(&Scoring { batch, narrow }, rules, scores)
     }
 
     /// From the positions alone: the device finds the noisy moves and scores them.
@@ -268,27 +320,5 @@ impl Backend for Gpu {
             with_threat,
         };
         self.run(&judging, rules, verdicts)
-    }
-}
-
-impl State {
-    /// Does something with the engine, which is given up after an error.
-    fn with_engine<R>(
-        &mut self,
-        work: impl FnOnce(&mut Engine) -> Result<R, BackendError>,
-    ) -> Result<R, BackendError> {
-        let Some(engine) = &mut self.engine else {
-            return Err(self.spent.clone().unwrap_or(BackendError::Timeout));
-        };
-        work(engine).inspect_err(|error| self.give_up(error))
-    }
-
-    fn give_up(&mut self, error: &BackendError) {
-        self.spent = Some(error.clone());
-        let engine = self.engine.take();
-        if *error == BackendError::Timeout {
-            // To drop a queue is to wait for its work, which may never end.
-            core::mem::forget(engine);
-        }
     }
 }

@@ -120,6 +120,14 @@ pub struct Args {
     #[arg(long, value_name = "N", help_heading = "Backend", value_parser = knob)]
     gpu_lanes: Option<usize>,
 
+    /// Invocations of a GPU's workgroup, in steps of 32
+    #[arg(long, value_name = "N", help_heading = "Backend")]
+    gpu_workgroup: Option<u32>,
+
+    /// Entries of a workgroup's lists, for each of its invocations
+    #[arg(long, value_name = "N", help_heading = "Backend")]
+    gpu_list: Option<u32>,
+
     /// Integer operations a second of the GPU, such as 16.7e12, for the share of them
     /// that its kernels use
     #[arg(long, value_name = "OPS", help_heading = "Backend", requires = "gpu_ops", value_parser = above_zero)]

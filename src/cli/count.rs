@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let mut stream = Stream::read(&args.input, threads)?;
     let mut open = |path: &Option<PathBuf>| stream.side_output(path.as_deref(), args.side.force);
     let (mut stats, mut page) = (open(&args.side.stats)?, open(&args.side.report)?);
-    let evaluator = args.backend.evaluator()?;
+    let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
     let task = Counting {
         evaluator: &evaluator,
         rules: &rules,

@@ -87,10 +87,13 @@ fn adapters() -> Vec<Adapter> {
     Vec::new()
 }
 
-/// What `--backend auto` takes, and why.
+/// What `--backend auto` can take besides the CPU, and why.
 fn choice(adapters: &[Adapter]) -> (String, &'static str) {
     match adapters.iter().find(|adapter| !adapter.software) {
-        Some(gpu) => (gpu.name.clone(), "the first real GPU"),
+        Some(gpu) => (
+            gpu.name.clone(),
+            "the first real GPU, if it is measured to be faster, once a run takes long enough",
+        ),
         None if adapters.is_empty() => ("cpu".to_owned(), "there is no GPU adapter"),
         None => (
             "cpu".to_owned(),

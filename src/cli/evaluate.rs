@@ -1,32 +1,18 @@
-//! Evaluation inside a worker thread.
+//! Evaluation inside a worker thread: the workers are the CPU's threads, as the
+//! evaluator is told by `callers`.
 
 use swaplist::{Batch, Evaluator, Position, Rules, Verdict};
 
-/// The workers are the CPU's threads: only a GPU is worth handing a block to.
 pub fn verdicts(
     evaluator: &Evaluator,
     positions: &[Position],
     rules: &Rules,
     with_threat: bool,
 ) -> Vec<Verdict> {
-    if evaluator.uses_gpu() {
-        return evaluator.verdicts(positions, rules, with_threat);
-    }
-    let mut verdicts = vec![Verdict::default(); positions.len()];
-    evaluator
-        .cpu_backend()
-        .judge_here(positions, rules, with_threat, &mut verdicts);
-    verdicts
+    evaluator.verdicts(positions, rules, with_threat)
 }
 
 /// The score of each move of a batch, in its order.
 pub fn scores(evaluator: &Evaluator, batch: &Batch, rules: &Rules) -> Vec<i32> {
-    if evaluator.uses_gpu() {
-        return evaluator.scores(batch, rules);
-    }
-    let mut scores = vec![0; batch.len()];
-    evaluator
-        .cpu_backend()
-        .score_here(batch, rules, &mut scores);
-    scores
+    evaluator.scores(batch, rules)
 }

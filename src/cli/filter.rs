@@ -209,7 +209,7 @@ impl Job<'_> {
             stats: stream.side_output(args.stats.as_deref(), force)?,
             page: stream.side_output(args.report.as_deref(), force)?,
         };
-        let evaluator = args.backend.evaluator()?;
+        let evaluator = args.backend.evaluator(self.threads, args.input.quiet)?;
         if let Some(seconds) = args.resume {
             let terms = self.terms(mode, side.wants_counts());
             let every = Duration::from_secs(seconds);

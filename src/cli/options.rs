@@ -3,6 +3,7 @@
 use anyhow::{Result, anyhow};
 use clap::Args;
 use serde_json::{Value, json};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use swaplist::formats::Format;
@@ -99,7 +100,8 @@ pub fn barred_json(trace: &Trace) -> Value {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Backend")]
 pub struct BackendArgs {
-    /// What computes: auto (a real GPU if there is one), cpu, gpu, or gpu:NAME
+    /// What computes: auto (the CPU, or a real GPU where that is measured to be faster,
+    /// or both), cpu, gpu, gpu:NAME, or both (the CPU and a GPU share the work; both:NAME)
     #[arg(long, value_name = "WHAT", default_value_t = Choice::Auto)]
     pub backend: Choice,
 
@@ -127,14 +129,31 @@ impl BackendArgs {
         Ok(threads)
     }
 
-    pub fn evaluator(&self) -> Result<Evaluator> {
-        let evaluator = Evaluator::new(&self.backend).audit(self.audit);
+    /// For so many worker threads, which are the CPU's.
+    pub fn evaluator(&self, threads: usize, quiet: bool) -> Result<Evaluator> {
+        let evaluator = Evaluator::new(&self.backend)
+            .audit(self.audit)
+            .callers(threads)
+            .quiet(quiet)
+            .announce(announce);
         Ok(evaluator.cpu_path(self.cpu_path())?)
     }
 
     pub fn cpu_path(&self) -> CpuPath {
         self.cpu.unwrap_or_else(CpuPath::best)
     }
+}
+
+/// Says something while a command runs, in place of its progress.
+fn announce(message: &str) {
+    let mut stderr = io::stderr();
+    let clear = if stderr.is_terminal() {
+        "\r\x1b[2K"
+    } else {
+        ""
+    };
+    // If standard error is closed, nobody wanted to know.
+    let _ = writeln!(stderr, "{clear}swaplist: {message}");
 }
 
 /// More than these only cost memory.

@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let stream = Stream::open(&args.input, &args.output, threads)?;
-    let evaluator = args.backend.evaluator()?;
+    let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
     let task = Score {
         evaluator: &evaluator,
         rules: &rules,

@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let stream = Stream::open(&args.input, &args.output, threads)?;
-    let evaluator = args.backend.evaluator()?;
+    let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
     let task = Verdicts {
         evaluator: &evaluator,
         rules: &rules,

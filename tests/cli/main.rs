@@ -6,6 +6,7 @@
 #[allow(dead_code)]
 mod boards;
 
+mod backends;
 mod bench;
 mod convert;
 mod count;

@@ -137,7 +137,7 @@ fn names(adapters: &[wgpu::Adapter]) -> String {
     }
 }
 
-/// A device on the adapter, with its largest buffers.
+/// A device on the adapter, with its largest buffers and workgroups.
 pub(super) fn open(
     adapter: &wgpu::Adapter,
     timestamps: bool,
@@ -154,6 +154,9 @@ pub(super) fn open(
         required_limits: wgpu::Limits {
             max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
             max_buffer_size: limits.max_buffer_size,
+            max_compute_invocations_per_workgroup: limits.max_compute_invocations_per_workgroup,
+            max_compute_workgroup_size_x: limits.max_compute_workgroup_size_x,
+            max_compute_workgroup_storage_size: limits.max_compute_workgroup_storage_size,
             ..wgpu::Limits::downlevel_defaults()
         },
         memory_hints: wgpu::MemoryHints::Performance,

@@ -2,7 +2,7 @@
 
 use core::num::NonZeroUsize;
 use core::time::Duration;
-use std::sync::Mutex;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::Options;
@@ -10,7 +10,8 @@ use super::chunks::Capacity;
 use super::errors::{Mailbox, guarded, or_lost};
 use super::lane::{Job, Jobs, Lane};
 use super::pipelines::{self, Pipelines};
-use super::sizes;
+use super::shader::Kernel;
+use super::sizes::{self, Grid};
 use super::task::Task;
 use crate::Rules;
 use crate::backend::BackendError;
@@ -18,16 +19,27 @@ use crate::backend::BackendError;
 /// Lanes that a device gets at most, unless told otherwise: enough to fill a bus.
 pub(super) const MAX_LANES: usize = 8;
 
+/// Used by several threads at once: each task takes lanes of its own.
 pub(super) struct Engine {
     pub shared: Shared,
-    pub pipelines: Pipelines,
+    pub pipelines: Mutex<Pipelines>,
     pub masks: wgpu::Buffer,
-    /// Made when first needed.
-    lanes: Vec<Lane>,
+    lanes: Mutex<Lanes>,
+    /// Lanes were given back.
+    returned: Condvar,
     max_lanes: usize,
     mailbox: Mailbox,
     /// Nanoseconds a tick, where kernels are measured.
-    tick: Option<f32>,
+    pub tick: Option<f32>,
+}
+
+/// Those that do nothing, and how many there are in all; made when first needed.
+#[derive(Default)]
+struct Lanes {
+    idle: Vec<Lane>,
+    made: usize,
+    /// After an error lanes may hold what is not done: nobody gets one.
+    closed: Option<BackendError>,
 }
 
 /// What every lane works with.
@@ -35,7 +47,7 @@ pub(super) struct Shared {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub capacity: Capacity,
-    pub max_workgroups: u32,
+    pub grid: Grid,
     pub timeout: Duration,
 }
 
@@ -47,38 +59,42 @@ impl Engine {
         options: &Options,
     ) -> Result<Engine, BackendError> {
         let limits = device.limits();
-        let max_workgroups = limits.max_compute_workgroups_per_dimension;
-        let max_workgroups = max_workgroups.min(options.max_workgroups);
+        options.check(&limits)?;
+        let most = limits.max_compute_workgroups_per_dimension;
+        let grid = Grid {
+            shape: options.shape,
+            max_workgroups: most.min(options.max_workgroups),
+        };
         let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
         let measured = options.timestamps && timestamps;
-        let made = Pipelines::new(&device, &options.shader)
+        let made = Pipelines::new(&device, &options.shader, options.shape)
             .and_then(|pipelines| Ok((pipelines, pipelines::masks(&device)?)));
         let (pipelines, masks) = made.map_err(|error| or_lost(&device, error))?;
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let mut engine = Engine {
+        let engine = Engine {
             tick: measured.then(|| queue.get_timestamp_period()),
             shared: Shared {
-                capacity: sizes::capacity(options.chunk, &limits, max_workgroups),
+                capacity: sizes::capacity(options.chunk, &limits, grid),
                 device,
                 queue,
-                max_workgroups,
+                grid,
                 timeout: options.timeout,
             },
-            pipelines,
+            pipelines: Mutex::new(pipelines),
             masks,
-            lanes: Vec::new(),
-            max_lanes: options.threads.unwrap_or(cores.min(MAX_LANES)),
+            lanes: Mutex::default(),
+            returned: Condvar::new(),
+            max_lanes: options.lanes.unwrap_or(cores.min(MAX_LANES)),
             mailbox,
         };
-        engine
-            .make_lanes(1)
-            .map_err(|error| engine.explain(error))?;
+        let first = engine.take_lanes(1).map(drop);
+        first.map_err(|error| engine.explain(error))?;
         Ok(engine)
     }
 
     /// Does all of a task; the time of its kernels, where it is measured.
     pub fn run<T: Task>(
-        &mut self,
+        &self,
         task: &T,
         rules: &Rules,
         outputs: &mut [T::Output],
@@ -102,32 +118,93 @@ impl Engine {
 
     /// Cuts the task into chunks, which the lanes then take one by one.
     fn share_out<T: Task>(
-        &mut self,
+        &self,
         task: &T,
         rules: &Rules,
         outputs: &mut [T::Output],
     ) -> Result<u64, BackendError> {
-        let device = &self.shared.device;
-        let pipeline = self.pipelines.of(device, task.kernel(), rules)?;
+        let pipeline = self.pipeline(task.kernel(), rules)?;
         let chunks = jobs(task, outputs, self.shared.capacity);
-        let lanes = chunks.len().clamp(1, self.max_lanes);
-        self.make_lanes(lanes)?;
+        let mut lanes = self.take_lanes(chunks.len())?;
         let jobs = Jobs {
             task,
             rules,
             pipeline,
             left: Mutex::new(chunks.into_iter()),
         };
-        run(&mut self.lanes[..lanes], &self.shared, &jobs)
+        let result = run(&mut lanes.lanes, &self.shared, &jobs);
+        lanes.failed = result.as_ref().err().cloned();
+        result
     }
 
-    fn make_lanes(&mut self, lanes: usize) -> Result<(), BackendError> {
-        let (shared, measured) = (&self.shared, self.tick.is_some());
-        while self.lanes.len() < lanes {
-            let make = || Ok(Lane::new(shared, &self.pipelines, &self.masks, measured));
-            self.lanes.push(guarded(&shared.device, make)?);
+    /// The pipeline of a kernel, compiled when first asked for.
+    pub fn pipeline(
+        &self,
+        kernel: Kernel,
+        rules: &Rules,
+    ) -> Result<wgpu::ComputePipeline, BackendError> {
+        let mut pipelines = self
+            .pipelines
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        pipelines.of(&self.shared.device, kernel, rules)
+    }
+
+    /// As many lanes as wanted or as there are, one at least: waits for that.
+    fn take_lanes(&self, wanted: usize) -> Result<TakenLanes<'_>, BackendError> {
+        let none = |lanes: &mut Lanes| {
+            lanes.closed.is_none() && lanes.idle.is_empty() && lanes.made >= self.max_lanes
+        };
+        let lanes = self.returned.wait_while(self.lanes(), none);
+        let mut lanes = lanes.unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = &lanes.closed {
+            return Err(error.clone());
         }
-        Ok(())
+        while lanes.idle.len() < wanted && lanes.made < self.max_lanes {
+            let lane = self.new_lane()?;
+            lanes.idle.push(lane);
+            lanes.made += 1;
+        }
+        let kept = lanes.idle.len().saturating_sub(wanted.max(1));
+        Ok(TakenLanes {
+            lanes: lanes.idle.split_off(kept),
+            engine: self,
+            failed: None,
+        })
+    }
+
+    fn new_lane(&self) -> Result<Lane, BackendError> {
+        let (shared, measured) = (&self.shared, self.tick.is_some());
+        let pipelines = self
+            .pipelines
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let make = || Ok(Lane::new(shared, &pipelines, &self.masks, measured));
+        guarded(&shared.device, make)
+    }
+
+    fn lanes(&self) -> MutexGuard<'_, Lanes> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lanes of one task, which go back however it ends.
+struct TakenLanes<'a> {
+    lanes: Vec<Lane>,
+    engine: &'a Engine,
+    failed: Option<BackendError>,
+}
+
+impl Drop for TakenLanes<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.failed = Some(BackendError::Device("a thread panicked".to_owned()));
+        }
+        let mut lanes = self.engine.lanes();
+        lanes.idle.append(&mut self.lanes);
+        lanes.closed = lanes.closed.take().or(self.failed.take());
+        drop(lanes);
+        self.engine.returned.notify_all();
     }
 }
 
@@ -172,7 +249,7 @@ fn run<T: Task>(lanes: &mut [Lane], shared: &Shared, jobs: &Jobs<T>) -> Result<u
 }
 
 #[allow(clippy::cast_precision_loss)] // it is exact up to 104 days
-fn duration(ticks: u64, nanoseconds_a_tick: f32) -> Duration {
+pub(super) fn duration(ticks: u64, nanoseconds_a_tick: f32) -> Duration {
     let nanoseconds = ticks as f64 * f64::from(nanoseconds_a_tick);
     Duration::try_from_secs_f64(nanoseconds * 1e-9).unwrap_or_default()
 }

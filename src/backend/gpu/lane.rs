@@ -90,7 +90,7 @@ impl Lane {
                 let Some((turn, outputs)) = under_way.pop_front() else {
                     return Ok(ticks);
                 };
-                ticks = ticks.saturating_add(self.collect::<T>(turn, shared, outputs)?);
+                ticks = ticks.saturating_add(self.collect(turn, shared, jobs, outputs)?);
             }
             if let (Some(job), Some(turn)) = (next, turns.next()) {
                 self.send(turn, shared, jobs, &job.chunk)?;
@@ -108,8 +108,9 @@ impl Lane {
     ) -> Result<(), BackendError> {
         let slot = &mut self.slots[turn];
         guarded(&shared.device, || {
-            let groups = slot.fill(jobs.task, chunk, jobs.rules, shared.max_workgroups)?;
-            slot.submit::<T>(&shared.device, &shared.queue, &jobs.pipeline, chunk, groups);
+            let groups = slot.fill(jobs.task, chunk, jobs.rules, shared.grid)?;
+            let (device, queue) = (&shared.device, &shared.queue);
+            slot.submit(jobs.task, device, queue, &jobs.pipeline, chunk, groups);
             Ok(())
         })
     }
@@ -118,11 +119,12 @@ impl Lane {
         &mut self,
         turn: usize,
         shared: &Shared,
+        jobs: &Jobs<T>,
         outputs: &mut [T::Output],
     ) -> Result<u64, BackendError> {
         let slot = &mut self.slots[turn];
         guarded(&shared.device, || {
-            slot.collect::<T>(&shared.device, shared.timeout, outputs)
+            slot.collect(jobs.task, &shared.device, shared.timeout, outputs)
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Verdicts on positions that are on the device already, left there.
 
-use std::sync::mpsc;
+use std::sync::{PoisonError, mpsc};
 
 use wgpu::BufferUsages as Usage;
 
@@ -8,7 +8,8 @@ use super::engine::Engine;
 use super::errors::{guarded, wait_for, wait_for_mapping};
 use super::pipelines::filled;
 use super::shader::{Kernel, Params, binding};
-use super::sizes::{POSITION_SIZE, RECORD_SIZE, dispatched, fold};
+use super::sizes::{POSITION_SIZE, RECORD_SIZE};
+use super::timing::{Stopwatch, Timestamps};
 use super::verdicts;
 use crate::backend::BackendError;
 use crate::{Rules, Verdict};
@@ -71,16 +72,16 @@ impl Engine {
         self.explained(made)
     }
 
-    /// Submits the verdicts on positions on the device, and does not wait.
+    /// Submits the verdicts on positions on the device, and does not wait. Gives
+    /// what will tell the kernel's time, where it is measured.
     pub fn judge_placed(
-        &mut self,
+        &self,
         placed: &Placed,
         rules: &Rules,
         with_threat: bool,
-    ) -> Result<(), BackendError> {
+    ) -> Result<Option<Stopwatch>, BackendError> {
         let kernel = Kernel::Judge { with_threat };
-        let pipeline = self.pipelines.of(&self.shared.device, kernel, rules);
-        let submitted = pipeline.and_then(|pipeline| {
+        let submitted = self.pipeline(kernel, rules).and_then(|pipeline| {
             guarded(&self.shared.device, || {
                 self.submit_placed(placed, rules, kernel, &pipeline)
             })
@@ -94,19 +95,22 @@ impl Engine {
         rules: &Rules,
         kernel: Kernel,
         pipeline: &wgpu::ComputePipeline,
-    ) -> Result<(), BackendError> {
+    ) -> Result<Option<Stopwatch>, BackendError> {
         let device = &self.shared.device;
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         // As everywhere: a record that nothing wrote is none.
         encoder.clear_buffer(placed.verdicts, 0, Some(records_size(placed.count)));
+        let timestamps = self.tick.map(|tick| (tick, Timestamps::new(device)));
         {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("swaplist"),
+                timestamp_writes: timestamps.as_ref().map(|(_, stamps)| stamps.writes()),
+            });
             pass.set_pipeline(pipeline);
             let most = self.most_at_once(kernel);
             for first in (0..placed.count).step_by(most) {
                 let count = most.min(placed.count - first) as u32;
-                let groups = count.div_ceil(kernel.a_workgroup());
-                let groups = fold(groups, self.shared.max_workgroups);
+                let groups = self.shared.grid.of(kernel, count);
                 let params = Params {
                     count,
                     groups_x: groups.0,
@@ -118,8 +122,10 @@ impl Engine {
                 pass.dispatch_workgroups(groups.0, groups.1, 1);
             }
         }
-        self.shared.queue.submit([encoder.finish()]);
-        Ok(())
+        let stopwatch =
+            timestamps.map(|(tick, stamps)| Stopwatch::start(device, &mut encoder, &stamps, tick));
+        let submission = self.shared.queue.submit([encoder.finish()]);
+        Ok(stopwatch.map(|stopwatch| stopwatch.submitted(submission)))
     }
 
     /// Positions of one dispatch: as many as can be bound and dispatched, and their
@@ -128,7 +134,7 @@ impl Engine {
         let limits = self.shared.device.limits();
         let bound = limits.max_storage_buffer_binding_size / POSITION_SIZE;
         let bound = usize::try_from(bound).unwrap_or(usize::MAX);
-        let most = bound.min(dispatched(kernel, self.shared.max_workgroups));
+        let most = bound.min(self.shared.grid.most(kernel));
         let alignment = limits.min_storage_buffer_offset_alignment as usize;
         let step = alignment.div_ceil(RECORD_SIZE as usize).max(1);
         (most / step * step).max(step)
@@ -158,7 +164,11 @@ impl Engine {
             (binding::REQUESTS, self.masks.as_entire_binding()),
             (binding::RESULTS, part(placed.verdicts, RECORD_SIZE)),
         ];
-        Ok(self.pipelines.bind(device, bound))
+        let pipelines = self
+            .pipelines
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        Ok(pipelines.bind(device, bound))
     }
 
     /// Waits for verdicts on the device and reads them.

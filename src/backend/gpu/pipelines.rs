@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::errors::guarded;
-use super::shader::{self, Kernel, Params, binding};
+use super::shader::{self, Kernel, Params, Shape, binding};
 use super::verdicts::VerdictRecord;
 use crate::Rules;
 use crate::attacks::{MASKS, SquareMasks};
@@ -13,11 +13,16 @@ pub(super) struct Pipelines {
     module: wgpu::ShaderModule,
     group_layout: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
+    shape: Shape,
     compiled: HashMap<shader::Options, wgpu::ComputePipeline>,
 }
 
 impl Pipelines {
-    pub fn new(device: &wgpu::Device, source: &str) -> Result<Pipelines, BackendError> {
+    pub fn new(
+        device: &wgpu::Device,
+        source: &str,
+        shape: Shape,
+    ) -> Result<Pipelines, BackendError> {
         guarded(device, || {
             let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("swaplist"),
@@ -33,6 +38,7 @@ impl Pipelines {
                 module,
                 group_layout,
                 layout,
+                shape,
                 compiled: HashMap::new(),
             })
         })
@@ -61,7 +67,7 @@ impl Pipelines {
             module: &self.module,
             entry_point: Some(options.0.entry_point()),
             compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &shader::overrides(options),
+                constants: &shader::overrides(options, self.shape),
                 zero_initialize_workgroup_memory: false,
             },
             cache: None,

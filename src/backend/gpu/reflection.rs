@@ -5,8 +5,8 @@ use core::mem::offset_of;
 
 use naga::{AddressSpace, Expression, Literal, Module, Override, StorageAccess, TypeInner};
 
-use super::shader::{self, Kernel, Params, SHADER, binding};
-use super::{scores, verdicts};
+use super::shader::{self, Kernel, Params, SHADER, Shape, binding};
+use super::{Options, scores, verdicts};
 use crate::attacks::SquareMasks;
 use crate::exchange::{KING, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
@@ -18,6 +18,34 @@ fn module() -> Module {
     naga::front::wgsl::parse_str(SHADER).unwrap_or_else(|error| {
         panic!("{}", error.emit_to_string(SHADER));
     })
+}
+
+/// The shader as a device with a pipeline of this shape has it.
+fn shaped(kernel: Kernel, shape: Shape) -> Module {
+    let module = module();
+    let flags = naga::valid::ValidationFlags::all();
+    let none = naga::valid::Capabilities::empty();
+    let mut validator = naga::valid::Validator::new(flags, none);
+    let info = validator.validate(&module).unwrap();
+    let overrides = shader::overrides(shader::options_of(kernel, &Rules::SWAP), shape);
+    let set = overrides.map(|(name, value)| (name.to_owned(), value));
+    let set = set.into_iter().collect();
+    let process = naga::back::pipeline_constants::process_overrides;
+    let (shaped, _) = process(&module, &info, None, &set).unwrap();
+    shaped.into_owned()
+}
+
+/// Shapes within the ranges, the smallest and the largest among them.
+fn shapes() -> impl Iterator<Item = Shape> {
+    let ends = |range: core::ops::RangeInclusive<u32>| [*range.start(), *range.end()];
+    let [few, many] = ends(Options::LISTS);
+    let [small, large] = ends(Options::WORKGROUPS);
+    [small, 64, 96, 256, large]
+        .into_iter()
+        .flat_map(move |workgroup| {
+            let lists = [few, 2, 3, 4, 8, many].into_iter();
+            lists.map(move |list| Shape { workgroup, list })
+        })
 }
 
 /// The members of a struct with their offsets, and its size.
@@ -112,7 +140,6 @@ fn constants_are_the_same() {
         ),
         ("POISON", scores::POISON),
         ("INFINITE", scores::NO_SCORE),
-        ("GROUP", shader::GROUP),
         ("VERDICT_WRITTEN", verdicts::WRITTEN),
         ("VERDICT_IN_CHECK", verdicts::IN_CHECK),
         ("VERDICT_HAS_BEST", verdicts::HAS_BEST),
@@ -132,8 +159,7 @@ fn constants_are_the_same() {
 }
 
 /// Constants that the host need not know; bounds of loops besides.
-const SHADERS_OWN: [&str; 9] = [
-    "LIST",
+const SHADERS_OWN: [&str; 8] = [
     "NO_MOVE",
     "LOWEST",
     "ALL_SQUARES",
@@ -147,20 +173,25 @@ const SHADERS_OWN: [&str; 9] = [
 /// What bounds the lists' loops: all that can be asked for has to have its turn.
 #[test]
 fn lists_are_worked_off_within_their_bounds() {
-    let module = module();
-    let [group, list, squares, promotions] =
-        ["GROUP", "LIST", "MAX_SQUARES", "MAX_PROMOTIONS"].map(|name| constant(&module, name));
-    assert_eq!((squares, promotions), (64, 4));
-    assert_eq!(constant(&module, "MAX_LIST_TURNS") * group, list);
-    assert!(constant(&module, "MAX_TARGET_TURNS") * list >= group * squares);
-    let moves = list + group * squares * promotions;
-    let a_turn = list - promotions + 1;
-    let turns = constant(&module, "MAX_MOVE_TURNS");
-    assert!((turns - 1) * a_turn >= moves && turns < 100, "{turns}");
-    // A side and a move in one word, all ones kept for none.
-    assert!(group << Capture::BITS < 1 << 32);
-    // The number of noisy moves in 16 bits.
-    assert!(squares * squares * promotions < 1 << 16);
+    let kernel = Kernel::Judge { with_threat: true };
+    for shape in shapes() {
+        let module = shaped(kernel, shape);
+        let [group, list, squares, promotions] =
+            ["GROUP", "LIST", "MAX_SQUARES", "MAX_PROMOTIONS"].map(|name| constant(&module, name));
+        assert_eq!((squares, promotions), (64, 4));
+        assert_eq!(group, i64::from(shape.workgroup));
+        assert!(list >= promotions, "{shape:?}");
+        assert_eq!(constant(&module, "MAX_LIST_TURNS") * group, list);
+        assert!(constant(&module, "MAX_TARGET_TURNS") * list >= group * squares);
+        let moves = list + group * squares * promotions;
+        let a_turn = list - promotions + 1;
+        let turns = constant(&module, "MAX_MOVE_TURNS");
+        assert!((turns - 1) * a_turn >= moves && turns < 300, "{turns}");
+        // A side and a move in one word, all ones kept for none.
+        assert!(group << Capture::BITS < 1 << 32);
+        // The number of noisy moves in 16 bits.
+        assert!(squares * squares * promotions < 1 << 16);
+    }
 }
 
 #[test]
@@ -215,18 +246,56 @@ fn results_are_alike_in_size() {
     );
 }
 
-/// Every device has this much memory for a workgroup.
+/// What the shader takes is what devices are asked for; the usual shape is for all.
 #[test]
 fn workgroup_memory_is_enough() {
-    let module = module();
-    let shared = |variable: &naga::GlobalVariable| variable.space == AddressSpace::WorkGroup;
-    let variables = module.global_variables.iter();
-    let used: u32 = variables
-        .filter(|(_, variable)| shared(variable))
-        .map(|(_, variable)| module.types[variable.ty].inner.size(module.to_ctx()))
-        .sum();
-    let limit = wgpu::Limits::downlevel_defaults().max_compute_workgroup_storage_size;
-    assert!((1..=limit).contains(&used), "{used} of {limit} bytes");
+    let kernel = Kernel::Judge { with_threat: true };
+    for shape in shapes() {
+        let module = shaped(kernel, shape);
+        let shared = |variable: &naga::GlobalVariable| variable.space == AddressSpace::WorkGroup;
+        let variables = module.global_variables.iter();
+        let size = |ty| module.types[ty].inner.size(module.to_ctx());
+        let (of_score, of_judge): (Vec<_>, Vec<_>) = variables
+            .filter(|(_, variable)| shared(variable))
+            .map(|(_, variable)| (variable.name.as_deref(), size(variable.ty)))
+            .partition(|&(name, _)| name == Some("halves"));
+        assert_eq!(of_score, [(Some("halves"), 4 * shape.workgroup)]);
+        let used: u32 = of_judge.into_iter().map(|(_, size)| size).sum();
+        assert_eq!(used, shape.bytes(), "{shape:?}");
+    }
+    let limits = wgpu::Limits::downlevel_defaults();
+    assert!(Options::new().check(&limits).is_ok());
+    assert!(Options::new().workgroup(128).check(&limits).is_ok());
+}
+
+/// Beyond the ranges, or the device: an error, and no panic.
+#[test]
+fn options_out_of_range_are_refused() {
+    let limits = wgpu::Limits::downlevel_defaults();
+    let most = limits.max_compute_invocations_per_workgroup;
+    let new = Options::new;
+    for refused in [
+        new().chunk(0),
+        new().chunk((1 << 24) + 1),
+        new().lanes(0),
+        new().lanes(65),
+        new().workgroup(0),
+        new().workgroup(16),
+        new().workgroup(65),
+        new().workgroup(2048),
+        new().workgroup(2 * most),
+        new().list(0),
+        new().list(65),
+        new().workgroup(most).list(8),
+    ] {
+        let error = refused.check(&limits).unwrap_err().to_string();
+        assert!(error.starts_with("GPU error: "), "{error}");
+    }
+    let roomy = wgpu::Limits {
+        max_compute_workgroup_storage_size: 1 << 20,
+        ..limits
+    };
+    assert!(new().workgroup(most).list(8).check(&roomy).is_ok());
 }
 
 #[test]
@@ -234,7 +303,12 @@ fn every_override_is_set_by_the_host() {
     let module = module();
     let name = |(_, constant): (_, &Override)| constant.name.clone().unwrap();
     let mut in_shader: Vec<_> = module.overrides.iter().map(name).collect();
-    let set = shader::overrides(shader::options_of(Kernel::Score, &Rules::SWAP));
+    // What follows from the others.
+    in_shader.retain(|name| name != "LIST" && !name.starts_with("MAX_"));
+    let set = shader::overrides(
+        shader::options_of(Kernel::Score { narrow: false }, &Rules::SWAP),
+        Shape::USUAL,
+    );
     let mut set: Vec<_> = set.iter().map(|(name, _)| (*name).to_owned()).collect();
     in_shader.sort();
     set.sort();
@@ -251,7 +325,8 @@ fn overrides_are_the_options_of_the_rules() {
         values: PieceValues::CPW,
     };
     for (kernel, sides) in [
-        (Kernel::Score, 1.0),
+        (Kernel::Score { narrow: false }, 1.0),
+        (Kernel::Score { narrow: true }, 1.0),
         (Kernel::Judge { with_threat: false }, 1.0),
         (Kernel::Judge { with_threat: true }, 2.0),
     ] {
@@ -260,10 +335,16 @@ fn overrides_are_the_options_of_the_rules() {
             ("EN_PASSANT", 1.0),
             ("FIRST_PROMOTION", 1.0),
             ("INSIDE_PROMOTION", 1.0),
-            ("WORKGROUP_SIZE", f64::from(shader::WORKGROUP_SIZE)),
+            ("GROUP", 96.0),
+            ("LIST_TURNS", 5.0),
             ("SIDES", sides),
+            ("SCORES_A_WORD", f64::from(kernel.scores_a_word())),
         ];
-        let overrides = shader::overrides(shader::options_of(kernel, &rules));
+        let shape = Shape {
+            workgroup: 96,
+            list: 5,
+        };
+        let overrides = shader::overrides(shader::options_of(kernel, &rules), shape);
         assert_eq!(overrides, expected);
     }
 }
@@ -274,15 +355,16 @@ fn entry_points_are_the_kernels() {
     let [score, judge] = &module.entry_points[..] else {
         panic!("other than two entry points");
     };
-    assert_eq!(score.name, Kernel::Score.entry_point());
-    assert!(
-        score.workgroup_size_overrides.is_some(),
-        "its size is WORKGROUP_SIZE"
-    );
     let kernel = Kernel::Judge { with_threat: true };
-    assert_eq!(judge.name, kernel.entry_point());
-    assert_eq!(judge.workgroup_size, [shader::GROUP, 1, 1]);
-    assert!(judge.workgroup_size_overrides.is_none());
+    for (entry, kernel) in [(score, Kernel::Score { narrow: true }), (judge, kernel)] {
+        assert_eq!(entry.name, kernel.entry_point());
+        assert!(entry.workgroup_size_overrides.is_some());
+    }
+    for shape in shapes() {
+        for entry in shaped(kernel, shape).entry_points {
+            assert_eq!(entry.workgroup_size, [shape.workgroup, 1, 1]);
+        }
+    }
 }
 
 /// Nothing beyond the WGSL that every browser runs.

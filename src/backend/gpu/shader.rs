@@ -21,8 +21,8 @@ pub const SHADER: &str = concat!(
 /// What is asked of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kernel {
-    /// The SEE of moves.
-    Score,
+    /// The SEE of moves, which fits half a word or a whole one.
+    Score { narrow: bool },
     /// Verdicts on positions, with the opponent's threat or without.
     Judge { with_threat: bool },
 }
@@ -30,8 +30,16 @@ pub(super) enum Kernel {
 impl Kernel {
     pub const fn entry_point(self) -> &'static str {
         match self {
-            Kernel::Score => "score",
+            Kernel::Score { .. } => "score",
             Kernel::Judge { .. } => "judge",
+        }
+    }
+
+    /// Scores that come in a word.
+    pub const fn scores_a_word(self) -> u32 {
+        match self {
+            Kernel::Score { narrow: true } => 2,
+            _ => 1,
         }
     }
 
@@ -42,21 +50,38 @@ impl Kernel {
             _ => 1,
         }
     }
-
-    /// Results that a workgroup brings.
-    pub const fn a_workgroup(self) -> u32 {
-        match self {
-            Kernel::Score => WORKGROUP_SIZE,
-            Kernel::Judge { .. } => GROUP / self.sides(),
-        }
-    }
 }
 
-/// Invocations in a workgroup that scores, one a move.
+/// Invocations in a workgroup, unless told otherwise.
 pub const WORKGROUP_SIZE: u32 = 64;
 
-/// Sides of positions that a workgroup judges.
-pub(super) const GROUP: u32 = 64;
+/// What the shader is compiled for besides the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// Invocations in a workgroup: one a move that is scored, one a side that is
+    /// judged.
+    pub workgroup: u32,
+    /// Entries in the lists of a workgroup, for each of its invocations.
+    pub list: u32,
+}
+
+impl Shape {
+    /// Enough entries for four noisy moves a side, which few workgroups exceed.
+    pub const USUAL: Shape = Shape {
+        workgroup: WORKGROUP_SIZE,
+        list: 4,
+    };
+
+    /// Results that a workgroup brings.
+    pub const fn results(self, kernel: Kernel) -> u32 {
+        self.workgroup / kernel.sides()
+    }
+
+    /// Workgroup memory that judging takes.
+    pub const fn bytes(self) -> u32 {
+        self.workgroup * (32 + 12 * self.list) + 12
+    }
+}
 
 /// Positions that a chunk can hold: a request keeps 17 bits for their index.
 pub(super) const MAX_POSITIONS: usize = 1 << (32 - Capture::BITS);
@@ -98,15 +123,17 @@ pub(super) fn options_of(kernel: Kernel, rules: &Rules) -> Options {
 }
 
 /// The shader's overridable constants.
-pub(super) fn overrides((kernel, options): Options) -> [(&'static str, f64); 6] {
+pub(super) fn overrides((kernel, options): Options, shape: Shape) -> [(&'static str, f64); 8] {
     let [pins, en_passant, first_promotion, inside_promotion] = options.map(f64::from);
     [
         ("PINS", pins),
         ("EN_PASSANT", en_passant),
         ("FIRST_PROMOTION", first_promotion),
         ("INSIDE_PROMOTION", inside_promotion),
-        ("WORKGROUP_SIZE", f64::from(WORKGROUP_SIZE)),
+        ("GROUP", f64::from(shape.workgroup)),
+        ("LIST_TURNS", f64::from(shape.list)),
         ("SIDES", f64::from(kernel.sides())),
+        ("SCORES_A_WORD", f64::from(kernel.scores_a_word())),
     ]
 }
 

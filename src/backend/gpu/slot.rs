@@ -11,10 +11,11 @@ use super::errors::{wait_for, wait_for_mapping};
 use super::pipelines::Pipelines;
 use super::shader::{Params, binding};
 use super::sizes::{
-    PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RESULTS_AT, SERIAL_AT, WORD, fold, requests_at,
-    results_size, staging_size,
+    Grid, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RESULTS_AT, SERIAL_AT, WORD, positions_size,
+    requests_at, results_size, staging_size,
 };
 use super::task::Task;
+use super::timing::Timestamps;
 use crate::Rules;
 use crate::backend::BackendError;
 
@@ -29,7 +30,7 @@ pub(super) struct Slot {
     /// Copied to by the device, read by the host.
     readback: wgpu::Buffer,
     bindings: wgpu::BindGroup,
-    timestamps: Option<(wgpu::QuerySet, wgpu::Buffer)>,
+    timestamps: Option<Timestamps>,
     /// Of the chunk filled last. It travels with the chunk to the device and back,
     /// so that results left behind by an earlier one are never taken for its own.
     serial: u64,
@@ -71,7 +72,7 @@ impl Slot {
         let staging = buffer("staging", staged, Usage::MAP_WRITE | Usage::COPY_SRC, true);
         let uniform = Usage::UNIFORM | Usage::COPY_DST | Usage::COPY_SRC;
         let params = buffer("params", PARAMS_SIZE, uniform, false);
-        let positions = on_device("positions", capacity.positions as u64 * POSITION_SIZE);
+        let positions = on_device("positions", positions_size(capacity));
         let requests = on_device("requests", capacity.captures as u64 * WORD);
         let results = on_device("results", results_size(capacity));
         let read = Usage::MAP_READ | Usage::COPY_DST;
@@ -101,18 +102,7 @@ impl Slot {
 
     /// Measures kernels from now on. Must be called under error scopes.
     pub fn measure(&mut self, device: &wgpu::Device) {
-        let set = device.create_query_set(&wgpu::QuerySetDescriptor {
-            label: Some("timestamps"),
-            ty: wgpu::QueryType::Timestamp,
-            count: 2,
-        });
-        let resolved = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("timestamps"),
-            size: SERIAL_AT,
-            usage: Usage::QUERY_RESOLVE | Usage::COPY_SRC,
-            mapped_at_creation: false,
-        });
-        self.timestamps = Some((set, resolved));
+        self.timestamps = Some(Timestamps::new(device));
     }
 
     /// Writes a chunk into the mapped staging buffer and unmaps it.
@@ -121,11 +111,10 @@ impl Slot {
         task: &T,
         chunk: &Chunk,
         rules: &Rules,
-        max_workgroups: u32,
+        grid: Grid,
     ) -> Result<(u32, u32), BackendError> {
         let count = T::results(chunk) as u32;
-        let groups = count.div_ceil(task.kernel().a_workgroup());
-        let groups = fold(groups, max_workgroups);
+        let groups = grid.of(task.kernel(), count);
         self.serial += 1;
         let params = Params {
             count,
@@ -154,6 +143,7 @@ impl Slot {
     /// Sends the filled chunk on its way: copies, the kernel, the readback.
     pub fn submit<T: Task>(
         &mut self,
+        task: &T,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         pipeline: &wgpu::ComputePipeline,
@@ -161,7 +151,7 @@ impl Slot {
         groups: (u32, u32),
     ) {
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let size = T::results(chunk) as u64 * T::RESULT_SIZE;
+        let size = task.size(T::results(chunk));
         self.upload(&mut encoder, chunk);
         // Zeros are neither a score nor a verdict: what nothing wrote is seen.
         encoder.clear_buffer(&self.results, 0, Some(size));
@@ -169,9 +159,8 @@ impl Slot {
         encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, size);
         let serial = offset_of!(Params, serial) as u64;
         encoder.copy_buffer_to_buffer(&self.params, serial, &self.readback, SERIAL_AT, 2 * WORD);
-        if let Some((set, resolved)) = &self.timestamps {
-            encoder.resolve_query_set(set, 0..2, resolved, 0);
-            encoder.copy_buffer_to_buffer(resolved, 0, &self.readback, 0, SERIAL_AT);
+        if let Some(timestamps) = &self.timestamps {
+            timestamps.read_back(&mut encoder, &self.readback);
         }
         let (sender, mapped) = mpsc::channel();
         let tell = |sender: mpsc::Sender<_>| {
@@ -213,14 +202,9 @@ impl Slot {
         pipeline: &wgpu::ComputePipeline,
         groups: (u32, u32),
     ) {
-        let timestamps = self.timestamps.as_ref().map(|(set, _)| set);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("swaplist"),
-            timestamp_writes: timestamps.map(|query_set| wgpu::ComputePassTimestampWrites {
-                query_set,
-                beginning_of_pass_write_index: Some(0),
-                end_of_pass_write_index: Some(1),
-            }),
+            timestamp_writes: self.timestamps.as_ref().map(Timestamps::writes),
         });
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &self.bindings, &[]);
@@ -231,6 +215,7 @@ impl Slot {
     /// the kernel's time, in ticks, where it is measured.
     pub fn collect<T: Task>(
         &mut self,
+        task: &T,
         device: &wgpu::Device,
         timeout: Duration,
         outputs: &mut [T::Output],
@@ -242,7 +227,7 @@ impl Slot {
         for _ in [&self.readback, &self.staging] {
             wait_for_mapping(&pending.mapped, timeout)?;
         }
-        let size = RESULTS_AT + outputs.len() as u64 * T::RESULT_SIZE;
+        let size = RESULTS_AT + task.size(outputs.len());
         let ticks = {
             let bytes = self.readback.get_mapped_range(..size)?;
             let number =
@@ -251,8 +236,8 @@ impl Slot {
                 let stale = "they are another chunk's".to_owned();
                 return Err(BackendError::Wrong(stale));
             }
-            T::read(&bytes[RESULTS_AT as usize..], outputs)?;
-            number(8).saturating_sub(number(0))
+            task.read(&bytes[RESULTS_AT as usize..], outputs)?;
+            Timestamps::ticks(&bytes)
         };
         self.readback.unmap();
         Ok(if self.timestamps.is_some() { ticks } else { 0 })
@@ -261,6 +246,7 @@ impl Slot {
 
 #[cfg(test)]
 mod tests {
+    use super::super::shader::Shape;
     use super::super::task::{Judging, Scoring};
     use super::*;
     use crate::{Batch, noisy_moves};
@@ -271,7 +257,10 @@ mod tests {
         let position: crate::Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
         let mut batch = Batch::new();
         batch.push(position, noisy_moves(&position));
-        stale_results_are_wrong(&Scoring { batch: &batch }, [100]);
+        for narrow in [false, true] {
+            let batch = &batch;
+            stale_results_are_wrong(&Scoring { batch, narrow }, [100]);
+        }
         let judging = Judging {
             positions: &[position],
             with_threat: true,
@@ -290,18 +279,23 @@ mod tests {
         }
         let adapter = super::super::adapter::by_name(wanted.as_deref()).unwrap();
         let (device, queue) = super::super::adapter::open(&adapter, false).unwrap();
-        let mut pipelines = Pipelines::new(&device, super::super::shader::SHADER).unwrap();
+        let mut pipelines =
+            Pipelines::new(&device, super::super::shader::SHADER, Shape::USUAL).unwrap();
         let masks = super::super::pipelines::masks(&device).unwrap();
         let pipeline = pipelines.of(&device, task.kernel(), &Rules::SWAP).unwrap();
-        let capacity = super::super::sizes::capacity(100, &device.limits(), 10);
+        let grid = Grid {
+            shape: Shape::USUAL,
+            max_workgroups: 10,
+        };
+        let capacity = super::super::sizes::capacity(100, &device.limits(), grid);
         let mut slot = Slot::new(&device, &pipelines, &masks, capacity);
         let chunk = task.chunk_after(None, capacity).unwrap();
         let mut round = |lost: u64| {
-            let groups = slot.fill(task, &chunk, &Rules::SWAP, 10)?;
-            slot.submit::<T>(&device, &queue, &pipeline, &chunk, groups);
+            let groups = slot.fill(task, &chunk, &Rules::SWAP, grid)?;
+            slot.submit(task, &device, &queue, &pipeline, &chunk, groups);
             slot.serial += lost;
             let mut outputs = [T::Output::default()];
-            slot.collect::<T>(&device, Duration::from_secs(30), &mut outputs)?;
+            slot.collect(task, &device, Duration::from_secs(30), &mut outputs)?;
             Ok(outputs)
         };
         assert_eq!(round(0), Ok(right.clone()));

@@ -2,7 +2,7 @@
 
 use super::chunks::{Capacity, Chunk};
 use super::shader::Kernel;
-use super::verdicts::VerdictRecord;
+use super::sizes::RECORD_SIZE;
 use super::{scores, verdicts};
 use crate::backend::BackendError;
 use crate::{Batch, Position, Verdict};
@@ -11,9 +11,6 @@ use crate::{Batch, Position, Verdict};
 pub(super) trait Task: Sync {
     /// What comes back, one by one.
     type Output: Send;
-
-    /// How many bytes of a result the device writes.
-    const RESULT_SIZE: u64;
 
     /// The chunk behind the last one; `None` at the end.
     fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk>;
@@ -30,18 +27,22 @@ pub(super) trait Task: Sync {
     /// How many results a chunk brings.
     fn results(chunk: &Chunk) -> usize;
 
+    /// How many bytes the device writes for so many results.
+    fn size(&self, results: usize) -> u64;
+
     /// Takes results as the device wrote them.
-    fn read(bytes: &[u8], outputs: &mut [Self::Output]) -> Result<(), BackendError>;
+    fn read(&self, bytes: &[u8], outputs: &mut [Self::Output]) -> Result<(), BackendError>;
 }
 
 /// Scores for moves.
 pub(super) struct Scoring<'a> {
     pub batch: &'a Batch,
+    /// Whether every score fits half a word.
+    pub narrow: bool,
 }
 
 impl Task for Scoring<'_> {
     type Output = i32;
-    const RESULT_SIZE: u64 = size_of::<i32>() as u64;
 
     fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
         let next = |last: &Chunk| (last.captures.end, last.positions.start);
@@ -50,7 +51,9 @@ impl Task for Scoring<'_> {
     }
 
     fn kernel(&self) -> Kernel {
-        Kernel::Score
+        Kernel::Score {
+            narrow: self.narrow,
+        }
     }
 
     fn positions(&self) -> &[Position] {
@@ -65,7 +68,14 @@ impl Task for Scoring<'_> {
         chunk.captures.len()
     }
 
-    fn read(bytes: &[u8], outputs: &mut [i32]) -> Result<(), BackendError> {
+    fn size(&self, results: usize) -> u64 {
+        scores::size(results, self.narrow)
+    }
+
+    fn read(&self, bytes: &[u8], outputs: &mut [i32]) -> Result<(), BackendError> {
+        if self.narrow {
+            return scores::read_narrow(bytes, outputs);
+        }
         scores::read(bytes, outputs)
     }
 }
@@ -78,7 +88,6 @@ pub(super) struct Judging<'a> {
 
 impl Task for Judging<'_> {
     type Output = Verdict;
-    const RESULT_SIZE: u64 = size_of::<VerdictRecord>() as u64;
 
     fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
         let start = last.map_or(0, |last| last.positions.end);
@@ -107,7 +116,11 @@ impl Task for Judging<'_> {
         chunk.positions.len()
     }
 
-    fn read(bytes: &[u8], outputs: &mut [Verdict]) -> Result<(), BackendError> {
+    fn size(&self, results: usize) -> u64 {
+        results as u64 * RECORD_SIZE
+    }
+
+    fn read(&self, bytes: &[u8], outputs: &mut [Verdict]) -> Result<(), BackendError> {
         verdicts::read(bytes, outputs)
     }
 }

@@ -40,10 +40,14 @@ impl Upload {
     pub fn open(name: Option<&str>, options: &Options) -> Result<Upload, BackendError> {
         let (device, queue) = adapter::open(&adapter::by_name(name)?, false)?;
         let limits = device.limits();
-        let max_workgroups = limits.max_compute_workgroups_per_dimension;
+        options.check(&limits)?;
+        let grid = sizes::Grid {
+            shape: options.shape,
+            max_workgroups: limits.max_compute_workgroups_per_dimension,
+        };
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let lanes = options.threads.unwrap_or(cores.min(engine::MAX_LANES));
-        let chunk = sizes::capacity(options.chunk, &limits, max_workgroups).verdicts;
+        let lanes = options.lanes.unwrap_or(cores.min(engine::MAX_LANES));
+        let chunk = sizes::capacity(options.chunk, &limits, grid).verdicts;
         let slots = || Ok(core::array::from_fn(|_| Slot::new(&device, chunk)));
         let lanes = (0..lanes).map(|_| guarded(&device, slots));
         Ok(Upload {
@@ -284,7 +288,7 @@ mod tests {
             eprintln!("GPU_TESTS=off: nothing was tested on a GPU");
             return;
         }
-        let options = Options::new().chunk(100).threads(1);
+        let options = Options::new().chunk(100).lanes(1);
         let mut upload = Upload::open(wanted.as_deref(), &options).unwrap();
         let position = |i: u64| bytemuck::cast([i, 0, 0, i + 1]);
         let positions: Vec<Position> = (0..770).map(position).collect();

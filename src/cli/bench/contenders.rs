@@ -95,13 +95,13 @@ fn gpus(args: &Args) -> Result<Vec<Contender>> {
     let choice = &args.backend.backend;
     let wanted = match choice {
         Choice::Cpu => return Ok(Vec::new()),
-        Choice::Gpu(Some(name)) => name.to_lowercase(),
-        Choice::Gpu(None) | Choice::Auto => String::new(),
+        Choice::Gpu(Some(name)) | Choice::Both(Some(name)) => name.to_lowercase(),
+        Choice::Gpu(None) | Choice::Both(None) | Choice::Auto => String::new(),
     };
     let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
     names.retain(|name| name.to_lowercase().contains(&wanted));
     names.dedup();
-    if names.is_empty() && matches!(choice, Choice::Gpu(_)) {
+    if names.is_empty() && matches!(choice, Choice::Gpu(_) | Choice::Both(_)) {
         bail!("no such GPU adapter found; swaplist devices lists those there are");
     }
     names.iter().map(|name| device::open(name, args)).collect()
@@ -110,7 +110,7 @@ fn gpus(args: &Args) -> Result<Vec<Contender>> {
 #[cfg(not(feature = "gpu"))]
 fn gpus(args: &Args) -> Result<Vec<Contender>> {
     match args.backend.backend {
-        Choice::Gpu(_) => bail!("built without the feature gpu"),
+        Choice::Gpu(_) | Choice::Both(_) => bail!("built without the feature gpu"),
         Choice::Auto | Choice::Cpu => Ok(Vec::new()),
     }
 }
@@ -157,14 +157,20 @@ mod device {
             options = options.chunk(chunk);
         }
         if let Some(lanes) = args.gpu_lanes {
-            options = options.threads(lanes);
+            options = options.lanes(lanes);
+        }
+        if let Some(invocations) = args.gpu_workgroup {
+            options = options.workgroup(invocations);
+        }
+        if let Some(entries) = args.gpu_list {
+            options = options.list(entries);
         }
         options
     }
 
     /// One thread, so that no chunk's time holds the waiting for another's.
     fn kernels(name: &str, options: &Options) -> Result<Kernels> {
-        let options = options.clone().timestamps(true).threads(1);
+        let options = options.clone().timestamps(true).lanes(1);
         let gpu = Arc::new(Gpu::open_with(Some(name), &options)?);
         Ok(Kernels {
             backend: Box::new(Arc::clone(&gpu)),

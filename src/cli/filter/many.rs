@@ -28,7 +28,7 @@ impl Job<'_> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder '{}'", folder.display()))?;
         let side = self.side(&inputs)?;
-        let evaluator = args.backend.evaluator()?;
+        let evaluator = args.backend.evaluator(self.threads, args.input.quiet)?;
         let sizes = inputs.iter().filter_map(|input| fs::metadata(input).ok());
         let bytes = sizes.map(|metadata| metadata.len()).sum();
         let mut total = Total::new(bytes, args.input.quiet);

@@ -1,0 +1,70 @@
+//! Which backend is asked for.
+
+use core::fmt;
+use core::str::FromStr;
+
+/// Which backend is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The CPU; and once that has taken so long that a GPU may pay, what was measured
+    /// to be faster: a real GPU, where there is one, or the CPU, or both. A software
+    /// adapter is never taken.
+    #[default]
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// A GPU, a software adapter too; the first whose name contains the text,
+    /// upper or lower case, where there is one.
+    Gpu(Option<String>),
+    /// Such a GPU and the CPU together: each takes what comes next when it is free.
+    Both(Option<String>),
+}
+
+/// As `auto`, `cpu`, `gpu`, `gpu:NAME`, `both` or `both:NAME`.
+impl FromStr for Choice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Choice, String> {
+        let (what, name) = match text.split_once(':') {
+            Some((what, name)) if !name.is_empty() => (what, Some(name.to_owned())),
+            _ => (text, None),
+        };
+        match (what, name) {
+            ("auto", None) => Ok(Choice::Auto),
+            ("cpu", None) => Ok(Choice::Cpu),
+            ("gpu", name) => Ok(Choice::Gpu(name)),
+            ("both", name) => Ok(Choice::Both(name)),
+            _ => Err(format!(
+                "unknown backend '{text}', expected auto, cpu, gpu, gpu:NAME, both or both:NAME"
+            )),
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Choice::Auto => f.write_str("auto"),
+            Choice::Cpu => f.write_str("cpu"),
+            Choice::Gpu(None) => f.write_str("gpu"),
+            Choice::Gpu(Some(name)) => write!(f, "gpu:{name}"),
+            Choice::Both(None) => f.write_str("both"),
+            Choice::Both(Some(name)) => write!(f, "both:{name}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_named() {
+        for text in ["auto", "cpu", "gpu", "gpu:llvmpipe", "both", "both:a:b"] {
+            assert_eq!(text.parse::<Choice>().unwrap().to_string(), text);
+        }
+        for text in ["gpu:", "both:", "cuda", "cpu:1", "auto:gpu", ""] {
+            assert!(text.parse::<Choice>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! A device that fails or lies changes no result; a choice is made by what is measured.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::noisy_moves;
+
+/// A device that fails, or lies about one score.
+struct Broken(Option<BackendError>);
+
+impl Backend for Broken {
+    fn name(&self) -> String {
+        "broken".to_owned()
+    }
+
+    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
+        if let Some(error) = &self.0 {
+            scores.fill(7);
+            return Err(error.clone());
+        }
+        Cpu::new().score(batch, rules, scores)?;
+        *scores.last_mut().unwrap() += 1;
+        Ok(())
+    }
+
+    fn judge(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) -> Result<(), BackendError> {
+        if let Some(error) = &self.0 {
+            verdicts.fill(Verdict::default());
+            return Err(error.clone());
+        }
+        Cpu::new().judge(positions, rules, with_threat, verdicts)?;
+        verdicts.last_mut().unwrap().noisy += 1;
+        Ok(())
+    }
+}
+
+fn batch() -> Batch {
+    let mut batch = Batch::new();
+    for fen in [
+        "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
+    ] {
+        let position = fen.parse().unwrap();
+        batch.push(position, noisy_moves(&position));
+    }
+    batch
+}
+
+#[test]
+fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
+    let right = Evaluator::cpu().scores(&batch(), &Rules::SWAP);
+    for broken in [
+        None,
+        Some(BackendError::Lost("unplugged".to_owned())),
+        Some(BackendError::OutOfMemory("full".to_owned())),
+        Some(BackendError::Timeout),
+    ] {
+        let (sender, announced) = std::sync::mpsc::channel();
+        let evaluator = Evaluator::with_backend(Some(Box::new(Broken(broken))))
+            .announce(move |message| sender.send(message.to_owned()).unwrap());
+        assert_eq!(evaluator.name(), "broken");
+        assert_eq!(evaluator.scores(&batch(), &Rules::SWAP), right);
+        assert_eq!(evaluator.scores(&batch(), &Rules::SWAP), right);
+        assert_eq!(announced.try_iter().count(), 1);
+        assert!(evaluator.report().fallback.is_some());
+        assert_eq!(evaluator.report().scored, 2 * right.len() as u64);
+        assert!(evaluator.name().starts_with("CPU"));
+    }
+}
+
+#[test]
+fn a_failing_or_lying_judge_is_no_other() {
+    let positions: Vec<_> = batch().positions().to_vec();
+    let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
+    for broken in [None, Some(BackendError::Timeout)] {
+        let evaluator = Evaluator::with_backend(Some(Box::new(Broken(broken)))).announce(|_| ());
+        assert_eq!(evaluator.verdicts(&positions, &Rules::SWAP, true), right);
+        assert!(evaluator.report().fallback.is_some());
+        let moves = batch().len() as u64;
+        assert_eq!(evaluator.report().scored, moves, "of the right verdicts");
+    }
+    let unaudited = Evaluator::with_backend(Some(Box::new(Broken(None)))).audit(0);
+    let lies = unaudited.verdicts(&positions, &Rules::SWAP, true);
+    assert_ne!(lies, right, "the test above can fail");
+}
+
+#[test]
+fn without_the_audit_a_lie_goes_unseen() {
+    let right = Evaluator::cpu().scores(&batch(), &Rules::SWAP);
+    let evaluator = Evaluator::with_backend(Some(Box::new(Broken(None)))).audit(0);
+    assert_ne!(
+        evaluator.scores(&batch(), &Rules::SWAP),
+        right,
+        "the test above can fail"
+    );
+}
+
+#[test]
+fn verdicts_through_a_backend_are_the_cpus() {
+    let positions: Vec<_> = batch().positions().to_vec();
+    let shared = std::sync::Arc::new(Cpu::new());
+    let through = Evaluator::with_backend(Some(Box::new(shared)));
+    for with_threat in [false, true] {
+        assert_eq!(
+            through.verdicts(&positions, &Rules::SWAP, with_threat),
+            Evaluator::cpu().verdicts(&positions, &Rules::SWAP, with_threat)
+        );
+    }
+    assert_eq!(through.report().audited, through.report().scored);
+}
+
+/// Right, as fast as it can be copied or as slow as it is told to be, until it has
+/// been asked so often.
+struct Fake {
+    known: Vec<Position>,
+    delay: Duration,
+    asked: Arc<AtomicUsize>,
+    lasts: usize,
+}
+
+impl Fake {
+    fn new(delay: Duration) -> Fake {
+        Fake {
+            known: batch().positions().to_vec(),
+            delay,
+            asked: Arc::default(),
+            lasts: usize::MAX,
+        }
+    }
+
+    fn ask(&self) -> Result<(), BackendError> {
+        std::thread::sleep(self.delay);
+        if self.asked.fetch_add(1, Ordering::Relaxed) < self.lasts {
+            Ok(())
+        } else {
+            Err(BackendError::Lost("worn out".to_owned()))
+        }
+    }
+}
+
+impl Backend for Fake {
+    fn name(&self) -> String {
+        "fake (driver)".to_owned()
+    }
+
+    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
+        self.ask()?;
+        Cpu::new().score(batch, rules, scores)
+    }
+
+    /// Every position is a known one, and they come in turns.
+    fn judge(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) -> Result<(), BackendError> {
+        self.ask()?;
+        let turn = self.known.iter().position(|known| *known == positions[0]);
+        let verdict = |known: &Position| rules.verdict(known, with_threat);
+        let known: Vec<_> = self.known.iter().map(verdict).collect();
+        let mut turns = known.iter().cycle().skip(turn.unwrap());
+        verdicts.fill_with(|| *turns.next().unwrap());
+        Ok(())
+    }
+}
+
+/// The known positions in turns, so many.
+fn many(positions: usize) -> Vec<Position> {
+    let known = batch().positions().to_vec();
+    known.into_iter().cycle().take(positions).collect()
+}
+
+/// An evaluator that opens this at once, and what it says.
+fn auto(fake: Fake) -> (Evaluator, std::sync::mpsc::Receiver<String>) {
+    let (sender, said) = std::sync::mpsc::channel();
+    let fake = Mutex::new(Some(fake));
+    let open = move || {
+        let fake = fake.lock().unwrap().take().expect("it is opened once");
+        Ok(Some((
+            Box::new(fake) as Box<dyn Backend>,
+            "fake".to_owned(),
+        )))
+    };
+    let evaluator = Evaluator::auto_with(open, Duration::ZERO)
+        .announce(move |message| sender.send(message.to_owned()).unwrap());
+    (evaluator, said)
+}
+
+/// Judges until it is decided, comparing all the while.
+fn until_decided(evaluator: &Evaluator) {
+    let positions = many(99_999);
+    let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while evaluator.plan.get().is_none() {
+        assert!(evaluator.verdicts(&positions, &Rules::SWAP, true) == right);
+        assert!(Instant::now() < deadline, "it is never decided");
+    }
+    assert!(evaluator.verdicts(&positions, &Rules::SWAP, true) == right);
+}
+
+#[test]
+fn auto_takes_a_faster_gpu_and_says_so_once() {
+    let (evaluator, said) = auto(Fake::new(Duration::ZERO));
+    // The slowest CPU, so that it is no close race.
+    let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
+    assert!(evaluator.name().starts_with("CPU"), "the CPU begins");
+    until_decided(&evaluator);
+    assert!(evaluator.uses_gpu());
+    let said: Vec<_> = said.try_iter().collect();
+    let [choice] = &said[..] else {
+        panic!("{said:?}")
+    };
+    let words = ["backend: GPU", "(fake, ", " M verdicts/s", " CPU thread"];
+    assert!(words.iter().all(|word| choice.contains(word)), "{choice}");
+    let report = evaluator.report();
+    assert_eq!(report.choice.as_ref(), Some(choice));
+    assert!(report.audited > 0 && report.fallback.is_none());
+}
+
+#[test]
+fn auto_leaves_a_slower_gpu_alone_and_says_so_unless_quiet() {
+    for quiet in [false, true] {
+        for callers in [None, Some(1), Some(2)] {
+            let fake = Fake::new(Duration::from_millis(100));
+            let asked = Arc::clone(&fake.asked);
+            let (mut evaluator, said) = auto(fake);
+            evaluator = evaluator.quiet(quiet);
+            if let Some(callers) = callers {
+                evaluator = evaluator.callers(callers);
+            }
+            until_decided(&evaluator);
+            assert!(!evaluator.uses_gpu());
+            let before = asked.load(Ordering::Relaxed);
+            until_decided(&evaluator);
+            assert_eq!(asked.load(Ordering::Relaxed), before, "nothing more for it");
+            let choice = evaluator.report().choice.unwrap();
+            let words = ["backend: CPU (", " M verdicts/s against ", " M/s on fake"];
+            assert!(words.iter().all(|word| choice.contains(word)), "{choice}");
+            let said: Vec<_> = said.try_iter().collect();
+            assert_eq!(said, if quiet { vec![] } else { vec![choice] });
+        }
+    }
+}
+
+#[test]
+fn auto_opens_nothing_for_little_work() {
+    let (evaluator, said) = auto(Fake::new(Duration::ZERO));
+    let open = || unreachable!("nothing is to be opened");
+    let patient = Evaluator::auto_with(open, Duration::from_hours(1));
+    for _ in 0..10 {
+        let _ = patient.verdicts(&many(1000), &Rules::SWAP, true);
+        let _ = patient.scores(&batch(), &Rules::SWAP);
+    }
+    assert_eq!(patient.report().choice, None);
+    // Nothing was asked of it either.
+    drop(evaluator);
+    assert_eq!(said.try_iter().count(), 0);
+}
+
+#[test]
+fn auto_without_a_gpu_is_silent_and_with_a_broken_one_is_not() {
+    for (found, fallback) in [
+        (Ok(()), false),
+        (Err(BackendError::Lost("unplugged".to_owned())), true),
+    ] {
+        let (sender, said) = std::sync::mpsc::channel();
+        let open = move || found.clone().map(|()| None);
+        let evaluator = Evaluator::auto_with(open, Duration::ZERO)
+            .announce(move |message| sender.send(message.to_owned()).unwrap());
+        until_decided(&evaluator);
+        assert!(!evaluator.uses_gpu());
+        assert_eq!(said.try_iter().count(), usize::from(fallback));
+        assert_eq!(evaluator.report().fallback.is_some(), fallback);
+        assert_eq!(evaluator.report().choice, None);
+    }
+}
+
+/// At whatever moment it fails: opening, measuring, working.
+#[test]
+fn a_gpu_that_fails_after_a_while_changes_no_result() {
+    for lasts in [0, 1, 2, 3, 5, 100] {
+        let mut fake = Fake::new(Duration::ZERO);
+        fake.lasts = lasts;
+        let (evaluator, said) = auto(fake);
+        let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
+        until_decided(&evaluator);
+        let deadline = Instant::now() + Duration::from_mins(1);
+        while evaluator.report().fallback.is_none() {
+            until_decided(&evaluator);
+            assert!(Instant::now() < deadline, "{lasts}");
+        }
+        let told = said.try_iter().filter(|said| said.contains("takes over"));
+        assert_eq!(told.count(), 1, "{lasts}");
+    }
+}
+
+#[test]
+fn both_take_their_share_and_leave_nothing_out() {
+    let positions = many(20 * PIECE + 77);
+    let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, false);
+    for lasts in [usize::MAX, 4] {
+        let mut fake = Fake::new(Duration::from_millis(1));
+        fake.lasts = lasts;
+        let asked = Arc::clone(&fake.asked);
+        let evaluator = Evaluator::with_both(Box::new(fake)).announce(|_| ());
+        assert!(evaluator.name().starts_with("fake (driver) and CPU"));
+        assert!(evaluator.verdicts(&positions, &Rules::SWAP, false) == right);
+        let asked = asked.load(Ordering::Relaxed);
+        assert!((1..21).contains(&asked), "{asked} of 21 pieces");
+        assert_eq!(evaluator.report().fallback.is_some(), lasts == 4);
+        let moves: u64 = right.iter().map(|verdict| u64::from(verdict.noisy)).sum();
+        assert_eq!(evaluator.report().scored, moves);
+    }
+}
+
+#[test]
+fn both_score_too_and_serve_the_callers_threads() {
+    let mut large = batch();
+    while large.positions().len() < 20 * PIECE {
+        large.append(&large.clone());
+    }
+    let right = Evaluator::cpu().scores(&large, &Rules::SWAP);
+    for callers in [None, Some(1), Some(4)] {
+        let fake = Fake::new(Duration::from_millis(20));
+        let asked = Arc::clone(&fake.asked);
+        let mut evaluator = Evaluator::with_both(Box::new(fake));
+        if let Some(callers) = callers {
+            evaluator = evaluator.callers(callers);
+        }
+        let (shared, large, right) = (&evaluator, &large, &right);
+        let threads = callers.unwrap_or(1);
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(move || assert!(shared.scores(large, &Rules::SWAP) == *right));
+            }
+        });
+        let asked = asked.load(Ordering::Relaxed);
+        match callers {
+            None => assert!(asked > 0),
+            Some(1) => assert_eq!(asked, 1),
+            Some(_) => assert!((1..=4).contains(&asked), "{asked}"),
+        }
+    }
+}
+
+/// A lie of a device that shares the work is found out too.
+#[test]
+fn both_are_audited() {
+    let positions = many(100);
+    let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
+    let lying = || Box::new(Broken(None));
+    let audited = Evaluator::with_both(lying())
+        .callers(1)
+        .audit(100)
+        .announce(|_| ());
+    assert_eq!(audited.verdicts(&positions, &Rules::SWAP, true), right);
+    assert!(audited.report().fallback.is_some());
+    let unaudited = Evaluator::with_both(lying()).callers(1).audit(0);
+    let lies = unaudited.verdicts(&positions, &Rules::SWAP, true);
+    assert_ne!(lies, right, "the test above can fail");
+}

@@ -1,0 +1,80 @@
+use std::io::{Read as _, Write as _};
+use std::process::Stdio;
+
+use crate::run::{Folder, fens, lines};
+
+fn gpu_is_off() -> bool {
+    std::env::var("GPU_TESTS").is_ok_and(|wanted| wanted == "off") || !cfg!(feature = "gpu")
+}
+
+/// One block after the other, from several threads at once, here and there.
+#[test]
+fn a_gpu_alone_or_with_the_cpu_writes_what_the_cpu_writes() {
+    if gpu_is_off() {
+        eprintln!("GPU_TESTS=off: nothing was tested on a GPU");
+        return;
+    }
+    let folder = Folder::new();
+    let some = fens(51, 2_000);
+    folder.write("in", lines(&some).repeat(20));
+    for command in [["filter", "-q"], ["verdict", "-q"], ["score", "-q"]] {
+        let run = |backend, threads| {
+            let args = ["in", "--backend", backend, "--threads", threads];
+            let ran = folder.run(&[&command[..], &args[..]].concat());
+            assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
+            ran.stdout
+        };
+        let expected = run("cpu", "2");
+        for (backend, threads) in [("gpu", "3"), ("both", "1"), ("both", "4")] {
+            assert!(run(backend, threads) == expected, "{command:?} {backend}");
+        }
+    }
+}
+
+#[test]
+fn the_summary_names_both() {
+    if gpu_is_off() {
+        return;
+    }
+    let folder = Folder::new();
+    let input = lines(&fens(52, 100));
+    let ran = folder.run_with(&["filter", "--backend", "both", "--json"], input.as_bytes());
+    let summary: serde_json::Value = serde_json::from_str(&ran.stderr).unwrap();
+    let backend = summary["backend"].as_str().unwrap();
+    assert!(backend.contains(" and CPU, "), "{backend}");
+    let ran = folder.run_with(
+        &["filter", "--backend", "both:no such GPU"],
+        input.as_bytes(),
+    );
+    let told = "none is named 'no such GPU'";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the CPU takes over"), "{}", ran.stderr);
+    assert_eq!(ran.status, Some(0));
+}
+
+/// A GPU is not so much as looked for where little is to be done: its drivers are
+/// not loaded.
+#[cfg(target_os = "linux")]
+#[test]
+fn little_work_is_not_worth_a_gpu() {
+    let folder = Folder::new();
+    let input = lines(&fens(53, 2_000)).repeat(15);
+    let loads_drivers = |backend| {
+        let args = ["filter", "--backend", backend, "-q", "--invert"];
+        let mut child = folder.command(&args).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        // The first blocks are through, and there may be more to come.
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0; 100]).unwrap();
+        let maps = std::fs::read_to_string(format!("/proc/{}/maps", child.id())).unwrap();
+        drop((stdin, stdout));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        maps.contains("libvulkan")
+    };
+    assert!(!loads_drivers("auto"));
+    if !gpu_is_off() {
+        assert!(loads_drivers("gpu"), "the test above can fail");
+    }
+}

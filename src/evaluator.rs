@@ -18,7 +18,7 @@ mod decision;
 mod tests;
 mod work;
 
-use auto::{Auto, Candidate, Opened, Progress};
+use auto::{Auto, Candidate, Progress};
 pub use choice::Choice;
 use decision::{Names, Pick, Rates};
 use work::{Judging, Scoring, Work};
@@ -120,6 +120,7 @@ impl Evaluator {
     /// is announced in one line, unless there was nothing to choose.
     #[must_use]
     pub fn new(choice: &Choice) -> Evaluator {
+        #[cfg(feature = "gpu")]
         if *choice == Choice::Auto {
             return Evaluator::with_auto(Auto::new(best_gpu, Auto::PATIENCE));
         }
@@ -522,7 +523,7 @@ fn whole_or_part<W: Work>(work: &W, positions: Range<usize>, then: impl FnOnce(&
 
 /// The best real GPU, and its name.
 #[cfg(feature = "gpu")]
-fn best_gpu() -> Opened {
+fn best_gpu() -> auto::Opened {
     use crate::backend::gpu::Gpu;
     match Gpu::open_real() {
         Ok(gpu) => {
@@ -532,11 +533,6 @@ fn best_gpu() -> Opened {
         Err(BackendError::NoAdapter(_)) => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-#[cfg(not(feature = "gpu"))]
-fn best_gpu() -> Opened {
-    Ok(None)
 }
 
 #[cfg(feature = "gpu")]

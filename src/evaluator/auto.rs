@@ -52,6 +52,7 @@ enum Stage {
 
 impl Auto {
     /// About what it takes to open a GPU, to compile the shader and to measure.
+    #[cfg(feature = "gpu")]
     pub const PATIENCE: Duration = Duration::from_millis(300);
 
     pub fn new(open: impl Fn() -> Opened + Send + Sync + 'static, patience: Duration) -> Auto {

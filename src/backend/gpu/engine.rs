@@ -17,7 +17,7 @@ use crate::Rules;
 use crate::backend::BackendError;
 
 /// Lanes that a device gets at most, unless told otherwise: enough to fill a bus.
-const MAX_LANES: usize = 8;
+pub(super) const MAX_LANES: usize = 8;
 
 /// Used by several threads at once: each task takes lanes of its own.
 pub(super) struct Engine {

@@ -240,7 +240,7 @@ fn gpus(choice: &Choice) -> Result<Vec<Contender>> {
 fn kernels(name: &str) -> Result<Kernels> {
     use std::sync::Arc;
     use swaplist::backend::gpu::{Gpu, Options};
-    let options = Options::new().timestamps(true).threads(1);
+    let options = Options::new().timestamps(true).lanes(1);
     let gpu = Arc::new(Gpu::open_with(Some(name), &options)?);
     Ok(Kernels {
         backend: Box::new(Arc::clone(&gpu)),

@@ -4,16 +4,17 @@
 // the CPU; but all four lines are reversed bit by bit, which a GPU does in one
 // instruction, where the CPU swaps bytes and looks ranks up.
 
+// In pairs that are asked for together: lanes ask for different squares, and one load
+// of 16 bytes costs them no more than one of 8.
 struct SquareMasks {
-    file: vec2<u32>,
-    rank: vec2<u32>,
-    diagonal: vec2<u32>,
-    antidiagonal: vec2<u32>,
-    knight: vec2<u32>,
-    king: vec2<u32>,
-    // Squares from which a pawn attacks this one.
-    white_pawns: vec2<u32>,
-    black_pawns: vec2<u32>,
+    // file, rank
+    straights: vec4<u32>,
+    // diagonal, antidiagonal
+    diagonals: vec4<u32>,
+    // knight, king
+    steps: vec4<u32>,
+    // Squares from which a pawn attacks this one: white pawns, black pawns.
+    pawns: vec4<u32>,
 }
 
 // Attacks from `square` along a line of `mask`, which does not hold it.
@@ -26,29 +27,43 @@ fn line_attacks(mask: vec2<u32>, occupied: vec2<u32>, square: u32) -> vec2<u32> 
 
 // Squares that a bishop on `square` sees.
 fn diagonal_attacks(square: u32, occupied: vec2<u32>) -> vec2<u32> {
-    return line_attacks(masks[square].diagonal, occupied, square)
-        | line_attacks(masks[square].antidiagonal, occupied, square);
+    let lines = masks[square].diagonals;
+    return line_attacks(lines.xy, occupied, square) | line_attacks(lines.zw, occupied, square);
 }
 
 // Squares that a rook on `square` sees.
 fn straight_attacks(square: u32, occupied: vec2<u32>) -> vec2<u32> {
-    return line_attacks(masks[square].file, occupied, square)
-        | line_attacks(masks[square].rank, occupied, square);
+    let lines = masks[square].straights;
+    return line_attacks(lines.xy, occupied, square) | line_attacks(lines.zw, occupied, square);
+}
+
+// Squares that a bishop sees from `square` on an empty board.
+fn diagonal_lines(square: u32) -> vec2<u32> {
+    let lines = masks[square].diagonals;
+    return lines.xy | lines.zw;
+}
+
+// Squares that a rook sees from `square` on an empty board.
+fn straight_lines(square: u32) -> vec2<u32> {
+    let lines = masks[square].straights;
+    return lines.xy | lines.zw;
 }
 
 // Pawns of both sides that attack `square`.
 fn pawn_attackers(position: Position, square: u32) -> vec2<u32> {
-    let black = masks[square].black_pawns & position.black;
-    let white = masks[square].white_pawns & ~position.black;
+    let sources = masks[square].pawns;
+    let white = sources.xy & ~position.black;
+    let black = sources.zw & position.black;
     return pawns(position) & (black | white);
 }
 
 // Pieces of both sides that attack `square`, sliders seeing through all but
 // `occupied`. A step attacker counts even where `occupied` lacks it.
 fn attackers_of(position: Position, square: u32, occupied: vec2<u32>) -> vec2<u32> {
+    let steps = masks[square].steps;
     return pawn_attackers(position, square)
-        | (knights(position) & masks[square].knight)
-        | (kings(position) & masks[square].king)
+        | (knights(position) & steps.xy)
+        | (kings(position) & steps.zw)
         | slider_attackers(position, square, occupied);
 }
 
@@ -64,9 +79,15 @@ fn between(a: u32, b: u32) -> vec2<u32> {
 }
 
 fn shared_line(a: u32, b: u32) -> vec2<u32> {
-    let nowhere = vec2<u32>(0u);
-    return select(nowhere, masks[a].file, bit_at(masks[a].file, b) == 1u)
-        | select(nowhere, masks[a].rank, bit_at(masks[a].rank, b) == 1u)
-        | select(nowhere, masks[a].diagonal, bit_at(masks[a].diagonal, b) == 1u)
-        | select(nowhere, masks[a].antidiagonal, bit_at(masks[a].antidiagonal, b) == 1u);
+    let straights = masks[a].straights;
+    let diagonals = masks[a].diagonals;
+    return if_holds(straights.xy, b)
+        | if_holds(straights.zw, b)
+        | if_holds(diagonals.xy, b)
+        | if_holds(diagonals.zw, b);
+}
+
+// A set if it holds a square, or else none.
+fn if_holds(squares: vec2<u32>, square: u32) -> vec2<u32> {
+    return select(vec2<u32>(0u), squares, bit_at(squares, square) == 1u);
 }

@@ -47,8 +47,8 @@ fn generator_of(position: Position, us: vec2<u32>) -> Generator {
 fn shields(position: Position, us: vec2<u32>, king: u32) -> vec2<u32> {
     let occupied = occupied_bits(position);
     let them = occupied & ~us;
-    let diagonals = (masks[king].diagonal | masks[king].antidiagonal) & diagonal_sliders(position);
-    let straights = (masks[king].file | masks[king].rank) & straight_sliders(position);
+    let diagonals = diagonal_lines(king) & diagonal_sliders(position);
+    let straights = straight_lines(king) & straight_sliders(position);
     var left = (diagonals | straights) & them;
     var pinned = vec2<u32>(0u);
     for (var i = 0u; i < MAX_SNIPERS; i++) {
@@ -69,7 +69,7 @@ fn shields(position: Position, us: vec2<u32>, king: u32) -> vec2<u32> {
 fn targets_of(position: Position, us: vec2<u32>, generator: Generator, passing: vec2<u32>) -> vec2<u32> {
     let them = occupied_bits(position) & ~us;
     let king = king_of(position, us);
-    let king_captures = masks[king].king & them;
+    let king_captures = masks[king].steps.zw & them;
     if is_empty(generator.evasions) {
         return king_captures;
     }
@@ -115,7 +115,7 @@ fn capturers_of(
 }
 
 fn king_may_take(position: Position, us: vec2<u32>, king: u32, square: u32) -> bool {
-    if (bit_at(masks[king].king, square) == 0u) || is_empty(us & kings(position)) {
+    if (bit_at(masks[king].steps.zw, square) == 0u) || is_empty(us & kings(position)) {
         return false;
     }
     let them = occupied_bits(position) & ~us;

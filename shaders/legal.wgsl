@@ -40,10 +40,10 @@ fn may_capture(
 // Enemy pieces, the one on the target left out, that attack the king or would if
 // nothing stood between.
 fn threats_to(position: Position, exchange: Exchange, king: u32) -> vec2<u32> {
-    let diagonals = masks[king].diagonal | masks[king].antidiagonal;
-    let straights = masks[king].file | masks[king].rank;
+    let diagonals = diagonal_lines(king);
+    let straights = straight_lines(king);
     let all = pawn_attackers(position, king)
-        | (knights(position) & masks[king].knight)
+        | (knights(position) & masks[king].steps.xy)
         | (diagonal_sliders(position) & diagonals)
         | (straight_sliders(position) & straights);
     return all & exchange.occupied & ~exchange.side;

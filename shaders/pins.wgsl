@@ -12,8 +12,8 @@ struct Pinned {
 // The pieces that may not recapture, out of `own`.
 fn barred(position: Position, exchange: Exchange, own: vec2<u32>) -> vec2<u32> {
     let king = king_of(position, exchange.side);
-    let diagonals = masks[king].diagonal | masks[king].antidiagonal;
-    let straights = masks[king].file | masks[king].rank;
+    let diagonals = diagonal_lines(king);
+    let straights = straight_lines(king);
     if is_empty(own & (diagonals | straights)) {
         return vec2<u32>(0u); // a pinned piece stands on a line with its king
     }

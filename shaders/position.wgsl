@@ -1,5 +1,13 @@
 // The packed position. Twin: src/position.rs, where the piece codes are told.
 
+// As it lies in memory: two loads of 16 bytes.
+struct PackedPosition {
+    // bit0, bit1
+    low: vec4<u32>,
+    // bit2, black
+    high: vec4<u32>,
+}
+
 struct Position {
     bit0: vec2<u32>,
     bit1: vec2<u32>,
@@ -13,6 +21,10 @@ const ROOK: u32 = 4u;
 const QUEEN: u32 = 5u;
 const KING: u32 = 6u;
 const KING_TO_MOVE: u32 = 7u;
+
+fn unpacked(packed: PackedPosition) -> Position {
+    return Position(packed.low.xy, packed.low.zw, packed.high.xy, packed.high.zw);
+}
 
 fn occupied_bits(position: Position) -> vec2<u32> {
     return position.bit0 | position.bit1 | position.bit2;

@@ -28,7 +28,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> masks: array<SquareMasks, 64>;
-@group(0) @binding(2) var<storage, read> positions: array<Position>;
+@group(0) @binding(2) var<storage, read> positions: array<PackedPosition>;
 @group(0) @binding(3) var<storage, read> requests: array<u32>;
 @group(0) @binding(4) var<storage, read_write> scores: array<u32>;
 
@@ -45,7 +45,7 @@ fn score(
     var word = 0u;
     if index < params.count {
         let request = requests[index];
-        let position = positions[request >> CAPTURE_BITS];
+        let position = unpacked(positions[request >> CAPTURE_BITS]);
         let value = see(position, request & CAPTURE_MASK);
         word = written(value);
     }

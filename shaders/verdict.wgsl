@@ -101,7 +101,7 @@ fn passing_of(position: Position, side: u32) -> vec2<u32> {
 }
 
 fn position_of(first: u32, side: u32) -> Position {
-    return positions[min(first + side / SIDES, params.count - 1u)];
+    return unpacked(positions[min(first + side / SIDES, params.count - 1u)]);
 }
 
 // Takes one side; its targets.

@@ -1,12 +1,9 @@
 //! Chooses a backend, audits it against the CPU, falls back and says so.
 
-use core::ops::Range;
 use core::time::Duration;
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
-use std::time::Instant;
 
 use crate::backend::{Backend, BackendError, Cpu};
 use crate::{Batch, CpuPath, Position, Rules, Verdict};
@@ -14,14 +11,15 @@ use crate::{Batch, CpuPath, Position, Rules, Verdict};
 mod auto;
 mod choice;
 mod decision;
+mod measure;
+mod run;
 #[cfg(test)]
 mod tests;
 mod work;
 
-use auto::{Auto, Candidate, Opened, Progress};
+use auto::Auto;
 pub use choice::Choice;
-use decision::{Names, Pick, Rates};
-use work::{Judging, Scoring, Work};
+use work::{Judging, Scoring};
 
 /// How many moves or positions of each batch an [`Evaluator`] takes again on the
 /// CPU, unless told otherwise.
@@ -93,17 +91,6 @@ impl Shared {
     }
 }
 
-/// Positions that are done in one go while it is open by what, or where several
-/// backends share the work.
-const PIECE: usize = 1 << 16;
-
-/// Threads that bring the GPU its pieces of shared work: one is filled or read while
-/// the device is at work on another.
-const FEEDERS: usize = 3;
-
-/// Positions that the GPU is measured with at most.
-const MOST_MEASURED: usize = 1 << 20;
-
 impl Evaluator {
     /// On the CPU alone, all cores.
     #[must_use]
@@ -120,6 +107,7 @@ impl Evaluator {
     /// is announced in one line, unless there was nothing to choose.
     #[must_use]
     pub fn new(choice: &Choice) -> Evaluator {
+        #[cfg(feature = "gpu")]
         if *choice == Choice::Auto {
             return Evaluator::with_auto(Auto::new(best_gpu, Auto::PATIENCE));
         }
@@ -281,209 +269,6 @@ impl Evaluator {
         })
     }
 
-    fn evaluate<W: Work>(&self, work: &W) -> Vec<W::Output> {
-        let mut outputs = vec![W::Output::default(); work.results()];
-        let (mut done, mut rest) = (0, &mut outputs[..]);
-        while let (Some(auto), true) = (self.undecided(), done < work.positions()) {
-            let positions = done..work.positions().min(done + PIECE);
-            done = positions.end;
-            let (own, others) = rest.split_at_mut(work.results_of(&positions));
-            rest = others;
-            whole_or_part(work, positions, |piece| {
-                let begin = Instant::now();
-                self.on_cpu(piece, own);
-                self.consider(auto, piece, begin.elapsed(), work.positions());
-            });
-        }
-        if done < work.positions() {
-            whole_or_part(work, done..work.positions(), |work| {
-                self.by_plan(work, rest);
-            });
-        }
-        self.lock().scored += W::scored(&outputs);
-        outputs
-    }
-
-    fn by_plan<W: Work>(&self, work: &W, outputs: &mut [W::Output]) {
-        match self.plan.get() {
-            None | Some(Plan::Cpu) => self.on_cpu(work, outputs),
-            Some(Plan::Gpu(gpu)) => self.on_gpu(&**gpu, work, outputs, self.audit),
-            Some(Plan::Both(shared)) => self.on_both(shared, work, outputs, self.audit),
-        }
-    }
-
-    fn on_cpu<W: Work>(&self, work: &W, outputs: &mut [W::Output]) {
-        match self.callers {
-            None => work.on_all_cores(&self.cpu, outputs),
-            Some(_) => work.on_this_thread(&self.cpu, outputs),
-        }
-    }
-
-    /// On the CPU if the GPU fails, now or before.
-    fn on_gpu<W: Work>(
-        &self,
-        gpu: &dyn Backend,
-        work: &W,
-        outputs: &mut [W::Output],
-        audit: usize,
-    ) {
-        let audited = if self.has_fallen_back() {
-            None
-        } else {
-            let done = work.on(gpu, outputs);
-            let audited = done.and_then(|()| work.audit(audit, outputs));
-            audited.inspect_err(|error| self.fall_back(error)).ok()
-        };
-        match audited {
-            Some(audited) => self.lock().audited += audited,
-            None => self.on_cpu(work, outputs),
-        }
-    }
-
-    /// Whoever is free takes what comes next.
-    fn on_both<W: Work>(&self, shared: &Shared, work: &W, outputs: &mut [W::Output], audit: usize) {
-        let gpu = &*shared.gpu;
-        let Some(callers) = self.callers else {
-            return self.share_out(gpu, work, outputs, audit);
-        };
-        // Half of the threads that bring work may wait for the GPU.
-        let seats = callers.div_ceil(2);
-        if shared.served.fetch_add(1, Ordering::Relaxed) < seats {
-            self.on_gpu(gpu, work, outputs, audit);
-        } else {
-            self.on_cpu(work, outputs);
-        }
-        shared.served.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// Cuts the work into pieces, which the GPU and the CPU take one by one.
-    fn share_out<W: Work>(
-        &self,
-        gpu: &dyn Backend,
-        work: &W,
-        outputs: &mut [W::Output],
-        audit: usize,
-    ) {
-        let mut pieces = Vec::new();
-        let mut rest = outputs;
-        for start in (0..work.positions()).step_by(PIECE) {
-            let positions = start..work.positions().min(start + PIECE);
-            let (own, others) = rest.split_at_mut(work.results_of(&positions));
-            rest = others;
-            pieces.push((positions, own));
-        }
-        let left = Mutex::new(pieces.into_iter());
-        let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let feed = || {
-            while let Some((positions, own)) = next() {
-                whole_or_part(work, positions, |piece| self.on_gpu(gpu, piece, own, audit));
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 0..FEEDERS {
-                // Where no thread is to be had, the CPU does it all.
-                let _ = thread::Builder::new().spawn_scoped(scope, feed);
-            }
-            while let Some((positions, own)) = next() {
-                whole_or_part(work, positions, |piece| self.on_cpu(piece, own));
-            }
-        });
-    }
-
-    fn undecided(&self) -> Option<&Auto> {
-        self.auto.as_ref().filter(|_| self.plan.get().is_none())
-    }
-
-    /// Notes what the CPU did. Once a GPU is open, measures it and decides, while the
-    /// caller's other threads wait.
-    fn consider<W: Work>(&self, auto: &Auto, piece: &W, time: Duration, at_once: usize) {
-        let mut progress = auto.lock();
-        let time = time / u32::try_from(self.callers.unwrap_or(1)).unwrap_or(u32::MAX);
-        let Some(opened) = auto.next(&mut progress, piece, time) else {
-            return;
-        };
-        let decided = opened.and_then(|found| match found {
-            None => Ok(Plan::Cpu),
-            Some(candidate) => self.decide(candidate, &progress, piece, at_once),
-        });
-        let plan = decided.unwrap_or_else(|error| {
-            self.fall_back(&error);
-            Plan::Cpu
-        });
-        // It was open, and nobody else has the lock.
-        let _ = self.plan.set(plan);
-    }
-
-    fn decide<W: Work>(
-        &self,
-        (gpu, name): Candidate,
-        progress: &Progress,
-        piece: &W,
-        at_once: usize,
-    ) -> Result<Plan, BackendError> {
-        let shared = Shared::new(gpu);
-        let mut rates = Rates {
-            cpu: progress.cpu_rate::<W>(),
-            gpu: self.gpu_rate(&*shared.gpu, piece, at_once)?,
-            both: None,
-        };
-        if rates.are_close() && self.callers != Some(1) {
-            rates.both = Some(self.rate_of_both(&shared, piece, rates.gpu + rates.cpu)?);
-        }
-        let names = Names {
-            gpu: &name,
-            threads: self.callers.unwrap_or_else(|| self.cpu.threads()),
-            unit: W::UNIT,
-        };
-        self.say_choice(rates.sentence(&names));
-        Ok(match rates.pick() {
-            Pick::Cpu => Plan::Cpu,
-            Pick::Gpu => Plan::Gpu(shared.gpu),
-            Pick::Both => Plan::Both(shared),
-        })
-    }
-
-    /// The GPU's rate with as much as it will be given at once, from as many threads.
-    fn gpu_rate<W: Work>(
-        &self,
-        gpu: &dyn Backend,
-        piece: &W,
-        at_once: usize,
-    ) -> Result<f64, BackendError> {
-        let once = |sample: &W::Owned, threads| {
-            auto::rate(threads, sample.results(), |outputs| sample.on(gpu, outputs))
-        };
-        let few = piece.sample(piece.positions().min(1 << 14));
-        let guess = auto::rough_rate(|outputs| few.on(gpu, outputs), few.results())?;
-        let size = auto::sample_size(guess, piece, at_once.min(MOST_MEASURED));
-        once(&piece.sample(size), self.callers.unwrap_or(1))
-    }
-
-    fn rate_of_both<W: Work>(
-        &self,
-        shared: &Shared,
-        piece: &W,
-        guess: f64,
-    ) -> Result<f64, BackendError> {
-        let most = match self.callers {
-            Some(_) => piece.positions(),
-            None => MOST_MEASURED,
-        };
-        let sample = piece.sample(auto::sample_size(guess, piece, most));
-        let threads = self.callers.unwrap_or(1);
-        auto::rate(threads, sample.results(), |outputs| {
-            self.on_both(shared, &sample, outputs, 0);
-            Ok(())
-        })
-    }
-
-    fn say_choice(&self, choice: String) {
-        if !self.quiet {
-            (self.announce)(&choice);
-        }
-        self.lock().choice = Some(choice);
-    }
-
     fn live_gpu(&self) -> Option<&dyn Backend> {
         let gpu = match self.plan.get()? {
             Plan::Cpu => None,
@@ -511,18 +296,9 @@ impl Evaluator {
     }
 }
 
-/// Does something with a part of the work, which is not cut where it is all of it.
-fn whole_or_part<W: Work>(work: &W, positions: Range<usize>, then: impl FnOnce(&W)) {
-    if positions.len() == work.positions() {
-        then(work);
-    } else {
-        then(&work.part(positions));
-    }
-}
-
 /// The best real GPU, and its name.
 #[cfg(feature = "gpu")]
-fn best_gpu() -> Opened {
+fn best_gpu() -> auto::Opened {
     use crate::backend::gpu::Gpu;
     match Gpu::open_real() {
         Ok(gpu) => {
@@ -532,11 +308,6 @@ fn best_gpu() -> Opened {
         Err(BackendError::NoAdapter(_)) => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-#[cfg(not(feature = "gpu"))]
-fn best_gpu() -> Opened {
-    Ok(None)
 }
 
 #[cfg(feature = "gpu")]

@@ -258,16 +258,9 @@ backend_suite!(cpu_with_3_threads, Some(Cpu::with_threads(3).unwrap()));
 backend_suite!(only_scores, Some(OnlyScores(Cpu::new())));
 backend_suite!(shared, Some(std::sync::Arc::new(Cpu::new())));
 #[cfg(feature = "gpu")]
-backend_suite!(
-    gpu,
-    common::gpu::open(&swaplist::backend::gpu::Options::new())
-);
+backend_suite!(gpu, common::gpu::open(&common::gpu::patient()));
 #[cfg(feature = "gpu")]
 backend_suite!(
     gpu_in_small_chunks,
-    common::gpu::open(
-        &swaplist::backend::gpu::Options::new()
-            .chunk(1000)
-            .threads(5)
-    )
+    common::gpu::open(&common::gpu::patient().chunk(1000).lanes(5))
 );

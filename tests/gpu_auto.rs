@@ -9,16 +9,16 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use common::{boards, gpu};
-use swaplist::backend::gpu::{Gpu, Options};
+use swaplist::backend::gpu::Gpu;
 use swaplist::{Batch, Choice, Evaluator, PieceValues, Position, Profile, Rules, noisy_moves};
 
 fn off() -> bool {
-    gpu::open(&Options::new()).is_none()
+    gpu::open(&gpu::patient()).is_none()
 }
 
 fn adapter() -> Gpu {
     let name = std::env::var("GPU_TESTS").ok();
-    Gpu::open(name.as_deref()).unwrap()
+    Gpu::open_with(name.as_deref(), &gpu::patient()).unwrap()
 }
 
 fn positions() -> Vec<Position> {

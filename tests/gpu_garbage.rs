@@ -7,7 +7,6 @@ mod common;
 
 use common::boards::{Random, garbage};
 use common::gpu;
-use swaplist::backend::gpu::Options;
 use swaplist::values::MAX_VALUE;
 use swaplist::{
     Batch, Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
@@ -47,7 +46,7 @@ fn all_options() -> impl Iterator<Item = Rules> {
 
 #[test]
 fn every_combination_of_rules_on_random_bytes() {
-    let Some(gpu) = gpu::open(&Options::new()) else {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
         return;
     };
     let compared: usize = all_options()
@@ -60,7 +59,7 @@ fn every_combination_of_rules_on_random_bytes() {
 
 #[test]
 fn extreme_values_on_random_bytes() {
-    let Some(gpu) = gpu::open(&Options::new()) else {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
         return;
     };
     let batch = batch(99, 3000);
@@ -86,7 +85,7 @@ fn extreme_values_on_random_bytes() {
 /// All 32,768 moves on some positions: every square, promotion code and nonsense.
 #[test]
 fn every_move_of_some_positions() {
-    let Some(gpu) = gpu::open(&Options::new()) else {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
         return;
     };
     let mut random = Random(3);
@@ -104,7 +103,7 @@ fn every_move_of_some_positions() {
 
 #[test]
 fn verdicts_on_random_bytes() {
-    let Some(gpu) = gpu::open(&Options::new()) else {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
         return;
     };
     let mut random = Random(14);
@@ -118,7 +117,7 @@ fn verdicts_on_random_bytes() {
 /// everywhere, pawns on the last ranks.
 #[test]
 fn verdicts_on_random_bytes_with_two_kings() {
-    let Some(gpu) = gpu::open(&Options::new()) else {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
         return;
     };
     let mut random = Random(15);

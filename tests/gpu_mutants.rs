@@ -6,7 +6,7 @@
 mod common;
 
 use common::{boards, cases, gpu};
-use swaplist::backend::gpu::{Gpu, Options, SHADER};
+use swaplist::backend::gpu::{Gpu, SHADER};
 use swaplist::backend::{Backend, BackendError, Cpu};
 use swaplist::{
     Batch, PieceValues, Position,
@@ -21,7 +21,7 @@ fn mutant(from: &str, to: &str) -> Option<Gpu> {
         1,
         "once in the shader: {from}"
     );
-    gpu::open(&Options::new().shader(SHADER.replace(from, to)))
+    gpu::open(&gpu::patient().shader(SHADER.replace(from, to)))
 }
 
 /// Play-outs, dense boards and the hand-made cases, which know the rarest rules.
@@ -48,7 +48,7 @@ fn differences(gpu: &Gpu, batch: &Batch, profile: Profile) -> usize {
 
 #[test]
 fn the_shader_itself_has_no_differences() {
-    let Some(gpu) = gpu::open(&Options::new().shader(SHADER)) else {
+    let Some(gpu) = gpu::open(&gpu::patient().shader(SHADER)) else {
         return;
     };
     let batch = batch();
@@ -115,8 +115,8 @@ const MUTANTS: [(&str, &str, &str, Profile); 22] = [
     ),
     (
         "white pawns as black ones",
-        "masks[square].white_pawns",
-        "masks[square].black_pawns",
+        "let white = sources.xy",
+        "let white = sources.zw",
         Swap,
     ),
     (
@@ -249,7 +249,7 @@ fn not_written_is_wrong(rules: Rules) {
             1,
             "once in the shader: {from}"
         );
-        let options = Options::new()
+        let options = gpu::patient()
             .max_workgroups(30)
             .shader(SHADER.replace(from, to));
         let Some(gpu) = gpu::open(&options) else {
@@ -286,12 +286,12 @@ fn what_was_written_before_does_not_count() {
 
 #[test]
 fn a_shader_that_does_not_compile_is_refused() {
-    if gpu::open(&Options::new()).is_none() {
+    if gpu::open(&gpu::patient()).is_none() {
         return;
     }
     for broken in ["fn", "", "@compute @workgroup_size(1) fn other() {}"] {
         let name = std::env::var("GPU_TESTS").ok();
-        let opened = Gpu::open_with(name.as_deref(), &Options::new().shader(broken));
+        let opened = Gpu::open_with(name.as_deref(), &gpu::patient().shader(broken));
         let refused =
             opened.and_then(|gpu| gpu.score(&batch(), &Rules::SWAP, &mut vec![0; batch().len()]));
         assert!(

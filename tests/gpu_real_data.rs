@@ -11,7 +11,6 @@ use std::path::Path;
 use common::{gpu, oracle, verdicts::Judged};
 use shakmaty::{Chess, fen::Fen};
 use swaplist::backend::Cpu;
-use swaplist::backend::gpu::Options;
 use swaplist::position::chess_from_setup;
 use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules};
 
@@ -46,7 +45,7 @@ fn compare(path: &Path) -> usize {
 }
 
 fn compare_all(positions: Vec<Chess>) -> usize {
-    let Some(gpu) = gpu::open(&Options::new()) else {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
         return 0;
     };
     let moves: Vec<_> = positions.iter().map(oracle::noisy).collect();

@@ -38,7 +38,7 @@ fn workgroups_and_lists_of_every_size_agree() {
     let positions = positions();
     for workgroup in [32, 64, 96, 128, 256] {
         for list in [1, 3, 4] {
-            let options = Options::new().workgroup(workgroup).list(list);
+            let options = gpu::patient().workgroup(workgroup).list(list);
             let Some(gpu) = gpu::open(&options) else {
                 return;
             };
@@ -55,7 +55,7 @@ fn workgroups_and_lists_of_every_size_agree() {
 fn chunks_and_lanes_of_every_size_agree() {
     let positions = positions();
     for (chunk, lanes) in [(1, 3), (1000, 1), (1000, 64), (131_072, 2), (1 << 20, 1)] {
-        let Some(gpu) = gpu::open(&Options::new().chunk(chunk).lanes(lanes)) else {
+        let Some(gpu) = gpu::open(&gpu::patient().chunk(chunk).lanes(lanes)) else {
             return;
         };
         // Chunks of one take long.
@@ -67,7 +67,7 @@ fn chunks_and_lanes_of_every_size_agree() {
 /// More positions in a chunk than a request can tell apart: verdicts have none.
 #[test]
 fn verdicts_come_in_larger_chunks_than_scores() {
-    let Some(gpu) = gpu::open(&Options::new().chunk(1 << 18).lanes(1)) else {
+    let Some(gpu) = gpu::open(&gpu::patient().chunk(1 << 18).lanes(1)) else {
         return;
     };
     let some = positions();
@@ -84,7 +84,7 @@ fn a_shader_for_one_size_alone_is_found_out() {
     let fixed = SHADER.replace(from, "let positions_here = 64u / SIDES;");
     let positions = positions();
     for workgroup in [32, 64, 128] {
-        let options = Options::new().workgroup(workgroup).shader(fixed.clone());
+        let options = gpu::patient().workgroup(workgroup).shader(fixed.clone());
         let Some(gpu) = gpu::open(&options) else {
             return;
         };
@@ -101,7 +101,7 @@ fn a_shader_for_one_size_alone_is_found_out() {
 
 #[test]
 fn what_the_device_does_not_take_is_an_error() {
-    if gpu::open(&Options::new()).is_none() {
+    if gpu::open(&gpu::patient()).is_none() {
         return;
     }
     let (device, queue) = gpu::own_device();

@@ -8,12 +8,12 @@ mod common;
 use common::{boards, cases, gpu, oracle, verdicts};
 use shakmaty::Chess;
 use swaplist::backend::Backend;
-use swaplist::backend::gpu::{Options, SHADER};
+use swaplist::backend::gpu::SHADER;
 use swaplist::{Capture, PieceValues, Position, Profile, Rules};
 
 #[test]
 fn verdicts_are_the_cpus_under_every_profile() {
-    let Some(gpu) = gpu::open(&Options::new()) else {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
         return;
     };
     let mut positions = boards::packed(cases::tricky().into_iter().map(|case| case.chess));
@@ -34,7 +34,7 @@ fn any_number_of_positions() {
     let positions = boards::packed(boards::dense(13).take(400));
     for (chunk, threads) in [(1, 1), (33, 1), (64, 3), (1 << 18, 2)] {
         for groups in [1, 3, 65_535] {
-            let options = Options::new().chunk(chunk).threads(threads);
+            let options = gpu::patient().chunk(chunk).lanes(threads);
             let Some(gpu) = gpu::open(&options.max_workgroups(groups)) else {
                 return;
             };
@@ -47,7 +47,7 @@ fn any_number_of_positions() {
 
 #[test]
 fn scores_and_verdicts_take_turns() {
-    let Some(gpu) = gpu::open(&Options::new().chunk(100).threads(3)) else {
+    let Some(gpu) = gpu::open(&gpu::patient().chunk(100).lanes(3)) else {
         return;
     };
     let positions = boards::packed(boards::playouts(17).take(3000));
@@ -64,7 +64,7 @@ fn scores_and_verdicts_take_turns() {
 /// Lists far beyond what fits: rows of promoting pawns.
 #[test]
 fn crowded_boards_overflow_the_lists() {
-    let Some(gpu) = gpu::open(&Options::new()) else {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
         return;
     };
     let crowded = [
@@ -89,7 +89,7 @@ fn noisy_moves_are_shakmatys_one_by_one() {
     chess.extend(cases::tricky().into_iter().map(|case| case.chess));
     let positions = boards::packed(chess.iter().cloned());
     for factor in [1, 40_503, 52_711] {
-        let Some(gpu) = gpu::open(&Options::new().shader(summing(factor))) else {
+        let Some(gpu) = gpu::open(&gpu::patient().shader(summing(factor))) else {
             return;
         };
         let judged = verdicts::judge(&gpu, &positions, &Rules::SWAP, false);
@@ -117,7 +117,7 @@ fn summing(factor: u32) -> String {
 
 #[test]
 fn verdicts_are_timed_where_the_device_can() {
-    let Some(gpu) = gpu::open(&Options::new().timestamps(true).chunk(1000)) else {
+    let Some(gpu) = gpu::open(&gpu::patient().timestamps(true).chunk(1000)) else {
         return;
     };
     let positions = boards::packed(boards::playouts(19).take(5000));

@@ -6,7 +6,7 @@
 mod common;
 
 use common::{boards, cases, gpu, verdicts};
-use swaplist::backend::gpu::{Gpu, Options, SHADER};
+use swaplist::backend::gpu::{Gpu, SHADER};
 use swaplist::backend::{Backend, BackendError, Cpu};
 use swaplist::{PieceValues, Position, Rules, Verdict};
 
@@ -14,7 +14,7 @@ use swaplist::{PieceValues, Position, Rules, Verdict};
 fn mutant(from: &str, to: &str) -> Option<Gpu> {
     let found = SHADER.matches(from).count();
     assert_eq!(found, 1, "once in the shader: {from}");
-    gpu::open(&Options::new().shader(SHADER.replace(from, to)))
+    gpu::open(&gpu::patient().shader(SHADER.replace(from, to)))
 }
 
 /// Dense boards, the hand-made cases, and what needs a board of its own.
@@ -93,7 +93,7 @@ const MUTANTS: [(&str, &str, &str); 24] = [
     ),
     (
         "no king captures at all",
-        "let king_captures = masks[king].king & them;",
+        "let king_captures = masks[king].steps.zw & them;",
         "let king_captures = vec2<u32>(0u);",
     ),
     (
@@ -184,7 +184,7 @@ fn differences(gpu: &Gpu, positions: &[Position]) -> usize {
 
 #[test]
 fn the_shader_itself_has_no_differences() {
-    let Some(gpu) = gpu::open(&Options::new().shader(SHADER)) else {
+    let Some(gpu) = gpu::open(&gpu::patient().shader(SHADER)) else {
         return;
     };
     assert_eq!(differences(&gpu, &positions()), 0);
@@ -225,7 +225,7 @@ fn verdicts_that_are_not_written_are_wrong() {
             1,
             "once in the shader: {from}"
         );
-        let options = Options::new().max_workgroups(30);
+        let options = gpu::patient().max_workgroups(30);
         let Some(gpu) = gpu::open(&options.shader(SHADER.replace(from, to))) else {
             return;
         };

@@ -9,7 +9,6 @@ use core::time::Duration;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
 
 use super::work::Work;
 use crate::backend::{Backend, BackendError};
@@ -52,6 +51,7 @@ enum Stage {
 
 impl Auto {
     /// About what it takes to open a GPU, to compile the shader and to measure.
+    #[cfg(feature = "gpu")]
     pub const PATIENCE: Duration = Duration::from_millis(300);
 
     pub fn new(open: impl Fn() -> Opened + Send + Sync + 'static, patience: Duration) -> Auto {
@@ -116,7 +116,7 @@ impl Auto {
 }
 
 /// Positions that warm a GPU up.
-const WARM_UP: usize = 1 << 12;
+pub(super) const WARM_UP: usize = 1 << 12;
 
 impl Progress {
     fn time(&self) -> Duration {
@@ -141,78 +141,7 @@ impl Drop for Auto {
     }
 }
 
-/// How long one measurement begins new rounds.
-const WINDOW: Duration = Duration::from_millis(80);
-
-/// The results a second of something that so many threads do, over and over, each
-/// with results of its own. They all do it once before.
-pub(super) fn rate<T: Clone + Default>(
-    threads: usize,
-    results: usize,
-    work: impl Fn(&mut [T]) -> Result<(), BackendError> + Sync,
-) -> Result<f64, BackendError> {
-    rounds(threads, results, Duration::ZERO, &work)?;
-    let begin = Instant::now();
-    let done = rounds(threads, results, WINDOW, &work)?;
-    Ok(per_second(done, begin.elapsed()))
-}
-
-/// How many results came of rounds begun within a window, one at least.
-fn rounds<T: Clone + Default>(
-    threads: usize,
-    results: usize,
-    window: Duration,
-    work: &(impl Fn(&mut [T]) -> Result<(), BackendError> + Sync),
-) -> Result<usize, BackendError> {
-    let begin = Instant::now();
-    let go_round = || {
-        let mut outputs = vec![T::default(); results];
-        let mut done = 0;
-        loop {
-            work(&mut outputs)?;
-            done += results;
-            if begin.elapsed() >= window {
-                return Ok(done);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        let mut others = Vec::new();
-        for _ in 1..threads {
-            // Where no thread is to be had, fewer will do.
-            others.extend(thread::Builder::new().spawn_scoped(scope, go_round));
-        }
-        let mut done = go_round();
-        for thread in others {
-            let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
-            let results = thread.join().unwrap_or_else(panicked);
-            done = done.and_then(|done| Ok(done + results?));
-        }
-        done
-    })
-}
-
-/// The results a second of one round, after another.
-pub(super) fn rough_rate<T: Clone + Default>(
-    work: impl Fn(&mut [T]) -> Result<(), BackendError>,
-    results: usize,
-) -> Result<f64, BackendError> {
-    let mut outputs = vec![T::default(); results];
-    work(&mut outputs)?;
-    let begin = Instant::now();
-    work(&mut outputs)?;
-    Ok(per_second(results, begin.elapsed()))
-}
-
-/// The positions that take about half a window at a rate, within reason.
-pub(super) fn sample_size<W: Work>(rate: f64, work: &W, most: usize) -> usize {
-    #[allow(clippy::cast_sign_loss)] // a rate is not negative
-    let wanted = (rate * WINDOW.as_secs_f64() / 2.0) as usize;
-    let results = work.results().max(1);
-    (wanted.saturating_mul(work.positions()) / results).clamp(WARM_UP.min(most), most)
-}
-
 #[allow(clippy::cast_precision_loss)] // for people
-fn per_second(results: usize, time: Duration) -> f64 {
+pub(super) fn per_second(results: usize, time: Duration) -> f64 {
     results as f64 / time.as_secs_f64().max(1e-9)
 }

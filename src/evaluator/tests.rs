@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use super::run::PIECE;
 use super::*;
 use crate::noisy_moves;
 

@@ -229,7 +229,7 @@ fn usage_errors_exit_with_2_and_say_what_was_expected() {
         ),
         (
             &["score", "--backend", "x"],
-            "expected auto, cpu, gpu or gpu:NAME",
+            "expected auto, cpu, gpu, gpu:NAME, both or both:NAME",
         ),
         (&["score", "--threads", "0"], "--threads"),
         (

@@ -1,5 +1,7 @@
 //! Opens the adapter under test, and compares what it says.
 
+use std::time::Duration;
+
 use super::verdicts::judge;
 use swaplist::backend::gpu::{Gpu, Options, wgpu};
 use swaplist::backend::{Backend, Cpu};
@@ -17,6 +19,11 @@ pub fn open(options: &Options) -> Option<Gpu> {
         .unwrap_or_else(|error| panic!("{error}; install a Vulkan driver or set GPU_TESTS=off"));
     eprintln!("adapter: {}", gpu.name());
     Some(gpu)
+}
+
+/// For much work on a software adapter on a machine that is busy with other things.
+pub fn patient() -> Options {
+    Options::new().timeout(Duration::from_mins(10))
 }
 
 /// A device that is not the backend's own.

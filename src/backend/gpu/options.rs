@@ -70,12 +70,6 @@ impl Options {
         self
     }
 
-    /// The same as [`Options::lanes`].
-    #[must_use]
-    pub fn threads(self, lanes: usize) -> Options {
-        self.lanes(lanes)
-    }
-
     /// How many invocations a workgroup has, 64 unless told otherwise. The results do
     /// not depend on it. Every device takes 32 to 128, most take 256.
     #[must_use]

@@ -76,6 +76,18 @@ fn constant(module: &Module, name: &str) -> i64 {
     }
 }
 
+/// The same with two members of 8 bytes as one.
+fn in_pairs(
+    (members, size): &(Vec<(String, usize)>, usize),
+    names: &[&str],
+) -> (Vec<(String, usize)>, usize) {
+    let pairs = members.chunks(2).zip(names).map(|(pair, name)| {
+        assert_eq!(pair[0].1 + 8, pair[1].1);
+        ((*name).to_owned(), pair[0].1)
+    });
+    (pairs.collect(), *size)
+}
+
 /// The members of a Rust struct with their offsets, and its size.
 macro_rules! layout_of {
     ($type:ty: $($member:ident),+) => {
@@ -89,10 +101,14 @@ macro_rules! layout_of {
 #[test]
 fn structs_lie_alike_in_memory() {
     let module = module();
+    // The shader takes two fields at a time.
     assert_eq!(
         layout(&module, "SquareMasks"),
-        layout_of!(
-            SquareMasks: file, rank, diagonal, antidiagonal, knight, king, white_pawns, black_pawns
+        in_pairs(
+            &layout_of!(
+                SquareMasks: file, rank, diagonal, antidiagonal, knight, king, white_pawns, black_pawns
+            ),
+            &["straights", "diagonals", "steps", "pawns"]
         )
     );
     assert_eq!(
@@ -101,7 +117,10 @@ fn structs_lie_alike_in_memory() {
     );
     let planes = ["bit0", "bit1", "bit2", "black"].map(str::to_owned);
     let planes = planes.into_iter().zip([0, 8, 16, 24]).collect();
-    assert_eq!(layout(&module, "Position"), (planes, size_of::<Position>()));
+    let planes = (planes, size_of::<Position>());
+    assert_eq!(layout(&module, "Position"), planes);
+    let pairs = in_pairs(&planes, &["low", "high"]);
+    assert_eq!(layout(&module, "PackedPosition"), pairs);
     assert_eq!(size_of::<PieceValues>(), 8 * 4, "two vec4<i32>");
 }
 

@@ -2,14 +2,25 @@
 //! a lane. Promotions and en passant are few, and left to the scalar generator.
 
 use super::board::{Board, Lines};
+use super::exchange::LaneRules;
 use super::fill;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::pins;
 use crate::Position;
+use crate::exchange::NO_PINS;
+use bytemuck::{Pod, Zeroable};
 
-/// Which squares can be captured by whom: one position, packed so that a lane
-/// loads it as a row.
-pub(super) type Row = [u64; 4];
+const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
+
+/// One position, and who of one side may capture there: a cache line, and what
+/// a lane loads as a row.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(super) struct Row {
+    pub position: Position,
+    /// Of [`Sides`]: movers, pinned, evasions, king.
+    sides: [u64; 4],
+}
 
 /// What one side can capture, in each lane's position.
 pub(super) struct Sides<S: Simd> {
@@ -70,7 +81,7 @@ impl<S: Simd> Sides<S> {
     #[inline(always)]
     pub(super) fn store(&self, simd: S, rows: &mut [Row; MAX_LANES]) {
         let words = [self.movers, self.pinned, self.evasions, self.king];
-        simd.store_rows(words, rows);
+        simd.store_rows(words, rows.each_mut().map(|row| &mut row.sides));
     }
 }
 
@@ -109,24 +120,86 @@ fn attacked<S: Simd>(
         | fill::straight(simd, board.straight_sliders() & movers, empty)
 }
 
-/// Who may legally capture on one target a lane; whether a king may is not
-/// tested yet.
-#[inline(always)]
-pub(super) fn capturers<S: Simd>(
-    simd: S,
-    positions: [&Position; MAX_LANES],
-    rows: [&Row; MAX_LANES],
-    targets: &PerLane,
-) -> S::Word {
-    let board = Board::new(simd.planes(positions));
-    let [movers, pinned, evasions, king] = simd.rows(rows);
-    let masks = simd.masks(targets);
-    let [file, rank, diagonal, antidiagonal, ..] = masks;
-    let target = simd.load(targets).bit();
-    let lines = Lines::new([file, rank, diagonal, antidiagonal], target);
-    let sliders = lines.nearest(simd, board.occupied()) & lines.aligned(&board);
-    let capturers = (board.steps(masks) | sliders) & movers;
-    // A pinned piece stays on the line with its king.
-    let free = capturers & (!pinned | lines.line_of(king)) & !board.kings();
-    evasions.meets(target).keep(free) | capturers & king & board.kings()
+/// One target a lane: what attacks it, and who may legally capture there.
+pub(super) struct Target<S: Simd> {
+    board: Board<S::Word>,
+    lines: Lines<S::Word>,
+    /// Sliders on the target's lines that move along them.
+    aligned: S::Word,
+    /// Of both sides.
+    attackers: S::Word,
+    /// The side of the piece that stands there: black's bits, or all others.
+    them: S::Word,
+    /// Who may capture. A king is left out where a piece that is seen guards the
+    /// target; one that guards through the king is for the exchange to find.
+    pub capturers: S::Word,
+}
+
+/// What the captures of one target a lane are worth, where that needs no exchange.
+pub(super) struct Settled<S: Simd> {
+    pub lanes: MaskOf<S>,
+    /// Of each capture there.
+    pub value: S::Word,
+}
+
+impl<S: Simd> Target<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, rows: [&Row; MAX_LANES], targets: &PerLane) -> Target<S> {
+        let rows = simd.rows(rows.map(bytemuck::cast_ref));
+        let [bit0, bit1, bit2, black, movers, pinned, evasions, king] = rows;
+        let board = Board::new([bit0, bit1, bit2, black]);
+        let masks = simd.masks(targets);
+        let [file, rank, diagonal, antidiagonal, ..] = masks;
+        let target = simd.load(targets).bit();
+        let lines = Lines::new([file, rank, diagonal, antidiagonal], target);
+        let aligned = lines.aligned(&board);
+        let sliders = lines.nearest(simd, board.occupied()) & aligned;
+        let attackers = board.steps(masks) | sliders;
+        let them = board.black.meets(target).select(board.black, !board.black);
+        // A pinned piece stays on the line with its king.
+        let free = attackers & movers & (!pinned | lines.line_of(king)) & !board.kings();
+        let free = evasions.meets(target).keep(free);
+        let unguarded = attackers.misses(them);
+        let king = unguarded.keep(attackers & movers & king & board.kings());
+        Target {
+            board,
+            lines,
+            aligned,
+            attackers,
+            them,
+            capturers: free | king,
+        }
+    }
+
+    /// Captures that nobody can answer, or nobody but the other side: the swap
+    /// list ends after one move or two. Whoever may join from behind counts as if
+    /// he had; where a third could stand behind those, nothing is settled.
+    #[inline(always)]
+    pub(super) fn settled<const PINS: u8>(&self, simd: S, rules: &LaneRules<S>) -> Settled<S> {
+        let occupied = self.board.occupied() & !self.attackers;
+        let joining = self.lines.nearest(simd, occupied) & self.aligned;
+        let open = joining.meets(joining);
+        let attackers = self.attackers;
+        let (defenders, own) = (attackers & self.them, attackers & !self.them);
+        let undefended = defenders.misses(defenders);
+        let more = own & (own - simd.splat(1));
+        let mut settled = undefended;
+        if PINS == NO_PINS {
+            let alone = more.misses(more);
+            settled = settled
+                | if rules.queens {
+                    // Who recaptures there may become a queen.
+                    alone & self.lines.square.misses(simd.splat(LAST_RANKS))
+                } else {
+                    alone
+                };
+        }
+        let victim = rules.value(simd, self.board.code_at(simd, self.lines.square));
+        let capturer = rules.value(simd, self.board.code_at(simd, self.capturers));
+        let lost = capturer.max_value(simd.splat(0));
+        Settled {
+            lanes: !open & settled,
+            value: undefended.select(victim, victim.sub_value(lost)),
+        }
+    }
 }

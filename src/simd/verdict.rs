@@ -8,8 +8,8 @@
 use bytemuck::Zeroable as _;
 
 use super::exchange::{GROUPS, Group, LaneRules, Scored, see};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word};
-use super::noisy::{Row, Sides, capturers};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word};
+use super::noisy::{Row, Sides, Target};
 use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
 use crate::{Best, Capture, Pins, Position, Rules, Verdict, captures};
 
@@ -88,9 +88,9 @@ fn best(key: i64) -> Option<Best> {
 struct Work<'a, S: Simd, const PINS: u8> {
     simd: S,
     rules: &'a LaneRules<S>,
-    positions: [Position; BLOCK],
     rows: [Row; BLOCK + MAX_LANES],
     targets: List<CAPACITY>,
+    contested: Sets<CAPACITY>,
     moves: List<CAPACITY>,
     in_check: [u32; BLOCK + MAX_LANES],
     noisy: [u32; BLOCK],
@@ -103,9 +103,9 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         Work {
             simd,
             rules,
-            positions: [Position::zeroed(); BLOCK],
-            rows: [[0; 4]; BLOCK + MAX_LANES],
+            rows: [Row::zeroed(); BLOCK + MAX_LANES],
             targets: List::new(),
+            contested: Sets::new(),
             moves: List::new(),
             in_check: [0; BLOCK + MAX_LANES],
             noisy: [0; BLOCK],
@@ -116,7 +116,6 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     /// All stages for the side to move, or its opponent where that may move.
     #[inline(always)]
     fn judge(&mut self, positions: &[Position], opponent: bool) {
-        self.positions[..positions.len()].copy_from_slice(positions);
         self.noisy = [0; BLOCK];
         self.best = [NONE; BLOCK];
         let mut start = 0;
@@ -129,16 +128,30 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
                 start += S::LANES;
             }
             let last = start >= positions.len();
-            while self.targets.has(S::LANES, last) && self.moves.len() < ENOUGH {
+            while self.targets.has(S::LANES, last) && self.contested.len() < ENOUGH {
                 self.find_moves();
             }
             let last = last && self.targets.len() == 0;
-            while self.moves.has(S::LANES * GROUPS, last) {
-                self.score();
-            }
+            self.score_all(last);
             if last {
                 return;
             }
+        }
+    }
+
+    /// The last stage, for whole registers, or for everything.
+    #[inline(always)]
+    fn score_all(&mut self, last: bool) {
+        loop {
+            while self.moves.len() < S::LANES * GROUPS
+                && let Some((set, tag)) = self.contested.pop()
+            {
+                self.moves.extend_set::<9>(set, tag as u32);
+            }
+            if !self.moves.has(S::LANES * GROUPS, last) {
+                return;
+            }
+            self.score();
         }
     }
 
@@ -152,7 +165,11 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             *lane = position;
         }
         let sides = Sides::new(simd, lanes, opponent);
-        sides.store(simd, self.rows[start..].first_chunk_mut().expect("padded"));
+        let rows: &mut [Row; MAX_LANES] = self.rows[start..].first_chunk_mut().expect("padded");
+        for (row, position) in rows.iter_mut().zip(lanes).take(S::LANES) {
+            row.position = *position;
+        }
+        sides.store(simd, rows);
         let mut asked = simd.first_lanes(count);
         let in_check = self.in_check[start..].first_chunk_mut().expect("padded");
         if opponent {
@@ -194,11 +211,33 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     fn find_moves(&mut self) {
         let simd = self.simd;
         let (entries, count) = self.targets.pop::<MAX_LANES>(S::LANES);
-        let rows = entries.map(|entry| &self.rows[(entry >> 16) as usize % BLOCK]);
+        let rows = entries.map(|entry| &self.rows[owner(entry)]);
         let targets = entries.map(|entry| entry >> 3 & 63);
-        let capturers = capturers(simd, owners(&self.positions, &entries), rows, &targets);
-        let capturers = simd.first_lanes(count).keep(capturers);
-        simd.list::<9, _>(capturers, simd.load(&entries), &mut self.moves);
+        let target = Target::new(simd, rows, &targets);
+        let capturers = simd.first_lanes(count).keep(target.capturers);
+        let settled = target.settled::<PINS>(simd, self.rules);
+        let entry_words = simd.load(&entries);
+        simd.pick(
+            capturers.meets(capturers) & !settled.lanes,
+            capturers,
+            entry_words,
+            &mut self.contested,
+        );
+        let capturers = settled.lanes.keep(capturers);
+        let first = (capturers.lowest() - simd.splat(1)).count();
+        let low = simd.splat(MOVE_BITS.into());
+        let moves = (entry_words + first.shl::<9>()) & low ^ low;
+        let none = simd.splat(NONE.cast_unsigned());
+        let key = settled.value.over(moves);
+        let key = capturers.misses(capturers).select(none, key);
+        let (mut keys, mut counts) = ([0; MAX_LANES], [0; MAX_LANES]);
+        key.store(&mut keys);
+        capturers.count().store(&mut counts);
+        for i in 0..S::LANES {
+            let (index, key) = (owner(entries[i]), keys[i].cast_signed());
+            self.best[index] = self.best[index].max(key);
+            self.noisy[index] += counts[i] as u32;
+        }
     }
 
     /// The third stage, for two registers of moves.
@@ -206,8 +245,8 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     fn score(&mut self) {
         let (entries, count) = self.moves.pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
         let groups = [
-            group(&self.positions, &entries),
-            group(&self.positions, &entries[S::LANES..]),
+            group(&self.rows, &entries),
+            group(&self.rows, &entries[S::LANES..]),
         ];
         let [first, second] = see::<S, PINS>(self.simd, self.rules, &groups);
         let mut keys = [0; MAX_LANES * GROUPS];
@@ -219,7 +258,7 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             &mut keys[S::LANES..],
         );
         for (entry, key) in entries.into_iter().zip(keys).take(count) {
-            let (index, key) = ((entry >> 16) as usize % BLOCK, key.cast_signed());
+            let (index, key) = (owner(entry), key.cast_signed());
             self.best[index] = self.best[index].max(key);
             self.noisy[index] += u32::from(key != NONE);
         }
@@ -236,21 +275,18 @@ fn store_keys<S: Simd>(simd: S, scored: &Scored<S>, entries: &[u32], keys: &mut 
     of_moves.store(keys.first_chunk_mut().expect("a register's"));
 }
 
-/// The position of each entry.
+/// Whose entry it is: an index in the block.
 #[inline(always)]
-fn owners<'a>(positions: &'a [Position], entries: &PerLane) -> [&'a Position; MAX_LANES] {
-    entries.map(|entry| {
-        positions
-            .get((entry >> 16) as usize)
-            .unwrap_or(&positions[0])
-    })
+fn owner(entry: u32) -> usize {
+    const { assert!(BLOCK == 1 << u8::BITS) };
+    usize::from((entry >> 16) as u8)
 }
 
 #[inline(always)]
-fn group<'a>(positions: &'a [Position; BLOCK], entries: &[u32]) -> Group<'a> {
+fn group<'a>(rows: &'a [Row; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'a> {
     let entries = entries.first_chunk().expect("padded");
     Group {
-        positions: owners(positions, entries),
+        positions: entries.map(|entry| &rows[owner(entry)].position),
         captures: entries.map(|entry| Capture::from_bits(entry as u16)),
     }
 }

@@ -7,7 +7,7 @@ use super::fill;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::pins;
 use crate::Position;
-use crate::exchange::NO_PINS;
+use crate::exchange::{INFINITE, NO_PINS};
 use bytemuck::{Pod, Zeroable};
 
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
@@ -50,10 +50,10 @@ impl<S: Simd> Sides<S> {
         let side = black_moves.select(board.black, !board.black);
         let (us, them) = (occupied & side, occupied & !side);
 
-        let kings = king_squares::<S>(board.kings() & us);
-        let masks = simd.masks(&kings);
+        let kings = board.kings() & us;
+        let masks = simd.masks(&king_squares::<S>(kings));
+        let king = kings.misses(kings).select(simd.splat(1), kings.lowest());
         let [file, rank, diagonal, antidiagonal, _, king_mask, ..] = masks;
-        let king = simd.load(&kings).bit();
         let lines = Lines::new([file, rank, diagonal, antidiagonal], king);
         let nearest = lines.nearest(simd, occupied);
         let snipers = lines.aligned(&board) & them;
@@ -140,17 +140,18 @@ pub(super) struct Settled<S: Simd> {
     pub lanes: MaskOf<S>,
     /// Of each capture there.
     pub value: S::Word,
+    pub bound: S::Word,
 }
 
 impl<S: Simd> Target<S> {
     #[inline(always)]
-    pub(super) fn new(simd: S, rows: [&Row; MAX_LANES], targets: &PerLane) -> Target<S> {
+    pub(super) fn new(simd: S, rows: [&Row; MAX_LANES], entries: &PerLane) -> Target<S> {
         let rows = simd.rows(rows.map(bytemuck::cast_ref));
         let [bit0, bit1, bit2, black, movers, pinned, evasions, king] = rows;
         let board = Board::new([bit0, bit1, bit2, black]);
-        let masks = simd.masks(targets);
+        let masks = simd.masks(&entries.map(|entry| entry >> 3 & 63));
         let [file, rank, diagonal, antidiagonal, ..] = masks;
-        let target = simd.load(targets).bit();
+        let target = (simd.load(entries).shr::<3>() & simd.splat(63)).bit();
         let lines = Lines::new([file, rank, diagonal, antidiagonal], target);
         let aligned = lines.aligned(&board);
         let sliders = lines.nearest(simd, board.occupied()) & aligned;
@@ -199,6 +200,10 @@ impl<S: Simd> Target<S> {
         let lost = capturer.max_value(simd.splat(0));
         Settled {
             lanes: !open & settled,
+            bound: self
+                .capturers
+                .meets(self.board.kings())
+                .select(simd.splat_value(INFINITE), victim),
             value: undefended.select(victim, victim.sub_value(lost)),
         }
     }

@@ -146,7 +146,12 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             while self.moves.len() < S::LANES * GROUPS
                 && let Some((set, tag)) = self.contested.pop()
             {
-                self.moves.extend_set::<9>(set, tag as u32);
+                let (index, bound) = (usize::from(tag as u8), tag.cast_signed() >> 8);
+                if bound > self.best[index] {
+                    let target = !bound as u32 & 63 << 3;
+                    self.moves
+                        .extend_set::<9>(set, (index as u32) << 16 | target);
+                }
             }
             if !self.moves.has(S::LANES * GROUPS, last) {
                 return;
@@ -200,8 +205,9 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         } else {
             (position.turn(), position.ep_square())
         };
-        let moves = &mut self.moves;
+        let (moves, noisy) = (&mut self.moves, &mut self.noisy[index]);
         captures::for_each_rare(position, color, ep, |capture| {
+            *noisy += 1;
             moves.push((index as u32) << 16 | u32::from(capture.to_bits()));
         });
     }
@@ -212,24 +218,18 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         let simd = self.simd;
         let (entries, count) = self.targets.pop::<MAX_LANES>(S::LANES);
         let rows = entries.map(|entry| &self.rows[owner(entry)]);
-        let targets = entries.map(|entry| entry >> 3 & 63);
-        let target = Target::new(simd, rows, &targets);
+        let target = Target::new(simd, rows, &entries);
         let capturers = simd.first_lanes(count).keep(target.capturers);
         let settled = target.settled::<PINS>(simd, self.rules);
-        let entry_words = simd.load(&entries);
-        simd.pick(
-            capturers.meets(capturers) & !settled.lanes,
-            capturers,
-            entry_words,
-            &mut self.contested,
-        );
-        let capturers = settled.lanes.keep(capturers);
+        let words = simd.load(&entries);
         let first = (capturers.lowest() - simd.splat(1)).count();
         let low = simd.splat(MOVE_BITS.into());
-        let moves = (entry_words + first.shl::<9>()) & low ^ low;
+        let moves = (words + first.shl::<9>()) & low ^ low;
+        let bound = settled.bound.over(moves).shl::<8>() | words.shr::<16>();
+        let any = capturers.meets(capturers);
+        simd.pick(any & !settled.lanes, capturers, bound, &mut self.contested);
         let none = simd.splat(NONE.cast_unsigned());
-        let key = settled.value.over(moves);
-        let key = capturers.misses(capturers).select(none, key);
+        let key = (any & settled.lanes).select(settled.value.over(moves), none);
         let (mut keys, mut counts) = ([0; MAX_LANES], [0; MAX_LANES]);
         key.store(&mut keys);
         capturers.count().store(&mut counts);
@@ -260,7 +260,7 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         for (entry, key) in entries.into_iter().zip(keys).take(count) {
             let (index, key) = (owner(entry), key.cast_signed());
             self.best[index] = self.best[index].max(key);
-            self.noisy[index] += u32::from(key != NONE);
+            self.noisy[index] -= u32::from(key == NONE);
         }
     }
 }

@@ -151,9 +151,10 @@ impl<W: Word> Lines<W> {
     pub(super) fn before<S: Simd<Word = W>>(&self, simd: S, pieces: W, others: W) -> W {
         let below = self.square - simd.splat(1);
         let mut before = simd.splat(0);
-        for line in self.lines {
-            for ray in [line & below, line & !below] {
-                before = before | others.meets(ray).keep(pieces & ray);
+        for side in [below, !below] {
+            let (pieces, others) = (pieces & side, others & side);
+            for line in self.lines {
+                before = before | others.meets(line).keep(pieces & line);
             }
         }
         before

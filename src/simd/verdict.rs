@@ -78,10 +78,11 @@ const NONE: i64 = i64::MIN;
 
 #[inline(always)]
 fn best(key: i64) -> Option<Best> {
-    (key != NONE).then(|| Best {
+    let best = Some(Best {
         see: (key >> 16) as i32,
         capture: Capture::from_bits(!key.cast_unsigned() as u16),
-    })
+    });
+    if key == NONE { None } else { best }
 }
 
 /// Everything known of one block of positions, and the lists between the stages.
@@ -164,16 +165,14 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     #[inline(always)]
     fn find_targets(&mut self, positions: &[Position], start: usize, opponent: bool) {
         let simd = self.simd;
-        let mut lanes = [&positions[start]; MAX_LANES];
         let count = S::LANES.min(positions.len() - start);
-        for (lane, position) in lanes.iter_mut().zip(&positions[start..start + count]) {
-            *lane = position;
-        }
-        let sides = Sides::new(simd, lanes, opponent);
         let rows: &mut [Row; MAX_LANES] = self.rows[start..].first_chunk_mut().expect("padded");
-        for (row, position) in rows.iter_mut().zip(lanes).take(S::LANES) {
+        for (row, position) in rows.iter_mut().zip(&positions[start..start + count]) {
             row.position = *position;
         }
+        // Lanes beyond the last position find older ones.
+        let lanes = rows.each_ref().map(|row| &row.position);
+        let sides = Sides::new(simd, lanes, opponent);
         sides.store(simd, rows);
         let mut asked = simd.first_lanes(count);
         let in_check = self.in_check[start..].first_chunk_mut().expect("padded");

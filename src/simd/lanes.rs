@@ -151,7 +151,7 @@ impl<const CAPACITY: usize> List<CAPACITY> {
 /// A list of sets of squares, each with a tag, of a capacity that its user never
 /// exceeds.
 pub(super) struct Sets<const CAPACITY: usize> {
-    sets: [u64; CAPACITY],
+    squares: [u64; CAPACITY],
     tags: [u64; CAPACITY],
     len: usize,
 }
@@ -159,7 +159,7 @@ pub(super) struct Sets<const CAPACITY: usize> {
 impl<const CAPACITY: usize> Sets<CAPACITY> {
     pub(super) fn new() -> Sets<CAPACITY> {
         Sets {
-            sets: [0; CAPACITY],
+            squares: [0; CAPACITY],
             tags: [0; CAPACITY],
             len: 0,
         }
@@ -170,14 +170,14 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
         self.len
     }
 
-    /// The room behind the last one, a register's for each half; `count` of them
-    /// will be written.
+    /// Room for a register of sets and one of tags behind the last ones, of which
+    /// `count` are to be kept.
     #[inline(always)]
     pub(super) fn grow<const N: usize>(&mut self, count: usize) -> (&mut [u64; N], &mut [u64; N]) {
         let start = self.len;
         self.len += count;
         (
-            self.sets[start..].first_chunk_mut().expect("room"),
+            self.squares[start..].first_chunk_mut().expect("room"),
             self.tags[start..].first_chunk_mut().expect("room"),
         )
     }
@@ -186,7 +186,7 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
     #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<(u64, u64)> {
         self.len = self.len.checked_sub(1)?;
-        Some((self.sets[self.len], self.tags[self.len]))
+        Some((self.squares[self.len], self.tags[self.len]))
     }
 }
 

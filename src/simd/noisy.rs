@@ -1,5 +1,6 @@
 //! Legal captures in lanes: `captures.rs`, one position and then one target square
-//! a lane. Promotions and en passant are few, and left to the scalar generator.
+//! a lane; and what most of them are worth. Promotions and en passant are few, and
+//! left to the scalar generator.
 
 use super::board::{Board, Lines};
 use super::exchange::LaneRules;
@@ -135,11 +136,14 @@ pub(super) struct Target<S: Simd> {
     pub capturers: S::Word,
 }
 
-/// What the captures of one target a lane are worth, where that needs no exchange.
+/// What is known of one target's captures, a lane each, without an exchange.
 pub(super) struct Settled<S: Simd> {
+    /// Lanes where all is known.
     pub lanes: MaskOf<S>,
-    /// Of each capture there.
+    /// What each capture is worth there.
     pub value: S::Word,
+    /// What none of the captures is worth more than; beyond every value where one
+    /// may turn out illegal.
     pub bound: S::Word,
 }
 
@@ -172,39 +176,39 @@ impl<S: Simd> Target<S> {
         }
     }
 
-    /// Captures that nobody can answer, or nobody but the other side: the swap
-    /// list ends after one move or two. Whoever may join from behind counts as if
-    /// he had; where a third could stand behind those, nothing is settled.
+    /// Most captures need no exchange: nobody can answer them, or nobody can answer
+    /// the answer. Then they win the victim, or lose the capturer for it if the other
+    /// side likes. A slider that stands behind an attacker leaves a lane open.
     #[inline(always)]
     pub(super) fn settled<const PINS: u8>(&self, simd: S, rules: &LaneRules<S>) -> Settled<S> {
-        let occupied = self.board.occupied() & !self.attackers;
-        let joining = self.lines.nearest(simd, occupied) & self.aligned;
-        let open = joining.meets(joining);
-        let attackers = self.attackers;
-        let (defenders, own) = (attackers & self.them, attackers & !self.them);
-        let undefended = defenders.misses(defenders);
-        let more = own & (own - simd.splat(1));
-        let mut settled = undefended;
-        if PINS == NO_PINS {
-            let alone = more.misses(more);
-            settled = settled
-                | if rules.queens {
-                    // Who recaptures there may become a queen.
-                    alone & self.lines.square.misses(simd.splat(LAST_RANKS))
-                } else {
-                    alone
-                };
-        }
+        let behind = self.board.occupied() & !self.attackers;
+        let joining = self.lines.nearest(simd, behind) & self.aligned;
+        let undefended = self.attackers.misses(self.them);
+        let known = undefended | self.is_alone::<PINS>(simd, rules);
         let victim = rules.value(simd, self.board.code_at(simd, self.lines.square));
+        // The only one, where it matters.
         let capturer = rules.value(simd, self.board.code_at(simd, self.capturers));
         let lost = capturer.max_value(simd.splat(0));
+        let kings = self.capturers.meets(self.board.kings());
         Settled {
-            lanes: !open & settled,
-            bound: self
-                .capturers
-                .meets(self.board.kings())
-                .select(simd.splat_value(INFINITE), victim),
+            lanes: known & joining.misses(joining),
             value: undefended.select(victim, victim.sub_value(lost)),
+            bound: kings.select(simd.splat_value(INFINITE), victim),
         }
+    }
+
+    /// Lanes with one attacker of its side, which any defender may take.
+    #[inline(always)]
+    fn is_alone<const PINS: u8>(&self, simd: S, rules: &LaneRules<S>) -> MaskOf<S> {
+        if PINS != NO_PINS {
+            return simd.first_lanes(0); // defenders may be barred
+        }
+        let own = self.attackers & !self.them;
+        let alone = own.misses(own & (own - simd.splat(1)));
+        if rules.queens {
+            // Who takes it there may become a queen.
+            return alone & self.lines.square.misses(simd.splat(LAST_RANKS));
+        }
+        alone
     }
 }

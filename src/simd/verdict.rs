@@ -2,8 +2,10 @@
 //! positions they belong to.
 //!
 //! Three stages feed each other through short lists: positions to targets, targets
-//! to moves, moves to scores. An entry holds the position's index in its block
-//! above bit 16 and a [`Capture`], or the target's part of one, below.
+//! to moves, moves to scores. Most targets are settled by the second stage, and only
+//! the contested ones, about a quarter of all moves, go on to the exchange. An entry
+//! holds the position's index in its block above bit 16 and a [`Capture`], or the
+//! target's part of one, below.
 
 use bytemuck::Zeroable as _;
 
@@ -78,6 +80,7 @@ const NONE: i64 = i64::MIN;
 
 #[inline(always)]
 fn best(key: i64) -> Option<Best> {
+    // Made in any case: to keep what an empty `Option` held before costs more.
     let best = Some(Best {
         see: (key >> 16) as i32,
         capture: Capture::from_bits(!key.cast_unsigned() as u16),
@@ -91,7 +94,9 @@ struct Work<'a, S: Simd, const PINS: u8> {
     rules: &'a LaneRules<S>,
     rows: [Row; BLOCK + MAX_LANES],
     targets: List<CAPACITY>,
-    contested: Sets<CAPACITY>,
+    /// Capturers of targets that are not settled. The tag is the highest key that
+    /// one of them may have, above the position's index.
+    contested: Sets<{ 2 * ENOUGH }>,
     moves: List<CAPACITY>,
     in_check: [u32; BLOCK + MAX_LANES],
     noisy: [u32; BLOCK],
@@ -100,6 +105,7 @@ struct Work<'a, S: Simd, const PINS: u8> {
 
 impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     #[inline(always)]
+    #[allow(clippy::large_stack_arrays)] // a third of the first cache, once a task
     fn new(simd: S, rules: &'a LaneRules<S>) -> Self {
         Work {
             simd,
@@ -137,27 +143,6 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             if last {
                 return;
             }
-        }
-    }
-
-    /// The last stage, for whole registers, or for everything.
-    #[inline(always)]
-    fn score_all(&mut self, last: bool) {
-        loop {
-            while self.moves.len() < S::LANES * GROUPS
-                && let Some((set, tag)) = self.contested.pop()
-            {
-                let (index, bound) = (usize::from(tag as u8), tag.cast_signed() >> 8);
-                if bound > self.best[index] {
-                    let target = !bound as u32 & 63 << 3;
-                    self.moves
-                        .extend_set::<9>(set, (index as u32) << 16 | target);
-                }
-            }
-            if !self.moves.has(S::LANES * GROUPS, last) {
-                return;
-            }
-            self.score();
         }
     }
 
@@ -220,17 +205,19 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         let target = Target::new(simd, rows, &entries);
         let capturers = simd.first_lanes(count).keep(target.capturers);
         let settled = target.settled::<PINS>(simd, self.rules);
+        let any = capturers.meets(capturers);
+
+        // The keys that the first capture of each target has or would have.
         let words = simd.load(&entries);
         let first = (capturers.lowest() - simd.splat(1)).count();
-        let low = simd.splat(MOVE_BITS.into());
-        let moves = (words + first.shl::<9>()) & low ^ low;
-        let bound = settled.bound.over(moves).shl::<8>() | words.shr::<16>();
-        let any = capturers.meets(capturers);
+        let moves = turned(simd, words + first.shl::<9>());
+        let bound = settled.bound.over(moves).shl::<{ u8::BITS }>() | words.shr::<16>();
         simd.pick(any & !settled.lanes, capturers, bound, &mut self.contested);
+
         let none = simd.splat(NONE.cast_unsigned());
-        let key = (any & settled.lanes).select(settled.value.over(moves), none);
+        let best = (any & settled.lanes).select(settled.value.over(moves), none);
         let (mut keys, mut counts) = ([0; MAX_LANES], [0; MAX_LANES]);
-        key.store(&mut keys);
+        best.store(&mut keys);
         capturers.count().store(&mut counts);
         for i in 0..S::LANES {
             let (index, key) = (owner(entries[i]), keys[i].cast_signed());
@@ -239,7 +226,35 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         }
     }
 
-    /// The third stage, for two registers of moves.
+    /// The third stage, for whole pairs of registers, or for everything.
+    #[inline(always)]
+    fn score_all(&mut self, last: bool) {
+        loop {
+            self.list_moves();
+            if !self.moves.has(S::LANES * GROUPS, last) {
+                return;
+            }
+            self.score();
+        }
+    }
+
+    /// Lists contested moves until there are enough, those left out that cannot
+    /// become the best.
+    #[inline(always)]
+    fn list_moves(&mut self) {
+        while self.moves.len() < S::LANES * GROUPS
+            && let Some((set, tag)) = self.contested.pop()
+        {
+            let (index, bound) = (tag as u8, tag.cast_signed() >> u8::BITS);
+            if bound > self.best[usize::from(index)] {
+                let target = !(tag >> u8::BITS) as u32 & 63 << 3;
+                let entry = u32::from(index) << 16 | target;
+                self.moves.extend_set::<9>(set, entry);
+            }
+        }
+    }
+
+    /// The exact SEE of two registers of moves, which are counted already.
     #[inline(always)]
     fn score(&mut self) {
         let (entries, count) = self.moves.pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
@@ -267,11 +282,16 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
 /// The key of each lane's move; none where it is illegal.
 #[inline(always)]
 fn store_keys<S: Simd>(simd: S, scored: &Scored<S>, entries: &[u32], keys: &mut [u64]) {
-    let entries = simd.load(entries.first_chunk().expect("padded"));
-    let moves = (entries ^ simd.splat(MOVE_BITS.into())) & simd.splat(MOVE_BITS.into());
+    let moves = turned(simd, simd.load(entries.first_chunk().expect("padded")));
     let none = simd.splat(NONE.cast_unsigned());
     let of_moves = scored.illegal.select(none, scored.value.over(moves));
     of_moves.store(keys.first_chunk_mut().expect("a register's"));
+}
+
+/// The low part of the keys of entries' moves.
+#[inline(always)]
+fn turned<S: Simd>(simd: S, entries: S::Word) -> S::Word {
+    !entries & simd.splat(MOVE_BITS.into())
 }
 
 /// Whose entry it is: an index in the block.

@@ -4,10 +4,11 @@ mod common;
 
 use common::{boards, boards::Random, cases, oracle};
 use shakmaty::{Chess, Position as _};
+use std::path::Path;
 use swaplist::backend::Cpu;
 use swaplist::{
     Batch, Capture, CpuPath, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins,
-    Position, Profile, Rules, Verdict,
+    Position, Profile, Rules, Verdict, noisy_moves,
 };
 
 /// The paths that this machine has, printed so that a log tells what was tested.
@@ -267,6 +268,38 @@ fn verdicts() {
     }
 }
 
+/// What decides whether a capture is settled without an exchange: who guards, who
+/// joins from behind, who may not recapture, and what is best already.
+#[test]
+fn verdicts_at_the_edge_of_the_exchange() {
+    let fens = [
+        "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",          // undefended
+        "4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1",         // defended, alone
+        "4k3/8/4p3/3p4/8/3R4/8/3QK3 w - - 0 1",       // another one behind
+        "3rk3/8/8/3p4/8/8/8/3QK3 w - - 0 1",          // a guard behind the victim
+        "4k2b/8/8/8/3B4/2p5/8/4K3 w - - 0 1",         // a guard behind the capturer
+        "4k3/8/8/2r5/3p4/2B5/8/q3K3 w - - 0 1",       // the same, and a direct one
+        "r6k/8/8/8/8/8/1p6/K7 w - - 0 1",             // a king that may capture
+        "7k/8/8/4b3/8/8/1p6/K7 w - - 0 1",            // and one that may not
+        "7k/8/8/8/8/q7/K7/8 w - - 0 1",               // nothing but the checker
+        "8/8/8/8/1k6/8/8/Kn5r w - - 0 1",             // guarded along the rank
+        "7k/8/8/8/r2Kp3/8/8/8 w - - 0 1",             // a king between guard and victim
+        "3rk3/8/8/3q4/8/4N3/3R4/3RK3 w - - 0 1",      // two against one
+        "3k4/8/2p5/3p4/8/8/3R4/3RK3 w - - 0 1",       // a king behind a pawn
+        "8/8/3k4/3p4/8/8/3R4/3RK3 w - - 0 1",         // a king alone
+        "4k3/8/8/b2p4/8/2N5/8/4K3 w - - 0 1",         // pinned
+        "rn2k3/1P6/8/8/8/8/3b4/4K3 w - - 0 1",        // promotions
+        "1k3q2/P6P/8/8/8/8/p6p/1R2K1R1 b - - 0 1",    // and some on both sides
+        "4k3/8/8/q1pPp1r1/8/5n2/4P1P1/4K3 w - - 0 1", // several victims
+    ];
+    let positions: Vec<Position> = fens.iter().map(|fen| fen.parse().unwrap()).collect();
+    for values in tables() {
+        for rules in all_rules(values) {
+            assert_verdicts_agree(&positions, &rules);
+        }
+    }
+}
+
 #[test]
 fn verdicts_of_every_batch_size() {
     let positions = pack(boards::playouts(32).take(600));
@@ -308,6 +341,48 @@ fn verdicts_of_random_bytes() {
         }
     }
     assert_verdicts_agree(&positions, &Rules::SWAP);
+}
+
+fn real_data(name: &str) -> Vec<Position> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../shared/data")
+        .join(name);
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("real data {} is missing: {error}", path.display()));
+    text.lines().filter_map(|line| line.parse().ok()).collect()
+}
+
+#[test]
+#[ignore = "needs real data"]
+fn real_data_scores_and_verdicts() {
+    let mut positions = real_data("human_100k.fen");
+    for name in [
+        "captures_12plus",
+        "double_check",
+        "ep_legal",
+        "ep_pseudolegal_but_illegal",
+        "exchange_8plus_direct_attackers",
+        "pinned_capture_illegal",
+        "promotion_capture",
+        "promotion_quiet",
+        "queens_4plus",
+        "single_check",
+    ] {
+        let rare = real_data(&format!("rare/{name}.fen"));
+        assert!(!rare.is_empty(), "{name}");
+        positions.extend(rare);
+    }
+    let mut batch = Batch::new();
+    for position in &positions {
+        batch.push(*position, noisy_moves(position));
+    }
+    for profile in [Profile::Swap, Profile::Sf8, Profile::Sf] {
+        for values in [PieceValues::CPW, PieceValues::STOCKFISH] {
+            let rules = Rules::new(profile, values);
+            assert_all_agree(&batch, &rules);
+            assert_verdicts_agree(&positions, &rules);
+        }
+    }
 }
 
 #[test]

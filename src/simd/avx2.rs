@@ -10,7 +10,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word, line_words, mask_words};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
 use super::{Moves, score, verdict};
 use crate::{Position, Rules, Verdict};
 
@@ -112,17 +112,21 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Word4; 4] {
-        let [r0, r1, r2, r3, ..] = rows;
-        load_rows([r0, r1, r2, r3])
+    fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Word4; 8] {
+        let [[l0, r0], [l1, r1], [l2, r2], [l3, r3], ..] = rows.map(halves);
+        let [w0, w1, w2, w3] = load_rows([l0, l1, l2, l3]);
+        let [w4, w5, w6, w7] = load_rows([r0, r1, r2, r3]);
+        [w0, w1, w2, w3, w4, w5, w6, w7]
     }
 
     #[inline(always)]
-    fn store_rows(self, words: [Word4; 4], rows: &mut [[u64; 4]; MAX_LANES]) {
-        let [a, b, c, d] = words;
-        for (row, lanes) in rows.iter_mut().zip(transpose([a.0, b.0, c.0, d.0])) {
-            store_row(lanes, row);
-        }
+    fn store_rows(self, [a, b, c, d]: [Word4; 4], rows: [&mut [u64; 4]; MAX_LANES]) {
+        let [r0, r1, r2, r3, ..] = rows;
+        let [w0, w1, w2, w3] = transpose([a.0, b.0, c.0, d.0]);
+        store_row(w0, r0);
+        store_row(w1, r1);
+        store_row(w2, r2);
+        store_row(w3, r3);
     }
 
     #[inline(always)]
@@ -146,23 +150,26 @@ impl Simd for Avx2 {
         let (mut lanes, mut lane_tags) = ([0; MAX_LANES], [0; MAX_LANES]);
         sets.store(&mut lanes);
         tags.store(&mut lane_tags);
-        for (mut set, tag) in lanes.into_iter().zip(lane_tags).take(Avx2::LANES) {
-            while set != 0 {
-                list.push(tag as u32 + (set.trailing_zeros() << SHIFT));
-                set &= set - 1;
-            }
+        for (set, tag) in lanes.into_iter().zip(lane_tags).take(Avx2::LANES) {
+            list.extend_set::<SHIFT>(set, tag as u32);
         }
     }
 
     #[inline(always)]
-    fn masks(self, squares: &PerLane) -> [Word4; 8] {
-        let [left0, right0] = halves(mask_words(squares[0]));
-        let [left1, right1] = halves(mask_words(squares[1]));
-        let [left2, right2] = halves(mask_words(squares[2]));
-        let [left3, right3] = halves(mask_words(squares[3]));
-        let [w0, w1, w2, w3] = load_rows([left0, left1, left2, left3]);
-        let [w4, w5, w6, w7] = load_rows([right0, right1, right2, right3]);
-        [w0, w1, w2, w3, w4, w5, w6, w7]
+    fn pick<const CAPACITY: usize>(
+        self,
+        lanes: Mask4,
+        sets: Word4,
+        tags: Word4,
+        list: &mut Sets<CAPACITY>,
+    ) {
+        let (to_sets, to_tags) = list.grow::<4>(lanes.bits().count_ones() as usize);
+        let order = &PICKED[lanes.bits() as usize % PICKED.len()];
+        unsafe {
+            let order = _mm256_loadu_si256(order.as_ptr().cast());
+            store_row(Word4(_mm256_permutevar8x32_epi32(sets.0, order)), to_sets);
+            store_row(Word4(_mm256_permutevar8x32_epi32(tags.0, order)), to_tags);
+        }
     }
 
     #[inline(always)]
@@ -175,6 +182,25 @@ impl Simd for Avx2 {
         ])
     }
 }
+
+/// For each mask of lanes, these lanes first, as pairs of 32-bit halves.
+static PICKED: [[u32; 8]; 16] = {
+    let mut table = [[0; 8]; 16];
+    let mut mask = 0;
+    while mask < 16 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 4 {
+            if mask >> lane & 1 != 0 {
+                table[mask][2 * count] = 2 * lane;
+                table[mask][2 * count + 1] = 2 * lane + 1;
+                count += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
 
 #[inline(always)]
 fn words(position: &Position) -> &[u64; 4] {
@@ -258,7 +284,6 @@ impl Not for Mask4 {
 
 impl Word for Word4 {
     type Mask = Mask4;
-    const COUNTS_ZEROS: bool = false;
 
     #[inline(always)]
     fn lowest(self) -> Word4 {
@@ -271,8 +296,34 @@ impl Word for Word4 {
     }
 
     #[inline(always)]
-    fn highest(self) -> Word4 {
-        self.reversed().lowest().reversed()
+    fn count(self) -> Word4 {
+        unsafe {
+            let nibble = _mm256_set1_epi8(0x0f);
+            let counts = _mm256_setr_epi8(
+                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3,
+                2, 3, 3, 4,
+            );
+            let low = _mm256_shuffle_epi8(counts, _mm256_and_si256(self.0, nibble));
+            let above = _mm256_and_si256(_mm256_srli_epi64::<4>(self.0), nibble);
+            let bytes = _mm256_add_epi8(low, _mm256_shuffle_epi8(counts, above));
+            Word4(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
+        }
+    }
+
+    // There is no instruction for a highest bit. Upside down, the ranks of a line
+    // come in the opposite order, and it is the lowest; a rank is the exception.
+
+    #[inline(always)]
+    fn highest_of_line(self, rank: Word4) -> Word4 {
+        let others = flipped(self & !rank).lowest();
+        highest_of_rank(self & rank) | flipped(others)
+    }
+
+    #[inline(always)]
+    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word4; 4]) -> Word4 {
+        let others =
+            flipped(file).lowest() | flipped(diagonal).lowest() | flipped(antidiagonal).lowest();
+        highest_of_rank(rank) | flipped(others)
     }
 
     #[inline(always)]
@@ -378,6 +429,32 @@ impl Word for Word4 {
             let values = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(self.0, even));
             _mm_storeu_si128(lanes.as_mut_ptr().cast(), values);
         }
+    }
+}
+
+/// The board's ranks in the opposite order.
+#[inline(always)]
+fn flipped(word: Word4) -> Word4 {
+    unsafe {
+        let swap_bytes = _mm256_set_epi64x(
+            0x0809_0a0b_0c0d_0e0f,
+            0x0001_0203_0405_0607,
+            0x0809_0a0b_0c0d_0e0f,
+            0x0001_0203_0405_0607,
+        );
+        Word4(_mm256_shuffle_epi8(word.0, swap_bytes))
+    }
+}
+
+/// The highest square of one rank a lane: as a floating-point number it is what
+/// stands before the mantissa. The squares lie below another one, so that none is
+/// on file h and no sign is in the way.
+#[inline(always)]
+fn highest_of_rank(word: Word4) -> Word4 {
+    unsafe {
+        let number = _mm256_castps_si256(_mm256_cvtepi32_ps(word.0));
+        let power = _mm256_and_si256(number, _mm256_set1_epi32(0xff80_0000_u32.cast_signed()));
+        Word4(_mm256_cvttps_epi32(_mm256_castsi256_ps(power)))
     }
 }
 

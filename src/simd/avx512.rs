@@ -10,7 +10,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word, line_words, mask_words};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
 use super::{Moves, score, verdict};
 use crate::{Position, Rules, Verdict};
 
@@ -117,12 +117,12 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Word8; 4] {
-        transpose_halves(rows)
+    fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Word8; 8] {
+        transpose(rows)
     }
 
     #[inline(always)]
-    fn store_rows(self, [a, b, c, d]: [Word8; 4], rows: &mut [[u64; 4]; MAX_LANES]) {
+    fn store_rows(self, [a, b, c, d]: [Word8; 4], rows: [&mut [u64; 4]; MAX_LANES]) {
         let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
         unsafe {
             // Rows 0, 2, 4, 6 and 1, 3, 5, 7: their first, then their last halves.
@@ -174,8 +174,18 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn masks(self, squares: &PerLane) -> [Word8; 8] {
-        transpose(squares.map(mask_words))
+    fn pick<const CAPACITY: usize>(
+        self,
+        lanes: Mask8,
+        sets: Word8,
+        tags: Word8,
+        list: &mut Sets<CAPACITY>,
+    ) {
+        let (to_sets, to_tags) = list.grow::<MAX_LANES>(lanes.0.count_ones() as usize);
+        unsafe {
+            Word8(_mm512_maskz_compress_epi64(lanes.0, sets.0)).store(to_sets);
+            Word8(_mm512_maskz_compress_epi64(lanes.0, tags.0)).store(to_tags);
+        }
     }
 
     #[inline(always)]
@@ -296,7 +306,6 @@ impl Not for Word8 {
 
 impl Word for Word8 {
     type Mask = Mask8;
-    const COUNTS_ZEROS: bool = true;
 
     #[inline(always)]
     fn lowest(self) -> Word8 {
@@ -309,11 +318,18 @@ impl Word for Word8 {
     }
 
     #[inline(always)]
-    fn highest(self) -> Word8 {
-        unsafe {
-            let top = _mm512_set1_epi64(i64::MIN);
-            Word8(_mm512_srlv_epi64(top, _mm512_lzcnt_epi64(self.0)))
-        }
+    fn count(self) -> Word8 {
+        unsafe { Word8(_mm512_popcnt_epi64(self.0)) }
+    }
+
+    #[inline(always)]
+    fn highest_of_line(self, _rank: Word8) -> Word8 {
+        highest(self)
+    }
+
+    #[inline(always)]
+    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word8; 4]) -> Word8 {
+        highest(file) | highest(rank) | highest(diagonal) | highest(antidiagonal)
     }
 
     #[inline(always)]
@@ -390,6 +406,14 @@ impl Word for Word8 {
     #[inline(always)]
     fn store_values(self, lanes: &mut [i32; MAX_LANES]) {
         unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(self.0)) }
+    }
+}
+
+#[inline(always)]
+fn highest(word: Word8) -> Word8 {
+    unsafe {
+        let top = _mm512_set1_epi64(i64::MIN);
+        Word8(_mm512_srlv_epi64(top, _mm512_lzcnt_epi64(word.0)))
     }
 }
 

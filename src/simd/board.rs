@@ -94,13 +94,18 @@ impl<W: Word> Lines<W> {
     #[inline(always)]
     pub(super) fn nearest<S: Simd<Word = W>>(&self, simd: S, occupied: W) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
-        if W::COUNTS_ZEROS {
-            return self.nearest_on(simd, file, occupied)
-                | self.nearest_on(simd, rank, occupied)
-                | self.nearest_on(simd, diagonal, occupied)
-                | self.nearest_on(simd, antidiagonal, occupied);
-        }
-        self.queen_attacks(occupied) & occupied
+        let below = self.square - simd.splat(1);
+        let (above, under) = (occupied & !below, occupied & below);
+        (above & file).lowest()
+            | (above & rank).lowest()
+            | (above & diagonal).lowest()
+            | (above & antidiagonal).lowest()
+            | W::highest_of_each([
+                under & file,
+                under & rank,
+                under & diagonal,
+                under & antidiagonal,
+            ])
     }
 
     /// What a queen sees: `o ^ (o - 2r)` on all lines. Each difference is cut to
@@ -126,13 +131,9 @@ impl<W: Word> Lines<W> {
     #[inline(always)]
     pub(super) fn nearest_on<S: Simd<Word = W>>(&self, simd: S, line: W, occupied: W) -> W {
         let pieces = line & occupied;
-        if W::COUNTS_ZEROS {
-            let below = self.square - simd.splat(1);
-            return (pieces & !below).lowest() | (pieces & below).highest();
-        }
-        let ahead = pieces - self.square.shl::<1>();
-        let behind = pieces.reversed() - self.square.reversed().shl::<1>();
-        (ahead ^ behind.reversed()) & pieces
+        let below = self.square - simd.splat(1);
+        let [_, rank, ..] = self.lines;
+        (pieces & !below).lowest() | (pieces & below).highest_of_line(rank)
     }
 
     /// The line on which a piece stands; nothing if it stands on none.
@@ -150,9 +151,10 @@ impl<W: Word> Lines<W> {
     pub(super) fn before<S: Simd<Word = W>>(&self, simd: S, pieces: W, others: W) -> W {
         let below = self.square - simd.splat(1);
         let mut before = simd.splat(0);
-        for line in self.lines {
-            for ray in [line & below, line & !below] {
-                before = before | others.meets(ray).keep(pieces & ray);
+        for side in [below, !below] {
+            let (pieces, others) = (pieces & side, others & side);
+            for line in self.lines {
+                before = before | others.meets(line).keep(pieces & line);
             }
         }
         before

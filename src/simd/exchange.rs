@@ -17,7 +17,7 @@ pub(super) struct LaneRules<S: Simd> {
     en_passant: EnPassant,
     first_promotion: FirstPromotion,
     /// Whether a pawn that recaptures on the last rank becomes a queen.
-    queens: bool,
+    pub queens: bool,
     /// By piece code.
     table: S::Table,
     pawn: S::Word,
@@ -36,6 +36,12 @@ impl<S: Simd> LaneRules<S> {
             pawn: simd.splat_value(pawn),
             queen: simd.splat_value(queen),
         }
+    }
+
+    /// By piece code.
+    #[inline(always)]
+    pub(super) fn value(&self, simd: S, codes: S::Word) -> S::Word {
+        simd.look_up(self.table, codes)
     }
 }
 

@@ -46,10 +46,10 @@ pub(super) trait Simd: Copy {
     fn planes(self, positions: [&Position; MAX_LANES]) -> [Self::Word; 4];
     /// Lanes before `count`.
     fn first_lanes(self, count: usize) -> MaskOf<Self>;
-    /// Rows of four words, one a lane, transposed.
-    fn rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Self::Word; 4];
-    /// The opposite: as many rows as there are lanes.
-    fn store_rows(self, words: [Self::Word; 4], rows: &mut [[u64; 4]; MAX_LANES]);
+    /// Rows of eight words, one a lane, transposed.
+    fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Self::Word; 8];
+    /// The opposite, of four words: as many rows as there are lanes.
+    fn store_rows(self, words: [Self::Word; 4], rows: [&mut [u64; 4]; MAX_LANES]);
     /// Appends an entry for each bit of each lane's set: the lane's tag, plus the
     /// bit's number shifted left by `SHIFT`.
     fn list<const SHIFT: u32, const CAPACITY: usize>(
@@ -58,8 +58,19 @@ pub(super) trait Simd: Copy {
         tags: Self::Word,
         list: &mut List<CAPACITY>,
     );
+    /// Appends the sets of some lanes with their tags.
+    fn pick<const CAPACITY: usize>(
+        self,
+        lanes: MaskOf<Self>,
+        sets: Self::Word,
+        tags: Self::Word,
+        list: &mut Sets<CAPACITY>,
+    );
     /// The masks of one square a lane, in the order of [`SquareMasks`].
-    fn masks(self, squares: &PerLane) -> [Self::Word; 8];
+    #[inline(always)]
+    fn masks(self, squares: &PerLane) -> [Self::Word; 8] {
+        self.rows(squares.map(mask_words))
+    }
     /// As [`Simd::masks`], the lines only: the first four.
     fn lines(self, squares: &PerLane) -> [Self::Word; 4];
 }
@@ -103,6 +114,27 @@ impl<const CAPACITY: usize> List<CAPACITY> {
         self.len += count;
     }
 
+    /// Appends `tag` plus each bit's number, shifted.
+    #[inline(always)]
+    pub(super) fn extend_set<const SHIFT: u32>(&mut self, mut set: u64, tag: u32) {
+        /// Nearly always enough; written without asking, as a branch would be
+        /// mispredicted.
+        const FEW: usize = 4;
+        let count = set.count_ones() as usize;
+        let few: &mut [u32; FEW] = self.entries[self.len..].first_chunk_mut().expect("room");
+        for entry in few {
+            *entry = tag.wrapping_add(set.trailing_zeros() << SHIFT);
+            set &= set.wrapping_sub(1);
+        }
+        let mut end = self.len + FEW;
+        while set != 0 {
+            self.entries[end] = tag + (set.trailing_zeros() << SHIFT);
+            set &= set - 1;
+            end += 1;
+        }
+        self.len += count;
+    }
+
     /// Takes up to `count` of the last entries; the others of those returned are
     /// old ones.
     #[inline(always)]
@@ -113,6 +145,48 @@ impl<const CAPACITY: usize> List<CAPACITY> {
             *self.entries[self.len..].first_chunk().expect("room"),
             count,
         )
+    }
+}
+
+/// A list of sets of squares, each with a tag, of a capacity that its user never
+/// exceeds.
+pub(super) struct Sets<const CAPACITY: usize> {
+    squares: [u64; CAPACITY],
+    tags: [u64; CAPACITY],
+    len: usize,
+}
+
+impl<const CAPACITY: usize> Sets<CAPACITY> {
+    pub(super) fn new() -> Sets<CAPACITY> {
+        Sets {
+            squares: [0; CAPACITY],
+            tags: [0; CAPACITY],
+            len: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Room for a register of sets and one of tags behind the last ones, of which
+    /// `count` are to be kept.
+    #[inline(always)]
+    pub(super) fn grow<const N: usize>(&mut self, count: usize) -> (&mut [u64; N], &mut [u64; N]) {
+        let start = self.len;
+        self.len += count;
+        (
+            self.squares[start..].first_chunk_mut().expect("room"),
+            self.tags[start..].first_chunk_mut().expect("room"),
+        )
+    }
+
+    /// Takes the last set and its tag.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) -> Option<(u64, u64)> {
+        self.len = self.len.checked_sub(1)?;
+        Some((self.squares[self.len], self.tags[self.len]))
     }
 }
 
@@ -153,14 +227,16 @@ pub(super) trait Word:
     /// Values as the upper 48 bits of the lanes, `low` of 16 bits below.
     fn over(self, low: Self) -> Self;
 
-    /// Whether [`Word::highest`] costs no more than [`Word::lowest`].
-    const COUNTS_ZEROS: bool;
-
-    /// The highest bit of each lane.
-    fn highest(self) -> Self;
-
     /// The lowest bit of each lane.
     fn lowest(self) -> Self;
+
+    /// The highest bit of each lane, of squares on one side of another on a line;
+    /// `rank` is its rank.
+    fn highest_of_line(self, rank: Self) -> Self;
+    /// The same of a file, a rank, a diagonal and an antidiagonal, joined.
+    fn highest_of_each(lines: [Self; 4]) -> Self;
+    /// How many bits each lane has.
+    fn count(self) -> Self;
 }
 
 /// Yes or no for each lane.

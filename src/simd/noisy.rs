@@ -1,15 +1,27 @@
 //! Legal captures in lanes: `captures.rs`, one position and then one target square
-//! a lane. Promotions and en passant are few, and left to the scalar generator.
+//! a lane; and what most of them are worth. Promotions and en passant are few, and
+//! left to the scalar generator.
 
 use super::board::{Board, Lines};
+use super::exchange::LaneRules;
 use super::fill;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::pins;
 use crate::Position;
+use crate::exchange::{INFINITE, NO_PINS};
+use bytemuck::{Pod, Zeroable};
 
-/// Which squares can be captured by whom: one position, packed so that a lane
-/// loads it as a row.
-pub(super) type Row = [u64; 4];
+const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
+
+/// One position, and who of one side may capture there: a cache line, and what
+/// a lane loads as a row.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(super) struct Row {
+    pub position: Position,
+    /// Of [`Sides`]: movers, pinned, evasions, king.
+    sides: [u64; 4],
+}
 
 /// What one side can capture, in each lane's position.
 pub(super) struct Sides<S: Simd> {
@@ -39,10 +51,10 @@ impl<S: Simd> Sides<S> {
         let side = black_moves.select(board.black, !board.black);
         let (us, them) = (occupied & side, occupied & !side);
 
-        let kings = king_squares::<S>(board.kings() & us);
-        let masks = simd.masks(&kings);
+        let kings = board.kings() & us;
+        let masks = simd.masks(&king_squares::<S>(kings));
+        let king = kings.misses(kings).select(simd.splat(1), kings.lowest());
         let [file, rank, diagonal, antidiagonal, _, king_mask, ..] = masks;
-        let king = simd.load(&kings).bit();
         let lines = Lines::new([file, rank, diagonal, antidiagonal], king);
         let nearest = lines.nearest(simd, occupied);
         let snipers = lines.aligned(&board) & them;
@@ -70,7 +82,7 @@ impl<S: Simd> Sides<S> {
     #[inline(always)]
     pub(super) fn store(&self, simd: S, rows: &mut [Row; MAX_LANES]) {
         let words = [self.movers, self.pinned, self.evasions, self.king];
-        simd.store_rows(words, rows);
+        simd.store_rows(words, rows.each_mut().map(|row| &mut row.sides));
     }
 }
 
@@ -109,24 +121,94 @@ fn attacked<S: Simd>(
         | fill::straight(simd, board.straight_sliders() & movers, empty)
 }
 
-/// Who may legally capture on one target a lane; whether a king may is not
-/// tested yet.
-#[inline(always)]
-pub(super) fn capturers<S: Simd>(
-    simd: S,
-    positions: [&Position; MAX_LANES],
-    rows: [&Row; MAX_LANES],
-    targets: &PerLane,
-) -> S::Word {
-    let board = Board::new(simd.planes(positions));
-    let [movers, pinned, evasions, king] = simd.rows(rows);
-    let masks = simd.masks(targets);
-    let [file, rank, diagonal, antidiagonal, ..] = masks;
-    let target = simd.load(targets).bit();
-    let lines = Lines::new([file, rank, diagonal, antidiagonal], target);
-    let sliders = lines.nearest(simd, board.occupied()) & lines.aligned(&board);
-    let capturers = (board.steps(masks) | sliders) & movers;
-    // A pinned piece stays on the line with its king.
-    let free = capturers & (!pinned | lines.line_of(king)) & !board.kings();
-    evasions.meets(target).keep(free) | capturers & king & board.kings()
+/// One target a lane: what attacks it, and who may legally capture there.
+pub(super) struct Target<S: Simd> {
+    board: Board<S::Word>,
+    lines: Lines<S::Word>,
+    /// Sliders on the target's lines that move along them.
+    aligned: S::Word,
+    /// Of both sides.
+    attackers: S::Word,
+    /// The side of the piece that stands there: black's bits, or all others.
+    them: S::Word,
+    /// Who may capture. A king is left out where a piece that is seen guards the
+    /// target; one that guards through the king is for the exchange to find.
+    pub capturers: S::Word,
+}
+
+/// What is known of one target's captures, a lane each, without an exchange.
+pub(super) struct Settled<S: Simd> {
+    /// Lanes where all is known.
+    pub lanes: MaskOf<S>,
+    /// What each capture is worth there.
+    pub value: S::Word,
+    /// What none of the captures is worth more than; beyond every value where one
+    /// may turn out illegal.
+    pub bound: S::Word,
+}
+
+impl<S: Simd> Target<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, rows: [&Row; MAX_LANES], entries: &PerLane) -> Target<S> {
+        let rows = simd.rows(rows.map(bytemuck::cast_ref));
+        let [bit0, bit1, bit2, black, movers, pinned, evasions, king] = rows;
+        let board = Board::new([bit0, bit1, bit2, black]);
+        let masks = simd.masks(&entries.map(|entry| entry >> 3 & 63));
+        let [file, rank, diagonal, antidiagonal, ..] = masks;
+        let target = (simd.load(entries).shr::<3>() & simd.splat(63)).bit();
+        let lines = Lines::new([file, rank, diagonal, antidiagonal], target);
+        let aligned = lines.aligned(&board);
+        let sliders = lines.nearest(simd, board.occupied()) & aligned;
+        let attackers = board.steps(masks) | sliders;
+        let them = board.black.meets(target).select(board.black, !board.black);
+        // A pinned piece stays on the line with its king.
+        let free = attackers & movers & (!pinned | lines.line_of(king)) & !board.kings();
+        let free = evasions.meets(target).keep(free);
+        let unguarded = attackers.misses(them);
+        let king = unguarded.keep(attackers & movers & king & board.kings());
+        Target {
+            board,
+            lines,
+            aligned,
+            attackers,
+            them,
+            capturers: free | king,
+        }
+    }
+
+    /// Most captures need no exchange: nobody can answer them, or nobody can answer
+    /// the answer. Then they win the victim, or lose the capturer for it if the other
+    /// side likes. A slider that stands behind an attacker leaves a lane open.
+    #[inline(always)]
+    pub(super) fn settled<const PINS: u8>(&self, simd: S, rules: &LaneRules<S>) -> Settled<S> {
+        let behind = self.board.occupied() & !self.attackers;
+        let joining = self.lines.nearest(simd, behind) & self.aligned;
+        let undefended = self.attackers.misses(self.them);
+        let known = undefended | self.is_alone::<PINS>(simd, rules);
+        let victim = rules.value(simd, self.board.code_at(simd, self.lines.square));
+        // The only one, where it matters.
+        let capturer = rules.value(simd, self.board.code_at(simd, self.capturers));
+        let lost = capturer.max_value(simd.splat(0));
+        let kings = self.capturers.meets(self.board.kings());
+        Settled {
+            lanes: known & joining.misses(joining),
+            value: undefended.select(victim, victim.sub_value(lost)),
+            bound: kings.select(simd.splat_value(INFINITE), victim),
+        }
+    }
+
+    /// Lanes with one attacker of its side, which any defender may take.
+    #[inline(always)]
+    fn is_alone<const PINS: u8>(&self, simd: S, rules: &LaneRules<S>) -> MaskOf<S> {
+        if PINS != NO_PINS {
+            return simd.first_lanes(0); // defenders may be barred
+        }
+        let own = self.attackers & !self.them;
+        let alone = own.misses(own & (own - simd.splat(1)));
+        if rules.queens {
+            // Who takes it there may become a queen.
+            return alone & self.lines.square.misses(simd.splat(LAST_RANKS));
+        }
+        alone
+    }
 }

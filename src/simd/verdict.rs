@@ -2,14 +2,16 @@
 //! positions they belong to.
 //!
 //! Three stages feed each other through short lists: positions to targets, targets
-//! to moves, moves to scores. An entry holds the position's index in its block
-//! above bit 16 and a [`Capture`], or the target's part of one, below.
+//! to moves, moves to scores. Most targets are settled by the second stage, and only
+//! the contested ones, about a quarter of all moves, go on to the exchange. An entry
+//! holds the position's index in its block above bit 16 and a [`Capture`], or the
+//! target's part of one, below.
 
 use bytemuck::Zeroable as _;
 
 use super::exchange::{GROUPS, Group, LaneRules, Scored, see};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word};
-use super::noisy::{Row, Sides, capturers};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word};
+use super::noisy::{Row, Sides, Target};
 use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
 use crate::{Best, Capture, Pins, Position, Rules, Verdict, captures};
 
@@ -78,19 +80,23 @@ const NONE: i64 = i64::MIN;
 
 #[inline(always)]
 fn best(key: i64) -> Option<Best> {
-    (key != NONE).then(|| Best {
+    // Made in any case: to keep what an empty `Option` held before costs more.
+    let best = Some(Best {
         see: (key >> 16) as i32,
         capture: Capture::from_bits(!key.cast_unsigned() as u16),
-    })
+    });
+    if key == NONE { None } else { best }
 }
 
 /// Everything known of one block of positions, and the lists between the stages.
 struct Work<'a, S: Simd, const PINS: u8> {
     simd: S,
     rules: &'a LaneRules<S>,
-    positions: [Position; BLOCK],
     rows: [Row; BLOCK + MAX_LANES],
     targets: List<CAPACITY>,
+    /// Capturers of targets that are not settled. The tag is the highest key that
+    /// one of them may have, above the position's index.
+    contested: Sets<{ 2 * ENOUGH }>,
     moves: List<CAPACITY>,
     in_check: [u32; BLOCK + MAX_LANES],
     noisy: [u32; BLOCK],
@@ -99,13 +105,14 @@ struct Work<'a, S: Simd, const PINS: u8> {
 
 impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     #[inline(always)]
+    #[allow(clippy::large_stack_arrays)] // a third of the first cache, once a task
     fn new(simd: S, rules: &'a LaneRules<S>) -> Self {
         Work {
             simd,
             rules,
-            positions: [Position::zeroed(); BLOCK],
-            rows: [[0; 4]; BLOCK + MAX_LANES],
+            rows: [Row::zeroed(); BLOCK + MAX_LANES],
             targets: List::new(),
+            contested: Sets::new(),
             moves: List::new(),
             in_check: [0; BLOCK + MAX_LANES],
             noisy: [0; BLOCK],
@@ -116,7 +123,6 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     /// All stages for the side to move, or its opponent where that may move.
     #[inline(always)]
     fn judge(&mut self, positions: &[Position], opponent: bool) {
-        self.positions[..positions.len()].copy_from_slice(positions);
         self.noisy = [0; BLOCK];
         self.best = [NONE; BLOCK];
         let mut start = 0;
@@ -129,13 +135,11 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
                 start += S::LANES;
             }
             let last = start >= positions.len();
-            while self.targets.has(S::LANES, last) && self.moves.len() < ENOUGH {
+            while self.targets.has(S::LANES, last) && self.contested.len() < ENOUGH {
                 self.find_moves();
             }
             let last = last && self.targets.len() == 0;
-            while self.moves.has(S::LANES * GROUPS, last) {
-                self.score();
-            }
+            self.score_all(last);
             if last {
                 return;
             }
@@ -146,13 +150,15 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     #[inline(always)]
     fn find_targets(&mut self, positions: &[Position], start: usize, opponent: bool) {
         let simd = self.simd;
-        let mut lanes = [&positions[start]; MAX_LANES];
         let count = S::LANES.min(positions.len() - start);
-        for (lane, position) in lanes.iter_mut().zip(&positions[start..start + count]) {
-            *lane = position;
+        let rows: &mut [Row; MAX_LANES] = self.rows[start..].first_chunk_mut().expect("padded");
+        for (row, position) in rows.iter_mut().zip(&positions[start..start + count]) {
+            row.position = *position;
         }
+        // Lanes beyond the last position find older ones.
+        let lanes = rows.each_ref().map(|row| &row.position);
         let sides = Sides::new(simd, lanes, opponent);
-        sides.store(simd, self.rows[start..].first_chunk_mut().expect("padded"));
+        sides.store(simd, rows);
         let mut asked = simd.first_lanes(count);
         let in_check = self.in_check[start..].first_chunk_mut().expect("padded");
         if opponent {
@@ -183,8 +189,9 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         } else {
             (position.turn(), position.ep_square())
         };
-        let moves = &mut self.moves;
+        let (moves, noisy) = (&mut self.moves, &mut self.noisy[index]);
         captures::for_each_rare(position, color, ep, |capture| {
+            *noisy += 1;
             moves.push((index as u32) << 16 | u32::from(capture.to_bits()));
         });
     }
@@ -194,20 +201,66 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     fn find_moves(&mut self) {
         let simd = self.simd;
         let (entries, count) = self.targets.pop::<MAX_LANES>(S::LANES);
-        let rows = entries.map(|entry| &self.rows[(entry >> 16) as usize % BLOCK]);
-        let targets = entries.map(|entry| entry >> 3 & 63);
-        let capturers = capturers(simd, owners(&self.positions, &entries), rows, &targets);
-        let capturers = simd.first_lanes(count).keep(capturers);
-        simd.list::<9, _>(capturers, simd.load(&entries), &mut self.moves);
+        let rows = entries.map(|entry| &self.rows[owner(entry)]);
+        let target = Target::new(simd, rows, &entries);
+        let capturers = simd.first_lanes(count).keep(target.capturers);
+        let settled = target.settled::<PINS>(simd, self.rules);
+        let any = capturers.meets(capturers);
+
+        // The keys that the first capture of each target has or would have.
+        let words = simd.load(&entries);
+        let first = (capturers.lowest() - simd.splat(1)).count();
+        let moves = turned(simd, words + first.shl::<9>());
+        let bound = settled.bound.over(moves).shl::<{ u8::BITS }>() | words.shr::<16>();
+        simd.pick(any & !settled.lanes, capturers, bound, &mut self.contested);
+
+        let none = simd.splat(NONE.cast_unsigned());
+        let best = (any & settled.lanes).select(settled.value.over(moves), none);
+        let (mut keys, mut counts) = ([0; MAX_LANES], [0; MAX_LANES]);
+        best.store(&mut keys);
+        capturers.count().store(&mut counts);
+        for i in 0..S::LANES {
+            let (index, key) = (owner(entries[i]), keys[i].cast_signed());
+            self.best[index] = self.best[index].max(key);
+            self.noisy[index] += counts[i] as u32;
+        }
     }
 
-    /// The third stage, for two registers of moves.
+    /// The third stage, for whole pairs of registers, or for everything.
+    #[inline(always)]
+    fn score_all(&mut self, last: bool) {
+        loop {
+            self.list_moves();
+            if !self.moves.has(S::LANES * GROUPS, last) {
+                return;
+            }
+            self.score();
+        }
+    }
+
+    /// Lists contested moves until there are enough, those left out that cannot
+    /// become the best.
+    #[inline(always)]
+    fn list_moves(&mut self) {
+        while self.moves.len() < S::LANES * GROUPS
+            && let Some((set, tag)) = self.contested.pop()
+        {
+            let (index, bound) = (tag as u8, tag.cast_signed() >> u8::BITS);
+            if bound > self.best[usize::from(index)] {
+                let target = !(tag >> u8::BITS) as u32 & 63 << 3;
+                let entry = u32::from(index) << 16 | target;
+                self.moves.extend_set::<9>(set, entry);
+            }
+        }
+    }
+
+    /// The exact SEE of two registers of moves, which are counted already.
     #[inline(always)]
     fn score(&mut self) {
         let (entries, count) = self.moves.pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
         let groups = [
-            group(&self.positions, &entries),
-            group(&self.positions, &entries[S::LANES..]),
+            group(&self.rows, &entries),
+            group(&self.rows, &entries[S::LANES..]),
         ];
         let [first, second] = see::<S, PINS>(self.simd, self.rules, &groups);
         let mut keys = [0; MAX_LANES * GROUPS];
@@ -219,9 +272,9 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             &mut keys[S::LANES..],
         );
         for (entry, key) in entries.into_iter().zip(keys).take(count) {
-            let (index, key) = ((entry >> 16) as usize % BLOCK, key.cast_signed());
+            let (index, key) = (owner(entry), key.cast_signed());
             self.best[index] = self.best[index].max(key);
-            self.noisy[index] += u32::from(key != NONE);
+            self.noisy[index] -= u32::from(key == NONE);
         }
     }
 }
@@ -229,28 +282,30 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
 /// The key of each lane's move; none where it is illegal.
 #[inline(always)]
 fn store_keys<S: Simd>(simd: S, scored: &Scored<S>, entries: &[u32], keys: &mut [u64]) {
-    let entries = simd.load(entries.first_chunk().expect("padded"));
-    let moves = (entries ^ simd.splat(MOVE_BITS.into())) & simd.splat(MOVE_BITS.into());
+    let moves = turned(simd, simd.load(entries.first_chunk().expect("padded")));
     let none = simd.splat(NONE.cast_unsigned());
     let of_moves = scored.illegal.select(none, scored.value.over(moves));
     of_moves.store(keys.first_chunk_mut().expect("a register's"));
 }
 
-/// The position of each entry.
+/// The low part of the keys of entries' moves.
 #[inline(always)]
-fn owners<'a>(positions: &'a [Position], entries: &PerLane) -> [&'a Position; MAX_LANES] {
-    entries.map(|entry| {
-        positions
-            .get((entry >> 16) as usize)
-            .unwrap_or(&positions[0])
-    })
+fn turned<S: Simd>(simd: S, entries: S::Word) -> S::Word {
+    !entries & simd.splat(MOVE_BITS.into())
+}
+
+/// Whose entry it is: an index in the block.
+#[inline(always)]
+fn owner(entry: u32) -> usize {
+    const { assert!(BLOCK == 1 << u8::BITS) };
+    usize::from((entry >> 16) as u8)
 }
 
 #[inline(always)]
-fn group<'a>(positions: &'a [Position; BLOCK], entries: &[u32]) -> Group<'a> {
+fn group<'a>(rows: &'a [Row; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'a> {
     let entries = entries.first_chunk().expect("padded");
     Group {
-        positions: owners(positions, entries),
+        positions: entries.map(|entry| &rows[owner(entry)].position),
         captures: entries.map(|entry| Capture::from_bits(entry as u16)),
     }
 }

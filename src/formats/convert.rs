@@ -9,7 +9,8 @@ use std::borrow::Cow;
 
 use super::board::{Board, Kind};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Outcome, Place, State, VALUE_NONE,
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Open, Outcome, Place, State,
+    VALUE_NONE,
 };
 use crate::Capture;
 
@@ -51,6 +52,16 @@ impl Codec for Conversion {
         self.from.decode(block, into);
     }
 
+    fn decode_part(
+        &self,
+        block: &Block,
+        from: usize,
+        records: usize,
+        into: &mut Decoded,
+    ) -> Option<usize> {
+        self.from.decode_part(block, from, records, into)
+    }
+
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         self.from.fen(block, decoded, record)
     }
@@ -61,6 +72,17 @@ impl Codec for Conversion {
         decoded: &Decoded,
         fates: &Fates<'_>,
         out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        self.encode_part(block, decoded, fates, out, &mut Open::default())
+    }
+
+    fn encode_part(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+        open: &mut Open,
     ) -> Result<(), EncodeError> {
         match self.to {
             Format::Text => self.each(block, decoded, fates, out, &mut single::Text),
@@ -80,7 +102,7 @@ impl Codec for Conversion {
                 self.each(block, decoded, fates, out, &mut games)
             }
             Format::Binpack => {
-                let mut chains = games::Binpack::default();
+                let mut chains = games::Binpack::new(open);
                 self.each(block, decoded, fates, out, &mut chains)
             }
         }

@@ -1,6 +1,16 @@
 //! Evaluation inside a worker thread.
 
+use super::pipeline::Plan;
 use swaplist::{Batch, Evaluator, Position, Rules, Verdict};
+
+/// How many records to evaluate at a time, where that is free: a GPU wants many.
+pub fn records_a_part(evaluator: &Evaluator) -> usize {
+    if evaluator.uses_gpu() {
+        1 << 16
+    } else {
+        Plan::PART
+    }
+}
 
 /// The workers are the CPU's threads: only a GPU is worth handing a block to.
 pub fn verdicts(

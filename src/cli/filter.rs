@@ -264,7 +264,7 @@ impl Job<'_> {
         let limit = self.args.limit.unwrap_or(u64::MAX);
         let write = |done: &mut Done, kept: &mut Output, side: &mut [Output], before: &Tally| {
             let flow = match done.held.take() {
-                Some(held) => task.cut(&*codec, held, limit - before.kept, done)?,
+                Some(held) => task.cut(&*codec, &held, limit - before.kept, done)?,
                 None => ControlFlow::Continue(()),
             };
             kept.write(&done.data)?;
@@ -341,7 +341,18 @@ impl Task for Filtering<'_> {
         16
     }
 
-    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
+    fn records_a_part(&self) -> usize {
+        evaluate::records_a_part(self.evaluator)
+    }
+
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
         let with_threat = self.filter.needs_threat();
         let verdicts = |positions: &[Position]| {
             evaluate::verdicts(self.evaluator, positions, self.rules, with_threat)
@@ -354,17 +365,11 @@ impl Task for Filtering<'_> {
             .into_iter()
             .map(Judgement::dropped)
             .collect::<Vec<_>>();
-        let mut done = Done::default();
-        self.write(codec, &block, decoded, &dropped, &mut done)?;
+        self.write(codec, block, decoded, &dropped, done)?;
         if self.hold {
-            let decoded = core::mem::take(decoded);
-            done.held = Some(Held {
-                block,
-                decoded,
-                dropped,
-            });
+            done.dropped.get_or_insert_default().extend(dropped);
         }
-        Ok(done)
+        Ok(())
     }
 }
 
@@ -386,30 +391,30 @@ impl Filtering<'_> {
             fates.resize(decoded.records.len(), Fate::Drop);
             fates
         };
-        done.tally = Tally::default();
+        let mut tally = Tally::default();
         for (record, &reason) in decoded.records.iter().zip(dropped) {
-            done.tally.count(record, reason);
+            tally.count(record, reason);
         }
-        done.tally.held = match self.mode {
-            Mode::Drop => done.tally.kept,
-            Mode::Mark => done.tally.records,
+        tally.held = match self.mode {
+            Mode::Drop => tally.kept,
+            Mode::Mark => tally.records,
         };
         if self.count {
-            done.tally.counts = Some(self.counts(decoded, dropped));
+            tally.counts = Some(self.counts(decoded, dropped));
         }
-        done.data.clear();
+        done.tally.add(tally);
+        let [of_data, of_rejects] = &mut done.open;
         let kept = Fates {
             records: &fates(true, self.mode.fate()),
             invalid: false,
         };
-        codec.encode(block, decoded, &kept, &mut done.data)?;
-        done.rejects.clear();
+        codec.encode_part(block, decoded, &kept, &mut done.data, of_data)?;
         if self.rejects {
             let rejected = Fates {
                 records: &fates(false, Fate::Drop),
                 invalid: true,
             };
-            codec.encode(block, decoded, &rejected, &mut done.rejects)?;
+            codec.encode_part(block, decoded, &rejected, &mut done.rejects, of_rejects)?;
         }
         Ok(())
     }
@@ -434,15 +439,11 @@ impl Filtering<'_> {
     fn cut(
         &self,
         codec: &dyn Codec,
-        held: Held,
+        held: &Held,
         wanted: u64,
         done: &mut Done,
     ) -> Result<ControlFlow<()>> {
-        let Held {
-            block,
-            mut decoded,
-            mut dropped,
-        } = held;
+        let mut dropped = done.dropped.take().unwrap_or_default();
         let kept = dropped
             .iter()
             .enumerate()
@@ -451,10 +452,14 @@ impl Filtering<'_> {
         let Some(last) = last else {
             return Ok(ControlFlow::Continue(()));
         };
+        let mut decoded = held.decode(codec);
         let end = decoded.records[last].span().end;
         decoded.invalid.retain(|error| error.span.start < end);
         dropped.truncate(last + 1);
-        self.write(codec, &block, &decoded, &dropped, done)?;
+        let bytes = done.tally.bytes;
+        *done = Done::default();
+        done.tally.bytes = bytes;
+        self.write(codec, &held.block, &decoded, &dropped, done)?;
         done.tally.note_invalid(&decoded.invalid);
         Ok(ControlFlow::Break(()))
     }

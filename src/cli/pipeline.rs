@@ -16,32 +16,35 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::filter::Reason;
-use swaplist::formats::{Block, Codec, Cut, Decoded, Format, Reader, Record, RecordError};
+use swaplist::formats::{Block, Codec, Cut, Decoded, Format, Open, Reader, Record, RecordError};
 use swaplist::{Position, Verdict};
 
 use super::options::cannot_start;
 use super::summary::Tally;
 
-/// What a worker does with a block.
+/// What a worker does with a block, one part behind the other.
 pub trait Task: Sync {
     /// How many bytes come out of a record, about.
     fn bytes_a_record(&self) -> usize {
         64
     }
 
-    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done>;
+    /// How many records are decoded at a time where the format has parts: by default
+    /// as many as the second cache holds.
+    fn records_a_part(&self) -> usize {
+        Plan::PART
+    }
 
-    /// The same, where data may go out before the block is done: all but the last
-    /// of it, in order.
-    fn run_in_parts(
+    /// Adds what comes out of the records of a part. What is in `Done::data` may go
+    /// out before the block is done, through `send`.
+    fn run(
         &self,
         codec: &dyn Codec,
-        block: Block,
+        block: &Block,
         decoded: &mut Decoded,
-        _part: &mut dyn FnMut(Vec<u8>) -> Result<()>,
-    ) -> Result<Done> {
-        self.run(codec, block, decoded)
-    }
+        done: &mut Done,
+        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()>;
 }
 
 /// What came out of a block.
@@ -49,8 +52,13 @@ pub trait Task: Sync {
 pub struct Done {
     pub data: Vec<u8>,
     pub rejects: Vec<u8>,
+    /// What the parts so far leave open in the data and in the rejects.
+    pub open: [Open; 2],
     pub tally: Tally,
-    /// The block itself, where the writer may have to encode a part of it.
+    /// For each record, why it is dropped, if it is, where the writer may have to
+    /// encode the block anew.
+    pub dropped: Option<Vec<Option<Reason>>>,
+    /// The block itself, then.
     pub held: Option<Held>,
     /// The record that ended the block early.
     pub invalid: Option<RecordError>,
@@ -62,9 +70,19 @@ pub struct Done {
 /// A decided block.
 pub struct Held {
     pub block: Block,
-    pub decoded: Decoded,
-    /// For each record, why it is dropped, if it is.
-    pub dropped: Vec<Option<Reason>>,
+    skip_invalid: bool,
+}
+
+impl Held {
+    /// All of its records, decoded again.
+    pub fn decode(&self, codec: &dyn Codec) -> Decoded {
+        let mut decoded = Decoded::default();
+        codec.decode(&self.block, &mut decoded);
+        if !self.skip_invalid {
+            end_at_invalid(&mut decoded);
+        }
+        decoded
+    }
 }
 
 /// What is read, and how.
@@ -96,22 +114,31 @@ impl Plan {
     const LEAST: usize = 1 << 13;
     /// About a chunk of a binpack.
     const CHUNK: usize = 900_000;
+    /// Records decoded at a time, where the format has parts.
+    pub const PART: usize = 1 << 12;
+    /// And those of the longest chain or game, which may come on top.
+    const UNIT: usize = 1 << 16;
 
     /// As many threads as wanted and blocks as large as possible, within the
     /// memory there is. Chunks of a binpack come whole, so that fewer threads may
     /// have to do.
     pub fn new(format: Format, threads: usize, bytes_a_record: usize) -> Plan {
         // In tenths of a byte.
-        let (in_a_record, least) = match format {
-            Format::Binpack => (24, Plan::CHUNK),
-            Format::Viriformat => (43, Plan::LEAST),
-            _ => (320, Plan::LEAST),
+        let (in_a_record, least, has_parts) = match format {
+            Format::Binpack => (24, Plan::CHUNK, true),
+            Format::Viriformat => (43, Plan::LEAST, true),
+            _ => (320, Plan::LEAST, false),
         };
         let plan = |threads: usize, in_flight: usize| {
-            // For each byte of a block, times the size of a record.
-            let decoding = threads * Plan::DECODED * 10;
             let waiting = in_flight * (in_a_record + bytes_a_record * 10);
-            let block_bytes = Plan::MEMORY * in_a_record / (decoding + waiting);
+            let block_bytes = if has_parts {
+                let parts = threads * (Plan::PART + Plan::UNIT) * Plan::DECODED;
+                Plan::MEMORY.saturating_sub(parts) * in_a_record / waiting
+            } else {
+                // For each byte of a block, times the size of a record.
+                let decoding = threads * Plan::DECODED * 10;
+                Plan::MEMORY * in_a_record / (decoding + waiting)
+            };
             Plan {
                 threads,
                 in_flight,
@@ -368,41 +395,47 @@ impl<T: Task> Worker<'_, '_, T> {
         &self,
         block: Result<Taken>,
         decoded: &mut Decoded,
-        part: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
     ) -> Result<Done> {
         let (block, next) = block.with_context(|| self.name.to_owned())?;
-        self.codec.decode(&block, decoded);
-        let invalid = self.end_at_invalid(decoded);
-        let mut noted = Tally {
-            bytes: block.bytes.len() as u64,
-            ..Tally::default()
-        };
-        noted.note_invalid(&decoded.invalid);
-        let done = self.task.run_in_parts(self.codec, block, decoded, part);
-        let mut done = done.with_context(|| self.name.to_owned())?;
-        done.tally.add(noted);
-        done.next = next.filter(|_| invalid.is_none());
-        done.invalid = invalid;
+        let mut done = Done::default();
+        let mut at = Some(0);
+        while let Some(from) = at {
+            at = self
+                .codec
+                .decode_part(&block, from, self.task.records_a_part(), decoded);
+            if !self.skip_invalid {
+                done.invalid = end_at_invalid(decoded);
+            }
+            done.tally.note_invalid(&decoded.invalid);
+            self.task
+                .run(self.codec, &block, decoded, &mut done, send)
+                .with_context(|| self.name.to_owned())?;
+            at = at.filter(|_| done.invalid.is_none());
+        }
+        done.tally.bytes = block.bytes.len() as u64;
+        done.next = next.filter(|_| done.invalid.is_none());
+        done.held = done.dropped.is_some().then_some(Held {
+            block,
+            skip_invalid: self.skip_invalid,
+        });
         Ok(done)
     }
+}
 
-    /// Unless they are skipped: the first invalid record, and nothing behind it.
-    fn end_at_invalid(&self, decoded: &mut Decoded) -> Option<RecordError> {
-        if self.skip_invalid || decoded.invalid.is_empty() {
-            return None;
-        }
-        let first = decoded.invalid[0].clone();
-        // Not forgotten, so that no codec takes the block for sound, but without
-        // bytes to write.
-        decoded.invalid.truncate(1);
-        decoded.invalid[0].span.end = first.span.start;
-        let before = decoded
-            .records
-            .partition_point(|record| record.span().start < first.span.start);
-        decoded.records.truncate(before);
-        decoded.positions.truncate(before);
-        Some(first)
-    }
+/// The first invalid record; nothing is left behind it.
+fn end_at_invalid(decoded: &mut Decoded) -> Option<RecordError> {
+    let first = decoded.invalid.first()?.clone();
+    // Not forgotten, so that no codec takes the block for sound, but without
+    // bytes to write.
+    decoded.invalid.truncate(1);
+    decoded.invalid[0].span.end = first.span.start;
+    let before = decoded
+        .records
+        .partition_point(|record| record.span().start < first.span.start);
+    decoded.records.truncate(before);
+    decoded.positions.truncate(before);
+    Some(first)
 }
 
 #[cfg(test)]
@@ -419,12 +452,17 @@ mod tests {
                     assert!(plan.in_flight > plan.threads, "{plan:?}");
                     let whole = format == Format::Binpack;
                     assert!(!whole || plan.block_bytes >= Plan::CHUNK, "{plan:?}");
-                    // Fewer threads only where blocks cannot be smaller.
-                    assert!(whole || threads > 64 || plan.threads == threads, "{plan:?}");
+                    // Fewer threads only where what they work on cannot be smaller.
+                    let small = !whole && format != Format::Viriformat && threads <= 64;
+                    assert!(!small || plan.threads == threads, "{plan:?}");
+                    assert!(
+                        threads > 8 || bytes > 16 || plan.threads == threads,
+                        "{plan:?}"
+                    );
                 }
             }
         }
         let binpack = Plan::new(Format::Binpack, 64, 16).threads;
-        assert!((3..8).contains(&binpack), "{binpack}");
+        assert!((8..24).contains(&binpack), "{binpack}");
     }
 }

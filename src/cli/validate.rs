@@ -15,7 +15,7 @@ use super::options::{self, InputArgs};
 use super::output::{self, Output};
 use super::pipeline::{Done, Task};
 use super::stream::{self, Ended, Stream};
-use super::summary::{Lines, Tally, grouped};
+use super::summary::{Lines, grouped};
 
 /// Checks each record: is it one, is its position legal, is the played move legal,
 /// do games and chains hold together.
@@ -120,7 +120,14 @@ struct Validating {
 }
 
 impl Task for Validating {
-    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
         let mut found = Faults::default();
         for error in &decoded.invalid {
             let detail = || error.reason.to_string();
@@ -128,13 +135,13 @@ impl Task for Validating {
         }
         if self.cheap_fen {
             for record in 0..decoded.records.len() {
-                let fen = codec.fen(&block, decoded, record);
+                let fen = codec.fen(block, decoded, record);
                 if let Ok(fen) = Fen::from_ascii(fen.as_bytes()) {
                     check(fen.into_setup(), &decoded.records[record], &mut found);
                 }
             }
         } else {
-            codec.states(&block, decoded, &mut |record, state| {
+            codec.states(block, decoded, &mut |record, state| {
                 check(state.to_setup(), &decoded.records[record], &mut found);
             });
         }
@@ -150,14 +157,8 @@ impl Task for Validating {
             }
             faults.kinds.entry(kind).or_default().count += extra;
         }
-        let tally = Tally {
-            records: decoded.records.len() as u64,
-            ..Tally::default()
-        };
-        Ok(Done {
-            tally,
-            ..Done::default()
-        })
+        done.tally.records += decoded.records.len() as u64;
+        Ok(())
     }
 }
 

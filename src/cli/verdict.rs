@@ -13,7 +13,7 @@ use super::output;
 use super::pipeline::{Done, Task};
 use super::rows::To;
 use super::stream::{self, Stream};
-use super::summary::{Summary, Tally};
+use super::summary::Summary;
 
 /// One row a position: in check, number of noisy moves, the best of them, and the
 /// opponent's best if it were to move.
@@ -92,29 +92,31 @@ impl Task for Verdicts<'_> {
         }
     }
 
-    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
+    fn records_a_part(&self) -> usize {
+        evaluate::records_a_part(self.evaluator)
+    }
+
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
         let verdicts = evaluate::verdicts(self.evaluator, &decoded.positions, self.rules, true);
-        let mut data = Vec::with_capacity(block.bytes.len() * 3 / 2);
-        let mut moves = 0;
-        stream::each_fen(codec, &block, decoded, |record, fen| {
+        let Done { data, tally, .. } = done;
+        stream::each_fen(codec, block, decoded, |record, fen| {
             let verdict = &verdicts[record];
-            moves += u64::from(verdict.noisy);
+            tally.moves += u64::from(verdict.noisy);
             match self.to {
-                To::Tsv => tsv_row(fen, verdict, &mut data),
-                To::Jsonl => self.json_row(fen, verdict, &mut data)?,
+                To::Tsv => tsv_row(fen, verdict, data),
+                To::Jsonl => self.json_row(fen, verdict, data)?,
             }
-            Ok(())
+            stream::send_if_large(data, send)
         })?;
-        let tally = Tally {
-            records: verdicts.len() as u64,
-            moves,
-            ..Tally::default()
-        };
-        Ok(Done {
-            data,
-            tally,
-            ..Done::default()
-        })
+        tally.records += verdicts.len() as u64;
+        Ok(())
     }
 }
 

@@ -175,6 +175,13 @@ impl Stream {
             let (lost, to) = (lost.join(", "), to.name());
             let _ = writeln!(stderr, "swaplist: note: not carried over to {to}: {lost}");
         }
+        if from.may_lack_score_in(to) {
+            let _ = writeln!(
+                stderr,
+                "swaplist: note: positions without an [%eval] comment are written with the \
+                 score 32002, which stands for none"
+            );
+        }
         if from.unknown_in(to).any(|part| part == Part::Turn) {
             let from = from.name();
             let _ = writeln!(

@@ -26,6 +26,8 @@ pub use parts::{Part, Refused};
 /// for them.
 pub struct Conversion {
     from: Box<dyn Codec>,
+    /// The score of records without one, where there may be some.
+    unscored: Option<i32>,
     to: Format,
     writes: Box<dyn Codec>,
 }
@@ -39,8 +41,10 @@ impl Conversion {
     /// can only be read.
     pub fn new(from: Format, codec: Box<dyn Codec>, to: Format) -> Result<Conversion, Refused> {
         parts::possible(from, to)?;
+        let unscored = from.may_lack_score_in(to).then_some(VALUE_NONE.into());
         Ok(Conversion {
             from: codec,
+            unscored,
             to,
             writes: to.open(std::io::empty(), 1).1,
         })
@@ -149,7 +153,7 @@ impl Conversion {
                 played: record.played(),
                 score: match fate {
                     Fate::Mark => Some(VALUE_NONE.into()),
-                    _ => record.score(),
+                    _ => record.score().or(self.unscored),
                 },
                 outcome: record.outcome(),
                 ply: record.ply(),

@@ -206,6 +206,7 @@ impl Counted<'_> {
         let report = Report {
             title: format!("swaplist count {}", self.ended.input),
             lines: self.lines(),
+            fate: "dropped",
             reasons: Vec::new(),
             read: Some(self.counts),
             kept: None,

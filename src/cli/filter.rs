@@ -318,6 +318,7 @@ fn report<'a>(summary: &Summary<'a>) -> Report<'a> {
     Report {
         title: format!("swaplist filter {}", summary.input),
         lines: summary.lines(),
+        fate: summary.filter.as_ref().map_or("dropped", FilterNote::fate),
         reasons: summary.tally.reasons(),
         read: counts.map(|counts| &counts[0]),
         kept: counts.map(|counts| &counts[1]),

@@ -24,7 +24,9 @@ const DROPPED: RGBColor = RGBColor(200, 92, 60);
 pub struct Report<'a> {
     pub title: String,
     pub lines: Lines,
-    /// What was dropped, for each reason.
+    /// What became of those that were not kept: "dropped" or "marked".
+    pub fate: &'static str,
+    /// How many those were, for each reason.
     pub reasons: Vec<(String, u64)>,
     /// `None` where there was nothing to count.
     pub read: Option<&'a Counts>,
@@ -90,7 +92,7 @@ impl Report<'_> {
             bars,
             color: &colors,
         }])?;
-        let key = key(&[("kept", KEPT), ("dropped", DROPPED)]);
+        let key = key(&[("kept", KEPT), (self.fate, DROPPED)]);
         Ok(format!("<h2>What became of the positions</h2>\n{key}{svg}"))
     }
 

@@ -151,6 +151,16 @@ pub struct FilterNote {
     pub mode: &'static str,
 }
 
+impl FilterNote {
+    /// What became of the others.
+    pub fn fate(&self) -> &'static str {
+        match self.mode {
+            "mark" => "marked",
+            _ => "dropped",
+        }
+    }
+}
+
 /// What the block at the end of a command says.
 pub struct Summary<'a> {
     pub command: &'a str,
@@ -247,10 +257,7 @@ impl Summary<'_> {
         match &self.filter {
             Some(filter) => {
                 lines.add("kept", share(tally.kept, tally.records));
-                let fate = match filter.mode {
-                    "mark" => "marked",
-                    _ => "dropped",
-                };
+                let fate = filter.fate();
                 for (reason, &count) in Reason::ALL.iter().zip(&tally.dropped) {
                     if count > 0 {
                         lines.add(fate, format!("{}, {reason}", share(count, tally.records)));

@@ -75,6 +75,13 @@ pub use text_reader::TextReader;
 /// it, nnue-pytorch by its value, bullet and viriformat by their bounds.
 pub const VALUE_NONE: i16 = 32002;
 
+/// The score of a mate on the board, in centipawns, where a format tells mates in
+/// moves: a mate in n moves counts so much less n.
+pub const MATE: i32 = 32_000;
+
+/// Mates that take longer all count the same.
+pub(crate) const MAX_MATE: u32 = 1000;
+
 /// Where in a file something stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {

@@ -83,6 +83,18 @@ fn in_parts(
     (all, faults, out)
 }
 
+fn chunks(bytes: &[u8]) -> usize {
+    let (mut at, mut chunks) = (0, 0);
+    while at < bytes.len() {
+        assert_eq!(bytes[at..at + 4], binpack::MAGIC);
+        let size = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap());
+        at += binpack::CHUNK_HEADER + size as usize;
+        chunks += 1;
+    }
+    assert_eq!(at, bytes.len());
+    chunks
+}
+
 #[test]
 fn parts_make_up_the_whole() {
     let mut random = Random(61);
@@ -109,6 +121,10 @@ fn parts_make_up_the_whole() {
             for kinds in KINDS {
                 let fates = fates(whole.records.len(), kinds, &mut random);
                 let expected = encode(&*codec, &block, &fates);
+                if to == Format::Binpack && seed % 3 == 0 && !kinds.contains(&Fate::Drop) {
+                    // Conversions make one chunk of a block.
+                    assert_eq!(chunks(&expected), if from == to { 3 } else { 1 });
+                }
                 for records in [1, 50, 300, usize::MAX] {
                     let parts = in_parts(&*codec, &block, records, &fates);
                     assert!(parts.0 == whole.records, "{from:?} {records}");

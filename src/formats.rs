@@ -128,6 +128,10 @@ pub trait Reader: Send {
     /// may be read after that.
     fn next_block(&mut self) -> Result<Option<Block>, ReadError>;
 
+    /// Takes the bytes of a block back that is done with, for the memory to be used
+    /// again.
+    fn recycle(&mut self, _spent: Vec<u8>) {}
+
     /// Where the next block begins, if another reader can begin there.
     fn cut(&self) -> Option<Cut> {
         None

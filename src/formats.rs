@@ -27,7 +27,7 @@ use core::{fmt, ops::Range, str::FromStr};
 use std::borrow::Cow;
 use std::io::Read;
 
-use crate::{Capture, Position};
+use crate::{Capture, CpuPath, Position};
 
 #[cfg(feature = "formats")]
 mod ahead;
@@ -410,6 +410,18 @@ impl Format {
         block_bytes: usize,
         cut: Cut,
     ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
+        self.open_on(CpuPath::best(), input, block_bytes, cut)
+    }
+
+    /// The same with a codec that decodes by a path of the caller's choice, where
+    /// the format knows several.
+    pub fn open_on<'a>(
+        self,
+        path: CpuPath,
+        input: impl Read + Send + 'a,
+        block_bytes: usize,
+        cut: Cut,
+    ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
         match self {
             Format::Text => (
                 Box::new(TextReader::new(input, block_bytes).at(cut)),
@@ -421,11 +433,11 @@ impl Format {
             ),
             Format::Bulletformat => (
                 Box::new(FixedReader::new(input, bulletformat::RECORD, block_bytes).at(cut)),
-                Box::new(FixedCodec::<fixed::Bulletformat>::default()),
+                Box::new(FixedCodec::<fixed::Bulletformat>::new(path)),
             ),
             Format::Marlinformat => (
                 Box::new(FixedReader::new(input, marlinformat::RECORD, block_bytes).at(cut)),
-                Box::new(FixedCodec::<fixed::Marlinformat>::default()),
+                Box::new(FixedCodec::<fixed::Marlinformat>::new(path)),
             ),
             Format::Viriformat => (
                 Box::new(viriformat::GameReader::new(input, block_bytes).at(cut)),

@@ -29,6 +29,11 @@ pub trait Task: Sync {
         64
     }
 
+    /// How large a block may be at most.
+    fn most_bytes(&self) -> usize {
+        Plan::MOST
+    }
+
     fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done>;
 
     /// The same, where data may go out before the block is done: all but the last
@@ -52,6 +57,8 @@ pub struct Done {
     pub tally: Tally,
     /// The block itself, where the writer may have to encode a part of it.
     pub held: Option<Held>,
+    /// The bytes of the block, if they are not needed any more.
+    pub spent: Vec<u8>,
     /// The record that ended the block early.
     pub invalid: Option<RecordError>,
     /// Where the next block begins, if all of this one was gone through and reading
@@ -92,7 +99,7 @@ impl Plan {
     /// A decoded record, its position, its verdict, its fate and the reason for it.
     const DECODED: usize = size_of::<Record>() + size_of::<Position>() + size_of::<Verdict>() + 16;
     /// Large enough to hide what handing a block over costs.
-    const MOST: usize = 1 << 20;
+    pub const MOST: usize = 1 << 20;
     const LEAST: usize = 1 << 13;
     /// About a chunk of a binpack.
     const CHUNK: usize = 900_000;
@@ -100,7 +107,7 @@ impl Plan {
     /// As many threads as wanted and blocks as large as possible, within the
     /// memory there is. Chunks of a binpack come whole, so that fewer threads may
     /// have to do.
-    pub fn new(format: Format, threads: usize, bytes_a_record: usize) -> Plan {
+    pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plan {
         // In tenths of a byte.
         let (in_a_record, least) = match format {
             Format::Binpack => (24, Plan::CHUNK),
@@ -115,7 +122,7 @@ impl Plan {
             Plan {
                 threads,
                 in_flight,
-                block_bytes: block_bytes.min(Plan::MOST),
+                block_bytes: block_bytes.min(most),
             }
         };
         let plans = (1..=threads).rev().flat_map(|threads| {
@@ -314,8 +321,10 @@ struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// The next block and its number, or why there is none; `None` at the end.
-    fn take(&mut self) -> Option<(u64, Result<Taken>)> {
+    /// The next block and its number, or why there is none; `None` at the end. Takes
+    /// the bytes of one that is done with.
+    fn take(&mut self, spent: Vec<u8>) -> Option<(u64, Result<Taken>)> {
+        self.reader.recycle(spent);
         if self.ended || self.permits.recv().is_err() {
             return None;
         }
@@ -342,12 +351,13 @@ impl<T: Task> Worker<'_, '_, T> {
     /// Takes blocks until there are no more, or nobody wants them.
     fn work(&self, outcomes: &Sender<(u64, Outcome)>) {
         let mut decoded = Decoded::default();
+        let mut spent = Vec::new();
         loop {
             let taken = self
                 .queue
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .take();
+                .take(core::mem::take(&mut spent));
             let Some((number, block)) = taken else { return };
             let mut part = |data: Vec<u8>| {
                 self.gate.pass(number, data.len())?;
@@ -355,8 +365,11 @@ impl<T: Task> Worker<'_, '_, T> {
             };
             let run = || self.run(block, &mut decoded, &mut part);
             // A panic would leave the writer waiting for this block.
-            let done = catch_unwind(AssertUnwindSafe(run))
+            let mut done = catch_unwind(AssertUnwindSafe(run))
                 .unwrap_or_else(|_| Err(anyhow!("internal error in a worker thread")));
+            if let Ok(done) = &mut done {
+                spent = core::mem::take(&mut done.spent);
+            }
             let done = Outcome::Done(Box::new(done));
             if outcomes.send((number, done)).is_err() {
                 return;
@@ -414,7 +427,7 @@ mod tests {
         for &format in Format::ALL {
             for threads in [1, 2, 3, 8, 64, 500] {
                 for bytes in [4, 64, 130] {
-                    let plan = Plan::new(format, threads, bytes);
+                    let plan = Plan::new(format, threads, bytes, Plan::MOST);
                     assert!((1..=threads).contains(&plan.threads), "{plan:?}");
                     assert!(plan.in_flight > plan.threads, "{plan:?}");
                     let whole = format == Format::Binpack;
@@ -424,7 +437,7 @@ mod tests {
                 }
             }
         }
-        let binpack = Plan::new(Format::Binpack, 64, 16).threads;
+        let binpack = Plan::new(Format::Binpack, 64, 16, Plan::MOST).threads;
         assert!((3..8).contains(&binpack), "{binpack}");
     }
 }

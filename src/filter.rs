@@ -49,6 +49,18 @@ impl Judgement {
     }
 }
 
+/// What [`Filter::judge_all`] says about many records, with the memory that it needs.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// One for each record.
+    pub judgements: Vec<Judgement>,
+    /// The numbers of those that a verdict is asked for, their positions, and what it
+    /// is.
+    asked: Vec<u32>,
+    positions: Vec<Position>,
+    verdicts: Vec<Verdict>,
+}
+
 /// Rules for keeping records, built once and applied to many.
 ///
 /// ```
@@ -190,7 +202,8 @@ impl Filter {
         position: &Position,
         record: &Record,
     ) -> Result<Judgement, Missing> {
-        let mut reason = self.screen(rules, position, record)?;
+        self.miss(core::slice::from_ref(record))?;
+        let mut reason = self.screen(rules, position, record);
         if reason.is_none() && self.needs_verdict() {
             reason = self.by_verdict(&rules.verdict(position, self.needs_threat()));
         }
@@ -199,6 +212,8 @@ impl Filter {
 
     /// Keeps or drops many records: the same as [`Filter::judge`] on each, with
     /// the verdicts of all that are left when everything cheap is done at once.
+    /// `verdicts` has to fill in one for each position that it is given. What was in
+    /// `judged` before has no meaning, but its memory is used again.
     ///
     /// # Errors
     ///
@@ -208,26 +223,87 @@ impl Filter {
         rules: &Rules,
         positions: &[Position],
         records: &[Record],
-        verdicts: impl FnOnce(&[Position]) -> Vec<Verdict>,
-    ) -> Result<Vec<Judgement>, Missing> {
-        let pairs = positions.iter().zip(records);
-        let mut reasons = pairs
-            .map(|(position, record)| self.screen(rules, position, record))
-            .collect::<Result<Vec<_>, _>>()?;
-        if self.needs_verdict() {
-            let left: Vec<usize> = (0..reasons.len())
-                .filter(|&i| reasons[i].is_none())
-                .collect();
-            let left_positions: Vec<Position> = left.iter().map(|&i| positions[i]).collect();
-            for (i, verdict) in left.into_iter().zip(verdicts(&left_positions)) {
-                reasons[i] = self.by_verdict(&verdict);
-            }
+        judged: &mut Judged,
+        verdicts: impl FnOnce(&[Position], &mut [Verdict]),
+    ) -> Result<(), Missing> {
+        if self.is_about_verdicts() {
+            self.by_verdicts(positions, judged, verdicts);
+            return Ok(());
         }
-        let judgement = |reason| self.judgement(reason);
-        Ok(reasons.into_iter().map(judgement).collect())
+        let Judged {
+            judgements, asked, ..
+        } = judged;
+        self.miss(records)?;
+        judgements.clear();
+        asked.clear();
+        for (i, (position, record)) in positions.iter().zip(records).enumerate() {
+            let reason = if self.needs_verdict() {
+                self.screen_but_check(rules, position, record)
+            } else {
+                self.screen(rules, position, record)
+            };
+            if reason.is_none() {
+                asked.push(i as u32);
+            }
+            judgements.push(self.judgement(reason));
+        }
+        if self.needs_verdict() {
+            self.ask(positions, judged, verdicts);
+        }
+        Ok(())
     }
 
-    fn judgement(&self, reason: Option<Reason>) -> Judgement {
+    /// Whether nothing but a verdict tells what becomes of a record.
+    fn is_about_verdicts(&self) -> bool {
+        let of_verdicts = Filter {
+            max_see: self.max_see,
+            max_threat: self.max_threat,
+            keep_checks: self.keep_checks,
+            seed: self.seed,
+            invert: self.invert,
+            ..Filter::NONE
+        };
+        self.needs_verdict() && *self == of_verdicts
+    }
+
+    fn by_verdicts(
+        &self,
+        positions: &[Position],
+        judged: &mut Judged,
+        verdicts: impl FnOnce(&[Position], &mut [Verdict]),
+    ) {
+        let all = &mut judged.verdicts;
+        all.resize(positions.len(), Verdict::default());
+        verdicts(positions, all);
+        let judgement = |verdict| {
+            let check = self.by_check(verdict);
+            self.judgement(check.or_else(|| self.by_verdict(verdict)))
+        };
+        judged.judgements.clear();
+        judged.judgements.extend(all.iter().map(judgement));
+    }
+
+    /// The verdicts of those alone that nothing else drops.
+    fn ask(
+        &self,
+        positions: &[Position],
+        judged: &mut Judged,
+        verdicts: impl FnOnce(&[Position], &mut [Verdict]),
+    ) {
+        let asked = judged.asked.iter().map(|&i| i as usize);
+        judged.positions.clear();
+        judged.positions.extend(asked.clone().map(|i| positions[i]));
+        judged
+            .verdicts
+            .resize(judged.positions.len(), Verdict::default());
+        verdicts(&judged.positions, &mut judged.verdicts);
+        for (i, verdict) in asked.zip(&judged.verdicts) {
+            let check = self.by_check(verdict);
+            judged.judgements[i] = self.judgement(check.or_else(|| self.by_verdict(verdict)));
+        }
+    }
+
+    const fn judgement(&self, reason: Option<Reason>) -> Judgement {
         match (reason, self.invert) {
             (None, true) => Judgement::Drop(Reason::Quiet),
             (Some(reason), false) => Judgement::Drop(reason),
@@ -235,23 +311,48 @@ impl Filter {
         }
     }
 
+    /// An error if a record lacks what a rule asks for.
+    fn miss(&self, records: &[Record]) -> Result<(), Missing> {
+        let needed: Vec<Field> = self.needs().collect();
+        let lacking = records.iter().find_map(|record| {
+            let field = needed.iter().find(|field| !field.is_in(record))?;
+            Some((*field, record.place()))
+        });
+        match lacking {
+            Some((field, place)) => Err(Missing { field, place }),
+            None => Ok(()),
+        }
+    }
+
     /// Every rule but those about the SEE of the position.
-    fn screen(
+    fn screen(&self, rules: &Rules, position: &Position, record: &Record) -> Option<Reason> {
+        self.by_numbers(position, record)
+            .or_else(|| self.in_check(position))
+            .or_else(|| self.by_game(rules, position, record))
+    }
+
+    /// The same for a position whose verdict will be asked for if it passes: that
+    /// tells whether it is in check, too.
+    fn screen_but_check(
         &self,
         rules: &Rules,
         position: &Position,
         record: &Record,
-    ) -> Result<Option<Reason>, Missing> {
-        if let Some(field) = self.needs().find(|field| !field.is_in(record)) {
-            let place = record.place();
-            return Err(Missing { field, place });
-        }
-        Ok(self
-            .by_numbers(position, record)
-            .or_else(|| (!self.keep_checks && position.in_check()).then_some(Reason::InCheck))
-            .or_else(|| self.by_played(rules, position, record))
+    ) -> Option<Reason> {
+        self.by_numbers(position, record).or_else(|| {
+            let reason = self.by_game(rules, position, record)?;
+            Some(self.in_check(position).unwrap_or(reason))
+        })
+    }
+
+    fn in_check(&self, position: &Position) -> Option<Reason> {
+        (!self.keep_checks && position.in_check()).then_some(Reason::InCheck)
+    }
+
+    fn by_game(&self, rules: &Rules, position: &Position, record: &Record) -> Option<Reason> {
+        self.by_played(rules, position, record)
             .or_else(|| self.by_result(position, record))
-            .or_else(|| self.by_draw(position, record)))
+            .or_else(|| self.by_draw(position, record))
     }
 
     fn by_numbers(&self, position: &Position, record: &Record) -> Option<Reason> {
@@ -341,6 +442,10 @@ impl Filter {
         } else {
             None
         }
+    }
+
+    fn by_check(&self, verdict: &Verdict) -> Option<Reason> {
+        (verdict.in_check && !self.keep_checks).then_some(Reason::InCheck)
     }
 
     fn by_verdict(&self, verdict: &Verdict) -> Option<Reason> {

@@ -27,7 +27,7 @@ use core::{fmt, ops::Range, str::FromStr};
 use std::borrow::Cow;
 use std::io::Read;
 
-use crate::{Capture, Position};
+use crate::{Capture, CpuPath, Position};
 
 #[cfg(feature = "formats")]
 mod ahead;
@@ -134,6 +134,10 @@ pub trait Reader: Send {
     /// A [`ReadError`] if the stream fails or cannot be cut any further. Nothing
     /// may be read after that.
     fn next_block(&mut self) -> Result<Option<Block>, ReadError>;
+
+    /// Takes the bytes of a block back that is done with, for the memory to be used
+    /// again.
+    fn recycle(&mut self, _spent: Vec<u8>) {}
 
     /// Where the next block begins, if another reader can begin there.
     fn cut(&self) -> Option<Cut> {
@@ -460,6 +464,18 @@ impl Format {
         block_bytes: usize,
         cut: Cut,
     ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
+        self.open_on(CpuPath::best(), input, block_bytes, cut)
+    }
+
+    /// The same with a codec that decodes by a path of the caller's choice, where
+    /// the format knows several.
+    pub fn open_on<'a>(
+        self,
+        path: CpuPath,
+        input: impl Read + Send + 'a,
+        block_bytes: usize,
+        cut: Cut,
+    ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
         match self {
             Format::Text => (
                 Box::new(TextReader::new(input, block_bytes).at(cut)),
@@ -471,11 +487,11 @@ impl Format {
             ),
             Format::Bulletformat => (
                 Box::new(FixedReader::new(input, bulletformat::RECORD, block_bytes).at(cut)),
-                Box::new(FixedCodec::<fixed::Bulletformat>::default()),
+                Box::new(FixedCodec::<fixed::Bulletformat>::new(path)),
             ),
             Format::Marlinformat => (
                 Box::new(FixedReader::new(input, marlinformat::RECORD, block_bytes).at(cut)),
-                Box::new(FixedCodec::<fixed::Marlinformat>::default()),
+                Box::new(FixedCodec::<fixed::Marlinformat>::new(path)),
             ),
             Format::Viriformat => (
                 Box::new(viriformat::GameReader::new(input, block_bytes).at(cut)),

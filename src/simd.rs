@@ -38,7 +38,7 @@ mod verdict;
 pub(crate) use records::Units;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use scheme::Units;
-pub(crate) use scheme::{Codes, Raw, Scheme, codes};
+pub(crate) use scheme::{Codes, GROUP, Raw, Scheme, codes};
 
 /// Which instructions the CPU backend uses. Every path gives the same answers.
 ///

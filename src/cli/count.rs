@@ -61,6 +61,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let mut stream = Stream::read(&args.input, threads)?;
+    stream.cpu = args.backend.cpu_path();
     let mut open = |path: &Option<PathBuf>| stream.side_output(path.as_deref(), args.side.force);
     let (mut stats, mut page) = (open(&args.side.stats)?, open(&args.side.report)?);
     let evaluator = args.backend.evaluator()?;

@@ -12,21 +12,35 @@ pub fn records_a_part(evaluator: &Evaluator) -> usize {
     }
 }
 
-/// The workers are the CPU's threads: only a GPU is worth handing a block to.
+/// The verdict on each position.
 pub fn verdicts(
     evaluator: &Evaluator,
     positions: &[Position],
     rules: &Rules,
     with_threat: bool,
 ) -> Vec<Verdict> {
-    if evaluator.uses_gpu() {
-        return evaluator.verdicts(positions, rules, with_threat);
-    }
     let mut verdicts = vec![Verdict::default(); positions.len()];
-    evaluator
-        .cpu_backend()
-        .judge_here(positions, rules, with_threat, &mut verdicts);
+    judge(evaluator, positions, rules, with_threat, &mut verdicts);
     verdicts
+}
+
+/// The same into memory that is there: as many verdicts as positions. The workers are
+/// the CPU's threads: only a GPU is worth handing a block to.
+pub fn judge(
+    evaluator: &Evaluator,
+    positions: &[Position],
+    rules: &Rules,
+    with_threat: bool,
+    verdicts: &mut [Verdict],
+) {
+    if evaluator.uses_gpu() {
+        let judged = evaluator.verdicts(positions, rules, with_threat);
+        verdicts.copy_from_slice(&judged);
+    } else {
+        evaluator
+            .cpu_backend()
+            .judge_here(positions, rules, with_threat, verdicts);
+    }
 }
 
 /// The score of each move of a batch, in its order.

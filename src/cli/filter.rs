@@ -2,19 +2,20 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Result;
-use swaplist::filter::{Filter, Judgement, Reason};
+use swaplist::filter::{Filter, Judged, Judgement, Reason};
 use swaplist::formats::{Block, Codec, Decoded, EncodeError, Fate, Fates, Format};
-use swaplist::{Evaluator, Position, Rules};
+use swaplist::{Evaluator, Rules};
 
 use super::Answer;
 use super::counts::Counts;
 use super::evaluate;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
 use super::output::{self, Output, Taken};
-use super::pipeline::{Done, Held, Task};
+use super::pipeline::{Done, Held, Plan, Task};
 use super::report::Report;
 use super::resume::Terms;
 use super::stream::{Ended, Stream};
@@ -201,6 +202,7 @@ impl Job<'_> {
     fn single(&self) -> Result<Answer> {
         let args = self.args;
         let mut stream = Stream::open(&args.input, &args.output, self.threads)?;
+        stream.cpu = args.backend.cpu_path();
         stream.write_records(args.to)?;
         let mode = self.mode(&stream)?;
         let force = args.output.force;
@@ -260,6 +262,9 @@ impl Job<'_> {
             rejects: rejects.is_some(),
             count,
             hold: self.args.limit.is_some(),
+            small: stream.codec()?.units().is_none() && !evaluator.uses_gpu(),
+            judged: Pool::default(),
+            data: Pool::default(),
         };
         let limit = self.args.limit.unwrap_or(u64::MAX);
         let write = |done: &mut Done, kept: &mut Output, side: &mut [Output], before: &Tally| {
@@ -271,6 +276,7 @@ impl Job<'_> {
             if let [rejects, ..] = side {
                 rejects.write(&done.rejects)?;
             }
+            task.data.give(core::mem::take(&mut done.data));
             Ok(flow)
         };
         stream.run(&task, &[], rejects.into_iter().collect(), write)
@@ -335,6 +341,26 @@ struct Filtering<'a> {
     count: bool,
     /// Whether the writer needs the block, because it may stop inside.
     hold: bool,
+    /// Whether blocks are to be small.
+    small: bool,
+    judged: Pool<Judged>,
+    data: Pool<Vec<u8>>,
+}
+
+/// Memory to be used again, by any worker.
+#[derive(Default)]
+struct Pool<T>(Mutex<Vec<T>>);
+
+impl<T: Default> Pool<T> {
+    fn take(&self) -> T {
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.pop().unwrap_or_default()
+    }
+
+    fn give(&self, spare: T) {
+        let mut pool = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.push(spare);
+    }
 }
 
 impl Task for Filtering<'_> {
@@ -346,6 +372,11 @@ impl Task for Filtering<'_> {
         evaluate::records_a_part(self.evaluator)
     }
 
+    /// What is made of a block then stays in the second cache until it is written.
+    fn most_bytes(&self) -> usize {
+        if self.small { 1 << 17 } else { Plan::MOST }
+    }
+
     fn run(
         &self,
         codec: &dyn Codec,
@@ -354,18 +385,24 @@ impl Task for Filtering<'_> {
         done: &mut Done,
         _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
     ) -> Result<()> {
+        let mut judged = self.judged.take();
         let with_threat = self.filter.needs_threat();
-        let verdicts = |positions: &[Position]| {
-            evaluate::verdicts(self.evaluator, positions, self.rules, with_threat)
-        };
-        let (positions, records) = (&decoded.positions, &decoded.records);
-        let judged = self
-            .filter
-            .judge_all(self.rules, positions, records, verdicts)?;
-        let dropped = judged
-            .into_iter()
-            .map(Judgement::dropped)
-            .collect::<Vec<_>>();
+        self.filter.judge_all(
+            self.rules,
+            &decoded.positions,
+            &decoded.records,
+            &mut judged,
+            |positions, verdicts| {
+                evaluate::judge(self.evaluator, positions, self.rules, with_threat, verdicts);
+            },
+        )?;
+        let judgements = judged.judgements.iter().copied();
+        let dropped = judgements.map(Judgement::dropped).collect::<Vec<_>>();
+        self.judged.give(judged);
+        if done.data.capacity() == 0 {
+            done.data = self.data.take();
+            done.data.clear();
+        }
         self.write(codec, block, decoded, &dropped, done)?;
         if self.hold {
             done.dropped.get_or_insert_default().extend(dropped);
@@ -393,9 +430,7 @@ impl Filtering<'_> {
             fates
         };
         let mut tally = Tally::default();
-        for (record, &reason) in decoded.records.iter().zip(dropped) {
-            tally.count(record, reason);
-        }
+        tally.count(&decoded.records, dropped);
         tally.held = match self.mode {
             Mode::Drop => tally.kept,
             Mode::Mark => tally.records,

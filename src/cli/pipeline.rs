@@ -29,6 +29,11 @@ pub trait Task: Sync {
         64
     }
 
+    /// How large a block may be at most.
+    fn most_bytes(&self) -> usize {
+        Plan::MOST
+    }
+
     /// How many records are decoded at a time where the format has parts: by default
     /// as many as the second cache holds.
     fn records_a_part(&self) -> usize {
@@ -60,6 +65,8 @@ pub struct Done {
     pub dropped: Option<Vec<Option<Reason>>>,
     /// The block itself, then.
     pub held: Option<Held>,
+    /// The bytes of the block, if they are not needed any more.
+    pub spent: Vec<u8>,
     /// The record that ended the block early.
     pub invalid: Option<RecordError>,
     /// Where the next block begins, if all of this one was gone through and reading
@@ -110,7 +117,7 @@ impl Plan {
     /// A decoded record, its position, its verdict, its fate and the reason for it.
     const DECODED: usize = size_of::<Record>() + size_of::<Position>() + size_of::<Verdict>() + 16;
     /// Large enough to hide what handing a block over costs.
-    const MOST: usize = 1 << 20;
+    pub const MOST: usize = 1 << 20;
     const LEAST: usize = 1 << 13;
     /// About a chunk of a binpack.
     const CHUNK: usize = 900_000;
@@ -122,7 +129,7 @@ impl Plan {
     /// As many threads as wanted and blocks as large as possible, within the
     /// memory there is. Chunks of a binpack come whole, so that fewer threads may
     /// have to do.
-    pub fn new(format: Format, threads: usize, bytes_a_record: usize) -> Plan {
+    pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plan {
         // In tenths of a byte.
         let (in_a_record, least, has_parts) = match format {
             Format::Binpack => (24, Plan::CHUNK, true),
@@ -142,7 +149,7 @@ impl Plan {
             Plan {
                 threads,
                 in_flight,
-                block_bytes: block_bytes.min(Plan::MOST),
+                block_bytes: block_bytes.min(most),
             }
         };
         let plans = (1..=threads).rev().flat_map(|threads| {
@@ -341,8 +348,10 @@ struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// The next block and its number, or why there is none; `None` at the end.
-    fn take(&mut self) -> Option<(u64, Result<Taken>)> {
+    /// The next block and its number, or why there is none; `None` at the end. Takes
+    /// the bytes of one that is done with.
+    fn take(&mut self, spent: Vec<u8>) -> Option<(u64, Result<Taken>)> {
+        self.reader.recycle(spent);
         if self.ended || self.permits.recv().is_err() {
             return None;
         }
@@ -369,12 +378,13 @@ impl<T: Task> Worker<'_, '_, T> {
     /// Takes blocks until there are no more, or nobody wants them.
     fn work(&self, outcomes: &Sender<(u64, Outcome)>) {
         let mut decoded = Decoded::default();
+        let mut spent = Vec::new();
         loop {
             let taken = self
                 .queue
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .take();
+                .take(core::mem::take(&mut spent));
             let Some((number, block)) = taken else { return };
             let mut part = |data: Vec<u8>| {
                 self.gate.pass(number, data.len())?;
@@ -382,8 +392,11 @@ impl<T: Task> Worker<'_, '_, T> {
             };
             let run = || self.run(block, &mut decoded, &mut part);
             // A panic would leave the writer waiting for this block.
-            let done = catch_unwind(AssertUnwindSafe(run))
+            let mut done = catch_unwind(AssertUnwindSafe(run))
                 .unwrap_or_else(|_| Err(anyhow!("internal error in a worker thread")));
+            if let Ok(done) = &mut done {
+                spent = core::mem::take(&mut done.spent);
+            }
             let done = Outcome::Done(Box::new(done));
             if outcomes.send((number, done)).is_err() {
                 return;
@@ -415,10 +428,14 @@ impl<T: Task> Worker<'_, '_, T> {
         }
         done.tally.bytes = block.bytes.len() as u64;
         done.next = next.filter(|_| done.invalid.is_none());
-        done.held = done.dropped.is_some().then_some(Held {
-            block,
-            skip_invalid: self.skip_invalid,
-        });
+        if done.dropped.is_some() {
+            done.held = Some(Held {
+                block,
+                skip_invalid: self.skip_invalid,
+            });
+        } else {
+            done.spent = block.bytes;
+        }
         Ok(done)
     }
 }
@@ -447,7 +464,7 @@ mod tests {
         for &format in Format::ALL {
             for threads in [1, 2, 3, 8, 64, 500] {
                 for bytes in [4, 64, 130] {
-                    let plan = Plan::new(format, threads, bytes);
+                    let plan = Plan::new(format, threads, bytes, Plan::MOST);
                     assert!((1..=threads).contains(&plan.threads), "{plan:?}");
                     assert!(plan.in_flight > plan.threads, "{plan:?}");
                     let whole = format == Format::Binpack;
@@ -462,7 +479,7 @@ mod tests {
                 }
             }
         }
-        let binpack = Plan::new(Format::Binpack, 64, 16).threads;
+        let binpack = Plan::new(Format::Binpack, 64, 16, Plan::MOST).threads;
         assert!((8..24).contains(&binpack), "{binpack}");
     }
 }

@@ -62,7 +62,8 @@ enum Moves {
 pub fn run(args: &Args) -> Result<Answer> {
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
-    let stream = Stream::open(&args.input, &args.output, threads)?;
+    let mut stream = Stream::open(&args.input, &args.output, threads)?;
+    stream.cpu = args.backend.cpu_path();
     let evaluator = args.backend.evaluator()?;
     let task = Score {
         evaluator: &evaluator,

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use swaplist::CpuPath;
 use swaplist::formats::{Block, Codec, Conversion, Cut, Decoded, Format, Part};
 
 use super::Answer;
@@ -29,6 +30,8 @@ pub struct Stream {
     threads: usize,
     skip_invalid: bool,
     quiet: bool,
+    /// How the CPU decodes.
+    pub cpu: CpuPath,
     /// Where this is one of several files.
     pub total: Option<Total>,
     resume: Option<Resume>,
@@ -76,6 +79,7 @@ impl Stream {
             threads,
             skip_invalid: input.skip_invalid,
             quiet: input.quiet,
+            cpu: CpuPath::best(),
             total: None,
             resume: None,
         })
@@ -211,7 +215,8 @@ impl Stream {
             None => Progress::new(&self.input, self.quiet),
         };
         let mut tally = Tally::default();
-        let mut plan = Plan::new(self.from, self.threads, task.bytes_a_record());
+        let (a_record, most) = (task.bytes_a_record(), task.most_bytes());
+        let mut plan = Plan::new(self.from, self.threads, a_record, most);
         let mut start = Cut::default();
         if let Some(resume) = &mut self.resume {
             (start, tally) = (resume.next(), resume.tally());
@@ -219,7 +224,7 @@ impl Stream {
             progress.earlier = resume.elapsed();
         }
         let input = self.input.stream;
-        let (reader, codec) = self.from.open_at(input, plan.block_bytes, start);
+        let (reader, codec) = self.from.open_on(self.cpu, input, plan.block_bytes, start);
         let codec = converting(self.from, self.to, codec)?;
         let source = Source {
             name: &self.input.name,

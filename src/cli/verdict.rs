@@ -49,7 +49,8 @@ const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tth
 pub fn run(args: &Args) -> Result<Answer> {
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
-    let stream = Stream::open(&args.input, &args.output, threads)?;
+    let mut stream = Stream::open(&args.input, &args.output, threads)?;
+    stream.cpu = args.backend.cpu_path();
     let evaluator = args.backend.evaluator()?;
     let task = Verdicts {
         evaluator: &evaluator,

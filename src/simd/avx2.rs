@@ -62,11 +62,11 @@ fn verdicts_compiled(
 /// Four lanes. A value stands in both halves of its lane, so that comparing it
 /// gives a mask of whole lanes.
 #[derive(Clone, Copy)]
-pub(super) struct Word4(__m256i);
+pub(super) struct Word4(pub(super) __m256i);
 
 /// Lanes of all ones or all zeros.
 #[derive(Clone, Copy)]
-pub(super) struct Mask4(__m256i);
+pub(super) struct Mask4(pub(super) __m256i);
 
 impl Simd for Avx2 {
     const LANES: usize = 4;

@@ -71,7 +71,7 @@ fn verdicts_compiled(
 pub(super) struct Word8(pub(super) __m512i);
 
 #[derive(Clone, Copy)]
-pub(super) struct Mask8(__mmask8);
+pub(super) struct Mask8(pub(super) __mmask8);
 
 impl Simd for Avx512 {
     const LANES: usize = 8;

@@ -1,6 +1,6 @@
 //! What a binpack costs per position, stage by stage, beside the field's decoder.
 //!
-//! `cargo bench --bench binpack [-- THREADS [FILE]]` prints nanoseconds a position
+//! `cargo bench --bench binpack [-- THREADS [STAGE]]` prints nanoseconds a position
 //! (wall time times threads over positions), and each stage's ratio to decoding
 //! alone. All stages go round again and again and keep their best time, so that
 //! other load on the machine hits all of them alike.
@@ -16,11 +16,12 @@ use std::{env, fs, hint::black_box, thread};
 
 use swaplist::backend::Cpu;
 use swaplist::formats::binpack::{self, ChunkCodec};
-use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format};
+use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format, Open};
 use swaplist::{Rules, Verdict};
 
 const BYTES: usize = 64 << 20;
 const ROUNDS: usize = 9;
+const PART: usize = 4096;
 const SAMPLE: &str = "../shared/data/formats/sf_small.binpack";
 
 /// A stage: what a thread does with a block; how many positions that were.
@@ -58,36 +59,48 @@ fn walk(block: &Block) -> u64 {
     count
 }
 
-fn decode(block: &Block) -> u64 {
+/// Calls `found` with a block's parts, each small enough for the second cache, as
+/// the commands work; how many positions there are.
+fn each_part(block: &Block, mut found: impl FnMut(&Decoded)) -> u64 {
     let mut decoded = Decoded::default();
-    ChunkCodec.decode(block, &mut decoded);
-    decoded.records.len() as u64
+    let (mut at, mut count) = (Some(0), 0);
+    while let Some(from) = at {
+        at = ChunkCodec.decode_part(block, from, PART, &mut decoded);
+        count += decoded.records.len() as u64;
+        found(&decoded);
+    }
+    count
+}
+
+fn decode(block: &Block) -> u64 {
+    each_part(block, |decoded| {
+        black_box(decoded);
+    })
 }
 
 fn judge(block: &Block) -> u64 {
-    let mut decoded = Decoded::default();
-    ChunkCodec.decode(block, &mut decoded);
-    let mut verdicts = vec![Verdict::default(); decoded.positions.len()];
-    Cpu::new().judge_here(&decoded.positions, &Rules::SWAP, false, &mut verdicts);
-    black_box(&verdicts);
-    decoded.records.len() as u64
+    let (cpu, mut verdicts) = (Cpu::new(), Vec::new());
+    each_part(block, |decoded| {
+        verdicts.resize(decoded.positions.len(), Verdict::default());
+        cpu.judge_here(&decoded.positions, &Rules::SWAP, false, &mut verdicts);
+        black_box(&verdicts);
+    })
 }
 
 /// Every third position marked.
 fn mark(block: &Block) -> u64 {
-    let mut decoded = Decoded::default();
-    ChunkCodec.decode(block, &mut decoded);
-    let fate = |i| if i % 3 == 0 { Fate::Mark } else { Fate::Keep };
-    let fates: Vec<_> = (0..decoded.records.len()).map(fate).collect();
-    let fates = Fates {
-        records: &fates,
-        invalid: false,
-    };
-    let mut out = Vec::new();
-    let encoded = ChunkCodec.encode(block, &decoded, &fates, &mut out);
-    encoded.expect("can be marked");
-    black_box(&out);
-    decoded.records.len() as u64
+    let (mut out, mut open) = (Vec::with_capacity(2 * block.bytes.len()), Open::default());
+    each_part(block, |decoded| {
+        let fate = |i| if i % 3 == 0 { Fate::Mark } else { Fate::Keep };
+        let fates: Vec<_> = (0..decoded.records.len()).map(fate).collect();
+        let fates = Fates {
+            records: &fates,
+            invalid: false,
+        };
+        let encoded = ChunkCodec.encode_part(block, decoded, &fates, &mut out, &mut open);
+        encoded.expect("can be marked");
+        black_box(&out);
+    })
 }
 
 /// Nanoseconds a position and thread.

@@ -1,5 +1,6 @@
 //! What the commands that stream records have in common.
 
+use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::iter;
 use std::ops::ControlFlow;
@@ -258,6 +259,12 @@ impl Stream {
     }
 }
 
+/// Whether the records hold FENs as text, which may be odd.
+pub fn holds_fens(codec: &dyn Codec, block: &Block, decoded: &Decoded) -> bool {
+    let is_text = || matches!(codec.fen(block, decoded, 0), Cow::Borrowed(_));
+    !decoded.records.is_empty() && is_text()
+}
+
 /// Calls `found` with each record's number and FEN, in order, until it fails.
 pub fn each_fen(
     codec: &dyn Codec,
@@ -265,11 +272,12 @@ pub fn each_fen(
     decoded: &Decoded,
     mut found: impl FnMut(usize, &str) -> Result<()>,
 ) -> Result<()> {
-    if codec.units().is_none() {
+    if holds_fens(codec, block, decoded) {
         let mut records = 0..decoded.records.len();
         return records.try_for_each(|record| found(record, &codec.fen(block, decoded, record)));
     }
-    // Games and chains are played through once, not once for each position.
+    // Games and chains are played through once, not once for each position, and
+    // the text is written into memory that is there.
     let mut result = Ok(());
     let mut fen = Vec::new();
     codec.states(block, decoded, &mut |record, state| {

@@ -50,7 +50,6 @@ pub fn run(args: &Args) -> Result<Answer> {
     let format = stream.written_format().name();
     let name = stream.input_name().to_owned();
     let task = Validating {
-        cheap_fen: stream.codec()?.units().is_none(),
         faults: Mutex::default(),
     };
     let (ended, broken) = match stream.run(&task, &[], Vec::new(), stream::write_data) {
@@ -114,8 +113,6 @@ impl Faults {
 }
 
 struct Validating {
-    /// Whether each record's FEN is at hand, with what is odd about it.
-    cheap_fen: bool,
     faults: Mutex<Faults>,
 }
 
@@ -133,7 +130,7 @@ impl Task for Validating {
             let detail = || error.reason.to_string();
             found.add(error.reason.kind(), error.place, detail);
         }
-        if self.cheap_fen {
+        if stream::holds_fens(codec, block, decoded) {
             for record in 0..decoded.records.len() {
                 let fen = codec.fen(block, decoded, record);
                 if let Ok(fen) = Fen::from_ascii(fen.as_bytes()) {

@@ -1,9 +1,9 @@
 //! `swaplist verdict`: what each position comes to.
 
 use anyhow::Result;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use swaplist::formats::{Block, Codec, Decoded};
-use swaplist::{Best, Evaluator, Rules, Verdict};
+use swaplist::{Best, Capture, Evaluator, Rules, Verdict};
 
 use super::Answer;
 use super::evaluate;
@@ -123,7 +123,7 @@ impl Task for Verdicts<'_> {
 
 impl Verdicts<'_> {
     fn json_row(&self, fen: &str, verdict: &Verdict, out: &mut Vec<u8>) -> Result<()> {
-        let uci = |best: Best| best.capture.to_string();
+        let uci = |best: Best| Uci(best.capture);
         let row = Row {
             fen,
             in_check: verdict.in_check,
@@ -157,14 +157,23 @@ fn tsv_row(fen: &str, verdict: &Verdict, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
+/// A move, as text that is written without being made first.
+struct Uci(Capture);
+
+impl Serialize for Uci {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&self.0)
+    }
+}
+
 #[derive(Serialize)]
 struct Row<'a> {
     fen: &'a str,
     in_check: bool,
     noisy: u32,
     best_see: Option<i32>,
-    best_move: Option<String>,
+    best_move: Option<Uci>,
     threat_see: Option<i32>,
-    threat_move: Option<String>,
+    threat_move: Option<Uci>,
     rules: &'a str,
 }

@@ -135,17 +135,15 @@ impl<'a> BitWriter<'a> {
         }
     }
 
+    /// All blocks at once, from the lowest, each but the last with the bit for "more".
     #[inline(always)]
     pub(crate) fn put_score(&mut self, difference: i16) {
-        let mut code = u32::from(to_zigzag(difference));
-        loop {
-            let more = u32::from(code > 15);
-            self.put(code & 15 | more << SCORE_BLOCK, SCORE_BITS);
-            code >>= SCORE_BLOCK;
-            if more == 0 {
-                return;
-            }
-        }
+        let code = u32::from(to_zigzag(difference));
+        let blocks = (16 - (code as u16 | 1).leading_zeros()).div_ceil(SCORE_BLOCK);
+        let spread = (code & 15) << 15 | (code & 0xf0) << 6 | (code & 0xf00) >> 3 | code >> 12;
+        let unused = 20 - SCORE_BITS * blocks;
+        let more = 0x84210 >> (unused + SCORE_BITS) << (unused + SCORE_BITS);
+        self.put((spread | more) >> unused, SCORE_BITS * blocks);
     }
 
     /// Fills the last byte up with zeros.

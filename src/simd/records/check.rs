@@ -116,8 +116,15 @@ fn attacked_behind<W: Word>(
 ) -> W {
     let not_straight = board.occupied() & !straight;
     let not_diagonal = board.occupied() & !diagonal;
-    (*file & not_straight & below) - (*file & straight & below)
-        | (*rank & not_straight & below) - (*rank & straight & below)
-        | (*one & not_diagonal & below) - (*one & diagonal & below)
-        | (*other & not_diagonal & below) - (*other & diagonal & below)
+    let [file, rank, one, other] = [*file & below, *rank & below, *one & below, *other & below];
+    less(file, straight, not_straight)
+        | less(rank, straight, not_straight)
+        | less(one, diagonal, not_diagonal)
+        | less(other, diagonal, not_diagonal)
+}
+
+/// Negative where ours are the larger number.
+#[inline(always)]
+fn less<W: Word>(ray: W, ours: W, others: W) -> W {
+    (ray & others) - (ray & ours)
 }

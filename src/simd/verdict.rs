@@ -81,7 +81,7 @@ pub(super) fn beyond<S: Simd>(
 ) {
     match rules.pins {
         Pins::None | Pins::Legal => {
-            run_bounds::<S, NO_PINS>(simd, rules, positions, bounds, beyond)
+            run_bounds::<S, NO_PINS>(simd, rules, positions, bounds, beyond);
         }
         Pins::Sf8 => run_bounds::<S, SF8_PINS>(simd, rules, positions, bounds, beyond),
         Pins::Sf => run_bounds::<S, SF_PINS>(simd, rules, positions, bounds, beyond),

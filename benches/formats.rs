@@ -249,7 +249,11 @@ fn unchecked<'a, L: Layout + 'a>(way: &'a Way<'a>, path: CpuPath) -> Box<dyn Fn(
     Box::new(move || {
         let mut positions = positions.borrow_mut();
         way.sum_of_blocks(|block| {
-            L::unpack_unchecked(path, block.as_chunks().0, &mut positions);
+            assert!(L::unpack_unchecked(
+                path,
+                block.as_chunks().0,
+                &mut positions
+            ));
             digest(&positions)
         })
     })

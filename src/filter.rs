@@ -6,7 +6,7 @@
 //! for a [`Field`] that a record lacks is an error, never a silent pass.
 
 use crate::formats::{Outcome, Record};
-use crate::{Position, Rules, Verdict};
+use crate::{Beyond, Bounds, Position, Rules};
 
 mod draw;
 mod fields;
@@ -54,11 +54,10 @@ impl Judgement {
 pub struct Judged {
     /// One for each record.
     pub judgements: Vec<Judgement>,
-    /// The numbers of those that a verdict is asked for, their positions, and what it
-    /// is.
+    /// The numbers of those that are asked about, their positions, and the answers.
     asked: Vec<u32>,
     positions: Vec<Position>,
-    verdicts: Vec<Verdict>,
+    beyond: Vec<Beyond>,
 }
 
 /// Rules for keeping records, built once and applied to many.
@@ -191,6 +190,15 @@ impl Filter {
         self.max_threat.is_some()
     }
 
+    /// What is asked about the SEE of positions.
+    #[must_use]
+    pub const fn bounds(&self) -> Bounds {
+        Bounds {
+            see: self.max_see,
+            threat: self.max_threat,
+        }
+    }
+
     /// Keeps or drops one record.
     ///
     /// # Errors
@@ -205,14 +213,15 @@ impl Filter {
         self.miss(core::slice::from_ref(record))?;
         let mut reason = self.screen(rules, position, record);
         if reason.is_none() && self.needs_verdict() {
-            reason = self.by_verdict(&rules.verdict(position, self.needs_threat()));
+            reason = self.by_beyond(rules.beyond(position, self.bounds()));
         }
         Ok(self.judgement(reason))
     }
 
     /// Keeps or drops many records: the same as [`Filter::judge`] on each, with
-    /// the verdicts of all that are left when everything cheap is done at once.
-    /// `verdicts` has to fill in one for each position that it is given. What was in
+    /// what is beyond [`Filter::bounds`] asked at once for all that are left when
+    /// everything cheap is done. `beyond` has to fill it in for each position that it
+    /// is given. What was in
     /// `judged` before has no meaning, but its memory is used again.
     ///
     /// # Errors
@@ -224,10 +233,10 @@ impl Filter {
         positions: &[Position],
         records: &[Record],
         judged: &mut Judged,
-        verdicts: impl FnOnce(&[Position], &mut [Verdict]),
+        beyond: impl FnOnce(&[Position], &mut [Beyond]),
     ) -> Result<(), Missing> {
         if self.is_about_verdicts() {
-            self.by_verdicts(positions, judged, verdicts);
+            self.by_bounds(positions, judged, beyond);
             return Ok(());
         }
         let Judged {
@@ -248,7 +257,7 @@ impl Filter {
             judgements.push(self.judgement(reason));
         }
         if self.needs_verdict() {
-            self.ask(positions, judged, verdicts);
+            self.ask(positions, judged, beyond);
         }
         Ok(())
     }
@@ -266,19 +275,16 @@ impl Filter {
         self.needs_verdict() && *self == of_verdicts
     }
 
-    fn by_verdicts(
+    fn by_bounds(
         &self,
         positions: &[Position],
         judged: &mut Judged,
-        verdicts: impl FnOnce(&[Position], &mut [Verdict]),
+        beyond: impl FnOnce(&[Position], &mut [Beyond]),
     ) {
-        let all = &mut judged.verdicts;
-        all.resize(positions.len(), Verdict::default());
-        verdicts(positions, all);
-        let judgement = |verdict| {
-            let check = self.by_check(verdict);
-            self.judgement(check.or_else(|| self.by_verdict(verdict)))
-        };
+        let all = &mut judged.beyond;
+        all.resize(positions.len(), Beyond::default());
+        beyond(positions, all);
+        let judgement = |&beyond| self.judgement(self.by_beyond(beyond));
         judged.judgements.clear();
         judged.judgements.extend(all.iter().map(judgement));
     }
@@ -288,18 +294,17 @@ impl Filter {
         &self,
         positions: &[Position],
         judged: &mut Judged,
-        verdicts: impl FnOnce(&[Position], &mut [Verdict]),
+        beyond: impl FnOnce(&[Position], &mut [Beyond]),
     ) {
         let asked = judged.asked.iter().map(|&i| i as usize);
         judged.positions.clear();
         judged.positions.extend(asked.clone().map(|i| positions[i]));
         judged
-            .verdicts
-            .resize(judged.positions.len(), Verdict::default());
-        verdicts(&judged.positions, &mut judged.verdicts);
-        for (i, verdict) in asked.zip(&judged.verdicts) {
-            let check = self.by_check(verdict);
-            judged.judgements[i] = self.judgement(check.or_else(|| self.by_verdict(verdict)));
+            .beyond
+            .resize(judged.positions.len(), Beyond::default());
+        beyond(&judged.positions, &mut judged.beyond);
+        for (i, &beyond) in asked.zip(&judged.beyond) {
+            judged.judgements[i] = self.judgement(self.by_beyond(beyond));
         }
     }
 
@@ -444,16 +449,12 @@ impl Filter {
         }
     }
 
-    fn by_check(&self, verdict: &Verdict) -> Option<Reason> {
-        (verdict.in_check && !self.keep_checks).then_some(Reason::InCheck)
-    }
-
-    fn by_verdict(&self, verdict: &Verdict) -> Option<Reason> {
-        let see = verdict.best.zip(self.max_see);
-        let threat = verdict.threat.zip(self.max_threat);
-        if see.is_some_and(|(best, max)| best.see > max) {
+    const fn by_beyond(&self, beyond: Beyond) -> Option<Reason> {
+        if beyond.in_check && !self.keep_checks {
+            Some(Reason::InCheck)
+        } else if beyond.see {
             Some(Reason::See)
-        } else if threat.is_some_and(|(threat, max)| threat.see > max) {
+        } else if beyond.threat {
             Some(Reason::Threat)
         } else {
             None

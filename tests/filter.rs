@@ -9,7 +9,7 @@ use swaplist::filter::{
 };
 use swaplist::formats::{Outcome, Place, Record, named_move};
 use swaplist::position::chess_from_setup;
-use swaplist::{PieceValues, Position, Profile, Rules, Verdict};
+use swaplist::{Beyond, PieceValues, Position, Profile, Rules};
 
 mod common;
 
@@ -398,15 +398,16 @@ fn many_records_are_judged_as_each_one_is() {
     ] {
         let rules = Rules::SWAP;
         let mut asked = 0;
-        let verdicts = |positions: &[Position], verdicts: &mut [Verdict]| {
+        let beyond = |positions: &[Position], beyond: &mut [Beyond]| {
             asked = positions.len();
-            assert_eq!(asked, verdicts.len());
-            for (verdict, position) in verdicts.iter_mut().zip(positions) {
-                *verdict = rules.verdict(position, filter.needs_threat());
+            assert_eq!(asked, beyond.len());
+            for (beyond, position) in beyond.iter_mut().zip(positions) {
+                let verdict = rules.verdict(position, filter.needs_threat());
+                *beyond = filter.bounds().beyond(&verdict);
             }
         };
         filter
-            .judge_all(&rules, &positions, &records, &mut judged, verdicts)
+            .judge_all(&rules, &positions, &records, &mut judged, beyond)
             .unwrap();
         let all = &judged.judgements;
         let each = positions.iter().zip(&records);

@@ -1,7 +1,7 @@
 //! Evaluation inside a worker thread.
 
 use super::pipeline::Plan;
-use swaplist::{Batch, Evaluator, Position, Rules, Verdict};
+use swaplist::{Batch, Beyond, Bounds, Evaluator, Position, Rules, Verdict};
 
 /// How many records to evaluate at a time, where that is free: a GPU wants many.
 pub fn records_a_part(evaluator: &Evaluator) -> usize {
@@ -12,34 +12,40 @@ pub fn records_a_part(evaluator: &Evaluator) -> usize {
     }
 }
 
-/// The verdict on each position.
+/// The workers are the CPU's threads: only a GPU is worth handing a block to.
 pub fn verdicts(
     evaluator: &Evaluator,
     positions: &[Position],
     rules: &Rules,
     with_threat: bool,
 ) -> Vec<Verdict> {
+    if evaluator.uses_gpu() {
+        return evaluator.verdicts(positions, rules, with_threat);
+    }
     let mut verdicts = vec![Verdict::default(); positions.len()];
-    judge(evaluator, positions, rules, with_threat, &mut verdicts);
+    evaluator
+        .cpu_backend()
+        .judge_here(positions, rules, with_threat, &mut verdicts);
     verdicts
 }
 
-/// The same into memory that is there: as many verdicts as positions. The workers are
-/// the CPU's threads: only a GPU is worth handing a block to.
-pub fn judge(
+/// What is beyond the bounds in each position; as many answers.
+pub fn beyond(
     evaluator: &Evaluator,
     positions: &[Position],
     rules: &Rules,
-    with_threat: bool,
-    verdicts: &mut [Verdict],
+    bounds: Bounds,
+    beyond: &mut [Beyond],
 ) {
     if evaluator.uses_gpu() {
-        let judged = evaluator.verdicts(positions, rules, with_threat);
-        verdicts.copy_from_slice(&judged);
+        let verdicts = evaluator.verdicts(positions, rules, bounds.threat.is_some());
+        for (beyond, verdict) in beyond.iter_mut().zip(&verdicts) {
+            *beyond = bounds.beyond(verdict);
+        }
     } else {
         evaluator
             .cpu_backend()
-            .judge_here(positions, rules, with_threat, verdicts);
+            .beyond_here(positions, rules, bounds, beyond);
     }
 }
 

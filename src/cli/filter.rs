@@ -374,7 +374,7 @@ impl Task for Filtering<'_> {
 
     /// What is made of a block then stays in the second cache until it is written.
     fn most_bytes(&self) -> usize {
-        if self.small { 1 << 17 } else { Plan::MOST }
+        if self.small { 1 << 18 } else { Plan::MOST }
     }
 
     fn run(
@@ -386,14 +386,14 @@ impl Task for Filtering<'_> {
         _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
     ) -> Result<()> {
         let mut judged = self.judged.take();
-        let with_threat = self.filter.needs_threat();
+        let bounds = self.filter.bounds();
         self.filter.judge_all(
             self.rules,
             &decoded.positions,
             &decoded.records,
             &mut judged,
-            |positions, verdicts| {
-                evaluate::judge(self.evaluator, positions, self.rules, with_threat, verdicts);
+            |positions, beyond| {
+                evaluate::beyond(self.evaluator, positions, self.rules, bounds, beyond);
             },
         )?;
         let judgements = judged.judgements.iter().copied();

@@ -128,6 +128,7 @@ pub trait Layout<const N: usize = 32>: Send + Sync {
     /// a part of [`Layout::unpack_all`], for benches to time. False where the path
     /// has no such part.
     #[doc(hidden)]
+    #[must_use]
     fn unpack_unchecked(_: CpuPath, _: &[[u8; N]], _: &mut Vec<Position>) -> bool {
         false
     }

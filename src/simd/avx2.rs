@@ -12,7 +12,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word, line_words, mask_words};
 use super::{Moves, score, verdict};
-use crate::{Position, Rules, Verdict};
+use crate::{Beyond, Bounds, Position, Rules, Verdict};
 
 /// Proof that this machine has the features named in [`Avx2::detect`].
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,16 @@ impl Avx2 {
     ) {
         unsafe { verdicts_compiled(self, rules, positions, with_threat, verdicts) }
     }
+
+    pub(super) fn beyond(
+        self,
+        rules: &Rules,
+        positions: &[Position],
+        bounds: Bounds,
+        beyond: &mut [Beyond],
+    ) {
+        unsafe { beyond_compiled(self, rules, positions, bounds, beyond) }
+    }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -57,6 +67,17 @@ fn verdicts_compiled(
     verdicts: &mut [Verdict],
 ) {
     verdict::verdicts(simd, rules, positions, with_threat, verdicts);
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn beyond_compiled(
+    simd: Avx2,
+    rules: &Rules,
+    positions: &[Position],
+    bounds: Bounds,
+    beyond: &mut [Beyond],
+) {
+    verdict::beyond(simd, rules, positions, bounds, beyond);
 }
 
 /// Four lanes. A value stands in both halves of its lane, so that comparing it

@@ -81,8 +81,8 @@ fn codes<S: Scheme>(pair: &[Raw; 2]) -> __m512i {
         if S::TURN == 0 {
             return _mm512_permutexvar_epi8(list, table);
         }
-        let last = _mm512_permutexvar_epi64(_mm512_setr_epi64(3, 3, 3, 3, 7, 7, 7, 7), pair);
-        let black = _mm512_test_epi64_mask(last, _mm512_set1_epi64(S::TURN.into()));
+        let ends = _mm512_permutexvar_epi64(_mm512_setr_epi64(3, 3, 3, 3, 7, 7, 7, 7), pair);
+        let black = _mm512_test_epi64_mask(ends, _mm512_set1_epi64(S::TURN.into()));
         let other = _mm512_loadu_si512(S::CODES[1].as_ptr().cast());
         let (white_moves, black_moves) = (
             _mm512_permutexvar_epi8(list, table),

@@ -49,7 +49,7 @@ pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> Mask
     let us = us::<U, S>(unit, board, mover);
     let (straight, diagonal) = (board.straight_sliders() & us, board.diagonal_sliders() & us);
     let spot = unit.spot(their_king);
-    let lines = Unit::lines(unit, spot);
+    let rays = Unit::lines(unit, spot);
     let steppers = Steppers {
         pawns: board.pawns() & us,
         knights: board.knights() & us,
@@ -64,11 +64,11 @@ pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> Mask
     let pawns = board.pawns() & unit.splat(BACK_RANKS);
     let attackers = unit.steps::<S>(spot, steppers);
     let ahead = board.occupied() & !(their_king | below);
-    let ahead = nearest_ahead(&lines, ahead, straight, diagonal);
+    let ahead = nearest_ahead(&rays, ahead, straight, diagonal);
     let wrong = holes | several | pawns | attackers | ahead | their_king & us;
     let wrong = wrong | own_bytes::<U, S>(unit, lanes.rest);
     // Where one is taken from 0, too: no king.
-    let negative = attacked_behind(board, &lines, below, straight, diagonal) | before_mover | below;
+    let negative = attacked_behind(board, &rays, below, straight, diagonal) | before_mover | below;
     let wrong = wrong | negative & unit.splat(1 << 63);
     wrong.misses(wrong)
 }
@@ -116,8 +116,15 @@ fn attacked_behind<W: Word>(
 ) -> W {
     let not_straight = board.occupied() & !straight;
     let not_diagonal = board.occupied() & !diagonal;
-    (*file & not_straight & below) - (*file & straight & below)
-        | (*rank & not_straight & below) - (*rank & straight & below)
-        | (*one & not_diagonal & below) - (*one & diagonal & below)
-        | (*other & not_diagonal & below) - (*other & diagonal & below)
+    let [file, rank, one, other] = [*file & below, *rank & below, *one & below, *other & below];
+    less(file, straight, not_straight)
+        | less(rank, straight, not_straight)
+        | less(one, diagonal, not_diagonal)
+        | less(other, diagonal, not_diagonal)
+}
+
+/// Negative where ours are the larger number.
+#[inline(always)]
+fn less<W: Word>(ray: W, ours: W, others: W) -> W {
+    (ray & others) - (ray & ours)
 }

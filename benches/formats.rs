@@ -1,14 +1,15 @@
-//! What reading records of 32 bytes costs on one thread, in multiples of a copy
-//! of the same bytes.
+//! What reading records of 32 bytes costs on one thread, on each path of the CPU,
+//! in multiples of a copy of the same bytes.
 //!
-//! `cargo bench --bench formats` prints the table of ratios; with any option of
-//! criterion (`-- NAME`, `-- --noplot`) the same stages run under criterion. The
+//! `cargo bench --bench formats` prints the tables of ratios; with any option of
+//! criterion (`-- NAME`, `-- --noplot`) the same stages run under criterion. A
 //! table goes round all stages again and again and keeps each one's best time,
 //! so that other load on the machine hits all of them alike.
 //!
-//! All work block by block on 128 MiB, more than caches hold, into a block's
-//! worth of memory that is used again. Records: those of
-//! `../shared/data/formats`, again and again, else of play-outs made here.
+//! All work block by block into a block's worth of memory that is used again. Cold
+//! is 128 MiB, more than caches hold, in blocks of 1 MiB and of 128 KiB; hot is one
+//! block of 64 KiB again and again. Records: those of `../shared/data/formats`,
+//! again and again, else of play-outs made here.
 
 #![allow(missing_docs, clippy::cast_precision_loss)] // small counts
 
@@ -19,17 +20,23 @@ mod boards;
 use criterion::{Criterion, Throughput};
 use std::fmt::Write as _;
 use std::{cell::RefCell, env, fs, hint::black_box, time::Instant};
-use swaplist::Position;
 use swaplist::formats::fixed::{Bulletformat, Layout, Marlinformat};
 use swaplist::formats::{
-    Block, Codec, Conversion, Decoded, Fate, Fates, Fault, FixedCodec, FixedReader, Format, Place,
-    Reader, bulletformat, marlinformat,
+    Block, Codec, Conversion, Decoded, Fate, Fates, Fault, FixedCodec, FixedReader, Format, Reader,
+    bulletformat, marlinformat,
 };
+use swaplist::{CpuPath, Position};
 
 const BYTES: usize = 128 << 20;
-const BLOCK: usize = 1 << 20;
 const PLAYOUTS: usize = 20_000;
-const ROUNDS: usize = 25;
+const ROUNDS: usize = 15;
+
+/// How the bytes are gone through: name, how many of them, in blocks of how many.
+const WAYS: [(&str, usize, usize); 3] = [
+    ("cold, blocks of 1 MiB", BYTES, 1 << 20),
+    ("cold, blocks of 128 KiB", BYTES, 128 << 10),
+    ("hot, one block of 64 KiB", 64 << 10, 64 << 10),
+];
 
 type Raw = [u8; 32];
 
@@ -56,8 +63,6 @@ struct Data {
     format: Format,
     source: String,
     bytes: Vec<u8>,
-    /// Of the positions that another path makes of them, block by block.
-    expected: u64,
     one: fn(&Raw) -> Result<Position, Fault>,
 }
 
@@ -68,23 +73,64 @@ impl Data {
             None => ("play-outs".to_owned(), made(format)),
         };
         let records = &records[..records.len() / 32 * 32];
-        let bytes: Vec<u8> = records.iter().copied().cycle().take(BYTES).collect();
-        let unpack = |raw: &Raw| one(raw).expect("a valid record");
-        let expected = bytes
-            .chunks(BLOCK)
-            .map(|block| digest(&block.as_chunks().0.iter().map(unpack).collect::<Vec<_>>()))
-            .fold(0, u64::wrapping_add);
         Data {
             format,
             source,
-            bytes,
-            expected,
+            bytes: records.iter().copied().cycle().take(BYTES).collect(),
             one,
         }
     }
 
+    fn way(&self, (name, bytes, block): (&'static str, usize, usize)) -> Way<'_> {
+        let mut way = Way {
+            name,
+            data: self,
+            bytes: &self.bytes[..bytes],
+            block,
+            expected: 0,
+        };
+        let unpack = |raw: &Raw| (self.one)(raw).expect("a valid record");
+        way.expected = way.sum_of_blocks(|block| {
+            digest(&block.as_chunks().0.iter().map(unpack).collect::<Vec<_>>())
+        });
+        way
+    }
+}
+
+/// Records gone through in one of the ways.
+struct Way<'a> {
+    name: &'static str,
+    data: &'a Data,
+    bytes: &'a [u8],
+    block: usize,
+    /// Of the positions that another path makes of them, block by block.
+    expected: u64,
+}
+
+impl Way<'_> {
+    /// The bytes as often as they make up all.
+    fn rounds(&self) -> impl Iterator<Item = &[u8]> {
+        (0..BYTES / self.bytes.len()).map(|_| black_box(self.bytes))
+    }
+
     fn blocks(&self) -> impl Iterator<Item = &[u8]> {
-        self.bytes.chunks(BLOCK)
+        self.rounds().flat_map(|bytes| bytes.chunks(self.block))
+    }
+
+    fn sum_of_blocks(&self, mut of_block: impl FnMut(&[u8]) -> u64) -> u64 {
+        self.blocks()
+            .fold(0, |sum, block| sum.wrapping_add(of_block(block)))
+    }
+
+    /// The blocks of a reader, which gets their memory back.
+    fn each_block(&self, mut found: impl FnMut(&Block)) {
+        for bytes in self.rounds() {
+            let mut reader = FixedReader::new(bytes, 32, self.block);
+            while let Some(block) = reader.next_block().expect("memory") {
+                found(&block);
+                reader.recycle(block.bytes);
+            }
+        }
     }
 }
 
@@ -132,170 +178,165 @@ fn made(format: Format) -> Vec<u8> {
     records
 }
 
-fn stages<'a, L: Layout + Copy + Default + 'a>(data: &'a Data) -> Vec<Stage<'a>> {
+fn paths() -> impl Iterator<Item = CpuPath> {
+    CpuPath::ALL.into_iter().filter(|path| path.is_available())
+}
+
+fn stages<'a, L: Layout + Copy + Default + 'a>(way: &'a Way<'a>) -> Vec<Stage<'a>> {
     let mut all = Vec::new();
-    let mut add = |name: &str, expected, pass: Box<dyn Fn() -> u64 + 'a>| {
+    let copied = way.sum_of_blocks(last);
+    let mut add = |name: String, expected, pass: Box<dyn Fn() -> u64 + 'a>| {
         all.push(Stage {
-            name: format!("{} {name}", data.format.name()),
+            name,
             expected,
             pass,
         });
     };
-    add("memcpy", copied(data.blocks()), memcpy(data));
-    add("unpack", data.expected, unpack::<L>(data));
-    add("each", data.expected, each::<L>(data));
-    add("one by one", data.expected, one_by_one(data));
-    add("decode", data.expected, decode::<L>(data));
-    add("read", copied(data.blocks()), read(data));
-    add("read, unpack", data.expected, read_and_unpack::<L>(data));
-    add("read, decode", data.expected, read_and_decode::<L>(data));
+    add("memcpy".to_owned(), copied, memcpy(way));
+    add("read".to_owned(), copied, read(way));
+    for path in paths() {
+        let mut none = Vec::new();
+        if L::unpack_unchecked(path, &[], &mut none) {
+            let pass = unchecked::<L>(way, path);
+            // Without the en-passant targets.
+            add(format!("{path}: unpack"), pass(), pass);
+        }
+        add(
+            format!("{path}: unpack, check"),
+            way.expected,
+            unpack::<L>(way, path),
+        );
+        add(
+            format!("{path}: read, unpack, check"),
+            way.expected,
+            read_and_unpack::<L>(way, path),
+        );
+    }
+    add(
+        "read, decode into records".to_owned(),
+        way.expected,
+        read_and_decode::<L>(way),
+    );
+    add("one by one".to_owned(), way.expected, one_by_one(way));
     all
 }
 
-fn copied<'a>(blocks: impl Iterator<Item = &'a [u8]>) -> u64 {
-    blocks.fold(0, |sum, block| {
-        let last = block.last().copied().unwrap_or_default();
-        sum.rotate_left(5) ^ block.len() as u64 ^ u64::from(last)
-    })
+fn last(block: &[u8]) -> u64 {
+    block.len() as u64 ^ u64::from(block.last().copied().unwrap_or_default())
 }
 
-fn memcpy(data: &Data) -> Box<dyn Fn() -> u64 + '_> {
-    let buffer = RefCell::new(vec![0; BLOCK]);
+fn memcpy<'a>(way: &'a Way<'a>) -> Box<dyn Fn() -> u64 + 'a> {
+    let buffer = RefCell::new(vec![0; way.block]);
     Box::new(move || {
         let mut buffer = buffer.borrow_mut();
-        data.blocks().fold(0, |sum, block| {
+        way.sum_of_blocks(|block| {
             black_box(&mut buffer[..block.len()]).copy_from_slice(block);
-            sum.rotate_left(5) ^ copied([&buffer[..block.len()]].into_iter())
+            last(&buffer[..block.len()])
         })
     })
 }
 
-fn sum_of_blocks(data: &Data, mut of_block: impl FnMut(&[u8]) -> u64) -> u64 {
-    data.blocks()
-        .fold(0, |sum, block| sum.wrapping_add(of_block(block)))
-}
-
-fn unpack_block<L: Layout>(bytes: &[u8], positions: &mut Vec<Position>) -> u64 {
-    let refused = |number, fault| panic!("record {number}: {fault}");
-    L::unpack_all(bytes.as_chunks().0, positions, refused);
-    digest(positions)
-}
-
-fn unpack<'a, L: Layout + 'a>(data: &'a Data) -> Box<dyn Fn() -> u64 + 'a> {
-    let positions = RefCell::new(Vec::new());
-    Box::new(move || {
-        let mut positions = positions.borrow_mut();
-        sum_of_blocks(data, |block| unpack_block::<L>(block, &mut positions))
-    })
-}
-
-fn each<'a, L: Layout + 'a>(data: &'a Data) -> Box<dyn Fn() -> u64 + 'a> {
-    let positions = RefCell::new(Vec::new());
-    Box::new(move || {
-        let mut positions = positions.borrow_mut();
-        sum_of_blocks(data, |block| {
-            positions.clear();
-            L::for_each(block, |position| {
-                positions.push(position.expect("a valid record"));
-            });
-            digest(&positions)
-        })
-    })
-}
-
-fn one_by_one(data: &Data) -> Box<dyn Fn() -> u64 + '_> {
-    let positions = RefCell::new(Vec::new());
-    Box::new(move || {
-        let mut positions = positions.borrow_mut();
-        sum_of_blocks(data, |block| {
-            let records = block.as_chunks().0.iter();
-            positions.clear();
-            positions.extend(records.map(|raw| (data.one)(raw).expect("a valid record")));
-            digest(&positions)
-        })
-    })
-}
-
-fn decode<'a, L: Layout + Copy + Default + 'a>(data: &'a Data) -> Box<dyn Fn() -> u64 + 'a> {
-    let decoded = RefCell::new(Decoded::default());
-    let blocks: Vec<_> = data.blocks().map(block).collect();
-    Box::new(move || {
-        let mut decoded = decoded.borrow_mut();
-        blocks.iter().fold(0, |sum, block| {
-            FixedCodec::<L>::default().decode(block, &mut decoded);
-            assert_eq!(decoded.records.len(), decoded.positions.len());
-            sum.wrapping_add(digest(&decoded.positions))
-        })
-    })
-}
-
-fn block(bytes: &[u8]) -> Block {
-    Block {
-        bytes: bytes.to_vec(),
-        start: Place::Offset(0),
-        truncated: false,
-    }
-}
-
-/// The blocks of a reader.
-fn each_block(data: &Data, mut found: impl FnMut(&Block)) {
-    let mut reader = FixedReader::new(data.bytes.as_slice(), 32, BLOCK);
-    while let Some(block) = reader.next_block().expect("memory") {
-        found(&block);
-    }
-}
-
-fn read(data: &Data) -> Box<dyn Fn() -> u64 + '_> {
+fn read<'a>(way: &'a Way<'a>) -> Box<dyn Fn() -> u64 + 'a> {
     Box::new(|| {
         let mut sum = 0_u64;
-        each_block(data, |block| {
-            sum = sum.rotate_left(5) ^ copied([block.bytes.as_slice()].into_iter());
-        });
+        way.each_block(|block| sum = sum.wrapping_add(last(black_box(&block.bytes))));
         sum
     })
 }
 
-fn read_and_unpack<'a, L: Layout + 'a>(data: &'a Data) -> Box<dyn Fn() -> u64 + 'a> {
+fn unchecked<'a, L: Layout + 'a>(way: &'a Way<'a>, path: CpuPath) -> Box<dyn Fn() -> u64 + 'a> {
+    let positions = RefCell::new(Vec::new());
+    Box::new(move || {
+        let mut positions = positions.borrow_mut();
+        way.sum_of_blocks(|block| {
+            assert!(L::unpack_unchecked(
+                path,
+                block.as_chunks().0,
+                &mut positions
+            ));
+            digest(&positions)
+        })
+    })
+}
+
+fn unpack_block<L: Layout>(path: CpuPath, bytes: &[u8], positions: &mut Vec<Position>) -> u64 {
+    let refused = |number, fault| panic!("record {number}: {fault}");
+    L::unpack_all(path, bytes.as_chunks().0, positions, refused);
+    digest(positions)
+}
+
+fn unpack<'a, L: Layout + 'a>(way: &'a Way<'a>, path: CpuPath) -> Box<dyn Fn() -> u64 + 'a> {
+    let positions = RefCell::new(Vec::new());
+    Box::new(move || {
+        let mut positions = positions.borrow_mut();
+        way.sum_of_blocks(|block| unpack_block::<L>(path, block, &mut positions))
+    })
+}
+
+fn read_and_unpack<'a, L: Layout + 'a>(
+    way: &'a Way<'a>,
+    path: CpuPath,
+) -> Box<dyn Fn() -> u64 + 'a> {
     let positions = RefCell::new(Vec::new());
     Box::new(move || {
         let (mut positions, mut sum) = (positions.borrow_mut(), 0_u64);
-        each_block(data, |block| {
-            sum = sum.wrapping_add(unpack_block::<L>(&block.bytes, &mut positions));
+        way.each_block(|block| {
+            sum = sum.wrapping_add(unpack_block::<L>(path, &block.bytes, &mut positions));
         });
         sum
     })
 }
 
 fn read_and_decode<'a, L: Layout + Copy + Default + 'a>(
-    data: &'a Data,
+    way: &'a Way<'a>,
 ) -> Box<dyn Fn() -> u64 + 'a> {
     let decoded = RefCell::new(Decoded::default());
     Box::new(move || {
         let (mut decoded, mut sum) = (decoded.borrow_mut(), 0_u64);
-        each_block(data, |block| {
+        way.each_block(|block| {
             FixedCodec::<L>::default().decode(block, &mut decoded);
+            assert_eq!(decoded.records.len(), decoded.positions.len());
             sum = sum.wrapping_add(digest(&decoded.positions));
         });
         sum
     })
 }
 
-fn print_ratios(source: &str, stages: &[Stage<'_>]) {
+fn one_by_one<'a>(way: &'a Way<'a>) -> Box<dyn Fn() -> u64 + 'a> {
+    let positions = RefCell::new(Vec::new());
+    Box::new(move || {
+        let mut positions = positions.borrow_mut();
+        way.sum_of_blocks(|block| {
+            let records = block.as_chunks().0.iter();
+            positions.clear();
+            positions.extend(records.map(|raw| (way.data.one)(raw).expect("a valid record")));
+            digest(&positions)
+        })
+    })
+}
+
+fn print_ratios(way: &Way<'_>, stages: &[Stage<'_>]) {
     let mut best = vec![f64::INFINITY; stages.len()];
     for _ in 0..ROUNDS {
         for (best, stage) in best.iter_mut().zip(stages) {
             *best = best.min(stage.time());
         }
     }
-    println!("{source}: {} records", BYTES / 32);
+    println!(
+        "{}, {}: {}",
+        way.data.format.name(),
+        way.data.source,
+        way.name
+    );
     println!("{:<36} {:>9} {:>7}", "stage", "ns/record", "memcpy");
     for (stage, ns) in stages.iter().zip(&best) {
         println!("{:<36} {ns:>9.2} {:>7.2}", stage.name, ns / best[0]);
     }
 }
 
-fn run_criterion(criterion: &mut Criterion, stages: &[Stage<'_>]) {
-    let mut group = criterion.benchmark_group("formats");
+fn run_criterion(criterion: &mut Criterion, way: &Way<'_>, stages: &[Stage<'_>]) {
+    let name = format!("{}, {}", way.data.format.name(), way.name);
+    let mut group = criterion.benchmark_group(name);
     group.sample_size(20);
     group.throughput(Throughput::Bytes(BYTES as u64));
     for stage in stages {
@@ -304,19 +345,26 @@ fn run_criterion(criterion: &mut Criterion, stages: &[Stage<'_>]) {
     group.finish();
 }
 
+fn run<L: Layout + Copy + Default>(data: &Data, criterion: &mut Option<Criterion>) {
+    for way in WAYS.map(|way| data.way(way)) {
+        let stages = stages::<L>(&way);
+        match criterion {
+            Some(criterion) => run_criterion(criterion, &way, &stages),
+            None => print_ratios(&way, &stages),
+        }
+    }
+}
+
 fn main() {
-    let bullet = Data::new(Format::Bulletformat, bulletformat::unpack);
-    let marlin = Data::new(Format::Marlinformat, marlinformat::unpack);
-    let of_bullet = stages::<Bulletformat>(&bullet);
-    let of_marlin = stages::<Marlinformat>(&marlin);
     // Cargo itself passes `--bench`; anything else is meant for criterion.
-    if env::args().skip(1).all(|arg| arg == "--bench") {
-        print_ratios(&bullet.source, &of_bullet);
-        print_ratios(&marlin.source, &of_marlin);
-    } else {
-        let mut criterion = Criterion::default().configure_from_args();
-        run_criterion(&mut criterion, &of_bullet);
-        run_criterion(&mut criterion, &of_marlin);
+    let plain = env::args().skip(1).all(|arg| arg == "--bench");
+    let mut criterion = (!plain).then(|| Criterion::default().configure_from_args());
+    let bullet = Data::new(Format::Bulletformat, bulletformat::unpack);
+    run::<Bulletformat>(&bullet, &mut criterion);
+    drop(bullet);
+    let marlin = Data::new(Format::Marlinformat, marlinformat::unpack);
+    run::<Marlinformat>(&marlin, &mut criterion);
+    if let Some(criterion) = criterion {
         criterion.final_summary();
     }
 }

@@ -6,7 +6,7 @@
 //! for a [`Field`] that a record lacks is an error, never a silent pass.
 
 use crate::formats::{Outcome, Record};
-use crate::{Position, Rules, Verdict};
+use crate::{Beyond, Bounds, Position, Rules};
 
 mod draw;
 mod fields;
@@ -47,6 +47,17 @@ impl Judgement {
             Judgement::Drop(reason) => Some(reason),
         }
     }
+}
+
+/// What [`Filter::judge_all`] says about many records, with the memory that it needs.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// One for each record.
+    pub judgements: Vec<Judgement>,
+    /// The numbers of those that are asked about, their positions, and the answers.
+    asked: Vec<u32>,
+    positions: Vec<Position>,
+    beyond: Vec<Beyond>,
 }
 
 /// Rules for keeping records, built once and applied to many.
@@ -179,6 +190,15 @@ impl Filter {
         self.max_threat.is_some()
     }
 
+    /// What is asked about the SEE of positions.
+    #[must_use]
+    pub const fn bounds(&self) -> Bounds {
+        Bounds {
+            see: self.max_see,
+            threat: self.max_threat,
+        }
+    }
+
     /// Keeps or drops one record.
     ///
     /// # Errors
@@ -190,15 +210,19 @@ impl Filter {
         position: &Position,
         record: &Record,
     ) -> Result<Judgement, Missing> {
-        let mut reason = self.screen(rules, position, record)?;
+        self.miss(core::slice::from_ref(record))?;
+        let mut reason = self.screen(rules, position, record);
         if reason.is_none() && self.needs_verdict() {
-            reason = self.by_verdict(&rules.verdict(position, self.needs_threat()));
+            reason = self.by_beyond(rules.beyond(position, self.bounds()));
         }
         Ok(self.judgement(reason))
     }
 
     /// Keeps or drops many records: the same as [`Filter::judge`] on each, with
-    /// the verdicts of all that are left when everything cheap is done at once.
+    /// what is beyond [`Filter::bounds`] asked at once for all that are left when
+    /// everything cheap is done. `beyond` has to fill it in for each position that it
+    /// is given. What was in
+    /// `judged` before has no meaning, but its memory is used again.
     ///
     /// # Errors
     ///
@@ -208,26 +232,83 @@ impl Filter {
         rules: &Rules,
         positions: &[Position],
         records: &[Record],
-        verdicts: impl FnOnce(&[Position]) -> Vec<Verdict>,
-    ) -> Result<Vec<Judgement>, Missing> {
-        let pairs = positions.iter().zip(records);
-        let mut reasons = pairs
-            .map(|(position, record)| self.screen(rules, position, record))
-            .collect::<Result<Vec<_>, _>>()?;
-        if self.needs_verdict() {
-            let left: Vec<usize> = (0..reasons.len())
-                .filter(|&i| reasons[i].is_none())
-                .collect();
-            let left_positions: Vec<Position> = left.iter().map(|&i| positions[i]).collect();
-            for (i, verdict) in left.into_iter().zip(verdicts(&left_positions)) {
-                reasons[i] = self.by_verdict(&verdict);
-            }
+        judged: &mut Judged,
+        beyond: impl FnOnce(&[Position], &mut [Beyond]),
+    ) -> Result<(), Missing> {
+        if self.is_about_verdicts() {
+            self.by_bounds(positions, judged, beyond);
+            return Ok(());
         }
-        let judgement = |reason| self.judgement(reason);
-        Ok(reasons.into_iter().map(judgement).collect())
+        let Judged {
+            judgements, asked, ..
+        } = judged;
+        self.miss(records)?;
+        judgements.clear();
+        asked.clear();
+        for (i, (position, record)) in positions.iter().zip(records).enumerate() {
+            let reason = if self.needs_verdict() {
+                self.screen_but_check(rules, position, record)
+            } else {
+                self.screen(rules, position, record)
+            };
+            if reason.is_none() {
+                asked.push(i as u32);
+            }
+            judgements.push(self.judgement(reason));
+        }
+        if self.needs_verdict() {
+            self.ask(positions, judged, beyond);
+        }
+        Ok(())
     }
 
-    fn judgement(&self, reason: Option<Reason>) -> Judgement {
+    /// Whether nothing but a verdict tells what becomes of a record.
+    fn is_about_verdicts(&self) -> bool {
+        let of_verdicts = Filter {
+            max_see: self.max_see,
+            max_threat: self.max_threat,
+            keep_checks: self.keep_checks,
+            seed: self.seed,
+            invert: self.invert,
+            ..Filter::NONE
+        };
+        self.needs_verdict() && *self == of_verdicts
+    }
+
+    fn by_bounds(
+        &self,
+        positions: &[Position],
+        judged: &mut Judged,
+        beyond: impl FnOnce(&[Position], &mut [Beyond]),
+    ) {
+        let all = &mut judged.beyond;
+        all.resize(positions.len(), Beyond::default());
+        beyond(positions, all);
+        let judgement = |&beyond| self.judgement(self.by_beyond(beyond));
+        judged.judgements.clear();
+        judged.judgements.extend(all.iter().map(judgement));
+    }
+
+    /// The verdicts of those alone that nothing else drops.
+    fn ask(
+        &self,
+        positions: &[Position],
+        judged: &mut Judged,
+        beyond: impl FnOnce(&[Position], &mut [Beyond]),
+    ) {
+        let asked = judged.asked.iter().map(|&i| i as usize);
+        judged.positions.clear();
+        judged.positions.extend(asked.clone().map(|i| positions[i]));
+        judged
+            .beyond
+            .resize(judged.positions.len(), Beyond::default());
+        beyond(&judged.positions, &mut judged.beyond);
+        for (i, &beyond) in asked.zip(&judged.beyond) {
+            judged.judgements[i] = self.judgement(self.by_beyond(beyond));
+        }
+    }
+
+    const fn judgement(&self, reason: Option<Reason>) -> Judgement {
         match (reason, self.invert) {
             (None, true) => Judgement::Drop(Reason::Quiet),
             (Some(reason), false) => Judgement::Drop(reason),
@@ -235,23 +316,48 @@ impl Filter {
         }
     }
 
+    /// An error if a record lacks what a rule asks for.
+    fn miss(&self, records: &[Record]) -> Result<(), Missing> {
+        let needed: Vec<Field> = self.needs().collect();
+        let lacking = records.iter().find_map(|record| {
+            let field = needed.iter().find(|field| !field.is_in(record))?;
+            Some((*field, record.place()))
+        });
+        match lacking {
+            Some((field, place)) => Err(Missing { field, place }),
+            None => Ok(()),
+        }
+    }
+
     /// Every rule but those about the SEE of the position.
-    fn screen(
+    fn screen(&self, rules: &Rules, position: &Position, record: &Record) -> Option<Reason> {
+        self.by_numbers(position, record)
+            .or_else(|| self.in_check(position))
+            .or_else(|| self.by_game(rules, position, record))
+    }
+
+    /// The same for a position whose verdict will be asked for if it passes: that
+    /// tells whether it is in check, too.
+    fn screen_but_check(
         &self,
         rules: &Rules,
         position: &Position,
         record: &Record,
-    ) -> Result<Option<Reason>, Missing> {
-        if let Some(field) = self.needs().find(|field| !field.is_in(record)) {
-            let place = record.place();
-            return Err(Missing { field, place });
-        }
-        Ok(self
-            .by_numbers(position, record)
-            .or_else(|| (!self.keep_checks && position.in_check()).then_some(Reason::InCheck))
-            .or_else(|| self.by_played(rules, position, record))
+    ) -> Option<Reason> {
+        self.by_numbers(position, record).or_else(|| {
+            let reason = self.by_game(rules, position, record)?;
+            Some(self.in_check(position).unwrap_or(reason))
+        })
+    }
+
+    fn in_check(&self, position: &Position) -> Option<Reason> {
+        (!self.keep_checks && position.in_check()).then_some(Reason::InCheck)
+    }
+
+    fn by_game(&self, rules: &Rules, position: &Position, record: &Record) -> Option<Reason> {
+        self.by_played(rules, position, record)
             .or_else(|| self.by_result(position, record))
-            .or_else(|| self.by_draw(position, record)))
+            .or_else(|| self.by_draw(position, record))
     }
 
     fn by_numbers(&self, position: &Position, record: &Record) -> Option<Reason> {
@@ -343,12 +449,12 @@ impl Filter {
         }
     }
 
-    fn by_verdict(&self, verdict: &Verdict) -> Option<Reason> {
-        let see = verdict.best.zip(self.max_see);
-        let threat = verdict.threat.zip(self.max_threat);
-        if see.is_some_and(|(best, max)| best.see > max) {
+    const fn by_beyond(&self, beyond: Beyond) -> Option<Reason> {
+        if beyond.in_check && !self.keep_checks {
+            Some(Reason::InCheck)
+        } else if beyond.see {
             Some(Reason::See)
-        } else if threat.is_some_and(|(threat, max)| threat.see > max) {
+        } else if beyond.threat {
             Some(Reason::Threat)
         } else {
             None

@@ -71,6 +71,13 @@ pub use text::{MAX_LINE, TextCodec, TextReader, named_move};
 /// it, nnue-pytorch by its value, bullet and viriformat by their bounds.
 pub const VALUE_NONE: i16 = 32002;
 
+/// The score of a mate on the board, in centipawns, where a format tells mates in
+/// moves: a mate in n moves counts so much less n.
+pub const MATE: i32 = 32_000;
+
+/// Mates that take longer all count the same.
+pub(crate) const MAX_MATE: u32 = 1000;
+
 /// Where in a file something stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
@@ -124,6 +131,10 @@ pub trait Reader: Send {
     /// may be read after that.
     fn next_block(&mut self) -> Result<Option<Block>, ReadError>;
 
+    /// Takes the bytes of a block back that is done with, for the memory to be used
+    /// again.
+    fn recycle(&mut self, _spent: Vec<u8>) {}
+
     /// Where the next block begins, if another reader can begin there.
     fn cut(&self) -> Option<Cut> {
         None
@@ -134,6 +145,23 @@ pub trait Reader: Send {
 pub trait Codec: Send + Sync {
     /// Decodes a block. `into` is emptied first; its memory is used again.
     fn decode(&self, block: &Block, into: &mut Decoded);
+
+    /// Decodes a part of a block, from a byte offset on: about so many records, and
+    /// whole games or chains. Where the next part begins, or `None` behind the last.
+    /// The first part begins at 0.
+    ///
+    /// Formats that hold a record in a few bytes have parts, so that what is decoded
+    /// stays small; the others decode all at once.
+    fn decode_part(
+        &self,
+        block: &Block,
+        _from: usize,
+        _records: usize,
+        into: &mut Decoded,
+    ) -> Option<usize> {
+        self.decode(block, into);
+        None
+    }
 
     /// The FEN of a decoded record, as it stands in the file if it does.
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str>;
@@ -150,6 +178,23 @@ pub trait Codec: Send + Sync {
         fates: &Fates<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError>;
+
+    /// As [`Codec::encode`], for one part of a block behind the other. `open` is what
+    /// the parts before have left open in `out`; for the first, nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Codec::encode`].
+    fn encode_part(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+        _open: &mut Open,
+    ) -> Result<(), EncodeError> {
+        self.encode(block, decoded, fates, out)
+    }
 
     /// Whether records can be marked as skipped instead of dropped.
     fn can_mark(&self) -> bool {
@@ -192,6 +237,10 @@ pub struct Decoded {
     pub fens: Vec<Range<u32>>,
     /// What is no record.
     pub invalid: Vec<RecordError>,
+    /// The bytes of the block that were decoded, where the format has parts.
+    pub(crate) part: Range<u32>,
+    /// Where the scores stand in their chains' movetext, where there is such a text.
+    pub(crate) scores: Vec<binpack::ScoreBits>,
 }
 
 impl Decoded {
@@ -202,6 +251,8 @@ impl Decoded {
         self.named.clear();
         self.fens.clear();
         self.invalid.clear();
+        self.part = 0..0;
+        self.scores.clear();
     }
 
     /// The moves that a record names, where it names any.
@@ -209,6 +260,13 @@ impl Decoded {
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
         self.named.of(record)
     }
+}
+
+/// What the parts of a block that are written leave open: a chunk whose size is not
+/// known before its last part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Open {
+    chunk: Option<binpack::OpenChunk>,
 }
 
 /// Lists of moves for some records.

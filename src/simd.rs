@@ -8,7 +8,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::{Batch, Capture, Pins, Position, Rules, Verdict};
+use crate::{Batch, Beyond, Bounds, Capture, Pins, Position, Rules, Verdict};
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -38,7 +38,7 @@ mod verdict;
 pub(crate) use records::Units;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use scheme::Units;
-pub(crate) use scheme::{Codes, Raw, Scheme, codes};
+pub(crate) use scheme::{Codes, GROUP, Raw, Scheme, codes};
 
 /// Which instructions the CPU backend uses. Every path gives the same answers.
 ///
@@ -235,5 +235,36 @@ pub(crate) fn verdicts(
     }
     for (position, judged) in positions.iter().zip(verdicts) {
         *judged = rules.verdict(position, with_threat);
+    }
+}
+
+/// What is beyond the bounds in each position, by a path as in [`score`].
+///
+/// # Panics
+///
+/// If there are not as many answers as positions.
+pub(crate) fn beyond(
+    path: CpuPath,
+    rules: &Rules,
+    positions: &[Position],
+    bounds: Bounds,
+    beyond: &mut [Beyond],
+) {
+    assert_eq!(positions.len(), beyond.len(), "one answer a position");
+    #[cfg(target_arch = "x86_64")]
+    if rules.pins != Pins::Legal {
+        if path == CpuPath::Avx512
+            && let Some(simd) = avx512::Avx512::detect()
+        {
+            return simd.beyond(rules, positions, bounds, beyond);
+        }
+        if path == CpuPath::Avx2
+            && let Some(simd) = avx2::Avx2::detect()
+        {
+            return simd.beyond(rules, positions, bounds, beyond);
+        }
+    }
+    for (position, found) in positions.iter().zip(beyond) {
+        *found = rules.beyond(position, bounds);
     }
 }

@@ -5,11 +5,11 @@
 use shakmaty::Chess;
 use shakmaty::fen::Fen;
 use swaplist::filter::{
-    Field, Filter, Judgement, Missing, PlayedRules, Preset, Reason, Settings, SettingsError,
+    Field, Filter, Judged, Judgement, Missing, PlayedRules, Preset, Reason, Settings, SettingsError,
 };
 use swaplist::formats::{Outcome, Place, Record, named_move};
 use swaplist::position::chess_from_setup;
-use swaplist::{PieceValues, Position, Profile, Rules};
+use swaplist::{Beyond, PieceValues, Position, Profile, Rules};
 
 mod common;
 
@@ -372,11 +372,22 @@ fn many_records_are_judged_as_each_one_is() {
         .map(|line| Record::new(Place::Line(line), 0..1))
         .take(positions.len())
         .collect();
+    let mut judged = Judged::default();
     for filter in [
         Filter::default(),
         Filter {
             max_threat: Some(0),
+            keep_checks: true,
+            ..Filter::default()
+        },
+        Filter {
+            max_threat: Some(0),
             keep_fraction: Some(0.6),
+            ..Filter::default()
+        },
+        Filter {
+            min_pieces: 12,
+            invert: true,
             ..Filter::default()
         },
         Filter {
@@ -387,18 +398,30 @@ fn many_records_are_judged_as_each_one_is() {
     ] {
         let rules = Rules::SWAP;
         let mut asked = 0;
-        let verdicts = |positions: &[Position]| {
+        let beyond = |positions: &[Position], beyond: &mut [Beyond]| {
             asked = positions.len();
-            let verdict = |position| rules.verdict(position, filter.needs_threat());
-            positions.iter().map(verdict).collect()
+            assert_eq!(asked, beyond.len());
+            for (beyond, position) in beyond.iter_mut().zip(positions) {
+                let verdict = rules.verdict(position, filter.needs_threat());
+                *beyond = filter.bounds().beyond(&verdict);
+            }
         };
-        let all = filter
-            .judge_all(&rules, &positions, &records, verdicts)
+        filter
+            .judge_all(&rules, &positions, &records, &mut judged, beyond)
             .unwrap();
+        let all = &judged.judgements;
         let each = positions.iter().zip(&records);
         let each = each.map(|(position, record)| filter.judge(&rules, position, record).unwrap());
         assert!(all.iter().copied().eq(each));
-        assert!(all.contains(&Judgement::Keep) && asked < positions.len());
+        assert!(all.contains(&Judgement::Keep));
+        let screens = filter.keep_fraction.is_some() || filter.min_pieces > 0;
+        let expected = match (filter.needs_verdict(), screens) {
+            (false, _) => 0..=0,
+            // The verdict tells of check, too: nothing else has to be looked at.
+            (true, false) => positions.len()..=positions.len(),
+            (true, true) => 1..=positions.len() - 1,
+        };
+        assert!(expected.contains(&asked), "{asked}");
     }
 }
 

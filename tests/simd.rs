@@ -7,8 +7,8 @@ use shakmaty::{Chess, Position as _};
 use std::path::Path;
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Capture, CpuPath, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins,
-    Position, Profile, Rules, Verdict, noisy_moves,
+    Batch, Beyond, Bounds, Capture, CpuPath, EnPassant, FirstPromotion, InsidePromotion,
+    PieceValues, Pins, Position, Profile, Rules, Verdict, noisy_moves,
 };
 
 /// The paths that this machine has, printed so that a log tells what was tested.
@@ -248,6 +248,32 @@ fn assert_verdicts_agree(positions: &[Position], rules: &Rules) {
     }
 }
 
+fn assert_bounds_agree(positions: &[Position], rules: &Rules) {
+    let verdict = |position: &Position| rules.verdict(position, true);
+    let expected: Vec<_> = positions.iter().map(verdict).collect();
+    for (see, threat) in [
+        (Some(0), None),
+        (Some(-1), Some(99)),
+        (None, Some(0)),
+        (Some(i32::MIN), Some(i32::MAX)),
+        (Some(30_000), Some(i32::MIN)),
+    ] {
+        let bounds = Bounds { see, threat };
+        let expected = expected.iter().map(|verdict| bounds.beyond(verdict));
+        for path in paths() {
+            let mut beyond = vec![Beyond::default(); positions.len()];
+            cpu(path).beyond_here(positions, rules, bounds, &mut beyond);
+            for (i, expected) in expected.clone().enumerate() {
+                let planes = positions[i].planes();
+                assert_eq!(
+                    beyond[i], expected,
+                    "{path}, {rules}, {bounds:?}, {planes:#018x?}"
+                );
+            }
+        }
+    }
+}
+
 fn pack(boards: impl Iterator<Item = Chess>) -> Vec<Position> {
     boards
         .map(|chess| Position::try_from(&chess).unwrap())
@@ -261,10 +287,12 @@ fn verdicts() {
     for values in [PieceValues::CPW, PieceValues::STOCKFISH] {
         for profile in Profile::ALL {
             assert_verdicts_agree(&positions, &Rules::new(profile, values));
+            assert_bounds_agree(&positions, &Rules::new(profile, values));
         }
     }
     for rules in all_rules(PieceValues::new([-300, 0, 30_000, -30_000, 7]).unwrap()) {
         assert_verdicts_agree(&positions[19_000..21_000], &rules);
+        assert_bounds_agree(&positions[19_000..21_000], &rules);
     }
 }
 
@@ -305,6 +333,7 @@ fn verdicts_of_every_batch_size() {
     let positions = pack(boards::playouts(32).take(600));
     for size in (0..70).chain(250..262).chain(510..515) {
         assert_verdicts_agree(&positions[..size], &Rules::SWAP);
+        assert_bounds_agree(&positions[..size], &Rules::SWAP);
     }
 }
 

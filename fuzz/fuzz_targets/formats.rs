@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::{Codec, Conversion, Decoded, Fate, Fates, Format, Reader};
+use swaplist::formats::{Block, Codec, Conversion, Decoded, Fate, Fates, Format, Open, Reader};
 
 fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
     let (format, block_bytes, fates, bytes) = input;
@@ -12,20 +12,47 @@ fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
     let block_bytes = usize::from(block_bytes) + 1;
     let (reader, codec) = format.open(bytes.as_slice(), block_bytes);
     let mut written = Vec::new();
-    run(reader, &*codec, fates, &mut written);
+    run(reader, &*codec, false, fates, &mut written);
     if format.is_writable() && format != Format::Text {
         let (reader, codec) = format.open(written.as_slice(), block_bytes);
-        assert_eq!(run(reader, &*codec, 0, &mut Vec::new()), 0, "{format:?}");
+        assert_eq!(
+            run(reader, &*codec, false, 0, &mut Vec::new()),
+            0,
+            "{format:?}"
+        );
     }
     let to = Format::ALL[usize::from(fates) / 3 % Format::ALL.len()];
     let (reader, codec) = format.open(bytes.as_slice(), block_bytes);
     if let Ok(conversion) = Conversion::new(format, codec, to) {
-        run(reader, &conversion, 0, &mut Vec::new());
+        run(reader, &conversion, true, 0, &mut Vec::new());
     }
 });
 
+/// What is written of a block in small parts.
+fn in_parts(codec: &dyn Codec, block: &Block, fates: &[Fate]) -> Vec<u8> {
+    let (mut decoded, mut open, mut out) = (Decoded::default(), Open::default(), Vec::new());
+    let (mut at, mut first) = (Some(0), 0);
+    while let Some(from) = at {
+        at = codec.decode_part(block, from, 3, &mut decoded);
+        let fates = Fates {
+            records: &fates[first..][..decoded.records.len()],
+            invalid: false,
+        };
+        let encoded = codec.encode_part(block, &decoded, &fates, &mut out, &mut open);
+        encoded.expect("as the whole");
+        first += decoded.records.len();
+    }
+    out
+}
+
 /// Reads and writes; returns the number of faults.
-fn run(mut reader: Box<dyn Reader + '_>, codec: &dyn Codec, fates: u8, out: &mut Vec<u8>) -> usize {
+fn run(
+    mut reader: Box<dyn Reader + '_>,
+    codec: &dyn Codec,
+    converts: bool,
+    fates: u8,
+    out: &mut Vec<u8>,
+) -> usize {
     let mut decoded = Decoded::default();
     let mut faults = 0;
     loop {
@@ -50,7 +77,11 @@ fn run(mut reader: Box<dyn Reader + '_>, codec: &dyn Codec, fates: u8, out: &mut
             records: &records,
             invalid: false,
         };
-        let _ = codec.encode(&block, &decoded, &fates, out);
+        let before = out.len();
+        let encoded = codec.encode(&block, &decoded, &fates, out);
+        if encoded.is_ok() && !converts {
+            assert!(in_parts(codec, &block, &records) == out[before..]);
+        }
         for record in 0..decoded.records.len().min(3) {
             assert!(!codec.fen(&block, &decoded, record).is_empty());
         }

@@ -8,7 +8,7 @@ use super::options::{InputArgs, OutputArgs};
 use super::output;
 use super::pipeline::{Done, Task};
 use super::stream::{self, Stream};
-use super::summary::{self, Tally};
+use super::summary;
 
 /// Writes a data set in another format.
 ///
@@ -67,22 +67,21 @@ impl Task for Convert {
         80
     }
 
-    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
         let records = decoded.records.len();
         let kept = Fates {
             records: &vec![Fate::Keep; records],
             invalid: false,
         };
-        let mut data = Vec::with_capacity(block.bytes.len());
-        codec.encode(&block, decoded, &kept, &mut data)?;
-        let tally = Tally {
-            records: records as u64,
-            ..Tally::default()
-        };
-        Ok(Done {
-            data,
-            tally,
-            ..Done::default()
-        })
+        codec.encode_part(block, decoded, &kept, &mut done.data, &mut done.open[0])?;
+        done.tally.records += records as u64;
+        Ok(())
     }
 }

@@ -61,6 +61,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let mut stream = Stream::read(&args.input, threads)?;
+    stream.cpu = args.backend.cpu_path();
     let mut open = |path: &Option<PathBuf>| stream.side_output(path.as_deref(), args.side.force);
     let (mut stats, mut page) = (open(&args.side.stats)?, open(&args.side.report)?);
     let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
@@ -102,30 +103,33 @@ struct Counting<'a> {
 }
 
 impl Task for Counting<'_> {
-    fn run(&self, codec: &dyn Codec, _: Block, decoded: &mut Decoded) -> Result<Done> {
+    fn records_a_part(&self) -> usize {
+        evaluate::records_a_part(self.evaluator)
+    }
+
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        _: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
         let verdicts = evaluate::verdicts(self.evaluator, &decoded.positions, self.rules, false);
-        let mut counts = Counts::new(self.rules);
+        let none = || Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
+        let [counts, _] = &mut **done.tally.counts.get_or_insert_with(none);
+        // Games and chains do not reach beyond a part.
+        let has_units = codec.units().is_some();
         let mut unit = None;
-        for ((position, record), verdict) in decoded
-            .positions
-            .iter()
-            .zip(&decoded.records)
-            .zip(&verdicts)
-        {
+        let records = decoded.positions.iter().zip(&decoded.records);
+        for ((position, record), verdict) in records.zip(&verdicts) {
             counts.add(position, record, verdict);
-            let start = Some(record.span().start).filter(|_| codec.units().is_some());
+            let start = Some(record.span().start).filter(|_| has_units);
             counts.units += u64::from(start != unit);
             unit = start;
         }
-        let tally = Tally {
-            records: verdicts.len() as u64,
-            counts: Some(Box::new([counts, Counts::new(self.rules)])),
-            ..Tally::default()
-        };
-        Ok(Done {
-            tally,
-            ..Done::default()
-        })
+        done.tally.records += verdicts.len() as u64;
+        Ok(())
     }
 }
 
@@ -203,6 +207,7 @@ impl Counted<'_> {
         let report = Report {
             title: format!("swaplist count {}", self.ended.input),
             lines: self.lines(),
+            fate: "dropped",
             reasons: Vec::new(),
             read: Some(self.counts),
             kept: None,

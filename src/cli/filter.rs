@@ -2,19 +2,20 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Result;
-use swaplist::filter::{Filter, Judgement, Reason};
+use swaplist::filter::{Filter, Judged, Judgement, Reason};
 use swaplist::formats::{Block, Codec, Decoded, EncodeError, Fate, Fates, Format};
-use swaplist::{Evaluator, Position, Rules};
+use swaplist::{Evaluator, Rules};
 
 use super::Answer;
 use super::counts::Counts;
 use super::evaluate;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
 use super::output::{self, Output, Taken};
-use super::pipeline::{Done, Held, Task};
+use super::pipeline::{Done, Held, Plan, Task};
 use super::report::Report;
 use super::resume::Terms;
 use super::stream::{Ended, Stream};
@@ -201,6 +202,7 @@ impl Job<'_> {
     fn single(&self) -> Result<Answer> {
         let args = self.args;
         let mut stream = Stream::open(&args.input, &args.output, self.threads)?;
+        stream.cpu = args.backend.cpu_path();
         stream.write_records(args.to)?;
         let mode = self.mode(&stream)?;
         let force = args.output.force;
@@ -260,17 +262,21 @@ impl Job<'_> {
             rejects: rejects.is_some(),
             count,
             hold: self.args.limit.is_some(),
+            small: stream.codec()?.units().is_none() && !evaluator.uses_gpu(),
+            judged: Pool::default(),
+            data: Pool::default(),
         };
         let limit = self.args.limit.unwrap_or(u64::MAX);
         let write = |done: &mut Done, kept: &mut Output, side: &mut [Output], before: &Tally| {
             let flow = match done.held.take() {
-                Some(held) => task.cut(&*codec, held, limit - before.kept, done)?,
+                Some(held) => task.cut(&*codec, &held, limit - before.kept, done)?,
                 None => ControlFlow::Continue(()),
             };
             kept.write(&done.data)?;
             if let [rejects, ..] = side {
                 rejects.write(&done.rejects)?;
             }
+            task.data.give(core::mem::take(&mut done.data));
             Ok(flow)
         };
         stream.run(&task, &[], rejects.into_iter().collect(), write)
@@ -318,6 +324,7 @@ fn report<'a>(summary: &Summary<'a>) -> Report<'a> {
     Report {
         title: format!("swaplist filter {}", summary.input),
         lines: summary.lines(),
+        fate: summary.filter.as_ref().map_or("dropped", FilterNote::fate),
         reasons: summary.tally.reasons(),
         read: counts.map(|counts| &counts[0]),
         kept: counts.map(|counts| &counts[1]),
@@ -334,6 +341,26 @@ struct Filtering<'a> {
     count: bool,
     /// Whether the writer needs the block, because it may stop inside.
     hold: bool,
+    /// Whether blocks are to be small.
+    small: bool,
+    judged: Pool<Judged>,
+    data: Pool<Vec<u8>>,
+}
+
+/// Memory to be used again, by any worker.
+#[derive(Default)]
+struct Pool<T>(Mutex<Vec<T>>);
+
+impl<T: Default> Pool<T> {
+    fn take(&self) -> T {
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.pop().unwrap_or_default()
+    }
+
+    fn give(&self, spare: T) {
+        let mut pool = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.push(spare);
+    }
 }
 
 impl Task for Filtering<'_> {
@@ -341,30 +368,46 @@ impl Task for Filtering<'_> {
         16
     }
 
-    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
-        let with_threat = self.filter.needs_threat();
-        let verdicts = |positions: &[Position]| {
-            evaluate::verdicts(self.evaluator, positions, self.rules, with_threat)
-        };
-        let (positions, records) = (&decoded.positions, &decoded.records);
-        let judged = self
-            .filter
-            .judge_all(self.rules, positions, records, verdicts)?;
-        let dropped = judged
-            .into_iter()
-            .map(Judgement::dropped)
-            .collect::<Vec<_>>();
-        let mut done = Done::default();
-        self.write(codec, &block, decoded, &dropped, &mut done)?;
-        if self.hold {
-            let decoded = core::mem::take(decoded);
-            done.held = Some(Held {
-                block,
-                decoded,
-                dropped,
-            });
+    fn records_a_part(&self) -> usize {
+        evaluate::records_a_part(self.evaluator)
+    }
+
+    /// What is made of a block then stays in the second cache until it is written.
+    fn most_bytes(&self) -> usize {
+        if self.small { 1 << 18 } else { Plan::MOST }
+    }
+
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
+        let mut judged = self.judged.take();
+        let bounds = self.filter.bounds();
+        self.filter.judge_all(
+            self.rules,
+            &decoded.positions,
+            &decoded.records,
+            &mut judged,
+            |positions, beyond| {
+                evaluate::beyond(self.evaluator, positions, self.rules, bounds, beyond);
+            },
+        )?;
+        let judgements = judged.judgements.iter().copied();
+        let dropped = judgements.map(Judgement::dropped).collect::<Vec<_>>();
+        self.judged.give(judged);
+        if done.data.capacity() == 0 {
+            done.data = self.data.take();
+            done.data.clear();
         }
-        Ok(done)
+        self.write(codec, block, decoded, &dropped, done)?;
+        if self.hold {
+            done.dropped.get_or_insert_default().extend(dropped);
+        }
+        Ok(())
     }
 }
 
@@ -386,30 +429,28 @@ impl Filtering<'_> {
             fates.resize(decoded.records.len(), Fate::Drop);
             fates
         };
-        done.tally = Tally::default();
-        for (record, &reason) in decoded.records.iter().zip(dropped) {
-            done.tally.count(record, reason);
-        }
-        done.tally.held = match self.mode {
-            Mode::Drop => done.tally.kept,
-            Mode::Mark => done.tally.records,
+        let mut tally = Tally::default();
+        tally.count(&decoded.records, dropped);
+        tally.held = match self.mode {
+            Mode::Drop => tally.kept,
+            Mode::Mark => tally.records,
         };
         if self.count {
-            done.tally.counts = Some(self.counts(decoded, dropped));
+            tally.counts = Some(self.counts(decoded, dropped));
         }
-        done.data.clear();
+        done.tally.add(tally);
+        let [of_data, of_rejects] = &mut done.open;
         let kept = Fates {
             records: &fates(true, self.mode.fate()),
             invalid: false,
         };
-        codec.encode(block, decoded, &kept, &mut done.data)?;
-        done.rejects.clear();
+        codec.encode_part(block, decoded, &kept, &mut done.data, of_data)?;
         if self.rejects {
             let rejected = Fates {
                 records: &fates(false, Fate::Drop),
                 invalid: true,
             };
-            codec.encode(block, decoded, &rejected, &mut done.rejects)?;
+            codec.encode_part(block, decoded, &rejected, &mut done.rejects, of_rejects)?;
         }
         Ok(())
     }
@@ -434,15 +475,11 @@ impl Filtering<'_> {
     fn cut(
         &self,
         codec: &dyn Codec,
-        held: Held,
+        held: &Held,
         wanted: u64,
         done: &mut Done,
     ) -> Result<ControlFlow<()>> {
-        let Held {
-            block,
-            mut decoded,
-            mut dropped,
-        } = held;
+        let mut dropped = done.dropped.take().unwrap_or_default();
         let kept = dropped
             .iter()
             .enumerate()
@@ -451,10 +488,14 @@ impl Filtering<'_> {
         let Some(last) = last else {
             return Ok(ControlFlow::Continue(()));
         };
+        let mut decoded = held.decode(codec);
         let end = decoded.records[last].span().end;
         decoded.invalid.retain(|error| error.span.start < end);
         dropped.truncate(last + 1);
-        self.write(codec, &block, &decoded, &dropped, done)?;
+        let bytes = done.tally.bytes;
+        *done = Done::default();
+        done.tally.bytes = bytes;
+        self.write(codec, &held.block, &decoded, &dropped, done)?;
         done.tally.note_invalid(&decoded.invalid);
         Ok(ControlFlow::Break(()))
     }

@@ -190,7 +190,7 @@ impl Output {
     pub fn open(path: Option<&Path>, force: bool, taken: &Taken) -> Result<Output> {
         match path {
             Some(path) if path != Path::new("-") => Output::file(path, force, taken),
-            _ if taken.stdout => {
+            _ if taken.stdout || stdout_metadata().is_some_and(|file| taken.writes(&file)) => {
                 bail!("standard output is used twice, name a file for one of the outputs")
             }
             _ => Ok(Output {
@@ -206,6 +206,9 @@ impl Output {
         let sink = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
                 bail!("'{name}' is a directory, name a file in it")
+            }
+            Ok(metadata) if !metadata.is_file() && taken.writes(&metadata) => {
+                bail!("'{name}' is used twice, choose another output")
             }
             Ok(metadata) if !metadata.is_file() => Sink::Direct(
                 OpenOptions::new()
@@ -470,6 +473,8 @@ pub fn finish_some(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
 #[derive(Default)]
 pub struct Taken {
     files: Vec<Metadata>,
+    /// What is written to directly: devices, pipes, standard output.
+    written: Vec<Metadata>,
     paths: Vec<PathBuf>,
     stdout: bool,
 }
@@ -478,7 +483,13 @@ impl Taken {
     /// A path of `-` is standard output.
     pub fn add(&mut self, path: Option<&Path>, metadata: Option<&Metadata>) {
         self.files.extend(metadata.cloned());
-        self.stdout |= path == Some(Path::new("-"));
+        let stdout = path == Some(Path::new("-"));
+        self.stdout |= stdout;
+        self.written.extend(if stdout {
+            stdout_metadata()
+        } else {
+            path.and_then(|path| fs::metadata(path).ok())
+        });
         self.paths
             .extend(path.filter(|path| *path != Path::new("-")).map(absolute));
     }
@@ -493,8 +504,28 @@ impl Taken {
 
     fn holds(&self, path: &Path, metadata: Option<&Metadata>) -> bool {
         let same = |file: &Metadata| metadata.is_some_and(|metadata| same_file(file, metadata));
-        self.paths.contains(&absolute(path)) || self.files.iter().any(same)
+        let mut files = self.files.iter().chain(&self.written);
+        self.paths.contains(&absolute(path)) || files.any(same)
     }
+
+    /// Whether something is written there already, and somebody could read it.
+    fn writes(&self, metadata: &Metadata) -> bool {
+        let is_null = fs::metadata("/dev/null").is_ok_and(|null| same_file(&null, metadata));
+        !is_null && self.written.iter().any(|file| same_file(file, metadata))
+    }
+}
+
+/// Of what standard output goes to.
+#[cfg(unix)]
+fn stdout_metadata() -> Option<Metadata> {
+    use std::os::fd::AsFd as _;
+    let stdout = io::stdout().as_fd().try_clone_to_owned().ok()?;
+    File::from(stdout).metadata().ok()
+}
+
+#[cfg(not(unix))]
+fn stdout_metadata() -> Option<Metadata> {
+    None
 }
 
 fn absolute(path: &Path) -> PathBuf {

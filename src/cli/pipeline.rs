@@ -16,32 +16,40 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::filter::Reason;
-use swaplist::formats::{Block, Codec, Cut, Decoded, Format, Reader, Record, RecordError};
+use swaplist::formats::{Block, Codec, Cut, Decoded, Format, Open, Reader, Record, RecordError};
 use swaplist::{Position, Verdict};
 
 use super::options::cannot_start;
 use super::summary::Tally;
 
-/// What a worker does with a block.
+/// What a worker does with a block, one part behind the other.
 pub trait Task: Sync {
     /// How many bytes come out of a record, about.
     fn bytes_a_record(&self) -> usize {
         64
     }
 
-    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done>;
+    /// How large a block may be at most.
+    fn most_bytes(&self) -> usize {
+        Plan::MOST
+    }
 
-    /// The same, where data may go out before the block is done: all but the last
-    /// of it, in order.
-    fn run_in_parts(
+    /// How many records are decoded at a time where the format has parts: by default
+    /// as many as the second cache holds.
+    fn records_a_part(&self) -> usize {
+        Plan::PART
+    }
+
+    /// Adds what comes out of the records of a part. What is in `Done::data` may go
+    /// out before the block is done, through `send`.
+    fn run(
         &self,
         codec: &dyn Codec,
-        block: Block,
+        block: &Block,
         decoded: &mut Decoded,
-        _part: &mut dyn FnMut(Vec<u8>) -> Result<()>,
-    ) -> Result<Done> {
-        self.run(codec, block, decoded)
-    }
+        done: &mut Done,
+        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()>;
 }
 
 /// What came out of a block.
@@ -49,9 +57,16 @@ pub trait Task: Sync {
 pub struct Done {
     pub data: Vec<u8>,
     pub rejects: Vec<u8>,
+    /// What the parts so far leave open in the data and in the rejects.
+    pub open: [Open; 2],
     pub tally: Tally,
-    /// The block itself, where the writer may have to encode a part of it.
+    /// For each record, why it is dropped, if it is, where the writer may have to
+    /// encode the block anew.
+    pub dropped: Option<Vec<Option<Reason>>>,
+    /// The block itself, then.
     pub held: Option<Held>,
+    /// The bytes of the block, if they are not needed any more.
+    pub spent: Vec<u8>,
     /// The record that ended the block early.
     pub invalid: Option<RecordError>,
     /// Where the next block begins, if all of this one was gone through and reading
@@ -62,9 +77,19 @@ pub struct Done {
 /// A decided block.
 pub struct Held {
     pub block: Block,
-    pub decoded: Decoded,
-    /// For each record, why it is dropped, if it is.
-    pub dropped: Vec<Option<Reason>>,
+    skip_invalid: bool,
+}
+
+impl Held {
+    /// All of its records, decoded again.
+    pub fn decode(&self, codec: &dyn Codec) -> Decoded {
+        let mut decoded = Decoded::default();
+        codec.decode(&self.block, &mut decoded);
+        if !self.skip_invalid {
+            end_at_invalid(&mut decoded);
+        }
+        decoded
+    }
 }
 
 /// What is read, and how.
@@ -92,30 +117,39 @@ impl Plan {
     /// A decoded record, its position, its verdict, its fate and the reason for it.
     const DECODED: usize = size_of::<Record>() + size_of::<Position>() + size_of::<Verdict>() + 16;
     /// Large enough to hide what handing a block over costs.
-    const MOST: usize = 1 << 20;
+    pub const MOST: usize = 1 << 20;
     const LEAST: usize = 1 << 13;
     /// About a chunk of a binpack.
     const CHUNK: usize = 900_000;
+    /// Records decoded at a time, where the format has parts.
+    pub const PART: usize = 1 << 12;
+    /// And those of the longest chain or game, which may come on top.
+    const UNIT: usize = 1 << 16;
 
     /// As many threads as wanted and blocks as large as possible, within the
     /// memory there is. Chunks of a binpack come whole, so that fewer threads may
     /// have to do.
-    pub fn new(format: Format, threads: usize, bytes_a_record: usize) -> Plan {
+    pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plan {
         // In tenths of a byte.
-        let (in_a_record, least) = match format {
-            Format::Binpack => (24, Plan::CHUNK),
-            Format::Viriformat => (43, Plan::LEAST),
-            _ => (320, Plan::LEAST),
+        let (in_a_record, least, has_parts) = match format {
+            Format::Binpack => (24, Plan::CHUNK, true),
+            Format::Viriformat => (43, Plan::LEAST, true),
+            _ => (320, Plan::LEAST, false),
         };
         let plan = |threads: usize, in_flight: usize| {
-            // For each byte of a block, times the size of a record.
-            let decoding = threads * Plan::DECODED * 10;
             let waiting = in_flight * (in_a_record + bytes_a_record * 10);
-            let block_bytes = Plan::MEMORY * in_a_record / (decoding + waiting);
+            let block_bytes = if has_parts {
+                let parts = threads * (Plan::PART + Plan::UNIT) * Plan::DECODED;
+                Plan::MEMORY.saturating_sub(parts) * in_a_record / waiting
+            } else {
+                // For each byte of a block, times the size of a record.
+                let decoding = threads * Plan::DECODED * 10;
+                Plan::MEMORY * in_a_record / (decoding + waiting)
+            };
             Plan {
                 threads,
                 in_flight,
-                block_bytes: block_bytes.min(Plan::MOST),
+                block_bytes: block_bytes.min(most),
             }
         };
         let plans = (1..=threads).rev().flat_map(|threads| {
@@ -314,8 +348,10 @@ struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// The next block and its number, or why there is none; `None` at the end.
-    fn take(&mut self) -> Option<(u64, Result<Taken>)> {
+    /// The next block and its number, or why there is none; `None` at the end. Takes
+    /// the bytes of one that is done with.
+    fn take(&mut self, spent: Vec<u8>) -> Option<(u64, Result<Taken>)> {
+        self.reader.recycle(spent);
         if self.ended || self.permits.recv().is_err() {
             return None;
         }
@@ -342,12 +378,13 @@ impl<T: Task> Worker<'_, '_, T> {
     /// Takes blocks until there are no more, or nobody wants them.
     fn work(&self, outcomes: &Sender<(u64, Outcome)>) {
         let mut decoded = Decoded::default();
+        let mut spent = Vec::new();
         loop {
             let taken = self
                 .queue
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .take();
+                .take(core::mem::take(&mut spent));
             let Some((number, block)) = taken else { return };
             let mut part = |data: Vec<u8>| {
                 self.gate.pass(number, data.len())?;
@@ -355,8 +392,11 @@ impl<T: Task> Worker<'_, '_, T> {
             };
             let run = || self.run(block, &mut decoded, &mut part);
             // A panic would leave the writer waiting for this block.
-            let done = catch_unwind(AssertUnwindSafe(run))
+            let mut done = catch_unwind(AssertUnwindSafe(run))
                 .unwrap_or_else(|_| Err(anyhow!("internal error in a worker thread")));
+            if let Ok(done) = &mut done {
+                spent = core::mem::take(&mut done.spent);
+            }
             let done = Outcome::Done(Box::new(done));
             if outcomes.send((number, done)).is_err() {
                 return;
@@ -368,41 +408,51 @@ impl<T: Task> Worker<'_, '_, T> {
         &self,
         block: Result<Taken>,
         decoded: &mut Decoded,
-        part: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
     ) -> Result<Done> {
         let (block, next) = block.with_context(|| self.name.to_owned())?;
-        self.codec.decode(&block, decoded);
-        let invalid = self.end_at_invalid(decoded);
-        let mut noted = Tally {
-            bytes: block.bytes.len() as u64,
-            ..Tally::default()
-        };
-        noted.note_invalid(&decoded.invalid);
-        let done = self.task.run_in_parts(self.codec, block, decoded, part);
-        let mut done = done.with_context(|| self.name.to_owned())?;
-        done.tally.add(noted);
-        done.next = next.filter(|_| invalid.is_none());
-        done.invalid = invalid;
+        let mut done = Done::default();
+        let mut at = Some(0);
+        while let Some(from) = at {
+            at = self
+                .codec
+                .decode_part(&block, from, self.task.records_a_part(), decoded);
+            if !self.skip_invalid {
+                done.invalid = end_at_invalid(decoded);
+            }
+            done.tally.note_invalid(&decoded.invalid);
+            self.task
+                .run(self.codec, &block, decoded, &mut done, send)
+                .with_context(|| self.name.to_owned())?;
+            at = at.filter(|_| done.invalid.is_none());
+        }
+        done.tally.bytes = block.bytes.len() as u64;
+        done.next = next.filter(|_| done.invalid.is_none());
+        if done.dropped.is_some() {
+            done.held = Some(Held {
+                block,
+                skip_invalid: self.skip_invalid,
+            });
+        } else {
+            done.spent = block.bytes;
+        }
         Ok(done)
     }
+}
 
-    /// Unless they are skipped: the first invalid record, and nothing behind it.
-    fn end_at_invalid(&self, decoded: &mut Decoded) -> Option<RecordError> {
-        if self.skip_invalid || decoded.invalid.is_empty() {
-            return None;
-        }
-        let first = decoded.invalid[0].clone();
-        // Not forgotten, so that no codec takes the block for sound, but without
-        // bytes to write.
-        decoded.invalid.truncate(1);
-        decoded.invalid[0].span.end = first.span.start;
-        let before = decoded
-            .records
-            .partition_point(|record| record.span().start < first.span.start);
-        decoded.records.truncate(before);
-        decoded.positions.truncate(before);
-        Some(first)
-    }
+/// The first invalid record; nothing is left behind it.
+fn end_at_invalid(decoded: &mut Decoded) -> Option<RecordError> {
+    let first = decoded.invalid.first()?.clone();
+    // Not forgotten, so that no codec takes the block for sound, but without
+    // bytes to write.
+    decoded.invalid.truncate(1);
+    decoded.invalid[0].span.end = first.span.start;
+    let before = decoded
+        .records
+        .partition_point(|record| record.span().start < first.span.start);
+    decoded.records.truncate(before);
+    decoded.positions.truncate(before);
+    Some(first)
 }
 
 #[cfg(test)]
@@ -414,17 +464,22 @@ mod tests {
         for &format in Format::ALL {
             for threads in [1, 2, 3, 8, 64, 500] {
                 for bytes in [4, 64, 130] {
-                    let plan = Plan::new(format, threads, bytes);
+                    let plan = Plan::new(format, threads, bytes, Plan::MOST);
                     assert!((1..=threads).contains(&plan.threads), "{plan:?}");
                     assert!(plan.in_flight > plan.threads, "{plan:?}");
                     let whole = format == Format::Binpack;
                     assert!(!whole || plan.block_bytes >= Plan::CHUNK, "{plan:?}");
-                    // Fewer threads only where blocks cannot be smaller.
-                    assert!(whole || threads > 64 || plan.threads == threads, "{plan:?}");
+                    // Fewer threads only where what they work on cannot be smaller.
+                    let small = !whole && format != Format::Viriformat && threads <= 64;
+                    assert!(!small || plan.threads == threads, "{plan:?}");
+                    assert!(
+                        threads > 8 || bytes > 16 || plan.threads == threads,
+                        "{plan:?}"
+                    );
                 }
             }
         }
-        let binpack = Plan::new(Format::Binpack, 64, 16).threads;
-        assert!((3..8).contains(&binpack), "{binpack}");
+        let binpack = Plan::new(Format::Binpack, 64, 16, Plan::MOST).threads;
+        assert!((8..24).contains(&binpack), "{binpack}");
     }
 }

@@ -20,7 +20,9 @@ pub const MEN: &str = "Men on the board";
 pub struct Report<'a> {
     pub title: String,
     pub lines: Lines,
-    /// What was dropped, for each reason.
+    /// What became of those that were not kept: "dropped" or "marked".
+    pub fate: &'static str,
+    /// How many those were, for each reason.
     pub reasons: Vec<(String, u64)>,
     /// `None` where there was nothing to count.
     pub read: Option<&'a Counts>,
@@ -64,7 +66,7 @@ impl Report<'_> {
             bars,
             color: &colors,
         }])?;
-        let key = [Entry::new("kept", KEPT), Entry::new("dropped", DROPPED)];
+        let key = [Entry::new("kept", KEPT), Entry::new(self.fate, DROPPED)];
         page.plot("What became of the positions", &key, &svg, "");
         Ok(())
     }

@@ -14,7 +14,7 @@ use super::output;
 use super::pipeline::{Done, Task};
 use super::rows::To;
 use super::stream::{self, Stream};
-use super::summary::{Summary, Tally};
+use super::summary::Summary;
 
 /// The exact SEE of each noisy move, or of the moves that a line names.
 ///
@@ -62,7 +62,8 @@ enum Moves {
 pub fn run(args: &Args) -> Result<Answer> {
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
-    let stream = Stream::open(&args.input, &args.output, threads)?;
+    let mut stream = Stream::open(&args.input, &args.output, threads)?;
+    stream.cpu = args.backend.cpu_path();
     let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
     let task = Score {
         evaluator: &evaluator,
@@ -104,31 +105,24 @@ impl Task for Score<'_> {
         if self.moves == Moves::All { 3000 } else { 250 }
     }
 
-    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
-        let mut data = Vec::new();
-        let mut part = |mut part| {
-            data.append(&mut part);
-            Ok(())
-        };
-        let done = self.run_in_parts(codec, block, decoded, &mut part)?;
-        data.extend_from_slice(&done.data);
-        Ok(Done { data, ..done })
+    fn records_a_part(&self) -> usize {
+        evaluate::records_a_part(self.evaluator)
     }
 
-    fn run_in_parts(
+    fn run(
         &self,
         codec: &dyn Codec,
-        block: Block,
+        block: &Block,
         decoded: &mut Decoded,
-        part: &mut dyn FnMut(Vec<u8>) -> Result<()>,
-    ) -> Result<Done> {
+        done: &mut Done,
+        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
         let mut slice = Slice::default();
-        let mut moves = 0;
-        let mut data = Vec::with_capacity(block.bytes.len());
-        stream::each_fen(codec, &block, decoded, |record, fen| {
+        let Done { data, tally, .. } = done;
+        stream::each_fen(codec, block, decoded, |record, fen| {
             if record == slice.end() {
-                slice = self.slice(codec, &block, decoded, record)?;
-                moves += slice.batch.len() as u64;
+                slice = self.slice(codec, block, decoded, record)?;
+                tally.moves += slice.batch.len() as u64;
             }
             let range = slice.batch.range(record - slice.start);
             let captures = &slice.batch.captures()[range.clone()];
@@ -136,32 +130,18 @@ impl Task for Score<'_> {
             let rated = moves.iter().copied().zip(sees.iter().copied());
             let position = &decoded.positions[record];
             match self.to {
-                To::Tsv => tsv_rows(fen, position, rated, &mut data)?,
-                To::Jsonl => self.json_row(fen, position, rated, &mut data)?,
+                To::Tsv => tsv_rows(fen, position, rated, data)?,
+                To::Jsonl => self.json_row(fen, position, rated, data)?,
             }
-            if data.len() >= PART {
-                part(core::mem::take(&mut data))?;
-            }
-            Ok(())
+            stream::send_if_large(data, send)
         })?;
-        let tally = Tally {
-            records: decoded.records.len() as u64,
-            moves,
-            ..Tally::default()
-        };
-        Ok(Done {
-            data,
-            tally,
-            ..Done::default()
-        })
+        tally.records += decoded.records.len() as u64;
+        Ok(())
     }
 }
 
 /// Moves scored at a time: as many as a GPU wants, whatever comes in a block.
 const SLICE: usize = 1 << 16;
-
-/// Bytes that are handed over at a time.
-const PART: usize = 1 << 20;
 
 /// Some successive records of a block.
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! What the commands that stream records have in common.
 
+use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::iter;
 use std::ops::ControlFlow;
@@ -7,6 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use swaplist::CpuPath;
 use swaplist::formats::{Block, Codec, Conversion, Cut, Decoded, Format, Part};
 
 use super::Answer;
@@ -29,6 +31,8 @@ pub struct Stream {
     threads: usize,
     skip_invalid: bool,
     quiet: bool,
+    /// How the CPU decodes.
+    pub cpu: CpuPath,
     /// Where this is one of several files.
     pub total: Option<Total>,
     resume: Option<Resume>,
@@ -76,6 +80,7 @@ impl Stream {
             threads,
             skip_invalid: input.skip_invalid,
             quiet: input.quiet,
+            cpu: CpuPath::best(),
             total: None,
             resume: None,
         })
@@ -175,6 +180,13 @@ impl Stream {
             let (lost, to) = (lost.join(", "), to.name());
             let _ = writeln!(stderr, "swaplist: note: not carried over to {to}: {lost}");
         }
+        if from.may_lack_score_in(to) {
+            let _ = writeln!(
+                stderr,
+                "swaplist: note: positions without an [%eval] comment are written with the \
+                 score 32002, which stands for none"
+            );
+        }
         if from.unknown_in(to).any(|part| part == Part::Turn) {
             let from = from.name();
             let _ = writeln!(
@@ -204,7 +216,8 @@ impl Stream {
             None => Progress::new(&self.input, self.quiet),
         };
         let mut tally = Tally::default();
-        let mut plan = Plan::new(self.from, self.threads, task.bytes_a_record());
+        let (a_record, most) = (task.bytes_a_record(), task.most_bytes());
+        let mut plan = Plan::new(self.from, self.threads, a_record, most);
         let mut start = Cut::default();
         if let Some(resume) = &mut self.resume {
             (start, tally) = (resume.next(), resume.tally());
@@ -212,7 +225,7 @@ impl Stream {
             progress.earlier = resume.elapsed();
         }
         let input = self.input.stream;
-        let (reader, codec) = self.from.open_at(input, plan.block_bytes, start);
+        let (reader, codec) = self.from.open_on(self.cpu, input, plan.block_bytes, start);
         let codec = converting(self.from, self.to, codec)?;
         let source = Source {
             name: &self.input.name,
@@ -246,6 +259,12 @@ impl Stream {
     }
 }
 
+/// Whether the records hold FENs as text, which may be odd.
+pub fn holds_fens(codec: &dyn Codec, block: &Block, decoded: &Decoded) -> bool {
+    let is_text = || matches!(codec.fen(block, decoded, 0), Cow::Borrowed(_));
+    !decoded.records.is_empty() && is_text()
+}
+
 /// Calls `found` with each record's number and FEN, in order, until it fails.
 pub fn each_fen(
     codec: &dyn Codec,
@@ -253,11 +272,12 @@ pub fn each_fen(
     decoded: &Decoded,
     mut found: impl FnMut(usize, &str) -> Result<()>,
 ) -> Result<()> {
-    if codec.units().is_none() {
+    if holds_fens(codec, block, decoded) {
         let mut records = 0..decoded.records.len();
         return records.try_for_each(|record| found(record, &codec.fen(block, decoded, record)));
     }
-    // Games and chains are played through once, not once for each position.
+    // Games and chains are played through once, not once for each position, and
+    // the text is written into memory that is there.
     let mut result = Ok(());
     let mut fen = Vec::new();
     codec.states(block, decoded, &mut |record, state| {
@@ -268,6 +288,20 @@ pub fn each_fen(
         }
     });
     result
+}
+
+/// Bytes that are handed over at a time.
+const PART: usize = 1 << 20;
+
+/// Hands data over before its block is done, so that it does not wait in memory.
+pub fn send_if_large(
+    data: &mut Vec<u8>,
+    send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+) -> Result<()> {
+    if data.len() < PART {
+        return Ok(());
+    }
+    send(core::mem::take(data))
 }
 
 fn converting(from: Format, to: Format, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {

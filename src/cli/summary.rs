@@ -108,27 +108,48 @@ impl Tally {
         self.messages.extend(messages);
     }
 
-    /// A filter's record, kept or dropped for a reason.
-    pub fn count(&mut self, record: &Record, dropped: Option<Reason>) {
-        self.records += 1;
-        let outcome = record.outcome().map(|outcome| match outcome {
-            Outcome::White => 0,
-            Outcome::Draw => 1,
-            Outcome::Black => 2,
-        });
-        if let Some(i) = outcome {
-            self.outcomes[i] += 1;
+    /// A filter's records, each kept or dropped for a reason.
+    pub fn count(&mut self, records: &[Record], dropped: &[Option<Reason>]) {
+        let mut counts = [[[0_u32; REASONS]; RESULTS]; 2];
+        for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
+            // By turns, so that one need not wait for the other.
+            let of_result = &mut counts[i % 2][result_index(record) % RESULTS];
+            of_result[reason.map_or(KEPT, |reason| reason as usize) % REASONS] += 1;
         }
-        let Some(reason) = dropped else {
-            self.kept += 1;
-            if let Some(i) = outcome {
-                self.kept_outcomes[i] += 1;
-            }
-            return;
-        };
-        if let Some(i) = Reason::ALL.iter().position(|&other| other == reason) {
-            self.dropped[i] += 1;
+        for (result, counts) in counts.iter().flat_map(|counts| counts.iter().enumerate()) {
+            self.add_counts(result, &counts.map(u64::from));
         }
+    }
+
+    fn add_counts(&mut self, result: usize, counts: &[u64; REASONS]) {
+        let all: u64 = counts.iter().sum();
+        self.records += all;
+        self.kept += counts[KEPT];
+        for (sum, count) in self.dropped.iter_mut().zip(counts) {
+            *sum += count;
+        }
+        if let Some(of_result) = self.outcomes.get_mut(result) {
+            *of_result += all;
+            self.kept_outcomes[result] += counts[KEPT];
+        }
+    }
+}
+
+/// More than there are reasons, and a power of two: no bounds have to be checked.
+const REASONS: usize = 32;
+/// Behind all reasons.
+const KEPT: usize = REASONS - 1;
+/// White won, drawn, Black won, not known.
+const RESULTS: usize = 4;
+
+const _: () = assert!(Reason::ALL.len() < KEPT);
+
+fn result_index(record: &Record) -> usize {
+    match record.outcome() {
+        Some(Outcome::White) => 0,
+        Some(Outcome::Draw) => 1,
+        Some(Outcome::Black) => 2,
+        None => 3,
     }
 }
 
@@ -149,6 +170,16 @@ pub struct FilterNote {
     pub rules: String,
     /// What became of what is not kept: "drop", "mark", or either.
     pub mode: &'static str,
+}
+
+impl FilterNote {
+    /// What became of the others.
+    pub fn fate(&self) -> &'static str {
+        match self.mode {
+            "mark" => "marked",
+            _ => "dropped",
+        }
+    }
 }
 
 /// What the block at the end of a command says.
@@ -247,10 +278,7 @@ impl Summary<'_> {
         match &self.filter {
             Some(filter) => {
                 lines.add("kept", share(tally.kept, tally.records));
-                let fate = match filter.mode {
-                    "mark" => "marked",
-                    _ => "dropped",
-                };
+                let fate = filter.fate();
                 for (reason, &count) in Reason::ALL.iter().zip(&tally.dropped) {
                     if count > 0 {
                         lines.add(fate, format!("{}, {reason}", share(count, tally.records)));

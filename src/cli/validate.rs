@@ -15,7 +15,7 @@ use super::options::{self, InputArgs};
 use super::output::{self, Output};
 use super::pipeline::{Done, Task};
 use super::stream::{self, Ended, Stream};
-use super::summary::{Lines, Tally, grouped};
+use super::summary::{Lines, grouped};
 
 /// Checks each record: is it one, is its position legal, is the played move legal,
 /// do games and chains hold together.
@@ -50,7 +50,6 @@ pub fn run(args: &Args) -> Result<Answer> {
     let format = stream.written_format().name();
     let name = stream.input_name().to_owned();
     let task = Validating {
-        cheap_fen: stream.codec()?.units().is_none(),
         faults: Mutex::default(),
     };
     let (ended, broken) = match stream.run(&task, &[], Vec::new(), stream::write_data) {
@@ -114,27 +113,32 @@ impl Faults {
 }
 
 struct Validating {
-    /// Whether each record's FEN is at hand, with what is odd about it.
-    cheap_fen: bool,
     faults: Mutex<Faults>,
 }
 
 impl Task for Validating {
-    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
         let mut found = Faults::default();
         for error in &decoded.invalid {
             let detail = || error.reason.to_string();
             found.add(error.reason.kind(), error.place, detail);
         }
-        if self.cheap_fen {
+        if stream::holds_fens(codec, block, decoded) {
             for record in 0..decoded.records.len() {
-                let fen = codec.fen(&block, decoded, record);
+                let fen = codec.fen(block, decoded, record);
                 if let Ok(fen) = Fen::from_ascii(fen.as_bytes()) {
                     check(fen.into_setup(), &decoded.records[record], &mut found);
                 }
             }
         } else {
-            codec.states(&block, decoded, &mut |record, state| {
+            codec.states(block, decoded, &mut |record, state| {
                 check(state.to_setup(), &decoded.records[record], &mut found);
             });
         }
@@ -150,14 +154,8 @@ impl Task for Validating {
             }
             faults.kinds.entry(kind).or_default().count += extra;
         }
-        let tally = Tally {
-            records: decoded.records.len() as u64,
-            ..Tally::default()
-        };
-        Ok(Done {
-            tally,
-            ..Done::default()
-        })
+        done.tally.records += decoded.records.len() as u64;
+        Ok(())
     }
 }
 

@@ -1,9 +1,9 @@
 //! `swaplist verdict`: what each position comes to.
 
 use anyhow::Result;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use swaplist::formats::{Block, Codec, Decoded};
-use swaplist::{Best, Evaluator, Rules, Verdict};
+use swaplist::{Best, Capture, Evaluator, Rules, Verdict};
 
 use super::Answer;
 use super::evaluate;
@@ -13,7 +13,7 @@ use super::output;
 use super::pipeline::{Done, Task};
 use super::rows::To;
 use super::stream::{self, Stream};
-use super::summary::{Summary, Tally};
+use super::summary::Summary;
 
 /// One row a position: in check, number of noisy moves, the best of them, and the
 /// opponent's best if it were to move.
@@ -49,7 +49,8 @@ const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tth
 pub fn run(args: &Args) -> Result<Answer> {
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
-    let stream = Stream::open(&args.input, &args.output, threads)?;
+    let mut stream = Stream::open(&args.input, &args.output, threads)?;
+    stream.cpu = args.backend.cpu_path();
     let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
     let task = Verdicts {
         evaluator: &evaluator,
@@ -92,35 +93,37 @@ impl Task for Verdicts<'_> {
         }
     }
 
-    fn run(&self, codec: &dyn Codec, block: Block, decoded: &mut Decoded) -> Result<Done> {
+    fn records_a_part(&self) -> usize {
+        evaluate::records_a_part(self.evaluator)
+    }
+
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
         let verdicts = evaluate::verdicts(self.evaluator, &decoded.positions, self.rules, true);
-        let mut data = Vec::with_capacity(block.bytes.len() * 3 / 2);
-        let mut moves = 0;
-        stream::each_fen(codec, &block, decoded, |record, fen| {
+        let Done { data, tally, .. } = done;
+        stream::each_fen(codec, block, decoded, |record, fen| {
             let verdict = &verdicts[record];
-            moves += u64::from(verdict.noisy);
+            tally.moves += u64::from(verdict.noisy);
             match self.to {
-                To::Tsv => tsv_row(fen, verdict, &mut data),
-                To::Jsonl => self.json_row(fen, verdict, &mut data)?,
+                To::Tsv => tsv_row(fen, verdict, data),
+                To::Jsonl => self.json_row(fen, verdict, data)?,
             }
-            Ok(())
+            stream::send_if_large(data, send)
         })?;
-        let tally = Tally {
-            records: verdicts.len() as u64,
-            moves,
-            ..Tally::default()
-        };
-        Ok(Done {
-            data,
-            tally,
-            ..Done::default()
-        })
+        tally.records += verdicts.len() as u64;
+        Ok(())
     }
 }
 
 impl Verdicts<'_> {
     fn json_row(&self, fen: &str, verdict: &Verdict, out: &mut Vec<u8>) -> Result<()> {
-        let uci = |best: Best| best.capture.to_string();
+        let uci = |best: Best| Uci(best.capture);
         let row = Row {
             fen,
             in_check: verdict.in_check,
@@ -154,14 +157,23 @@ fn tsv_row(fen: &str, verdict: &Verdict, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
+/// A move, as text that is written without being made first.
+struct Uci(Capture);
+
+impl Serialize for Uci {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&self.0)
+    }
+}
+
 #[derive(Serialize)]
 struct Row<'a> {
     fen: &'a str,
     in_check: bool,
     noisy: u32,
     best_see: Option<i32>,
-    best_move: Option<String>,
+    best_move: Option<Uci>,
     threat_see: Option<i32>,
-    threat_move: Option<String>,
+    threat_move: Option<Uci>,
     rules: &'a str,
 }

@@ -29,6 +29,7 @@
 
 mod bits;
 mod chain;
+mod mark;
 mod moves;
 mod rewrite;
 mod stem;
@@ -36,10 +37,11 @@ mod stream;
 mod write;
 
 pub use chain::{Ply, chain_length, for_each};
+pub(crate) use mark::ScoreBits;
 pub use rewrite::{drop_positions, mark_positions};
 pub(crate) use stem::MAX_PLY;
 pub use stream::{ChunkCodec, ChunkReader};
-pub(crate) use write::{ChainWriter, Link, begin_chunk, end_chunk};
+pub(crate) use write::{ChainWriter, Link, OpenChunk};
 
 /// What every chunk begins with.
 pub const MAGIC: [u8; 4] = *b"BINP";

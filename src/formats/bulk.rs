@@ -5,11 +5,12 @@ use bytemuck::Zeroable as _;
 
 use super::Fault;
 use super::isa::{self, Isa, Task};
-use crate::Position;
-use crate::simd::{Raw, Scheme, Units};
+use crate::simd::{GROUP, Raw, Scheme, Units};
+use crate::{CpuPath, Position};
 
-/// Records that are unpacked before any is looked at: one bit each in a mask.
-const CHUNK: usize = 64;
+/// Records that are unpacked before any is looked at: enough for the unit to get
+/// going, few enough to be near still.
+const CHUNK: usize = 1024;
 
 /// A format of records of 32 bytes.
 pub(crate) trait Bulk: Scheme {
@@ -18,36 +19,18 @@ pub(crate) trait Bulk: Scheme {
 }
 
 /// Calls `found` with each record's position, in order.
-pub(crate) fn for_each<B: Bulk>(records: &[Raw], found: impl FnMut(Result<Position, Fault>)) {
-    isa::dispatch(Each::<B, _> {
-        records,
-        units: Units::detect(),
-        found,
-        format: core::marker::PhantomData,
-    });
-}
-
-struct Each<'a, B, F> {
-    records: &'a [Raw],
-    units: Option<Units>,
-    found: F,
-    format: core::marker::PhantomData<B>,
-}
-
-impl<B: Bulk, F: FnMut(Result<Position, Fault>)> Task for Each<'_, B, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(mut self, isa: I) {
-        let mut positions = [Position::zeroed(); CHUNK];
-        for chunk in self.records.chunks(CHUNK) {
-            let valid = valid::<B>(self.units, chunk, &mut positions);
-            for (i, (record, position)) in chunk.iter().zip(positions).enumerate() {
-                (self.found)(if valid >> i & 1 == 1 {
-                    Ok(position)
-                } else {
-                    B::unpack(isa, record)
-                });
+pub(crate) fn for_each<B: Bulk>(records: &[Raw], mut found: impl FnMut(Result<Position, Fault>)) {
+    let mut positions = Vec::new();
+    for chunk in records.chunks(CHUNK) {
+        let mut faults = Vec::new();
+        unpack_all::<B>(CpuPath::best(), chunk, &mut positions, |i, fault| {
+            faults.push((i, fault));
+        });
+        let (mut valid, mut faults) = (positions.iter(), faults.into_iter().peekable());
+        for i in 0..chunk.len() {
+            match faults.next_if(|fault| fault.0 == i) {
+                Some((_, fault)) => found(Err(fault)),
+                None => valid.next().into_iter().for_each(|valid| found(Ok(*valid))),
             }
         }
     }
@@ -57,19 +40,40 @@ impl<B: Bulk, F: FnMut(Result<Position, Fault>)> Task for Each<'_, B, F> {
 /// with the number and fault of each other one. What was in `positions` saves
 /// filling them with nothing first.
 pub(crate) fn unpack_all<B: Bulk>(
+    path: CpuPath,
     records: &[Raw],
     positions: &mut Vec<Position>,
     refused: impl FnMut(usize, Fault),
 ) {
     positions.resize(records.len(), Position::zeroed());
-    let valid = isa::dispatch(All::<B, _> {
+    let all = All::<B, _> {
         records,
-        units: Units::detect(),
+        units: Units::of(path),
         positions,
         refused,
         format: core::marker::PhantomData,
-    });
+    };
+    let valid = if path == CpuPath::Scalar {
+        all.run(isa::Portable)
+    } else {
+        isa::dispatch(all)
+    };
     positions.truncate(valid);
+}
+
+/// Makes `positions` those of all records, without looking whether they are valid:
+/// a part of [`unpack_all`], to be timed.
+pub(crate) fn unpack_unchecked<B: Bulk>(
+    path: CpuPath,
+    records: &[Raw],
+    positions: &mut Vec<Position>,
+) -> bool {
+    positions.resize(records.len(), Position::zeroed());
+    let units = Units::of(path);
+    if let Some(units) = units {
+        units.unpack_unchecked::<B>(records, positions);
+    }
+    units.is_some()
 }
 
 struct All<'a, B, F> {
@@ -88,14 +92,17 @@ impl<B: Bulk, F: FnMut(usize, Fault)> Task for All<'_, B, F> {
     #[inline(always)]
     fn run<I: Isa>(mut self, isa: I) -> usize {
         let mut kept = 0;
+        let mut valid = [0; CHUNK / GROUP];
         for (start, chunk) in (0..).step_by(CHUNK).zip(self.records.chunks(CHUNK)) {
             let into = &mut self.positions[kept..kept + chunk.len()];
-            let valid = valid::<B>(self.units, chunk, into);
-            kept += if valid == u64::MAX {
+            if let Some(units) = self.units {
+                units.unpack::<B>(chunk, into, &mut valid);
+            }
+            kept += if valid == [u8::MAX; CHUNK / GROUP] && chunk.len() == CHUNK {
                 CHUNK
             } else {
                 let refused = |i: usize, fault| (self.refused)(start + i, fault);
-                close_up::<B, I>(isa, chunk, valid, into, refused)
+                close_up::<B, I>(isa, chunk, &valid, into, refused)
             };
         }
         kept
@@ -108,32 +115,39 @@ impl<B: Bulk, F: FnMut(usize, Fault)> Task for All<'_, B, F> {
 fn close_up<B: Bulk, I: Isa>(
     isa: I,
     records: &[Raw],
-    valid: u64,
+    valid: &[u8; CHUNK / GROUP],
     positions: &mut [Position],
     mut refused: impl FnMut(usize, Fault),
 ) -> usize {
+    let whole = records.len() / GROUP;
     let mut kept = 0;
-    for (i, record) in records.iter().enumerate() {
-        let position = if valid >> i & 1 == 1 {
-            Ok(positions[i])
-        } else {
-            B::unpack(isa, record)
-        };
-        match position {
-            Ok(position) => {
-                positions[kept] = position;
-                kept += 1;
+    for (group, records) in records.chunks(GROUP).enumerate() {
+        let start = group * GROUP;
+        // A last one that is not whole was left alone.
+        let valid = if group < whole { valid[group] } else { 0 };
+        if valid == u8::MAX {
+            if kept < start {
+                positions.copy_within(start..start + GROUP, kept);
             }
-            Err(fault) => refused(i, fault),
+            kept += GROUP;
+            continue;
+        }
+        for (i, record) in records.iter().enumerate() {
+            let position = if valid >> i & 1 == 1 {
+                Ok(positions[start + i])
+            } else {
+                B::unpack(isa, record)
+            };
+            match position {
+                Ok(position) => {
+                    positions[kept] = position;
+                    kept += 1;
+                }
+                Err(fault) => refused(start + i, fault),
+            }
         }
     }
     kept
-}
-
-/// Which of the records are known to be valid; their positions are then right.
-#[inline(always)]
-fn valid<B: Bulk>(units: Option<Units>, records: &[Raw], positions: &mut [Position]) -> u64 {
-    units.map_or(0, |units| units.unpack::<B>(records, positions))
 }
 
 #[cfg(test)]
@@ -195,6 +209,11 @@ mod tests {
         all
     }
 
+    /// The paths of this machine.
+    fn paths() -> impl Iterator<Item = CpuPath> {
+        CpuPath::ALL.into_iter().filter(|path| path.is_available())
+    }
+
     /// Holds all ways against one record at a time without any special
     /// instructions. Returns how many are valid, and the kinds of faults met.
     fn agree<B: Bulk>(records: &[Raw]) -> (usize, HashSet<core::mem::Discriminant<Fault>>) {
@@ -205,15 +224,26 @@ mod tests {
         let mut each = Vec::new();
         for_each::<B>(records, |position| each.push(position));
         assert!(each == one_by_one);
+        let all = paths().map(|path| agree_on::<B>(path, records, &one_by_one));
+        all.last().expect("a path")
+    }
+
+    fn agree_on<B: Bulk>(
+        path: CpuPath,
+        records: &[Raw],
+        one_by_one: &[Result<Position, Fault>],
+    ) -> (usize, HashSet<core::mem::Discriminant<Fault>>) {
         // Whatever was there before.
         let mut positions = vec![Position::zeroed(); records.len() / 2];
         let mut refused = Vec::new();
-        unpack_all::<B>(records, &mut positions, |i, fault| refused.push((i, fault)));
+        unpack_all::<B>(path, records, &mut positions, |i, fault| {
+            refused.push((i, fault));
+        });
         let mut left = positions.iter();
         let mut faults = refused.iter();
         for (i, expected) in one_by_one.iter().enumerate() {
             match expected {
-                Ok(position) => assert_eq!(left.next(), Some(position), "record {i}"),
+                Ok(position) => assert_eq!(left.next(), Some(position), "{path}, record {i}"),
                 Err(fault) => assert_eq!(faults.next(), Some(&(i, fault.clone()))),
             }
         }
@@ -224,18 +254,31 @@ mod tests {
         (positions.len(), kinds.collect())
     }
 
-    /// What the vector unit calls valid: all that is, but for `but`.
+    /// What each vector unit calls valid: all that is, but for `but`.
     fn finds_all<B: Bulk>(records: &[Raw], but: impl Fn(&Raw) -> bool) {
-        let Some(units) = Units::detect() else {
-            return;
-        };
-        let mut positions = [Position::zeroed(); CHUNK];
-        for chunk in records.as_chunks::<CHUNK>().0 {
-            let valid = units.unpack::<B>(chunk, &mut positions);
-            for (i, record) in chunk.iter().enumerate() {
+        let records = &records[..records.len() / GROUP * GROUP];
+        for (path, units) in paths().filter_map(|path| Some((path, Units::of(path)?))) {
+            let mut positions = vec![Position::zeroed(); records.len()];
+            let mut valid = vec![0; records.len() / GROUP];
+            units.unpack::<B>(records, &mut positions, &mut valid);
+            for (i, record) in records.iter().enumerate() {
                 let expected = B::unpack(isa::Portable, record);
-                assert!(but(record) || (valid >> i & 1 == 1) == expected.is_ok());
+                let found = valid[i / GROUP] >> (i % GROUP) & 1 == 1;
+                assert!(but(record) || found == expected.is_ok(), "{path} {i}");
+                assert!(!found || expected == Ok(positions[i]), "{path} {i}");
             }
+        }
+    }
+
+    #[test]
+    fn paths_have_the_units_of_their_names() {
+        let name = |path| Units::of(path).map(|units| format!("{units:?}"));
+        assert_eq!(name(CpuPath::Scalar), None);
+        #[cfg(target_arch = "x86_64")]
+        for path in paths().filter(|&path| path != CpuPath::Scalar) {
+            let name = name(path).unwrap_or_default().to_lowercase();
+            let vbmi = is_x86_feature_detected!("avx512vbmi2");
+            assert!(name.contains(path.name()) || !vbmi, "{path} {name}");
         }
     }
 

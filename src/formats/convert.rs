@@ -9,7 +9,8 @@ use std::borrow::Cow;
 
 use super::board::{Board, Kind};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Outcome, Place, State, VALUE_NONE,
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Open, Outcome, Place, State,
+    VALUE_NONE,
 };
 use crate::Capture;
 
@@ -25,6 +26,8 @@ pub use parts::{Part, Refused};
 /// for them.
 pub struct Conversion {
     from: Box<dyn Codec>,
+    /// The score of records without one, where there may be some.
+    unscored: Option<i32>,
     to: Format,
     writes: Box<dyn Codec>,
 }
@@ -38,8 +41,10 @@ impl Conversion {
     /// can only be read.
     pub fn new(from: Format, codec: Box<dyn Codec>, to: Format) -> Result<Conversion, Refused> {
         parts::possible(from, to)?;
+        let unscored = from.may_lack_score_in(to).then_some(VALUE_NONE.into());
         Ok(Conversion {
             from: codec,
+            unscored,
             to,
             writes: to.open(std::io::empty(), 1).1,
         })
@@ -49,6 +54,16 @@ impl Conversion {
 impl Codec for Conversion {
     fn decode(&self, block: &Block, into: &mut Decoded) {
         self.from.decode(block, into);
+    }
+
+    fn decode_part(
+        &self,
+        block: &Block,
+        from: usize,
+        records: usize,
+        into: &mut Decoded,
+    ) -> Option<usize> {
+        self.from.decode_part(block, from, records, into)
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
@@ -61,6 +76,17 @@ impl Codec for Conversion {
         decoded: &Decoded,
         fates: &Fates<'_>,
         out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        self.encode_part(block, decoded, fates, out, &mut Open::default())
+    }
+
+    fn encode_part(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+        open: &mut Open,
     ) -> Result<(), EncodeError> {
         match self.to {
             Format::Text => self.each(block, decoded, fates, out, &mut single::Text),
@@ -80,7 +106,7 @@ impl Codec for Conversion {
                 self.each(block, decoded, fates, out, &mut games)
             }
             Format::Binpack => {
-                let mut chains = games::Binpack::default();
+                let mut chains = games::Binpack::new(open);
                 self.each(block, decoded, fates, out, &mut chains)
             }
         }
@@ -127,7 +153,7 @@ impl Conversion {
                 played: record.played(),
                 score: match fate {
                     Fate::Mark => Some(VALUE_NONE.into()),
-                    _ => record.score(),
+                    _ => record.score().or(self.unscored),
                 },
                 outcome: record.outcome(),
                 ply: record.ply(),

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{self, ErrorKind, Read};
 
 use shakmaty::Color;
 
@@ -12,15 +12,17 @@ use super::{
     Block, Codec, Cut, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
     Reason, Record, RecordError, State, VALUE_NONE, bulk, bulletformat, marlinformat, sfbin,
 };
-use crate::Position;
+use crate::{CpuPath, Position};
 
 /// Cuts a stream into blocks of whole records. What is left at the end belongs
 /// to the last block, where decoding finds it too short.
 #[derive(Debug)]
 pub struct FixedReader<R> {
     input: R,
-    block_bytes: u64,
+    block_bytes: usize,
     offset: u64,
+    /// Memory of blocks that nobody needs any more.
+    spare: Vec<Vec<u8>>,
 }
 
 impl<R: Read> FixedReader<R> {
@@ -33,8 +35,9 @@ impl<R: Read> FixedReader<R> {
         let records = (block_bytes.min(MAX_BLOCK) / record_bytes).max(1);
         FixedReader {
             input,
-            block_bytes: (records * record_bytes) as u64,
+            block_bytes: records * record_bytes,
             offset: 0,
+            spare: Vec::new(),
         }
     }
 
@@ -50,10 +53,11 @@ const MAX_BLOCK: usize = 64 << 20;
 
 impl<R: Read + Send> Reader for FixedReader<R> {
     fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
-        let mut bytes = Vec::with_capacity(self.block_bytes as usize);
-        // Reads on after short reads: less than asked for is the end.
-        let mut block = self.input.by_ref().take(self.block_bytes);
-        block.read_to_end(&mut bytes)?;
+        let spare = self.spare.pop();
+        let mut bytes = spare.unwrap_or_else(|| vec![0; self.block_bytes]);
+        bytes.resize(self.block_bytes, 0);
+        let read = read_full(&mut self.input, &mut bytes)?;
+        bytes.truncate(read);
         if bytes.is_empty() {
             return Ok(None);
         }
@@ -66,12 +70,32 @@ impl<R: Read + Send> Reader for FixedReader<R> {
         }))
     }
 
+    fn recycle(&mut self, spent: Vec<u8>) {
+        if spent.capacity() >= self.block_bytes {
+            self.spare.push(spent);
+        }
+    }
+
     fn cut(&self) -> Option<Cut> {
         Some(Cut {
             offset: self.offset,
             ..Cut::default()
         })
     }
+}
+
+/// Reads on after short reads: less than asked for is the end.
+fn read_full(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while read < bytes.len() {
+        match input.read(&mut bytes[read..]) {
+            Ok(0) => break,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
 }
 
 /// What a codec needs to know of a format of records of `N` bytes.
@@ -82,7 +106,9 @@ pub trait Layout<const N: usize = 32>: Send + Sync {
     /// Makes `positions` those of the valid records, in order, and calls `refused`
     /// with the number and fault of each other one. What was in `positions`
     /// before has no meaning, but its memory is used again.
+    /// All paths give the same.
     fn unpack_all(
+        _path: CpuPath,
         records: &[[u8; N]],
         positions: &mut Vec<Position>,
         mut refused: impl FnMut(usize, Fault),
@@ -96,6 +122,15 @@ pub trait Layout<const N: usize = 32>: Send + Sync {
             }
             number += 1;
         });
+    }
+
+    /// Makes `positions` any bits, those of the position where a record is valid:
+    /// a part of [`Layout::unpack_all`], for benches to time. False where the path
+    /// has no such part.
+    #[doc(hidden)]
+    #[must_use]
+    fn unpack_unchecked(_: CpuPath, _: &[[u8; N]], _: &mut Vec<Position>) -> bool {
+        false
     }
 
     /// Adds what a record holds besides its position.
@@ -121,11 +156,20 @@ impl Layout for Bulletformat {
     }
 
     fn unpack_all(
+        path: CpuPath,
         records: &[bulletformat::Raw],
         positions: &mut Vec<Position>,
         refused: impl FnMut(usize, Fault),
     ) {
-        bulk::unpack_all::<bulletformat::Layout>(records, positions, refused);
+        bulk::unpack_all::<bulletformat::Layout>(path, records, positions, refused);
+    }
+
+    fn unpack_unchecked(
+        path: CpuPath,
+        records: &[bulletformat::Raw],
+        positions: &mut Vec<Position>,
+    ) -> bool {
+        bulk::unpack_unchecked::<bulletformat::Layout>(path, records, positions)
     }
 
     #[inline]
@@ -158,11 +202,20 @@ impl Layout for Marlinformat {
     }
 
     fn unpack_all(
+        path: CpuPath,
         records: &[marlinformat::Raw],
         positions: &mut Vec<Position>,
         refused: impl FnMut(usize, Fault),
     ) {
-        bulk::unpack_all::<marlinformat::Layout>(records, positions, refused);
+        bulk::unpack_all::<marlinformat::Layout>(path, records, positions, refused);
+    }
+
+    fn unpack_unchecked(
+        path: CpuPath,
+        records: &[marlinformat::Raw],
+        positions: &mut Vec<Position>,
+    ) -> bool {
+        bulk::unpack_unchecked::<marlinformat::Layout>(path, records, positions)
     }
 
     #[inline]
@@ -251,14 +304,29 @@ impl Layout<{ sfbin::RECORD }> for Sfbin {
 
 /// Decodes and encodes records of one [`Layout`] of `N` bytes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FixedCodec<L, const N: usize = 32>(PhantomData<L>);
+pub struct FixedCodec<L, const N: usize = 32> {
+    path: CpuPath,
+    layout: PhantomData<L>,
+}
+
+impl<L, const N: usize> FixedCodec<L, N> {
+    /// A codec that decodes by a path of the caller's choice instead of the
+    /// fastest; one that the machine lacks is taken as the next best.
+    #[must_use]
+    pub fn new(path: CpuPath) -> FixedCodec<L, N> {
+        FixedCodec {
+            path,
+            layout: PhantomData,
+        }
+    }
+}
 
 impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
     fn decode(&self, block: &Block, into: &mut Decoded) {
         let mut positions = core::mem::take(&mut into.positions);
         into.clear();
         let (raw, rest) = block.bytes.as_chunks::<N>();
-        L::unpack_all(raw, &mut positions, |number, fault| {
+        L::unpack_all(self.path, raw, &mut positions, |number, fault| {
             let (place, span) = whereabouts::<N>(block, number);
             into.invalid.push(RecordError::new(place, span, fault));
         });
@@ -292,6 +360,11 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
         fates: &Fates<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
+        let (raw, _) = block.bytes.as_chunks::<N>();
+        if decoded.invalid.is_empty() && fates.records.len() == raw.len() {
+            put_all::<L, N>(raw, fates.records, out);
+            return Ok(());
+        }
         let mut invalid = decoded.invalid.iter().peekable();
         let mut put_invalid = |before: u32, out: &mut Vec<u8>| {
             while let Some(error) = invalid.next_if(|error| error.span.start < before) {
@@ -330,6 +403,25 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
             );
         }
     }
+}
+
+/// Writes the records of a block that are not dropped. None is invalid, so none is
+/// missing. Each is written, and the next one over it where it was dropped: there is
+/// no telling beforehand.
+fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], fates: &[Fate], out: &mut Vec<u8>) {
+    let start = out.len();
+    out.resize(start + raw.len() * N, 0);
+    let (slots, _) = out[start..].as_chunks_mut::<N>();
+    let marks = fates.contains(&Fate::Mark);
+    let mut put = 0;
+    for (raw, &fate) in raw.iter().zip(fates) {
+        slots[put] = *raw;
+        if marks && fate == Fate::Mark {
+            L::mark(&mut slots[put]);
+        }
+        put += usize::from(fate != Fate::Drop);
+    }
+    out.truncate(start + put * N);
 }
 
 /// Where a record stands in the file, and its bytes in the block.

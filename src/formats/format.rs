@@ -7,6 +7,7 @@ use super::{
     Codec, Cut, FixedCodec, FixedReader, Reader, TextCodec, TextReader, binpack, bulletformat,
     fixed, marlinformat, pgn, plain, sfbin, viriformat,
 };
+use crate::CpuPath;
 
 /// The formats that files can have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -124,6 +125,18 @@ impl Format {
         block_bytes: usize,
         cut: Cut,
     ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
+        self.open_on(CpuPath::best(), input, block_bytes, cut)
+    }
+
+    /// The same with a codec that decodes by a path of the caller's choice, where
+    /// the format knows several.
+    pub fn open_on<'a>(
+        self,
+        path: CpuPath,
+        input: impl Read + Send + 'a,
+        block_bytes: usize,
+        cut: Cut,
+    ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
         match self {
             Format::Text => (
                 Box::new(TextReader::new(input, block_bytes).at(cut)),
@@ -135,11 +148,11 @@ impl Format {
             ),
             Format::Bulletformat => (
                 Box::new(FixedReader::new(input, bulletformat::RECORD, block_bytes).at(cut)),
-                Box::new(FixedCodec::<fixed::Bulletformat>::default()),
+                Box::new(FixedCodec::<fixed::Bulletformat>::new(path)),
             ),
             Format::Marlinformat => (
                 Box::new(FixedReader::new(input, marlinformat::RECORD, block_bytes).at(cut)),
-                Box::new(FixedCodec::<fixed::Marlinformat>::default()),
+                Box::new(FixedCodec::<fixed::Marlinformat>::new(path)),
             ),
             Format::Viriformat => (
                 Box::new(viriformat::GameReader::new(input, block_bytes).at(cut)),

@@ -19,12 +19,12 @@ use shakmaty::Color;
 use super::fixed::slice;
 use super::text::{MAX_LINE, quoted};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fates, Place, Reason, Record, RecordError, TextCodec,
+    Block, Codec, Decoded, EncodeError, Fates, MAX_MATE, Place, Reason, Record, RecordError,
+    TextCodec,
 };
 use crate::Position;
 
-/// The score of a mate on the board, in centipawns.
-pub const MATE: i32 = 32_000;
+pub use super::MATE;
 
 #[derive(Deserialize)]
 struct Line<'a> {
@@ -53,7 +53,7 @@ struct Variation {
 impl Variation {
     fn score(&self) -> Option<i32> {
         let mate = |moves: i32| {
-            let score = MATE - moves.unsigned_abs().min(1000).cast_signed();
+            let score = MATE - moves.unsigned_abs().min(MAX_MATE).cast_signed();
             if moves < 0 { -score } else { score }
         };
         self.cp

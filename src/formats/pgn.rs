@@ -1,9 +1,16 @@
 //! PGN: the positions of the games' main lines, each with the move played in it.
 //!
-//! Only read. Comments, annotations and variations are passed over, scores in
-//! comments too. A game's positions up to a fault are records, the rest of the
-//! game is not. (The field's crate reports neither where a token stands nor what
-//! is wrong with it.)
+//! Only read. Annotations, variations and comments are passed over, but for scores
+//! as Lichess writes them: `1. e4 { [%eval 0.31] }` gives the position behind the
+//! move White's score in pawns, `[%eval #-3]` a mate, which counts [`MATE`] less
+//! its moves, here for Black. In a game with such scores, positions without one have
+//! the score that stands for none, [`VALUE_NONE`]; in a game without any they have
+//! no score.
+//!
+//! A game's positions up to a fault are records, the rest of the game is not. (The
+//! field's crate reports neither where a token stands nor what is wrong with it.)
+//!
+//! [`MATE`]: super::MATE
 
 mod tokens;
 
@@ -17,7 +24,8 @@ use super::fixed::slice;
 use super::text::parse_outcome;
 use super::text::quoted;
 use super::{
-    Block, Codec, Decoded, EncodeError, Fates, Outcome, Reason, Record, RecordError, State, units,
+    Block, Codec, Decoded, EncodeError, Fates, Outcome, Reason, Record, RecordError, State,
+    VALUE_NONE, units,
 };
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError};
@@ -78,7 +86,7 @@ impl Codec for PgnCodec {
         let wanted = units::index_in_unit(decoded, record);
         let mut fen = None;
         let mut index = 0;
-        let _ = walk(game, |_, chess, _| {
+        let _ = walk(game, |_, chess, _, _| {
             if index == wanted {
                 fen = Some(Fen::from_position(chess, EnPassantMode::Legal).to_string());
             }
@@ -111,7 +119,7 @@ impl Codec for PgnCodec {
             let span = first.span();
             let in_game = |other: &&Record| other.span().start == span.start;
             let end = record + decoded.records[record..].iter().take_while(in_game).count();
-            let _ = walk(slice(block, &span), |_, chess, _| {
+            let _ = walk(slice(block, &span), |_, chess, _, _| {
                 if record < end {
                     found(record, &state(chess, decoded.positions[record]));
                     record += 1;
@@ -135,7 +143,8 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
     let game = &block.bytes[start..end];
     let first = into.records.len();
     let span = start as u32..end as u32;
-    let walked = walk(game, |at, chess, m| {
+    let mut scored = false;
+    let walked = walk(game, |at, chess, m, white_score| {
         let Ok(position) = Position::try_from(chess) else {
             return;
         };
@@ -143,10 +152,13 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
         let ply = moves
             .saturating_mul(2)
             .saturating_add(chess.turn().fold_wb(0, 1));
+        let score = white_score.map(|score| chess.turn().fold_wb(score, -score));
+        scored |= score.is_some();
         into.positions.push(position);
         into.records.push(
             Record::new(block.start.plus((start + at) as u32), span.clone())
                 .with_played(Capture::from_move(m))
+                .with_score(score)
                 .with_ply(Some(ply)),
         );
     });
@@ -155,8 +167,11 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
         Err(fault) => (None, Some(fault)),
     };
     let outcome = outcome.or_else(|| parse_outcome(&tag(game, b"Result")?).ok());
+    let no_score = scored.then_some(VALUE_NONE.into());
     for record in &mut into.records[first..] {
-        *record = record.with_outcome(outcome);
+        *record = record
+            .with_outcome(outcome)
+            .with_score(record.score().or(no_score));
     }
     if let Some((at, reason)) = fault {
         // Behind the game's records, which begin where the game does.
@@ -176,15 +191,17 @@ fn tag(game: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// Calls `found` with where each move of the main line stands, the position and
-/// the move. Returns the result that ends the moves.
+/// Calls `found` with where each move of the main line stands, the position, the
+/// move, and White's score of the position if it has one. Returns the result that
+/// ends the moves.
 fn walk(
     game: &[u8],
-    mut found: impl FnMut(usize, &Chess, Move),
+    mut found: impl FnMut(usize, &Chess, Move, Option<i32>),
 ) -> Result<Option<Outcome>, (usize, Reason)> {
     let mut chess = Chess::default();
     let mut outcome = None;
     let mut depth = 0_usize;
+    let mut score = None;
     let mut tokens = Tokens::new(game);
     for (at, token) in &mut tokens {
         match token {
@@ -202,10 +219,11 @@ fn walk(
                     return Err((at, fault("a move behind the result")));
                 }
                 let m = parse_san(san, &chess).map_err(|reason| (at, reason))?;
-                found(at, &chess, m);
+                found(at, &chess, m, score.take());
                 chess.play_unchecked(m);
             }
-            Token::Tag { .. } | Token::Result(_) | Token::San(_) => {}
+            Token::Eval(white) if depth == 0 => score = Some(white),
+            Token::Tag { .. } | Token::Result(_) | Token::San(_) | Token::Eval(_) => {}
         }
     }
     match (tokens.unclosed, depth) {

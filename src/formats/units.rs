@@ -69,7 +69,7 @@ pub(crate) fn encode<U: Unit>(
 }
 
 /// Positions without a fate, behind a fault, are not written.
-fn write<U: Unit>(bytes: &[u8], fates: &[Fate], out: &mut Vec<u8>) {
+pub(crate) fn write<U: Unit>(bytes: &[u8], fates: &[Fate], out: &mut Vec<u8>) {
     let fate = |i: usize| fates.get(i).copied().unwrap_or_default();
     if fates.iter().all(|&fate| fate == Fate::Drop) {
         return;

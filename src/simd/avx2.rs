@@ -12,7 +12,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
 use super::{Moves, score, verdict};
-use crate::{Position, Rules, Verdict};
+use crate::{Beyond, Bounds, Position, Rules, Verdict};
 
 /// Proof that this machine has the features named in [`Avx2::detect`].
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,16 @@ impl Avx2 {
     ) {
         unsafe { verdicts_compiled(self, rules, positions, with_threat, verdicts) }
     }
+
+    pub(super) fn beyond(
+        self,
+        rules: &Rules,
+        positions: &[Position],
+        bounds: Bounds,
+        beyond: &mut [Beyond],
+    ) {
+        unsafe { beyond_compiled(self, rules, positions, bounds, beyond) }
+    }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -59,14 +69,25 @@ fn verdicts_compiled(
     verdict::verdicts(simd, rules, positions, with_threat, verdicts);
 }
 
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn beyond_compiled(
+    simd: Avx2,
+    rules: &Rules,
+    positions: &[Position],
+    bounds: Bounds,
+    beyond: &mut [Beyond],
+) {
+    verdict::beyond(simd, rules, positions, bounds, beyond);
+}
+
 /// Four lanes. A value stands in both halves of its lane, so that comparing it
 /// gives a mask of whole lanes.
 #[derive(Clone, Copy)]
-pub(super) struct Word4(__m256i);
+pub(super) struct Word4(pub(super) __m256i);
 
 /// Lanes of all ones or all zeros.
 #[derive(Clone, Copy)]
-pub(super) struct Mask4(__m256i);
+pub(super) struct Mask4(pub(super) __m256i);
 
 impl Simd for Avx2 {
     const LANES: usize = 4;

@@ -12,7 +12,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
 use super::{Moves, score, verdict};
-use crate::{Position, Rules, Verdict};
+use crate::{Beyond, Bounds, Position, Rules, Verdict};
 
 /// Proof that this machine has the features named in [`Avx512::detect`].
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,16 @@ impl Avx512 {
     ) {
         unsafe { verdicts_compiled(self, rules, positions, with_threat, verdicts) }
     }
+
+    pub(super) fn beyond(
+        self,
+        rules: &Rules,
+        positions: &[Position],
+        bounds: Bounds,
+        beyond: &mut [Beyond],
+    ) {
+        unsafe { beyond_compiled(self, rules, positions, bounds, beyond) }
+    }
 }
 
 #[rustfmt::skip]
@@ -67,11 +77,23 @@ fn verdicts_compiled(
     verdict::verdicts(simd, rules, positions, with_threat, verdicts);
 }
 
+#[rustfmt::skip]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt")]
+fn beyond_compiled(
+    simd: Avx512,
+    rules: &Rules,
+    positions: &[Position],
+    bounds: Bounds,
+    beyond: &mut [Beyond],
+) {
+    verdict::beyond(simd, rules, positions, bounds, beyond);
+}
+
 #[derive(Clone, Copy)]
 pub(super) struct Word8(pub(super) __m512i);
 
 #[derive(Clone, Copy)]
-pub(super) struct Mask8(__mmask8);
+pub(super) struct Mask8(pub(super) __mmask8);
 
 impl Simd for Avx512 {
     const LANES: usize = 8;

@@ -22,11 +22,27 @@ pub(super) struct LaneRules<S: Simd> {
     table: S::Table,
     pawn: S::Word,
     queen: S::Word,
+    /// What alpha and beta begin with.
+    window: [S::Word; 2],
 }
 
 impl<S: Simd> LaneRules<S> {
+    /// For exact values.
     #[inline(always)]
     pub(super) fn new(simd: S, rules: &Rules) -> LaneRules<S> {
+        LaneRules::within(simd, rules, -INFINITE, INFINITE)
+    }
+
+    /// For values that tell whether they are above a bound, and nothing more: many
+    /// exchanges end sooner.
+    #[inline(always)]
+    pub(super) fn above(simd: S, rules: &Rules, bound: i32) -> LaneRules<S> {
+        let bound = bound.clamp(-INFINITE, INFINITE - 1);
+        LaneRules::within(simd, rules, bound, bound + 1)
+    }
+
+    #[inline(always)]
+    fn within(simd: S, rules: &Rules, alpha: i32, beta: i32) -> LaneRules<S> {
         let [pawn, knight, bishop, rook, queen] = rules.values.to_array();
         LaneRules {
             en_passant: rules.en_passant,
@@ -35,6 +51,7 @@ impl<S: Simd> LaneRules<S> {
             table: simd.table([0, pawn, knight, bishop, rook, queen, 0, 0]),
             pawn: simd.splat_value(pawn),
             queen: simd.splat_value(queen),
+            window: [simd.splat_value(alpha), simd.splat_value(beta)],
         }
     }
 
@@ -136,6 +153,7 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
         let sliders = lines.nearest(simd, first.occupied) & aligned;
         let attackers = (steps | sliders) & first.occupied;
         let (settled, settled_at) = (first.settled, first.settled_at);
+        let [alpha, beta] = rules.window;
         Exchange {
             simd,
             rules,
@@ -149,8 +167,8 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
             standing: first.standing,
             last_rank: first.target.meets(simd.splat(0xff00_0000_0000_00ff)),
             barred: Barred::new::<S, PINS>(simd, &board, first.opponent, group),
-            alpha: settled.select(settled_at, simd.splat_value(-INFINITE)),
-            beta: settled.select(settled_at, simd.splat_value(INFINITE)),
+            alpha: settled.select(settled_at, alpha),
+            beta: settled.select(settled_at, beta),
             balance: first.gain,
         }
     }

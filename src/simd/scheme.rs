@@ -3,6 +3,9 @@
 /// A record: occupied squares, nibbles, and eight bytes of its format's own.
 pub(crate) type Raw = [u8; 32];
 
+/// As many records as a unit unpacks at a time: one bit each in a byte.
+pub(crate) const GROUP: usize = 8;
+
 /// Nibble to piece code, black ones with bit 3 set, 0 for no piece; four times
 /// over, as the look-up takes the two bits above the nibble too.
 pub(crate) type Codes = [u8; 64];
@@ -47,11 +50,15 @@ pub(crate) enum Units {}
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Units {
-    pub(crate) fn detect() -> Option<Units> {
+    pub(crate) fn of(_: super::CpuPath) -> Option<Units> {
         None
     }
 
-    pub(crate) fn unpack<S: Scheme>(self, _: &[Raw], _: &mut [crate::Position]) -> u64 {
+    pub(crate) fn unpack<S: Scheme>(self, _: &[Raw], _: &mut [crate::Position], _: &mut [u8]) {
+        match self {}
+    }
+
+    pub(crate) fn unpack_unchecked<S: Scheme>(self, _: &[Raw], _: &mut [crate::Position]) {
         match self {}
     }
 }

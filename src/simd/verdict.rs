@@ -13,7 +13,7 @@ use super::exchange::{GROUPS, Group, LaneRules, Scored, see};
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word};
 use super::noisy::{Row, Sides, Target};
 use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
-use crate::{Best, Capture, Pins, Position, Rules, Verdict, captures};
+use crate::{Best, Beyond, Bounds, Capture, Pins, Position, Rules, Verdict, captures};
 
 /// Positions worked on together: their rows stay in the first cache.
 const BLOCK: usize = 256;
@@ -69,6 +69,64 @@ fn run<S: Simd, const PINS: u8>(
             }
         }
     }
+}
+
+/// What is beyond the bounds in each position. `Pins::Legal` is the scalar
+/// exchange's.
+#[inline(always)]
+pub(super) fn beyond<S: Simd>(
+    simd: S,
+    rules: &Rules,
+    positions: &[Position],
+    bounds: Bounds,
+    beyond: &mut [Beyond],
+) {
+    match rules.pins {
+        Pins::None | Pins::Legal => {
+            run_bounds::<S, NO_PINS>(simd, rules, positions, bounds, beyond);
+        }
+        Pins::Sf8 => run_bounds::<S, SF8_PINS>(simd, rules, positions, bounds, beyond),
+        Pins::Sf => run_bounds::<S, SF_PINS>(simd, rules, positions, bounds, beyond),
+    }
+}
+
+#[inline(always)]
+fn run_bounds<S: Simd, const PINS: u8>(
+    simd: S,
+    rules: &Rules,
+    positions: &[Position],
+    bounds: Bounds,
+    beyond: &mut [Beyond],
+) {
+    // Without a bound, nothing is above it.
+    let [see, threat] = [bounds.see, bounds.threat].map(|bound| bound.unwrap_or(i32::MAX));
+    let lane_rules = LaneRules::above(simd, rules, see);
+    let threat_rules = LaneRules::above(simd, rules, threat);
+    let mut work = Work::<S, PINS>::new(simd, &lane_rules);
+    let blocks = positions.chunks(BLOCK).zip(beyond.chunks_mut(BLOCK));
+    for (positions, beyond) in blocks {
+        work.rules = &lane_rules;
+        work.judge(positions, false);
+        for (i, beyond) in beyond.iter_mut().enumerate() {
+            *beyond = Beyond {
+                in_check: work.in_check[i] != 0,
+                see: is_above(work.best[i], see),
+                threat: false,
+            };
+        }
+        if bounds.threat.is_some() {
+            work.rules = &threat_rules;
+            work.judge(positions, true);
+            for (beyond, &key) in beyond.iter_mut().zip(&work.best) {
+                beyond.threat = is_above(key, threat);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn is_above(key: i64, bound: i32) -> bool {
+    key != NONE && key >> 16 > i64::from(bound)
 }
 
 /// A move's key orders as [`Best::or_better`] does: by SEE, then the smallest move

@@ -42,6 +42,17 @@ fn each_count_is_right() {
     assert_eq!((sum("best_see"), sum("scores")), (2, 3));
 }
 
+/// The counts are what is asked for, not a summary of something else.
+#[test]
+fn quiet_is_not_silent() {
+    let input = lines(&[QUIET, HANGING]);
+    let folder = Folder::new();
+    let loud = folder.run_with(&["count"], input.as_bytes());
+    let quiet = folder.run_with(&["count", "-q"], input.as_bytes());
+    assert_eq!(quiet.text(), loud.text());
+    assert!(quiet.text().contains("\n  positions   2\n"));
+}
+
 #[test]
 fn histograms_are_drawn() {
     let input = lines(&[QUIET, HANGING, HANGING, CHECK]);

@@ -25,6 +25,29 @@ fn standard_output_is_used_once() {
     assert_eq!(folder.read("out"), b"");
 }
 
+/// Whatever it is called.
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_is_known_by_other_names() {
+    let folder = Folder::new();
+    for args in [
+        &["filter", "--rejects", "/dev/stdout"][..],
+        &["filter", "-o", "/dev/stdout", "--rejects", "/dev/fd/1"],
+        &["filter", "-o", "/proc/self/fd/1", "--stats", "-"],
+        &["count", "--stats", "/dev/stdout"],
+    ] {
+        let ran = folder.run_with(args, FEN.as_bytes());
+        assert!(ran.error().contains("is used twice"), "{args:?}");
+        assert!(ran.stdout.is_empty(), "{args:?}");
+    }
+    // Where nothing can come out mixed.
+    let nowhere = ["filter", "-o", "/dev/null", "--rejects", "/dev/null"];
+    let ran = folder.run_with(&nowhere, FEN.as_bytes());
+    assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+    let ran = folder.run_with(&["filter", "-o", "/dev/stdout"], FEN.as_bytes());
+    assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+}
+
 #[test]
 fn numbers_out_of_range_are_refused_with_the_range() {
     let threads = "expected a number of threads from 1 to 1024";

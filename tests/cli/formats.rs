@@ -69,8 +69,11 @@ fn all_kept_is_byte_for_byte_the_input() {
 fn a_binpack_is_marked_unless_asked_otherwise() {
     let folder = Folder::new();
     write(&folder, "data", "binpack", &epd(4, 20));
-    let ran = folder.run(&["filter", "data", "-o", "marked", "--stats", "stats"]);
+    let args = ["filter", "data", "-o", "marked", "--stats", "stats"];
+    let ran = folder.run(&[&args[..], &["--report", "page.html"]].concat());
     assert!(ran.stderr.contains("\n  marked "), "{}", ran.stderr);
+    let page = String::from_utf8(folder.read("page.html")).unwrap();
+    assert!(page.contains("</i>marked") && !page.contains("</i>dropped"));
     let stats: Value = serde_json::from_slice(&folder.read("stats")).unwrap();
     assert_eq!(stats["mode"], "mark");
     let count = |name: &str| -> Value {

@@ -28,12 +28,14 @@ fn sound_files_of_all_formats() {
     for format in ["binpack", "viriformat", "marlinformat", "bulletformat"] {
         let name = format!("data.{format}");
         write(&folder, &name, format, &epd(1, 10));
-        let ran = folder.run(&["validate", &name, "--from", format]);
-        assert!(
-            ran.text().ends_with("all records are sound\n"),
-            "{}",
-            ran.text()
-        );
+        for quiet in [&[][..], &["-q"]] {
+            let ran = folder.run(&[&["validate", &name, "--from", format], quiet].concat());
+            assert!(
+                ran.text().ends_with("all records are sound\n"),
+                "{}",
+                ran.text()
+            );
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod cuts;
 mod games;
 #[cfg(feature = "formats")]
 mod jsonl;
+mod parts;
 mod pgn;
 mod plain;
 

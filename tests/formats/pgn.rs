@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use shakmaty::{Position as _, san::SanPlus};
-use swaplist::formats::{Conversion, Decoded, Detected, Format, Outcome};
+use swaplist::formats::{Codec as _, Conversion, Decoded, Detected, Fate, Fates, Format, Outcome};
 use swaplist::{Capture, Position};
 
 use super::common::boards::Random;
@@ -207,7 +207,7 @@ fn a_game_that_never_ends_is_an_error_in_bounded_memory() {
 }
 
 #[test]
-fn nothing_is_converted_to_pgn_and_scores_are_missing() {
+fn nothing_is_converted_to_pgn() {
     let open = |format: Format| format.open(std::io::empty(), 1).1;
     let refused = |from, to| {
         Conversion::new(from, open(from), to)
@@ -216,8 +216,82 @@ fn nothing_is_converted_to_pgn_and_scores_are_missing() {
             .to_string()
     };
     assert!(refused(Format::Text, Format::Pgn).contains("pgn can only be read"));
-    assert!(refused(Format::Pgn, Format::Viriformat).contains("it holds no score"));
-    assert!(Conversion::new(Format::Pgn, open(Format::Pgn), Format::Plain).is_ok());
+    for to in [Format::Plain, Format::Viriformat, Format::Binpack] {
+        assert!(Conversion::new(Format::Pgn, open(Format::Pgn), to).is_ok());
+    }
+}
+
+/// The scores that a game's positions have, from the side to move.
+fn scores(moves: &str) -> Vec<Option<i32>> {
+    let text = format!("{TAGS}{moves}\n");
+    let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
+    let mut decoded = Decoded::default();
+    codec.decode(&reader.next_block().unwrap().unwrap(), &mut decoded);
+    assert!(decoded.invalid.is_empty(), "{:?}", decoded.invalid);
+    decoded
+        .records
+        .iter()
+        .map(swaplist::formats::Record::score)
+        .collect()
+}
+
+#[test]
+fn evaluations_in_comments_are_scores_of_the_position_behind_the_move() {
+    let none = Some(32002);
+    for (moves, expected) in [
+        (
+            "1. e4 { [%eval 0.31] } e5 {good [%eval -1.25,22] [%clk 0:01:00]} 2. d4 *",
+            vec![none, Some(-31), Some(-125)],
+        ),
+        (
+            "{ [%eval 0.2] } 1. e4 { [%eval #4] } e5 { [%eval #-3] } 2. d4 { [%eval #-1] } d5 *",
+            vec![Some(20), Some(-31_996), Some(-31_997), Some(31_999)],
+        ),
+        // Of a variation, of nothing, and what is no number.
+        (
+            "1. e4 (1. d4 { [%eval 9] }) e5 { [%eval 12] } 2. d4 {[%eval ] [%evals 3]} d5 \
+             3. c4 {[%eval 1e3]} c5 {[%eval #0]} 4. a3 {[%eval 99999]} a6 *",
+            vec![none, none, Some(1200), none, none, none, none, none],
+        ),
+        ("1. e4 { good } e5 *", vec![None, None]),
+        ("1. e4 (1. d4 { [%eval 9] }) e5 *", vec![None, None]),
+        (
+            "1. e4 { [%eval .5] [%eval 7] } e5 { [%eval +2] } 2. d4 { [%eval -0.005] } a6 *",
+            vec![none, Some(-50), Some(200), Some(1)],
+        ),
+    ] {
+        assert_eq!(scores(moves), expected, "{moves}");
+    }
+}
+
+#[test]
+fn scores_of_games_reach_formats_that_need_one() {
+    let text = format!(
+        "{TAGS}1. e4 {{ [%eval 0.31] }} e5 {{ [%eval 0.4] }} 2. d4 1-0\n\n{TAGS}1. d4 1/2-1/2\n"
+    );
+    for to in [
+        Format::Viriformat,
+        Format::Binpack,
+        Format::Marlinformat,
+        Format::Sfbin,
+    ] {
+        let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
+        let conversion = Conversion::new(Format::Pgn, codec, to).unwrap();
+        let (mut decoded, mut out) = (Decoded::default(), Vec::new());
+        let block = reader.next_block().unwrap().unwrap();
+        conversion.decode(&block, &mut decoded);
+        let fates = Fates {
+            records: &[Fate::Keep; 4],
+            invalid: false,
+        };
+        conversion
+            .encode(&block, &decoded, &fates, &mut out)
+            .unwrap();
+        let (mut reader, codec) = to.open(out.as_slice(), 1 << 20);
+        codec.decode(&reader.next_block().unwrap().unwrap(), &mut decoded);
+        let scores: Vec<_> = decoded.records.iter().map(|r| r.score().unwrap()).collect();
+        assert_eq!(scores, [32002, -31, 40, 32002], "{to:?}");
+    }
 }
 
 #[test]

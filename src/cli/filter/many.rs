@@ -120,6 +120,7 @@ impl Job<'_> {
             ..self.args.output.clone()
         };
         let mut stream = Stream::open(&input, &output, self.threads)?;
+        stream.cpu = self.args.backend.cpu_path();
         stream.write_records(self.args.to)?;
         stream.total = Some(total.clone());
         let mode = self.mode(&stream)?;

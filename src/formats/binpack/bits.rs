@@ -5,6 +5,9 @@ use super::super::Fault;
 /// Score differences come in blocks of so many bits and one that says "more".
 const SCORE_BLOCK: u32 = 4;
 
+/// Bits of a block with the one that says "more".
+pub(super) const SCORE_BITS: u32 = SCORE_BLOCK + 1;
+
 /// The bits of one position, all read from one 64-bit word: at most 5 for the
 /// piece, 5 for the move and 20 for the score.
 #[derive(Clone, Copy)]
@@ -48,7 +51,7 @@ impl Window {
     pub(crate) fn take_score(&mut self) -> Result<i16, Fault> {
         let mut code = 0;
         for block in 0..4 {
-            let bits = self.take(SCORE_BLOCK + 1);
+            let bits = self.take(SCORE_BITS);
             code |= (bits & 15) << (SCORE_BLOCK * block);
             if bits >> SCORE_BLOCK == 0 {
                 return Ok(from_zigzag(code as u16));
@@ -70,18 +73,14 @@ fn last_word(rest: &[u8]) -> u64 {
 /// Writes bits behind whole bytes.
 pub(crate) struct BitWriter<'a> {
     out: &'a mut Vec<u8>,
-    /// Bits not yet written, at the top.
+    /// Bits not yet written, at the top; fewer than 64.
     pending: u64,
     filled: u32,
 }
 
 impl<'a> BitWriter<'a> {
     pub(crate) fn new(out: &'a mut Vec<u8>) -> BitWriter<'a> {
-        BitWriter {
-            out,
-            pending: 0,
-            filled: 0,
-        }
+        BitWriter::resume(out, (0, 0))
     }
 
     /// Goes on where another one paused.
@@ -99,44 +98,59 @@ impl<'a> BitWriter<'a> {
     }
 
     /// The lowest `count` bits, at most 32; the others are zero.
+    #[inline(always)]
     pub(crate) fn put(&mut self, bits: u32, count: u32) {
-        let aligned = u64::from(bits) << 32 << (32 - count);
-        self.pending |= aligned >> self.filled;
-        self.filled += count;
-        while self.filled >= 8 {
-            self.out.push((self.pending >> 56) as u8);
-            self.pending <<= 8;
-            self.filled -= 8;
+        self.put_top(u64::from(bits) << 32 << (32 - count), count);
+    }
+
+    /// The highest `count` bits, at most 63; the others are zero.
+    #[inline(always)]
+    fn put_top(&mut self, bits: u64, count: u32) {
+        self.pending |= bits >> self.filled;
+        let filled = self.filled + count;
+        if filled < 64 {
+            self.filled = filled;
+            return;
         }
+        self.out.extend_from_slice(&self.pending.to_be_bytes());
+        // What did not fit; nothing of a word that began on a full one.
+        self.pending = bits << 1 << (63 - self.filled);
+        self.filled = filled - 64;
     }
 
     /// The bits of `bytes` from one bit offset to another.
+    #[inline(always)]
     pub(crate) fn copy(&mut self, bytes: &[u8], from: usize, to: usize) {
+        const STEP: usize = 56;
         let mut at = from;
-        while at < to {
-            let count = (to - at).min(32) as u32;
-            self.put(Window::at(bytes, at).take(count), count);
-            at += count as usize;
+        while at + STEP <= to {
+            let word = Window::at(bytes, at).bits;
+            self.put_top(word >> 8 << 8, STEP as u32);
+            at += STEP;
+        }
+        if at < to {
+            let count = (to - at) as u32;
+            let word = Window::at(bytes, at).bits;
+            self.put_top(word >> (64 - count) << (64 - count), count);
         }
     }
 
+    /// All blocks at once, from the lowest, each but the last with the bit for "more".
+    #[inline(always)]
     pub(crate) fn put_score(&mut self, difference: i16) {
-        let mut code = u32::from(to_zigzag(difference));
-        loop {
-            let more = u32::from(code > 15);
-            self.put(code & 15 | more << SCORE_BLOCK, SCORE_BLOCK + 1);
-            code >>= SCORE_BLOCK;
-            if more == 0 {
-                return;
-            }
-        }
+        let code = u32::from(to_zigzag(difference));
+        let blocks = (16 - (code as u16 | 1).leading_zeros()).div_ceil(SCORE_BLOCK);
+        let spread = (code & 15) << 15 | (code & 0xf0) << 6 | (code & 0xf00) >> 3 | code >> 12;
+        let unused = 20 - SCORE_BITS * blocks;
+        let more = 0x84210 >> (unused + SCORE_BITS) << (unused + SCORE_BITS);
+        self.put((spread | more) >> unused, SCORE_BITS * blocks);
     }
 
     /// Fills the last byte up with zeros.
     pub(crate) fn finish(self) {
-        if self.filled > 0 {
-            self.out.push((self.pending >> 56) as u8);
-        }
+        let bytes = self.filled.div_ceil(8) as usize;
+        self.out
+            .extend_from_slice(&self.pending.to_be_bytes()[..bytes]);
     }
 }
 

@@ -1,16 +1,19 @@
 //! Chunks in blocks.
 
+use core::ops::Range;
 use std::borrow::Cow;
 use std::io::Read;
 
 use super::super::fixed::slice;
 use super::super::units::{self, Unit};
 use super::super::{
-    Block, Codec, Cut, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
-    Record, RecordError, State,
+    Block, Codec, Cut, Decoded, EncodeError, Fate, Fates, Fault, Open, Outcome, Place, ReadError,
+    Reader, Record, RecordError, State,
 };
-use super::chain::{Ply, walk};
-use super::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN, chain_length, for_each};
+use super::chain::{Step, walk};
+use super::mark::{Chain, ScoreBits};
+use super::write::OpenChunk;
+use super::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN, chain_length};
 
 /// A larger chunk is cut into several, so that memory stays small.
 const LARGE_CHUNK: usize = 2 << 20;
@@ -242,10 +245,25 @@ impl Unit for ChunkCodec {
 
 impl Codec for ChunkCodec {
     fn decode(&self, block: &Block, into: &mut Decoded) {
+        self.decode_part(block, 0, usize::MAX, into);
+    }
+
+    fn decode_part(
+        &self,
+        block: &Block,
+        from: usize,
+        records: usize,
+        into: &mut Decoded,
+    ) -> Option<usize> {
         into.clear();
-        for chunk in chunks(&block.bytes) {
-            let mut at = chunk.start;
+        into.part = from as u32..block.bytes.len() as u32;
+        for chunk in chunks(&block.bytes).filter(|chunk| chunk.end > from || chunk.start > from) {
+            let mut at = chunk.start.max(from);
             while at < chunk.end {
+                if into.records.len() >= records {
+                    into.part.end = at as u32;
+                    return Some(at);
+                }
                 match decode_chain(block, at, chunk.end, into) {
                     Some(length) => at += length,
                     None => break,
@@ -259,6 +277,7 @@ impl Codec for ChunkCodec {
                 invalid(block, at, chunk.end, fault, into);
             }
         }
+        None
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
@@ -275,23 +294,37 @@ impl Codec for ChunkCodec {
         fates: &Fates<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
-        let all_kept = fates.records.iter().all(|&fate| fate == Fate::Keep);
-        if all_kept && decoded.invalid.is_empty() && fates.records.len() == decoded.records.len() {
+        self.encode_part(block, decoded, fates, out, &mut Open::default())
+    }
+
+    fn encode_part(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+        open: &mut Open,
+    ) -> Result<(), EncodeError> {
+        let all_kept = fates.records.iter().all(|&fate| fate == Fate::Keep)
+            && decoded.invalid.is_empty()
+            && fates.records.len() == decoded.records.len();
+        let part = decoded.part.start as usize..decoded.part.end as usize;
+        if all_kept && part == (0..block.bytes.len()) {
             out.extend_from_slice(&block.bytes);
             return Ok(());
         }
         for chunk in chunks(&block.bytes) {
-            let header = out.len();
-            put_header(out, 0);
-            let span = chunk.start as u32..chunk.end as u32;
-            units::encode::<ChunkCodec>(block, decoded, fates, span, out);
-            let size = out.len() - header - CHUNK_HEADER;
-            if size == 0 {
-                out.truncate(header);
-            } else {
-                out[header + 4..header + CHUNK_HEADER]
-                    .copy_from_slice(&(size as u32).to_le_bytes());
+            let span = chunk.start.max(part.start)..chunk.end.min(part.end);
+            if span.is_empty() {
+                continue;
             }
+            let to = OpenChunk::go_on(open.chunk, chunk.start, out);
+            if all_kept {
+                out.extend_from_slice(&block.bytes[span]);
+            } else {
+                encode_chains(block, decoded, fates, span, out);
+            }
+            open.chunk = to.pause(out);
         }
         Ok(())
     }
@@ -342,9 +375,10 @@ fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk> + '_ {
 fn decode_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Option<usize> {
     let first = into.records.len();
     let place = block.start.plus(at as u32);
-    let walked = for_each(&block.bytes[at..end], |ply| {
-        into.positions.push(ply.position);
-        into.records.push(record(ply, place, at));
+    let walked = walk(&block.bytes[at..end], |step| {
+        into.positions.push(step.position);
+        into.records.push(record(step, place, at));
+        into.scores.push(ScoreBits::of(step));
     });
     // Of a chain with a fault, nobody knows the end.
     let chain_end = walked.as_ref().map_or(end, |length| at + length);
@@ -360,18 +394,57 @@ fn decode_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Opt
     }
 }
 
-fn record(ply: Ply, place: Place, at: usize) -> Record {
-    let white = ply.position.turn().fold_wb(ply.result, -ply.result);
-    let outcome = match white {
+#[inline(always)]
+fn record(step: &Step, place: Place, at: usize) -> Record {
+    let state = &step.state;
+    let outcome = match state.board.turn().fold_wb(state.result, -state.result) {
         1 => Outcome::White,
         0 => Outcome::Draw,
         _ => Outcome::Black,
     };
     Record::new(place, at as u32..at as u32)
-        .with_played(Some(ply.played))
-        .with_score(Some(ply.score.into()))
+        .with_played(Some(state.played))
+        .with_score(Some(state.score.into()))
         .with_outcome(Some(outcome))
-        .with_ply(Some(ply.ply.into()))
+        .with_ply(Some(state.ply.into()))
+}
+
+/// Writes what is left of the chains that begin within `span`.
+fn encode_chains(
+    block: &Block,
+    decoded: &Decoded,
+    fates: &Fates<'_>,
+    span: Range<usize>,
+    out: &mut Vec<u8>,
+) {
+    let records = &decoded.records;
+    let begins_before =
+        |bound: usize| records.partition_point(|record| (record.span().start as usize) < bound);
+    let mut first = begins_before(span.start);
+    let end = begins_before(span.end);
+    while first < end {
+        let chain = records[first].span();
+        let in_chain = |record: &&Record| record.span().start == chain.start;
+        let last = first + records[first..end].iter().take_while(in_chain).count();
+        // Positions without a fate are not written.
+        let fates = fates.records.get(first..).unwrap_or_default();
+        let fates = &fates[..fates.len().min(last - first)];
+        let has = |fate| fates.contains(&fate);
+        let decoded = Chain {
+            bytes: slice(block, &chain),
+            records: &records[first..last],
+            scores: &decoded.scores[first..last],
+        };
+        if fates.len() < last - first || has(Fate::Drop) {
+            units::write::<ChunkCodec>(decoded.bytes, fates, out);
+        } else if has(Fate::Mark) || !decoded.is_whole() {
+            decoded.mark(fates, out);
+        } else {
+            // Bit for bit, whatever the last byte is filled up with.
+            out.extend_from_slice(decoded.bytes);
+        }
+        first = last;
+    }
 }
 
 fn invalid(block: &Block, at: usize, end: usize, fault: Fault, into: &mut Decoded) {

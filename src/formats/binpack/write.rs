@@ -108,16 +108,37 @@ impl ChainWriter {
     }
 }
 
-/// Makes room for the header of a chunk.
-pub(crate) fn begin_chunk(out: &mut Vec<u8>) -> usize {
-    let header = out.len();
-    out.extend_from_slice(&MAGIC);
-    out.extend_from_slice(&[0; CHUNK_HEADER - MAGIC.len()]);
-    header
+/// A chunk that is being written, with the header that it would have if it ended
+/// here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OpenChunk {
+    /// Where the chunk began that it is made of, in the block.
+    source: usize,
+    /// Where its header stands in the output.
+    header: usize,
 }
 
-/// Writes the size of the chunk that ends here.
-pub(crate) fn end_chunk(header: usize, out: &mut [u8]) {
-    let size = out.len() - header - CHUNK_HEADER;
-    out[header + MAGIC.len()..header + CHUNK_HEADER].copy_from_slice(&(size as u32).to_le_bytes());
+impl OpenChunk {
+    /// Goes on with the chunk that was made of the same one, or begins one.
+    pub(crate) fn go_on(open: Option<OpenChunk>, source: usize, out: &mut Vec<u8>) -> OpenChunk {
+        if let Some(open) = open.filter(|open| open.source == source) {
+            return open;
+        }
+        let header = out.len();
+        out.extend_from_slice(&MAGIC);
+        out.extend_from_slice(&[0; CHUNK_HEADER - MAGIC.len()]);
+        OpenChunk { source, header }
+    }
+
+    /// Writes the size of what is there; takes the chunk back if that is nothing.
+    pub(crate) fn pause(self, out: &mut Vec<u8>) -> Option<OpenChunk> {
+        let size = out.len() - self.header - CHUNK_HEADER;
+        if size == 0 {
+            out.truncate(self.header);
+            return None;
+        }
+        let at = self.header + MAGIC.len();
+        out[at..self.header + CHUNK_HEADER].copy_from_slice(&(size as u32).to_le_bytes());
+        Some(self)
+    }
 }

@@ -1,9 +1,9 @@
 //! Formats of games and chains: positions that follow each other are written as
 //! moves.
 
-use super::super::binpack::{self, ChainWriter, Link};
+use super::super::binpack::{self, ChainWriter, Link, OpenChunk};
 use super::super::board::Board;
-use super::super::{EncodeError, marlinformat, viriformat};
+use super::super::{EncodeError, Open, marlinformat, viriformat};
 use super::{Entry, Sink};
 
 /// The game that is being written.
@@ -36,14 +36,19 @@ impl Sink for Viriformat {
 }
 
 /// The chunk that is being written: one a block.
-#[derive(Default)]
-pub(super) struct Binpack {
+pub(super) struct Binpack<'a> {
     chain: Option<ChainWriter>,
-    /// Where the chunk's header stands.
-    header: Option<usize>,
+    /// Left open by the block's part before.
+    open: &'a mut Open,
 }
 
-impl Sink for Binpack {
+impl Binpack<'_> {
+    pub(super) fn new(open: &mut Open) -> Binpack<'_> {
+        Binpack { chain: None, open }
+    }
+}
+
+impl Sink for Binpack<'_> {
     fn put(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         let (played, kind) = entry.played()?;
         check_castling(entry)?;
@@ -56,7 +61,7 @@ impl Sink for Binpack {
             ply: binpack_ply(entry),
             result: entry.result()?.cast_signed() - 1,
         };
-        self.header.get_or_insert_with(|| binpack::begin_chunk(out));
+        self.open.chunk = Some(OpenChunk::go_on(self.open.chunk, 0, out));
         if let Some(chain) = &mut self.chain
             && chain.append(&link)
         {
@@ -72,9 +77,7 @@ impl Sink for Binpack {
         if let Some(chain) = self.chain.take() {
             chain.write(out);
         }
-        if let Some(header) = self.header.take() {
-            binpack::end_chunk(header, out);
-        }
+        self.open.chunk = self.open.chunk.and_then(|chunk| chunk.pause(out));
     }
 }
 

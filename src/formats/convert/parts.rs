@@ -42,9 +42,7 @@ impl Part {
             (Format::Bulletformat, Part::Score | Part::Result) => true,
             #[cfg(feature = "formats")]
             (Format::Jsonl, Part::Played | Part::Result | Part::Clocks) => false,
-            (Format::Bulletformat, _)
-            | (Format::Marlinformat, Part::Played)
-            | (Format::Pgn, Part::Score) => false,
+            (Format::Bulletformat, _) | (Format::Marlinformat, Part::Played) => false,
             _ => true,
         }
     }
@@ -123,6 +121,14 @@ impl Format {
         Part::ALL
             .into_iter()
             .filter(move |part| self != to && part.is_in(self) && !part.is_written(to))
+    }
+
+    /// Whether records of this format that have no score get the one that stands for
+    /// none, [`VALUE_NONE`](super::super::VALUE_NONE), where `to` must hold one: those
+    /// of games that nobody annotated.
+    #[must_use]
+    pub const fn may_lack_score_in(self, to: Format) -> bool {
+        matches!(self, Format::Pgn) && Part::Score.is_needed(to)
     }
 
     /// What `to` has a place for and records of this format never hold.

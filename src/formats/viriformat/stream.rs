@@ -136,14 +136,28 @@ impl Unit for GameCodec {
 
 impl Codec for GameCodec {
     fn decode(&self, block: &Block, into: &mut Decoded) {
+        self.decode_part(block, 0, usize::MAX, into);
+    }
+
+    fn decode_part(
+        &self,
+        block: &Block,
+        from: usize,
+        records: usize,
+        into: &mut Decoded,
+    ) -> Option<usize> {
         into.clear();
-        let mut at = 0;
+        let mut at = from;
         while at < block.bytes.len() {
+            if into.records.len() >= records {
+                return Some(at);
+            }
             let rest = &block.bytes[at..];
             let length = game_length(rest).ok().flatten().unwrap_or(rest.len());
             decode_game(block, at, length, into);
             at += length;
         }
+        None
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {

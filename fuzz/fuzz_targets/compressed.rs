@@ -1,0 +1,46 @@
+//! Any bytes as a compressed file, and any bytes compressed: data or an error, the
+//! same however much is read at a time, in bounded memory; what is compressed comes
+//! back, and is an error where it is cut off.
+#![no_main]
+
+use std::io::{self, Cursor, Read, Write};
+
+use libfuzzer_sys::fuzz_target;
+use swaplist::formats::compressed::{Compression, decompressed};
+
+/// A few bytes can stand for very many.
+const MOST: u64 = 8 << 20;
+
+fuzz_target!(|bytes: &[u8]| {
+    let whole = read(bytes.to_vec(), 1 << 16);
+    assert!(read(bytes.to_vec(), 997) == whole);
+    for kind in Compression::ALL {
+        let file = compress(kind, bytes);
+        assert!(read(file.clone(), 1 << 16) == Ok(bytes.to_vec()));
+        let cut = bytes.len() * 31 % file.len();
+        if cut >= 4 {
+            assert!(read(file[..cut].to_vec(), 1 << 16).is_err(), "{kind} {cut}");
+        }
+    }
+});
+
+fn compress(kind: Compression, bytes: &[u8]) -> Vec<u8> {
+    let mut file = kind.compress(Vec::new()).expect("memory");
+    file.write_all(bytes).expect("memory");
+    file.finish().expect("memory")
+}
+
+/// The content, or the kind of error.
+fn read(file: Vec<u8>, step: usize) -> Result<Vec<u8>, io::ErrorKind> {
+    let (stream, _) = decompressed(Cursor::new(file), None).map_err(|error| error.kind())?;
+    let mut stream = stream.take(MOST);
+    let mut content = Vec::new();
+    let mut buffer = vec![0; step];
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) => return Ok(content),
+            Ok(read) => content.extend_from_slice(&buffer[..read]),
+            Err(error) => return Err(error.kind()),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Any bytes as Lichess evaluations, in blocks of any size: no panic, and every line
+//! is a record, a fault or empty; what is kept is what was read.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use swaplist::formats::{Decoded, Fate, Fates, Format};
+
+fuzz_target!(|bytes: &[u8]| {
+    let whole = read(bytes, 1 << 20);
+    // Lines are not torn apart, wherever blocks end.
+    assert!(read(bytes, 1) == whole);
+    let (records, faults, kept) = whole;
+    assert!(records + faults <= bytes.split(|&byte| byte == b'\n').count());
+    // What was kept has no faults, and is kept again.
+    assert!(read(&kept, 1 << 20) == (records, 0, kept.clone()));
+});
+
+/// The number of records and of faults, and the bytes of the records.
+fn read(bytes: &[u8], block_bytes: usize) -> (usize, usize, Vec<u8>) {
+    let (mut reader, codec) = Format::Jsonl.open(bytes, block_bytes);
+    let (mut decoded, mut kept) = (Decoded::default(), Vec::new());
+    let (mut records, mut faults) = (0, 0);
+    while let Some(block) = reader.next_block().expect("memory does not fail") {
+        codec.decode(&block, &mut decoded);
+        records += decoded.records.len();
+        faults += decoded.invalid.len();
+        for (i, record) in decoded.records.iter().enumerate() {
+            assert!(!codec.fen(&block, &decoded, i).is_empty());
+            assert!(record.score() != Some(i32::MIN));
+        }
+        let fates = Fates {
+            records: &vec![Fate::Keep; decoded.records.len()],
+            invalid: false,
+        };
+        let encoded = codec.encode(&block, &decoded, &fates, &mut kept);
+        encoded.expect("lines can be kept");
+    }
+    (records, faults, kept)
+}

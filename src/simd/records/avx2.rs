@@ -1,0 +1,133 @@
+//! Unpacking with AVX2 and BMI2: a record's list of nibbles becomes piece codes by
+//! a look-up, the codes four masks, and each mask is spread over its squares.
+
+// `Avx2` is proof of the features; loads and stores go through references to arrays
+// of the right size. That is the reason for each `unsafe`.
+#![allow(unsafe_code)]
+// Dozens of intrinsics, whose names tell where they are from.
+#![allow(clippy::wildcard_imports)]
+
+use core::arch::x86_64::*;
+
+use super::check::{self, Lanes, Steppers, Unit};
+use super::{Positions, Rows, Unpack};
+use crate::Position;
+use crate::simd::avx2::{Avx2, Word4};
+use crate::simd::board::Board;
+use crate::simd::lanes::{MAX_LANES, Mask as _, Simd, Word as _};
+use crate::simd::scheme::{Raw, Scheme};
+
+impl Unpack for Avx2 {
+    #[inline(always)]
+    fn unpack<S: Scheme>(self, records: &Rows, positions: &mut Positions) {
+        for (record, position) in records.iter().zip(positions) {
+            unpack_one::<S>(record, position);
+        }
+    }
+
+    #[inline(always)]
+    fn valid<S: Scheme>(self, records: &Rows, positions: &Positions) -> u8 {
+        let (records, _) = records.as_chunks();
+        let (positions, _) = positions.as_chunks();
+        let low = valid_four::<S>(self, &records[0], &positions[0]);
+        let high = valid_four::<S>(self, &records[1], &positions[1]);
+        (low | high << Avx2::LANES) as u8
+    }
+}
+
+#[inline(always)]
+fn valid_four<S: Scheme>(simd: Avx2, records: &[Raw; 4], positions: &[Position; 4]) -> u32 {
+    let [a, b, c, d] = positions;
+    let (occupied, rest) = ends(records);
+    let lanes = Lanes {
+        board: Board::new(simd.planes([a, b, c, d, a, a, a, a])),
+        occupied,
+        rest,
+    };
+    check::valid::<Avx2, S>(simd, &lanes).bits()
+}
+
+/// The planes of a record, unchecked.
+#[inline(always)]
+fn unpack_one<S: Scheme>(record: &Raw, position: &mut Position) {
+    let occupied = u64::from_le_bytes(*record.first_chunk().expect("32 bytes hold 8"));
+    let table = &S::CODES[usize::from(record[24] & S::TURN != 0)];
+    let planes: &mut [u64; 4] = bytemuck::cast_mut(position);
+    unsafe {
+        let even = _mm_loadu_si128(record[8..24].as_ptr().cast());
+        let odd = _mm_srli_epi16::<4>(even);
+        let list = _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
+        let list = _mm256_and_si256(list, _mm256_set1_epi8(0x0f));
+        let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
+        let codes = _mm256_shuffle_epi8(table, list);
+        // What stands beyond the last occupied square is not spread.
+        planes[0] = spread(
+            _mm256_movemask_epi8(_mm256_slli_epi16::<7>(codes)),
+            occupied,
+        );
+        planes[1] = spread(
+            _mm256_movemask_epi8(_mm256_slli_epi16::<6>(codes)),
+            occupied,
+        );
+        planes[2] = spread(
+            _mm256_movemask_epi8(_mm256_slli_epi16::<5>(codes)),
+            occupied,
+        );
+        planes[3] = spread(
+            _mm256_movemask_epi8(_mm256_slli_epi16::<4>(codes)),
+            occupied,
+        );
+    }
+}
+
+#[inline(always)]
+fn spread(mask: i32, squares: u64) -> u64 {
+    unsafe { _pdep_u64(mask.cast_unsigned().into(), squares) }
+}
+
+/// The first and the last eight bytes of the records.
+#[inline(always)]
+fn ends([a, b, c, d]: &[Raw; 4]) -> (Word4, Word4) {
+    let (a, b, c, d) = (load(a), load(b), load(c), load(d));
+    unsafe {
+        let first = (_mm256_unpacklo_epi64(a, b), _mm256_unpacklo_epi64(c, d));
+        let last = (_mm256_unpackhi_epi64(a, b), _mm256_unpackhi_epi64(c, d));
+        (
+            Word4(_mm256_permute2x128_si256::<0x20>(first.0, first.1)),
+            Word4(_mm256_permute2x128_si256::<0x31>(last.0, last.1)),
+        )
+    }
+}
+
+#[inline(always)]
+fn load(record: &Raw) -> __m256i {
+    unsafe { _mm256_loadu_si256(record.as_ptr().cast()) }
+}
+
+impl Unit for Avx2 {
+    /// All its masks: lines, knight, king, white pawns, black pawns.
+    type Spot = [Word4; 8];
+
+    #[inline(always)]
+    fn spot(self, square: Word4) -> [Word4; 8] {
+        let mut squares = [0; MAX_LANES];
+        square.store(&mut squares);
+        self.masks(&squares.map(|square| square.trailing_zeros() & 63))
+    }
+
+    #[inline(always)]
+    fn lines(self, [file, rank, diagonal, antidiagonal, ..]: [Word4; 8]) -> [Word4; 4] {
+        [file, rank, diagonal, antidiagonal]
+    }
+
+    #[inline(always)]
+    fn steps<S: Scheme>(self, spot: [Word4; 8], us: Steppers<Avx2>) -> Word4 {
+        let [.., knight, king, white, black] = spot;
+        let from = if S::TURN == 0 {
+            white
+        } else {
+            us.black.select(black, white)
+        };
+        us.pawns & from | us.knights & knight | us.king & king
+    }
+}

@@ -1,0 +1,273 @@
+//! Unpacking with AVX-512: a record's list of nibbles becomes piece codes by one
+//! look-up, two records' at a time; the codes spread over their squares by one
+//! expansion; and two boards of 64 codes, one in the upper half of the bytes, turn
+//! into planes as a matrix of bits.
+
+// `Avx512` is proof of most features, and only `Units` leads here, which is proof
+// of the others; loads and stores go through references to arrays of the right
+// size. That is the reason for each `unsafe`.
+#![allow(unsafe_code)]
+// Dozens of intrinsics, whose names tell where they are from.
+#![allow(clippy::wildcard_imports)]
+
+use core::arch::x86_64::*;
+
+use super::check::{self, Lanes, Steppers, Unit};
+use super::{Positions, Rows, Unpack};
+use crate::Position;
+use crate::simd::avx512::{Avx512, Word8};
+use crate::simd::board::Board;
+use crate::simd::lanes::{Mask as _, Simd as _, Word as _};
+use crate::simd::scheme::{Raw, Scheme};
+
+/// Byte i of each word selects bit i; as a matrix, it turns the bits of bytes round.
+const EACH_BIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
+
+impl Unpack for Avx512 {
+    #[inline(always)]
+    fn unpack<S: Scheme>(self, records: &Rows, positions: &mut Positions) {
+        let (pairs, _) = records.as_chunks();
+        let (positions, _) = positions.as_chunks_mut();
+        for (pair, positions) in pairs.iter().zip(positions) {
+            unpack_pair::<S>(pair, positions);
+        }
+    }
+
+    #[inline(always)]
+    fn valid<S: Scheme>(self, records: &Rows, positions: &Positions) -> u8 {
+        let (occupied, rest) = ends(records);
+        let lanes = Lanes {
+            board: Board::new(planes(positions)),
+            occupied,
+            rest,
+        };
+        check::valid::<Avx512, S>(self, &lanes).bits() as u8
+    }
+}
+
+/// The planes of two records, unchecked.
+#[inline(always)]
+fn unpack_pair<S: Scheme>(pair: &[Raw; 2], positions: &mut [Position; 2]) {
+    let [first, second] = pair;
+    let codes = codes::<S>(pair);
+    unsafe {
+        let low = _mm512_zextsi256_si512(_mm512_castsi512_si256(codes));
+        let high = _mm512_zextsi256_si512(_mm512_extracti64x4_epi64::<1>(codes));
+        let low = _mm512_maskz_expand_epi8(occupied(first), low);
+        let high = _mm512_maskz_expand_epi8(occupied(second), high);
+        let boards = _mm512_or_si512(low, _mm512_slli_epi64::<4>(high));
+        // Each rank's eight bytes as a matrix, transposed: its rows are planes.
+        let ranks = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(EACH_BIT), boards);
+        let by_plane = _mm512_loadu_si512(BY_PLANE.as_ptr().cast());
+        let mirrored = _mm512_permutexvar_epi8(by_plane, ranks);
+        let planes = _mm512_gf2p8affine_epi64_epi8::<0>(mirrored, _mm512_set1_epi64(EACH_BIT));
+        _mm512_storeu_si512(positions.as_mut_ptr().cast(), planes);
+    }
+}
+
+/// The piece codes of two records' lists, in the order of their squares.
+#[inline(always)]
+fn codes<S: Scheme>(pair: &[Raw; 2]) -> __m512i {
+    /// Where in two copies of a word its 16 nibbles begin.
+    const NIBBLES: [i64; 2] = [0x1c18_1410_0c08_0400, 0x3c38_3430_2c28_2420];
+    unsafe {
+        let pair = _mm512_loadu_si512(pair.as_ptr().cast());
+        let words = _mm512_permutexvar_epi64(_mm512_setr_epi64(1, 1, 2, 2, 5, 5, 6, 6), pair);
+        let [low, high] = NIBBLES;
+        let starts = _mm512_setr_epi64(low, high, low, high, low, high, low, high);
+        // The bits above a nibble are any; the look-up takes two of them.
+        let list = _mm512_multishift_epi64_epi8(starts, words);
+        let table = _mm512_loadu_si512(S::CODES[0].as_ptr().cast());
+        if S::TURN == 0 {
+            return _mm512_permutexvar_epi8(list, table);
+        }
+        let ends = _mm512_permutexvar_epi64(_mm512_setr_epi64(3, 3, 3, 3, 7, 7, 7, 7), pair);
+        let black = _mm512_test_epi64_mask(ends, _mm512_set1_epi64(S::TURN.into()));
+        let other = _mm512_loadu_si512(S::CODES[1].as_ptr().cast());
+        let (white_moves, black_moves) = (
+            _mm512_permutexvar_epi8(list, table),
+            _mm512_permutexvar_epi8(list, other),
+        );
+        _mm512_mask_mov_epi64(white_moves, black, black_moves)
+    }
+}
+
+#[inline(always)]
+fn occupied(record: &Raw) -> u64 {
+    u64::from_le_bytes(*record.first_chunk().expect("32 bytes hold 8"))
+}
+
+/// Byte i of each of eight words: byte r of rank r's plane i.
+static BY_PLANE: [u64; 8] = by_plane();
+
+const fn by_plane() -> [u64; 8] {
+    let mut words = [0; 8];
+    let mut byte = 0;
+    while byte < 64 {
+        let (plane, rank) = (byte / 8, byte % 8);
+        words[plane] |= ((rank * 8 + plane) as u64) << (8 * rank);
+        byte += 1;
+    }
+    words
+}
+
+/// The planes of eight positions that lie side by side.
+#[inline(always)]
+fn planes(positions: &Positions) -> [Word8; 4] {
+    let (pairs, _) = positions.as_chunks::<2>();
+    let (ab, cd) = (load(&pairs[0]), load(&pairs[1]));
+    let (ef, gh) = (load(&pairs[2]), load(&pairs[3]));
+    unsafe {
+        // Planes 0 and 2, planes 1 and 3, of positions a c a c b d b d.
+        let (even, odd) = (_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+        let (even2, odd2) = (_mm512_unpacklo_epi64(ef, gh), _mm512_unpackhi_epi64(ef, gh));
+        let low = _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13);
+        let high = _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15);
+        [
+            Word8(_mm512_permutex2var_epi64(even, low, even2)),
+            Word8(_mm512_permutex2var_epi64(odd, low, odd2)),
+            Word8(_mm512_permutex2var_epi64(even, high, even2)),
+            Word8(_mm512_permutex2var_epi64(odd, high, odd2)),
+        ]
+    }
+}
+
+/// The first and the last eight bytes of the records.
+#[inline(always)]
+fn ends(records: &Rows) -> (Word8, Word8) {
+    let (pairs, _) = records.as_chunks::<2>();
+    let (ab, cd) = (load(&pairs[0]), load(&pairs[1]));
+    let (ef, gh) = (load(&pairs[2]), load(&pairs[3]));
+    unsafe {
+        let ends = _mm512_setr_epi64(0, 4, 8, 12, 3, 7, 11, 15);
+        let a = _mm512_permutex2var_epi64(ab, ends, cd);
+        let b = _mm512_permutex2var_epi64(ef, ends, gh);
+        (
+            Word8(_mm512_shuffle_i64x2::<0b01_00_01_00>(a, b)),
+            Word8(_mm512_shuffle_i64x2::<0b11_10_11_10>(a, b)),
+        )
+    }
+}
+
+/// Two records or positions.
+#[inline(always)]
+fn load<T>(pair: &[T; 2]) -> __m512i {
+    const { assert!(size_of::<T>() == 32) }
+    unsafe { _mm512_loadu_si512(pair.as_ptr().cast()) }
+}
+
+impl Unit for Avx512 {
+    /// Its number. Masks are worked out from it: to fetch and transpose rows of them
+    /// takes longer.
+    type Spot = Word8;
+
+    #[inline(always)]
+    fn spot(self, square: Word8) -> Word8 {
+        unsafe { Word8(_mm512_popcnt_epi64((square - self.splat(1)).0)) }
+    }
+
+    #[inline(always)]
+    fn lines(self, index: Word8) -> [Word8; 4] {
+        let (file, rank) = (index & self.splat(7), index.shr::<3>());
+        [
+            look_up(&FILES, file),
+            look_up(&RANKS, rank),
+            look_up_two(&DIAGONALS, rank - file),
+            look_up_two(&ANTIDIAGONALS, rank + file),
+        ]
+    }
+
+    /// The board is rolled until the square is c3, and what came round an edge is
+    /// left out.
+    #[inline(always)]
+    fn steps<S: Scheme>(self, index: Word8, us: Steppers<Avx512>) -> Word8 {
+        let by = index - self.splat(18);
+        let (white, black) = (self.splat(0x0a00), self.splat(0x0a00_0000));
+        let from = if S::TURN == 0 {
+            white
+        } else {
+            us.black.select(black, white)
+        };
+        let near = roll(us.pawns, by) & from
+            | roll(us.knights, by) & self.splat(0x000a_1100_110a)
+            | roll(us.king, by) & self.splat(0x0e0a_0e00);
+        near & look_up(&NEAR_FILES, index) & look_up(&NEAR_RANKS, index.shr::<3>())
+    }
+}
+
+#[inline(always)]
+fn roll(board: Word8, by: Word8) -> Word8 {
+    unsafe { Word8(_mm512_rorv_epi64(board.0, by.0)) }
+}
+
+/// By the lowest three bits.
+#[inline(always)]
+fn look_up(table: &[u64; 8], index: Word8) -> Word8 {
+    unsafe {
+        let table = _mm512_loadu_si512(table.as_ptr().cast());
+        Word8(_mm512_permutexvar_epi64(index.0, table))
+    }
+}
+
+/// By the lowest four bits.
+#[inline(always)]
+fn look_up_two(table: &[u64; 16], index: Word8) -> Word8 {
+    let (low, high) = table.split_at(8);
+    unsafe {
+        let low = _mm512_loadu_si512(low.as_ptr().cast());
+        let high = _mm512_loadu_si512(high.as_ptr().cast());
+        Word8(_mm512_permutex2var_epi64(low, index.0, high))
+    }
+}
+
+const A_FILE: u64 = 0x0101_0101_0101_0101;
+static FILES: [u64; 8] = powers(A_FILE, 1);
+static RANKS: [u64; 8] = powers(0xff, 8);
+/// By rank minus file, modulo 16.
+static DIAGONALS: [u64; 16] = diagonals(false);
+/// By rank plus file.
+static ANTIDIAGONALS: [u64; 16] = diagonals(true);
+/// With c3 for a square on some file: what is within two files of it on the board.
+static NEAR_FILES: [u64; 8] = near(A_FILE, 1);
+/// The same for its rank.
+static NEAR_RANKS: [u64; 8] = near(0xff, 8);
+
+const fn powers(first: u64, step: usize) -> [u64; 8] {
+    let mut lines = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        lines[i] = first << (i * step);
+        i += 1;
+    }
+    lines
+}
+
+const fn near(first: u64, step: usize) -> [u64; 8] {
+    let mut sets = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        let mut on_c3 = 0;
+        while on_c3 < 5 {
+            // A line of the rolled board, and the one that it comes from.
+            let from = i + on_c3;
+            if 2 <= from && from < 10 {
+                sets[i] |= first << (on_c3 * step);
+            }
+            on_c3 += 1;
+        }
+        i += 1;
+    }
+    sets
+}
+
+const fn diagonals(anti: bool) -> [u64; 16] {
+    let mut lines = [0; 16];
+    let mut square = 0;
+    while square < 64 {
+        let (rank, file) = (square / 8, square % 8);
+        let line = if anti { rank + file } else { rank + 16 - file };
+        lines[line % 16] |= 1 << square;
+        square += 1;
+    }
+    lines
+}

@@ -1,0 +1,177 @@
+//! Blocks in parts, and marking without playing: both against the whole thing.
+
+use swaplist::formats::{
+    Block, Codec, Conversion, Decoded, Fate, Fates, Format, Open, Place, Record, binpack,
+};
+
+use super::common::boards::Random;
+use super::games::{encoded, games};
+
+fn block(bytes: Vec<u8>) -> Block {
+    Block {
+        bytes,
+        start: Place::Offset(70),
+        truncated: false,
+    }
+}
+
+/// Three chunks, the last one cut off; or as many games.
+fn files(format: Format, seed: u64) -> Vec<u8> {
+    let part = |i| encoded(format, &games(seed + i, 4));
+    let mut bytes = [part(0), part(1), part(2)].concat();
+    bytes.truncate(bytes.len() - 9);
+    bytes
+}
+
+fn damaged(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
+    for _ in 0..random.below(4) {
+        // Behind the first chunk's header.
+        let at = 8 + random.below(bytes.len() - 8);
+        bytes[at] ^= 1 << random.below(8);
+    }
+    bytes
+}
+
+fn fates(records: usize, kinds: &[Fate], random: &mut Random) -> Vec<Fate> {
+    let one = |_| kinds[random.below(kinds.len())];
+    (0..records).map(one).collect()
+}
+
+const KINDS: [&[Fate]; 6] = [
+    &[Fate::Keep],
+    &[Fate::Mark],
+    &[Fate::Drop],
+    &[Fate::Keep, Fate::Mark],
+    &[Fate::Drop, Fate::Drop, Fate::Drop, Fate::Keep],
+    &[Fate::Keep, Fate::Keep, Fate::Mark, Fate::Drop],
+];
+
+fn encode(codec: &dyn Codec, block: &Block, fates: &[Fate]) -> Vec<u8> {
+    let (mut decoded, mut out) = (Decoded::default(), Vec::new());
+    codec.decode(block, &mut decoded);
+    let fates = Fates {
+        records: fates,
+        invalid: false,
+    };
+    codec.encode(block, &decoded, &fates, &mut out).unwrap();
+    out
+}
+
+/// The records and faults of all parts, and what is written of them.
+fn in_parts(
+    codec: &dyn Codec,
+    block: &Block,
+    records: usize,
+    fates: &[Fate],
+) -> (Vec<Record>, Vec<String>, Vec<u8>) {
+    let (mut all, mut faults, mut out) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut decoded, mut open) = (Decoded::default(), Open::default());
+    let mut at = Some(0);
+    while let Some(from) = at {
+        at = codec.decode_part(block, from, records, &mut decoded);
+        assert!(at.is_none_or(|at| at > from));
+        let fates = Fates {
+            records: &fates[all.len()..][..decoded.records.len()],
+            invalid: false,
+        };
+        codec
+            .encode_part(block, &decoded, &fates, &mut out, &mut open)
+            .unwrap();
+        all.extend_from_slice(&decoded.records);
+        faults.extend(decoded.invalid.iter().map(ToString::to_string));
+    }
+    (all, faults, out)
+}
+
+fn chunks(bytes: &[u8]) -> usize {
+    let (mut at, mut chunks) = (0, 0);
+    while at < bytes.len() {
+        assert_eq!(bytes[at..at + 4], binpack::MAGIC);
+        let size = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap());
+        at += binpack::CHUNK_HEADER + size as usize;
+        chunks += 1;
+    }
+    assert_eq!(at, bytes.len());
+    chunks
+}
+
+#[test]
+fn parts_make_up_the_whole() {
+    let mut random = Random(61);
+    let codec = |format: Format| format.open(std::io::empty(), 1).1;
+    for (from, to) in [
+        (Format::Binpack, Format::Binpack),
+        (Format::Viriformat, Format::Viriformat),
+        (Format::Viriformat, Format::Binpack),
+    ] {
+        let codec: Box<dyn Codec> = if from == to {
+            codec(from)
+        } else {
+            Box::new(Conversion::new(from, codec(from), to).unwrap())
+        };
+        for seed in 0..12 {
+            let bytes = files(from, 100 * seed);
+            let block = block(match seed % 3 {
+                0 => bytes,
+                _ => damaged(bytes, &mut random),
+            });
+            let mut whole = Decoded::default();
+            codec.decode(&block, &mut whole);
+            let faults: Vec<_> = whole.invalid.iter().map(ToString::to_string).collect();
+            for kinds in KINDS {
+                let fates = fates(whole.records.len(), kinds, &mut random);
+                let expected = encode(&*codec, &block, &fates);
+                if to == Format::Binpack && seed % 3 == 0 && !kinds.contains(&Fate::Drop) {
+                    // Conversions make one chunk of a block.
+                    assert_eq!(chunks(&expected), if from == to { 3 } else { 1 });
+                }
+                for records in [1, 50, 300, usize::MAX] {
+                    let parts = in_parts(&*codec, &block, records, &fates);
+                    assert!(parts.0 == whole.records, "{from:?} {records}");
+                    assert_eq!(parts.1, faults);
+                    assert!(parts.2 == expected, "{from:?} {to:?} {records} {kinds:?}");
+                }
+            }
+        }
+    }
+}
+
+/// The reference plays each chain.
+#[test]
+fn marking_copies_what_playing_would_write() {
+    let mut random = Random(62);
+    let codec = Format::Binpack.open(std::io::empty(), 1).1;
+    let mut marked = 0;
+    for seed in 0..60 {
+        let bytes = encoded(Format::Binpack, &games(7000 + seed, 3));
+        let block = block(match seed % 3 {
+            0 => bytes,
+            _ => damaged(bytes, &mut random),
+        });
+        let mut decoded = Decoded::default();
+        codec.decode(&block, &mut decoded);
+        let kinds = [&[Fate::Mark][..], &[Fate::Keep, Fate::Keep, Fate::Mark]];
+        let fates = fates(decoded.records.len(), kinds[seed as usize % 2], &mut random);
+        let mut expected = Vec::new();
+        let mut first = 0;
+        while let Some(record) = decoded.records.get(first) {
+            let span = record.span();
+            let same = |other: &&Record| other.span().start == span.start;
+            let count = decoded.records[first..].iter().take_while(same).count();
+            let kept = |i: usize| fates[first + i] == Fate::Keep;
+            let chain = &block.bytes[span.start as usize..span.end as usize];
+            let whole = (0..count).all(kept) && binpack::chain_length(chain).is_ok();
+            if whole {
+                expected.extend_from_slice(chain);
+            } else {
+                let _ = binpack::mark_positions(chain, kept, &mut expected);
+                marked += 1;
+            }
+            first += count;
+        }
+        let written = encode(&*codec, &block, &fates);
+        let chains = written.get(binpack::CHUNK_HEADER..).unwrap_or_default();
+        assert!(chains == expected, "{seed}");
+    }
+    assert!(marked > 80, "{marked}");
+}

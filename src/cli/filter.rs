@@ -262,7 +262,11 @@ impl Job<'_> {
             rejects: rejects.is_some(),
             count,
             hold: self.args.limit.is_some(),
-            small: stream.codec()?.units().is_none() && !evaluator.uses_gpu(),
+            most_bytes: if codec.units().is_none() && !evaluator.uses_gpu() {
+                SMALL
+            } else {
+                Plan::MOST
+            },
             judged: Pool::default(),
             data: Pool::default(),
         };
@@ -331,6 +335,10 @@ fn report<'a>(summary: &Summary<'a>) -> Report<'a> {
     }
 }
 
+/// The bytes of a block whose records stand alone: what is made of it stays in the
+/// second cache, about, until it is written.
+const SMALL: usize = 1 << 18;
+
 struct Filtering<'a> {
     evaluator: &'a Evaluator,
     rules: &'a Rules,
@@ -341,8 +349,7 @@ struct Filtering<'a> {
     count: bool,
     /// Whether the writer needs the block, because it may stop inside.
     hold: bool,
-    /// Whether blocks are to be small.
-    small: bool,
+    most_bytes: usize,
     judged: Pool<Judged>,
     data: Pool<Vec<u8>>,
 }
@@ -372,9 +379,8 @@ impl Task for Filtering<'_> {
         evaluate::records_a_part(self.evaluator)
     }
 
-    /// What is made of a block then stays in the second cache until it is written.
     fn most_bytes(&self) -> usize {
-        if self.small { 1 << 18 } else { Plan::MOST }
+        self.most_bytes
     }
 
     fn run(

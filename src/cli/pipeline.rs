@@ -152,9 +152,11 @@ impl Plan {
                 block_bytes: block_bytes.min(most),
             }
         };
+        // Small blocks are soon done: more of them bridge the writer's pauses.
+        let many = if most < Plan::MOST { 4 } else { 1 };
         let plans = (1..=threads).rev().flat_map(|threads| {
             [
-                plan(threads, threads + threads / 2 + 2),
+                plan(threads, (threads + threads / 2 + 2) * many),
                 plan(threads, threads + 1),
             ]
         });
@@ -463,8 +465,8 @@ mod tests {
     fn plans_stay_within_memory() {
         for &format in Format::ALL {
             for threads in [1, 2, 3, 8, 64, 500] {
-                for bytes in [4, 64, 130] {
-                    let plan = Plan::new(format, threads, bytes, Plan::MOST);
+                for (bytes, most) in [(4, Plan::MOST), (64, Plan::MOST), (130, 1 << 18)] {
+                    let plan = Plan::new(format, threads, bytes, most);
                     assert!((1..=threads).contains(&plan.threads), "{plan:?}");
                     assert!(plan.in_flight > plan.threads, "{plan:?}");
                     let whole = format == Format::Binpack;

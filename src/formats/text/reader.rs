@@ -12,6 +12,8 @@ pub struct TextReader<R> {
     block_bytes: usize,
     /// Read, but not yet part of a block: at most one incomplete line.
     rest: Vec<u8>,
+    /// Memory of blocks that are done with.
+    spare: Vec<Vec<u8>>,
     /// How many bytes the rest is still to have.
     ahead: u64,
     line: u64,
@@ -44,6 +46,7 @@ impl<R: Read> TextReader<R> {
             input,
             block_bytes: block_bytes.clamp(1, MAX_LINE),
             rest: Vec::new(),
+            spare: Vec::new(),
             ahead: 0,
             line: 1,
             ended: false,
@@ -114,7 +117,9 @@ impl<R: Read> TextReader<R> {
 
 impl<R: Read + Send> Reader for TextReader<R> {
     fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
-        let mut bytes = Vec::with_capacity(self.block_bytes + self.rest.len());
+        let mut bytes = self.spare.pop().unwrap_or_default();
+        bytes.clear();
+        bytes.reserve_exact(self.block_bytes + self.rest.len());
         bytes.append(&mut self.rest);
         loop {
             if !self.ended {
@@ -144,6 +149,12 @@ impl<R: Read + Send> Reader for TextReader<R> {
                 self.skip_line()?;
                 return Ok(Some(self.block(bytes, true)));
             }
+        }
+    }
+
+    fn recycle(&mut self, spent: Vec<u8>) {
+        if spent.capacity() >= self.block_bytes {
+            self.spare.push(spent);
         }
     }
 

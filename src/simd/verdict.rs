@@ -53,7 +53,7 @@ fn run<S: Simd, const PINS: u8>(
     let mut work = Work::<S, PINS>::new(simd, &rules);
     let blocks = positions.chunks(BLOCK).zip(verdicts.chunks_mut(BLOCK));
     for (positions, verdicts) in blocks {
-        work.judge(positions, false);
+        work.judge(positions, false, NONE);
         for (i, verdict) in verdicts.iter_mut().enumerate() {
             *verdict = Verdict {
                 in_check: work.in_check[i] != 0,
@@ -63,7 +63,7 @@ fn run<S: Simd, const PINS: u8>(
             };
         }
         if with_threat {
-            work.judge(positions, true);
+            work.judge(positions, true, NONE);
             for (verdict, &key) in verdicts.iter_mut().zip(&work.best) {
                 verdict.threat = best(key);
             }
@@ -106,7 +106,7 @@ fn run_bounds<S: Simd, const PINS: u8>(
     let blocks = positions.chunks(BLOCK).zip(beyond.chunks_mut(BLOCK));
     for (positions, beyond) in blocks {
         work.rules = &lane_rules;
-        work.judge(positions, false);
+        work.judge(positions, false, highest(see));
         for (i, beyond) in beyond.iter_mut().enumerate() {
             *beyond = Beyond {
                 in_check: work.in_check[i] != 0,
@@ -116,7 +116,7 @@ fn run_bounds<S: Simd, const PINS: u8>(
         }
         if bounds.threat.is_some() {
             work.rules = &threat_rules;
-            work.judge(positions, true);
+            work.judge(positions, true, highest(threat));
             for (beyond, &key) in beyond.iter_mut().zip(&work.best) {
                 beyond.threat = is_above(key, threat);
             }
@@ -124,9 +124,15 @@ fn run_bounds<S: Simd, const PINS: u8>(
     }
 }
 
+/// The highest key that is not above a bound.
+#[inline(always)]
+fn highest(bound: i32) -> i64 {
+    i64::from(bound) << 16 | i64::from(MOVE_BITS)
+}
+
 #[inline(always)]
 fn is_above(key: i64, bound: i32) -> bool {
-    key != NONE && key >> 16 > i64::from(bound)
+    key > highest(bound)
 }
 
 /// A move's key orders as [`Best::or_better`] does: by SEE, then the smallest move
@@ -178,11 +184,12 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         }
     }
 
-    /// All stages for the side to move, or its opponent where that may move.
+    /// All stages for the side to move, or its opponent where that may move. Moves
+    /// whose keys are no higher than `floor` need not be found.
     #[inline(always)]
-    fn judge(&mut self, positions: &[Position], opponent: bool) {
+    fn judge(&mut self, positions: &[Position], opponent: bool, floor: i64) {
         self.noisy = [0; BLOCK];
-        self.best = [NONE; BLOCK];
+        self.best = [floor; BLOCK];
         let mut start = 0;
         loop {
             while start < positions.len()

@@ -26,6 +26,8 @@
 use core::{fmt, ops::Range};
 use std::borrow::Cow;
 
+use shakmaty::Color;
+
 use crate::{Capture, Position};
 
 #[cfg(feature = "formats")]
@@ -70,6 +72,19 @@ pub use text::{MAX_LINE, TextCodec, TextReader, named_move};
 /// The score that stands for none: what a marked record carries. Loaders drop
 /// it, nnue-pytorch by its value, bullet and viriformat by their bounds.
 pub const VALUE_NONE: i16 = 32002;
+
+/// White's score as the side to move sees it, and the other way round. The score
+/// that stands for none does so whoever looks, and with either sign: some
+/// converters turn it like any other.
+#[must_use]
+pub fn turned_score(score: i32, turn: Color) -> i32 {
+    let none = i32::from(VALUE_NONE);
+    match turn {
+        _ if score == none || score == -none => none,
+        Color::White => score,
+        Color::Black => score.saturating_neg(),
+    }
+}
 
 /// The score of a mate on the board, in centipawns, where a format tells mates in
 /// moves: a mate in n moves counts so much less n.

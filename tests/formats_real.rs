@@ -11,7 +11,7 @@ use std::path::Path;
 use common::boards::Random;
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::formats::{
-    Codec as _, Conversion, Decoded, Detected, Fate, Fates, Format, VALUE_NONE, binpack,
+    self, Codec as _, Conversion, Decoded, Detected, Fate, Fates, Format, VALUE_NONE, binpack,
     bulletformat, marlinformat, viriformat,
 };
 use swaplist::{Capture, Position, Rules, for_each_noisy};
@@ -263,7 +263,11 @@ fn real_data_same_positions_and_verdicts_in_three_formats() {
         let turn = b.position.turn();
         // The files were made with scores bounded to 32000.
         let bounded = b.score.clamp(-32000, 32000);
-        assert_eq!(bounded, viriformat::relative(v.score, turn), "{i}");
+        assert_eq!(
+            i32::from(bounded),
+            formats::turned_score(v.score.into(), turn),
+            "{i}"
+        );
         assert_eq!(v.score, marlinformat::score(raw), "{i}");
         // Games of the source whose result changes on the way have one here.
         let white = if turn.is_white() { b.result } else { -b.result };

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::board::{Board, Kind};
 use super::{
     Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Open, Outcome, Place, State,
-    VALUE_NONE,
+    VALUE_NONE, turned_score,
 };
 use crate::Capture;
 
@@ -208,12 +208,10 @@ impl Entry {
         })
     }
 
-    /// White's score. The one that stands for none changes its sign as any other,
-    /// so that it comes back.
+    /// White's score.
     fn white_score(&self) -> Result<i16, EncodeError> {
-        let score = self.score()?;
-        let turn = self.board.turn();
-        Ok(turn.fold_wb(score, score.saturating_neg()))
+        let turned = turned_score(self.score()?.into(), self.board.turn());
+        Ok(turned.try_into().unwrap_or(i16::MAX))
     }
 
     /// White's result: 0 loss, 1 draw, 2 win.

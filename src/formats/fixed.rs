@@ -11,6 +11,7 @@ use super::isa::{self, Isa, Task};
 use super::{
     Block, Codec, Cut, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
     Reason, Record, RecordError, State, VALUE_NONE, bulk, bulletformat, marlinformat, sfbin,
+    turned_score,
 };
 use crate::{CpuPath, Position};
 
@@ -226,7 +227,7 @@ impl Layout for Marlinformat {
             .checked_sub(1)
             .map(|moves| u32::from(moves) * 2 + u32::from(turn == Color::Black));
         record
-            .with_score(Some(turn.fold_wb(score, -score)))
+            .with_score(Some(turned_score(score, turn)))
             .with_outcome(outcome(marlinformat::result(raw)))
             .with_ply(ply)
     }

@@ -25,8 +25,6 @@
 
 mod stream;
 
-use shakmaty::Color;
-
 pub use stream::{GameCodec, GameReader};
 
 use super::board::{Board, Kind};
@@ -290,14 +288,4 @@ pub fn mark_positions(game: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u
         }
     }
     out.extend_from_slice(&[0; STEP]);
-}
-
-/// A score of White's as the side to move sees it.
-#[must_use]
-pub fn relative(score: i16, turn: Color) -> i16 {
-    if turn.is_white() {
-        score
-    } else {
-        score.wrapping_neg()
-    }
 }

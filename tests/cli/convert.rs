@@ -33,6 +33,33 @@ fn nothing_is_lost_on_the_way_through_any_format() {
     assert!(through(&epd, &["bulletformat", "marlinformat"]) == turned(&text));
 }
 
+/// Whoever is to move, in every format, and as other converters write it.
+#[test]
+fn no_score_is_the_same_score_everywhere() {
+    let epd: String = epd(3, 5)
+        .lines()
+        .map(|line| {
+            let (before, behind) = line.split_once("ce ").unwrap();
+            let (_, behind) = behind.split_once(';').unwrap();
+            format!("{before}ce 32002;{behind}\n")
+        })
+        .collect();
+    for formats in [
+        &["marlinformat"][..],
+        &["viriformat", "binpack", "marlinformat"],
+        &["binpack", "viriformat", "binpack"],
+        &["bulletformat"],
+        &["sfbin", "plain", "viriformat"],
+    ] {
+        let text = through(&epd, formats);
+        let scores: Vec<_> = text.split(" | ").skip(1).step_by(2).collect();
+        assert!(scores.len() > 100, "{text}");
+        assert!(scores.iter().all(|&score| score == "32002"), "{text}");
+        let other = text.replace(" | 32002 | ", " | -32002 | ");
+        assert_eq!(through(&other, &["marlinformat"]), text);
+    }
+}
+
 #[test]
 fn games_stay_whole() {
     let folder = Folder::new();

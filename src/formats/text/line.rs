@@ -9,7 +9,7 @@ use super::operations::{parse_operations, parse_outcome, parse_score};
 use super::quoted;
 use crate::Position;
 use crate::fen::Front;
-use crate::formats::{Decoded, Place, Reason, Record};
+use crate::formats::{Decoded, Place, Reason, Record, turned_score};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -176,7 +176,7 @@ fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<()
     let mut fields = text.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii);
     let score = fields.next().unwrap_or_default();
     let score = parse_score(score)?;
-    *record = record.with_score(Some(turn.fold_wb(score, -score)));
+    *record = record.with_score(Some(turned_score(score, turn)));
     if let Some(outcome) = fields.next() {
         *record = record.with_outcome(Some(parse_outcome(outcome)?));
     }

@@ -9,7 +9,8 @@ use super::super::{
     Block, Codec, Cut, Decoded, EncodeError, Fates, Fault, Place, ReadError, Reader, Record,
     RecordError, State,
 };
-use super::{game_length, relative, result};
+use super::{game_length, result};
+use crate::formats::turned_score;
 
 /// Cuts a stream into blocks of whole games. What is left at the end belongs to
 /// the last block, where decoding finds it too short.
@@ -204,7 +205,7 @@ fn decode_game(block: &Block, at: usize, length: usize, into: &mut Decoded) {
         into.records.push(
             record
                 .with_played(Some(ply.played))
-                .with_score(Some(relative(ply.score, turn).into()))
+                .with_score(Some(turned_score(ply.score.into(), turn)))
                 .with_outcome(outcome)
                 .with_ply(ply.ply),
         );

@@ -217,8 +217,9 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
             return Opening::Settled(gain); // a king that moves first is never recaptured
         }
         let promotion = capture.promotion_code();
+        let (goes, promotes) = (victim == 0, promotion != 0);
         // One branch, nearly never taken.
-        if mover == PAWN && (victim == 0) | (promotion != 0) {
+        if mover == PAWN && (goes | promotes) {
             if victim == 0 && (from ^ target) & 7 != 0 {
                 if rules.en_passant == EnPassant::Zero {
                     return Opening::Settled(0);

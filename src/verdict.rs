@@ -149,8 +149,8 @@ impl<'a> Judge<'a> {
         } else {
             self.value_at(first).max(0)
         };
-        let known = undefended | (alone == 0 && plain && target.attackers & them != 0);
-        known.then_some(self.value_at(target.square) - lost)
+        let answered = alone == 0 && plain && target.attackers & them != 0;
+        (undefended | answered).then_some(self.value_at(target.square) - lost)
     }
 
     #[inline(always)]

@@ -141,6 +141,14 @@ pub(crate) fn pawns_attacking(square: u32, color: Color) -> u64 {
     }
 }
 
+/// Sliders of both sides on the lines of `square` that move along them.
+#[inline(always)]
+pub(crate) fn aligned(position: &Position, square: u32) -> u64 {
+    let masks = &MASKS[square as usize & 63];
+    position.diagonal_sliders() & (masks.diagonal | masks.antidiagonal)
+        | position.straight_sliders() & (masks.file | masks.rank)
+}
+
 /// Pieces of both sides that attack `square`, sliders seeing through all but
 /// `occupied`. A step attacker counts even where `occupied` lacks it.
 #[inline(always)]

@@ -6,6 +6,8 @@ use crate::attacks::{self, MASKS};
 use crate::exchange::QUEEN;
 use crate::{Capture, Position};
 
+mod fill;
+
 const KNIGHT: u32 = 2;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
@@ -14,15 +16,7 @@ const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 /// Calls `found` with each legal noisy move of the side to move, in no
 /// particular order.
 pub fn for_each_noisy(position: &Position, found: impl FnMut(Capture)) {
-    for_each_noisy_and_check(position, found);
-}
-
-/// As [`for_each_noisy`]; whether the side to move is in check.
-#[inline(always)]
-pub(crate) fn for_each_noisy_and_check(position: &Position, found: impl FnMut(Capture)) -> bool {
-    let generator = Generator::new(position, position.turn());
-    generator.generate(position.ep_square(), found);
-    generator.checkers != 0
+    Generator::new(position, position.turn()).generate(position.ep_square(), found);
 }
 
 /// The legal noisy moves of the side to move, in ascending order.
@@ -63,21 +57,31 @@ pub(crate) fn for_each_rare(
     Generator::new(position, color).generate_rare(ep, found);
 }
 
+/// A man that can be captured.
+pub(crate) struct Target {
+    pub square: Square,
+    /// All who attack it, of both sides.
+    pub attackers: u64,
+    /// Those who may legally capture it, pawns about to promote left out.
+    pub capturers: u64,
+}
+
 /// What a side's legal moves depend on, taken once a position.
-struct Generator<'a> {
+pub(crate) struct Generator<'a> {
     position: &'a Position,
     color: Color,
     king: u32,
     us: u64,
-    them: u64,
+    pub them: u64,
     occupied: u64,
     /// Own pieces that alone shield the king from a slider.
     pinned: u64,
-    checkers: u64,
+    pub checkers: u64,
 }
 
 impl<'a> Generator<'a> {
-    fn new(position: &'a Position, color: Color) -> Generator<'a> {
+    #[inline(always)]
+    pub(crate) fn new(position: &'a Position, color: Color) -> Generator<'a> {
         let (us, them) = (position.pieces_of(color), position.pieces_of(!color));
         let occupied = us | them;
         let king = position.king_of(color);
@@ -121,17 +125,66 @@ impl<'a> Generator<'a> {
         }
     }
 
-    #[cfg(target_arch = "x86_64")]
-    fn generate_rare(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
+    /// Calls `found` with each man that can be captured otherwise than by
+    /// [`Generator::generate_rare`].
+    #[inline(always)]
+    pub(crate) fn for_each_target(&self, mut found: impl FnMut(Target)) {
+        let king = 1 << self.king & self.us & self.position.kings();
+        let near = if king == 0 {
+            0
+        } else {
+            MASKS[self.king as usize].king
+        };
+        let evasions = self.evasions().unwrap_or(0);
+        let movers = self.us & !self.promoting() & !self.position.kings();
+        for square in Bitboard((self.attacked(movers) & evasions | near) & self.them) {
+            let attackers = attacks::attackers(self.position, square as u32, self.occupied);
+            let line = magic::ray(Square::new(self.king), square).0;
+            let free = attackers & movers & (!self.pinned | line);
+            let mut capturers = if evasions >> square as u32 & 1 == 0 {
+                0
+            } else {
+                free
+            };
+            if attackers & king != 0 && self.king_may_take(square) {
+                capturers |= king;
+            }
+            found(Target {
+                square,
+                attackers,
+                capturers,
+            });
+        }
+    }
+
+    /// Squares that any of `movers`, the king not among them, attacks.
+    #[inline(always)]
+    fn attacked(&self, movers: u64) -> u64 {
+        let (position, empty) = (self.position, !self.occupied);
+        fill::pawns(position.pawns() & movers, self.color)
+            | fill::knights(position.knights() & movers)
+            | fill::diagonal(position.diagonal_sliders() & movers, empty)
+            | fill::straight(position.straight_sliders() & movers, empty)
+    }
+
+    /// Own pawns on their last rank but one.
+    #[inline(always)]
+    fn promoting(&self) -> u64 {
+        let seventh = self.color.fold_wb(0x00ff_0000_0000_0000, 0xff00);
+        self.us & self.position.pawns() & seventh
+    }
+
+    /// Promotions and en passant, which few positions have.
+    #[inline(always)]
+    pub(crate) fn generate_rare(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
+        let promoting = self.promoting();
+        if promoting == 0 && ep.is_none() {
+            return;
+        }
         let Some(evasions) = self.evasions() else {
             return;
         };
-        let seventh = self.color.fold_wb(0x00ff_0000_0000_0000, 0xff00);
-        self.pawn_moves(
-            self.us & self.position.pawns() & seventh,
-            evasions,
-            &mut found,
-        );
+        self.pawn_moves(promoting, evasions, &mut found);
         if let Some(ep) = ep {
             self.en_passant(ep, &mut found);
         }
@@ -180,12 +233,18 @@ impl<'a> Generator<'a> {
         if self.us & self.position.kings() == 0 {
             return; // bytes that are no position
         }
-        let without_king = self.occupied & !(1 << self.king);
         for to in Bitboard(MASKS[self.king as usize].king & self.them) {
-            if attacks::attackers(self.position, to as u32, without_king) & self.them == 0 {
+            if self.king_may_take(to) {
                 found(Capture::new(Square::new(self.king), to, None));
             }
         }
+    }
+
+    /// Whether nothing guards a square next to the king, through the king neither.
+    #[inline(always)]
+    fn king_may_take(&self, to: Square) -> bool {
+        let without_king = self.occupied & !(1 << self.king);
+        attacks::attackers(self.position, to as u32, without_king) & self.them == 0
     }
 
     /// Captures and promotions; only the pawns that have one are looked at.

@@ -95,7 +95,13 @@ impl Rules {
     }
 
     /// The value clamped to a window: the loop compiled once per pin rule.
-    fn within(&self, position: &Position, capture: Capture, alpha: i32, beta: i32) -> i32 {
+    pub(crate) fn within(
+        &self,
+        position: &Position,
+        capture: Capture,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
         let queens = self.inside_promotion == InsidePromotion::Queen;
         let window = match (self.pins, queens) {
             (Pins::None, false) => window::<NO_PINS, false>,
@@ -131,6 +137,13 @@ fn window<const PINS: u8, const QUEENS: bool>(
         Opening::Settled(value) => return value,
         Opening::Contested(exchange, gain) => (exchange, gain),
     };
+    if gain <= alpha {
+        return alpha; // the other side may stop at once
+    }
+    let exchange = &mut exchange;
+    if let Some(value) = exchange.settled(gain) {
+        return value.clamp(alpha, beta);
+    }
     // From here everything is seen by the side that is about to recapture.
     let (mut alpha, mut beta) = (-beta, -alpha);
     let mut balance = -gain;
@@ -203,7 +216,10 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         if mover >= KING {
             return Opening::Settled(gain); // a king that moves first is never recaptured
         }
-        if mover == PAWN {
+        let promotion = capture.promotion_code();
+        let (goes, promotes) = (victim == 0, promotion != 0);
+        // One branch, nearly never taken.
+        if mover == PAWN && (goes | promotes) {
             if victim == 0 && (from ^ target) & 7 != 0 {
                 if rules.en_passant == EnPassant::Zero {
                     return Opening::Settled(0);
@@ -211,7 +227,6 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
                 gain = values.of_code(PAWN);
                 occupied &= !(1 << (target ^ 8));
             }
-            let promotion = capture.promotion_code();
             if promotion != 0 {
                 match rules.first_promotion {
                     FirstPromotion::Full => {
@@ -233,6 +248,20 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
             standing,
         };
         Opening::Contested(exchange, gain)
+    }
+
+    /// The value where nobody can answer the first move, whose gain is given, or
+    /// nobody the answer to it: most moves' case, and one branch for both.
+    #[inline(always)]
+    fn settled(&self, gain: i32) -> Option<i32> {
+        let defended = self.attackers & self.side != 0;
+        let hidden = attacks::aligned(self.position, self.target) & self.occupied;
+        let alone = (self.attackers | hidden) & !self.side == 0
+            && PINS == NO_PINS // else defenders may be barred
+            && !(QUEENS && matches!(self.target >> 3, 0 | 7)); // or promote
+        let lost = self.values.of_code(self.standing).max(0);
+        let value = if defended { gain - lost } else { gain };
+        (!defended | alone).then_some(value)
     }
 
     /// The side to recapture does, if it can: what it wins, and the sides change.

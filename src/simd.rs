@@ -8,7 +8,9 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::{Batch, Beyond, Bounds, Capture, Pins, Position, Rules, Verdict};
+#[cfg(target_arch = "x86_64")]
+use crate::Pins;
+use crate::{Batch, Beyond, Bounds, Capture, Position, Rules, Verdict};
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -178,6 +180,7 @@ impl<'a> Moves<'a> {
 /// # Panics
 ///
 /// If there are not as many scores as moves.
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // one path
 pub(crate) fn score(path: CpuPath, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
     assert_eq!(moves.len(), scores.len(), "one score a move");
     #[cfg(target_arch = "x86_64")]
@@ -212,6 +215,7 @@ fn score_one_by_one(rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
 /// # Panics
 ///
 /// If there are not as many verdicts as positions.
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // one path
 pub(crate) fn verdicts(
     path: CpuPath,
     rules: &Rules,
@@ -243,6 +247,7 @@ pub(crate) fn verdicts(
 /// # Panics
 ///
 /// If there are not as many answers as positions.
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // one path
 pub(crate) fn beyond(
     path: CpuPath,
     rules: &Rules,

@@ -1,6 +1,10 @@
 //! What a position as a whole is worth: its best noisy move, and the opponent's.
 
-use crate::{Capture, Position, Rules, captures};
+use shakmaty::{Bitboard, Square};
+
+use crate::captures::{Generator, Target};
+use crate::exchange::INFINITE;
+use crate::{Capture, InsidePromotion, Pins, Position, Rules, attacks};
 
 /// A move and its exact SEE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,20 +98,27 @@ impl Rules {
     /// ```
     #[must_use]
     pub fn beyond(&self, position: &Position, bounds: Bounds) -> Beyond {
-        let mut beyond = Beyond::default();
-        let above = |capture, bound: Option<i32>| {
-            let least = bound.and_then(|bound| bound.checked_add(1));
-            least.is_some_and(|least| self.see_ge(position, capture, least))
-        };
-        beyond.in_check = captures::for_each_noisy_and_check(position, |capture| {
-            beyond.see = beyond.see || above(capture, bounds.see);
-        });
-        if bounds.threat.is_some() {
-            captures::for_each_threat(position, |capture| {
-                beyond.threat = beyond.threat || above(capture, bounds.threat);
+        let moves = Generator::new(position, position.turn());
+        let in_check = moves.checkers != 0;
+        let above = |bound: i32, moves: &Generator, ep| {
+            // No SEE is beyond the infinite ones, and the best begins at the bound.
+            let see = bound.clamp(1 - INFINITE, INFINITE - 1);
+            let mut judge = Judge::new(self, position);
+            judge.best = Some(Best {
+                see,
+                capture: Capture::from_bits(0),
             });
+            judge.see_all(moves, ep);
+            judge.best.is_some_and(|best| best.see > see)
+        };
+        let their = |bound| above(bound, &Generator::new(position, !position.turn()), None);
+        Beyond {
+            in_check,
+            see: bounds
+                .see
+                .is_some_and(|bound| above(bound, &moves, position.ep_square())),
+            threat: !in_check && bounds.threat.is_some_and(their),
         }
-        beyond
     }
 
     /// The verdict on a position under these rules, with the opponent's threat if
@@ -124,17 +135,108 @@ impl Rules {
     /// ```
     #[must_use]
     pub fn verdict(&self, position: &Position, with_threat: bool) -> Verdict {
-        let mut verdict = Verdict::default();
-        verdict.in_check = captures::for_each_noisy_and_check(position, |capture| {
-            verdict.noisy += 1;
-            verdict.best = Best::or_better(verdict.best, self.see(position, capture), capture);
-        });
-        if with_threat {
-            captures::for_each_threat(position, |capture| {
-                verdict.threat =
-                    Best::or_better(verdict.threat, self.see(position, capture), capture);
-            });
+        let moves = Generator::new(position, position.turn());
+        let in_check = moves.checkers != 0;
+        let mut judge = Judge::new(self, position);
+        judge.see_all(&moves, position.ep_square());
+        let mut verdict = Verdict {
+            in_check,
+            noisy: judge.noisy,
+            best: judge.best,
+            threat: None,
+        };
+        if with_threat && !in_check {
+            let mut judge = Judge::new(self, position);
+            judge.see_all(&Generator::new(position, !position.turn()), None);
+            verdict.threat = judge.best;
         }
         verdict
+    }
+}
+
+/// What is known of one side's noisy moves so far.
+struct Judge<'a> {
+    rules: &'a Rules,
+    position: &'a Position,
+    noisy: u32,
+    best: Option<Best>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(rules: &'a Rules, position: &'a Position) -> Judge<'a> {
+        Judge {
+            rules,
+            position,
+            noisy: 0,
+            best: None,
+        }
+    }
+
+    #[inline(always)]
+    fn see_all(&mut self, moves: &Generator, ep: Option<Square>) {
+        moves.for_each_target(|target| {
+            self.noisy += target.capturers.count_ones();
+            self.see_target(&target, moves.them);
+        });
+        moves.generate_rare(ep, |capture| {
+            self.noisy += 1;
+            self.see_move(capture);
+        });
+    }
+
+    /// All captures of one man: at once if they need no exchange, and none if none
+    /// can become the best.
+    #[inline(always)]
+    fn see_target(&mut self, target: &Target, them: u64) {
+        let Some(first) = Bitboard(target.capturers).first() else {
+            return;
+        };
+        if let Some(see) = self.settled(target, first, them) {
+            let capture = Capture::new(first, target.square, None);
+            self.best = Best::or_better(self.best, see, capture);
+            return;
+        }
+        let victim = self.value_at(target.square);
+        if self.best.is_some_and(|best| best.see > victim) {
+            return;
+        }
+        for from in Bitboard(target.capturers) {
+            self.see_move(Capture::new(from, target.square, None));
+        }
+    }
+
+    /// What each capture of a man is worth where nobody can answer it, or nobody
+    /// the answer: most men's case. A slider that could join leaves it open.
+    #[inline(always)]
+    fn settled(&self, target: &Target, first: Square, them: u64) -> Option<i32> {
+        let hidden = attacks::aligned(self.position, target.square as u32) & !target.attackers;
+        let own = target.attackers & !them;
+        let undefended = (target.attackers | hidden) & them == 0;
+        let alone = own & own.wrapping_sub(1) | hidden & !them;
+        let rules = self.rules;
+        // Else who answers may be barred, or promote.
+        let plain = rules.pins == Pins::None
+            && (rules.inside_promotion == InsidePromotion::Pawn
+                || !matches!(target.square as u32 >> 3, 0 | 7));
+        let lost = if undefended {
+            0
+        } else {
+            self.value_at(first).max(0)
+        };
+        let answered = alone == 0 && plain && target.attackers & them != 0;
+        (undefended | answered).then_some(self.value_at(target.square) - lost)
+    }
+
+    #[inline(always)]
+    fn value_at(&self, square: Square) -> i32 {
+        let code = self.position.code_at(square as u32);
+        self.rules.values.of_code(code)
+    }
+
+    /// One move, as exactly as it may become the best.
+    fn see_move(&mut self, capture: Capture) {
+        let alpha = self.best.map_or(-INFINITE, |best| best.see - 1);
+        let see = self.rules.within(self.position, capture, alpha, INFINITE);
+        self.best = Best::or_better(self.best, see, capture);
     }
 }

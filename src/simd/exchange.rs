@@ -9,7 +9,7 @@
 use super::board::{Board, Lines};
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::pins::Barred;
-use crate::exchange::INFINITE;
+use crate::exchange::{INFINITE, NO_PINS};
 use crate::{Capture, EnPassant, FirstPromotion, InsidePromotion, Position, Rules};
 
 /// The rules, spread over lanes once for many moves.
@@ -114,6 +114,18 @@ pub(super) fn see<S: Simd, const PINS: u8>(
     }
 }
 
+/// What a register of moves is worth where that takes no exchange, and the lanes
+/// where it does: those where somebody can answer, and somebody the answer. Without
+/// pins, since who answers may be barred.
+#[inline(always)]
+pub(super) fn at_once<S: Simd>(
+    simd: S,
+    rules: &LaneRules<S>,
+    group: &Group,
+) -> (S::Word, MaskOf<S>) {
+    Exchange::<S, NO_PINS>::open(simd, rules, group).settled()
+}
+
 /// The state between two captures on one square, in each lane.
 struct Exchange<'a, S: Simd, const PINS: u8> {
     simd: S,
@@ -177,6 +189,23 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
     #[inline(always)]
     fn unsettled(&self) -> MaskOf<S> {
         self.alpha.is_less(self.beta)
+    }
+
+    /// See [`at_once`]; the scalar exchange's `settled` is the same.
+    #[inline(always)]
+    fn settled(&self) -> (S::Word, MaskOf<S>) {
+        let unsettled = self.unsettled();
+        let defended = self.attackers.meets(self.opponent);
+        let lost = self.standing.max_value(self.simd.splat_value(0));
+        let answered = self.balance.sub_value(lost);
+        let value = defended.select(answered, self.balance);
+        let value = unsettled.select(value, self.alpha);
+        let others = self.attackers | self.aligned & self.occupied;
+        let mut contested = others.meets(!self.opponent);
+        if self.rules.queens {
+            contested = contested | self.last_rank; // or promote
+        }
+        (value, unsettled & defended & contested)
     }
 
     #[inline(always)]

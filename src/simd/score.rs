@@ -1,17 +1,18 @@
-//! Scores of explicit moves: gathered into groups of one move a lane.
+//! Scores of explicit moves: gathered into groups of one move a lane, first all of
+//! them for what is known at once, then those that take an exchange.
 
 use super::Moves;
-use super::exchange::{GROUPS, Group, LaneRules, see};
-use super::lanes::{MAX_LANES, Simd, Word};
+use super::exchange::{GROUPS, Group, LaneRules, at_once, see};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word};
 use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
 use crate::{Capture, Pins, Position, Rules};
 
 /// Moves are listed so many at a time, in buffers that stay in the first cache.
 const BLOCK: usize = 512;
 
-/// A buffer's length: any move in it can be the first of two groups, or the first
-/// of a position's.
-const PADDED: usize = BLOCK + (GROUPS + 1) * MAX_LANES;
+/// A buffer's length: any move in it can be the first of two groups, or of a
+/// position's.
+const PADDED: usize = BLOCK + GROUPS * MAX_LANES;
 
 /// The scores of moves. `Pins::Legal` is the scalar exchange's.
 #[inline(always)]
@@ -26,21 +27,111 @@ pub(super) fn score<S: Simd>(simd: S, rules: &Rules, moves: Moves<'_>, scores: &
 #[inline(always)]
 fn run<S: Simd, const PINS: u8>(simd: S, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
     let rules = LaneRules::new(simd, rules);
-    let mut owners = [0; PADDED];
-    let mut captures = [Capture::default(); PADDED];
+    let mut block = Block::new(moves.positions);
     let mut owner = 0;
     let blocks = moves.captures.chunks(BLOCK).zip(scores.chunks_mut(BLOCK));
-    for (i, (block, scores)) in blocks.enumerate() {
-        owner = mark(&mut owners, owner, moves, i * BLOCK, block.len());
-        captures[..block.len()].copy_from_slice(block);
+    for (i, (captures, scores)) in blocks.enumerate() {
+        owner = mark(&mut block.owners, owner, moves, i * BLOCK, captures.len());
+        block.captures[..captures.len()].copy_from_slice(captures);
+        if PINS == NO_PINS {
+            block.score_at_once(simd, &rules, scores);
+            block.score_contested(simd, &rules, scores);
+        } else {
+            block.score_all::<S, PINS>(simd, &rules, scores);
+        }
+    }
+}
+
+/// Some moves, each with the index of its position.
+struct Block<'a> {
+    positions: &'a [Position],
+    owners: [u32; PADDED],
+    captures: [Capture; PADDED],
+    /// Those that take an exchange.
+    contested: List<PADDED>,
+}
+
+impl Block<'_> {
+    fn new(positions: &[Position]) -> Block<'_> {
+        Block {
+            positions,
+            owners: [0; PADDED],
+            captures: [Capture::default(); PADDED],
+            contested: List::new(),
+        }
+    }
+
+    /// Where most moves are contested.
+    #[inline(always)]
+    fn score_all<S: Simd, const PINS: u8>(
+        &self,
+        simd: S,
+        rules: &LaneRules<S>,
+        scores: &mut [i32],
+    ) {
         for (i, scores) in scores.chunks_mut(S::LANES * GROUPS).enumerate() {
             let start = i * S::LANES * GROUPS;
-            let groups = [start, start + S::LANES]
-                .map(|start| group(moves.positions, &owners[start..], &captures[start..]));
-            let [first, second] = see::<S, PINS>(simd, &rules, &groups);
+            let groups = [self.in_row(start), self.in_row(start + S::LANES)];
+            let [first, second] = see::<S, PINS>(simd, rules, &groups);
             let (low, high) = scores.split_at_mut(S::LANES.min(scores.len()));
             store(first.value, low);
             store(second.value, high);
+        }
+    }
+
+    /// Scores what takes no exchange, and lists the others.
+    #[inline(always)]
+    fn score_at_once<S: Simd>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
+        /// A part of a list that is written without asking.
+        const FEW: u32 = 4;
+        for (i, scores) in scores.chunks_mut(S::LANES).enumerate() {
+            let start = i * S::LANES;
+            let (values, open) = at_once(simd, rules, &self.in_row(start));
+            let open = u64::from((open & simd.first_lanes(scores.len())).bits());
+            let (low, high) = (open & ((1 << FEW) - 1), open >> FEW);
+            self.contested.extend_set::<0>(low, start as u32);
+            if S::LANES > FEW as usize {
+                self.contested.extend_set::<0>(high, start as u32 + FEW);
+            }
+            store(values, scores);
+        }
+    }
+
+    #[inline(always)]
+    fn score_contested<S: Simd>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
+        while self.contested.has(1, true) {
+            let (moves, count) = self
+                .contested
+                .pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
+            let groups = [self.listed(&moves), self.listed(&moves[S::LANES..])];
+            let [first, second] = see::<S, NO_PINS>(simd, rules, &groups);
+            let mut values = [0; MAX_LANES * GROUPS];
+            store(first.value, &mut values);
+            store(second.value, &mut values[S::LANES..]);
+            for (index, value) in moves.into_iter().zip(values).take(count) {
+                scores[index as usize] = value;
+            }
+        }
+    }
+
+    /// The moves from one on.
+    #[inline(always)]
+    fn in_row(&self, start: usize) -> Group<'_> {
+        let owners: &[u32; MAX_LANES] = self.owners[start..].first_chunk().expect("padded");
+        Group {
+            positions: owners.map(|owner| &self.positions[owner as usize]),
+            captures: *self.captures[start..].first_chunk().expect("padded"),
+        }
+    }
+
+    /// The moves of some indices, of which older ones may be no index.
+    #[inline(always)]
+    fn listed(&self, indices: &[u32]) -> Group<'_> {
+        let indices: &PerLane = indices.first_chunk().expect("padded");
+        let indices = indices.map(|index| index as usize % BLOCK);
+        Group {
+            positions: indices.map(|index| &self.positions[self.owners[index] as usize]),
+            captures: indices.map(|index| self.captures[index]),
         }
     }
 }
@@ -69,16 +160,6 @@ fn mark(
         }
         marked = end;
         owner += 1;
-    }
-}
-
-/// The moves at the head of two lists.
-#[inline(always)]
-fn group<'a>(positions: &'a [Position], owners: &[u32], captures: &[Capture]) -> Group<'a> {
-    let owners: &[u32; MAX_LANES] = owners.first_chunk().expect("padded");
-    Group {
-        positions: owners.map(|owner| &positions[owner as usize]),
-        captures: *captures.first_chunk().expect("padded"),
     }
 }
 

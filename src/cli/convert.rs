@@ -73,7 +73,7 @@ impl Task for Convert {
         block: &Block,
         decoded: &mut Decoded,
         done: &mut Done,
-        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
     ) -> Result<()> {
         let records = decoded.records.len();
         let kept = Fates {
@@ -82,6 +82,6 @@ impl Task for Convert {
         };
         codec.encode_part(block, decoded, &kept, &mut done.data, &mut done.open[0])?;
         done.tally.records += records as u64;
-        Ok(())
+        done.send_piece(send)
     }
 }

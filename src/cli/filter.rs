@@ -389,7 +389,7 @@ impl Task for Filtering<'_> {
         block: &Block,
         decoded: &mut Decoded,
         done: &mut Done,
-        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
     ) -> Result<()> {
         let mut judged = self.judged.take();
         let bounds = self.filter.bounds();
@@ -412,8 +412,9 @@ impl Task for Filtering<'_> {
         self.write(codec, block, decoded, &dropped, done)?;
         if self.hold {
             done.dropped.get_or_insert_default().extend(dropped);
+            return Ok(());
         }
-        Ok(())
+        done.send_piece(send)
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::formats::Format;
 use swaplist::formats::compressed::Compressed;
-use tempfile::{NamedTempFile, TempPath};
+use tempfile::{NamedTempFile, TempDir, TempPath};
 
 use super::input::{extension, split_compression};
 use super::summary::grouped;
@@ -78,9 +78,13 @@ pub fn remove_on_interrupt() -> Result<()> {
     .context("cannot set the interrupt handler")
 }
 
-/// From now on Ctrl-C removes a temporary folder too.
-pub fn remove_folder_on_interrupt(folder: &Path) {
-    unfinished().folders.push(folder.to_owned());
+/// Makes a temporary folder that Ctrl-C removes too.
+pub fn temporary_folder(make: impl FnOnce() -> io::Result<TempDir>) -> io::Result<TempDir> {
+    // An interrupt waits, and then knows of the folder.
+    let mut unfinished = unfinished();
+    let folder = make()?;
+    unfinished.folders.push(folder.path().to_owned());
+    Ok(folder)
 }
 
 /// What is said then, on a line of its own behind a terminal's `^C`.
@@ -528,10 +532,17 @@ fn stdout_metadata() -> Option<Metadata> {
     None
 }
 
+/// The one path of a file, which need not exist as yet: its folder may have several.
 fn absolute(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let path = std::path::absolute(path).ok()?;
+        let folder = fs::canonicalize(path.parent()?).ok()?;
+        Some(folder.join(path.file_name()?))
+    };
     fs::canonicalize(path)
-        .or_else(|_| std::path::absolute(path))
-        .unwrap_or_else(|_| path.to_owned())
+        .ok()
+        .or_else(in_folder)
+        .unwrap_or_else(|| path.to_owned())
 }
 
 #[cfg(unix)]

@@ -8,6 +8,7 @@
 //! room. Errors travel with their block, so that the first one in the input is the
 //! one reported.
 
+use core::mem;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -72,6 +73,18 @@ pub struct Done {
     /// Where the next block begins, if all of this one was gone through and reading
     /// can begin there.
     pub next: Option<Cut>,
+}
+
+impl Done {
+    /// Sends the data ahead, if it is much and nothing in it will change: a record of
+    /// 2 bytes can become one of 200.
+    pub fn send_piece(&mut self, send: &mut dyn FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
+        const MUCH: usize = 1 << 20;
+        if self.data.len() < MUCH || self.open[0] != Open::default() {
+            return Ok(());
+        }
+        send(mem::take(&mut self.data))
+    }
 }
 
 /// A decided block.

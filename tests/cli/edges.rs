@@ -25,6 +25,20 @@ fn standard_output_is_used_once() {
     assert_eq!(folder.read("out"), b"");
 }
 
+/// Before it exists, too, by any name of its folder.
+#[cfg(unix)]
+#[test]
+fn an_output_is_known_through_linked_folders() {
+    let folder = Folder::new();
+    std::os::unix::fs::symlink(".", folder.path("link")).unwrap();
+    for second in ["--rejects", "--stats"] {
+        let args = ["filter", "-o", "kept", second, "link/kept", "--force"];
+        let ran = folder.run_with(&args, FEN.as_bytes());
+        assert!(ran.error().contains("is used twice"), "{second}");
+        assert!(!folder.path("kept").exists(), "{second}");
+    }
+}
+
 /// Whatever it is called.
 #[cfg(target_os = "linux")]
 #[test]

@@ -252,12 +252,11 @@ impl Folder {
     fn new(within: Option<&Path>) -> Result<Folder> {
         let mut builder = tempfile::Builder::new();
         builder.prefix("swaplist-bench-");
-        let folder = match within {
-            Some(within) => builder.tempdir_in(within)?,
-            None => builder.tempdir()?,
-        };
-        output::remove_folder_on_interrupt(folder.path());
-        Ok(Folder(folder))
+        let folder = output::temporary_folder(|| match within {
+            Some(within) => builder.tempdir_in(within),
+            None => builder.tempdir(),
+        });
+        Ok(Folder(folder?))
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -211,14 +211,20 @@ pub fn run(
         // Dropped at the end of this closure, which lets the workers end.
         let give_permit = give_permit;
         let (send, results) = mpsc::channel();
+        // No worker begins before all are there: what one takes could be what the
+        // next would need.
+        let mut starting = queue.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..plan.threads {
             let send = send.clone();
             let worker = &worker;
-            std::thread::Builder::new()
-                .spawn_scoped(scope, move || worker.work(&send))
-                .with_context(|| cannot_start(plan.threads))?;
+            let started =
+                std::thread::Builder::new().spawn_scoped(scope, move || worker.work(&send));
+            if let Err(error) = started {
+                starting.ended = true;
+                return Err(error).with_context(|| cannot_start(plan.threads));
+            }
         }
-        drop(send);
+        drop((starting, send));
         let _closed = CloseAtEnd(&gate);
         in_order(&results, |outcome| {
             let mut done = match outcome {

@@ -142,11 +142,8 @@ fn assert_holds(
             let legal = sample.chess.ep_square(EnPassantMode::Legal);
             assert!(legal.is_none() || position.ep_square() == legal, "{i}");
         }
-        let marked = match format {
-            Format::Binpack | Format::Bulletformat | Format::Sfbin => i32::from(VALUE_NONE),
-            _ if sample.chess.turn().is_white() => i32::from(VALUE_NONE),
-            _ => -i32::from(VALUE_NONE),
-        };
+        // Whoever is to move.
+        let marked = i32::from(VALUE_NONE);
         let expected = if none(i) { marked } else { sample.score.into() };
         assert_eq!(*score, expected, "{format:?} {i}");
         let expected = match sample.outcome {

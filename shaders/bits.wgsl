@@ -35,3 +35,7 @@ fn lowest_square(squares: vec2<u32>) -> u32 {
     let high = 32u + countTrailingZeros(squares.y);
     return select(countTrailingZeros(squares.x), high, squares.x == 0u) & 63u;
 }
+
+fn count(squares: vec2<u32>) -> u32 {
+    return countOneBits(squares.x) + countOneBits(squares.y);
+}

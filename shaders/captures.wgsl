@@ -22,10 +22,16 @@ struct Generator {
     in_check: bool,
 }
 
-// The capturers of one target: those that just move there, and the pawns that
-// promote, four moves each.
-struct Capturers {
-    plain: vec2<u32>,
+// What a noisy move goes to: a square, who attacks it, and who may legally move there.
+struct Target {
+    square: u32,
+    // Whether a piece is captured there: not where a pawn is pushed, or passed by.
+    is_capture: bool,
+    // Of both sides, on the board as it is; none asked for where nothing stands.
+    attackers: vec2<u32>,
+    // Those that just move there.
+    capturers: vec2<u32>,
+    // Pawns that promote there, four moves each.
     promoting: vec2<u32>,
 }
 
@@ -79,48 +85,51 @@ fn targets_of(position: Position, us: vec2<u32>, generator: Generator, passing: 
     return ((captures | pushes) & generator.evasions) | king_captures | passing;
 }
 
-// The legal capturers of one of those squares.
-fn capturers_of(
+// One of those squares.
+fn target_at(
     position: Position,
     us: vec2<u32>,
     generator: Generator,
     square: u32,
     passing: vec2<u32>,
-) -> Capturers {
+) -> Target {
     let occupied = occupied_bits(position);
     let king = king_of(position, us);
     let there = bit(square);
     let free = ~generator.pinned | shared_line(king, square);
     let allowed = us & ~kings(position) & free;
     let evades = !is_empty(generator.evasions & there);
-    let is_capture = !is_empty(occupied & ~us & there);
     let is_last = !is_empty(LAST_RANKS & there);
 
-    var capturers = Capturers(vec2<u32>(0u), vec2<u32>(0u));
-    if is_capture && evades {
-        let all = attackers_of(position, square, occupied) & allowed;
-        let promoting = select(vec2<u32>(0u), all & pawns(position), is_last);
-        capturers = Capturers(all & ~promoting, promoting);
+    var found = Target(square, false, vec2<u32>(0u), vec2<u32>(0u), vec2<u32>(0u));
+    if !is_empty(occupied & ~us & there) {
+        found.is_capture = true;
+        found.attackers = attackers_of(position, square, occupied);
+        let all = select(vec2<u32>(0u), found.attackers & allowed, evades);
+        found.promoting = select(vec2<u32>(0u), all & pawns(position), is_last);
+        found.capturers = all & ~found.promoting;
+        if king_may_take(position, us, king, square, found.attackers) {
+            found.capturers |= bit(king);
+        }
     }
-    if is_capture && king_may_take(position, us, king, square) {
-        capturers.plain |= bit(king);
-    }
-    if !is_capture && is_last && evades && is_empty(occupied & there) {
-        capturers.promoting |= pusher(position, us, square) & allowed;
+    if is_last && evades && is_empty(occupied & there) {
+        found.promoting = pusher(position, us, square) & allowed;
     }
     if !is_empty(passing & there) && !is_empty(generator.evasions) {
-        capturers.plain |= passing_pawns(position, us, square);
+        found.capturers |= passing_pawns(position, us, square);
     }
-    return capturers;
+    return found;
 }
 
-fn king_may_take(position: Position, us: vec2<u32>, king: u32, square: u32) -> bool {
-    if (bit_at(masks[king].steps.zw, square) == 0u) || is_empty(us & kings(position)) {
+// Whether nothing guards a square next to the king, through the king neither.
+fn king_may_take(position: Position, us: vec2<u32>, king: u32, square: u32, attackers: vec2<u32>) -> bool {
+    let them = occupied_bits(position) & ~us;
+    let is_next = bit_at(masks[king].steps.zw, square) == 1u;
+    if !is_next || is_empty(us & kings(position)) || !is_empty(attackers & them) {
         return false;
     }
-    let them = occupied_bits(position) & ~us;
     let without_king = occupied_bits(position) & ~bit(king);
-    return is_empty(attackers_of(position, square, without_king) & them);
+    return is_empty(slider_attackers(position, square, without_king) & them);
 }
 
 // The pawn that promotes by a push to `square`.

@@ -22,8 +22,8 @@ const MAX_PROMOTIONS: u32 = 4u;
 override MAX_LIST_TURNS: u32 = LIST_TURNS;
 // So often a list of all targets that there can be is full, and once more for a rest.
 override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
-// The same for the capturers of a target each, four moves each, where a full list
-// can have three holes; and turns for a rest, for what it held before, and to see
+// The same for the capturers of a target each, four moves each, where three of a
+// full list can be listed again; and turns for a rest, for what it held before, and to see
 // that nothing is left.
 override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
 
@@ -155,7 +155,7 @@ fn agree_on_moves(lane: u32) -> u32 {
     return workgroupUniformLoad(&agreed);
 }
 
-// Lists the legal capturers of all targets in the list.
+// Settles the targets in the list, or lists their legal capturers.
 fn work_off_targets(first: u32, lane: u32, listed: u32) {
     for (var turn = 0u; turn < MAX_LIST_TURNS; turn++) {
         if turn * GROUP >= listed {
@@ -168,18 +168,24 @@ fn work_off_targets(first: u32, lane: u32, listed: u32) {
 // Takes a target each; where the list of moves overflows it is scored.
 fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     var side = 0u;
-    var square = 0u;
-    var waiting = Capturers(vec2<u32>(0u), vec2<u32>(0u));
+    var found = Target(0u, false, vec2<u32>(0u), vec2<u32>(0u), vec2<u32>(0u));
+    var known = Settled(false, 0, 0);
     if index < listed {
         side = targets[index] >> 6u;
-        square = targets[index] & 63u;
         let position = position_of(first, side);
         let generator = Generator(pinned[side], evasions[side], false);
-        let passing = passing_of(position, side);
-        waiting = capturers_of(position, men_of(position, side), generator, square, passing);
+        let us = men_of(position, side);
+        let square = targets[index] & 63u;
+        found = target_at(position, us, generator, square, passing_of(position, side));
+        known = settled_captures(position, us, found);
+        atomicAdd(&noisy[side], count(found.capturers) + MAX_PROMOTIONS * count(found.promoting));
+    }
+    keep_settled(lane, side, found, known);
+    if known.all || (known.bound < atomicLoad(&best_see[side])) {
+        found.capturers = vec2<u32>(0u);
     }
     for (var turn = 0u; turn < MAX_MOVE_TURNS; turn++) {
-        waiting = list_moves(side, square, waiting);
+        found = list_moves(side, found);
         workgroupBarrier();
         if lane == 0u {
             agreed = atomicLoad(&move_count);
@@ -192,10 +198,36 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     }
 }
 
-// Lists capturers while there is room; those that wait.
-fn list_moves(side: u32, square: u32, waiting: Capturers) -> Capturers {
-    let plain = list_plain(side, square, waiting.plain);
-    return Capturers(plain, list_promoting(side, square, waiting.promoting));
+// Keeps the best of each side, of captures that are settled: first the highest SEE,
+// then the numerically smallest move that has it.
+fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
+    let before = atomicLoad(&best_see[lane]);
+    workgroupBarrier();
+    if known.all {
+        atomicMax(&best_see[side], known.value);
+    }
+    workgroupBarrier();
+    forget_beaten(lane, before);
+    workgroupBarrier();
+    if known.all && (known.value == atomicLoad(&best_see[side])) {
+        let smallest = packed(0u, lowest_square(found.capturers), found.square, 0u);
+        atomicMin(&best_move[side], smallest);
+    }
+}
+
+// A best move whose SEE is no longer the best.
+fn forget_beaten(lane: u32, before: i32) {
+    if atomicLoad(&best_see[lane]) > before {
+        atomicStore(&best_move[lane], NO_MOVE);
+    }
+}
+
+// Lists moves while there is room; the target with those that wait.
+fn list_moves(side: u32, found: Target) -> Target {
+    var left = found;
+    left.capturers = list_plain(side, found.square, found.capturers);
+    left.promoting = list_promoting(side, found.square, found.promoting);
+    return left;
 }
 
 fn list_plain(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
@@ -214,7 +246,7 @@ fn list_plain(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// Room for the four promotions of one pawn, or for none: then holes are left.
+// The four promotions of each pawn. What fits by half is listed again.
 fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     var left = waiting;
     for (var i = 0u; i < MAX_SQUARES; i++) {
@@ -222,14 +254,12 @@ fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
             break;
         }
         let slot = atomicAdd(&move_count, MAX_PROMOTIONS);
-        let fits = slot + MAX_PROMOTIONS <= LIST;
         for (var p = 0u; p < MAX_PROMOTIONS; p++) {
             if slot + p < LIST {
-                let capture = packed(side, lowest_square(left), square, KNIGHT + p);
-                moves[slot + p] = select(NO_MOVE, capture, fits);
+                moves[slot + p] = packed(side, lowest_square(left), square, KNIGHT + p);
             }
         }
-        if !fits {
+        if slot + MAX_PROMOTIONS > LIST {
             break;
         }
         left ^= lowest_bit(left);
@@ -249,9 +279,7 @@ fn score_moves(first: u32, lane: u32, wanted: u32) {
     workgroupBarrier();
     score_listed(first, lane, listed);
     workgroupBarrier();
-    if atomicLoad(&best_see[lane]) > before {
-        atomicStore(&best_move[lane], NO_MOVE);
-    }
+    forget_beaten(lane, before);
     workgroupBarrier();
     keep_smallest(lane, listed);
     workgroupBarrier();
@@ -263,13 +291,10 @@ fn score_listed(first: u32, lane: u32, listed: u32) {
         if i >= listed {
             break;
         }
-        if moves[i] != NO_MOVE {
-            let side = moves[i] >> CAPTURE_BITS;
-            let value = see(position_of(first, side), moves[i] & CAPTURE_MASK);
-            sees[i] = value;
-            atomicMax(&best_see[side], value);
-            atomicAdd(&noisy[side], 1u);
-        }
+        let side = moves[i] >> CAPTURE_BITS;
+        let value = see(position_of(first, side), moves[i] & CAPTURE_MASK);
+        sees[i] = value;
+        atomicMax(&best_see[side], value);
     }
 }
 
@@ -279,11 +304,9 @@ fn keep_smallest(lane: u32, listed: u32) {
         if i >= listed {
             break;
         }
-        if moves[i] != NO_MOVE {
-            let side = moves[i] >> CAPTURE_BITS;
-            if sees[i] == atomicLoad(&best_see[side]) {
-                atomicMin(&best_move[side], moves[i] & CAPTURE_MASK);
-            }
+        let side = moves[i] >> CAPTURE_BITS;
+        if sees[i] == atomicLoad(&best_see[side]) {
+            atomicMin(&best_move[side], moves[i] & CAPTURE_MASK);
         }
     }
 }

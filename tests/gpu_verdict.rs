@@ -106,13 +106,32 @@ fn noisy_moves_are_shakmatys_one_by_one() {
 }
 
 fn summing(factor: u32) -> String {
-    let counts = "atomicAdd(&noisy[side], 1u);";
+    let counts = "count(found.capturers) + MAX_PROMOTIONS * count(found.promoting)";
     assert_eq!(SHADER.matches(counts).count(), 1);
     let sums = format!(
-        "let bits = (moves[i] & CAPTURE_MASK) * {factor}u;
-        atomicAdd(&noisy[side], 1u + ((bits >> 7u) ^ bits) % 509u);"
+        "
+fn term(found: Target, origins: vec2<u32>, promotion: u32) -> u32 {{
+    let bits = packed(0u, lowest_square(origins), found.square, promotion) * {factor}u;
+    return 1u + ((bits >> 7u) ^ bits) % 509u;
+}}
+
+fn sum_of(found: Target) -> u32 {{
+    var left = found;
+    var sum = 0u;
+    for (var i = 0u; i < MAX_SQUARES && !is_empty(left.capturers); i++) {{
+        sum += term(found, left.capturers, 0u);
+        left.capturers ^= lowest_bit(left.capturers);
+    }}
+    for (var i = 0u; i < MAX_SQUARES && !is_empty(left.promoting); i++) {{
+        for (var p = KNIGHT; p <= QUEEN; p++) {{
+            sum += term(found, left.promoting, p);
+        }}
+        left.promoting ^= lowest_bit(left.promoting);
+    }}
+    return sum;
+}}"
     );
-    SHADER.replace(counts, &sums)
+    SHADER.replace(counts, "sum_of(found)") + &sums
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub const SHADER: &str = concat!(
     include_str!("../../../shaders/legal.wgsl"),
     include_str!("../../../shaders/score.wgsl"),
     include_str!("../../../shaders/captures.wgsl"),
+    include_str!("../../../shaders/settled.wgsl"),
     include_str!("../../../shaders/verdict.wgsl"),
 );
 

@@ -13,15 +13,20 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow};
 use swaplist::filter::Reason;
-use swaplist::formats::{Block, Codec, Cut, Decoded, Format, Open, Reader, Record, RecordError};
-use swaplist::{Position, Verdict};
+use swaplist::formats::{Block, Codec, Cut, Decoded, Open, Reader, RecordError};
 
 use super::options::cannot_start;
 use super::summary::Tally;
+
+mod gate;
+mod plan;
+
+use gate::{CloseAtEnd, Gate};
+pub use plan::Plan;
 
 /// What a worker does with a block, one part behind the other.
 pub trait Task: Sync {
@@ -76,9 +81,9 @@ pub struct Done {
 }
 
 impl Done {
-    /// Sends the data ahead, if it is much and nothing in it will change: a record of
-    /// 2 bytes can become one of 200.
-    pub fn send_piece(&mut self, send: &mut dyn FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
+    /// Sends the data ahead, if it is much and nothing in it will change, so that it
+    /// does not wait in memory: a record of 2 bytes can become one of 200.
+    pub fn send_if_large(&mut self, send: &mut dyn FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
         const MUCH: usize = 1 << 20;
         if self.data.len() < MUCH || self.open[0] != Open::default() {
             return Ok(());
@@ -111,73 +116,6 @@ pub struct Source<'a> {
     pub reader: Box<dyn Reader + 'a>,
     pub codec: &'a dyn Codec,
     pub skip_invalid: bool,
-}
-
-/// How much works at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
-    pub threads: usize,
-    /// How many blocks are read and not yet written, at most.
-    in_flight: usize,
-    /// The bytes of a block.
-    pub block_bytes: usize,
-}
-
-impl Plan {
-    /// What all blocks in flight take, with what is decoded from them and what
-    /// comes out.
-    const MEMORY: usize = 224 << 20;
-    /// A decoded record, its position, its verdict, its fate and the reason for it.
-    const DECODED: usize = size_of::<Record>() + size_of::<Position>() + size_of::<Verdict>() + 16;
-    /// Large enough to hide what handing a block over costs.
-    pub const MOST: usize = 1 << 20;
-    const LEAST: usize = 1 << 13;
-    /// About a chunk of a binpack.
-    const CHUNK: usize = 900_000;
-    /// Records decoded at a time, where the format has parts.
-    pub const PART: usize = 1 << 12;
-    /// And those of the longest chain or game, which may come on top.
-    const UNIT: usize = 1 << 16;
-
-    /// As many threads as wanted and blocks as large as possible, within the
-    /// memory there is. Chunks of a binpack come whole, so that fewer threads may
-    /// have to do.
-    pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plan {
-        // In tenths of a byte.
-        let (in_a_record, least, has_parts) = match format {
-            Format::Binpack => (24, Plan::CHUNK, true),
-            Format::Viriformat => (43, Plan::LEAST, true),
-            _ => (320, Plan::LEAST, false),
-        };
-        let plan = |threads: usize, in_flight: usize| {
-            let waiting = in_flight * (in_a_record + bytes_a_record * 10);
-            let block_bytes = if has_parts {
-                let parts = threads * (Plan::PART + Plan::UNIT) * Plan::DECODED;
-                Plan::MEMORY.saturating_sub(parts) * in_a_record / waiting
-            } else {
-                // For each byte of a block, times the size of a record.
-                let decoding = threads * Plan::DECODED * 10;
-                Plan::MEMORY * in_a_record / (decoding + waiting)
-            };
-            Plan {
-                threads,
-                in_flight,
-                block_bytes: block_bytes.min(most),
-            }
-        };
-        // Small blocks are soon done: more of them bridge the writer's pauses.
-        let many = if most < Plan::MOST { 4 } else { 1 };
-        let plans = (1..=threads).rev().flat_map(|threads| {
-            [
-                plan(threads, (threads + threads / 2 + 2) * many),
-                plan(threads, threads + 1),
-            ]
-        });
-        let fitting = plans.clone().find(|plan| plan.block_bytes >= least);
-        let mut chosen = fitting.or(plans.last()).unwrap_or_else(|| plan(1, 2));
-        chosen.block_bytes = chosen.block_bytes.max(least);
-        chosen
-    }
 }
 
 /// Runs the task on every block, and hands what comes out to
@@ -289,72 +227,6 @@ fn in_order(
         }
     }
     Ok(())
-}
-
-/// Lets parts through to the writer as long as few bytes wait there.
-///
-/// Those of later blocks may fill the room, but not more; those of the block that
-/// is written next pass unless its own are waiting, so that the writer never waits
-/// in vain.
-#[derive(Default)]
-struct Gate {
-    waiting: Mutex<Waiting>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct Waiting {
-    bytes: usize,
-    /// The block that is written next.
-    next: u64,
-    closed: bool,
-}
-
-impl Gate {
-    const ROOM: usize = 24 << 20;
-
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for room; fails once nobody writes any more.
-    fn pass(&self, block: u64, bytes: usize) -> Result<()> {
-        let full = |waiting: &mut Waiting| {
-            let more = if waiting.next == block { 0 } else { bytes };
-            !waiting.closed && waiting.bytes + more > Gate::ROOM
-        };
-        let waiting = self.changed.wait_while(self.lock(), full);
-        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
-        if waiting.closed {
-            bail!("the output ended");
-        }
-        waiting.bytes += bytes;
-        Ok(())
-    }
-
-    fn written(&self, bytes: usize) {
-        self.lock().bytes -= bytes;
-        self.changed.notify_all();
-    }
-
-    fn next_block(&self) {
-        self.lock().next += 1;
-        self.changed.notify_all();
-    }
-
-    fn close(&self) {
-        self.lock().closed = true;
-        self.changed.notify_all();
-    }
-}
-
-/// Sets the workers free, however writing ends.
-struct CloseAtEnd<'a>(&'a Gate);
-
-impl Drop for CloseAtEnd<'_> {
-    fn drop(&mut self) {
-        self.0.close();
-    }
 }
 
 /// A block, and where the next one begins.
@@ -474,33 +346,4 @@ fn end_at_invalid(decoded: &mut Decoded) -> Option<RecordError> {
     decoded.records.truncate(before);
     decoded.positions.truncate(before);
     Some(first)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plans_stay_within_memory() {
-        for &format in Format::ALL {
-            for threads in [1, 2, 3, 8, 64, 500] {
-                for (bytes, most) in [(4, Plan::MOST), (64, Plan::MOST), (130, 1 << 18)] {
-                    let plan = Plan::new(format, threads, bytes, most);
-                    assert!((1..=threads).contains(&plan.threads), "{plan:?}");
-                    assert!(plan.in_flight > plan.threads, "{plan:?}");
-                    let whole = format == Format::Binpack;
-                    assert!(!whole || plan.block_bytes >= Plan::CHUNK, "{plan:?}");
-                    // Fewer threads only where what they work on cannot be smaller.
-                    let small = !whole && format != Format::Viriformat && threads <= 64;
-                    assert!(!small || plan.threads == threads, "{plan:?}");
-                    assert!(
-                        threads > 8 || bytes > 16 || plan.threads == threads,
-                        "{plan:?}"
-                    );
-                }
-            }
-        }
-        let binpack = Plan::new(Format::Binpack, 64, 16, Plan::MOST).threads;
-        assert!((8..24).contains(&binpack), "{binpack}");
-    }
 }

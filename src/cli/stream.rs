@@ -290,20 +290,6 @@ pub fn each_fen(
     result
 }
 
-/// Bytes that are handed over at a time.
-const PART: usize = 1 << 20;
-
-/// Hands data over before its block is done, so that it does not wait in memory.
-pub fn send_if_large(
-    data: &mut Vec<u8>,
-    send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
-) -> Result<()> {
-    if data.len() < PART {
-        return Ok(());
-    }
-    send(core::mem::take(data))
-}
-
 fn converting(from: Format, to: Format, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {
     Ok(if from == to {
         codec

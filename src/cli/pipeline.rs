@@ -1,19 +1,15 @@
 //! Reading, many workers, writing in order: all at once, in bounded memory.
 //!
 //! A worker takes the next block under a lock, decodes and evaluates it without
-//! one, and sends what came out to the calling thread, which puts the blocks
-//! back in order. A block may only be read against a permit, and its permit comes
-//! back when it is written: so many are in flight at most. A block of which much
-//! comes out is handed over in parts, which a gate lets through as long as there is
-//! room. Errors travel with their block, so that the first one in the input is the
-//! one reported.
+//! one, and brings what came out into [`Order`], where the workers write it. Only so
+//! many blocks behind the last one written are read. A block of which much comes out
+//! is handed over in parts, as long as there is room. Errors travel with their block,
+//! so that the first one in the input is the one reported.
 
 use core::mem;
-use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow};
 use swaplist::filter::Reason;
@@ -22,10 +18,10 @@ use swaplist::formats::{Block, Codec, Cut, Decoded, Open, Reader, RecordError};
 use super::options::cannot_start;
 use super::summary::Tally;
 
-mod gate;
+mod order;
 mod plan;
 
-use gate::{CloseAtEnd, Gate};
+use order::{Order, Outcome};
 pub use plan::Plan;
 
 /// What a worker does with a block, one part behind the other.
@@ -124,72 +120,50 @@ pub fn run(
     source: Source<'_>,
     plan: Plan,
     task: &impl Task,
-    mut write: impl FnMut(Done) -> Result<ControlFlow<()>>,
+    mut write: impl FnMut(Done) -> Result<ControlFlow<()>> + Send,
 ) -> Result<()> {
-    let (give_permit, permits) = mpsc::channel();
-    for _ in 0..plan.in_flight {
-        let _ = give_permit.send(());
-    }
-    let gate = Gate::default();
-    let queue = Mutex::new(Queue {
-        reader: source.reader,
-        permits,
-        next: 0,
-        ended: false,
+    let order = Order::new(|outcome| {
+        let mut done = match outcome {
+            Outcome::Part(data) => Done {
+                data,
+                ..Done::default()
+            },
+            Outcome::Done(done) => (*done)?,
+        };
+        let invalid = done.invalid.take();
+        match (write(done)?, invalid) {
+            (ControlFlow::Continue(()), Some(error)) => Err(invalid_record(source.name, &error)),
+            (flow, _) => Ok(flow),
+        }
     });
     let worker = Worker {
         name: source.name,
         codec: source.codec,
         skip_invalid: source.skip_invalid,
-        queue: &queue,
-        gate: &gate,
+        in_flight: plan.in_flight,
+        queue: Mutex::new(Queue {
+            reader: source.reader,
+            next: 0,
+            ended: false,
+        }),
+        order: &order,
         task,
     };
-    std::thread::scope(|scope| {
-        // Dropped at the end of this closure, which lets the workers end.
-        let give_permit = give_permit;
-        let (send, results) = mpsc::channel();
+    let started = std::thread::scope(|scope| {
         // No worker begins before all are there: what one takes could be what the
         // next would need.
-        let mut starting = queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut starting = worker.lock();
         for _ in 0..plan.threads {
-            let send = send.clone();
-            let worker = &worker;
-            let started =
-                std::thread::Builder::new().spawn_scoped(scope, move || worker.work(&send));
+            let started = std::thread::Builder::new().spawn_scoped(scope, || worker.work());
             if let Err(error) = started {
                 starting.ended = true;
                 return Err(error).with_context(|| cannot_start(plan.threads));
             }
         }
-        drop((starting, send));
-        let _closed = CloseAtEnd(&gate);
-        in_order(&results, |outcome| {
-            let mut done = match outcome {
-                Outcome::Part(data) => {
-                    let bytes = data.len();
-                    let part = Done {
-                        data,
-                        ..Done::default()
-                    };
-                    let flow = write(part)?;
-                    gate.written(bytes);
-                    return Ok(flow);
-                }
-                Outcome::Done(done) => (*done)?,
-            };
-            let invalid = done.invalid.take();
-            let flow = write(done)?;
-            gate.next_block();
-            let _ = give_permit.send(());
-            match (flow, invalid) {
-                (ControlFlow::Continue(()), Some(error)) => {
-                    Err(invalid_record(source.name, &error))
-                }
-                (flow, _) => Ok(flow),
-            }
-        })
-    })
+        Ok(())
+    });
+    drop(worker);
+    started.and_then(|()| order.end())
 }
 
 pub fn invalid_record(name: &str, error: &RecordError) -> anyhow::Error {
@@ -200,54 +174,19 @@ pub fn invalid_record(name: &str, error: &RecordError) -> anyhow::Error {
     )
 }
 
-/// What comes from a worker.
-enum Outcome {
-    /// Data of a block that is not done yet.
-    Part(Vec<u8>),
-    Done(Box<Result<Done>>),
-}
-
-/// Calls `each` with the outcomes in the order of their blocks' numbers.
-fn in_order(
-    outcomes: &Receiver<(u64, Outcome)>,
-    mut each: impl FnMut(Outcome) -> Result<ControlFlow<()>>,
-) -> Result<()> {
-    let mut early: BTreeMap<u64, VecDeque<Outcome>> = BTreeMap::new();
-    let mut next = 0;
-    for (number, outcome) in outcomes {
-        early.entry(number).or_default().push_back(outcome);
-        while let Some(outcome) = early.get_mut(&next).and_then(VecDeque::pop_front) {
-            if matches!(outcome, Outcome::Done(_)) {
-                early.remove(&next);
-                next += 1;
-            }
-            if each(outcome)?.is_break() {
-                return Ok(());
-            }
-        }
-    }
-    Ok(())
-}
-
 /// A block, and where the next one begins.
 type Taken = (Block, Option<Cut>);
 
 /// The input, one block at a time.
 struct Queue<'a> {
     reader: Box<dyn Reader + 'a>,
-    permits: Receiver<()>,
     next: u64,
     ended: bool,
 }
 
 impl Queue<'_> {
-    /// The next block and its number, or why there is none; `None` at the end. Takes
-    /// the bytes of one that is done with.
-    fn take(&mut self, spent: Vec<u8>) -> Option<(u64, Result<Taken>)> {
-        self.reader.recycle(spent);
-        if self.ended || self.permits.recv().is_err() {
-            return None;
-        }
+    /// The next block and its number, or why there is none; `None` at the end.
+    fn take(&mut self) -> Option<(u64, Result<Taken>)> {
         let block = self.reader.next_block().map_err(anyhow::Error::new);
         let block = block.transpose();
         self.ended = !matches!(block, Some(Ok(_)));
@@ -258,43 +197,50 @@ impl Queue<'_> {
     }
 }
 
-struct Worker<'a, 'q, T> {
+struct Worker<'a, T, W> {
     name: &'a str,
     codec: &'a dyn Codec,
     skip_invalid: bool,
-    queue: &'q Mutex<Queue<'a>>,
-    gate: &'q Gate,
+    in_flight: usize,
+    queue: Mutex<Queue<'a>>,
+    order: &'a Order<W>,
     task: &'a T,
 }
 
-impl<T: Task> Worker<'_, '_, T> {
+impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W> {
+    fn lock(&self) -> MutexGuard<'_, Queue<'a>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Takes blocks until there are no more, or nobody wants them.
-    fn work(&self, outcomes: &Sender<(u64, Outcome)>) {
+    fn work(&self) {
         let mut decoded = Decoded::default();
         let mut spent = Vec::new();
-        loop {
-            let taken = self
-                .queue
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(core::mem::take(&mut spent));
-            let Some((number, block)) = taken else { return };
-            let mut part = |data: Vec<u8>| {
-                self.gate.pass(number, data.len())?;
-                Ok(outcomes.send((number, Outcome::Part(data)))?)
-            };
+        while let Some((number, block)) = self.take(mem::take(&mut spent)) {
+            let mut part = |data| self.order.put(number, Outcome::Part(data));
             let run = || self.run(block, &mut decoded, &mut part);
-            // A panic would leave the writer waiting for this block.
+            // A panic would leave the others waiting for this block.
             let mut done = catch_unwind(AssertUnwindSafe(run))
                 .unwrap_or_else(|_| Err(anyhow!("internal error in a worker thread")));
             if let Ok(done) = &mut done {
-                spent = core::mem::take(&mut done.spent);
+                spent = mem::take(&mut done.spent);
             }
             let done = Outcome::Done(Box::new(done));
-            if outcomes.send((number, done)).is_err() {
+            if self.order.put(number, done).is_err() {
                 return;
             }
         }
+    }
+
+    /// The next block, once it may be on its way. Takes the bytes of one that is done
+    /// with.
+    fn take(&self, spent: Vec<u8>) -> Option<(u64, Result<Taken>)> {
+        let mut queue = self.lock();
+        queue.reader.recycle(spent);
+        if queue.ended || !self.order.may_read(queue.next, self.in_flight) {
+            return None;
+        }
+        queue.take()
     }
 
     fn run(

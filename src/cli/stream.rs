@@ -209,7 +209,8 @@ impl Stream {
         task: &impl Task,
         header: &[u8],
         mut extra: Vec<Output>,
-        mut write: impl FnMut(&mut Done, &mut Output, &mut [Output], &Tally) -> Result<ControlFlow<()>>,
+        mut write: impl FnMut(&mut Done, &mut Output, &mut [Output], &Tally) -> Result<ControlFlow<()>>
+        + Send,
     ) -> Result<Ended> {
         let mut progress = match &self.total {
             Some(total) => Progress::within(total, &self.input),

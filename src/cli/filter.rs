@@ -261,7 +261,7 @@ impl Job<'_> {
             rejects: rejects.is_some(),
             count,
             hold: self.args.limit.is_some(),
-            most_bytes: if codec.units().is_none() && !evaluator.uses_gpu() {
+            most_bytes: if codec.units().is_none() {
                 SMALL
             } else {
                 Plan::MOST

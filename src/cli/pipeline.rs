@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow};
+use swaplist::Evaluator;
 use swaplist::filter::Reason;
 use swaplist::formats::{Block, Codec, Cut, Decoded, Open, Reader, RecordError};
 
@@ -20,9 +21,11 @@ use super::summary::Tally;
 
 mod order;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 use order::{Order, Outcome};
-pub use plan::Plan;
+pub use plan::{Plan, Plans};
 
 /// What a worker does with a block, one part behind the other.
 pub trait Task: Sync {
@@ -31,15 +34,19 @@ pub trait Task: Sync {
         64
     }
 
-    /// How large a block may be at most.
+    /// How large a block may be at most while the CPU evaluates.
     fn most_bytes(&self) -> usize {
         Plan::MOST
     }
 
-    /// How many records are decoded at a time where the format has parts: by default
-    /// as many as the second cache holds.
-    fn records_a_part(&self) -> usize {
-        Plan::PART
+    /// What evaluates, if anything does.
+    fn evaluator(&self) -> Option<&Evaluator> {
+        None
+    }
+
+    /// Whether a GPU evaluates now.
+    fn is_on_gpu(&self) -> bool {
+        self.evaluator().is_some_and(Evaluator::uses_gpu)
     }
 
     /// Adds what comes out of the records of a part. What is in `Done::data` may go
@@ -118,7 +125,7 @@ pub struct Source<'a> {
 /// `write`, in order, until that breaks off.
 pub fn run(
     source: Source<'_>,
-    plan: Plan,
+    plans: Plans,
     task: &impl Task,
     mut write: impl FnMut(Done) -> Result<ControlFlow<()>> + Send,
 ) -> Result<()> {
@@ -140,9 +147,10 @@ pub fn run(
         name: source.name,
         codec: source.codec,
         skip_invalid: source.skip_invalid,
-        in_flight: plan.in_flight,
+        plans,
         queue: Mutex::new(Queue {
             reader: source.reader,
+            block_bytes: plans.now(task.is_on_gpu()).block_bytes,
             next: 0,
             ended: false,
         }),
@@ -153,11 +161,14 @@ pub fn run(
         // No worker begins before all are there: what one takes could be what the
         // next would need.
         let mut starting = worker.lock();
-        for _ in 0..plan.threads {
-            let started = std::thread::Builder::new().spawn_scoped(scope, || worker.work());
+        let (threads, worker) = (plans.cpu.threads.max(plans.gpu.threads), &worker);
+        for number in 0..threads {
+            let work = move || worker.work(number);
+            let started = std::thread::Builder::new().spawn_scoped(scope, work);
             if let Err(error) = started {
                 starting.ended = true;
-                return Err(error).with_context(|| cannot_start(plan.threads));
+                order.all_read();
+                return Err(error).with_context(|| cannot_start(threads));
             }
         }
         Ok(())
@@ -180,11 +191,20 @@ type Taken = (Block, Option<Cut>);
 /// The input, one block at a time.
 struct Queue<'a> {
     reader: Box<dyn Reader + 'a>,
+    block_bytes: usize,
     next: u64,
     ended: bool,
 }
 
 impl Queue<'_> {
+    /// From now on blocks are so large.
+    fn resize(&mut self, block_bytes: usize) {
+        if self.block_bytes != block_bytes {
+            self.block_bytes = block_bytes;
+            self.reader.set_block_bytes(block_bytes);
+        }
+    }
+
     /// The next block and its number, or why there is none; `None` at the end.
     fn take(&mut self) -> Option<(u64, Result<Taken>)> {
         let block = self.reader.next_block().map_err(anyhow::Error::new);
@@ -201,7 +221,7 @@ struct Worker<'a, T, W> {
     name: &'a str,
     codec: &'a dyn Codec,
     skip_invalid: bool,
-    in_flight: usize,
+    plans: Plans,
     queue: Mutex<Queue<'a>>,
     order: &'a Order<W>,
     task: &'a T,
@@ -212,11 +232,27 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes blocks until there are no more, or nobody wants them.
-    fn work(&self) {
+    fn plan(&self) -> &Plan {
+        self.plans.now(self.task.is_on_gpu())
+    }
+
+    /// Takes blocks until there are no more, or nobody wants them. Workers beyond those
+    /// of the plan pause.
+    fn work(&self, worker: usize) {
         let mut decoded = Decoded::default();
         let mut spent = Vec::new();
-        while let Some((number, block)) = self.take(mem::take(&mut spent)) {
+        loop {
+            if worker >= self.plan().threads {
+                decoded = Decoded::default();
+                spent = Vec::new();
+            }
+            if !self.order.may_work(|| worker < self.plan().threads) {
+                return;
+            }
+            let Some((number, block)) = self.take(mem::take(&mut spent)) else {
+                self.order.all_read();
+                return;
+            };
             let mut part = |data| self.order.put(number, Outcome::Part(data));
             let run = || self.run(block, &mut decoded, &mut part);
             // A panic would leave the others waiting for this block.
@@ -237,9 +273,10 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
     fn take(&self, spent: Vec<u8>) -> Option<(u64, Result<Taken>)> {
         let mut queue = self.lock();
         queue.reader.recycle(spent);
-        if queue.ended || !self.order.may_read(queue.next, self.in_flight) {
+        if queue.ended || !self.order.may_read(queue.next, || self.plan().in_flight) {
             return None;
         }
+        queue.resize(self.plan().block_bytes);
         queue.take()
     }
 
@@ -255,7 +292,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
         while let Some(from) = at {
             at = self
                 .codec
-                .decode_part(&block, from, self.task.records_a_part(), decoded);
+                .decode_part(&block, from, self.plan().records_a_part, decoded);
             if !self.skip_invalid {
                 done.invalid = end_at_invalid(decoded);
             }

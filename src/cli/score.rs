@@ -4,10 +4,9 @@ use anyhow::Result;
 use clap::ValueEnum;
 use serde::Serialize;
 use swaplist::formats::{Block, Codec, Decoded};
-use swaplist::{Batch, Capture, Position, for_each_noisy};
+use swaplist::{Batch, Capture, Evaluator, Position, for_each_noisy};
 
 use super::Answer;
-use super::evaluate;
 use super::notation::{self, Game, is_castling, push_number, push_uci};
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::pipeline::{Done, Task};
@@ -77,8 +76,8 @@ impl Task for Score<'_> {
         if self.moves == Moves::All { 3000 } else { 250 }
     }
 
-    fn records_a_part(&self) -> usize {
-        evaluate::records_a_part(&self.rows.evaluator)
+    fn evaluator(&self) -> Option<&Evaluator> {
+        Some(&self.rows.evaluator)
     }
 
     fn run(
@@ -138,7 +137,7 @@ impl Score<'_> {
         start: usize,
     ) -> Result<Slice> {
         let batch = self.batch(codec, block, decoded, start)?;
-        let scores = evaluate::scores(&self.rows.evaluator, &batch, &self.rows.rules);
+        let scores = self.rows.evaluator.scores(&batch, &self.rows.rules);
         Ok(Slice {
             start,
             batch,

@@ -15,7 +15,7 @@ use super::Answer;
 use super::input::Input;
 use super::options::{InputArgs, OutputArgs};
 use super::output::{Output, Taken};
-use super::pipeline::{self, Done, Plan, Source, Task};
+use super::pipeline::{self, Done, Plans, Source, Task};
 use super::progress::{Progress, Total};
 use super::resume::{Resume, Terms};
 use super::summary::{Tally, grouped};
@@ -218,15 +218,24 @@ impl Stream {
         };
         let mut tally = Tally::default();
         let (a_record, most) = (task.bytes_a_record(), task.most_bytes());
-        let mut plan = Plan::new(self.from, self.threads, a_record, most);
+        let mut plans = Plans::new(self.from, self.threads, a_record, most);
+        if let Some(evaluator) = task.evaluator() {
+            evaluator.expect(plans.gpu.threads, plans.records_on_gpu(self.from));
+        }
+        let on_gpu = task.is_on_gpu();
+        let mut block_bytes = plans.now(on_gpu).block_bytes;
         let mut start = Cut::default();
         if let Some(resume) = &mut self.resume {
             (start, tally) = (resume.next(), resume.tally());
-            plan.block_bytes = resume.block_bytes(plan.block_bytes);
+            block_bytes = resume.block_bytes(block_bytes);
             progress.earlier = resume.elapsed();
         }
+        if self.to == Format::Binpack {
+            // Its chunks are what comes of a block, whenever that is.
+            plans.keep_blocks(block_bytes, on_gpu);
+        }
         let input = self.input.stream;
-        let (reader, codec) = self.from.open_on(self.cpu, input, plan.block_bytes, start);
+        let (reader, codec) = self.from.open_on(self.cpu, input, block_bytes, start);
         let codec = converting(self.from, self.to, codec)?;
         let source = Source {
             name: &self.input.name,
@@ -235,7 +244,7 @@ impl Stream {
             skip_invalid: self.skip_invalid,
         };
         self.output.write(header)?;
-        pipeline::run(source, plan, task, |mut done| {
+        pipeline::run(source, plans, task, |mut done| {
             let flow = write(&mut done, &mut self.output, &mut extra, &tally)?;
             let next = done.next;
             tally.add(done.tally);

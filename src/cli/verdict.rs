@@ -3,10 +3,9 @@
 use anyhow::Result;
 use serde::{Serialize, Serializer};
 use swaplist::formats::{Block, Codec, Decoded};
-use swaplist::{Best, Capture, Verdict};
+use swaplist::{Best, Capture, Evaluator, Verdict};
 
 use super::Answer;
-use super::evaluate;
 use super::notation::{push_number, push_uci};
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::pipeline::{Done, Task};
@@ -62,8 +61,8 @@ impl Task for Verdicts<'_> {
         }
     }
 
-    fn records_a_part(&self) -> usize {
-        evaluate::records_a_part(&self.rows.evaluator)
+    fn evaluator(&self) -> Option<&Evaluator> {
+        Some(&self.rows.evaluator)
     }
 
     fn run(
@@ -74,12 +73,10 @@ impl Task for Verdicts<'_> {
         done: &mut Done,
         send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
     ) -> Result<()> {
-        let verdicts = evaluate::verdicts(
-            &self.rows.evaluator,
-            &decoded.positions,
-            &self.rows.rules,
-            true,
-        );
+        let verdicts = self
+            .rows
+            .evaluator
+            .verdicts(&decoded.positions, &self.rows.rules, true);
         stream::each_fen(codec, block, decoded, |record, fen| {
             let verdict = &verdicts[record];
             done.tally.moves += u64::from(verdict.noisy);

@@ -10,7 +10,6 @@ use swaplist::{Evaluator, Rules};
 
 use super::Mode;
 use crate::cli::counts::Counts;
-use crate::cli::evaluate;
 use crate::cli::pipeline::{Done, Held, Task};
 use crate::cli::summary::Tally;
 
@@ -54,8 +53,8 @@ impl Task for Filtering<'_> {
         16
     }
 
-    fn records_a_part(&self) -> usize {
-        evaluate::records_a_part(self.evaluator)
+    fn evaluator(&self) -> Option<&Evaluator> {
+        Some(self.evaluator)
     }
 
     fn most_bytes(&self) -> usize {
@@ -78,7 +77,7 @@ impl Task for Filtering<'_> {
             &decoded.records,
             &mut judged,
             |positions, beyond| {
-                evaluate::beyond(self.evaluator, positions, self.rules, bounds, beyond);
+                self.evaluator.beyond(positions, self.rules, bounds, beyond);
             },
         )?;
         let judgements = judged.judgements.iter().copied();
@@ -145,7 +144,7 @@ impl Filtering<'_> {
     /// itself asks for those only that its cheap rules leave.
     fn counts(&self, decoded: &Decoded, dropped: &[Option<Reason>]) -> Box<[Counts; 2]> {
         let positions = &decoded.positions[..dropped.len()];
-        let verdicts = evaluate::verdicts(self.evaluator, positions, self.rules, false);
+        let verdicts = self.evaluator.verdicts(positions, self.rules, false);
         let mut counts = Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
         let records = decoded.records.iter().zip(positions).zip(&verdicts);
         for (((record, position), verdict), reason) in records.zip(dropped) {

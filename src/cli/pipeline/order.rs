@@ -48,6 +48,8 @@ struct State {
     next: u64,
     /// Whether somebody writes.
     writing: bool,
+    /// Nothing more is read.
+    all_read: bool,
     /// How writing ended; nothing more is written.
     end: Option<Result<()>>,
 }
@@ -94,9 +96,21 @@ impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
 
     /// Waits until a block may be read, of which so many may be on their way at most;
     /// no, if nothing more is wanted.
-    pub fn may_read(&self, block: u64, in_flight: usize) -> bool {
-        let state = self.wait_while(|state| block >= state.next + in_flight as u64);
+    pub fn may_read(&self, block: u64, in_flight: impl Fn() -> usize) -> bool {
+        let state = self.wait_while(|state| block >= state.next + in_flight() as u64);
         state.end.is_none()
+    }
+
+    /// Waits until a worker is wanted; no, if none is wanted any more.
+    pub fn may_work(&self, wanted: impl Fn() -> bool) -> bool {
+        let state = self.wait_while(|state| !state.all_read && !wanted());
+        state.end.is_none() && !state.all_read
+    }
+
+    /// Nobody needs to wait for more to read.
+    pub fn all_read(&self) {
+        self.lock().all_read = true;
+        self.changed.notify_all();
     }
 
     /// Takes an outcome, and writes what can be written now if nobody else does.

@@ -169,3 +169,113 @@ impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
         state.end.unwrap_or(Ok(()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(byte: u8) -> Outcome {
+        Outcome::Part(vec![byte])
+    }
+
+    fn done(byte: u8) -> Outcome {
+        let data = vec![byte];
+        Outcome::Done(Box::new(Ok(Done {
+            data,
+            ..Done::default()
+        })))
+    }
+
+    fn bytes(outcome: Outcome) -> Result<Vec<u8>> {
+        match outcome {
+            Outcome::Part(data) => Ok(data),
+            Outcome::Done(done) => Ok((*done)?.data),
+        }
+    }
+
+    #[test]
+    fn what_comes_early_waits_for_its_turn() {
+        let mut written = Vec::new();
+        let order = Order::new(|outcome| {
+            written.extend(bytes(outcome)?);
+            Ok(ControlFlow::Continue(()))
+        });
+        for (block, outcome) in [
+            (2, done(5)),
+            (1, part(2)),
+            (0, part(0)),
+            (1, part(3)),
+            (0, done(1)),
+            (1, done(4)),
+        ] {
+            order.put(block, outcome).unwrap();
+        }
+        assert!(order.may_read(3, || 1));
+        order.end().unwrap();
+        assert_eq!(written, [0, 1, 2, 3, 4, 5]);
+    }
+
+    /// Errors, ends and panics: the first of the input's order stops it all.
+    #[test]
+    fn the_first_end_is_the_end() {
+        let ends = |last: fn() -> Result<ControlFlow<()>>| {
+            let mut written = 0;
+            let order = Order::new(|outcome| {
+                bytes(outcome)?;
+                written += 1;
+                if written == 2 {
+                    return last();
+                }
+                Ok(ControlFlow::Continue(()))
+            });
+            let error = Outcome::Done(Box::new(Err(anyhow!("of a later block"))));
+            order.put(2, error).unwrap();
+            order.put(1, done(1)).unwrap();
+            order.put(0, done(0)).unwrap();
+            assert!(order.put(3, done(3)).is_err() && !order.may_read(4, || 9));
+            let end = order.end();
+            assert_eq!(written, 2);
+            end.map_err(|error| error.to_string())
+        };
+        assert_eq!(ends(|| Ok(ControlFlow::Break(()))), Ok(()));
+        assert_eq!(ends(|| Err(anyhow!("full"))), Err("full".to_owned()));
+        let of_block = ends(|| Ok(ControlFlow::Continue(())));
+        assert_eq!(of_block, Err("of a later block".to_owned()));
+        let panics = ends(|| panic!("this one is meant to"));
+        assert!(panics.unwrap_err().contains("internal error"));
+    }
+
+    /// Many threads, many parts, little room: all of it, in order, and no more in
+    /// memory than there is room for.
+    #[test]
+    fn parts_wait_for_room() {
+        const PART: usize = 4 << 20;
+        let mut written = Vec::new();
+        let order = Order::new(|outcome| {
+            let data = bytes(outcome)?;
+            written.extend(data.first().copied());
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            Ok(ControlFlow::Continue(()))
+        });
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let order = &order;
+                scope.spawn(move || {
+                    for block in (thread..12).step_by(4) {
+                        assert!(order.may_read(block, || 5));
+                        for _ in 0..4 {
+                            let part = vec![block as u8; PART];
+                            order.put(block, Outcome::Part(part)).unwrap();
+                            // One more of the block that is written next may pass.
+                            assert!(order.lock().part_bytes <= ROOM + PART);
+                        }
+                        order.put(block, done(block as u8)).unwrap();
+                    }
+                });
+            }
+        });
+        order.end().unwrap();
+        let expected: Vec<u8> = (0..12).flat_map(|block| [block; 5]).collect();
+        assert_eq!(written, expected);
+    }
+}

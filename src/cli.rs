@@ -11,7 +11,6 @@ mod convert;
 mod count;
 mod counts;
 mod devices;
-mod evaluate;
 mod explain;
 mod filter;
 mod histogram;

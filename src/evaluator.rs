@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::backend::{Backend, BackendError, Cpu};
-use crate::{Batch, CpuPath, Position, Rules, Verdict};
+use crate::{Batch, Beyond, Bounds, CpuPath, Position, Rules, Verdict};
 
 mod auto;
 mod choice;
@@ -19,7 +19,7 @@ mod work;
 
 use auto::Auto;
 pub use choice::Choice;
-use work::{Judging, Scoring};
+use work::{Judging, Scoring, Screening};
 
 /// How many moves or positions of each batch an [`Evaluator`] takes again on the
 /// CPU, unless told otherwise.
@@ -62,6 +62,7 @@ pub struct Evaluator {
     auto: Option<Auto>,
     /// How many threads of the caller's bring work at once.
     callers: Option<usize>,
+    expected: Mutex<Option<Given>>,
     audit: usize,
     announce: Box<dyn Fn(&str) + Send + Sync>,
     quiet: bool,
@@ -80,6 +81,14 @@ struct Shared {
     gpu: Box<dyn Backend>,
     /// How many of the caller's threads it serves now.
     served: AtomicUsize,
+}
+
+/// What is given to a GPU.
+#[derive(Clone, Copy)]
+struct Given {
+    threads: usize,
+    /// By each of them, at a time.
+    positions: usize,
 }
 
 impl Shared {
@@ -168,6 +177,7 @@ impl Evaluator {
             plan,
             auto,
             callers: None,
+            expected: Mutex::default(),
             audit: DEFAULT_AUDIT,
             announce: Box::new(|message| eprintln!("swaplist: {message}")),
             quiet: false,
@@ -189,6 +199,17 @@ impl Evaluator {
     pub fn callers(mut self, threads: usize) -> Evaluator {
         self.callers = Some(threads.max(1));
         self
+    }
+
+    /// Once [`Evaluator::uses_gpu`], so many threads will bring so many positions each
+    /// at a time: that is what [`Choice::Auto`] measures a GPU with. Otherwise it takes
+    /// what is brought now, which may be good for the CPU's cache, but far too little
+    /// for a GPU. Scores are measured with the batches at hand anyway.
+    pub fn expect(&self, threads: usize, positions: usize) {
+        *self.expected() = Some(Given {
+            threads: threads.max(1),
+            positions,
+        });
     }
 
     /// The code path of the CPU backend, instead of the fastest.
@@ -269,6 +290,28 @@ impl Evaluator {
         })
     }
 
+    /// What is beyond the bounds in each position: less than a verdict tells, and on
+    /// the CPU sooner known. It does not count as scored in the [`Report`].
+    ///
+    /// # Panics
+    ///
+    /// If `beyond` and `positions` differ in length.
+    pub fn beyond(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        bounds: Bounds,
+        beyond: &mut [Beyond],
+    ) {
+        assert_eq!(positions.len(), beyond.len(), "one answer a position");
+        let work = Screening {
+            positions: Cow::Borrowed(positions),
+            rules: *rules,
+            bounds,
+        };
+        self.evaluate_into(&work, beyond);
+    }
+
     fn live_gpu(&self) -> Option<&dyn Backend> {
         let gpu = match self.plan.get()? {
             Plan::Cpu => None,
@@ -289,6 +332,10 @@ impl Evaluator {
                 "{error}; the CPU takes over, with the same results"
             ));
         }
+    }
+
+    fn expected(&self) -> MutexGuard<'_, Option<Given>> {
+        self.expected.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, Report> {

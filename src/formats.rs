@@ -150,6 +150,10 @@ pub trait Reader: Send {
     /// again.
     fn recycle(&mut self, _spent: Vec<u8>) {}
 
+    /// From the next block on, about so many bytes are in each. Readers whose blocks
+    /// have a size of their own, chunks or games, may take no notice.
+    fn set_block_bytes(&mut self, _block_bytes: usize) {}
+
     /// Where the next block begins, if another reader can begin there.
     fn cut(&self) -> Option<Cut> {
         None

@@ -9,8 +9,11 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use common::{boards, gpu};
+use swaplist::backend::Cpu;
 use swaplist::backend::gpu::Gpu;
-use swaplist::{Batch, Choice, Evaluator, PieceValues, Position, Profile, Rules, noisy_moves};
+use swaplist::{
+    Batch, Beyond, Bounds, Choice, Evaluator, PieceValues, Position, Profile, Rules, noisy_moves,
+};
 
 fn off() -> bool {
     gpu::open(&gpu::patient()).is_none()
@@ -107,6 +110,47 @@ fn scores_are_measured_as_scores() {
     assert!(evaluator.scores(&batch, &Rules::SWAP) == expected);
     let choice = said.try_iter().next().unwrap();
     assert!(choice.contains(" M scores/s"), "{choice}");
+}
+
+/// Small blocks for the CPU, and the GPU measured with large ones: the same answers all
+/// the time.
+#[test]
+fn screening_is_measured_with_what_is_to_come() {
+    if off() {
+        return;
+    }
+    let positions = positions();
+    let bounds = Bounds {
+        see: Some(0),
+        threat: Some(100),
+    };
+    let mut expected = vec![Beyond::default(); positions.len()];
+    Cpu::new().beyond_here(&positions, &Rules::SWAP, bounds, &mut expected);
+    let (evaluator, said) = auto();
+    let evaluator = evaluator.callers(2);
+    evaluator.expect(2, 131_072);
+    let work = || {
+        let deadline = Instant::now() + Duration::from_mins(2);
+        let mut decided = false;
+        while !decided {
+            decided = evaluator.report().choice.is_some();
+            let mut beyond = vec![Beyond::default(); positions.len()];
+            evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
+            assert!(beyond == expected);
+            assert!(Instant::now() < deadline, "it is never decided");
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        work();
+    });
+    let said: Vec<_> = said.try_iter().collect();
+    let [choice] = &said[..] else {
+        panic!("{said:?}")
+    };
+    eprintln!("{choice}");
+    assert!(choice.contains(" M positions/s"), "{choice}");
+    assert_eq!(evaluator.report().fallback, None);
 }
 
 /// The adapter and the CPU together: the CPU's results, in order, every one.

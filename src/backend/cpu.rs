@@ -144,8 +144,39 @@ impl Cpu {
 }
 
 impl Cpu {
-    /// What is beyond the bounds in each position, on the calling thread alone: less
-    /// than a verdict tells, and quicker.
+    /// What is beyond the bounds in each position: less than a verdict tells, and
+    /// quicker.
+    ///
+    /// # Panics
+    ///
+    /// If `beyond` and `positions` differ in length.
+    pub fn beyond_all(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        bounds: Bounds,
+        beyond: &mut [Beyond],
+    ) {
+        assert_eq!(positions.len(), beyond.len(), "one answer a position");
+        #[cfg(feature = "rayon")]
+        {
+            let screen = |beyond: &mut [Beyond]| {
+                let beyond = beyond.par_chunks_mut(POSITIONS_A_TASK);
+                let tasks = positions.par_chunks(POSITIONS_A_TASK).zip(beyond);
+                tasks.for_each(|(positions, beyond)| {
+                    simd::beyond(self.path, rules, positions, bounds, beyond);
+                });
+            };
+            match &self.pool {
+                Some(pool) => pool.install(|| screen(beyond)),
+                None => screen(beyond),
+            }
+        }
+        #[cfg(not(feature = "rayon"))]
+        self.beyond_here(positions, rules, bounds, beyond);
+    }
+
+    /// As [`Cpu::beyond_all`], on the calling thread alone.
     ///
     /// # Panics
     ///

@@ -82,6 +82,6 @@ impl Task for Convert {
         };
         codec.encode_part(block, decoded, &kept, &mut done.data, &mut done.open[0])?;
         done.tally.records += records as u64;
-        done.send_piece(send)
+        done.send_if_large(send)
     }
 }

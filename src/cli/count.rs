@@ -10,7 +10,6 @@ use swaplist::{Evaluator, Rules};
 
 use super::Answer;
 use super::counts::Counts;
-use super::evaluate;
 use super::histogram;
 use super::options::{BackendArgs, InputArgs, RulesArgs, rules_json};
 use super::output::{self, Output};
@@ -103,8 +102,8 @@ struct Counting<'a> {
 }
 
 impl Task for Counting<'_> {
-    fn records_a_part(&self) -> usize {
-        evaluate::records_a_part(self.evaluator)
+    fn evaluator(&self) -> Option<&Evaluator> {
+        Some(self.evaluator)
     }
 
     fn run(
@@ -115,7 +114,9 @@ impl Task for Counting<'_> {
         done: &mut Done,
         _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
     ) -> Result<()> {
-        let verdicts = evaluate::verdicts(self.evaluator, &decoded.positions, self.rules, false);
+        let verdicts = self
+            .evaluator
+            .verdicts(&decoded.positions, self.rules, false);
         let none = || Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
         let [counts, _] = &mut **done.tally.counts.get_or_insert_with(none);
         // Games and chains do not reach beyond a part.

@@ -2,20 +2,17 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Result;
-use swaplist::filter::{Filter, Judged, Judgement, Reason};
-use swaplist::formats::{Block, Codec, Decoded, EncodeError, Fate, Fates, Format};
+use swaplist::filter::Filter;
+use swaplist::formats::{Codec, EncodeError, Fate, Format};
 use swaplist::{Evaluator, Rules};
 
 use super::Answer;
-use super::counts::Counts;
-use super::evaluate;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
 use super::output::{self, Output, Taken};
-use super::pipeline::{Done, Held, Plan, Task};
+use super::pipeline::{Done, Plan};
 use super::report::Report;
 use super::resume::Terms;
 use super::stream::{Ended, Stream};
@@ -23,8 +20,10 @@ use super::summary::{FilterNote, Summary, Tally};
 
 mod many;
 mod settings;
+mod task;
 
 use settings::SettingsArgs;
+use task::{Filtering, Pool, SMALL};
 
 /// Keeps the quiet positions, byte for byte, in the input's format.
 ///
@@ -262,7 +261,7 @@ impl Job<'_> {
             rejects: rejects.is_some(),
             count,
             hold: self.args.limit.is_some(),
-            most_bytes: if codec.units().is_none() && !evaluator.uses_gpu() {
+            most_bytes: if codec.units().is_none() {
                 SMALL
             } else {
                 Plan::MOST
@@ -332,178 +331,5 @@ fn report<'a>(summary: &Summary<'a>) -> Report<'a> {
         reasons: summary.tally.reasons(),
         read: counts.map(|counts| &counts[0]),
         kept: counts.map(|counts| &counts[1]),
-    }
-}
-
-/// The bytes of a block whose records stand alone: what is made of it stays in the
-/// second cache, about, until it is written.
-const SMALL: usize = 1 << 18;
-
-struct Filtering<'a> {
-    evaluator: &'a Evaluator,
-    rules: &'a Rules,
-    filter: &'a Filter,
-    mode: Mode,
-    rejects: bool,
-    /// Whether to count what is read and kept.
-    count: bool,
-    /// Whether the writer needs the block, because it may stop inside.
-    hold: bool,
-    most_bytes: usize,
-    judged: Pool<Judged>,
-    data: Pool<Vec<u8>>,
-}
-
-/// Memory to be used again, by any worker.
-#[derive(Default)]
-struct Pool<T>(Mutex<Vec<T>>);
-
-impl<T: Default> Pool<T> {
-    fn take(&self) -> T {
-        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        spare.pop().unwrap_or_default()
-    }
-
-    fn give(&self, spare: T) {
-        let mut pool = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        pool.push(spare);
-    }
-}
-
-impl Task for Filtering<'_> {
-    fn bytes_a_record(&self) -> usize {
-        16
-    }
-
-    fn records_a_part(&self) -> usize {
-        evaluate::records_a_part(self.evaluator)
-    }
-
-    fn most_bytes(&self) -> usize {
-        self.most_bytes
-    }
-
-    fn run(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        decoded: &mut Decoded,
-        done: &mut Done,
-        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
-    ) -> Result<()> {
-        let mut judged = self.judged.take();
-        let bounds = self.filter.bounds();
-        self.filter.judge_all(
-            self.rules,
-            &decoded.positions,
-            &decoded.records,
-            &mut judged,
-            |positions, beyond| {
-                evaluate::beyond(self.evaluator, positions, self.rules, bounds, beyond);
-            },
-        )?;
-        let judgements = judged.judgements.iter().copied();
-        let dropped = judgements.map(Judgement::dropped).collect::<Vec<_>>();
-        self.judged.give(judged);
-        if done.data.capacity() == 0 {
-            done.data = self.data.take();
-            done.data.clear();
-        }
-        self.write(codec, block, decoded, &dropped, done)?;
-        if self.hold {
-            done.dropped.get_or_insert_default().extend(dropped);
-            return Ok(());
-        }
-        done.send_piece(send)
-    }
-}
-
-impl Filtering<'_> {
-    /// Counts the records and encodes those that are kept, and the others.
-    fn write(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        decoded: &Decoded,
-        dropped: &[Option<Reason>],
-        done: &mut Done,
-    ) -> Result<()> {
-        let fates = |kept: bool, others: Fate| -> Vec<Fate> {
-            let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
-            let fate = |chosen| if chosen { Fate::Keep } else { others };
-            let mut fates: Vec<Fate> = dropped.iter().map(chosen).map(fate).collect();
-            // What stands behind the limit.
-            fates.resize(decoded.records.len(), Fate::Drop);
-            fates
-        };
-        let mut tally = Tally::default();
-        tally.count(&decoded.records, dropped);
-        tally.held = match self.mode {
-            Mode::Drop => tally.kept,
-            Mode::Mark => tally.records,
-        };
-        if self.count {
-            tally.counts = Some(self.counts(decoded, dropped));
-        }
-        done.tally.add(tally);
-        let [of_data, of_rejects] = &mut done.open;
-        let kept = Fates {
-            records: &fates(true, self.mode.fate()),
-            invalid: false,
-        };
-        codec.encode_part(block, decoded, &kept, &mut done.data, of_data)?;
-        if self.rejects {
-            let rejected = Fates {
-                records: &fates(false, Fate::Drop),
-                invalid: true,
-            };
-            codec.encode_part(block, decoded, &rejected, &mut done.rejects, of_rejects)?;
-        }
-        Ok(())
-    }
-
-    /// What was read and what was kept. The verdicts of all records: the filter
-    /// itself asks for those only that its cheap rules leave.
-    fn counts(&self, decoded: &Decoded, dropped: &[Option<Reason>]) -> Box<[Counts; 2]> {
-        let positions = &decoded.positions[..dropped.len()];
-        let verdicts = evaluate::verdicts(self.evaluator, positions, self.rules, false);
-        let mut counts = Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
-        let records = decoded.records.iter().zip(positions).zip(&verdicts);
-        for (((record, position), verdict), reason) in records.zip(dropped) {
-            counts[0].add(position, record, verdict);
-            if reason.is_none() {
-                counts[1].add(position, record, verdict);
-            }
-        }
-        counts
-    }
-
-    /// Ends at the record that reaches the limit, if this block holds it.
-    fn cut(
-        &self,
-        codec: &dyn Codec,
-        held: &Held,
-        wanted: u64,
-        done: &mut Done,
-    ) -> Result<ControlFlow<()>> {
-        let mut dropped = done.dropped.take().unwrap_or_default();
-        let kept = dropped
-            .iter()
-            .enumerate()
-            .filter(|(_, reason)| reason.is_none());
-        let last = kept.map(|(i, _)| i).nth(wanted as usize - 1);
-        let Some(last) = last else {
-            return Ok(ControlFlow::Continue(()));
-        };
-        let mut decoded = held.decode(codec);
-        let end = decoded.records[last].span().end;
-        decoded.invalid.retain(|error| error.span.start < end);
-        dropped.truncate(last + 1);
-        let bytes = done.tally.bytes;
-        *done = Done::default();
-        done.tally.bytes = bytes;
-        self.write(codec, &held.block, &decoded, &dropped, done)?;
-        done.tally.note_invalid(&decoded.invalid);
-        Ok(ControlFlow::Break(()))
     }
 }

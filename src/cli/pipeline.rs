@@ -1,27 +1,31 @@
 //! Reading, many workers, writing in order: all at once, in bounded memory.
 //!
 //! A worker takes the next block under a lock, decodes and evaluates it without
-//! one, and sends what came out to the calling thread, which puts the blocks
-//! back in order. A block may only be read against a permit, and its permit comes
-//! back when it is written: so many are in flight at most. A block of which much
-//! comes out is handed over in parts, which a gate lets through as long as there is
-//! room. Errors travel with their block, so that the first one in the input is the
-//! one reported.
+//! one, and brings what came out into [`Order`], where the workers write it. Only so
+//! many blocks behind the last one written are read. A block of which much comes out
+//! is handed over in parts, as long as there is room. Errors travel with their block,
+//! so that the first one in the input is the one reported.
 
 use core::mem;
-use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow};
+use swaplist::Evaluator;
 use swaplist::filter::Reason;
-use swaplist::formats::{Block, Codec, Cut, Decoded, Format, Open, Reader, Record, RecordError};
-use swaplist::{Position, Verdict};
+use swaplist::formats::{Block, Codec, Cut, Decoded, Open, Reader, RecordError};
 
 use super::options::cannot_start;
 use super::summary::Tally;
+
+mod order;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+use order::{Order, Outcome};
+pub use plan::{Plan, Plans};
 
 /// What a worker does with a block, one part behind the other.
 pub trait Task: Sync {
@@ -30,15 +34,19 @@ pub trait Task: Sync {
         64
     }
 
-    /// How large a block may be at most.
+    /// How large a block may be at most while the CPU evaluates.
     fn most_bytes(&self) -> usize {
         Plan::MOST
     }
 
-    /// How many records are decoded at a time where the format has parts: by default
-    /// as many as the second cache holds.
-    fn records_a_part(&self) -> usize {
-        Plan::PART
+    /// What evaluates, if anything does.
+    fn evaluator(&self) -> Option<&Evaluator> {
+        None
+    }
+
+    /// Whether a GPU evaluates now.
+    fn is_on_gpu(&self) -> bool {
+        self.evaluator().is_some_and(Evaluator::uses_gpu)
     }
 
     /// Adds what comes out of the records of a part. What is in `Done::data` may go
@@ -76,9 +84,9 @@ pub struct Done {
 }
 
 impl Done {
-    /// Sends the data ahead, if it is much and nothing in it will change: a record of
-    /// 2 bytes can become one of 200.
-    pub fn send_piece(&mut self, send: &mut dyn FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
+    /// Sends the data ahead, if it is much and nothing in it will change, so that it
+    /// does not wait in memory: a record of 2 bytes can become one of 200.
+    pub fn send_if_large(&mut self, send: &mut dyn FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
         const MUCH: usize = 1 << 20;
         if self.data.len() < MUCH || self.open[0] != Open::default() {
             return Ok(());
@@ -113,145 +121,60 @@ pub struct Source<'a> {
     pub skip_invalid: bool,
 }
 
-/// How much works at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
-    pub threads: usize,
-    /// How many blocks are read and not yet written, at most.
-    in_flight: usize,
-    /// The bytes of a block.
-    pub block_bytes: usize,
-}
-
-impl Plan {
-    /// What all blocks in flight take, with what is decoded from them and what
-    /// comes out.
-    const MEMORY: usize = 224 << 20;
-    /// A decoded record, its position, its verdict, its fate and the reason for it.
-    const DECODED: usize = size_of::<Record>() + size_of::<Position>() + size_of::<Verdict>() + 16;
-    /// Large enough to hide what handing a block over costs.
-    pub const MOST: usize = 1 << 20;
-    const LEAST: usize = 1 << 13;
-    /// About a chunk of a binpack.
-    const CHUNK: usize = 900_000;
-    /// Records decoded at a time, where the format has parts.
-    pub const PART: usize = 1 << 12;
-    /// And those of the longest chain or game, which may come on top.
-    const UNIT: usize = 1 << 16;
-
-    /// As many threads as wanted and blocks as large as possible, within the
-    /// memory there is. Chunks of a binpack come whole, so that fewer threads may
-    /// have to do.
-    pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plan {
-        // In tenths of a byte.
-        let (in_a_record, least, has_parts) = match format {
-            Format::Binpack => (24, Plan::CHUNK, true),
-            Format::Viriformat => (43, Plan::LEAST, true),
-            _ => (320, Plan::LEAST, false),
-        };
-        let plan = |threads: usize, in_flight: usize| {
-            let waiting = in_flight * (in_a_record + bytes_a_record * 10);
-            let block_bytes = if has_parts {
-                let parts = threads * (Plan::PART + Plan::UNIT) * Plan::DECODED;
-                Plan::MEMORY.saturating_sub(parts) * in_a_record / waiting
-            } else {
-                // For each byte of a block, times the size of a record.
-                let decoding = threads * Plan::DECODED * 10;
-                Plan::MEMORY * in_a_record / (decoding + waiting)
-            };
-            Plan {
-                threads,
-                in_flight,
-                block_bytes: block_bytes.min(most),
-            }
-        };
-        // Small blocks are soon done: more of them bridge the writer's pauses.
-        let many = if most < Plan::MOST { 4 } else { 1 };
-        let plans = (1..=threads).rev().flat_map(|threads| {
-            [
-                plan(threads, (threads + threads / 2 + 2) * many),
-                plan(threads, threads + 1),
-            ]
-        });
-        let fitting = plans.clone().find(|plan| plan.block_bytes >= least);
-        let mut chosen = fitting.or(plans.last()).unwrap_or_else(|| plan(1, 2));
-        chosen.block_bytes = chosen.block_bytes.max(least);
-        chosen
-    }
-}
-
 /// Runs the task on every block, and hands what comes out to
 /// `write`, in order, until that breaks off.
 pub fn run(
     source: Source<'_>,
-    plan: Plan,
+    plans: Plans,
     task: &impl Task,
-    mut write: impl FnMut(Done) -> Result<ControlFlow<()>>,
+    mut write: impl FnMut(Done) -> Result<ControlFlow<()>> + Send,
 ) -> Result<()> {
-    let (give_permit, permits) = mpsc::channel();
-    for _ in 0..plan.in_flight {
-        let _ = give_permit.send(());
-    }
-    let gate = Gate::default();
-    let queue = Mutex::new(Queue {
-        reader: source.reader,
-        permits,
-        next: 0,
-        ended: false,
+    let order = Order::new(|outcome| {
+        let mut done = match outcome {
+            Outcome::Part(data) => Done {
+                data,
+                ..Done::default()
+            },
+            Outcome::Done(done) => (*done)?,
+        };
+        let invalid = done.invalid.take();
+        match (write(done)?, invalid) {
+            (ControlFlow::Continue(()), Some(error)) => Err(invalid_record(source.name, &error)),
+            (flow, _) => Ok(flow),
+        }
     });
     let worker = Worker {
         name: source.name,
         codec: source.codec,
         skip_invalid: source.skip_invalid,
-        queue: &queue,
-        gate: &gate,
+        plans,
+        queue: Mutex::new(Queue {
+            reader: source.reader,
+            block_bytes: plans.now(task.is_on_gpu()).block_bytes,
+            next: 0,
+            ended: false,
+        }),
+        order: &order,
         task,
     };
-    std::thread::scope(|scope| {
-        // Dropped at the end of this closure, which lets the workers end.
-        let give_permit = give_permit;
-        let (send, results) = mpsc::channel();
+    let started = std::thread::scope(|scope| {
         // No worker begins before all are there: what one takes could be what the
         // next would need.
-        let mut starting = queue.lock().unwrap_or_else(PoisonError::into_inner);
-        for _ in 0..plan.threads {
-            let send = send.clone();
-            let worker = &worker;
-            let started =
-                std::thread::Builder::new().spawn_scoped(scope, move || worker.work(&send));
+        let mut starting = worker.lock();
+        let (threads, worker) = (plans.cpu.threads.max(plans.gpu.threads), &worker);
+        for number in 0..threads {
+            let work = move || worker.work(number);
+            let started = std::thread::Builder::new().spawn_scoped(scope, work);
             if let Err(error) = started {
                 starting.ended = true;
-                return Err(error).with_context(|| cannot_start(plan.threads));
+                order.all_read();
+                return Err(error).with_context(|| cannot_start(threads));
             }
         }
-        drop((starting, send));
-        let _closed = CloseAtEnd(&gate);
-        in_order(&results, |outcome| {
-            let mut done = match outcome {
-                Outcome::Part(data) => {
-                    let bytes = data.len();
-                    let part = Done {
-                        data,
-                        ..Done::default()
-                    };
-                    let flow = write(part)?;
-                    gate.written(bytes);
-                    return Ok(flow);
-                }
-                Outcome::Done(done) => (*done)?,
-            };
-            let invalid = done.invalid.take();
-            let flow = write(done)?;
-            gate.next_block();
-            let _ = give_permit.send(());
-            match (flow, invalid) {
-                (ControlFlow::Continue(()), Some(error)) => {
-                    Err(invalid_record(source.name, &error))
-                }
-                (flow, _) => Ok(flow),
-            }
-        })
-    })
+        Ok(())
+    });
+    drop(worker);
+    started.and_then(|()| order.end())
 }
 
 pub fn invalid_record(name: &str, error: &RecordError) -> anyhow::Error {
@@ -262,120 +185,28 @@ pub fn invalid_record(name: &str, error: &RecordError) -> anyhow::Error {
     )
 }
 
-/// What comes from a worker.
-enum Outcome {
-    /// Data of a block that is not done yet.
-    Part(Vec<u8>),
-    Done(Box<Result<Done>>),
-}
-
-/// Calls `each` with the outcomes in the order of their blocks' numbers.
-fn in_order(
-    outcomes: &Receiver<(u64, Outcome)>,
-    mut each: impl FnMut(Outcome) -> Result<ControlFlow<()>>,
-) -> Result<()> {
-    let mut early: BTreeMap<u64, VecDeque<Outcome>> = BTreeMap::new();
-    let mut next = 0;
-    for (number, outcome) in outcomes {
-        early.entry(number).or_default().push_back(outcome);
-        while let Some(outcome) = early.get_mut(&next).and_then(VecDeque::pop_front) {
-            if matches!(outcome, Outcome::Done(_)) {
-                early.remove(&next);
-                next += 1;
-            }
-            if each(outcome)?.is_break() {
-                return Ok(());
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Lets parts through to the writer as long as few bytes wait there.
-///
-/// Those of later blocks may fill the room, but not more; those of the block that
-/// is written next pass unless its own are waiting, so that the writer never waits
-/// in vain.
-#[derive(Default)]
-struct Gate {
-    waiting: Mutex<Waiting>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct Waiting {
-    bytes: usize,
-    /// The block that is written next.
-    next: u64,
-    closed: bool,
-}
-
-impl Gate {
-    const ROOM: usize = 24 << 20;
-
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits for room; fails once nobody writes any more.
-    fn pass(&self, block: u64, bytes: usize) -> Result<()> {
-        let full = |waiting: &mut Waiting| {
-            let more = if waiting.next == block { 0 } else { bytes };
-            !waiting.closed && waiting.bytes + more > Gate::ROOM
-        };
-        let waiting = self.changed.wait_while(self.lock(), full);
-        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
-        if waiting.closed {
-            bail!("the output ended");
-        }
-        waiting.bytes += bytes;
-        Ok(())
-    }
-
-    fn written(&self, bytes: usize) {
-        self.lock().bytes -= bytes;
-        self.changed.notify_all();
-    }
-
-    fn next_block(&self) {
-        self.lock().next += 1;
-        self.changed.notify_all();
-    }
-
-    fn close(&self) {
-        self.lock().closed = true;
-        self.changed.notify_all();
-    }
-}
-
-/// Sets the workers free, however writing ends.
-struct CloseAtEnd<'a>(&'a Gate);
-
-impl Drop for CloseAtEnd<'_> {
-    fn drop(&mut self) {
-        self.0.close();
-    }
-}
-
 /// A block, and where the next one begins.
 type Taken = (Block, Option<Cut>);
 
 /// The input, one block at a time.
 struct Queue<'a> {
     reader: Box<dyn Reader + 'a>,
-    permits: Receiver<()>,
+    block_bytes: usize,
     next: u64,
     ended: bool,
 }
 
 impl Queue<'_> {
-    /// The next block and its number, or why there is none; `None` at the end. Takes
-    /// the bytes of one that is done with.
-    fn take(&mut self, spent: Vec<u8>) -> Option<(u64, Result<Taken>)> {
-        self.reader.recycle(spent);
-        if self.ended || self.permits.recv().is_err() {
-            return None;
+    /// From now on blocks are so large.
+    fn resize(&mut self, block_bytes: usize) {
+        if self.block_bytes != block_bytes {
+            self.block_bytes = block_bytes;
+            self.reader.set_block_bytes(block_bytes);
         }
+    }
+
+    /// The next block and its number, or why there is none; `None` at the end.
+    fn take(&mut self) -> Option<(u64, Result<Taken>)> {
         let block = self.reader.next_block().map_err(anyhow::Error::new);
         let block = block.transpose();
         self.ended = !matches!(block, Some(Ok(_)));
@@ -386,43 +217,67 @@ impl Queue<'_> {
     }
 }
 
-struct Worker<'a, 'q, T> {
+struct Worker<'a, T, W> {
     name: &'a str,
     codec: &'a dyn Codec,
     skip_invalid: bool,
-    queue: &'q Mutex<Queue<'a>>,
-    gate: &'q Gate,
+    plans: Plans,
+    queue: Mutex<Queue<'a>>,
+    order: &'a Order<W>,
     task: &'a T,
 }
 
-impl<T: Task> Worker<'_, '_, T> {
-    /// Takes blocks until there are no more, or nobody wants them.
-    fn work(&self, outcomes: &Sender<(u64, Outcome)>) {
+impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W> {
+    fn lock(&self) -> MutexGuard<'_, Queue<'a>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn plan(&self) -> &Plan {
+        self.plans.now(self.task.is_on_gpu())
+    }
+
+    /// Takes blocks until there are no more, or nobody wants them. Workers beyond those
+    /// of the plan pause.
+    fn work(&self, worker: usize) {
         let mut decoded = Decoded::default();
         let mut spent = Vec::new();
         loop {
-            let taken = self
-                .queue
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(core::mem::take(&mut spent));
-            let Some((number, block)) = taken else { return };
-            let mut part = |data: Vec<u8>| {
-                self.gate.pass(number, data.len())?;
-                Ok(outcomes.send((number, Outcome::Part(data)))?)
+            if worker >= self.plan().threads {
+                decoded = Decoded::default();
+                spent = Vec::new();
+            }
+            if !self.order.may_work(|| worker < self.plan().threads) {
+                return;
+            }
+            let Some((number, block)) = self.take(mem::take(&mut spent)) else {
+                self.order.all_read();
+                return;
             };
+            let mut part = |data| self.order.put(number, Outcome::Part(data));
             let run = || self.run(block, &mut decoded, &mut part);
-            // A panic would leave the writer waiting for this block.
+            // A panic would leave the others waiting for this block.
             let mut done = catch_unwind(AssertUnwindSafe(run))
                 .unwrap_or_else(|_| Err(anyhow!("internal error in a worker thread")));
             if let Ok(done) = &mut done {
-                spent = core::mem::take(&mut done.spent);
+                spent = mem::take(&mut done.spent);
             }
             let done = Outcome::Done(Box::new(done));
-            if outcomes.send((number, done)).is_err() {
+            if self.order.put(number, done).is_err() {
                 return;
             }
         }
+    }
+
+    /// The next block, once it may be on its way. Takes the bytes of one that is done
+    /// with.
+    fn take(&self, spent: Vec<u8>) -> Option<(u64, Result<Taken>)> {
+        let mut queue = self.lock();
+        queue.reader.recycle(spent);
+        if queue.ended || !self.order.may_read(queue.next, || self.plan().in_flight) {
+            return None;
+        }
+        queue.resize(self.plan().block_bytes);
+        queue.take()
     }
 
     fn run(
@@ -437,7 +292,7 @@ impl<T: Task> Worker<'_, '_, T> {
         while let Some(from) = at {
             at = self
                 .codec
-                .decode_part(&block, from, self.task.records_a_part(), decoded);
+                .decode_part(&block, from, self.plan().records_a_part, decoded);
             if !self.skip_invalid {
                 done.invalid = end_at_invalid(decoded);
             }
@@ -474,33 +329,4 @@ fn end_at_invalid(decoded: &mut Decoded) -> Option<RecordError> {
     decoded.records.truncate(before);
     decoded.positions.truncate(before);
     Some(first)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plans_stay_within_memory() {
-        for &format in Format::ALL {
-            for threads in [1, 2, 3, 8, 64, 500] {
-                for (bytes, most) in [(4, Plan::MOST), (64, Plan::MOST), (130, 1 << 18)] {
-                    let plan = Plan::new(format, threads, bytes, most);
-                    assert!((1..=threads).contains(&plan.threads), "{plan:?}");
-                    assert!(plan.in_flight > plan.threads, "{plan:?}");
-                    let whole = format == Format::Binpack;
-                    assert!(!whole || plan.block_bytes >= Plan::CHUNK, "{plan:?}");
-                    // Fewer threads only where what they work on cannot be smaller.
-                    let small = !whole && format != Format::Viriformat && threads <= 64;
-                    assert!(!small || plan.threads == threads, "{plan:?}");
-                    assert!(
-                        threads > 8 || bytes > 16 || plan.threads == threads,
-                        "{plan:?}"
-                    );
-                }
-            }
-        }
-        let binpack = Plan::new(Format::Binpack, 64, 16, Plan::MOST).threads;
-        assert!((8..24).contains(&binpack), "{binpack}");
-    }
 }

@@ -4,17 +4,14 @@ use anyhow::Result;
 use clap::ValueEnum;
 use serde::Serialize;
 use swaplist::formats::{Block, Codec, Decoded};
-use swaplist::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
+use swaplist::{Batch, Capture, Evaluator, Position, for_each_noisy};
 
 use super::Answer;
-use super::evaluate;
 use super::notation::{self, Game, is_castling, push_number, push_uci};
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
-use super::output;
 use super::pipeline::{Done, Task};
-use super::rows::To;
-use super::stream::{self, Stream};
-use super::summary::Summary;
+use super::rows::{Rows, To};
+use super::stream;
 
 /// The exact SEE of each noisy move, or of the moves that a line names.
 ///
@@ -60,44 +57,18 @@ enum Moves {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let threads = args.backend.threads()?;
-    let rules = args.rules.rules();
-    let mut stream = Stream::open(&args.input, &args.output, threads)?;
-    stream.cpu = args.backend.cpu_path();
-    let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
+    let Args { input, output, .. } = args;
+    let (stream, rows) = Rows::open(input, output, &args.backend, &args.rules, args.to)?;
     let task = Score {
-        evaluator: &evaluator,
-        rules: &rules,
-        rules_text: &rules.to_string(),
+        rows: &rows,
         moves: args.moves,
-        to: args.to,
     };
-    let header = args.to.header("fen\tmove\tsee");
-    let mut ended = stream.run(&task, &header, Vec::new(), stream::write_data)?;
-    output::finish(ended.outputs.drain(..))?;
-    if args.input.wants_summary() {
-        let summary = Summary {
-            command: "score",
-            input: &ended.input,
-            output: &ended.output,
-            tally: &ended.tally,
-            elapsed: ended.elapsed,
-            evaluator: &evaluator,
-            threads,
-            rules: &rules,
-            filter: None,
-        };
-        summary.print(args.input.json);
-    }
-    Ok(ended.answer())
+    rows.write(stream, "fen\tmove\tsee", &task, "score", input)
 }
 
 struct Score<'a> {
-    evaluator: &'a Evaluator,
-    rules: &'a Rules,
-    rules_text: &'a str,
+    rows: &'a Rows,
     moves: Moves,
-    to: To,
 }
 
 impl Task for Score<'_> {
@@ -105,8 +76,8 @@ impl Task for Score<'_> {
         if self.moves == Moves::All { 3000 } else { 250 }
     }
 
-    fn records_a_part(&self) -> usize {
-        evaluate::records_a_part(self.evaluator)
+    fn evaluator(&self) -> Option<&Evaluator> {
+        Some(&self.rows.evaluator)
     }
 
     fn run(
@@ -118,24 +89,23 @@ impl Task for Score<'_> {
         send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
     ) -> Result<()> {
         let mut slice = Slice::default();
-        let Done { data, tally, .. } = done;
         stream::each_fen(codec, block, decoded, |record, fen| {
             if record == slice.end() {
                 slice = self.slice(codec, block, decoded, record)?;
-                tally.moves += slice.batch.len() as u64;
+                done.tally.moves += slice.batch.len() as u64;
             }
             let range = slice.batch.range(record - slice.start);
             let captures = &slice.batch.captures()[range.clone()];
             let (moves, sees) = (captures, &slice.scores[range]);
             let rated = moves.iter().copied().zip(sees.iter().copied());
             let position = &decoded.positions[record];
-            match self.to {
-                To::Tsv => tsv_rows(fen, position, rated, data)?,
-                To::Jsonl => self.json_row(fen, position, rated, data)?,
+            match self.rows.to {
+                To::Tsv => tsv_rows(fen, position, rated, &mut done.data)?,
+                To::Jsonl => self.json_row(fen, position, rated, &mut done.data)?,
             }
-            stream::send_if_large(data, send)
+            done.send_if_large(send)
         })?;
-        tally.records += decoded.records.len() as u64;
+        done.tally.records += decoded.records.len() as u64;
         Ok(())
     }
 }
@@ -167,7 +137,7 @@ impl Score<'_> {
         start: usize,
     ) -> Result<Slice> {
         let batch = self.batch(codec, block, decoded, start)?;
-        let scores = evaluate::scores(self.evaluator, &batch, self.rules);
+        let scores = self.rows.evaluator.scores(&batch, &self.rows.rules);
         Ok(Slice {
             start,
             batch,
@@ -225,7 +195,7 @@ impl Score<'_> {
                     see,
                 })
                 .collect(),
-            rules: self.rules_text,
+            rules: &self.rows.rules_text,
         };
         serde_json::to_writer(&mut *out, &row)?;
         out.push(b'\n');

@@ -15,7 +15,7 @@ use super::Answer;
 use super::input::Input;
 use super::options::{InputArgs, OutputArgs};
 use super::output::{Output, Taken};
-use super::pipeline::{self, Done, Plan, Source, Task};
+use super::pipeline::{self, Done, Plans, Source, Task};
 use super::progress::{Progress, Total};
 use super::resume::{Resume, Terms};
 use super::summary::{Tally, grouped};
@@ -209,7 +209,8 @@ impl Stream {
         task: &impl Task,
         header: &[u8],
         mut extra: Vec<Output>,
-        mut write: impl FnMut(&mut Done, &mut Output, &mut [Output], &Tally) -> Result<ControlFlow<()>>,
+        mut write: impl FnMut(&mut Done, &mut Output, &mut [Output], &Tally) -> Result<ControlFlow<()>>
+        + Send,
     ) -> Result<Ended> {
         let mut progress = match &self.total {
             Some(total) => Progress::within(total, &self.input),
@@ -217,15 +218,24 @@ impl Stream {
         };
         let mut tally = Tally::default();
         let (a_record, most) = (task.bytes_a_record(), task.most_bytes());
-        let mut plan = Plan::new(self.from, self.threads, a_record, most);
+        let mut plans = Plans::new(self.from, self.threads, a_record, most);
+        if let Some(evaluator) = task.evaluator() {
+            evaluator.expect(plans.gpu.threads, plans.records_on_gpu(self.from));
+        }
+        let on_gpu = task.is_on_gpu();
+        let mut block_bytes = plans.now(on_gpu).block_bytes;
         let mut start = Cut::default();
         if let Some(resume) = &mut self.resume {
             (start, tally) = (resume.next(), resume.tally());
-            plan.block_bytes = resume.block_bytes(plan.block_bytes);
+            block_bytes = resume.block_bytes(block_bytes);
             progress.earlier = resume.elapsed();
         }
+        if self.to == Format::Binpack {
+            // Its chunks are what comes of a block, whenever that is.
+            plans.keep_blocks(block_bytes, on_gpu);
+        }
         let input = self.input.stream;
-        let (reader, codec) = self.from.open_on(self.cpu, input, plan.block_bytes, start);
+        let (reader, codec) = self.from.open_on(self.cpu, input, block_bytes, start);
         let codec = converting(self.from, self.to, codec)?;
         let source = Source {
             name: &self.input.name,
@@ -234,7 +244,7 @@ impl Stream {
             skip_invalid: self.skip_invalid,
         };
         self.output.write(header)?;
-        pipeline::run(source, plan, task, |mut done| {
+        pipeline::run(source, plans, task, |mut done| {
             let flow = write(&mut done, &mut self.output, &mut extra, &tally)?;
             let next = done.next;
             tally.add(done.tally);
@@ -288,20 +298,6 @@ pub fn each_fen(
         }
     });
     result
-}
-
-/// Bytes that are handed over at a time.
-const PART: usize = 1 << 20;
-
-/// Hands data over before its block is done, so that it does not wait in memory.
-pub fn send_if_large(
-    data: &mut Vec<u8>,
-    send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
-) -> Result<()> {
-    if data.len() < PART {
-        return Ok(());
-    }
-    send(core::mem::take(data))
 }
 
 fn converting(from: Format, to: Format, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {

@@ -3,17 +3,14 @@
 use anyhow::Result;
 use serde::{Serialize, Serializer};
 use swaplist::formats::{Block, Codec, Decoded};
-use swaplist::{Best, Capture, Evaluator, Rules, Verdict};
+use swaplist::{Best, Capture, Evaluator, Verdict};
 
 use super::Answer;
-use super::evaluate;
 use super::notation::{push_number, push_uci};
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
-use super::output;
 use super::pipeline::{Done, Task};
-use super::rows::To;
-use super::stream::{self, Stream};
-use super::summary::Summary;
+use super::rows::{Rows, To};
+use super::stream;
 
 /// One row a position: in check, number of noisy moves, the best of them, and the
 /// opponent's best if it were to move.
@@ -47,54 +44,25 @@ pub struct Args {
 const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tthreat_move";
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let threads = args.backend.threads()?;
-    let rules = args.rules.rules();
-    let mut stream = Stream::open(&args.input, &args.output, threads)?;
-    stream.cpu = args.backend.cpu_path();
-    let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
-    let task = Verdicts {
-        evaluator: &evaluator,
-        rules: &rules,
-        rules_text: &rules.to_string(),
-        to: args.to,
-    };
-    let header = args.to.header(COLUMNS);
-    let mut ended = stream.run(&task, &header, Vec::new(), stream::write_data)?;
-    output::finish(ended.outputs.drain(..))?;
-    if args.input.wants_summary() {
-        let summary = Summary {
-            command: "verdict",
-            input: &ended.input,
-            output: &ended.output,
-            tally: &ended.tally,
-            elapsed: ended.elapsed,
-            evaluator: &evaluator,
-            threads,
-            rules: &rules,
-            filter: None,
-        };
-        summary.print(args.input.json);
-    }
-    Ok(ended.answer())
+    let Args { input, output, .. } = args;
+    let (stream, rows) = Rows::open(input, output, &args.backend, &args.rules, args.to)?;
+    rows.write(stream, COLUMNS, &Verdicts { rows: &rows }, "verdict", input)
 }
 
 struct Verdicts<'a> {
-    evaluator: &'a Evaluator,
-    rules: &'a Rules,
-    rules_text: &'a str,
-    to: To,
+    rows: &'a Rows,
 }
 
 impl Task for Verdicts<'_> {
     fn bytes_a_record(&self) -> usize {
-        match self.to {
+        match self.rows.to {
             To::Tsv => 85,
             To::Jsonl => 300,
         }
     }
 
-    fn records_a_part(&self) -> usize {
-        evaluate::records_a_part(self.evaluator)
+    fn evaluator(&self) -> Option<&Evaluator> {
+        Some(&self.rows.evaluator)
     }
 
     fn run(
@@ -105,18 +73,20 @@ impl Task for Verdicts<'_> {
         done: &mut Done,
         send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
     ) -> Result<()> {
-        let verdicts = evaluate::verdicts(self.evaluator, &decoded.positions, self.rules, true);
-        let Done { data, tally, .. } = done;
+        let verdicts = self
+            .rows
+            .evaluator
+            .verdicts(&decoded.positions, &self.rows.rules, true);
         stream::each_fen(codec, block, decoded, |record, fen| {
             let verdict = &verdicts[record];
-            tally.moves += u64::from(verdict.noisy);
-            match self.to {
-                To::Tsv => tsv_row(fen, verdict, data),
-                To::Jsonl => self.json_row(fen, verdict, data)?,
+            done.tally.moves += u64::from(verdict.noisy);
+            match self.rows.to {
+                To::Tsv => tsv_row(fen, verdict, &mut done.data),
+                To::Jsonl => self.json_row(fen, verdict, &mut done.data)?,
             }
-            stream::send_if_large(data, send)
+            done.send_if_large(send)
         })?;
-        tally.records += verdicts.len() as u64;
+        done.tally.records += verdicts.len() as u64;
         Ok(())
     }
 }
@@ -132,7 +102,7 @@ impl Verdicts<'_> {
             best_move: verdict.best.map(uci),
             threat_see: verdict.threat.map(|threat| threat.see),
             threat_move: verdict.threat.map(uci),
-            rules: self.rules_text,
+            rules: &self.rows.rules_text,
         };
         serde_json::to_writer(&mut *out, &row)?;
         out.push(b'\n');

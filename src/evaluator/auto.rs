@@ -108,7 +108,7 @@ impl Auto {
             let opened = open()?;
             if let Some((gpu, _)) = &opened {
                 let mut outputs = vec![Default::default(); sample.results()];
-                sample.on(&**gpu, &mut outputs)?;
+                sample.on(&**gpu, &mut outputs, 0)?;
             }
             Ok(opened)
         })

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::auto::{Auto, Candidate, Progress, WARM_UP, per_second};
 use super::decision::{Names, Pick, Rates};
 use super::work::Work;
-use super::{Evaluator, Plan, Shared};
+use super::{Evaluator, Given, Plan, Shared};
 use crate::backend::{Backend, BackendError};
 
 /// Positions that the GPU is measured with at most.
@@ -42,13 +42,15 @@ impl Evaluator {
         at_once: usize,
     ) -> Result<Plan, BackendError> {
         let shared = Shared::new(gpu);
+        let given = self.given::<W>(at_once);
         let mut rates = Rates {
             cpu: progress.cpu_rate::<W>(),
-            gpu: self.gpu_rate(&*shared.gpu, piece, at_once)?,
+            gpu: gpu_rate(&*shared.gpu, piece, given)?,
             both: None,
         };
         if rates.are_close() && self.callers != Some(1) {
-            rates.both = Some(self.rate_of_both(&shared, piece, rates.gpu + rates.cpu)?);
+            let guess = rates.gpu + rates.cpu;
+            rates.both = Some(self.rate_of_both(&shared, piece, given, guess)?);
         }
         let names = Names {
             gpu: &name,
@@ -63,35 +65,33 @@ impl Evaluator {
         })
     }
 
-    /// The GPU's rate with as much as it will be given at once, from as many threads.
-    fn gpu_rate<W: Work>(
-        &self,
-        gpu: &dyn Backend,
-        piece: &W,
-        at_once: usize,
-    ) -> Result<f64, BackendError> {
-        let once = |sample: &W::Owned, threads| {
-            rate(threads, sample.results(), |outputs| sample.on(gpu, outputs))
+    /// What a GPU will be given, by whom: what was said to be, or else as it is now.
+    fn given<W: Work>(&self, at_once: usize) -> Given {
+        let now = Given {
+            threads: self.callers.unwrap_or(1),
+            positions: at_once,
         };
-        let few = piece.sample(piece.positions().min(1 << 14));
-        let guess = rough_rate(|outputs| few.on(gpu, outputs), few.results())?;
-        let size = sample_size(guess, piece, at_once.min(MOST_MEASURED));
-        once(&piece.sample(size), self.callers.unwrap_or(1))
+        let expected = *self.expected();
+        let given = expected.filter(|_| W::IS_EXPECTED).unwrap_or(now);
+        Given {
+            positions: given.positions.clamp(1, MOST_MEASURED),
+            ..given
+        }
     }
 
     fn rate_of_both<W: Work>(
         &self,
         shared: &Shared,
         piece: &W,
+        given: Given,
         guess: f64,
     ) -> Result<f64, BackendError> {
         let most = match self.callers {
-            Some(_) => piece.positions(),
+            Some(_) => given.positions,
             None => MOST_MEASURED,
         };
         let sample = piece.sample(sample_size(guess, piece, most));
-        let threads = self.callers.unwrap_or(1);
-        rate(threads, sample.results(), |outputs| {
+        rate(given.threads, sample.results(), |outputs| {
             self.on_both(shared, &sample, outputs, 0);
             Ok(())
         })
@@ -103,6 +103,17 @@ impl Evaluator {
         }
         self.lock().choice = Some(choice);
     }
+}
+
+/// The GPU's rate with as much as it will be given at once, from as many threads.
+fn gpu_rate<W: Work>(gpu: &dyn Backend, piece: &W, given: Given) -> Result<f64, BackendError> {
+    let on = |sample: &W::Owned, outputs: &mut [_]| sample.on(gpu, outputs, 0).map(drop);
+    let few = piece.sample(piece.positions().min(1 << 14));
+    let guess = rough_rate(|outputs| on(&few, outputs), few.results())?;
+    let sample = piece.sample(sample_size(guess, piece, given.positions));
+    rate(given.threads, sample.results(), |outputs| {
+        on(&sample, outputs)
+    })
 }
 
 /// How long one measurement begins new rounds.

@@ -22,7 +22,12 @@ const FEEDERS: usize = 3;
 impl Evaluator {
     pub(super) fn evaluate<W: Work>(&self, work: &W) -> Vec<W::Output> {
         let mut outputs = vec![W::Output::default(); work.results()];
-        let (mut done, mut rest) = (0, &mut outputs[..]);
+        self.evaluate_into(work, &mut outputs);
+        outputs
+    }
+
+    pub(super) fn evaluate_into<W: Work>(&self, work: &W, outputs: &mut [W::Output]) {
+        let (mut done, mut rest) = (0, &mut *outputs);
         while let (Some(auto), true) = (self.undecided(), done < work.positions()) {
             let positions = done..work.positions().min(done + PIECE);
             done = positions.end;
@@ -39,8 +44,7 @@ impl Evaluator {
                 self.by_plan(work, rest);
             });
         }
-        self.lock().scored += W::scored(&outputs);
-        outputs
+        self.lock().scored += W::scored(outputs);
     }
 
     fn by_plan<W: Work>(&self, work: &W, outputs: &mut [W::Output]) {
@@ -69,8 +73,7 @@ impl Evaluator {
         let audited = if self.has_fallen_back() {
             None
         } else {
-            let done = work.on(gpu, outputs);
-            let audited = done.and_then(|()| work.audit(audit, outputs));
+            let audited = work.on(gpu, outputs, audit);
             audited.inspect_err(|error| self.fall_back(error)).ok()
         };
         match audited {

@@ -126,6 +126,8 @@ struct Fake {
     known: Vec<Position>,
     delay: Duration,
     asked: Arc<AtomicUsize>,
+    /// The most positions asked about at a time.
+    most: Arc<AtomicUsize>,
     lasts: usize,
 }
 
@@ -135,6 +137,7 @@ impl Fake {
             known: batch().positions().to_vec(),
             delay,
             asked: Arc::default(),
+            most: Arc::default(),
             lasts: usize::MAX,
         }
     }
@@ -168,6 +171,7 @@ impl Backend for Fake {
         verdicts: &mut [Verdict],
     ) -> Result<(), BackendError> {
         self.ask()?;
+        self.most.fetch_max(positions.len(), Ordering::Relaxed);
         let turn = self.known.iter().position(|known| *known == positions[0]);
         let verdict = |known: &Position| rules.verdict(known, with_threat);
         let known: Vec<_> = self.known.iter().map(verdict).collect();
@@ -371,4 +375,68 @@ fn both_are_audited() {
     let unaudited = Evaluator::with_both(lying()).callers(1).audit(0);
     let lies = unaudited.verdicts(&positions, &Rules::SWAP, true);
     assert_ne!(lies, right, "the test above can fail");
+}
+
+/// A GPU is measured with what it will be given, not with what is good for the CPU.
+#[test]
+fn auto_measures_with_what_is_to_come() {
+    let bounds = Bounds {
+        see: Some(0),
+        threat: None,
+    };
+    for expected in [None, Some(70_000)] {
+        let fake = Fake::new(Duration::ZERO);
+        let most = Arc::clone(&fake.most);
+        let (evaluator, said) = auto(fake);
+        let evaluator = evaluator.callers(1).cpu_path(CpuPath::Scalar).unwrap();
+        if let Some(positions) = expected {
+            evaluator.expect(1, positions);
+        }
+        let positions = many(1000);
+        let mut right = vec![Beyond::default(); 1000];
+        Cpu::new().beyond_here(&positions, &Rules::SWAP, bounds, &mut right);
+        let deadline = Instant::now() + Duration::from_mins(1);
+        while evaluator.plan.get().is_none() {
+            let mut beyond = vec![Beyond::default(); 1000];
+            evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
+            assert_eq!(beyond, right);
+            assert!(Instant::now() < deadline, "it is never decided");
+        }
+        // It warms up with more than 1,000.
+        let most = most.load(Ordering::Relaxed);
+        assert_eq!(most, expected.unwrap_or(super::auto::WARM_UP));
+        assert!(evaluator.uses_gpu());
+        let mut beyond = vec![Beyond::default(); 1000];
+        evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
+        assert_eq!(beyond, right);
+        let report = evaluator.report();
+        assert!(report.audited > 0 && report.fallback.is_none());
+        let said: Vec<_> = said.try_iter().collect();
+        assert!(matches!(&said[..], [choice] if choice.contains(" M positions/s against ")));
+    }
+}
+
+/// What is screened on all cores, on both, or by a liar, is what the CPU says.
+#[test]
+fn screening_is_audited_and_shared() {
+    let positions = many(3 * PIECE + 5);
+    let bounds = Bounds {
+        see: Some(50),
+        threat: Some(0),
+    };
+    let mut right = vec![Beyond::default(); positions.len()];
+    Cpu::new().beyond_here(&positions, &Rules::SWAP, bounds, &mut right);
+    assert!(right.iter().any(|beyond| beyond.see) && right.iter().any(|beyond| !beyond.see));
+    let lying = || Box::new(Broken(None));
+    for evaluator in [
+        Evaluator::cpu(),
+        Evaluator::with_both(Box::new(Fake::new(Duration::ZERO))),
+        Evaluator::with_both(Box::new(Cpu::new())).callers(2),
+        Evaluator::with_backend(Some(lying())).audit(positions.len()),
+    ] {
+        let evaluator = evaluator.announce(|_| ());
+        let mut beyond = vec![Beyond::default(); positions.len()];
+        evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
+        assert!(beyond == right, "{}", evaluator.name());
+    }
 }

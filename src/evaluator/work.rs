@@ -1,10 +1,10 @@
-//! The two kinds of work, whole or in parts.
+//! The kinds of work, whole or in parts.
 
 use core::ops::Range;
 use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendError, Cpu};
-use crate::{Batch, Position, Rules, Verdict};
+use crate::{Batch, Beyond, Bounds, Position, Rules, Verdict};
 
 /// Work that any backend can do, and that can be cut at every position.
 pub(super) trait Work: Sized + Sync {
@@ -16,6 +16,12 @@ pub(super) trait Work: Sized + Sync {
 
     /// What comes out, for people.
     const UNIT: &'static str;
+
+    /// Whether as many positions come at a time as [`Evaluator::expect`] was told.
+    /// Scores come in batches of so many moves, whoever does them.
+    ///
+    /// [`Evaluator::expect`]: super::Evaluator::expect
+    const IS_EXPECTED: bool = true;
 
     fn positions(&self) -> usize;
 
@@ -31,11 +37,13 @@ pub(super) trait Work: Sized + Sync {
 
     fn on_this_thread(&self, cpu: &Cpu, outputs: &mut [Self::Output]);
 
-    fn on(&self, gpu: &dyn Backend, outputs: &mut [Self::Output]) -> Result<(), BackendError>;
-
-    /// Takes so many evenly spread again; how many moves that were, or the first
-    /// difference.
-    fn audit(&self, samples: usize, outputs: &[Self::Output]) -> Result<u64, BackendError>;
+    /// Takes so many evenly spread ones again on the CPU; how many moves that were.
+    fn on(
+        &self,
+        gpu: &dyn Backend,
+        outputs: &mut [Self::Output],
+        samples: usize,
+    ) -> Result<u64, BackendError>;
 
     /// How many moves were scored for these results.
     fn scored(outputs: &[Self::Output]) -> u64;
@@ -51,10 +59,38 @@ pub(super) struct Scoring<'a> {
     pub rules: Rules,
 }
 
+impl Scoring<'_> {
+    /// The first difference is an error.
+    fn audit(&self, samples: usize, scores: &[i32]) -> Result<u64, BackendError> {
+        let batch = &self.batch;
+        if samples == 0 || batch.is_empty() {
+            return Ok(0);
+        }
+        let step = batch.len().div_ceil(samples);
+        let mut audited = 0;
+        let mut next = 0;
+        for (i, (position, captures)) in batch.iter().enumerate() {
+            let range = batch.range(i);
+            while next < range.end {
+                let capture = captures[next - range.start];
+                let (gpu, cpu) = (scores[next], self.rules.see(position, capture));
+                if gpu != cpu {
+                    let what = format!("{capture} in '{position}' is {gpu}, on the CPU {cpu}");
+                    return Err(BackendError::Wrong(what));
+                }
+                audited += 1;
+                next += step;
+            }
+        }
+        Ok(audited)
+    }
+}
+
 impl Work for Scoring<'_> {
     type Output = i32;
     type Owned = Scoring<'static>;
     const UNIT: &'static str = "scores";
+    const IS_EXPECTED: bool = false;
 
     fn positions(&self) -> usize {
         self.batch.positions().len()
@@ -91,32 +127,14 @@ impl Work for Scoring<'_> {
         cpu.score_here(&self.batch, &self.rules, scores);
     }
 
-    fn on(&self, gpu: &dyn Backend, scores: &mut [i32]) -> Result<(), BackendError> {
-        gpu.score(&self.batch, &self.rules, scores)
-    }
-
-    fn audit(&self, samples: usize, scores: &[i32]) -> Result<u64, BackendError> {
-        let batch = &self.batch;
-        if samples == 0 || batch.is_empty() {
-            return Ok(0);
-        }
-        let step = batch.len().div_ceil(samples);
-        let mut audited = 0;
-        let mut next = 0;
-        for (i, (position, captures)) in batch.iter().enumerate() {
-            let range = batch.range(i);
-            while next < range.end {
-                let capture = captures[next - range.start];
-                let (gpu, cpu) = (scores[next], self.rules.see(position, capture));
-                if gpu != cpu {
-                    let what = format!("{capture} in '{position}' is {gpu}, on the CPU {cpu}");
-                    return Err(BackendError::Wrong(what));
-                }
-                audited += 1;
-                next += step;
-            }
-        }
-        Ok(audited)
+    fn on(
+        &self,
+        gpu: &dyn Backend,
+        scores: &mut [i32],
+        samples: usize,
+    ) -> Result<u64, BackendError> {
+        gpu.score(&self.batch, &self.rules, scores)?;
+        self.audit(samples, scores)
     }
 
     fn scored(scores: &[i32]) -> u64 {
@@ -138,6 +156,25 @@ impl Judging<'_> {
             rules: self.rules,
             with_threat: self.with_threat,
         }
+    }
+
+    /// The first difference is an error.
+    fn audit(&self, samples: usize, verdicts: &[Verdict]) -> Result<u64, BackendError> {
+        let positions = &self.positions;
+        if samples == 0 || positions.is_empty() {
+            return Ok(0);
+        }
+        let mut audited = 0;
+        for i in (0..positions.len()).step_by(positions.len().div_ceil(samples)) {
+            let cpu = self.rules.verdict(&positions[i], self.with_threat);
+            let (gpu, position) = (verdicts[i], &positions[i]);
+            if gpu != cpu {
+                let what = format!("the verdict on '{position}' is {gpu:?}, on the CPU {cpu:?}");
+                return Err(BackendError::Wrong(what));
+            }
+            audited += u64::from(cpu.noisy);
+        }
+        Ok(audited)
     }
 }
 
@@ -174,26 +211,14 @@ impl Work for Judging<'_> {
         cpu.judge_here(&self.positions, &self.rules, self.with_threat, verdicts);
     }
 
-    fn on(&self, gpu: &dyn Backend, verdicts: &mut [Verdict]) -> Result<(), BackendError> {
-        gpu.judge(&self.positions, &self.rules, self.with_threat, verdicts)
-    }
-
-    fn audit(&self, samples: usize, verdicts: &[Verdict]) -> Result<u64, BackendError> {
-        let positions = &self.positions;
-        if samples == 0 || positions.is_empty() {
-            return Ok(0);
-        }
-        let mut audited = 0;
-        for i in (0..positions.len()).step_by(positions.len().div_ceil(samples)) {
-            let cpu = self.rules.verdict(&positions[i], self.with_threat);
-            let (gpu, position) = (verdicts[i], &positions[i]);
-            if gpu != cpu {
-                let what = format!("the verdict on '{position}' is {gpu:?}, on the CPU {cpu:?}");
-                return Err(BackendError::Wrong(what));
-            }
-            audited += u64::from(cpu.noisy);
-        }
-        Ok(audited)
+    fn on(
+        &self,
+        gpu: &dyn Backend,
+        verdicts: &mut [Verdict],
+        samples: usize,
+    ) -> Result<u64, BackendError> {
+        gpu.judge(&self.positions, &self.rules, self.with_threat, verdicts)?;
+        self.audit(samples, verdicts)
     }
 
     fn scored(verdicts: &[Verdict]) -> u64 {
@@ -201,5 +226,83 @@ impl Work for Judging<'_> {
             .iter()
             .map(|verdict| u64::from(verdict.noisy))
             .sum()
+    }
+}
+
+/// What is beyond bounds: a GPU gives verdicts for it, the CPU less, but sooner.
+pub(super) struct Screening<'a> {
+    pub positions: Cow<'a, [Position]>,
+    pub rules: Rules,
+    pub bounds: Bounds,
+}
+
+impl Screening<'_> {
+    fn of<'b>(&self, positions: impl Into<Cow<'b, [Position]>>) -> Screening<'b> {
+        Screening {
+            positions: positions.into(),
+            rules: self.rules,
+            bounds: self.bounds,
+        }
+    }
+
+    fn judging(&self) -> Judging<'_> {
+        Judging {
+            positions: Cow::Borrowed(&self.positions),
+            rules: self.rules,
+            with_threat: self.bounds.threat.is_some(),
+        }
+    }
+}
+
+impl Work for Screening<'_> {
+    type Output = Beyond;
+    type Owned = Screening<'static>;
+    const UNIT: &'static str = "positions";
+
+    fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn results_of(&self, positions: &Range<usize>) -> usize {
+        positions.len()
+    }
+
+    fn part(&self, positions: Range<usize>) -> Self {
+        match &self.positions {
+            Cow::Borrowed(all) => self.of(&all[positions]),
+            Cow::Owned(all) => self.of(all[positions].to_vec()),
+        }
+    }
+
+    fn sample(&self, positions: usize) -> Screening<'static> {
+        let all = self.positions.iter().copied().cycle();
+        self.of(all.take(positions).collect::<Vec<_>>())
+    }
+
+    fn on_all_cores(&self, cpu: &Cpu, beyond: &mut [Beyond]) {
+        cpu.beyond_all(&self.positions, &self.rules, self.bounds, beyond);
+    }
+
+    fn on_this_thread(&self, cpu: &Cpu, beyond: &mut [Beyond]) {
+        cpu.beyond_here(&self.positions, &self.rules, self.bounds, beyond);
+    }
+
+    fn on(
+        &self,
+        gpu: &dyn Backend,
+        beyond: &mut [Beyond],
+        samples: usize,
+    ) -> Result<u64, BackendError> {
+        let mut verdicts = vec![Verdict::default(); beyond.len()];
+        let audited = self.judging().on(gpu, &mut verdicts, samples)?;
+        for (beyond, verdict) in beyond.iter_mut().zip(&verdicts) {
+            *beyond = self.bounds.beyond(verdict);
+        }
+        Ok(audited)
+    }
+
+    /// Nothing is scored to its end here.
+    fn scored(_: &[Beyond]) -> u64 {
+        0
     }
 }

@@ -20,6 +20,7 @@ use crate::{CpuPath, Position};
 #[derive(Debug)]
 pub struct FixedReader<R> {
     input: R,
+    record_bytes: usize,
     block_bytes: usize,
     offset: u64,
     /// Memory of blocks that nobody needs any more.
@@ -33,10 +34,10 @@ impl<R: Read> FixedReader<R> {
     ///
     /// If `record_bytes` is 0.
     pub fn new(input: R, record_bytes: usize, block_bytes: usize) -> FixedReader<R> {
-        let records = (block_bytes.min(MAX_BLOCK) / record_bytes).max(1);
         FixedReader {
             input,
-            block_bytes: records * record_bytes,
+            record_bytes,
+            block_bytes: whole_records(record_bytes, block_bytes),
             offset: 0,
             spare: Vec::new(),
         }
@@ -47,6 +48,11 @@ impl<R: Read> FixedReader<R> {
         self.offset = cut.offset;
         self
     }
+}
+
+/// The size of a block of about so many bytes.
+fn whole_records(record_bytes: usize, block_bytes: usize) -> usize {
+    (block_bytes.min(MAX_BLOCK) / record_bytes).max(1) * record_bytes
 }
 
 /// No block is larger, so that spans fit in 32 bits and memory stays small.
@@ -75,6 +81,10 @@ impl<R: Read + Send> Reader for FixedReader<R> {
         if spent.capacity() >= self.block_bytes {
             self.spare.push(spent);
         }
+    }
+
+    fn set_block_bytes(&mut self, block_bytes: usize) {
+        self.block_bytes = whole_records(self.record_bytes, block_bytes);
     }
 
     fn cut(&self) -> Option<Cut> {

@@ -158,6 +158,10 @@ impl<R: Read + Send> Reader for TextReader<R> {
         }
     }
 
+    fn set_block_bytes(&mut self, block_bytes: usize) {
+        self.block_bytes = block_bytes.clamp(1, MAX_LINE);
+    }
+
     fn cut(&self) -> Option<Cut> {
         Some(Cut {
             offset: self.offset,

@@ -1,0 +1,187 @@
+//! What the filter does with the records of a block.
+
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::Result;
+use swaplist::filter::{Filter, Judged, Judgement, Reason};
+use swaplist::formats::{Block, Codec, Decoded, Fate, Fates};
+use swaplist::{Evaluator, Rules};
+
+use super::Mode;
+use crate::cli::counts::Counts;
+use crate::cli::pipeline::{Done, Held, Task};
+use crate::cli::summary::Tally;
+
+/// The bytes of a block whose records stand alone: what is made of it stays in the
+/// second cache, about, until it is written.
+pub const SMALL: usize = 1 << 18;
+
+pub struct Filtering<'a> {
+    pub evaluator: &'a Evaluator,
+    pub rules: &'a Rules,
+    pub filter: &'a Filter,
+    pub mode: Mode,
+    pub rejects: bool,
+    /// Whether to count what is read and kept.
+    pub count: bool,
+    /// Whether the writer needs the block, because it may stop inside.
+    pub hold: bool,
+    pub most_bytes: usize,
+    pub judged: Pool<Judged>,
+    pub data: Pool<Vec<u8>>,
+}
+
+/// Memory to be used again, by any worker.
+#[derive(Default)]
+pub struct Pool<T>(Mutex<Vec<T>>);
+
+impl<T: Default> Pool<T> {
+    pub fn take(&self) -> T {
+        let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.pop().unwrap_or_default()
+    }
+
+    pub fn give(&self, spare: T) {
+        let mut pool = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pool.push(spare);
+    }
+}
+
+impl Task for Filtering<'_> {
+    fn bytes_a_record(&self) -> usize {
+        16
+    }
+
+    fn evaluator(&self) -> Option<&Evaluator> {
+        Some(self.evaluator)
+    }
+
+    fn most_bytes(&self) -> usize {
+        self.most_bytes
+    }
+
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
+        let mut judged = self.judged.take();
+        let bounds = self.filter.bounds();
+        self.filter.judge_all(
+            self.rules,
+            &decoded.positions,
+            &decoded.records,
+            &mut judged,
+            |positions, beyond| {
+                self.evaluator.beyond(positions, self.rules, bounds, beyond);
+            },
+        )?;
+        let judgements = judged.judgements.iter().copied();
+        let dropped = judgements.map(Judgement::dropped).collect::<Vec<_>>();
+        self.judged.give(judged);
+        if done.data.capacity() == 0 {
+            done.data = self.data.take();
+            done.data.clear();
+        }
+        self.write(codec, block, decoded, &dropped, done)?;
+        if self.hold {
+            done.dropped.get_or_insert_default().extend(dropped);
+            return Ok(());
+        }
+        done.send_if_large(send)
+    }
+}
+
+impl Filtering<'_> {
+    /// Counts the records and encodes those that are kept, and the others.
+    fn write(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &Decoded,
+        dropped: &[Option<Reason>],
+        done: &mut Done,
+    ) -> Result<()> {
+        let fates = |kept: bool, others: Fate| -> Vec<Fate> {
+            let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
+            let fate = |chosen| if chosen { Fate::Keep } else { others };
+            let mut fates: Vec<Fate> = dropped.iter().map(chosen).map(fate).collect();
+            // What stands behind the limit.
+            fates.resize(decoded.records.len(), Fate::Drop);
+            fates
+        };
+        let mut tally = Tally::default();
+        tally.count(&decoded.records, dropped);
+        tally.held = match self.mode {
+            Mode::Drop => tally.kept,
+            Mode::Mark => tally.records,
+        };
+        if self.count {
+            tally.counts = Some(self.counts(decoded, dropped));
+        }
+        done.tally.add(tally);
+        let [of_data, of_rejects] = &mut done.open;
+        let kept = Fates {
+            records: &fates(true, self.mode.fate()),
+            invalid: false,
+        };
+        codec.encode_part(block, decoded, &kept, &mut done.data, of_data)?;
+        if self.rejects {
+            let rejected = Fates {
+                records: &fates(false, Fate::Drop),
+                invalid: true,
+            };
+            codec.encode_part(block, decoded, &rejected, &mut done.rejects, of_rejects)?;
+        }
+        Ok(())
+    }
+
+    /// What was read and what was kept. The verdicts of all records: the filter
+    /// itself asks for those only that its cheap rules leave.
+    fn counts(&self, decoded: &Decoded, dropped: &[Option<Reason>]) -> Box<[Counts; 2]> {
+        let positions = &decoded.positions[..dropped.len()];
+        let verdicts = self.evaluator.verdicts(positions, self.rules, false);
+        let mut counts = Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
+        let records = decoded.records.iter().zip(positions).zip(&verdicts);
+        for (((record, position), verdict), reason) in records.zip(dropped) {
+            counts[0].add(position, record, verdict);
+            if reason.is_none() {
+                counts[1].add(position, record, verdict);
+            }
+        }
+        counts
+    }
+
+    /// Ends at the record that reaches the limit, if this block holds it.
+    pub fn cut(
+        &self,
+        codec: &dyn Codec,
+        held: &Held,
+        wanted: u64,
+        done: &mut Done,
+    ) -> Result<ControlFlow<()>> {
+        let mut dropped = done.dropped.take().unwrap_or_default();
+        let kept = dropped
+            .iter()
+            .enumerate()
+            .filter(|(_, reason)| reason.is_none());
+        let last = kept.map(|(i, _)| i).nth(wanted as usize - 1);
+        let Some(last) = last else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        let mut decoded = held.decode(codec);
+        let end = decoded.records[last].span().end;
+        decoded.invalid.retain(|error| error.span.start < end);
+        dropped.truncate(last + 1);
+        let bytes = done.tally.bytes;
+        *done = Done::default();
+        done.tally.bytes = bytes;
+        self.write(codec, &held.block, &decoded, &dropped, done)?;
+        done.tally.note_invalid(&decoded.invalid);
+        Ok(ControlFlow::Break(()))
+    }
+}

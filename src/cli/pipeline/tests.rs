@@ -1,0 +1,182 @@
+//! Blocks grow once a GPU is taken, and what comes out stays the same.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use swaplist::backend::{Backend, BackendError, Cpu};
+use swaplist::formats::{Conversion, Fate, Fates, Format, Place};
+use swaplist::{Batch, CpuPath, Position, Rules, Verdict};
+
+use super::*;
+
+const RECORD: usize = 32;
+/// As the filter's.
+const SMALL: usize = 1 << 18;
+const LARGE: usize = 4 << 20;
+
+/// Knows one position, until it breaks.
+struct Fake {
+    known: Verdict,
+    broken: Arc<AtomicBool>,
+}
+
+impl Backend for Fake {
+    fn name(&self) -> String {
+        "fake".to_owned()
+    }
+
+    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
+        Cpu::new().score(batch, rules, scores)
+    }
+
+    fn judge(
+        &self,
+        _: &[Position],
+        _: &Rules,
+        _: bool,
+        verdicts: &mut [Verdict],
+    ) -> Result<(), BackendError> {
+        if self.broken.load(Ordering::Relaxed) {
+            return Err(BackendError::Lost("unplugged".to_owned()));
+        }
+        verdicts.fill(self.known);
+        Ok(())
+    }
+}
+
+/// Writes how many noisy moves each record has, notes how large the blocks are, and
+/// breaks the device after some large ones.
+struct Counting<'a> {
+    evaluator: &'a Evaluator,
+    sizes: Mutex<Vec<usize>>,
+    broken: Arc<AtomicBool>,
+    lasts: usize,
+}
+
+impl Task for Counting<'_> {
+    fn most_bytes(&self) -> usize {
+        SMALL
+    }
+
+    fn evaluator(&self) -> Option<&Evaluator> {
+        Some(self.evaluator)
+    }
+
+    fn run(
+        &self,
+        _: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
+        let verdicts = self
+            .evaluator
+            .verdicts(&decoded.positions, &Rules::SWAP, false);
+        done.data
+            .extend(verdicts.iter().map(|verdict| verdict.noisy as u8));
+        let mut sizes = self.sizes.lock().unwrap();
+        sizes.push(block.bytes.len());
+        if sizes.iter().filter(|&&size| size == LARGE).count() > self.lasts {
+            self.broken.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+/// One record, over and over.
+fn record() -> [u8; RECORD] {
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - | 0 | 0.5\n";
+    let codec = Format::Text.open(std::io::empty(), 1).1;
+    let target = Format::Bulletformat;
+    let codec = Conversion::new(Format::Text, codec, target).unwrap();
+    let block = Block {
+        bytes: fen.into(),
+        start: Place::Line(1),
+        truncated: false,
+    };
+    let (mut decoded, mut out) = (Decoded::default(), Vec::new());
+    codec.decode(&block, &mut decoded);
+    let fates = Fates {
+        records: &[Fate::Keep],
+        invalid: false,
+    };
+    codec.encode(&block, &decoded, &fates, &mut out).unwrap();
+    out.try_into().unwrap()
+}
+
+/// The sizes of the blocks of so many records, with a device that lasts for so many
+/// large ones.
+fn sizes(lasts: usize, records: usize) -> (Vec<usize>, Evaluator) {
+    let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
+    let known = Rules::SWAP.verdict(&position, false);
+    assert_eq!(known.noisy, 1);
+    let broken = Arc::new(AtomicBool::new(false));
+    let breaks = Arc::clone(&broken);
+    let open = move || {
+        let broken = Arc::clone(&breaks);
+        Ok(Some((
+            Box::new(Fake { known, broken }) as _,
+            "fake".to_owned(),
+        )))
+    };
+    // The slowest CPU, so that it is no close race.
+    let evaluator = Evaluator::auto_with(open, Duration::ZERO)
+        .announce(|_| ())
+        .callers(2)
+        .cpu_path(CpuPath::Scalar)
+        .unwrap();
+    let plans = Plans::new(Format::Bulletformat, 2, 16, SMALL);
+    evaluator.expect(
+        plans.gpu.threads,
+        plans.records_on_gpu(Format::Bulletformat),
+    );
+    let bytes = record().repeat(records);
+    let (reader, codec) = Format::Bulletformat.open(&bytes[..], SMALL);
+    let task = Counting {
+        evaluator: &evaluator,
+        sizes: Mutex::default(),
+        broken,
+        lasts,
+    };
+    let source = Source {
+        name: "records",
+        reader,
+        codec: &*codec,
+        skip_invalid: false,
+    };
+    let mut written = 0;
+    run(source, plans, &task, |done| {
+        assert!(done.data.iter().all(|&noisy| noisy == 1));
+        written += done.data.len();
+        Ok(ControlFlow::Continue(()))
+    })
+    .unwrap();
+    assert_eq!(written, records);
+    let sizes = task.sizes.into_inner().unwrap();
+    (sizes, evaluator)
+}
+
+#[test]
+fn blocks_grow_once_a_gpu_is_taken() {
+    let (sizes, evaluator) = sizes(usize::MAX, 4 << 20);
+    let choice = evaluator.report().choice.unwrap();
+    assert!(choice.starts_with("backend: GPU (fake, "), "{choice}");
+    let small = sizes.iter().take_while(|size| **size == SMALL).count();
+    assert!(small > 0, "the CPU begins");
+    // One that was being worked on meanwhile, and the last.
+    let grown = &sizes[small..];
+    let large = grown.iter().filter(|size| **size == LARGE).count();
+    assert!(large > 2 && large + 2 >= grown.len(), "{sizes:?}");
+}
+
+#[test]
+fn blocks_shrink_when_the_cpu_takes_over() {
+    let (sizes, evaluator) = sizes(3, 4 << 20);
+    assert!(evaluator.report().fallback.is_some());
+    let large = sizes.iter().filter(|size| **size == LARGE).count();
+    assert!((3..8).contains(&large), "{sizes:?}");
+    let small = sizes.iter().rev().skip(2).take(10);
+    assert!(small.into_iter().all(|size| *size == SMALL), "{sizes:?}");
+}

@@ -1,0 +1,161 @@
+//! What is counted on the way.
+
+// Sizes are rounded for people anyway.
+#![allow(clippy::cast_precision_loss)]
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use swaplist::Rules;
+use swaplist::filter::Reason;
+use swaplist::formats::{Outcome, Record, RecordError};
+
+use super::{Lines, grouped};
+use crate::cli::counts::Counts;
+
+/// Counts of one block or of all.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Tally {
+    pub records: u64,
+    pub moves: u64,
+    pub kept: u64,
+    /// In the output: kept or marked.
+    pub held: u64,
+    pub invalid: u64,
+    /// Bytes of the records read and written, not compressed.
+    pub bytes: u64,
+    pub written: u64,
+    /// One count for each of [`Reason::ALL`].
+    pub dropped: [u64; Reason::ALL.len()],
+    /// White won, drawn, Black won.
+    pub outcomes: [u64; 3],
+    pub kept_outcomes: [u64; 3],
+    /// What the records hold, those read and those kept, if that is asked for.
+    pub counts: Option<Box<[Counts; 2]>>,
+    /// What was wrong with the first invalid records.
+    pub messages: Vec<String>,
+}
+
+impl Tally {
+    /// How many messages are kept.
+    const MESSAGES: usize = 3;
+
+    pub fn add(&mut self, other: Tally) {
+        self.records += other.records;
+        self.moves += other.moves;
+        self.kept += other.kept;
+        self.held += other.held;
+        self.invalid += other.invalid;
+        self.bytes += other.bytes;
+        self.written += other.written;
+        add_each(&mut self.dropped, &other.dropped);
+        add_each(&mut self.outcomes, &other.outcomes);
+        add_each(&mut self.kept_outcomes, &other.kept_outcomes);
+        match (&mut self.counts, other.counts) {
+            (Some(sums), Some(counts)) => {
+                let pairs = sums.iter_mut().zip(counts.iter());
+                pairs.for_each(|(sum, counts)| sum.add_all(counts));
+            }
+            (sums @ None, counts) => *sums = counts,
+            (_, None) => {}
+        }
+        self.messages.extend(other.messages);
+        self.messages.truncate(Tally::MESSAGES);
+    }
+
+    /// With the number of positions that are in the output.
+    pub fn sizes_json(&self, after: u64) -> Value {
+        json!({
+            "read": self.bytes,
+            "written": self.written,
+            "read_per_position": self.bytes as f64 / self.records.max(1) as f64,
+            "written_per_position": self.written as f64 / after.max(1) as f64,
+        })
+    }
+
+    pub fn size_lines(&self, after: u64, lines: &mut Lines) {
+        lines.add("read", self.size_read());
+        lines.add("written", bytes_each(self.written, after));
+    }
+
+    /// How many records were not kept, for each reason there was.
+    pub fn reasons(&self) -> Vec<(String, u64)> {
+        let reasons = Reason::ALL.iter().zip(self.dropped);
+        reasons
+            .filter(|(_, count)| *count > 0)
+            .map(|(reason, count)| (reason.to_string(), count))
+            .collect()
+    }
+
+    pub fn size_read(&self) -> String {
+        bytes_each(self.bytes, self.records)
+    }
+
+    /// What was counted of records read and kept.
+    pub fn counts(&self, rules: &Rules) -> Box<[Counts; 2]> {
+        let none = || Box::new([Counts::new(rules), Counts::new(rules)]);
+        self.counts.clone().unwrap_or_else(none)
+    }
+
+    /// Records that are passed over because they are invalid.
+    pub fn note_invalid(&mut self, errors: &[RecordError]) {
+        self.invalid += errors.len() as u64;
+        let room = Tally::MESSAGES.saturating_sub(self.messages.len());
+        let messages = errors.iter().take(room).map(RecordError::to_string);
+        self.messages.extend(messages);
+    }
+
+    /// A filter's records, each kept or dropped for a reason.
+    pub fn count(&mut self, records: &[Record], dropped: &[Option<Reason>]) {
+        let mut counts = [[[0_u32; REASONS]; RESULTS]; 2];
+        for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
+            // By turns, so that one need not wait for the other.
+            let of_result = &mut counts[i % 2][result_index(record) % RESULTS];
+            of_result[reason.map_or(KEPT, |reason| reason as usize) % REASONS] += 1;
+        }
+        for (result, counts) in counts.iter().flat_map(|counts| counts.iter().enumerate()) {
+            self.add_counts(result, &counts.map(u64::from));
+        }
+    }
+
+    fn add_counts(&mut self, result: usize, counts: &[u64; REASONS]) {
+        let all: u64 = counts.iter().sum();
+        self.records += all;
+        self.kept += counts[KEPT];
+        for (sum, count) in self.dropped.iter_mut().zip(counts) {
+            *sum += count;
+        }
+        if let Some(of_result) = self.outcomes.get_mut(result) {
+            *of_result += all;
+            self.kept_outcomes[result] += counts[KEPT];
+        }
+    }
+}
+
+/// More than there are reasons, and a power of two: no bounds have to be checked.
+const REASONS: usize = 32;
+/// Behind all reasons.
+const KEPT: usize = REASONS - 1;
+/// White won, drawn, Black won, not known.
+const RESULTS: usize = 4;
+
+const _: () = assert!(Reason::ALL.len() < KEPT);
+
+fn result_index(record: &Record) -> usize {
+    match record.outcome() {
+        Some(Outcome::White) => 0,
+        Some(Outcome::Draw) => 1,
+        Some(Outcome::Black) => 2,
+        None => 3,
+    }
+}
+
+fn bytes_each(bytes: u64, positions: u64) -> String {
+    let each = bytes as f64 / positions.max(1) as f64;
+    format!("{} bytes, {each:.2} a position", grouped(bytes))
+}
+
+fn add_each<const N: usize>(sums: &mut [u64; N], counts: &[u64; N]) {
+    for (sum, count) in sums.iter_mut().zip(counts) {
+        *sum += count;
+    }
+}

@@ -499,9 +499,9 @@ impl Filtering<'_> {
         let end = decoded.records[last].span().end;
         decoded.invalid.retain(|error| error.span.start < end);
         dropped.truncate(last + 1);
-        let bytes = done.tally.bytes;
         *done = Done::default();
-        done.tally.bytes = bytes;
+        // Not what is behind, of which more or less was read ahead.
+        done.tally.bytes = end.into();
         self.write(codec, &held.block, &decoded, &dropped, done)?;
         done.tally.note_invalid(&decoded.invalid);
         Ok(ControlFlow::Break(()))

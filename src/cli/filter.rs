@@ -371,8 +371,9 @@ impl<T: Default> Pool<T> {
 }
 
 impl Task for Filtering<'_> {
+    /// Data is sent ahead, rejects wait until their block is done.
     fn bytes_a_record(&self) -> usize {
-        16
+        if self.rejects { 32 } else { 16 }
     }
 
     fn records_a_part(&self) -> usize {

@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `1. e4 { [%eval 0.31] }` | Lichess | the position behind the move, White's, in pawns |
 //! | `1. e4 { [%eval #-3] }` | Lichess | the same: a mate in 3 moves, here for Black |
-//! | `1. e4 {[%eval 31,18]}` | ChessBase | the same in centipawns, with the depth |
+//! | `1. e4 {[%eval 31,18]}` | `ChessBase` | the same in centipawns, with the depth |
 //! | `1. e4 {+0.31/18 1.2s}` | cutechess, fastchess | the position before the move, its side to move's, in pawns |
 //! | `1. e4 {-M4/18 1.2s}` | cutechess, fastchess | the same: mated in 4 half-moves |
 //!

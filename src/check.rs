@@ -29,10 +29,12 @@
 //! # Ok::<(), swaplist::check::AnswersError>(())
 //! ```
 
+use std::collections::BTreeSet;
+
 mod answers;
 mod tally;
 
-pub use answers::{Answer, AnswerError, AnswersError, Said, answer_on, answers};
+pub use answers::{Answer, AnswerError, AnswersError, Said, answer_on, answers, fen_on};
 use tally::Tally;
 
 use crate::{
@@ -109,6 +111,14 @@ impl Check {
         for (tally, answers) in self.tallies.iter_mut().zip(&kinds) {
             tally.add(answers, self.keep);
         }
+    }
+
+    /// The lines from `line` on that some candidate keeps as a disagreement, if answers
+    /// are added in the order of their lines.
+    #[must_use]
+    pub fn kept_since(&self, line: u64) -> BTreeSet<u64> {
+        let tallies = self.tallies.iter();
+        tallies.flat_map(|tally| tally.kept_since(line)).collect()
     }
 
     /// Every candidate with what came of it, the best first; of equals, the

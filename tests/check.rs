@@ -255,6 +255,26 @@ fn the_command_explains_what_disagrees() {
     assert!(few.contains("1 disagreement\n"), "{few}");
 }
 
+/// So that it can be found again, and be given to `explain`.
+#[test]
+fn the_command_names_positions_as_they_were_given() {
+    let given = "4k3/4b3/8/2p5/4N3/8/8/R3K2R w KQ - 7 31";
+    let right = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 3 9;e4d5;100\n";
+    let wrong = format!("{given};e4c5;1000\n");
+    let json = format!("{{\"fen\":\"{given}\",\"move\":\"e4c5\",\"value\":-1000}}\n");
+    // Beyond a block of lines, too.
+    let lines = format!("# answers\n{wrong}{}{json}", right.repeat(30_000));
+    let output = command(&lines, &["--profile", "swap"]);
+    let stdout = text(&output.stdout);
+    for line in [2, 30_003] {
+        let listed = format!("\n  line {line}: e4c5 in '{given}': said ");
+        assert!(stdout.contains(&listed), "{listed} in\n{stdout}");
+    }
+    let output = command(&lines, &["--profile", "swap", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["first_disagreements"][1]["fen"], given);
+}
+
 #[test]
 fn the_command_answers_in_json() {
     let lines = format!("{PINNED};e4c5;100\n{PINNED};e4c5;0;0\n");

@@ -59,11 +59,7 @@ impl Answer {
     /// An [`AnswerError`] that tells what was expected.
     pub fn parse(text: &str, line: u64) -> Result<Answer, AnswerError> {
         let text = text.trim();
-        let (fen, name, said) = if text.starts_with('{') {
-            from_json(text)?
-        } else {
-            from_fields(text)?
-        };
+        let (fen, name, said) = parts_of(text)?;
         let (position, capture) = resolve(&fen, &name)?;
         Ok(Answer {
             position,
@@ -116,6 +112,14 @@ pub fn answer_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<Result<Answer, An
     (!passed_over).then(|| Answer::parse(text, line).map_err(error))
 }
 
+/// The FEN on a line of answers, as it is written there; `None` where
+/// [`answer_on`] finds no fields or object.
+#[must_use]
+pub fn fen_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<String> {
+    let text = text_of(line, bytes.as_ref()).ok()?.trim();
+    Some(parts_of(text).ok()?.0)
+}
+
 fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Reason> {
     if bytes.len() > MAX_LINE {
         return Err(Reason::TooLong);
@@ -129,7 +133,16 @@ fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Reason> {
     Ok(marked.unwrap_or(text))
 }
 
+/// FEN, move and what is said of it.
 type Parts = (String, String, Said);
+
+fn parts_of(text: &str) -> Result<Parts, AnswerError> {
+    if text.starts_with('{') {
+        from_json(text)
+    } else {
+        from_fields(text)
+    }
+}
 
 fn from_fields(text: &str) -> Result<Parts, AnswerError> {
     let table = text.contains('\t') && !text.contains(';');

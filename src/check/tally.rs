@@ -60,6 +60,14 @@ impl Tally {
         self.answers
     }
 
+    /// The lines of disagreements, from this one on.
+    pub(super) fn kept_since(&self, line: u64) -> impl Iterator<Item = u64> {
+        self.counts.iter().flat_map(move |count| {
+            let lines = count.disagreements.iter().rev().map(|d| d.answer.line);
+            lines.take_while(move |&kept| kept >= line)
+        })
+    }
+
     /// How many agree with a candidate, and the first that do not.
     pub(super) fn of(&self, candidate: &Rules) -> (u64, &[Disagreement]) {
         let reduced = self.kind.reduce(candidate);

@@ -22,6 +22,7 @@ mod plot;
 mod results;
 mod sample;
 mod table;
+mod values;
 
 use contenders::Contender;
 use data::{Data, Expected};
@@ -59,13 +60,14 @@ pub struct Args {
     /// sample that is built in]
     input: Option<PathBuf>,
 
-    /// Format of the input, where content and name do not tell it
+    /// Format of the input, where content and name do not tell it: text, binpack,
+    /// bulletformat, marlinformat, viriformat, sfbin, plain, pgn or jsonl
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
 
     /// Batch sizes, moves or positions; k and M stand for 1,024 and 1,048,576
     /// [default: 1,64,1k,16k,256k,1M,4M, or up to 64k on software adapters]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = values::size)]
     sizes: Vec<usize>,
 
     /// All sizes from 1 to 16M, and up to 20 seconds a figure: takes minutes
@@ -113,28 +115,28 @@ pub struct Args {
     no_cpu: bool,
 
     /// Moves or positions that a GPU is sent at once
-    #[arg(long, value_name = "N", help_heading = "Backend", value_parser = knob)]
+    #[arg(long, value_name = "N", help_heading = "Backend", value_parser = values::size)]
     gpu_chunk: Option<usize>,
 
-    /// Threads that fill and read a GPU's chunks
-    #[arg(long, value_name = "N", help_heading = "Backend", value_parser = knob)]
-    gpu_lanes: Option<usize>,
+    /// Threads that fill and read a GPU's chunks, up to 64
+    #[arg(long, value_name = "N", help_heading = "Backend", value_parser = values::lanes)]
+    gpu_lanes: Option<u32>,
 
-    /// Invocations of a GPU's workgroup, in steps of 32
-    #[arg(long, value_name = "N", help_heading = "Backend")]
+    /// Invocations of a GPU's workgroup, 32 to 1024 in steps of 32
+    #[arg(long, value_name = "N", help_heading = "Backend", value_parser = values::workgroup)]
     gpu_workgroup: Option<u32>,
 
-    /// Entries of a workgroup's lists, for each of its invocations
-    #[arg(long, value_name = "N", help_heading = "Backend")]
+    /// Entries of a workgroup's lists, for each of its invocations, up to 64
+    #[arg(long, value_name = "N", help_heading = "Backend", value_parser = values::list)]
     gpu_list: Option<u32>,
 
     /// Integer operations a second of the GPU, such as 16.7e12, for the share of them
     /// that its kernels use
-    #[arg(long, value_name = "OPS", help_heading = "Backend", requires = "gpu_ops", value_parser = above_zero)]
+    #[arg(long, value_name = "OPS", help_heading = "Backend", requires = "gpu_ops", value_parser = values::above_zero)]
     gpu_peak: Option<f64>,
 
     /// How many of them a score and a verdict take, as a profiler counted them
-    #[arg(long, value_name = "SCORE,VERDICT", help_heading = "Backend", requires = "gpu_peak", value_parser = above_zero_twice)]
+    #[arg(long, value_name = "SCORE,VERDICT", help_heading = "Backend", requires = "gpu_peak", value_parser = values::above_zero_twice)]
     gpu_ops: Option<[f64; 2]>,
 }
 
@@ -153,40 +155,6 @@ const SIZES: [usize; 7] = [1, 1 << 6, 1 << 10, 1 << 14, 1 << 18, 1 << 20, 1 << 2
 /// A software adapter is asked for no more unless sizes are named: it takes long
 /// and tells nothing.
 const LARGEST_IN_SOFTWARE: usize = 1 << 16;
-
-fn size(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.strip_suffix(['k', 'K']) {
-        Some(digits) => (digits, 1 << 10),
-        None => match text.strip_suffix('M') {
-            Some(digits) => (digits, 1 << 20),
-            None => (text, 1),
-        },
-    };
-    let number = digits.parse::<usize>().ok().filter(|&number| number > 0);
-    number
-        .and_then(|number| number.checked_mul(unit))
-        .filter(|&size| size <= LARGEST)
-        .ok_or_else(|| "expected a number from 1 to 16M, such as 1000, 64k or 4M".to_owned())
-}
-
-fn above_zero(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok();
-    number
-        .filter(|number: &f64| *number > 0.0 && number.is_finite())
-        .ok_or_else(|| "expected a number above 0".to_owned())
-}
-
-fn above_zero_twice(text: &str) -> Result<[f64; 2], String> {
-    let (score, verdict) = text
-        .split_once(',')
-        .ok_or_else(|| "expected two numbers, such as 450,1800".to_owned())?;
-    Ok([above_zero(score)?, above_zero(verdict)?])
-}
-
-/// The value of an option that only tunes.
-fn knob(text: &str) -> Result<usize, String> {
-    size(text)
-}
 
 impl Args {
     fn sizes(&self) -> Vec<usize> {

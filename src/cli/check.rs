@@ -1,10 +1,11 @@
 //! `swaplist check`: which rules another engine's answers follow, and where not.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use rayon::prelude::*;
-use swaplist::check::{Answer as Said, Check, Said as What, answer_on};
+use swaplist::check::{Answer as Said, Check, Said as What, answer_on, fen_on};
 use swaplist::formats::{Block, MAX_LINE, Place, Reader as _, TextReader};
 use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
 
@@ -120,6 +121,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         thresholds: 0,
         answers: 0,
         invalid: 0,
+        fens: BTreeMap::new(),
     };
     read.all(input, args.quiet)?;
     if read.answers == 0 {
@@ -163,6 +165,8 @@ struct Read {
     /// Of those, thresholds.
     thresholds: u64,
     invalid: u64,
+    /// As they are written, on the lines that may be listed.
+    fens: BTreeMap<u64, String>,
 }
 
 impl Read {
@@ -182,8 +186,8 @@ impl Read {
         let lines = block.bytes.split_inclusive(|&byte| byte == b'\n');
         let lines: Vec<(u64, &[u8])> = (first..).zip(lines).collect();
         let parsed: Vec<_> = lines
-            .into_par_iter()
-            .filter_map(|(line, bytes)| answer_on(line, bytes))
+            .par_iter()
+            .filter_map(|&(line, bytes)| answer_on(line, bytes))
             .collect();
         let mut answers: Vec<Said> = Vec::with_capacity(parsed.len());
         for answer in parsed {
@@ -200,6 +204,16 @@ impl Read {
         let is_threshold = |answer: &&Said| matches!(answer.said, What::AtLeast { .. });
         self.thresholds += answers.iter().filter(is_threshold).count() as u64;
         self.check.add(&answers);
+        for line in self.check.kept_since(first) {
+            let fen = fen_on(line, lines[(line - first) as usize].1);
+            self.fens.extend(fen.map(|fen| (line, fen)));
+        }
         Ok(())
+    }
+
+    /// A position as it was given.
+    fn fen(&self, answer: &Said) -> String {
+        let fen = self.fens.get(&answer.line).cloned();
+        fen.unwrap_or_else(|| answer.position.to_string())
     }
 }

@@ -13,8 +13,10 @@ use super::summary;
 /// Writes a data set in another format.
 ///
 /// What the other format has no place for is said before the run starts; what it
-/// must hold and a record lacks ends it. Lines are written as `FEN | score | result`;
-/// into its own format, each record is copied as it is.
+/// must hold and a record lacks ends it. Into its own format, each record is copied as
+/// it is. Text made of other formats is lines `FEN | score | result`, or `FEN [result]`
+/// where no score is known, as in a game of a PGN without any; of EPD nothing is
+/// written, its `sm`, `ce` and `c9` are read.
 /// The format of OUT is told by its name, or by --to.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -31,7 +33,8 @@ pub struct Args {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// Format to write, where the name of OUT does not tell it
+    /// Format to write, where the name of OUT does not tell it: text (.fen, .txt),
+    /// binpack, bulletformat (.bf), marlinformat, viriformat (.viri, .vf), sfbin or plain
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     to: Option<Format>,
 

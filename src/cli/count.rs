@@ -9,14 +9,14 @@ use swaplist::formats::{Block, Codec, Decoded};
 use swaplist::{Evaluator, Rules};
 
 use super::Answer;
-use super::counts::Counts;
+use super::counts::{Counts, wdl, wins_of};
 use super::histogram;
 use super::options::{BackendArgs, InputArgs, RulesArgs, rules_json};
 use super::output::{self, Output};
 use super::pipeline::{Done, Task};
 use super::report::{self, Report};
 use super::stream::{Ended, Stream};
-use super::summary::{Lines, Tally, grouped, share, wdl};
+use super::summary::{Lines, Tally, grouped, share};
 
 /// Counts what a data set holds: positions, games, checks, noisy moves, results,
 /// men, and how scores and the SEE of the best noisy move are spread.
@@ -142,12 +142,17 @@ struct Counted<'a> {
 }
 
 impl Counted<'_> {
+    fn wins_of(&self) -> &'static str {
+        wins_of(self.ended.formats[0])
+    }
+
     fn to_json(&self) -> Value {
         let (ended, tally) = (self.ended, &self.ended.tally);
         let mut json = self.counts.to_json();
         json["command"] = "count".into();
         json["input"] = ended.input.as_str().into();
         json["format"] = ended.formats[0].name().into();
+        json["wins_of"] = self.wins_of().into();
         json["invalid"] = tally.invalid.into();
         json["bytes"] = tally.bytes.into();
         json["seconds"] = ended.elapsed.as_secs_f64().into();
@@ -172,7 +177,7 @@ impl Counted<'_> {
         lines.add("noisy", format!("{noisy} have noisy moves, {moves} in all"));
         lines.add("winning", format!("{}, SEE > 0", of_all(counts.winning)));
         if counts.has_outcomes() {
-            lines.add("W/D/L", wdl(counts.outcomes));
+            lines.add("W/D/L", wdl(counts.outcomes, self.wins_of()));
         }
         if counts.scored + counts.unscored > 0 {
             lines.add("scored", of_all(counts.scored));
@@ -209,6 +214,7 @@ impl Counted<'_> {
             title: format!("swaplist count {}", self.ended.input),
             lines: self.lines(),
             fate: "dropped",
+            wins_of: self.wins_of(),
             reasons: Vec::new(),
             read: Some(self.counts),
             kept: None,

@@ -2,10 +2,42 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use swaplist::formats::{Outcome, Record, VALUE_NONE};
+use swaplist::formats::{Format, Outcome, Record, VALUE_NONE};
 use swaplist::{Position, Rules, Verdict};
 
 use super::histogram::Histogram;
+use super::summary::grouped;
+
+pub const WHITE: &str = "White";
+pub const SIDE_TO_MOVE: &str = "the side to move";
+/// Of several files.
+pub const EITHER: &str = "White, or in bulletformat the side to move";
+
+/// Whose wins come first: who plays White is not known in bulletformat.
+pub const fn wins_of(format: Format) -> &'static str {
+    match format {
+        Format::Bulletformat => SIDE_TO_MOVE,
+        _ => WHITE,
+    }
+}
+
+/// What the three results are called.
+pub fn results(wins_of: &str) -> [&'static str; 3] {
+    match wins_of {
+        WHITE => ["White won", "Draw", "Black won"],
+        SIDE_TO_MOVE => ["Side to move won", "Draw", "Side to move lost"],
+        _ => ["Won", "Draw", "Lost"],
+    }
+}
+
+/// Wins, draws and losses, and whose, where they are not White's.
+pub fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
+    let counts = outcomes.map(grouped).join(" / ");
+    match wins_of {
+        WHITE => counts,
+        _ => format!("{counts}, seen by {wins_of}"),
+    }
+}
 
 /// Counts over records.
 #[derive(Clone, Debug, Serialize, Deserialize)]

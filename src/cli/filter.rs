@@ -10,6 +10,7 @@ use swaplist::formats::{Codec, EncodeError, Fate, Format};
 use swaplist::{Evaluator, Rules};
 
 use super::Answer;
+use super::counts::{WHITE, wins_of};
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
 use super::output::{self, Output, Taken};
 use super::pipeline::{Done, Plan};
@@ -59,7 +60,8 @@ pub struct Args {
     more: Vec<PathBuf>,
 
     /// Write each input to a file of the same name in this folder. A file that
-    /// cannot be filtered is passed over, and the exit status is 1
+    /// cannot be filtered is passed over, and the exit status is 1. Not together with
+    /// --rejects, --limit and --resume, which are for a single input
     #[arg(
         long,
         value_name = "FOLDER",
@@ -69,12 +71,13 @@ pub struct Args {
     )]
     out_dir: Option<PathBuf>,
 
-    /// Write another format than the input's
+    /// Write another format than the input's: text, binpack, bulletformat,
+    /// marlinformat, viriformat, sfbin or plain
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     to: Option<Format>,
 
     /// Write what is not kept to a file: dropped records, and invalid ones with
-    /// --skip-invalid, in the input's order
+    /// --skip-invalid, in the input's order. For a single input, without --out-dir
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     rejects: Option<PathBuf>,
 
@@ -88,7 +91,8 @@ pub struct Args {
 
     /// Go on where the same command was interrupted, or begin a run that can be gone
     /// on with: it keeps OUT.partial and OUT.journal until it is done, and notes how
-    /// far it is every so many seconds
+    /// far it is every so many seconds, 5 unless told otherwise. For a single input,
+    /// without --out-dir
     #[arg(
         long,
         value_name = "SECONDS",
@@ -218,7 +222,8 @@ impl Job<'_> {
         }
         let ended = self.stream(stream, &evaluator, mode, rejects, side.wants_counts())?;
         let answer = ended.answer();
-        self.close(ended, &evaluator, mode.name(), side)?;
+        let wins_of = wins_of(ended.formats[0]);
+        self.close(ended, &evaluator, mode.name(), wins_of, side)?;
         Ok(answer)
     }
 
@@ -291,6 +296,7 @@ impl Job<'_> {
         mut ended: Ended,
         evaluator: &Evaluator,
         mode: &'static str,
+        wins_of: &'static str,
         mut side: Side,
     ) -> Result<()> {
         let outputs = core::mem::take(&mut ended.outputs);
@@ -306,6 +312,7 @@ impl Job<'_> {
             filter: Some(FilterNote {
                 rules: self.filter.to_string(),
                 mode,
+                wins_of,
             }),
         };
         if let Some(stats) = &mut side.stats {
@@ -328,6 +335,10 @@ fn report<'a>(summary: &Summary<'a>) -> Report<'a> {
         title: format!("swaplist filter {}", summary.input),
         lines: summary.lines(),
         fate: summary.filter.as_ref().map_or("dropped", FilterNote::fate),
+        wins_of: summary
+            .filter
+            .as_ref()
+            .map_or(WHITE, |filter| filter.wins_of),
         reasons: summary.tally.reasons(),
         read: counts.map(|counts| &counts[0]),
         kept: counts.map(|counts| &counts[1]),

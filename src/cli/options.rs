@@ -193,7 +193,9 @@ pub struct InputArgs {
     /// standard input
     pub input: Option<PathBuf>,
 
-    /// Format of the input, where content and name do not tell it
+    /// Format of the input, where content and name do not tell it: text (.fen, .epd,
+    /// .txt), binpack, bulletformat (.bf), marlinformat, viriformat (.viri, .vf), sfbin
+    /// (Stockfish's .bin), plain, pgn or jsonl
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<Format>,
 

@@ -154,6 +154,10 @@ impl Output {
         extension.map_or_else(Vec::new, |extension| Format::all_of_extension(&extension))
     }
 
+    pub fn is_named(&self, extension: &str) -> bool {
+        self.extension().is_some_and(|named| named == extension)
+    }
+
     /// Of a file, without that of its compression.
     fn extension(&self) -> Option<String> {
         match self.sink {

@@ -6,7 +6,7 @@
 use anyhow::Result;
 use plotters::prelude::*;
 
-use super::counts::Counts;
+use super::counts::{Counts, results};
 use super::page::{
     self, AXIS, Area, DROPPED, Drawn, Entry, GRID, KEPT, LETTER, LETTERS, Page, READ, WIDTH,
 };
@@ -22,6 +22,8 @@ pub struct Report<'a> {
     pub lines: Lines,
     /// What became of those that were not kept: "dropped" or "marked".
     pub fate: &'static str,
+    /// Whose wins the results are.
+    pub wins_of: &'static str,
     /// How many those were, for each reason.
     pub reasons: Vec<(String, u64)>,
     /// `None` where there was nothing to count.
@@ -49,7 +51,7 @@ impl Report<'_> {
         }
         if read.has_outcomes() {
             self.plot(page, read, "Result", |counts| {
-                let names = ["White won", "Draw", "Black won"].map(str::to_owned);
+                let names = results(self.wins_of).map(str::to_owned);
                 names.into_iter().zip(counts.outcomes).collect()
             })?;
         }

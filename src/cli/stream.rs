@@ -175,25 +175,41 @@ impl Stream {
     fn say_what_is_lost(&self) {
         let (from, to) = (self.from, self.to);
         let lost: Vec<_> = from.lost_in(to).map(|part| part.to_string()).collect();
-        let mut stderr = io::stderr();
         if !lost.is_empty() {
-            let (lost, to) = (lost.join(", "), to.name());
-            let _ = writeln!(stderr, "swaplist: note: not carried over to {to}: {lost}");
+            let lost = lost.join(", ");
+            self.note(&format!("not carried over to {}: {lost}", to.name()));
         }
         if from.may_lack_score_in(to) {
-            let _ = writeln!(
-                stderr,
-                "swaplist: note: positions without an [%eval] comment are written with the \
-                 score 32002, which stands for none"
+            self.note(
+                "positions without a score in a comment are written with the score 32002, \
+                 which stands for none",
             );
         }
-        if from.unknown_in(to).any(|part| part == Part::Turn) {
-            let from = from.name();
-            let _ = writeln!(
-                stderr,
-                "swaplist: note: {from} does not tell who moves: all positions are written \
-                 with White to move, without castling rights and clocks"
+        if (from, to) == (Format::Pgn, Format::Text) {
+            self.note(
+                "games with scores in comments become lines FEN | score | result, 32002 for \
+                 positions without one; games without any become lines FEN [result]",
             );
+        }
+        if from != to && to == Format::Text && self.output.is_named("epd") {
+            self.note("lines FEN | score | result are written; EPD is only read");
+        }
+        if from.unknown_in(to).any(|part| part == Part::Turn) {
+            self.note(&format!(
+                "{} does not tell who moves: all positions are written with White to move, \
+                 without castling rights and clocks",
+                from.name()
+            ));
+        }
+    }
+
+    /// Names the input where it is one of several.
+    fn note(&self, text: &str) {
+        match &self.total {
+            Some(total) => total.say(&format!("swaplist: note: {}: {text}", self.input.name)),
+            None => {
+                let _ = writeln!(io::stderr(), "swaplist: note: {text}");
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use swaplist::filter::Reason;
 use swaplist::formats::Format;
 use swaplist::{Evaluator, Rules};
 
-use super::counts::Counts;
+use super::counts::{Counts, wdl};
 use super::options::rules_json;
 use super::stream::Ended;
 
@@ -25,6 +25,8 @@ pub struct FilterNote {
     pub rules: String,
     /// What became of what is not kept: "drop", "mark", or either.
     pub mode: &'static str,
+    /// Whose wins are counted.
+    pub wins_of: &'static str,
 }
 
 impl FilterNote {
@@ -110,6 +112,7 @@ impl Summary<'_> {
                 Value::Null // the records do not tell
             } else {
                 json!({
+                    "wins_of": filter.wins_of,
                     "read": outcomes_json(tally.outcomes),
                     "kept": outcomes_json(tally.kept_outcomes),
                 })
@@ -140,8 +143,8 @@ impl Summary<'_> {
                     }
                 }
                 if tally.outcomes != [0; 3] {
-                    lines.add("W/D/L read", wdl(tally.outcomes));
-                    lines.add("W/D/L kept", wdl(tally.kept_outcomes));
+                    lines.add("W/D/L read", wdl(tally.outcomes, filter.wins_of));
+                    lines.add("W/D/L kept", wdl(tally.kept_outcomes, filter.wins_of));
                 }
                 tally.size_lines(tally.held, &mut lines);
                 lines.add("filter", &filter.rules);
@@ -239,10 +242,6 @@ pub fn cpu_name(threads: usize) -> String {
 
 fn outcomes_json([white, draw, black]: [u64; 3]) -> Value {
     json!({ "white": white, "draw": draw, "black": black })
-}
-
-pub fn wdl(outcomes: [u64; 3]) -> String {
-    outcomes.map(grouped).join(" / ")
 }
 
 pub fn share(count: u64, of: u64) -> String {

@@ -1,17 +1,26 @@
 //! PGN: the positions of the games' main lines, each with the move played in it.
 //!
-//! Only read. Annotations, variations and comments are passed over, but for scores
-//! as Lichess writes them: `1. e4 { [%eval 0.31] }` gives the position behind the
-//! move White's score in pawns, `[%eval #-3]` a mate, which counts [`MATE`] less
-//! its moves, here for Black. In a game with such scores, positions without one have
-//! the score that stands for none, [`VALUE_NONE`]; in a game without any they have
-//! no score.
+//! Only read. Annotations, variations and comments are passed over, but for scores:
+//!
+//! | comment | written by | the score of |
+//! |---|---|---|
+//! | `1. e4 { [%eval 0.31] }` | Lichess | the position behind the move, White's, in pawns |
+//! | `1. e4 { [%eval #-3] }` | Lichess | the same: a mate in 3 moves, here for Black |
+//! | `1. e4 {[%eval 31,18]}` | `ChessBase` | the same in centipawns, with the depth |
+//! | `1. e4 {+0.31/18 1.2s}` | cutechess, fastchess | the position before the move, its side to move's, in pawns |
+//! | `1. e4 {-M4/18 1.2s}` | cutechess, fastchess | the same: mated in 4 half-moves |
+//!
+//! A mate counts [`MATE`] less its moves. Where a game has scores by both, those of
+//! the search for a move go before. In a game with scores, positions without one
+//! (behind `{book}` moves, say) have the score that stands for none, [`VALUE_NONE`];
+//! in a game without any they have no score.
 //!
 //! A game's positions up to a fault are records, the rest of the game is not. (The
 //! field's crate reports neither where a token stands nor what is wrong with it.)
 //!
 //! [`MATE`]: super::MATE
 
+mod comment;
 mod tokens;
 
 use std::borrow::Cow;
@@ -29,6 +38,7 @@ use super::{
 };
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError};
+use comment::Score;
 use tokens::{Token, Tokens};
 
 /// Whether text begins like a game.
@@ -144,7 +154,7 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
     let first = into.records.len();
     let span = start as u32..end as u32;
     let mut scored = false;
-    let walked = walk(game, |at, chess, m, white_score| {
+    let walked = walk(game, |at, chess, m, score| {
         let Ok(position) = Position::try_from(chess) else {
             return;
         };
@@ -152,7 +162,6 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
         let ply = moves
             .saturating_mul(2)
             .saturating_add(chess.turn().fold_wb(0, 1));
-        let score = white_score.map(|score| chess.turn().fold_wb(score, -score));
         scored |= score.is_some();
         into.positions.push(position);
         into.records.push(
@@ -191,23 +200,26 @@ fn tag(game: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// Calls `found` with where each move of the main line stands, the position, the
-/// move, and White's score of the position if it has one. Returns the result that
-/// ends the moves.
+/// Calls `found` with where each move of the main line stands, the position before
+/// it, the move, and the score of its side to move if there is one. Returns the result
+/// that ends the moves.
 fn walk(
     game: &[u8],
     mut found: impl FnMut(usize, &Chess, Move, Option<i32>),
 ) -> Result<Option<Outcome>, (usize, Reason)> {
-    let mut chess = Chess::default();
+    let mut line = Line::default();
     let mut outcome = None;
     let mut depth = 0_usize;
-    let mut score = None;
     let mut tokens = Tokens::new(game);
     for (at, token) in &mut tokens {
+        // What the search found stands behind the move, before anything else.
+        if !matches!(token, Token::Score(_)) {
+            line.advance(&mut found);
+        }
         match token {
             Token::Tag { name, value } if outcome.is_none() && depth == 0 => {
                 if let Some(other) = start(name, &value).map_err(|reason| (at, reason))? {
-                    chess = other;
+                    line.chess = other;
                 }
             }
             Token::Open => depth += 1,
@@ -218,14 +230,14 @@ fn walk(
                 if outcome.is_some() {
                     return Err((at, fault("a move behind the result")));
                 }
-                let m = parse_san(san, &chess).map_err(|reason| (at, reason))?;
-                found(at, &chess, m, score.take());
-                chess.play_unchecked(m);
+                let m = parse_san(san, &line.chess).map_err(|reason| (at, reason))?;
+                line.played = Some((at, m));
             }
-            Token::Eval(white) if depth == 0 => score = Some(white),
-            Token::Tag { .. } | Token::Result(_) | Token::San(_) | Token::Eval(_) => {}
+            Token::Score(score) if depth == 0 => line.note(score),
+            Token::Tag { .. } | Token::Result(_) | Token::San(_) | Token::Score(_) => {}
         }
     }
+    line.advance(&mut found);
     match (tokens.unclosed, depth) {
         (Some((at, what)), _) => Err((at, fault(&format!("{what} without an end")))),
         (None, 0) if outcome.is_none() => {
@@ -234,6 +246,42 @@ fn walk(
         }
         (None, 0) => Ok(outcome.flatten()),
         (None, _) => Err((game.len(), fault("a variation without an end"))),
+    }
+}
+
+/// How far the main line is.
+#[derive(Default)]
+struct Line {
+    chess: Chess,
+    /// The move in the position, once it was read, and where.
+    played: Option<(usize, Move)>,
+    /// White's scores of the position and of the one behind the move.
+    white: [Option<i32>; 2],
+    /// What the search for the move found.
+    searched: Option<i32>,
+}
+
+impl Line {
+    /// The last of several comments counts.
+    fn note(&mut self, score: Score) {
+        match score {
+            Score::White(score) => self.white[usize::from(self.played.is_some())] = Some(score),
+            Score::Searched(score) if self.played.is_some() => self.searched = Some(score),
+            Score::Searched(_) => {}
+        }
+    }
+
+    /// Plays the move, if there is one, and tells of it.
+    fn advance(&mut self, found: &mut impl FnMut(usize, &Chess, Move, Option<i32>)) {
+        let Some((at, m)) = self.played.take() else {
+            return;
+        };
+        let [white, next] = self.white;
+        let turn = self.chess.turn();
+        let seen = white.map(|score| turn.fold_wb(score, -score));
+        found(at, &self.chess, m, self.searched.take().or(seen));
+        self.chess.play_unchecked(m);
+        self.white = [next, None];
     }
 }
 

@@ -319,3 +319,23 @@ fn devices_tell_what_auto_takes() {
     let expected = real.map_or("cpu", |gpu| gpu["name"].as_str().unwrap());
     assert_eq!(json["auto"]["backend"], expected);
 }
+
+/// Also where no GPU would have been asked.
+#[test]
+fn wrong_settings_of_a_gpu_are_refused_at_once() {
+    for (option, value, expected) in [
+        ("--gpu-workgroup", "63", "a whole number from 32 to 1024"),
+        ("--gpu-workgroup", "65", "a multiple of 32"),
+        ("--gpu-workgroup", "2048", "a whole number from 32 to 1024"),
+        ("--gpu-list", "0", "a whole number from 1 to 64"),
+        ("--gpu-list", "65", "a whole number from 1 to 64"),
+        ("--gpu-lanes", "65", "a whole number from 1 to 64"),
+        ("--gpu-lanes", "x", "a whole number from 1 to 64"),
+        ("--gpu-chunk", "17M", "a number from 1 to 16M"),
+    ] {
+        let ran = Folder::new().run(&["bench", "--backend", "cpu", option, value]);
+        assert_eq!(ran.status, Some(2), "{option} {value}");
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+        assert!(ran.stderr.contains(option), "{}", ran.stderr);
+    }
+}

@@ -1,3 +1,5 @@
+use swaplist::formats::Format;
+
 use crate::games::{epd, scored, turned, write};
 use crate::run::Folder;
 
@@ -121,4 +123,67 @@ fn what_is_lost_is_said() {
         "{}",
         ran.stderr
     );
+}
+
+#[test]
+fn scores_of_engine_games_become_lines_and_records() {
+    let folder = Folder::new();
+    let games = "[Event \"a\"]\n\n1. e4 {book} e5 {+0.13/22 1.2s} 2. Nf3 {-M4/9 0.1s, White \
+                 resigns} 0-1\n\n[Event \"b\"]\n\n1. d4 d5 1/2-1/2\n";
+    folder.write("in.pgn", games);
+    let ran = folder.run(&["convert", "in.pgn", "-o", "out.epd"]);
+    let text = String::from_utf8(folder.read("out.epd")).unwrap();
+    let ends: Vec<_> = text
+        .lines()
+        .map(|line| line.split_once(" 0 ").unwrap().1)
+        .collect();
+    assert_eq!(
+        ends,
+        [
+            "1 | 32002 | 0.0",
+            "1 | -13 | 0.0",
+            "2 | -31998 | 0.0",
+            "1 [0.5]",
+            "1 [0.5]"
+        ]
+    );
+    for note in [
+        "note: games with scores in comments become lines FEN | score | result",
+        "games without any become lines FEN [result]",
+        "note: lines FEN | score | result are written; EPD is only read",
+    ] {
+        assert!(ran.stderr.contains(note), "{note} in {}", ran.stderr);
+    }
+    folder.run(&["convert", "in.pgn", "-o", "out.plain"]).text();
+    let plain = String::from_utf8(folder.read("out.plain")).unwrap();
+    assert!(plain.contains("score 13\n"), "{plain}");
+}
+
+#[test]
+fn the_help_names_the_formats() {
+    let writable = Format::ALL
+        .iter()
+        .filter(|format| format.is_convertible_to());
+    let writable: Vec<_> = writable.map(|format| format.name()).collect();
+    for (command, option, names) in [
+        ("filter", "--from", Format::NAMES),
+        ("filter", "--to", &writable),
+        ("convert", "--from", Format::NAMES),
+        ("convert", "--to", &writable),
+        ("bench", "--from", Format::NAMES),
+    ] {
+        let help = Folder::new().run(&[command, "--help"]);
+        let (_, behind) = help
+            .text()
+            .split_once(&format!("{option} <FORMAT>"))
+            .unwrap();
+        let text = behind.split("\n  ").collect::<String>();
+        let text = text.split("--").next().unwrap();
+        for name in names {
+            assert!(
+                text.contains(name),
+                "{command} {option}: no {name} in {text}"
+            );
+        }
+    }
 }

@@ -114,3 +114,33 @@ fn a_filters_stats_tell_what_was_kept() {
     assert_eq!(stats["counts"]["kept"]["positions"], 1);
     assert_eq!(stats["counts"]["kept"]["winning"], 0);
 }
+
+/// Who plays White is not known in bulletformat.
+#[test]
+fn results_that_are_not_whites_say_so() {
+    let folder = Folder::new();
+    let games = epd(6, 4);
+    write(&folder, "data.bf", "bulletformat", &games);
+    write(&folder, "data.viriformat", "viriformat", &games);
+    let seen = ", seen by the side to move\n";
+    for (name, of_mover) in [("data.bf", true), ("data.viriformat", false)] {
+        let counted = folder.run(&["count", name, "--report", "page", "--force"]);
+        let filtered = folder.run(&["filter", name, "-o", "out", "--force"]);
+        let page = String::from_utf8(folder.read("page")).unwrap();
+        assert_eq!(counted.text().matches(seen).count(), usize::from(of_mover));
+        assert_eq!(
+            filtered.stderr.matches(seen).count(),
+            2 * usize::from(of_mover)
+        );
+        assert_eq!(page.contains("Side to move won"), of_mover);
+        assert_eq!(page.contains("White won"), !of_mover);
+        let counted = folder.run(&["count", name, "--json"]);
+        let json: Value = serde_json::from_str(counted.text()).unwrap();
+        let wins_of = if of_mover {
+            "the side to move"
+        } else {
+            "White"
+        };
+        assert_eq!(json["wins_of"], wins_of);
+    }
+}

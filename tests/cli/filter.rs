@@ -232,3 +232,39 @@ fn force_replaces_through_a_symbolic_link() {
     #[cfg(unix)]
     assert_eq!(folder.read("file"), lines(&[QUIET]).into_bytes());
 }
+
+/// What is behind the last record is read ahead, more of it by more threads.
+#[test]
+fn the_bytes_read_under_a_limit_are_those_of_the_records_seen() {
+    let fens = fens(21, 30_000);
+    let folder = Folder::new();
+    folder.write("in", lines(&fens));
+    for limit in ["1", "1000", "7001"] {
+        for threads in ["1", "2", "5"] {
+            let args = [
+                "filter",
+                "in",
+                "-o",
+                "out",
+                "--force",
+                "--limit",
+                limit,
+                "--threads",
+                threads,
+                "--backend",
+                "cpu",
+                "--json",
+            ];
+            let ran = folder.run(&args);
+            ran.text();
+            let json: Value = serde_json::from_str(&ran.stderr).unwrap();
+            let seen = json["records"].as_u64().unwrap() as usize;
+            assert!(seen < fens.len() / 2, "{seen}");
+            assert_eq!(
+                json["bytes"]["read"],
+                lines(&fens[..seen]).len(),
+                "{limit} {threads}"
+            );
+        }
+    }
+}

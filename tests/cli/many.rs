@@ -98,3 +98,61 @@ fn another_format_changes_the_extension() {
     folder.run(&args).text();
     assert!(!folder.read("out/a.marlinformat.zst").is_empty());
 }
+
+#[test]
+fn every_message_about_a_file_names_it() {
+    let folder = Folder::new();
+    let sound = epd(5, 1);
+    folder.write("a.epd", format!("{sound}hello\n"));
+    folder.write("b.epd", format!("4k3/8 w - - 0 1\n{sound}"));
+    folder.write("c.epd", &sound);
+    let args = ["filter", "a.epd", "b.epd", "c.epd", "--out-dir", "out"];
+    let ran = folder.run(&args);
+    assert_eq!(ran.status, Some(1), "{}", ran.stderr);
+    let lines = sound.lines().count() + 1;
+    for start in [
+        format!("swaplist: error: a.epd, line {lines}: "),
+        "swaplist: error: b.epd, line 1: ".to_owned(),
+    ] {
+        assert!(ran.stderr.contains(&start), "{start} in {}", ran.stderr);
+    }
+    let ran = folder.run(&[&args[..], &["--skip-invalid", "--force"]].concat());
+    for message in [
+        format!("a.epd, line {lines}: "),
+        "b.epd, line 1: ".to_owned(),
+    ] {
+        assert!(ran.stderr.contains(&message), "{message} in {}", ran.stderr);
+    }
+    // Of the format: notes before a run, and why there is none.
+    write(&folder, "d.viriformat", "viriformat", &sound);
+    write(&folder, "e.bf", "bulletformat", &sound);
+    let ran = folder.run(&[
+        "filter",
+        "d.viriformat",
+        "e.bf",
+        "--out-dir",
+        "two",
+        "--to",
+        "plain",
+    ]);
+    assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+    let note = "swaplist: note: e.bf: bulletformat does not tell who moves";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("seen by White, or in bulletformat the side to move\n"),
+        "{}",
+        ran.stderr
+    );
+    let ran = folder.run(&[
+        "filter",
+        "c.epd",
+        "e.bf",
+        "--out-dir",
+        "no",
+        "--to",
+        "binpack",
+    ]);
+    let error = "swaplist: error: e.bf: bulletformat cannot be converted to binpack";
+    assert!(ran.stderr.contains(error), "{}", ran.stderr);
+}

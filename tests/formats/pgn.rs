@@ -264,6 +264,40 @@ fn evaluations_in_comments_are_scores_of_the_position_behind_the_move() {
     }
 }
 
+/// What cutechess and fastchess write is of the position that was searched.
+#[test]
+fn scores_of_searches_are_of_the_position_before_the_move() {
+    let none = Some(32002);
+    for (moves, expected) in [
+        (
+            "1. e4 {book} e5 {+0.13/22 1.2s} 2. Nf3 {-0.50/9 0.049s} Nc6 {0.00/1 0s} *",
+            vec![none, Some(13), Some(-50), Some(0)],
+        ),
+        (
+            "1. f3 { +0.31/12 5s } e5 {+M3/9 1s} 2. g4 {-M2/5 0.2s} Qh4# {+M1/5 0s, Black mates} 0-1",
+            vec![Some(31), Some(31_998), Some(-31_999), Some(31_999)],
+        ),
+        // Of no move, of a variation and behind it: of none in the main line.
+        (
+            "{+9.00/9 1s} 1. e4 (1. d4 {+8.00/9 1s}) {+7.00/9 1s} e5 {+0.10/9 1s} *",
+            vec![none, Some(10)],
+        ),
+        ("1. e4 {book} e5 {book} *", vec![None, None]),
+        // Both: what was searched goes before, the other fills what it leaves.
+        (
+            "1. e4 {+0.20/9 1s} {[%eval 0.4]} e5 {[%eval 0.5]} 2. d4 {+0.60/9 1s} d5 *",
+            vec![Some(20), Some(-40), Some(60), none],
+        ),
+        // ChessBase's centipawns and depth.
+        (
+            "1. e4 {[%eval 31,18]} e5 {[%eval 0,31]} 2. d4 *",
+            vec![none, Some(-31), Some(0)],
+        ),
+    ] {
+        assert_eq!(scores(moves), expected, "{moves}");
+    }
+}
+
 #[test]
 fn scores_of_games_reach_formats_that_need_one() {
     let text = format!(

@@ -157,7 +157,7 @@ mod device {
             options = options.chunk(chunk);
         }
         if let Some(lanes) = args.gpu_lanes {
-            options = options.lanes(lanes);
+            options = options.lanes(lanes as usize);
         }
         if let Some(invocations) = args.gpu_workgroup {
             options = options.workgroup(invocations);

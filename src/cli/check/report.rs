@@ -140,6 +140,7 @@ impl Found<'_> {
     fn show(&self, disagreement: &Disagreement, text: &mut String) {
         let Disagreement { answer, see } = disagreement;
         let (capture, position) = (answer.capture, answer.position);
+        let fen = self.read.fen(answer);
         let said = match answer.said {
             What::Value(value) => format!("{value}, the SEE is {see}"),
             What::AtLeast {
@@ -150,7 +151,7 @@ impl Found<'_> {
         };
         let _ = writeln!(
             text,
-            "\n  line {}: {capture} in '{position}': said {said}",
+            "\n  line {}: {capture} in '{fen}': said {said}",
             answer.line
         );
         let trace = self.best.rules.trace(&position, capture);
@@ -223,7 +224,7 @@ impl Found<'_> {
         let trace = self.best.rules.trace(&answer.position, answer.capture);
         let mut json = json!({
             "line": answer.line,
-            "fen": answer.position.to_string(),
+            "fen": self.read.fen(answer),
             "move": answer.capture.to_string(),
             "see": see,
             "swap_list": trace.swap_list(),

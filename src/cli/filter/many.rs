@@ -11,6 +11,7 @@ use swaplist::formats::Format;
 
 use super::{Job, Mode, Side};
 use crate::cli::Answer;
+use crate::cli::counts;
 use crate::cli::input::split_compression;
 use crate::cli::options::{InputArgs, OutputArgs};
 use crate::cli::output::{self, Output, Taken};
@@ -34,11 +35,16 @@ impl Job<'_> {
         let mut total = Total::new(bytes, args.input.quiet);
         let mut tally = Tally::default();
         let mut modes = BTreeSet::new();
+        let mut wins_of = BTreeSet::new();
         let mut failed = 0;
         for (input, output) in &pairs {
             match self.one(input, output, &evaluator, &total, side.wants_counts()) {
-                Ok((ended, mode)) => {
+                Ok((mut ended, mode)) => {
+                    let messages = &mut ended.tally.messages;
+                    let named = |message: &String| format!("{}, {message}", input.display());
+                    *messages = messages.iter().map(named).collect();
                     tally.add(ended.tally);
+                    wins_of.insert(counts::wins_of(ended.formats[0]));
                     modes.insert(mode.name());
                 }
                 Err(error) => {
@@ -63,7 +69,11 @@ impl Job<'_> {
             0 | 1 => modes.pop_first().unwrap_or(Mode::Drop.name()),
             _ => "drop or mark",
         };
-        self.close(ended, &evaluator, mode, side)?;
+        let wins_of = match wins_of.len() {
+            0 | 1 => wins_of.pop_first().unwrap_or(counts::WHITE),
+            _ => counts::EITHER,
+        };
+        self.close(ended, &evaluator, mode, wins_of, side)?;
         Ok(if sound { Answer::Yes } else { Answer::No })
     }
 
@@ -121,9 +131,11 @@ impl Job<'_> {
         };
         let mut stream = Stream::open(&input, &output, self.threads)?;
         stream.cpu = self.args.backend.cpu_path();
-        stream.write_records(self.args.to)?;
         stream.total = Some(total.clone());
-        let mode = self.mode(&stream)?;
+        let name = stream.input_name().to_owned();
+        let named = || name.clone();
+        stream.write_records(self.args.to).with_context(named)?;
+        let mode = self.mode(&stream).with_context(named)?;
         let mut ended = self.stream(stream, evaluator, mode, None, count)?;
         output::finish_some(ended.outputs.drain(..))?;
         Ok((ended, mode))

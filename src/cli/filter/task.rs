@@ -49,8 +49,9 @@ impl<T: Default> Pool<T> {
 }
 
 impl Task for Filtering<'_> {
+    /// Data is sent ahead, rejects wait until their block is done.
     fn bytes_a_record(&self) -> usize {
-        16
+        if self.rejects { 32 } else { 16 }
     }
 
     fn evaluator(&self) -> Option<&Evaluator> {
@@ -177,9 +178,9 @@ impl Filtering<'_> {
         let end = decoded.records[last].span().end;
         decoded.invalid.retain(|error| error.span.start < end);
         dropped.truncate(last + 1);
-        let bytes = done.tally.bytes;
         *done = Done::default();
-        done.tally.bytes = bytes;
+        // Not what is behind, of which more or less was read ahead.
+        done.tally.bytes = end.into();
         self.write(codec, &held.block, &decoded, &dropped, done)?;
         done.tally.note_invalid(&decoded.invalid);
         Ok(ControlFlow::Break(()))

@@ -1,6 +1,6 @@
 //! The tokens of PGN that matter, with their offsets.
 
-use super::super::{MATE, MAX_MATE};
+use super::comment::{Score, score};
 
 /// A part of a game.
 pub(super) enum Token<'a> {
@@ -10,8 +10,8 @@ pub(super) enum Token<'a> {
     },
     San(&'a [u8]),
     Result(&'a [u8]),
-    /// White's score, in a comment.
-    Eval(i32),
+    /// In a comment.
+    Score(Score),
     /// Of a variation.
     Open,
     Close,
@@ -109,39 +109,6 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// White's score in centipawns by `[%eval 0.31]`, `[%eval -1.2,18]` (with the depth)
-/// or `[%eval #-3]` (a mate).
-fn eval(comment: &[u8]) -> Option<i32> {
-    const COMMAND: &[u8] = b"[%eval";
-    let at = comment
-        .windows(COMMAND.len())
-        .position(|text| text == COMMAND)?;
-    let value = comment[at + COMMAND.len()..].split(|&byte| byte == b']' || byte == b',');
-    let value = core::str::from_utf8(value.into_iter().next()?).ok()?;
-    let value = value.strip_prefix(char::is_whitespace)?.trim();
-    if let Some(moves) = value.strip_prefix('#') {
-        return mate_score(moves.parse().ok()?);
-    }
-    let digits = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+');
-    let pawns: f64 = value
-        .bytes()
-        .all(digits)
-        .then(|| value.parse().ok())
-        .flatten()?;
-    let score = (pawns * 100.0).round();
-    (score.abs() < f64::from(MATE)).then_some(score as i32)
-}
-
-/// Nobody mates in no moves: the game would be over.
-fn mate_score(moves: i32) -> Option<i32> {
-    let score = MATE - moves.unsigned_abs().min(MAX_MATE).cast_signed();
-    match moves {
-        0 => None,
-        1.. => Some(score),
-        _ => Some(-score),
-    }
-}
-
 fn leading(text: &[u8], part: impl Fn(u8) -> bool) -> &[u8] {
     &text[..text.iter().take_while(|&&byte| part(byte)).count()]
 }
@@ -160,8 +127,8 @@ impl<'a> Iterator for Tokens<'a> {
                 b'{' => {
                     if !self.skip_past(b'}') {
                         self.unclosed = Some((start, "a comment"));
-                    } else if let Some(score) = eval(&self.text[start..self.at]) {
-                        return Some((start, Token::Eval(score)));
+                    } else if let Some(score) = score(&self.text[start + 1..self.at - 1]) {
+                        return Some((start, Token::Score(score)));
                     }
                 }
                 b';' => {

@@ -1,113 +1,21 @@
 //! Formats of records that all have the same size.
 
+mod layouts;
+mod reader;
+
 use core::marker::PhantomData;
 use core::ops::Range;
 use std::borrow::Cow;
-use std::io::{self, ErrorKind, Read};
 
-use shakmaty::Color;
-
-use super::isa::{self, Isa, Task};
 use super::{
-    Block, Codec, Cut, Decoded, EncodeError, Fate, Fates, Fault, Outcome, Place, ReadError, Reader,
-    Reason, Record, RecordError, State, VALUE_NONE, bulk, bulletformat, marlinformat, sfbin,
-    turned_score,
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Place, Reason, Record, RecordError,
+    State,
 };
 use crate::{CpuPath, Position};
 
-/// Cuts a stream into blocks of whole records. What is left at the end belongs
-/// to the last block, where decoding finds it too short.
-#[derive(Debug)]
-pub struct FixedReader<R> {
-    input: R,
-    record_bytes: usize,
-    block_bytes: usize,
-    offset: u64,
-    /// Memory of blocks that nobody needs any more.
-    spare: Vec<Vec<u8>>,
-}
-
-impl<R: Read> FixedReader<R> {
-    /// Reads records of `record_bytes`, about `block_bytes` at a time.
-    ///
-    /// # Panics
-    ///
-    /// If `record_bytes` is 0.
-    pub fn new(input: R, record_bytes: usize, block_bytes: usize) -> FixedReader<R> {
-        FixedReader {
-            input,
-            record_bytes,
-            block_bytes: whole_records(record_bytes, block_bytes),
-            offset: 0,
-            spare: Vec::new(),
-        }
-    }
-
-    /// Goes on in the middle of a stream.
-    pub(crate) fn at(mut self, cut: Cut) -> Self {
-        self.offset = cut.offset;
-        self
-    }
-}
-
-/// The size of a block of about so many bytes.
-fn whole_records(record_bytes: usize, block_bytes: usize) -> usize {
-    (block_bytes.min(MAX_BLOCK) / record_bytes).max(1) * record_bytes
-}
-
-/// No block is larger, so that spans fit in 32 bits and memory stays small.
-const MAX_BLOCK: usize = 64 << 20;
-
-impl<R: Read + Send> Reader for FixedReader<R> {
-    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
-        let spare = self.spare.pop();
-        let mut bytes = spare.unwrap_or_else(|| vec![0; self.block_bytes]);
-        bytes.resize(self.block_bytes, 0);
-        let read = read_full(&mut self.input, &mut bytes)?;
-        bytes.truncate(read);
-        if bytes.is_empty() {
-            return Ok(None);
-        }
-        let start = Place::Offset(self.offset);
-        self.offset += bytes.len() as u64;
-        Ok(Some(Block {
-            bytes,
-            start,
-            truncated: false,
-        }))
-    }
-
-    fn recycle(&mut self, spent: Vec<u8>) {
-        if spent.capacity() >= self.block_bytes {
-            self.spare.push(spent);
-        }
-    }
-
-    fn set_block_bytes(&mut self, block_bytes: usize) {
-        self.block_bytes = whole_records(self.record_bytes, block_bytes);
-    }
-
-    fn cut(&self) -> Option<Cut> {
-        Some(Cut {
-            offset: self.offset,
-            ..Cut::default()
-        })
-    }
-}
-
-/// Reads on after short reads: less than asked for is the end.
-fn read_full(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut read = 0;
-    while read < bytes.len() {
-        match input.read(&mut bytes[read..]) {
-            Ok(0) => break,
-            Ok(more) => read += more,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(read)
-}
+pub(crate) use layouts::outcome;
+pub use layouts::{Bulletformat, Marlinformat, Sfbin};
+pub use reader::FixedReader;
 
 /// What a codec needs to know of a format of records of `N` bytes.
 pub trait Layout<const N: usize = 32>: Send + Sync {
@@ -155,162 +63,6 @@ pub trait Layout<const N: usize = 32>: Send + Sync {
 
     /// What a FEN says, of a valid record.
     fn state(raw: &[u8; N], position: &Position) -> State;
-}
-
-/// bulletformat's layout.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Bulletformat;
-
-impl Layout for Bulletformat {
-    fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>)) {
-        bulletformat::for_each(bytes, found);
-    }
-
-    fn unpack_all(
-        path: CpuPath,
-        records: &[bulletformat::Raw],
-        positions: &mut Vec<Position>,
-        refused: impl FnMut(usize, Fault),
-    ) {
-        bulk::unpack_all::<bulletformat::Layout>(path, records, positions, refused);
-    }
-
-    fn unpack_unchecked(
-        path: CpuPath,
-        records: &[bulletformat::Raw],
-        positions: &mut Vec<Position>,
-    ) -> bool {
-        bulk::unpack_unchecked::<bulletformat::Layout>(path, records, positions)
-    }
-
-    #[inline]
-    fn describe(raw: &bulletformat::Raw, _: &Position, record: Record) -> Record {
-        record
-            .with_score(Some(bulletformat::score(raw).into()))
-            .with_outcome(outcome(bulletformat::result(raw)))
-    }
-
-    fn mark(raw: &mut bulletformat::Raw) {
-        bulletformat::set_score(raw, VALUE_NONE);
-    }
-
-    fn fen(_: &bulletformat::Raw, position: &Position) -> String {
-        position.to_string()
-    }
-
-    fn state(_: &bulletformat::Raw, position: &Position) -> State {
-        State::bare(*position)
-    }
-}
-
-/// marlinformat's layout.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Marlinformat;
-
-impl Layout for Marlinformat {
-    fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>)) {
-        marlinformat::for_each(bytes, found);
-    }
-
-    fn unpack_all(
-        path: CpuPath,
-        records: &[marlinformat::Raw],
-        positions: &mut Vec<Position>,
-        refused: impl FnMut(usize, Fault),
-    ) {
-        bulk::unpack_all::<marlinformat::Layout>(path, records, positions, refused);
-    }
-
-    fn unpack_unchecked(
-        path: CpuPath,
-        records: &[marlinformat::Raw],
-        positions: &mut Vec<Position>,
-    ) -> bool {
-        bulk::unpack_unchecked::<marlinformat::Layout>(path, records, positions)
-    }
-
-    #[inline]
-    fn describe(raw: &bulletformat::Raw, position: &Position, record: Record) -> Record {
-        let score = i32::from(marlinformat::score(raw));
-        let turn = position.turn();
-        let ply = marlinformat::fullmoves(raw)
-            .checked_sub(1)
-            .map(|moves| u32::from(moves) * 2 + u32::from(turn == Color::Black));
-        record
-            .with_score(Some(turned_score(score, turn)))
-            .with_outcome(outcome(marlinformat::result(raw)))
-            .with_ply(ply)
-    }
-
-    fn mark(raw: &mut bulletformat::Raw) {
-        marlinformat::set_score(raw, VALUE_NONE);
-    }
-
-    fn fen(raw: &bulletformat::Raw, position: &Position) -> String {
-        struct Fen<'a>(&'a bulletformat::Raw);
-        impl Task for Fen<'_> {
-            type Output = Option<String>;
-
-            #[inline(always)]
-            fn run<I: Isa>(self, isa: I) -> Self::Output {
-                Some(marlinformat::board(isa, self.0).ok()?.fen())
-            }
-        }
-        isa::dispatch(Fen(raw)).unwrap_or_else(|| position.to_string())
-    }
-
-    fn state(raw: &bulletformat::Raw, position: &Position) -> State {
-        match marlinformat::board(isa::Portable, raw) {
-            Ok(board) => State::of_board(&board, *position),
-            Err(_) => State::bare(*position),
-        }
-    }
-}
-
-/// White's result as both 32-byte formats code it.
-pub(crate) const fn outcome(result: u8) -> Option<Outcome> {
-    match result {
-        0 => Some(Outcome::Black),
-        1 => Some(Outcome::Draw),
-        2 => Some(Outcome::White),
-        _ => None,
-    }
-}
-
-/// Stockfish's layout.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Sfbin;
-
-impl Layout<{ sfbin::RECORD }> for Sfbin {
-    fn for_each(bytes: &[u8], mut found: impl FnMut(Result<Position, Fault>)) {
-        for raw in bytes.as_chunks().0 {
-            found(sfbin::unpack(raw).map(|state| state.position));
-        }
-    }
-
-    fn describe(raw: &sfbin::Raw, position: &Position, record: Record) -> Record {
-        let result = sfbin::result(raw);
-        let white = position.turn().fold_wb(result, -result);
-        record
-            .with_played(sfbin::played(raw))
-            .with_score(Some(sfbin::score(raw).into()))
-            .with_outcome(Some(Outcome::of_white(white.into())))
-            .with_ply(Some(sfbin::ply(raw).into()))
-    }
-
-    fn mark(raw: &mut sfbin::Raw) {
-        sfbin::set_score(raw, VALUE_NONE);
-    }
-
-    fn fen(raw: &sfbin::Raw, position: &Position) -> String {
-        let mut fen = Vec::new();
-        Sfbin::state(raw, position).write_fen(&mut fen);
-        String::from_utf8_lossy(&fen).into_owned()
-    }
-
-    fn state(raw: &sfbin::Raw, position: &Position) -> State {
-        sfbin::unpack(raw).unwrap_or_else(|_| State::bare(*position))
-    }
 }
 
 /// Decodes and encodes records of one [`Layout`] of `N` bytes.

@@ -11,16 +11,14 @@
 
 use core::ops::Range;
 use std::borrow::Cow;
-use std::io::BufRead as _;
 
 use serde::Deserialize;
 use shakmaty::Color;
 
 use super::fixed::slice;
-use super::text::{MAX_LINE, quoted};
+use super::text::{decode_lines, quoted};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fates, MAX_MATE, Place, Reason, Record, RecordError,
-    TextCodec,
+    Block, Codec, Decoded, EncodeError, Fates, MAX_MATE, Place, Reason, Record, TextCodec,
 };
 use crate::Position;
 
@@ -73,29 +71,7 @@ pub struct JsonlCodec;
 
 impl Codec for JsonlCodec {
     fn decode(&self, block: &Block, into: &mut Decoded) {
-        into.clear();
-        let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
-        let mut end = 0;
-        while end < block.bytes.len() {
-            let start = end;
-            let mut behind = &block.bytes[start..];
-            end += behind.skip_until(b'\n').unwrap_or(behind.len()).max(1);
-            let (place, span) = (Place::Line(line), start as u32..end as u32);
-            let text = &block.bytes[start..end];
-            let decoded = if block.truncated || text.len() > MAX_LINE {
-                Err(Reason::TooLong)
-            } else {
-                decode(text, place, span.clone(), into)
-            };
-            if let Err(reason) = decoded {
-                into.invalid.push(RecordError {
-                    place,
-                    span,
-                    reason,
-                });
-            }
-            line += 1;
-        }
+        decode_lines(block, into, decode);
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {

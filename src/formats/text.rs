@@ -26,31 +26,7 @@ pub struct TextCodec;
 
 impl Codec for TextCodec {
     fn decode(&self, block: &Block, into: &mut Decoded) {
-        into.clear();
-        let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
-        let mut end = 0;
-        while end < block.bytes.len() {
-            let start = end;
-            let mut behind = &block.bytes[start..];
-            end += behind.skip_until(b'\n').unwrap_or(behind.len()).max(1);
-            let place = Place::Line(line);
-            let span = start as u32..end as u32;
-            let text = &block.bytes[start..end];
-            let decoded = if block.truncated || text.len() > MAX_LINE {
-                Err(Reason::TooLong)
-            } else {
-                decode_line(text, place, span.clone(), into)
-            };
-            if let Err(reason) = decoded {
-                let error = RecordError {
-                    place,
-                    span: start as u32..end as u32,
-                    reason,
-                };
-                into.invalid.push(error);
-            }
-            line += 1;
-        }
+        decode_lines(block, into, decode_line);
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
@@ -80,6 +56,38 @@ impl Codec for TextCodec {
             write_invalid(block, error, fates, out);
         }
         Ok(())
+    }
+}
+
+/// Goes through the lines of a block; `decode` adds what a line holds.
+#[inline]
+pub(super) fn decode_lines(
+    block: &Block,
+    into: &mut Decoded,
+    decode: impl Fn(&[u8], Place, Range<u32>, &mut Decoded) -> Result<(), Reason>,
+) {
+    into.clear();
+    let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
+    let mut end = 0;
+    while end < block.bytes.len() {
+        let start = end;
+        let mut behind = &block.bytes[start..];
+        end += behind.skip_until(b'\n').unwrap_or(behind.len()).max(1);
+        let (place, span) = (Place::Line(line), start as u32..end as u32);
+        let text = &block.bytes[start..end];
+        let decoded = if block.truncated || text.len() > MAX_LINE {
+            Err(Reason::TooLong)
+        } else {
+            decode(text, place, span.clone(), into)
+        };
+        if let Err(reason) = decoded {
+            into.invalid.push(RecordError {
+                place,
+                span,
+                reason,
+            });
+        }
+        line += 1;
     }
 }
 

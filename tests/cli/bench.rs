@@ -324,7 +324,7 @@ fn devices_tell_what_auto_takes() {
 #[test]
 fn wrong_settings_of_a_gpu_are_refused_at_once() {
     for (option, value, expected) in [
-        ("--gpu-workgroup", "63", "a whole number from 32 to 1024"),
+        ("--gpu-workgroup", "31", "a whole number from 32 to 1024"),
         ("--gpu-workgroup", "65", "a multiple of 32"),
         ("--gpu-workgroup", "2048", "a whole number from 32 to 1024"),
         ("--gpu-list", "0", "a whole number from 1 to 64"),

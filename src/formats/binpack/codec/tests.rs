@@ -156,6 +156,41 @@ fn quickly_decoded_is_as_walked() {
     assert!(kinds.len() > 6, "{kinds:?}");
 }
 
+/// Eight at a time as one by one, also where the other side is to move: then often the
+/// side not to move is in check.
+#[test]
+fn groups_are_sound_on_every_path() {
+    let mut state = 13;
+    let mut unsound = 0;
+    for _ in 0..40 {
+        let mut decoded = Decoded::default();
+        let block = Block {
+            bytes: chunk(&mut state),
+            start: Place::Offset(0),
+            truncated: false,
+        };
+        ChunkCodec.decode(&block, &mut decoded);
+        for position in &mut decoded.positions {
+            let [bit0, bit1, bit2, black] = position.planes();
+            let other = if random(&mut state) % 4 == 0 {
+                bit1 & bit2
+            } else {
+                0
+            };
+            *position = bytemuck::cast([bit0 ^ other, bit1, bit2, black]);
+        }
+        for eight in decoded.positions.as_chunks::<GROUP>().0 {
+            let sound = eight.iter().all(Position::is_sound);
+            unsound += usize::from(!sound);
+            for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+                let found = Units::of(path).map(|units| units.all_sound(eight));
+                assert_eq!(found.unwrap_or(sound), sound, "{path} {eight:?}");
+            }
+        }
+    }
+    assert!(unsound > 20, "{unsound}");
+}
+
 #[test]
 fn a_machine_with_vectors_decodes_quickly() {
     assert!(CpuPath::best() == CpuPath::Scalar || Units::of(CpuPath::best()).is_some());

@@ -67,14 +67,14 @@ impl Chain<'_> {
             (new, new != old)
         };
         let stem = score(&self.records[0], fates[0]);
-        let (mut before, mut changed) = stem;
+        let (mut before, mut anew) = stem;
         let mut begin = 0;
         let all = self.scores.iter().zip(self.records).zip(fates).skip(1);
         for ((bits, record), &fate) in all {
             let (new, changes) = score(record, fate);
             let spans = [begin, bits.start(), bits.end()];
-            plies.put(text, spans, (changed | changes, new.wrapping_add(before)));
-            (before, changed, begin) = (new, changes, bits.end());
+            plies.put(text, spans, (anew | changes, new.wrapping_add(before)));
+            (before, anew, begin) = (new, changes, bits.end());
         }
         let length = MIN_CHAIN + plies.finish();
         out.truncate(start + length);

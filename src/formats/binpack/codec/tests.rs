@@ -15,7 +15,7 @@ fn random(state: &mut u64) -> u64 {
     z ^ z >> 31
 }
 
-fn capture(m: &Move) -> Capture {
+fn capture(m: Move) -> Capture {
     let promotion = m.promotion().map_or(0, |role| role as u32);
     let from = m.from().expect("no drops");
     Capture::from_parts(from as u32, m.to() as u32, promotion)
@@ -55,7 +55,7 @@ fn chunk(state: &mut u64) -> Vec<u8> {
                 break;
             }
             let m = moves[random(state) as usize % moves.len()];
-            let link = link(&chess, capture(&m), ply as u16, state);
+            let link = link(&chess, capture(m), ply as u16, state);
             if !chain.as_mut().is_some_and(|chain| chain.append(&link))
                 && let Some(chain) = chain.replace(ChainWriter::new(&link))
             {
@@ -63,7 +63,9 @@ fn chunk(state: &mut u64) -> Vec<u8> {
             }
             chess.play_unchecked(m);
         }
-        chain.into_iter().for_each(|chain| chain.write(&mut bytes));
+        if let Some(chain) = chain {
+            chain.write(&mut bytes);
+        }
     }
     let size = (bytes.len() - CHUNK_HEADER) as u32;
     bytes[..4].copy_from_slice(&super::super::MAGIC);
@@ -163,23 +165,23 @@ fn groups_are_sound_on_every_path() {
     let mut state = 13;
     let mut unsound = 0;
     for _ in 0..40 {
-        let mut decoded = Decoded::default();
+        let mut chains = Decoded::default();
         let block = Block {
             bytes: chunk(&mut state),
             start: Place::Offset(0),
             truncated: false,
         };
-        ChunkCodec.decode(&block, &mut decoded);
-        for position in &mut decoded.positions {
+        ChunkCodec.decode(&block, &mut chains);
+        for position in &mut chains.positions {
             let [bit0, bit1, bit2, black] = position.planes();
-            let other = if random(&mut state) % 4 == 0 {
+            let other = if random(&mut state).is_multiple_of(4) {
                 bit1 & bit2
             } else {
                 0
             };
             *position = bytemuck::cast([bit0 ^ other, bit1, bit2, black]);
         }
-        for eight in decoded.positions.as_chunks::<GROUP>().0 {
+        for eight in chains.positions.as_chunks::<GROUP>().0 {
             let sound = eight.iter().all(Position::is_sound);
             unsound += usize::from(!sound);
             for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
@@ -207,19 +209,19 @@ fn marked_at_once_is_as_marked_walking() {
             start,
             truncated: false,
         };
-        let mut decoded = Decoded::default();
-        ChunkCodec.decode(&block, &mut decoded);
+        let mut chains = Decoded::default();
+        ChunkCodec.decode(&block, &mut chains);
         let share = [2, 3, 10, 200][round % 4];
         let fate = |_: &Record| match random(&mut state) % share {
             0 => Fate::Mark,
             _ => Fate::Keep,
         };
-        let fates: Vec<Fate> = decoded.records.iter().map(fate).collect();
+        let fates: Vec<Fate> = chains.records.iter().map(fate).collect();
         let (mut quick, mut slow) = (Vec::new(), Vec::new());
         let chunk = CHUNK_HEADER..block.bytes.len();
         encode_chains(
             &block,
-            &decoded,
+            &chains,
             &Fates {
                 records: &fates,
                 invalid: false,

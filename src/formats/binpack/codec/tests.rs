@@ -165,23 +165,23 @@ fn groups_are_sound_on_every_path() {
     let mut state = 13;
     let mut unsound = 0;
     for _ in 0..40 {
-        let mut chains = Decoded::default();
+        let mut decoded = Decoded::default();
         let block = Block {
             bytes: chunk(&mut state),
             start: Place::Offset(0),
             truncated: false,
         };
-        ChunkCodec.decode(&block, &mut chains);
-        for position in &mut chains.positions {
-            let [bit0, bit1, bit2, black] = position.planes();
+        ChunkCodec.decode(&block, &mut decoded);
+        for position in &mut decoded.positions {
+            let [bit0, bit1, bit2, colors] = position.planes();
             let other = if random(&mut state).is_multiple_of(4) {
                 bit1 & bit2
             } else {
                 0
             };
-            *position = bytemuck::cast([bit0 ^ other, bit1, bit2, black]);
+            *position = bytemuck::cast([bit0 ^ other, bit1, bit2, colors]);
         }
-        for eight in chains.positions.as_chunks::<GROUP>().0 {
+        for eight in decoded.positions.as_chunks::<GROUP>().0 {
             let sound = eight.iter().all(Position::is_sound);
             unsound += usize::from(!sound);
             for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {

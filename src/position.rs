@@ -215,7 +215,7 @@ impl Position {
 
     /// Whether SEE has a meaning: what [`Position::check`] finds, in one go.
     #[inline(always)]
-    fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         let mover = self.planes[0] & self.planes[1] & self.planes[2];
         let their_king = self.kings() ^ mover;
         // No branch on the side to move: it changes with every record.

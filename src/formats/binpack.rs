@@ -29,18 +29,21 @@
 
 mod bits;
 mod chain;
+mod codec;
 mod mark;
 mod moves;
+mod plain;
 mod rewrite;
 mod stem;
 mod stream;
 mod write;
 
 pub use chain::{Ply, chain_length, for_each};
+pub use codec::ChunkCodec;
 pub(crate) use mark::ScoreBits;
 pub use rewrite::{drop_positions, mark_positions};
 pub(crate) use stem::MAX_PLY;
-pub use stream::{ChunkCodec, ChunkReader};
+pub use stream::ChunkReader;
 pub(crate) use write::{ChainWriter, Link, OpenChunk};
 
 /// What every chunk begins with.

@@ -18,7 +18,7 @@ use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 use super::CpuPath;
 use super::avx2::Avx2;
 use super::avx512::Avx512;
-use super::scheme::{GROUP, Raw, Scheme};
+use super::scheme::{Codes, GROUP, Raw, Scheme};
 use crate::Position;
 
 /// As many records as are unpacked together.
@@ -76,6 +76,16 @@ impl Units {
         }
     }
 
+    /// Whether SEE has a meaning in all of these positions, as far as they make up
+    /// whole groups; what is left behind the last one is not looked at.
+    pub(crate) fn all_sound(self, positions: &[Position]) -> bool {
+        let (groups, _) = positions.as_chunks();
+        match self.0 {
+            Unit::Avx2(unit) => unsafe { sound_avx2(unit, groups) },
+            Unit::Avx512(unit) => unsafe { sound_avx512(unit, groups) },
+        }
+    }
+
     /// Unpacks without testing: what of the time unpacking alone takes.
     pub(crate) fn unpack_unchecked<S: Scheme>(self, records: &[Raw], positions: &mut [Position]) {
         let (groups, _) = records.as_chunks();
@@ -119,6 +129,34 @@ fn unchecked_avx512<S: Scheme>(unit: Avx512, records: &[Rows], positions: &mut [
     run_unchecked::<Avx512, S>(unit, records, positions);
 }
 
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn sound_avx2(unit: Avx2, groups: &[Positions]) -> bool {
+    all_sound(unit, groups)
+}
+
+#[rustfmt::skip]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt")]
+fn sound_avx512(unit: Avx512, groups: &[Positions]) -> bool {
+    all_sound(unit, groups)
+}
+
+#[inline(always)]
+fn all_sound<U: Unpack>(unit: U, groups: &[Positions]) -> bool {
+    let sound = |all: u8, positions| all & unit.sound(positions);
+    groups.iter().fold(u8::MAX, sound) == u8::MAX
+}
+
+/// Positions as they are: the side to move is one of two, and no byte is their own.
+struct Packed;
+
+impl Scheme for Packed {
+    const CODES: [Codes; 2] = [[0; 64]; 2];
+    const TURN: u8 = 1;
+    const FLIP: u64 = 0;
+    const ZERO: u64 = 0;
+    const RESULT: u64 = 0;
+}
+
 /// What a unit does with a group.
 trait Unpack: Copy {
     /// The planes of its records, unchecked.
@@ -126,6 +164,9 @@ trait Unpack: Copy {
 
     /// One bit for each record that is valid, given its planes.
     fn valid<S: Scheme>(self, records: &Rows, positions: &Positions) -> u8;
+
+    /// One bit for each position that is sound.
+    fn sound(self, positions: &Positions) -> u8;
 }
 
 /// How many groups are unpacked before the first of them is tested. Unpacking keeps

@@ -61,6 +61,10 @@ impl Units {
         match self {}
     }
 
+    pub(crate) fn all_sound(self, _: &[crate::Position]) -> bool {
+        match self {}
+    }
+
     pub(crate) fn unpack_unchecked<S: Scheme>(self, _: &[Raw], _: &mut [crate::Position]) {
         match self {}
     }

@@ -8,6 +8,9 @@ const SCORE_BLOCK: u32 = 4;
 /// Bits of a block with the one that says "more".
 pub(super) const SCORE_BITS: u32 = SCORE_BLOCK + 1;
 
+/// The bits that say "more" of four blocks.
+const MORE: u32 = 0x84210;
+
 /// The bits of one position, all read from one 64-bit word: at most 5 for the
 /// piece, 5 for the move and 20 for the score.
 #[derive(Clone, Copy)]
@@ -46,18 +49,22 @@ impl Window {
         taken as u32
     }
 
-    /// A score difference.
+    /// A score difference, without a branch on how many blocks it has: nobody can
+    /// predict that.
     #[inline(always)]
     pub(crate) fn take_score(&mut self) -> Result<i16, Fault> {
-        let mut code = 0;
-        for block in 0..4 {
-            let bits = self.take(SCORE_BITS);
-            code |= (bits & 15) << (SCORE_BLOCK * block);
-            if bits >> SCORE_BLOCK == 0 {
-                return Ok(from_zigzag(code as u16));
-            }
+        let bits = (self.bits >> 44) as u32;
+        let ends = !bits & MORE;
+        if ends == 0 {
+            return Err(Fault::ScoreCode);
         }
-        Err(Fault::ScoreCode)
+        // 0, 5, 10 or 15 bits before the last block.
+        let before = (ends << 12).leading_zeros();
+        let bits = bits >> (15 - before) << (15 - before);
+        self.bits <<= before + SCORE_BITS;
+        self.used += before + SCORE_BITS;
+        let code = bits >> 15 & 15 | bits >> 6 & 0xf0 | bits << 3 & 0xf00 | bits << 12 & 0xf000;
+        Ok(from_zigzag(code as u16))
     }
 }
 
@@ -135,15 +142,10 @@ impl<'a> BitWriter<'a> {
         }
     }
 
-    /// All blocks at once, from the lowest, each but the last with the bit for "more".
     #[inline(always)]
     pub(crate) fn put_score(&mut self, difference: i16) {
-        let code = u32::from(to_zigzag(difference));
-        let blocks = (16 - (code as u16 | 1).leading_zeros()).div_ceil(SCORE_BLOCK);
-        let spread = (code & 15) << 15 | (code & 0xf0) << 6 | (code & 0xf00) >> 3 | code >> 12;
-        let unused = 20 - SCORE_BITS * blocks;
-        let more = 0x84210 >> (unused + SCORE_BITS) << (unused + SCORE_BITS);
-        self.put((spread | more) >> unused, SCORE_BITS * blocks);
+        let (bits, count) = score_code(difference);
+        self.put(bits, count);
     }
 
     /// Fills the last byte up with zeros.
@@ -152,6 +154,83 @@ impl<'a> BitWriter<'a> {
         self.out
             .extend_from_slice(&self.pending.to_be_bytes()[..bytes]);
     }
+}
+
+/// The bits of a score difference and how many they are: all blocks at once, from the
+/// lowest, each but the last with the bit for "more".
+#[inline(always)]
+const fn score_code(difference: i16) -> (u32, u32) {
+    let code = to_zigzag(difference) as u32;
+    let blocks = (16 - (code as u16 | 1).leading_zeros()).div_ceil(SCORE_BLOCK);
+    let spread = (code & 15) << 15 | (code & 0xf0) << 6 | (code & 0xf00) >> 3 | code >> 12;
+    let unused = 20 - SCORE_BITS * blocks;
+    let more = MORE >> (unused + SCORE_BITS) << (unused + SCORE_BITS);
+    ((spread | more) >> unused, SCORE_BITS * blocks)
+}
+
+/// Writes positions into bytes that are there, of which they need [`Plies::MOST`] each
+/// and a word more. Eight bytes at a time, of which the next overwrites what is not
+/// full: nothing branches on where a byte ends.
+pub(crate) struct Plies<'a> {
+    room: &'a mut [u8],
+    /// Whole bytes that are written.
+    whole: usize,
+    /// The bits behind them, at the top; fewer than 8.
+    pending: u64,
+    filled: u32,
+}
+
+impl<'a> Plies<'a> {
+    /// The most bytes that a position takes.
+    pub(crate) const MOST: usize = 4;
+
+    pub(crate) fn new(room: &'a mut [u8]) -> Plies<'a> {
+        Plies {
+            room,
+            whole: 0,
+            pending: 0,
+            filled: 0,
+        }
+    }
+
+    /// Copies the bits of a position, from `start` to `end`; but if there is a new
+    /// score difference, that is written in place of what begins at `score`.
+    #[inline(always)]
+    pub(crate) fn put(
+        &mut self,
+        text: &[u8],
+        [start, score, end]: [usize; 3],
+        (is_new, difference): (bool, i16),
+    ) {
+        let word = Window::at(text, start).bits;
+        let (played, all) = ((score - start) as u32, (end - start) as u32);
+        let (code, count) = score_code(difference);
+        let coded = word & top(played) | u64::from(code) << 32 << (32 - count) >> played;
+        let (bits, count) = if is_new {
+            (coded, played + count)
+        } else {
+            (word & top(all), all)
+        };
+        self.pending |= bits >> self.filled;
+        if let Some(to) = self.room[self.whole..].first_chunk_mut() {
+            *to = self.pending.to_be_bytes();
+        }
+        self.filled += count;
+        self.whole += self.filled as usize / 8;
+        self.pending <<= self.filled & !7;
+        self.filled &= 7;
+    }
+
+    /// How many bytes are written, the last one filled up with zeros.
+    pub(crate) fn finish(self) -> usize {
+        self.whole + usize::from(self.filled > 0)
+    }
+}
+
+/// The highest bits, fewer than 64.
+#[inline(always)]
+const fn top(count: u32) -> u64 {
+    !(!0 >> count)
 }
 
 /// The sign in the lowest bit, and the other bits inverted where it is set.
@@ -171,10 +250,7 @@ pub(crate) const fn to_zigzag(value: i16) -> u16 {
 /// How many bits tell so many choices apart.
 #[inline(always)]
 pub(crate) const fn bits_for(choices: u32) -> u32 {
-    match choices {
-        0 | 1 => 0,
-        _ => 32 - (choices - 1).leading_zeros(),
-    }
+    32 - choices.saturating_sub(1).leading_zeros()
 }
 
 #[cfg(test)]

@@ -38,6 +38,14 @@ pub(crate) struct Step {
     pub end: usize,
 }
 
+impl Step {
+    #[inline(always)]
+    pub(crate) fn white_result(&self) -> i8 {
+        let state = &self.state;
+        state.board.turn().fold_wb(state.result, -state.result)
+    }
+}
+
 /// Calls `found` with each position of the chain that `bytes` begin with, and
 /// returns how many bytes the chain takes.
 ///
@@ -101,6 +109,18 @@ fn walk_with<I: Isa>(
     bytes: &[u8],
     mut found: impl FnMut(&Step),
 ) -> Result<usize, (usize, Fault)> {
+    let (mut step, text, count) = first(isa, bytes)?;
+    found(&step);
+    for _ in 0..count {
+        next(isa, text, &mut step).map_err(|fault| at(&step, fault))?;
+        found(&step);
+    }
+    Ok(length(&step))
+}
+
+/// The step of the stem, the movetext and all that follows, and the number of moves.
+#[inline(always)]
+pub(super) fn first<I: Isa>(isa: I, bytes: &[u8]) -> Result<(Step, &[u8], usize), (usize, Fault)> {
     let Some((head, text)) = bytes.split_first_chunk::<MIN_CHAIN>() else {
         return Err((0, truncated(MIN_CHAIN, bytes.len())));
     };
@@ -108,7 +128,7 @@ fn walk_with<I: Isa>(
     let count = u16::from_be_bytes([count[0], count[1]]);
     let state = Stem::read(isa, raw).map_err(|fault| (0, fault))?;
     let position = state.board.position().map_err(|error| (0, error.into()))?;
-    let mut step = Step {
+    let step = Step {
         state,
         position,
         ep: counted_ep(&position, &state.board),
@@ -116,17 +136,24 @@ fn walk_with<I: Isa>(
         score_start: 0,
         end: 0,
     };
-    found(&step);
-    for _ in 0..count {
-        next(isa, text, &mut step).map_err(|fault| (MIN_CHAIN + step.end / 8, fault))?;
-        found(&step);
-    }
-    Ok(MIN_CHAIN + step.end.div_ceil(8))
+    Ok((step, text, count.into()))
+}
+
+/// Where what comes behind a step is at fault, from the chain's start.
+#[inline(always)]
+pub(super) const fn at(step: &Step, fault: Fault) -> (usize, Fault) {
+    (MIN_CHAIN + step.end / 8, fault)
+}
+
+/// The bytes of a chain that ends with this step.
+#[inline(always)]
+pub(super) const fn length(step: &Step) -> usize {
+    MIN_CHAIN + step.end.div_ceil(8)
 }
 
 /// Plays the move and reads the next one.
 #[inline(always)]
-fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), Fault> {
+pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), Fault> {
     let state = &mut step.state;
     let played = state.played;
     state.board.play(played, state.kind)?;

@@ -1,8 +1,7 @@
 //! Marking positions of a chain that has been decoded, without playing it again.
 
 use super::super::{Fate, Record, VALUE_NONE};
-use super::bits::{BitWriter, SCORE_BITS, to_zigzag};
-use super::chain::Step;
+use super::bits::{Plies, SCORE_BITS, to_zigzag};
 use super::{MIN_CHAIN, STEM};
 
 /// Where the bits of a position's score stand in its chain's movetext: the end
@@ -14,9 +13,9 @@ pub(crate) struct ScoreBits(u32);
 impl ScoreBits {
     /// Nothing at 0 for the stem, which is never asked.
     #[inline(always)]
-    pub(crate) fn of(step: &Step) -> ScoreBits {
-        let blocks = (step.end - step.score_start) as u32 / SCORE_BITS;
-        ScoreBits((step.end as u32) << 2 | blocks.saturating_sub(1))
+    pub(crate) fn new(start: usize, end: usize) -> ScoreBits {
+        let blocks = (end - start) as u32 / SCORE_BITS;
+        ScoreBits((end as u32) << 2 | blocks.saturating_sub(1))
     }
 
     #[inline(always)]
@@ -51,41 +50,36 @@ impl Chain<'_> {
     /// Writes the chain with [`VALUE_NONE`] for the scores of marked positions, up to
     /// a fault. A score is coded as the difference to the one before, so that of the
     /// position behind a marked one is coded anew too; all other bits are copied.
+    ///
+    /// Nothing branches on what becomes of a position: nobody can predict that.
     pub(crate) fn mark(&self, fates: &[Fate], out: &mut Vec<u8>) {
         let (head, text) = self.bytes.split_at(MIN_CHAIN);
-        out.reserve(self.bytes.len() + self.records.len() * 4);
         let start = out.len();
         out.extend_from_slice(head);
-        let old = |i: usize| self.records[i].score().unwrap_or_default() as i16;
-        let new = |i: usize| match fates[i] {
-            Fate::Mark => VALUE_NONE,
-            _ => old(i),
+        out.resize(
+            start + MIN_CHAIN + self.records.len() * Plies::MOST + size_of::<u64>(),
+            0,
+        );
+        let mut plies = Plies::new(&mut out[start + MIN_CHAIN..]);
+        let score = |record: &Record, fate: Fate| {
+            let old = record.score().unwrap_or_default() as i16;
+            let new = if fate == Fate::Mark { VALUE_NONE } else { old };
+            (new, new != old)
         };
-        let stem_score = new(0);
-        let mut writer = BitWriter::new(out);
-        let mut copied = 0;
-        // Of the position before.
-        let (mut score, mut changed) = (stem_score, stem_score != old(0));
-        for (i, (bits, fate)) in self.scores.iter().zip(fates).enumerate().skip(1) {
-            if !changed && *fate != Fate::Mark {
-                continue;
-            }
-            if !changed {
-                score = old(i - 1);
-            }
-            let next = new(i);
-            if changed || next != old(i) {
-                writer.copy(text, copied, bits.start());
-                writer.put_score(next.wrapping_add(score));
-                copied = bits.end();
-            }
-            (score, changed) = (next, next != old(i));
+        let stem = score(&self.records[0], fates[0]);
+        let (mut before, mut anew) = stem;
+        let mut begin = 0;
+        let all = self.scores.iter().zip(self.records).zip(fates).skip(1);
+        for ((bits, record), &fate) in all {
+            let (new, changes) = score(record, fate);
+            let spans = [begin, bits.start(), bits.end()];
+            plies.put(text, spans, (anew | changes, new.wrapping_add(before)));
+            (before, anew, begin) = (new, changes, bits.end());
         }
-        let end = self.scores.last().map_or(0, |bits| bits.end());
-        writer.copy(text, copied, end);
-        writer.finish();
+        let length = MIN_CHAIN + plies.finish();
+        out.truncate(start + length);
         let moves = (self.records.len() - 1) as u16;
-        out[start + 26..start + 28].copy_from_slice(&to_zigzag(stem_score).to_be_bytes());
+        out[start + 26..start + 28].copy_from_slice(&to_zigzag(stem.0).to_be_bytes());
         out[start + STEM..start + MIN_CHAIN].copy_from_slice(&moves.to_be_bytes());
     }
 }

@@ -11,11 +11,11 @@ use crate::attacks::{self, MASKS};
 use crate::exchange::{PAWN, ROOK};
 use crate::position::KING_TO_MOVE;
 
-const KNIGHT: u32 = 2;
-const BISHOP: u32 = 3;
+pub(super) const KNIGHT: u32 = 2;
+pub(super) const BISHOP: u32 = 3;
 const THIRD_RANK: u64 = 0x00ff_0000;
 const SIXTH_RANK: u64 = 0x0000_ff00_0000_0000;
-const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
+pub(super) const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// Reads the move played on a board. `ep` is the en-passant target that the
 /// writer counted as one, or 0.
@@ -95,10 +95,16 @@ fn pawn<I: Isa>(
 fn pawn_targets(board: &Board, ep: u64, from: u32) -> u64 {
     let occupied = board.occupied();
     let victims = occupied & !board.ours() | ep;
+    pawn_sees(board.turn(), from, occupied, victims)
+}
+
+/// Where a pawn goes that may capture so many.
+#[inline(always)]
+pub(super) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> u64 {
     // A pawn attacks the squares from which one of the other colour attacks it.
-    let captures = attacks::pawns_attacking(from, !board.turn()) & victims;
+    let captures = attacks::pawns_attacking(from, !turn) & victims;
     let origin = 1_u64 << from;
-    let pushes = match board.turn() {
+    let pushes = match turn {
         Color::White => {
             let one = origin << 8 & !occupied;
             one | (one & THIRD_RANK) << 8 & !occupied

@@ -1,22 +1,18 @@
-//! Chunks in blocks.
+//! Chunks of a stream, in blocks.
 
-use core::ops::Range;
-use std::borrow::Cow;
-use std::io::Read;
+use std::io::{self, BufReader, ErrorKind, Read};
 
-use super::super::fixed::slice;
-use super::super::units::{self, Unit};
-use super::super::{
-    Block, Codec, Cut, Decoded, EncodeError, Fate, Fates, Fault, Open, Outcome, Place, ReadError,
-    Reader, Record, RecordError, State,
-};
-use super::chain::{Step, walk};
-use super::mark::{Chain, ScoreBits};
-use super::write::OpenChunk;
+use super::super::{Block, Cut, Place, ReadError, Reader};
 use super::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN, chain_length};
 
 /// A larger chunk is cut into several, so that memory stays small.
 const LARGE_CHUNK: usize = 2 << 20;
+
+/// Read at a time where chunks are small. What is larger goes past the buffer.
+const READ_AHEAD: usize = 1 << 16;
+
+/// A smaller chunk is not worth asking the stream for.
+const SMALL_CHUNK: usize = 1 << 12;
 
 /// A stem and 65,535 moves of 30 bits, the most there can be.
 const LONGEST_CHAIN: usize = MIN_CHAIN + (65_535 * 30_usize).div_ceil(8);
@@ -28,7 +24,7 @@ const LONGEST_CHAIN: usize = MIN_CHAIN + (65_535 * 30_usize).div_ceil(8);
 /// that ends too early, the block holds what is there.
 #[derive(Debug)]
 pub struct ChunkReader<R> {
-    input: R,
+    input: BufReader<R>,
     block_bytes: usize,
     offset: u64,
     /// The header of the next chunk, read to see whether the block is full.
@@ -53,7 +49,7 @@ impl<R: Read> ChunkReader<R> {
     /// Reads chunks until there are `block_bytes`, or a whole one.
     pub fn new(input: R, block_bytes: usize) -> ChunkReader<R> {
         ChunkReader {
-            input,
+            input: BufReader::with_capacity(READ_AHEAD, input),
             block_bytes: block_bytes.clamp(1, LARGE_CHUNK),
             offset: 0,
             pending: None,
@@ -74,21 +70,19 @@ impl<R: Read> ChunkReader<R> {
         if self.pending.is_some() {
             return Ok(self.pending);
         }
-        let mut header = Vec::with_capacity(CHUNK_HEADER);
-        let mut limited = self.input.by_ref().take(CHUNK_HEADER as u64);
-        limited.read_to_end(&mut header)?;
-        let Some((magic, size)) = header.split_first_chunk() else {
-            return match header.as_slice() {
-                [] => Ok(None),
-                _ => Err(self.broken(0, "the header of a chunk is cut off".to_owned())),
-            };
-        };
-        if *magic != MAGIC {
+        let mut header = [0; CHUNK_HEADER];
+        let read = fill(&mut self.input, &mut header)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        let [magic @ .., a, b, c, d] = header;
+        if read < MAGIC.len() || magic == MAGIC && read < CHUNK_HEADER {
+            return Err(self.broken(0, "the header of a chunk is cut off".to_owned()));
+        }
+        if magic != MAGIC {
             return Err(self.broken(0, "no chunk begins here: 'BINP' is missing".to_owned()));
         }
-        let Ok(size) = size.try_into().map(u32::from_le_bytes) else {
-            return Err(self.broken(0, "the header of a chunk is cut off".to_owned()));
-        };
+        let size = u32::from_le_bytes([a, b, c, d]);
         if size as usize > MAX_CHUNK {
             let reason = format!("a chunk of {size} bytes, at most {MAX_CHUNK} are possible");
             return Err(self.broken(4, reason));
@@ -107,8 +101,15 @@ impl<R: Read> ChunkReader<R> {
     /// Adds a whole chunk, or what there is of it.
     fn read_chunk(&mut self, size: usize, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
         put_header(bytes, size);
-        let mut limited = self.input.by_ref().take(size as u64);
-        let read = limited.read_to_end(bytes)?;
+        let start = bytes.len();
+        let read = if size < SMALL_CHUNK {
+            bytes.resize(start + size, 0);
+            fill(&mut self.input, &mut bytes[start..])?
+        } else {
+            let mut limited = self.input.by_ref().take(size as u64);
+            limited.read_to_end(bytes)?
+        };
+        bytes.truncate(start + read);
         self.offset += (CHUNK_HEADER + read) as u64;
         self.pending = None;
         Ok(())
@@ -161,6 +162,20 @@ impl<R: Read> ChunkReader<R> {
         large.unread = 0;
         Ok(())
     }
+}
+
+/// Fills `bytes` as far as the stream goes; how far that is.
+fn fill(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match input.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
 
 fn put_header(bytes: &mut Vec<u8>, size: usize) {
@@ -217,238 +232,4 @@ impl<R: Read + Send> Reader for ChunkReader<R> {
         };
         self.large.is_none().then_some(cut)
     }
-}
-
-/// Decodes chains, and encodes them cut or marked, in the chunks they came in.
-///
-/// The bytes of an invalid chain are never written: the format has no place for
-/// them. A chunk of which nothing is left is left out.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ChunkCodec;
-
-impl Unit for ChunkCodec {
-    fn drop_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
-        // A fault was found when decoding; what comes before it has been written.
-        let _ = super::drop_positions(bytes, kept, out);
-    }
-
-    fn mark_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
-        let _ = super::mark_positions(bytes, kept, out);
-    }
-
-    fn states(bytes: &[u8], mut found: impl FnMut(&State)) {
-        let _ = walk(bytes, |step| {
-            found(&State::of_board(&step.state.board, step.position));
-        });
-    }
-}
-
-impl Codec for ChunkCodec {
-    fn decode(&self, block: &Block, into: &mut Decoded) {
-        self.decode_part(block, 0, usize::MAX, into);
-    }
-
-    fn decode_part(
-        &self,
-        block: &Block,
-        from: usize,
-        records: usize,
-        into: &mut Decoded,
-    ) -> Option<usize> {
-        into.clear();
-        into.part = from as u32..block.bytes.len() as u32;
-        for chunk in chunks(&block.bytes).filter(|chunk| chunk.end > from || chunk.start > from) {
-            let mut at = chunk.start.max(from);
-            while at < chunk.end {
-                if into.records.len() >= records {
-                    into.part.end = at as u32;
-                    return Some(at);
-                }
-                match decode_chain(block, at, chunk.end, into) {
-                    Some(length) => at += length,
-                    None => break,
-                }
-            }
-            if at == chunk.end && chunk.missing > 0 {
-                let fault = Fault::Truncated {
-                    needed: chunk.end - chunk.start + chunk.missing,
-                    left: chunk.end - chunk.start,
-                };
-                invalid(block, at, chunk.end, fault, into);
-            }
-        }
-        None
-    }
-
-    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        let chain = slice(block, &decoded.records[record].span());
-        super::chain::fen(chain, units::index_in_unit(decoded, record))
-            .unwrap_or_else(|| decoded.positions[record].to_string())
-            .into()
-    }
-
-    fn encode(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        fates: &Fates<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        self.encode_part(block, decoded, fates, out, &mut Open::default())
-    }
-
-    fn encode_part(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        fates: &Fates<'_>,
-        out: &mut Vec<u8>,
-        open: &mut Open,
-    ) -> Result<(), EncodeError> {
-        let all_kept = fates.records.iter().all(|&fate| fate == Fate::Keep)
-            && decoded.invalid.is_empty()
-            && fates.records.len() == decoded.records.len();
-        let part = decoded.part.start as usize..decoded.part.end as usize;
-        if all_kept && part == (0..block.bytes.len()) {
-            out.extend_from_slice(&block.bytes);
-            return Ok(());
-        }
-        for chunk in chunks(&block.bytes) {
-            let span = chunk.start.max(part.start)..chunk.end.min(part.end);
-            if span.is_empty() {
-                continue;
-            }
-            let to = OpenChunk::go_on(open.chunk, chunk.start, out);
-            if all_kept {
-                out.extend_from_slice(&block.bytes[span]);
-            } else {
-                encode_chains(block, decoded, fates, span, out);
-            }
-            open.chunk = to.pause(out);
-        }
-        Ok(())
-    }
-
-    fn can_mark(&self) -> bool {
-        true
-    }
-
-    fn prefers_mark(&self) -> bool {
-        true
-    }
-
-    fn units(&self) -> Option<&'static str> {
-        Some("chains")
-    }
-
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        units::states::<ChunkCodec>(block, decoded, found);
-    }
-}
-
-/// The chains of a chunk within a block.
-struct Chunk {
-    start: usize,
-    end: usize,
-    /// Bytes that its header promises and the block lacks.
-    missing: usize,
-}
-
-fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk> + '_ {
-    let mut at = 0;
-    core::iter::from_fn(move || {
-        let header = bytes.get(at..at + CHUNK_HEADER)?;
-        let size = u32::from_le_bytes(*header.last_chunk()?) as usize;
-        let start = at + CHUNK_HEADER;
-        let end = (start + size).min(bytes.len());
-        at = end;
-        Some(Chunk {
-            start,
-            end,
-            missing: start + size - end,
-        })
-    })
-}
-
-/// The length of the chain, or `None` if it has a fault: then the rest of the
-/// chunk is lost.
-fn decode_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Option<usize> {
-    let first = into.records.len();
-    let place = block.start.plus(at as u32);
-    let walked = walk(&block.bytes[at..end], |step| {
-        into.positions.push(step.position);
-        into.records.push(record(step, place, at));
-        into.scores.push(ScoreBits::of(step));
-    });
-    // Of a chain with a fault, nobody knows the end.
-    let chain_end = walked.as_ref().map_or(end, |length| at + length);
-    for record in &mut into.records[first..] {
-        record.end_at(chain_end as u32);
-    }
-    match walked {
-        Ok(length) => Some(length),
-        Err((offset, fault)) => {
-            invalid(block, at + offset, end, fault, into);
-            None
-        }
-    }
-}
-
-#[inline(always)]
-fn record(step: &Step, place: Place, at: usize) -> Record {
-    let state = &step.state;
-    let outcome = match state.board.turn().fold_wb(state.result, -state.result) {
-        1 => Outcome::White,
-        0 => Outcome::Draw,
-        _ => Outcome::Black,
-    };
-    Record::new(place, at as u32..at as u32)
-        .with_played(Some(state.played))
-        .with_score(Some(state.score.into()))
-        .with_outcome(Some(outcome))
-        .with_ply(Some(state.ply.into()))
-}
-
-/// Writes what is left of the chains that begin within `span`.
-fn encode_chains(
-    block: &Block,
-    decoded: &Decoded,
-    fates: &Fates<'_>,
-    span: Range<usize>,
-    out: &mut Vec<u8>,
-) {
-    let records = &decoded.records;
-    let begins_before =
-        |bound: usize| records.partition_point(|record| (record.span().start as usize) < bound);
-    let mut first = begins_before(span.start);
-    let end = begins_before(span.end);
-    while first < end {
-        let chain = records[first].span();
-        let in_chain = |record: &&Record| record.span().start == chain.start;
-        let last = first + records[first..end].iter().take_while(in_chain).count();
-        // Positions without a fate are not written.
-        let fates = fates.records.get(first..).unwrap_or_default();
-        let fates = &fates[..fates.len().min(last - first)];
-        let has = |fate| fates.contains(&fate);
-        let decoded = Chain {
-            bytes: slice(block, &chain),
-            records: &records[first..last],
-            scores: &decoded.scores[first..last],
-        };
-        if fates.len() < last - first || has(Fate::Drop) {
-            units::write::<ChunkCodec>(decoded.bytes, fates, out);
-        } else if has(Fate::Mark) || !decoded.is_whole() {
-            decoded.mark(fates, out);
-        } else {
-            // Bit for bit, whatever the last byte is filled up with.
-            out.extend_from_slice(decoded.bytes);
-        }
-        first = last;
-    }
-}
-
-fn invalid(block: &Block, at: usize, end: usize, fault: Fault, into: &mut Decoded) {
-    let place = block.start.plus(at as u32);
-    let error = RecordError::new(place, at as u32..end as u32, fault);
-    into.invalid.push(error);
 }

@@ -10,7 +10,7 @@
 use core::arch::x86_64::*;
 
 use super::check::{self, Lanes, Steppers, Unit};
-use super::{Positions, Rows, Unpack};
+use super::{Packed, Positions, Rows, Unpack};
 use crate::Position;
 use crate::simd::avx2::{Avx2, Word4};
 use crate::simd::board::Board;
@@ -33,6 +33,25 @@ impl Unpack for Avx2 {
         let high = valid_four::<S>(self, &records[1], &positions[1]);
         (low | high << Avx2::LANES) as u8
     }
+
+    #[inline(always)]
+    fn sound(self, positions: &Positions) -> u8 {
+        let (positions, _) = positions.as_chunks();
+        let low = sound_four(self, &positions[0]);
+        let high = sound_four(self, &positions[1]);
+        (low | high << Avx2::LANES) as u8
+    }
+}
+
+#[inline(always)]
+fn sound_four(simd: Avx2, [a, b, c, d]: &[Position; 4]) -> u32 {
+    let board = Board::new(simd.planes([a, b, c, d, a, a, a, a]));
+    let lanes = Lanes {
+        occupied: board.occupied(),
+        board,
+        rest: simd.splat(0),
+    };
+    check::valid::<Avx2, Packed>(simd, &lanes).bits()
 }
 
 #[inline(always)]

@@ -13,7 +13,7 @@
 use core::arch::x86_64::*;
 
 use super::check::{self, Lanes, Steppers, Unit};
-use super::{Positions, Rows, Unpack};
+use super::{Packed, Positions, Rows, Unpack};
 use crate::Position;
 use crate::simd::avx512::{Avx512, Word8};
 use crate::simd::board::Board;
@@ -42,6 +42,17 @@ impl Unpack for Avx512 {
             rest,
         };
         check::valid::<Avx512, S>(self, &lanes).bits() as u8
+    }
+
+    #[inline(always)]
+    fn sound(self, positions: &Positions) -> u8 {
+        let board = Board::new(planes(positions));
+        let lanes = Lanes {
+            occupied: board.occupied(),
+            board,
+            rest: self.splat(0),
+        };
+        check::valid::<Avx512, Packed>(self, &lanes).bits() as u8
     }
 }
 

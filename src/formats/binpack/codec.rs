@@ -1,0 +1,295 @@
+//! Chains in blocks: decoded, and encoded cut or marked.
+
+use core::ops::Range;
+use std::borrow::Cow;
+
+use super::super::fixed::slice;
+use super::super::units::{self, Unit};
+use super::super::{
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Open, Outcome, Record, RecordError,
+    State,
+};
+use super::chain::walk;
+use super::mark::{Chain, ScoreBits};
+use super::plain::{Found, decode};
+use super::write::OpenChunk;
+use super::{CHUNK_HEADER, STEM};
+use crate::simd::{GROUP, Units};
+use crate::{CpuPath, Position};
+
+/// Decodes chains, and encodes them cut or marked, in the chunks they came in.
+///
+/// The bytes of an invalid chain are never written: the format has no place for
+/// them. A chunk of which nothing is left is left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChunkCodec;
+
+impl Unit for ChunkCodec {
+    fn drop_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+        // A fault was found when decoding; what comes before it has been written.
+        let _ = super::drop_positions(bytes, kept, out);
+    }
+
+    fn mark_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+        let _ = super::mark_positions(bytes, kept, out);
+    }
+
+    fn states(bytes: &[u8], mut found: impl FnMut(&State)) {
+        let _ = walk(bytes, |step| {
+            found(&State::of_board(&step.state.board, step.position));
+        });
+    }
+}
+
+impl Codec for ChunkCodec {
+    fn decode(&self, block: &Block, into: &mut Decoded) {
+        self.decode_part(block, 0, usize::MAX, into);
+    }
+
+    fn decode_part(
+        &self,
+        block: &Block,
+        from: usize,
+        records: usize,
+        into: &mut Decoded,
+    ) -> Option<usize> {
+        into.clear();
+        into.part = from as u32..block.bytes.len() as u32;
+        for chunk in chunks(&block.bytes).filter(|chunk| chunk.end > from || chunk.start > from) {
+            let mut at = chunk.start.max(from);
+            while at < chunk.end {
+                if into.records.len() >= records {
+                    into.part.end = at as u32;
+                    return Some(at);
+                }
+                match decode_chain(block, at, chunk.end, into) {
+                    Some(length) => at += length,
+                    None => break,
+                }
+            }
+            if at == chunk.end && chunk.missing > 0 {
+                let fault = Fault::Truncated {
+                    needed: chunk.end - chunk.start + chunk.missing,
+                    left: chunk.end - chunk.start,
+                };
+                invalid(block, at, chunk.end, fault, into);
+            }
+        }
+        None
+    }
+
+    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
+        let chain = slice(block, &decoded.records[record].span());
+        super::chain::fen(chain, units::index_in_unit(decoded, record))
+            .unwrap_or_else(|| decoded.positions[record].to_string())
+            .into()
+    }
+
+    fn encode(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
+        self.encode_part(block, decoded, fates, out, &mut Open::default())
+    }
+
+    fn encode_part(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        out: &mut Vec<u8>,
+        open: &mut Open,
+    ) -> Result<(), EncodeError> {
+        let all_kept = fates.records.iter().all(|&fate| fate == Fate::Keep)
+            && decoded.invalid.is_empty()
+            && fates.records.len() == decoded.records.len();
+        let part = decoded.part.start as usize..decoded.part.end as usize;
+        if all_kept && part == (0..block.bytes.len()) {
+            out.extend_from_slice(&block.bytes);
+            return Ok(());
+        }
+        for chunk in chunks(&block.bytes) {
+            let span = chunk.start.max(part.start)..chunk.end.min(part.end);
+            if span.is_empty() {
+                continue;
+            }
+            let to = OpenChunk::go_on(open.chunk, chunk.start, out);
+            if all_kept {
+                out.extend_from_slice(&block.bytes[span]);
+            } else {
+                encode_chains(block, decoded, fates, span, out);
+            }
+            open.chunk = to.pause(out);
+        }
+        Ok(())
+    }
+
+    fn can_mark(&self) -> bool {
+        true
+    }
+
+    fn prefers_mark(&self) -> bool {
+        true
+    }
+
+    fn units(&self) -> Option<&'static str> {
+        Some("chains")
+    }
+
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        units::states::<ChunkCodec>(block, decoded, found);
+    }
+}
+
+/// The chains of a chunk within a block.
+struct Chunk {
+    start: usize,
+    end: usize,
+    /// Bytes that its header promises and the block lacks.
+    missing: usize,
+}
+
+fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk> + '_ {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        let header = bytes.get(at..at + CHUNK_HEADER)?;
+        let size = u32::from_le_bytes(*header.last_chunk()?) as usize;
+        let start = at + CHUNK_HEADER;
+        let end = (start + size).min(bytes.len());
+        at = end;
+        Some(Chunk {
+            start,
+            end,
+            missing: start + size - end,
+        })
+    })
+}
+
+/// The length of the chain, or `None` if it has a fault: then the rest of the
+/// chunk is lost.
+fn decode_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Option<usize> {
+    let first = into.records.len();
+    let walked = walk_chain(block, at, end, into);
+    // Of a chain with a fault, nobody knows the end.
+    let chain_end = walked.as_ref().map_or(end, |length| at + length);
+    for record in &mut into.records[first..] {
+        record.end_at(chain_end as u32);
+    }
+    match walked {
+        Ok(length) => Some(length),
+        Err((offset, fault)) => {
+            invalid(block, at + offset, end, fault, into);
+            None
+        }
+    }
+}
+
+type Walked = Result<usize, (usize, Fault)>;
+
+/// Adds the positions of a chain up to a fault.
+fn walk_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Walked {
+    let bytes = &block.bytes[at..end];
+    let begun = Record::new(block.start.plus(at as u32), at as u32..at as u32);
+    if let Some(units) = Units::of(CpuPath::best()) {
+        let first = into.records.len();
+        let walked = walk_quickly(bytes, begun, into);
+        if all_sound(units, &into.positions[first..]) {
+            return walked;
+        }
+        // Whatever was found behind a position that is not has to be forgotten.
+        into.positions.truncate(first);
+        into.records.truncate(first);
+        into.scores.truncate(first);
+    }
+    walk(bytes, |step| push(into, begun, &Found::of(step)))
+}
+
+/// Without a test whether the positions are sound.
+fn walk_quickly(bytes: &[u8], begun: Record, into: &mut Decoded) -> Walked {
+    decode(bytes, |found| push(into, begun, found))
+}
+
+#[inline(always)]
+fn push(into: &mut Decoded, begun: Record, found: &Found) {
+    into.positions.push(found.position);
+    into.records.push(
+        begun
+            .with_played(Some(found.played))
+            .with_score(Some(found.score.into()))
+            .with_outcome(Some(Outcome::of_white(found.result.into())))
+            .with_ply(Some(found.ply.into())),
+    );
+    into.scores
+        .push(ScoreBits::new(found.score_start, found.end));
+}
+
+/// Eight at a time, the last eight perhaps with some of those before.
+fn all_sound(units: Units, positions: &[Position]) -> bool {
+    match positions.last_chunk::<GROUP>() {
+        Some(last) => units.all_sound(positions) && units.all_sound(last),
+        None => positions.iter().all(Position::is_sound),
+    }
+}
+
+/// Writes what is left of the chains that begin within `span`.
+fn encode_chains(
+    block: &Block,
+    decoded: &Decoded,
+    fates: &Fates<'_>,
+    span: Range<usize>,
+    out: &mut Vec<u8>,
+) {
+    let records = &decoded.records;
+    let begins_before =
+        |bound: usize| records.partition_point(|record| (record.span().start as usize) < bound);
+    let mut first = begins_before(span.start);
+    let end = begins_before(span.end);
+    while first < end {
+        let chain = records[first].span();
+        let last = first + in_chain(slice(block, &chain), &records[first..end]);
+        // Positions without a fate are not written.
+        let fates = fates.records.get(first..).unwrap_or_default();
+        let fates = &fates[..fates.len().min(last - first)];
+        // All at once, which is faster than to look for the first.
+        let found = fates.iter().fold(0, |all, &fate| all | 1_u8 << fate as u8);
+        let has = |fate| found >> fate as u8 & 1 == 1;
+        let decoded = Chain {
+            bytes: slice(block, &chain),
+            records: &records[first..last],
+            scores: &decoded.scores[first..last],
+        };
+        if fates.len() < last - first || has(Fate::Drop) {
+            units::write::<ChunkCodec>(decoded.bytes, fates, out);
+        } else if has(Fate::Mark) || !decoded.is_whole() {
+            decoded.mark(fates, out);
+        } else {
+            // Bit for bit, whatever the last byte is filled up with.
+            out.extend_from_slice(decoded.bytes);
+        }
+        first = last;
+    }
+}
+
+/// How many records belong to the chain of the first one.
+fn in_chain(bytes: &[u8], records: &[Record]) -> usize {
+    let start = |record: &Record| record.span().start;
+    let of_chain = |record: &&Record| start(record) == start(&records[0]);
+    let whole = 1 + usize::from(u16::from_be_bytes([bytes[STEM], bytes[STEM + 1]]));
+    // Not if there is a fault in it.
+    match records.get(whole - 1).filter(of_chain) {
+        Some(_) => whole,
+        None => records.iter().take_while(of_chain).count(),
+    }
+}
+
+fn invalid(block: &Block, at: usize, end: usize, fault: Fault, into: &mut Decoded) {
+    let place = block.start.plus(at as u32);
+    let error = RecordError::new(place, at as u32..end as u32, fault);
+    into.invalid.push(error);
+}
+
+#[cfg(test)]
+mod tests;

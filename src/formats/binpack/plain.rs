@@ -1,0 +1,311 @@
+//! The way most of a chain goes: plain moves, one behind the other, without a question
+//! that the bits themselves do not ask.
+//!
+//! A move is plain that is neither castling, nor a promotion, nor a king's that might
+//! castle, nor played where an en-passant target is. All others, and every fault, are
+//! left to [`next`](super::chain::next). Nothing here branches on what cannot be
+//! predicted, a piece or the length of a score, and no position is tested before the
+//! chain is through: [`decode`] is for callers who do that for many at a time.
+
+use shakmaty::Color;
+
+use super::super::Fault;
+use super::super::board::{Board, Kind};
+use super::super::isa::{self, Isa, Task};
+use super::bits::{Window, bits_for};
+use super::chain::{self, Step};
+use super::moves::{BISHOP, KNIGHT, LAST_RANKS, pawn_sees};
+use super::stem::lost_castling;
+use crate::attacks::{self, MASKS};
+use crate::exchange::{PAWN, ROOK};
+use crate::position::KING_TO_MOVE;
+use crate::{Capture, Position};
+
+const QUEEN: u32 = 5;
+const A_FILE: u64 = 0x0101_0101_0101_0101;
+const H_FILE: u64 = A_FILE << 7;
+
+/// What is read of each position.
+pub(super) struct Found {
+    pub position: Position,
+    pub played: Capture,
+    /// Of the side to move.
+    pub score: i16,
+    pub ply: u16,
+    /// White's result, the same all along a chain.
+    pub result: i8,
+    /// Where the bits of its score begin and end.
+    pub score_start: usize,
+    pub end: usize,
+}
+
+impl Found {
+    #[inline(always)]
+    pub(super) fn of(step: &Step) -> Found {
+        Found {
+            position: step.position,
+            played: step.state.played,
+            score: step.state.score,
+            ply: step.state.ply,
+            result: step.white_result(),
+            score_start: step.score_start,
+            end: step.end,
+        }
+    }
+}
+
+/// As [`walk`](chain::walk), but the side not to move may be in check in a position
+/// found. Then nothing that is found behind it has a meaning, nor has what is returned.
+#[inline]
+pub(super) fn decode(bytes: &[u8], found: impl FnMut(&Found)) -> Result<usize, (usize, Fault)> {
+    struct Decode<'a, F>(&'a [u8], F);
+    impl<F: FnMut(&Found)> Task for Decode<'_, F> {
+        type Output = Result<usize, (usize, Fault)>;
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> Self::Output {
+            decode_with(isa, self.0, self.1)
+        }
+    }
+    isa::dispatch(Decode(bytes, found))
+}
+
+#[inline(always)]
+fn decode_with<I: Isa>(
+    isa: I,
+    bytes: &[u8],
+    mut found: impl FnMut(&Found),
+) -> Result<usize, (usize, Fault)> {
+    let (mut step, text, count) = chain::first(isa, bytes)?;
+    found(&Found::of(&step));
+    let mut left = count;
+    while left > 0 {
+        // Of what the stem says is played, nothing is known, and of a move that is
+        // not plain, too much.
+        chain::next(isa, text, &mut step).map_err(|fault| chain::at(&step, fault))?;
+        found(&Found::of(&step));
+        left -= 1;
+        if step.state.kind == Kind::Normal && left > 0 {
+            let mut run = Run::behind(&step);
+            left -= run.go_on(isa, text, left, &mut found);
+            run.pause(&mut step);
+        }
+    }
+    Ok(chain::length(&step))
+}
+
+/// A position and the plain move played in it.
+#[derive(Clone, Copy)]
+struct Run {
+    /// Bits of the piece codes, as in [`Position`].
+    planes: [u64; 3],
+    /// The men of the side to move.
+    ours: u64,
+    theirs: u64,
+    white: bool,
+    castling: u64,
+    /// The code of the man that moves.
+    code: u32,
+    from: u32,
+    to: u32,
+    score: i16,
+    ply: u16,
+    /// White's.
+    result: i8,
+    /// Where the bits of its score end.
+    end: usize,
+}
+
+impl Run {
+    #[inline(always)]
+    fn behind(step: &Step) -> Run {
+        let Step { state, .. } = step;
+        let [bit0, bit1, bit2, _] = state.board.planes();
+        let ours = state.board.ours();
+        Run {
+            planes: [bit0, bit1, bit2],
+            ours,
+            theirs: state.board.occupied() & !ours,
+            white: state.board.turn().is_white(),
+            castling: state.board.castling(),
+            code: state.board.code_at(state.played.from_index()),
+            from: state.played.from_index(),
+            to: state.played.to_index(),
+            score: state.score,
+            ply: state.ply,
+            result: step.white_result(),
+            end: step.end,
+        }
+    }
+
+    /// Where [`chain::next`] goes on. The clocks are not kept.
+    #[inline(always)]
+    fn pause(&self, step: &mut Step) {
+        let black = if self.white { self.theirs } else { self.ours };
+        let [bit0, bit1, bit2] = self.planes;
+        let position: Position = bytemuck::cast([bit0, bit1, bit2, black]);
+        let state = &mut step.state;
+        state.board = Board::new(&position, self.castling, 0, 0);
+        state.played = Capture::from_parts(self.from, self.to, 0);
+        state.score = self.score;
+        state.ply = self.ply;
+        state.result = state.board.turn().fold_wb(self.result, -self.result);
+        step.end = self.end;
+    }
+
+    /// Goes on as long as moves are plain, for so many moves at most; how many.
+    #[inline(always)]
+    fn go_on<I: Isa>(
+        &mut self,
+        isa: I,
+        text: &[u8],
+        most: usize,
+        found: &mut impl FnMut(&Found),
+    ) -> usize {
+        let mut run = *self;
+        let mut count = 0;
+        while count < most {
+            let next = if run.white {
+                run.next::<I, true>(isa, text)
+            } else {
+                run.next::<I, false>(isa, text)
+            };
+            let Some((next, position, score_start)) = next else {
+                break;
+            };
+            run = next;
+            count += 1;
+            found(&Found {
+                position,
+                played: Capture::from_parts(run.from, run.to, 0),
+                score: run.score,
+                ply: run.ply,
+                result: run.result,
+                score_start,
+                end: run.end,
+            });
+        }
+        *self = run;
+        count
+    }
+
+    /// Plays the move and reads the next one.
+    #[inline(always)]
+    fn next<I: Isa, const WHITE: bool>(
+        &self,
+        isa: I,
+        text: &[u8],
+    ) -> Option<(Run, Position, usize)> {
+        let ([bit0, bit1, bit2], castling) = self.played();
+        let pawns = bit0 & !bit1 & !bit2;
+        // Theirs until now.
+        let (origin, target) = (1 << self.from, 1 << self.to);
+        let (ours, theirs) = (self.theirs & !target, self.ours ^ (origin | target));
+        let beside = target << 1 & !A_FILE | target >> 1 & !H_FILE;
+        // By numbers, so that only what is rare is branched on.
+        let others = u32::from(self.code != PAWN) | self.from ^ self.to ^ 16;
+        let en_passant = if others == 0 {
+            beside & pawns & ours
+        } else {
+            0
+        };
+        if en_passant != 0 {
+            return None;
+        }
+        let occupied = ours | theirs;
+        let black = if WHITE { ours } else { theirs };
+        let position: Position = bytemuck::cast([bit0, bit1, bit2, black]);
+
+        let mut window = Window::at(text, self.end);
+        let men = ours.count_ones();
+        let number = window.take(bits_for(men));
+        let from = isa.nth(ours, number) & 63;
+        let code = (bit0 >> from & 1 | (bit1 >> from & 1) << 1 | (bit2 >> from & 1) << 2) as u32;
+        let moves = &MOVES[code as usize & 7];
+        let masks = &MASKS[from as usize];
+        let seen = masks.knight & moves.knight
+            | masks.king & moves.king
+            | attacks::diagonal_attacks(from, occupied) & moves.diagonal
+            | attacks::straight_attacks(from, occupied) & moves.straight;
+        let turn = Color::from_white(!WHITE);
+        let pawn = pawn_sees(turn, from, occupied, theirs) & moves.pawn;
+        if pawn & LAST_RANKS | castling & ours & moves.king != 0 {
+            return None;
+        }
+        let targets = seen & !ours | pawn;
+        let choices = targets.count_ones();
+        let target_number = window.take(bits_for(choices));
+        let to = isa.nth(targets, target_number) & 63;
+        let score_start = self.end + window.used() as usize;
+        let difference = window.take_score().ok()?;
+        let end = self.end + window.used() as usize;
+        if number >= men || target_number >= choices || end > text.len() * 8 {
+            return None;
+        }
+        let next = Run {
+            planes: [bit0, bit1, bit2],
+            ours,
+            theirs,
+            white: !WHITE,
+            castling,
+            code,
+            from,
+            to,
+            score: difference.wrapping_sub(self.score),
+            ply: self.ply.saturating_add(1),
+            result: self.result,
+            end,
+        };
+        Some((next, position, score_start))
+    }
+
+    /// The planes and the castling rights behind the move.
+    #[inline(always)]
+    fn played(&self) -> ([u64; 3], u64) {
+        let left = !(1 << self.from | 1 << self.to);
+        let mut bit = 0;
+        let [bit0, bit1, bit2] = self.planes.map(|plane| {
+            let plane = plane & left | u64::from(self.code >> bit & 1) << self.to;
+            bit += 1;
+            plane
+        });
+        let lost = lost_castling(Capture::from_parts(self.from, self.to, 0));
+        // The other king is the one to move now.
+        ([bit0 ^ bit1 & bit2, bit1, bit2], self.castling & !lost)
+    }
+}
+
+/// Where men of a code go, as masks of what a square sees.
+struct Moves {
+    knight: u64,
+    king: u64,
+    diagonal: u64,
+    straight: u64,
+    pawn: u64,
+}
+
+/// By code; the king that is not to move has none.
+static MOVES: [Moves; 8] = {
+    let mut table = [const { Moves::of(0) }; 8];
+    let mut code = 1;
+    while code < 8 {
+        table[code as usize] = Moves::of(code);
+        code += 1;
+    }
+    table
+};
+
+impl Moves {
+    const fn of(code: u32) -> Moves {
+        const fn all_if(it_is: bool) -> u64 {
+            if it_is { !0 } else { 0 }
+        }
+        Moves {
+            knight: all_if(code == KNIGHT),
+            king: all_if(code == KING_TO_MOVE),
+            diagonal: all_if(code == BISHOP || code == QUEEN),
+            straight: all_if(code == ROOK || code == QUEEN),
+            pawn: all_if(code == PAWN),
+        }
+    }
+}

@@ -6,7 +6,7 @@ use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format};
 use super::Answer;
 use super::options::{InputArgs, OutputArgs};
 use super::output;
-use super::pipeline::{Done, Task};
+use super::pipeline::{Ahead, Done, Task};
 use super::stream::{self, Stream};
 use super::summary;
 
@@ -76,7 +76,7 @@ impl Task for Convert {
         block: &Block,
         decoded: &mut Decoded,
         done: &mut Done,
-        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        send: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<()> {
         let records = decoded.records.len();
         let kept = Fates {

@@ -13,7 +13,7 @@ use super::counts::{Counts, wdl, wins_of};
 use super::histogram;
 use super::options::{BackendArgs, InputArgs, RulesArgs, rules_json};
 use super::output::{self, Output};
-use super::pipeline::{Done, Task};
+use super::pipeline::{Ahead, Done, Task};
 use super::report::{self, Report};
 use super::stream::{Ended, Stream};
 use super::summary::{Lines, Tally, grouped, share};
@@ -112,7 +112,7 @@ impl Task for Counting<'_> {
         _: &Block,
         decoded: &mut Decoded,
         done: &mut Done,
-        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        _: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<()> {
         let verdicts = self
             .evaluator

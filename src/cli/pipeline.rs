@@ -49,15 +49,15 @@ pub trait Task: Sync {
         self.evaluator().is_some_and(Evaluator::uses_gpu)
     }
 
-    /// Adds what comes out of the records of a part. What is in `Done::data` may go
-    /// out before the block is done, through `send`.
+    /// Adds what comes out of the records of a part. What is in `Done::data` and
+    /// `Done::rejects` may go out before the block is done, through `send`.
     fn run(
         &self,
         codec: &dyn Codec,
         block: &Block,
         decoded: &mut Decoded,
         done: &mut Done,
-        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        send: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<()>;
 }
 
@@ -84,14 +84,35 @@ pub struct Done {
 }
 
 impl Done {
-    /// Sends the data ahead, if it is much and nothing in it will change, so that it
-    /// does not wait in memory: a record of 2 bytes can become one of 200.
-    pub fn send_if_large(&mut self, send: &mut dyn FnMut(Vec<u8>) -> Result<()>) -> Result<()> {
+    /// Sends ahead what is much and will not change, so that it does not wait in
+    /// memory: a record of 2 bytes can become one of 200.
+    pub fn send_if_large(&mut self, send: &mut dyn FnMut(Ahead) -> Result<()>) -> Result<()> {
         const MUCH: usize = 1 << 20;
-        if self.data.len() < MUCH || self.open[0] != Open::default() {
+        let [of_data, of_rejects] = &self.open;
+        let much = |bytes: &mut Vec<u8>, open: &Open| {
+            let goes = bytes.len() >= MUCH && *open == Open::default();
+            if goes { mem::take(bytes) } else { Vec::new() }
+        };
+        let ahead = Ahead {
+            data: much(&mut self.data, of_data),
+            rejects: much(&mut self.rejects, of_rejects),
+        };
+        if ahead.bytes() == 0 {
             return Ok(());
         }
-        send(mem::take(&mut self.data))
+        send(ahead)
+    }
+}
+
+/// Part of what comes out of a block, before it is done.
+pub struct Ahead {
+    data: Vec<u8>,
+    rejects: Vec<u8>,
+}
+
+impl Ahead {
+    fn bytes(&self) -> usize {
+        self.data.len() + self.rejects.len()
     }
 }
 
@@ -131,8 +152,9 @@ pub fn run(
 ) -> Result<()> {
     let order = Order::new(|outcome| {
         let mut done = match outcome {
-            Outcome::Part(data) => Done {
+            Outcome::Part(Ahead { data, rejects }) => Done {
                 data,
+                rejects,
                 ..Done::default()
             },
             Outcome::Done(done) => (*done)?,
@@ -253,7 +275,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
                 self.order.all_read();
                 return;
             };
-            let mut part = |data| self.order.put(number, Outcome::Part(data));
+            let mut part = |ahead| self.order.put(number, Outcome::Part(ahead));
             let run = || self.run(block, &mut decoded, &mut part);
             // A panic would leave the others waiting for this block.
             let mut done = catch_unwind(AssertUnwindSafe(run))
@@ -284,7 +306,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
         &self,
         block: Result<Taken>,
         decoded: &mut Decoded,
-        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        send: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<Done> {
         let (block, next) = block.with_context(|| self.name.to_owned())?;
         let mut done = Done::default();

@@ -9,7 +9,7 @@ use swaplist::{Batch, Capture, Evaluator, Position, for_each_noisy};
 use super::Answer;
 use super::notation::{self, Game, is_castling, push_number, push_uci};
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
-use super::pipeline::{Done, Task};
+use super::pipeline::{Ahead, Done, Task};
 use super::rows::{Rows, To};
 use super::stream;
 
@@ -86,7 +86,7 @@ impl Task for Score<'_> {
         block: &Block,
         decoded: &mut Decoded,
         done: &mut Done,
-        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        send: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<()> {
         let mut slice = Slice::default();
         stream::each_fen(codec, block, decoded, |record, fen| {

@@ -13,7 +13,7 @@ use swaplist::formats::{Block, Codec, Decoded, Place, ReadError, Record};
 use super::Answer;
 use super::options::{self, InputArgs};
 use super::output::{self, Output};
-use super::pipeline::{Done, Task};
+use super::pipeline::{Ahead, Done, Task};
 use super::stream::{self, Ended, Stream};
 use super::summary::{Lines, grouped};
 
@@ -123,7 +123,7 @@ impl Task for Validating {
         block: &Block,
         decoded: &mut Decoded,
         done: &mut Done,
-        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        _: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<()> {
         let mut found = Faults::default();
         for error in &decoded.invalid {

@@ -8,7 +8,7 @@ use swaplist::{Best, Capture, Evaluator, Verdict};
 use super::Answer;
 use super::notation::{push_number, push_uci};
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
-use super::pipeline::{Done, Task};
+use super::pipeline::{Ahead, Done, Task};
 use super::rows::{Rows, To};
 use super::stream;
 
@@ -71,7 +71,7 @@ impl Task for Verdicts<'_> {
         block: &Block,
         decoded: &mut Decoded,
         done: &mut Done,
-        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        send: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<()> {
         let verdicts = self
             .rows

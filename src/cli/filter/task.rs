@@ -10,7 +10,7 @@ use swaplist::{Evaluator, Rules};
 
 use super::Mode;
 use crate::cli::counts::Counts;
-use crate::cli::pipeline::{Done, Held, Task};
+use crate::cli::pipeline::{Ahead, Done, Held, Task};
 use crate::cli::summary::Tally;
 
 /// The bytes of a block whose records stand alone: what is made of it stays in the
@@ -49,9 +49,8 @@ impl<T: Default> Pool<T> {
 }
 
 impl Task for Filtering<'_> {
-    /// Data is sent ahead, rejects wait until their block is done.
     fn bytes_a_record(&self) -> usize {
-        if self.rejects { 32 } else { 16 }
+        16
     }
 
     fn evaluator(&self) -> Option<&Evaluator> {
@@ -68,7 +67,7 @@ impl Task for Filtering<'_> {
         block: &Block,
         decoded: &mut Decoded,
         done: &mut Done,
-        send: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        send: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<()> {
         let mut judged = self.judged.take();
         let bounds = self.filter.bounds();

@@ -12,19 +12,19 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Result, anyhow, bail};
 
-use super::Done;
+use super::{Ahead, Done};
 
 /// What comes from a worker.
 pub enum Outcome {
-    /// Data of a block that is not done yet.
-    Part(Vec<u8>),
+    /// Of a block that is not done yet.
+    Part(Ahead),
     Done(Box<Result<Done>>),
 }
 
 impl Outcome {
     fn part_bytes(&self) -> usize {
         match self {
-            Outcome::Part(data) => data.len(),
+            Outcome::Part(ahead) => ahead.bytes(),
             Outcome::Done(_) => 0,
         }
     }
@@ -174,8 +174,13 @@ impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
 mod tests {
     use super::*;
 
+    fn part_of(data: Vec<u8>) -> Outcome {
+        let rejects = Vec::new();
+        Outcome::Part(Ahead { data, rejects })
+    }
+
     fn part(byte: u8) -> Outcome {
-        Outcome::Part(vec![byte])
+        part_of(vec![byte])
     }
 
     fn done(byte: u8) -> Outcome {
@@ -188,7 +193,7 @@ mod tests {
 
     fn bytes(outcome: Outcome) -> Result<Vec<u8>> {
         match outcome {
-            Outcome::Part(data) => Ok(data),
+            Outcome::Part(ahead) => Ok(ahead.data),
             Outcome::Done(done) => Ok((*done)?.data),
         }
     }
@@ -265,7 +270,7 @@ mod tests {
                         assert!(order.may_read(block, || 5));
                         for _ in 0..4 {
                             let part = vec![block as u8; PART];
-                            order.put(block, Outcome::Part(part)).unwrap();
+                            order.put(block, part_of(part)).unwrap();
                             // One more of the block that is written next may pass.
                             assert!(order.lock().part_bytes <= ROOM + PART);
                         }

@@ -69,7 +69,7 @@ impl Task for Counting<'_> {
         block: &Block,
         decoded: &mut Decoded,
         done: &mut Done,
-        _: &mut dyn FnMut(Vec<u8>) -> Result<()>,
+        _: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<()> {
         let verdicts = self
             .evaluator

@@ -21,12 +21,16 @@ use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen};
 use std::{cell::RefCell, env, fs, hint::black_box, rc::Rc, time::Instant};
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules, Verdict, for_each_noisy, see,
-    see_ge,
+    Batch, Beyond, Bounds, Capture, CpuPath, PieceValues, Position, Profile, Rules, Verdict,
+    for_each_noisy, see, see_ge,
 };
 
 const PLAYOUTS: usize = 50_000;
 const ROUNDS: usize = 100;
+const WINNING: Bounds = Bounds {
+    see: Some(0),
+    threat: None,
+};
 
 /// The positions, in every form that a stage starts from.
 struct Data {
@@ -177,6 +181,7 @@ fn stages(data: &Data) -> Vec<Stage<'_>> {
     batches(&mut stages);
     verdicts(&mut stages);
     batch_verdicts(&mut stages);
+    bounds(&mut stages);
     parsing(&mut stages);
     stages.all
 }
@@ -282,6 +287,27 @@ fn batch_verdicts(stages: &mut Stages<'_>) {
             0
         });
         stages.sum_after(move || verdicts.borrow().iter().map(digest).sum());
+    }
+}
+
+/// Whether some noisy move wins anything: what `filter` asks by default.
+fn bounds(stages: &mut Stages<'_>) {
+    let data = stages.data;
+    let digest = |beyond: &Beyond| i64::from(beyond.see) + 2 * i64::from(beyond.in_check);
+    for profile in [Profile::Swap, Profile::Sf] {
+        let rules = Rules::new(profile, PieceValues::CPW);
+        let expected = data
+            .sum_of_positions(|position| digest(&WINNING.beyond(&rules.verdict(position, false))));
+        for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+            let beyond = vec![Beyond::default(); data.positions.len()];
+            let beyond = Rc::new(RefCell::new(beyond));
+            let (cpu, written) = (cpu(path), beyond.clone());
+            stages.per_position(&format!("beyond {path} {profile}"), expected, move || {
+                cpu.beyond_here(&data.positions, &rules, WINNING, &mut written.borrow_mut());
+                0
+            });
+            stages.sum_after(move || beyond.borrow().iter().map(digest).sum());
+        }
     }
 }
 

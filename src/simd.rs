@@ -34,7 +34,11 @@ mod scheme;
 #[cfg(target_arch = "x86_64")]
 mod score;
 #[cfg(target_arch = "x86_64")]
+mod screen;
+#[cfg(target_arch = "x86_64")]
 mod verdict;
+#[cfg(target_arch = "x86_64")]
+mod walk;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use records::Units;

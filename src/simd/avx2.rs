@@ -109,6 +109,11 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn load_words(self, lanes: &[u64; MAX_LANES]) -> Word4 {
+        unsafe { Word4(_mm256_loadu_si256(lanes.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
     fn splat_value(self, value: i32) -> Word4 {
         unsafe { Word4(_mm256_set1_epi32(value)) }
     }

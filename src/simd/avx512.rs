@@ -115,6 +115,11 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn load_words(self, lanes: &[u64; MAX_LANES]) -> Word8 {
+        Word8(wide(lanes))
+    }
+
+    #[inline(always)]
     fn splat_value(self, value: i32) -> Word8 {
         unsafe { Word8(_mm512_set1_epi64(value.into())) }
     }

@@ -38,6 +38,7 @@ pub(super) trait Simd: Copy {
 
     fn splat(self, word: u64) -> Self::Word;
     fn load(self, lanes: &PerLane) -> Self::Word;
+    fn load_words(self, lanes: &[u64; MAX_LANES]) -> Self::Word;
     /// A value in centipawns in every lane; see [`Word`] for its arithmetic.
     fn splat_value(self, value: i32) -> Self::Word;
     fn table(self, values: [i32; 8]) -> Self::Table;

@@ -88,7 +88,7 @@ impl<S: Simd> Sides<S> {
 
 /// The square of the first king in each lane, a1 if there is none.
 #[inline(always)]
-fn king_squares<S: Simd>(kings: S::Word) -> PerLane {
+pub(super) fn king_squares<S: Simd>(kings: S::Word) -> PerLane {
     let mut lanes = [0; MAX_LANES];
     kings.store(&mut lanes);
     lanes.map(|kings| kings.trailing_zeros() & 63)

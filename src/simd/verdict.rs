@@ -13,7 +13,11 @@ use super::exchange::{GROUPS, Group, LaneRules, Scored, see};
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word};
 use super::noisy::{Row, Sides, Target};
 use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
-use crate::{Best, Beyond, Bounds, Capture, Pins, Position, Rules, Verdict, captures};
+use crate::{Best, Capture, Pins, Position, Rules, Verdict, captures};
+
+mod bounds;
+
+pub(super) use bounds::beyond;
 
 /// Positions worked on together: their rows stay in the first cache.
 const BLOCK: usize = 256;
@@ -71,70 +75,6 @@ fn run<S: Simd, const PINS: u8>(
     }
 }
 
-/// What is beyond the bounds in each position. `Pins::Legal` is the scalar
-/// exchange's.
-#[inline(always)]
-pub(super) fn beyond<S: Simd>(
-    simd: S,
-    rules: &Rules,
-    positions: &[Position],
-    bounds: Bounds,
-    beyond: &mut [Beyond],
-) {
-    match rules.pins {
-        Pins::None | Pins::Legal => {
-            run_bounds::<S, NO_PINS>(simd, rules, positions, bounds, beyond);
-        }
-        Pins::Sf8 => run_bounds::<S, SF8_PINS>(simd, rules, positions, bounds, beyond),
-        Pins::Sf => run_bounds::<S, SF_PINS>(simd, rules, positions, bounds, beyond),
-    }
-}
-
-#[inline(always)]
-fn run_bounds<S: Simd, const PINS: u8>(
-    simd: S,
-    rules: &Rules,
-    positions: &[Position],
-    bounds: Bounds,
-    beyond: &mut [Beyond],
-) {
-    // Without a bound, nothing is above it.
-    let [see, threat] = [bounds.see, bounds.threat].map(|bound| bound.unwrap_or(i32::MAX));
-    let lane_rules = LaneRules::above(simd, rules, see);
-    let threat_rules = LaneRules::above(simd, rules, threat);
-    let mut work = Work::<S, PINS>::new(simd, &lane_rules);
-    let blocks = positions.chunks(BLOCK).zip(beyond.chunks_mut(BLOCK));
-    for (positions, beyond) in blocks {
-        work.rules = &lane_rules;
-        work.judge(positions, false, highest(see));
-        for (i, beyond) in beyond.iter_mut().enumerate() {
-            *beyond = Beyond {
-                in_check: work.in_check[i] != 0,
-                see: is_above(work.best[i], see),
-                threat: false,
-            };
-        }
-        if bounds.threat.is_some() {
-            work.rules = &threat_rules;
-            work.judge(positions, true, highest(threat));
-            for (beyond, &key) in beyond.iter_mut().zip(&work.best) {
-                beyond.threat = is_above(key, threat);
-            }
-        }
-    }
-}
-
-/// The highest key that is not above a bound.
-#[inline(always)]
-fn highest(bound: i32) -> i64 {
-    i64::from(bound) << 16 | i64::from(MOVE_BITS)
-}
-
-#[inline(always)]
-fn is_above(key: i64, bound: i32) -> bool {
-    key > highest(bound)
-}
-
 /// A move's key orders as [`Best::or_better`] does: by SEE, then the smallest move
 /// first. It is the SEE above 16 bits in which the move's bits are turned.
 const MOVE_BITS: u32 = 0xffff;
@@ -165,6 +105,10 @@ struct Work<'a, S: Simd, const PINS: u8> {
     in_check: [u32; BLOCK + MAX_LANES],
     noisy: [u32; BLOCK],
     best: [i64; BLOCK],
+    /// Victims of each position that are of interest.
+    wanted: [u64; BLOCK + MAX_LANES],
+    /// What the screen left open: the victims in question, and whose they are.
+    open: Sets<{ 2 * BLOCK }>,
 }
 
 impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
@@ -181,6 +125,8 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             in_check: [0; BLOCK + MAX_LANES],
             noisy: [0; BLOCK],
             best: [NONE; BLOCK],
+            wanted: [!0; BLOCK + MAX_LANES],
+            open: Sets::new(),
         }
     }
 
@@ -234,8 +180,9 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             *in_check = core::array::from_fn(|i| checks >> i & 1);
         }
         let indices: PerLane = core::array::from_fn(|i| ((start + i) as u32) << 16);
+        let wanted = simd.load_words(self.wanted[start..].first_chunk().expect("padded"));
         simd.list::<3, _>(
-            asked.keep(sides.targets),
+            asked.keep(sides.targets & wanted),
             simd.load(&indices),
             &mut self.targets,
         );

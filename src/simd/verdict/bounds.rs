@@ -1,0 +1,202 @@
+//! What is beyond bounds: the screen tells of most positions, the stages of verdicts
+//! of the others.
+
+use bytemuck::Zeroable as _;
+
+use super::super::exchange::LaneRules;
+use super::super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
+use super::super::screen::{self, Limits};
+use super::{BLOCK, MOVE_BITS, Work};
+use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
+use crate::{Beyond, Bounds, Pins, Position, Rules};
+
+/// Positions whose bounds are asked for together: what is left open of them fills
+/// blocks, but for the last.
+const STRETCH: usize = 4096;
+
+/// What is beyond the bounds in each position. `Pins::Legal` is the scalar
+/// exchange's.
+#[inline(always)]
+pub(in crate::simd) fn beyond<S: Simd>(
+    simd: S,
+    rules: &Rules,
+    positions: &[Position],
+    bounds: Bounds,
+    beyond: &mut [Beyond],
+) {
+    match rules.pins {
+        Pins::None | Pins::Legal => {
+            run_bounds::<S, NO_PINS>(simd, rules, positions, bounds, beyond);
+        }
+        Pins::Sf8 => run_bounds::<S, SF8_PINS>(simd, rules, positions, bounds, beyond),
+        Pins::Sf => run_bounds::<S, SF_PINS>(simd, rules, positions, bounds, beyond),
+    }
+}
+
+#[inline(always)]
+fn run_bounds<S: Simd, const PINS: u8>(
+    simd: S,
+    rules: &Rules,
+    positions: &[Position],
+    bounds: Bounds,
+    beyond: &mut [Beyond],
+) {
+    // Without a bound, nothing is above it.
+    let [see, threat] = [bounds.see, bounds.threat].map(|bound| bound.unwrap_or(i32::MAX));
+    let see_rules = LaneRules::above(simd, rules, see);
+    let threat_rules = LaneRules::above(simd, rules, threat);
+    let see_limits = Limits::new(rules, bounds.see);
+    let threat_limits = Limits::new(rules, bounds.threat);
+    let mut work = Work::<S, PINS>::new(simd, &see_rules);
+    let stretches = positions.chunks(STRETCH).zip(beyond.chunks_mut(STRETCH));
+    for (positions, beyond) in stretches {
+        work.rules = &see_rules;
+        work.screen(positions, false, &see_limits, see, beyond);
+        if bounds.threat.is_some() {
+            work.rules = &threat_rules;
+            work.screen(positions, true, &threat_limits, threat, beyond);
+        }
+    }
+}
+
+/// What four bits of each tell: in check, then beyond the bound. A table, since the
+/// compiler makes long work of single bits.
+static FOUND: [[Beyond; 4]; 256] = {
+    let nothing = Beyond {
+        in_check: false,
+        see: false,
+        threat: false,
+    };
+    let mut table = [[nothing; 4]; 256];
+    let mut i = 0;
+    while i < 4 * 256 {
+        table[i / 4][i % 4].in_check = (i / 4) >> (i % 4) & 1 != 0;
+        table[i / 4][i % 4].see = (i / 4) >> (4 + i % 4) & 1 != 0;
+        i += 1;
+    }
+    table
+};
+
+/// The highest key that is not above a bound.
+#[inline(always)]
+fn highest(bound: i32) -> i64 {
+    i64::from(bound) << 16 | i64::from(MOVE_BITS)
+}
+
+#[inline(always)]
+fn is_above(key: i64, bound: i32) -> bool {
+    key > highest(bound)
+}
+
+impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
+    /// What is beyond a bound in many positions: the screen tells of most, all
+    /// stages of the others.
+    #[inline(always)]
+    fn screen(
+        &mut self,
+        positions: &[Position],
+        opponent: bool,
+        limits: &Limits,
+        bound: i32,
+        beyond: &mut [Beyond],
+    ) {
+        let mut last = [Position::zeroed(); MAX_LANES];
+        let mut last_found = [Beyond::default(); MAX_LANES];
+        let mut start = 0;
+        while start < positions.len() || self.open.len() > 0 {
+            while start < positions.len() && self.open.len() < BLOCK {
+                let (positions, beyond) = (&positions[start..], &mut beyond[start..]);
+                if let (Some(lanes), Some(found)) =
+                    (positions.first_chunk(), beyond.first_chunk_mut())
+                {
+                    self.screen_lanes(lanes, start, S::LANES, opponent, limits, found);
+                } else {
+                    let count = S::LANES.min(positions.len());
+                    last[..count].copy_from_slice(&positions[..count]);
+                    last_found[..count].copy_from_slice(&beyond[..count]);
+                    self.screen_lanes(&last, start, count, opponent, limits, &mut last_found);
+                    beyond[..count].copy_from_slice(&last_found[..count]);
+                }
+                start += S::LANES;
+            }
+            self.decide(positions, opponent, bound, beyond);
+        }
+    }
+
+    /// The screen for one register of positions.
+    #[inline(always)]
+    fn screen_lanes(
+        &mut self,
+        positions: &[Position; MAX_LANES],
+        start: usize,
+        count: usize,
+        opponent: bool,
+        limits: &Limits,
+        found: &mut [Beyond; MAX_LANES],
+    ) {
+        let simd = self.simd;
+        let screened = screen::screen::<S, PINS>(simd, limits, positions.each_ref(), opponent);
+        let mut asked = simd.first_lanes(count);
+        if opponent {
+            asked = asked & not_in_check(simd, found);
+        }
+        let (in_check, above) = (screened.in_check.bits(), (asked & screened.beyond).bits());
+        if opponent {
+            for (i, found) in found[..S::LANES].iter_mut().enumerate() {
+                found.threat = above >> i & 1 != 0;
+            }
+        } else {
+            for (i, found) in found[..S::LANES].chunks_exact_mut(4).enumerate() {
+                let in_check = in_check >> (4 * i) & 15;
+                let above = above >> (4 * i) & 15;
+                found.copy_from_slice(&FOUND[(in_check | above << 4) as usize]);
+            }
+        }
+        let indices: PerLane = core::array::from_fn(|i| (start + i) as u32);
+        let (targets, indices) = (screened.targets, simd.load(&indices));
+        simd.pick(asked & screened.open, targets, indices, &mut self.open);
+    }
+
+    /// All stages for up to a block of what the screen left open.
+    #[inline(always)]
+    fn decide(
+        &mut self,
+        positions: &[Position],
+        opponent: bool,
+        bound: i32,
+        beyond: &mut [Beyond],
+    ) {
+        let mut owners = [0; BLOCK];
+        let mut block = [Position::zeroed(); BLOCK];
+        let mut count = 0;
+        while count < BLOCK
+            && let Some((targets, owner)) = self.open.pop()
+        {
+            self.wanted[count] = targets;
+            owners[count] = owner as usize;
+            block[count] = positions[owner as usize];
+            count += 1;
+        }
+        if opponent {
+            self.in_check = [0; BLOCK + MAX_LANES]; // or it would not be asked for
+        }
+        self.judge(&block[..count], opponent, highest(bound));
+        for (i, &owner) in owners[..count].iter().enumerate() {
+            let (found, above) = (&mut beyond[owner], is_above(self.best[i], bound));
+            if opponent {
+                found.threat = above;
+            } else {
+                (found.in_check, found.see) = (self.in_check[i] != 0, above);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn not_in_check<S: Simd>(simd: S, found: &[Beyond; MAX_LANES]) -> MaskOf<S> {
+    let mut lanes = [0; MAX_LANES];
+    for (lane, found) in lanes.iter_mut().zip(found) {
+        *lane = found.in_check.into();
+    }
+    simd.load(&lanes).misses(simd.splat(1))
+}

@@ -5,8 +5,7 @@
 //! unit's features and chosen at run time. All give the scalar exchange's answers,
 //! bit for bit.
 
-use lanes::Simd;
-use unit::{Task, Unit};
+use unit::Unit;
 
 use crate::{Batch, Beyond, Bounds, Capture, Pins, Position, Rules, Verdict};
 
@@ -76,6 +75,13 @@ impl<'a> Moves<'a> {
     }
 }
 
+/// What is computed, on a vector unit or without one.
+trait Task {
+    fn rules(&self) -> &Rules;
+    fn on(self, unit: impl Unit);
+    fn one_by_one(self);
+}
+
 /// Computes by a path that the machine must have: another one is taken as scalar.
 fn run(path: CpuPath, task: impl Task) {
     if task.rules().pins == Pins::Legal {
@@ -92,7 +98,7 @@ fn run(path: CpuPath, task: impl Task) {
 
 fn on<U: Unit>(task: impl Task) {
     match U::detect() {
-        Some(unit) => unit.run(task),
+        Some(unit) => task.on(unit),
         None => task.one_by_one(),
     }
 }
@@ -125,9 +131,8 @@ impl Task for Score<'_> {
         self.rules
     }
 
-    #[inline(always)]
-    fn in_lanes<S: Simd>(self, simd: S) {
-        score::score(simd, self.rules, self.moves, self.scores);
+    fn on(self, unit: impl Unit) {
+        unit.score(self.rules, self.moves, self.scores);
     }
 
     fn one_by_one(self) {
@@ -180,15 +185,8 @@ impl Task for Judge<'_> {
         self.rules
     }
 
-    #[inline(always)]
-    fn in_lanes<S: Simd>(self, simd: S) {
-        verdict::verdicts(
-            simd,
-            self.rules,
-            self.positions,
-            self.with_threat,
-            self.verdicts,
-        );
+    fn on(self, unit: impl Unit) {
+        unit.verdicts(self.rules, self.positions, self.with_threat, self.verdicts);
     }
 
     fn one_by_one(self) {
@@ -234,9 +232,8 @@ impl Task for Compare<'_> {
         self.rules
     }
 
-    #[inline(always)]
-    fn in_lanes<S: Simd>(self, simd: S) {
-        verdict::beyond(simd, self.rules, self.positions, self.bounds, self.beyond);
+    fn on(self, unit: impl Unit) {
+        unit.beyond(self.rules, self.positions, self.bounds, self.beyond);
     }
 
     fn one_by_one(self) {

@@ -1,26 +1,38 @@
-//! What a kernel is run on: a unit that this machine has, and the function that is
-//! compiled for it.
+//! What a kernel is run on: a unit that this machine has, with the functions that
+//! are compiled for it.
 
 use super::lanes::Simd;
-use crate::Rules;
+use super::{Moves, score, verdict};
+use crate::{Beyond, Bounds, Position, Rules, Verdict};
 
-/// What is computed, by a vector unit or without one.
-pub(super) trait Task {
-    fn rules(&self) -> &Rules;
-    /// Inlined into the function that is compiled for the unit.
-    fn in_lanes<S: Simd>(self, simd: S);
-    fn one_by_one(self);
-}
-
-/// A unit that may or may not be there.
+/// A unit that may or may not be there, and the kernels on it.
+///
+/// Answers are written through an argument of their own: behind a reference in a
+/// struct, the compiler takes them for memory that may be anybody's.
 pub(super) trait Unit: Simd {
     fn detect() -> Option<Self>;
-    /// Compiled for this unit.
-    fn run(self, task: impl Task);
+
+    fn score(self, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
+        score::score(self, rules, moves, scores);
+    }
+
+    fn verdicts(
+        self,
+        rules: &Rules,
+        positions: &[Position],
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) {
+        verdict::verdicts(self, rules, positions, with_threat, verdicts);
+    }
+
+    fn beyond(self, rules: &Rules, positions: &[Position], bounds: Bounds, beyond: &mut [Beyond]) {
+        verdict::beyond(self, rules, positions, bounds, beyond);
+    }
 }
 
-/// A type that is proof of features of this machine, and the one function per task
-/// in which they are used.
+/// A type that is proof of features of this machine, and the kernels compiled for
+/// them: nowhere else are they used.
 #[cfg(target_arch = "x86_64")]
 macro_rules! unit {
     ($unit:ident, $($feature:tt),+) => {
@@ -34,13 +46,32 @@ macro_rules! unit {
                 has.then_some($unit(()))
             }
 
-            fn run(self, task: impl Task) {
-                #[target_feature($(enable = $feature),+)]
-                fn compiled(simd: $unit, task: impl Task) {
-                    task.in_lanes(simd);
-                }
-                unsafe { compiled(self, task) }
+            unit!(@compiled [$($feature),+] score::score:
+                fn score(rules: &Rules, moves: Moves<'_>, scores: &mut [i32]));
+            unit!(@compiled [$($feature),+] verdict::verdicts:
+                fn verdicts(
+                    rules: &Rules,
+                    positions: &[Position],
+                    with_threat: bool,
+                    verdicts: &mut [Verdict]
+                ));
+            unit!(@compiled [$($feature),+] verdict::beyond:
+                fn beyond(
+                    rules: &Rules,
+                    positions: &[Position],
+                    bounds: Bounds,
+                    beyond: &mut [Beyond]
+                ));
+        }
+    };
+    (@compiled [$($feature:tt),+] $kernel:path:
+        fn $name:ident($($arg:ident: $type:ty),+)) => {
+        fn $name(self, $($arg: $type),+) {
+            #[target_feature($(enable = $feature),+)]
+            fn compiled(simd: impl Simd, $($arg: $type),+) {
+                $kernel(simd, $($arg),+);
             }
+            unsafe { compiled(self, $($arg),+) }
         }
     };
 }

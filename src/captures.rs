@@ -5,8 +5,9 @@ use shakmaty::{Bitboard, Color, Square, attacks as magic};
 use crate::attacks::{self, MASKS};
 use crate::exchange::QUEEN;
 use crate::{Capture, Position};
+use fill::INNER;
 
-mod fill;
+pub(crate) mod fill;
 
 const KNIGHT: u32 = 2;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
@@ -161,10 +162,15 @@ impl<'a> Generator<'a> {
     #[inline(always)]
     fn attacked(&self, movers: u64) -> u64 {
         let (position, empty) = (self.position, !self.occupied);
-        fill::pawns(position.pawns() & movers, self.color)
-            | fill::knights(position.knights() & movers)
-            | fill::diagonal(position.diagonal_sliders() & movers, empty)
-            | fill::straight(position.straight_sliders() & movers, empty)
+        let pawns = position.pawns() & movers;
+        let pawns = match self.color {
+            Color::White => INNER.white_pawns(pawns),
+            Color::Black => INNER.black_pawns(pawns),
+        };
+        pawns
+            | INNER.knights(position.knights() & movers)
+            | INNER.diagonal(position.diagonal_sliders() & movers, empty)
+            | INNER.straight(position.straight_sliders() & movers, empty)
     }
 
     /// Own pawns on their last rank but one.

@@ -5,12 +5,9 @@
 //! unit's features and chosen at run time. All give the scalar exchange's answers,
 //! bit for bit.
 
-use core::fmt;
-use core::str::FromStr;
+use unit::Unit;
 
-#[cfg(target_arch = "x86_64")]
-use crate::Pins;
-use crate::{Batch, Beyond, Bounds, Capture, Position, Rules, Verdict};
+use crate::{Batch, Beyond, Bounds, Capture, Pins, Position, Rules, Verdict};
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -21,11 +18,10 @@ mod board;
 #[cfg(target_arch = "x86_64")]
 mod exchange;
 #[cfg(target_arch = "x86_64")]
-mod fill;
-#[cfg(target_arch = "x86_64")]
 mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod noisy;
+mod path;
 #[cfg(target_arch = "x86_64")]
 mod pins;
 #[cfg(target_arch = "x86_64")]
@@ -36,113 +32,18 @@ mod score;
 #[cfg(target_arch = "x86_64")]
 mod screen;
 #[cfg(target_arch = "x86_64")]
+mod unit;
+#[cfg(target_arch = "x86_64")]
 mod verdict;
 #[cfg(target_arch = "x86_64")]
 mod walk;
 
+pub use path::{CpuPath, UnknownCpuPath};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use records::Units;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use scheme::Units;
 pub(crate) use scheme::{Codes, GROUP, Raw, Scheme, codes};
-
-/// Which instructions the CPU backend uses. Every path gives the same answers.
-///
-/// ```
-/// use swaplist::CpuPath;
-///
-/// assert!(CpuPath::Scalar.is_available());
-/// assert!(CpuPath::best().is_available());
-/// assert_eq!("avx2".parse(), Ok(CpuPath::Avx2));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum CpuPath {
-    /// One move at a time: every machine.
-    Scalar,
-    /// Four moves at a time: AVX2, BMI, LZCNT.
-    Avx2,
-    /// Eight moves at a time: AVX-512 F, BW, CD, DQ, VL, VPOPCNTDQ and GFNI (Ice
-    /// Lake, Zen 4 and later).
-    Avx512,
-}
-
-impl CpuPath {
-    /// All paths, the fastest last.
-    pub const ALL: [CpuPath; 3] = [CpuPath::Scalar, CpuPath::Avx2, CpuPath::Avx512];
-
-    /// Whether this machine has what it takes.
-    #[must_use]
-    pub fn is_available(self) -> bool {
-        match self {
-            CpuPath::Scalar => true,
-            #[cfg(target_arch = "x86_64")]
-            CpuPath::Avx2 => avx2::Avx2::detect().is_some(),
-            #[cfg(target_arch = "x86_64")]
-            CpuPath::Avx512 => avx512::Avx512::detect().is_some(),
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => false,
-        }
-    }
-
-    /// The fastest path of this machine.
-    #[must_use]
-    pub fn best() -> CpuPath {
-        let available = CpuPath::ALL
-            .into_iter()
-            .rev()
-            .find(|path| path.is_available());
-        available.unwrap_or(CpuPath::Scalar)
-    }
-
-    /// Its name, as in the command line and all output.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            CpuPath::Scalar => "scalar",
-            CpuPath::Avx2 => "avx2",
-            CpuPath::Avx512 => "avx512",
-        }
-    }
-}
-
-impl Default for CpuPath {
-    /// [`CpuPath::best`].
-    fn default() -> CpuPath {
-        CpuPath::best()
-    }
-}
-
-impl fmt::Display for CpuPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for CpuPath {
-    type Err = UnknownCpuPath;
-
-    fn from_str(name: &str) -> Result<CpuPath, UnknownCpuPath> {
-        let path = CpuPath::ALL.into_iter().find(|path| path.name() == name);
-        path.ok_or_else(|| UnknownCpuPath(name.to_owned()))
-    }
-}
-
-/// A name that stands for no [`CpuPath`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownCpuPath(String);
-
-impl fmt::Display for UnknownCpuPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unknown CPU path '{}', expected one of: scalar, avx2, avx512",
-            self.0
-        )
-    }
-}
-
-impl core::error::Error for UnknownCpuPath {}
 
 /// Moves to score: some positions of a batch.
 #[derive(Clone, Copy)]
@@ -178,48 +79,85 @@ impl<'a> Moves<'a> {
     }
 }
 
-/// The scores of moves, by a path that the machine must have: another one is
-/// taken as scalar.
+/// What is computed, on a vector unit or without one.
+trait Task {
+    fn rules(&self) -> &Rules;
+    fn on(self, unit: impl Unit);
+    fn one_by_one(self);
+}
+
+/// Computes by a path that the machine must have: another one is taken as scalar.
+fn run(path: CpuPath, task: impl Task) {
+    if task.rules().pins == Pins::Legal {
+        return task.one_by_one(); // not for vectors
+    }
+    match path {
+        #[cfg(target_arch = "x86_64")]
+        CpuPath::Avx512 => on::<avx512::Avx512>(task),
+        #[cfg(target_arch = "x86_64")]
+        CpuPath::Avx2 => on::<avx2::Avx2>(task),
+        _ => task.one_by_one(),
+    }
+}
+
+fn on<U: Unit>(task: impl Task) {
+    match U::detect() {
+        Some(unit) => task.on(unit),
+        None => task.one_by_one(),
+    }
+}
+
+/// The scores of moves, by a path as in [`run`].
 ///
 /// # Panics
 ///
 /// If there are not as many scores as moves.
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // one path
 pub(crate) fn score(path: CpuPath, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
     assert_eq!(moves.len(), scores.len(), "one score a move");
-    #[cfg(target_arch = "x86_64")]
-    if rules.pins != Pins::Legal {
-        if path == CpuPath::Avx512
-            && let Some(simd) = avx512::Avx512::detect()
-        {
-            return simd.score(rules, moves, scores);
-        }
-        if path == CpuPath::Avx2
-            && let Some(simd) = avx2::Avx2::detect()
-        {
-            return simd.score(rules, moves, scores);
-        }
-    }
-    score_one_by_one(rules, moves, scores);
+    run(
+        path,
+        Score {
+            rules,
+            moves,
+            scores,
+        },
+    );
 }
 
-fn score_one_by_one(rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
-    let mut start = 0;
-    for (position, end) in moves.positions.iter().zip(moves.ends) {
-        let range = start..end - moves.first;
-        for (&capture, score) in moves.captures[range.clone()].iter().zip(&mut scores[range]) {
-            *score = rules.see(position, capture);
+struct Score<'a> {
+    rules: &'a Rules,
+    moves: Moves<'a>,
+    scores: &'a mut [i32],
+}
+
+impl Task for Score<'_> {
+    fn rules(&self) -> &Rules {
+        self.rules
+    }
+
+    fn on(self, unit: impl Unit) {
+        unit.score(self.rules, self.moves, self.scores);
+    }
+
+    fn one_by_one(self) {
+        let moves = self.moves;
+        let mut start = 0;
+        for (position, end) in moves.positions.iter().zip(moves.ends) {
+            let range = start..end - moves.first;
+            let scores = &mut self.scores[range.clone()];
+            for (&capture, score) in moves.captures[range].iter().zip(scores) {
+                *score = self.rules.see(position, capture);
+            }
+            start = end - moves.first;
         }
-        start = end - moves.first;
     }
 }
 
-/// The verdict on each position, by a path as in [`score`].
+/// The verdict on each position, by a path as in [`run`].
 ///
 /// # Panics
 ///
 /// If there are not as many verdicts as positions.
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // one path
 pub(crate) fn verdicts(
     path: CpuPath,
     rules: &Rules,
@@ -228,30 +166,45 @@ pub(crate) fn verdicts(
     verdicts: &mut [Verdict],
 ) {
     assert_eq!(positions.len(), verdicts.len(), "one verdict a position");
-    #[cfg(target_arch = "x86_64")]
-    if rules.pins != Pins::Legal {
-        if path == CpuPath::Avx512
-            && let Some(simd) = avx512::Avx512::detect()
-        {
-            return simd.verdicts(rules, positions, with_threat, verdicts);
-        }
-        if path == CpuPath::Avx2
-            && let Some(simd) = avx2::Avx2::detect()
-        {
-            return simd.verdicts(rules, positions, with_threat, verdicts);
-        }
+    run(
+        path,
+        Judge {
+            rules,
+            positions,
+            with_threat,
+            verdicts,
+        },
+    );
+}
+
+struct Judge<'a> {
+    rules: &'a Rules,
+    positions: &'a [Position],
+    with_threat: bool,
+    verdicts: &'a mut [Verdict],
+}
+
+impl Task for Judge<'_> {
+    fn rules(&self) -> &Rules {
+        self.rules
     }
-    for (position, judged) in positions.iter().zip(verdicts) {
-        *judged = rules.verdict(position, with_threat);
+
+    fn on(self, unit: impl Unit) {
+        unit.verdicts(self.rules, self.positions, self.with_threat, self.verdicts);
+    }
+
+    fn one_by_one(self) {
+        for (position, judged) in self.positions.iter().zip(self.verdicts) {
+            *judged = self.rules.verdict(position, self.with_threat);
+        }
     }
 }
 
-/// What is beyond the bounds in each position, by a path as in [`score`].
+/// What is beyond the bounds in each position, by a path as in [`run`].
 ///
 /// # Panics
 ///
 /// If there are not as many answers as positions.
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))] // one path
 pub(crate) fn beyond(
     path: CpuPath,
     rules: &Rules,
@@ -260,20 +213,36 @@ pub(crate) fn beyond(
     beyond: &mut [Beyond],
 ) {
     assert_eq!(positions.len(), beyond.len(), "one answer a position");
-    #[cfg(target_arch = "x86_64")]
-    if rules.pins != Pins::Legal {
-        if path == CpuPath::Avx512
-            && let Some(simd) = avx512::Avx512::detect()
-        {
-            return simd.beyond(rules, positions, bounds, beyond);
-        }
-        if path == CpuPath::Avx2
-            && let Some(simd) = avx2::Avx2::detect()
-        {
-            return simd.beyond(rules, positions, bounds, beyond);
-        }
+    run(
+        path,
+        Compare {
+            rules,
+            positions,
+            bounds,
+            beyond,
+        },
+    );
+}
+
+struct Compare<'a> {
+    rules: &'a Rules,
+    positions: &'a [Position],
+    bounds: Bounds,
+    beyond: &'a mut [Beyond],
+}
+
+impl Task for Compare<'_> {
+    fn rules(&self) -> &Rules {
+        self.rules
     }
-    for (position, found) in positions.iter().zip(beyond) {
-        *found = rules.beyond(position, bounds);
+
+    fn on(self, unit: impl Unit) {
+        unit.beyond(self.rules, self.positions, self.bounds, self.beyond);
+    }
+
+    fn one_by_one(self) {
+        for (position, found) in self.positions.iter().zip(self.beyond) {
+            *found = self.rules.beyond(position, self.bounds);
+        }
     }
 }

@@ -6,13 +6,10 @@ mod common;
 use std::sync::OnceLock;
 
 use common::verdicts::{self, Judged};
-use common::{boards, cases, oracle};
+use common::{boards, cases, oracle, rules};
 use shakmaty::Chess;
 use swaplist::backend::{Backend, BackendError, Cpu};
-use swaplist::{
-    Batch, Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position,
-    Profile, Rules,
-};
+use swaplist::{Batch, Capture, PieceValues, Position, Rules};
 
 /// The scores, into memory that holds none beforehand.
 fn score(backend: &dyn Backend, batch: &Batch, rules: &Rules) -> Vec<i32> {
@@ -65,41 +62,12 @@ impl Known {
     }
 }
 
-fn profiles(values: PieceValues) -> [Rules; 4] {
-    Profile::ALL.map(|profile| Rules::new(profile, values))
-}
-
-/// All 48 combinations of the options.
-fn combinations(values: PieceValues) -> Vec<Rules> {
-    let mut all = Vec::new();
-    for pins in [Pins::None, Pins::Sf8, Pins::Sf, Pins::Legal] {
-        for en_passant in [EnPassant::Exact, EnPassant::Zero] {
-            for first_promotion in [
-                FirstPromotion::Full,
-                FirstPromotion::Pawn,
-                FirstPromotion::Zero,
-            ] {
-                for inside_promotion in [InsidePromotion::Pawn, InsidePromotion::Queen] {
-                    all.push(Rules {
-                        pins,
-                        en_passant,
-                        first_promotion,
-                        inside_promotion,
-                        values,
-                    });
-                }
-            }
-        }
-    }
-    all
-}
-
 fn tricky_cases(backend: &dyn Backend) {
     for case in cases::tricky() {
         let mut batch = Batch::new();
         let capture = Capture::from_move(case.mv).unwrap();
         batch.push(Position::try_from(&case.chess).unwrap(), [capture]);
-        for rules in profiles(case.values) {
+        for rules in rules::profiles(case.values) {
             let expected = case.expected(rules.profile().unwrap());
             let scores = score(backend, &batch, &rules);
             assert_eq!(scores, [expected], "{} {rules}", case.name);
@@ -112,7 +80,7 @@ fn playouts(backend: &dyn Backend) {
     let known = || {
         Known::new(
             boards::playouts(11).take(50_000),
-            &profiles(PieceValues::CPW),
+            &rules::profiles(PieceValues::CPW),
         )
     };
     KNOWN.get_or_init(known).check(backend, 150_000);
@@ -120,7 +88,7 @@ fn playouts(backend: &dyn Backend) {
 
 fn dense_boards(backend: &dyn Backend) {
     static KNOWN: OnceLock<Known> = OnceLock::new();
-    let rules = profiles(PieceValues::STOCKFISH);
+    let rules = rules::profiles(PieceValues::STOCKFISH);
     let known = || Known::new(boards::dense(11).take(40_000), &rules);
     KNOWN.get_or_init(known).check(backend, 50_000);
 }
@@ -130,7 +98,7 @@ fn every_combination_of_rules(backend: &dyn Backend) {
     let known = || {
         let hand_made = cases::tricky().into_iter().map(|case| case.chess);
         let positions = hand_made.chain(boards::dense(12).take(2000));
-        Known::new(positions, &combinations(PieceValues::CLASSICAL))
+        Known::new(positions, &rules::combinations(PieceValues::CLASSICAL))
     };
     KNOWN.get_or_init(known).check(backend, 4000);
 }
@@ -146,7 +114,7 @@ fn odd_values(backend: &dyn Backend) {
         ];
         let rules: Vec<_> = tables
             .into_iter()
-            .flat_map(|table| profiles(PieceValues::new(table).unwrap()))
+            .flat_map(|table| rules::profiles(PieceValues::new(table).unwrap()))
             .collect();
         Known::new(boards::dense(13).take(5000), &rules)
     };
@@ -166,7 +134,7 @@ fn order_does_not_matter(backend: &dyn Backend) {
     for position in positions.iter().rev() {
         backwards.push(*position, swaplist::noisy_moves(position).into_iter().rev());
     }
-    for rules in profiles(PieceValues::CPW) {
+    for rules in rules::profiles(PieceValues::CPW) {
         let mut reversed = score(backend, &backwards, &rules);
         reversed.reverse();
         assert_eq!(score(backend, &forwards, &rules), reversed);
@@ -186,21 +154,21 @@ fn verdicts_on_tricky_cases(backend: &dyn Backend) {
     static JUDGED: OnceLock<Judged> = OnceLock::new();
     let judged = || {
         let positions = cases::tricky().into_iter().map(|case| case.chess);
-        Judged::new(positions, &combinations(PieceValues::CLASSICAL))
+        Judged::new(positions, &rules::combinations(PieceValues::CLASSICAL))
     };
     JUDGED.get_or_init(judged).check(backend);
 }
 
 fn verdicts_on_playouts(backend: &dyn Backend) {
     static JUDGED: OnceLock<Judged> = OnceLock::new();
-    let rules = profiles(PieceValues::CPW);
+    let rules = rules::profiles(PieceValues::CPW);
     let judged = || Judged::new(boards::playouts(15).take(8000), &rules);
     JUDGED.get_or_init(judged).check(backend);
 }
 
 fn verdicts_on_dense_boards(backend: &dyn Backend) {
     static JUDGED: OnceLock<Judged> = OnceLock::new();
-    let mut rules = profiles(PieceValues::STOCKFISH).to_vec();
+    let mut rules = rules::profiles(PieceValues::STOCKFISH).to_vec();
     // Many equals, of which the smallest move is the best; and losses alone.
     rules.push(Rules::from(PieceValues::new([1; 5]).unwrap()));
     rules.push(Rules::from(PieceValues::new([-1, -3, -3, -5, -9]).unwrap()));

@@ -2,13 +2,13 @@
 
 mod common;
 
-use common::{boards, boards::Random, cases, oracle};
+use common::{boards, boards::Random, cases, oracle, rules};
 use shakmaty::{Chess, Position as _};
 use std::path::Path;
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Beyond, Bounds, Capture, CpuPath, EnPassant, FirstPromotion, InsidePromotion,
-    PieceValues, Pins, Position, Profile, Rules, Verdict, noisy_moves,
+    Batch, Beyond, Bounds, Capture, CpuPath, PieceValues, Position, Profile, Rules, Verdict,
+    noisy_moves,
 };
 
 /// The paths that this machine has, printed so that a log tells what was tested.
@@ -61,31 +61,6 @@ fn assert_all_agree(batch: &Batch, rules: &Rules) {
             panic!("{path}, {rules}: {difference}");
         }
     }
-}
-
-/// Every combination of options, `legal` pins once: they are not for vectors.
-fn all_rules(values: PieceValues) -> Vec<Rules> {
-    let mut all = Vec::new();
-    for pins in [Pins::None, Pins::Sf8, Pins::Sf, Pins::Legal] {
-        for en_passant in [EnPassant::Exact, EnPassant::Zero] {
-            for first_promotion in [
-                FirstPromotion::Full,
-                FirstPromotion::Pawn,
-                FirstPromotion::Zero,
-            ] {
-                for inside_promotion in [InsidePromotion::Pawn, InsidePromotion::Queen] {
-                    all.push(Rules {
-                        pins,
-                        en_passant,
-                        first_promotion,
-                        inside_promotion,
-                        values,
-                    });
-                }
-            }
-        }
-    }
-    all
 }
 
 fn tables() -> [PieceValues; 4] {
@@ -164,7 +139,7 @@ fn the_oracle_agrees() {
 fn playouts() {
     let batch = all_moves(boards::playouts(12).take(3_000));
     for values in tables() {
-        for rules in all_rules(values) {
+        for rules in rules::combinations(values) {
             assert_all_agree(&batch, &rules);
         }
     }
@@ -174,7 +149,7 @@ fn playouts() {
 fn dense_boards() {
     let batch = all_moves(boards::dense(13).take(2_000));
     for values in tables() {
-        for rules in all_rules(values) {
+        for rules in rules::combinations(values) {
             assert_all_agree(&batch, &rules);
         }
     }
@@ -199,7 +174,7 @@ fn random_bytes() {
             .collect();
         batch.push(bytemuck::cast(planes), captures);
     }
-    for rules in all_rules(PieceValues::CPW) {
+    for rules in rules::combinations(PieceValues::CPW) {
         assert_all_agree(&batch, &rules);
     }
 }
@@ -290,7 +265,7 @@ fn verdicts() {
             assert_bounds_agree(&positions, &Rules::new(profile, values));
         }
     }
-    for rules in all_rules(PieceValues::new([-300, 0, 30_000, -30_000, 7]).unwrap()) {
+    for rules in rules::combinations(PieceValues::new([-300, 0, 30_000, -30_000, 7]).unwrap()) {
         assert_verdicts_agree(&positions[19_000..21_000], &rules);
         assert_bounds_agree(&positions[19_000..21_000], &rules);
     }
@@ -322,7 +297,7 @@ fn verdicts_at_the_edge_of_the_exchange() {
     ];
     let positions: Vec<Position> = fens.iter().map(|fen| fen.parse().unwrap()).collect();
     for values in tables() {
-        for rules in all_rules(values) {
+        for rules in rules::combinations(values) {
             assert_verdicts_agree(&positions, &rules);
         }
     }

@@ -8,92 +8,31 @@
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
-use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
+use super::unit::{Unit, unit};
 use super::{Moves, score, verdict};
 use crate::{Beyond, Bounds, Position, Rules, Verdict};
 
-/// Proof that this machine has the features named in [`Avx512::detect`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Avx512(());
+mod word;
 
-impl Avx512 {
-    pub(super) fn detect() -> Option<Avx512> {
-        let has = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512cd")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vpopcntdq")
-            && is_x86_feature_detected!("gfni")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        has.then_some(Avx512(()))
-    }
+use word::Mask8;
+pub(super) use word::Word8;
 
-    pub(super) fn score(self, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
-        unsafe { score_compiled(self, rules, moves, scores) }
-    }
-
-    pub(super) fn verdicts(
-        self,
-        rules: &Rules,
-        positions: &[Position],
-        with_threat: bool,
-        verdicts: &mut [Verdict],
-    ) {
-        unsafe { verdicts_compiled(self, rules, positions, with_threat, verdicts) }
-    }
-
-    pub(super) fn beyond(
-        self,
-        rules: &Rules,
-        positions: &[Position],
-        bounds: Bounds,
-        beyond: &mut [Beyond],
-    ) {
-        unsafe { beyond_compiled(self, rules, positions, bounds, beyond) }
-    }
-}
-
-#[rustfmt::skip]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt")]
-fn score_compiled(simd: Avx512, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
-    score::score(simd, rules, moves, scores);
-}
-
-#[rustfmt::skip]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt")]
-fn verdicts_compiled(
-    simd: Avx512,
-    rules: &Rules,
-    positions: &[Position],
-    with_threat: bool,
-    verdicts: &mut [Verdict],
-) {
-    verdict::verdicts(simd, rules, positions, with_threat, verdicts);
-}
-
-#[rustfmt::skip]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt")]
-fn beyond_compiled(
-    simd: Avx512,
-    rules: &Rules,
-    positions: &[Position],
-    bounds: Bounds,
-    beyond: &mut [Beyond],
-) {
-    verdict::beyond(simd, rules, positions, bounds, beyond);
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct Word8(pub(super) __m512i);
-
-#[derive(Clone, Copy)]
-pub(super) struct Mask8(pub(super) __mmask8);
+unit!(
+    Avx512,
+    "avx512f",
+    "avx512bw",
+    "avx512cd",
+    "avx512dq",
+    "avx512vl",
+    "avx512vpopcntdq",
+    "gfni",
+    "bmi1",
+    "bmi2",
+    "lzcnt",
+    "popcnt"
+);
 
 impl Simd for Avx512 {
     const LANES: usize = 8;
@@ -302,190 +241,5 @@ fn quarters([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
             _mm512_permutex2var_epi64(even_ab, last, even_cd),
             _mm512_permutex2var_epi64(odd_ab, last, odd_cd),
         ]
-    }
-}
-
-macro_rules! operator {
-    ($trait:ident, $method:ident, $intrinsic:ident) => {
-        impl $trait for Word8 {
-            type Output = Word8;
-            #[inline(always)]
-            fn $method(self, other: Word8) -> Word8 {
-                unsafe { Word8($intrinsic(self.0, other.0)) }
-            }
-        }
-    };
-}
-
-operator!(Add, add, _mm512_add_epi64);
-operator!(Sub, sub, _mm512_sub_epi64);
-operator!(BitAnd, bitand, _mm512_and_si512);
-operator!(BitOr, bitor, _mm512_or_si512);
-operator!(BitXor, bitxor, _mm512_xor_si512);
-
-impl Not for Word8 {
-    type Output = Word8;
-    #[inline(always)]
-    fn not(self) -> Word8 {
-        unsafe { Word8(_mm512_xor_si512(self.0, _mm512_set1_epi64(-1))) }
-    }
-}
-
-impl Word for Word8 {
-    type Mask = Mask8;
-
-    #[inline(always)]
-    fn lowest(self) -> Word8 {
-        unsafe {
-            Word8(_mm512_and_si512(
-                self.0,
-                _mm512_sub_epi64(_mm512_setzero_si512(), self.0),
-            ))
-        }
-    }
-
-    #[inline(always)]
-    fn count(self) -> Word8 {
-        unsafe { Word8(_mm512_popcnt_epi64(self.0)) }
-    }
-
-    #[inline(always)]
-    fn highest_of_line(self, _rank: Word8) -> Word8 {
-        highest(self)
-    }
-
-    #[inline(always)]
-    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word8; 4]) -> Word8 {
-        highest(file) | highest(rank) | highest(diagonal) | highest(antidiagonal)
-    }
-
-    #[inline(always)]
-    fn shl<const N: u32>(self) -> Word8 {
-        unsafe { Word8(_mm512_slli_epi64::<N>(self.0)) }
-    }
-
-    #[inline(always)]
-    fn shr<const N: u32>(self) -> Word8 {
-        unsafe { Word8(_mm512_srli_epi64::<N>(self.0)) }
-    }
-
-    #[inline(always)]
-    fn bit(self) -> Word8 {
-        unsafe { Word8(_mm512_sllv_epi64(_mm512_set1_epi64(1), self.0)) }
-    }
-
-    #[inline(always)]
-    fn reversed(self) -> Word8 {
-        /// Row i of the bit matrix takes bit 7 - i.
-        const REVERSE_BITS: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
-        unsafe {
-            let swap_bytes = _mm512_set4_epi32(0x0809_0a0b, 0x0c0d_0e0f, 0x0001_0203, 0x0405_0607);
-            let bits = _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(REVERSE_BITS));
-            Word8(_mm512_shuffle_epi8(bits, swap_bytes))
-        }
-    }
-
-    #[inline(always)]
-    fn meets(self, other: Word8) -> Mask8 {
-        unsafe { Mask8(_mm512_test_epi64_mask(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn misses(self, other: Word8) -> Mask8 {
-        unsafe { Mask8(_mm512_testn_epi64_mask(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn store(self, lanes: &mut [u64; MAX_LANES]) {
-        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), self.0) }
-    }
-
-    #[inline(always)]
-    fn add_value(self, other: Word8) -> Word8 {
-        self + other
-    }
-
-    #[inline(always)]
-    fn sub_value(self, other: Word8) -> Word8 {
-        self - other
-    }
-
-    #[inline(always)]
-    fn min_value(self, other: Word8) -> Word8 {
-        unsafe { Word8(_mm512_min_epi64(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn max_value(self, other: Word8) -> Word8 {
-        unsafe { Word8(_mm512_max_epi64(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn is_less(self, other: Word8) -> Mask8 {
-        unsafe { Mask8(_mm512_cmplt_epi64_mask(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn over(self, low: Word8) -> Word8 {
-        self.shl::<16>() | low
-    }
-
-    #[inline(always)]
-    fn store_values(self, lanes: &mut [i32; MAX_LANES]) {
-        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(self.0)) }
-    }
-}
-
-#[inline(always)]
-fn highest(word: Word8) -> Word8 {
-    unsafe {
-        let top = _mm512_set1_epi64(i64::MIN);
-        Word8(_mm512_srlv_epi64(top, _mm512_lzcnt_epi64(word.0)))
-    }
-}
-
-impl BitAnd for Mask8 {
-    type Output = Mask8;
-    #[inline(always)]
-    fn bitand(self, other: Mask8) -> Mask8 {
-        Mask8(self.0 & other.0)
-    }
-}
-
-impl BitOr for Mask8 {
-    type Output = Mask8;
-    #[inline(always)]
-    fn bitor(self, other: Mask8) -> Mask8 {
-        Mask8(self.0 | other.0)
-    }
-}
-
-impl Not for Mask8 {
-    type Output = Mask8;
-    #[inline(always)]
-    fn not(self) -> Mask8 {
-        Mask8(!self.0)
-    }
-}
-
-impl Mask<Word8> for Mask8 {
-    #[inline(always)]
-    fn any(self) -> bool {
-        self.0 != 0
-    }
-
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        self.0.into()
-    }
-
-    #[inline(always)]
-    fn select(self, yes: Word8, no: Word8) -> Word8 {
-        unsafe { Word8(_mm512_mask_mov_epi64(no.0, self.0, yes.0)) }
-    }
-
-    #[inline(always)]
-    fn keep(self, yes: Word8) -> Word8 {
-        unsafe { Word8(_mm512_maskz_mov_epi64(self.0, yes.0)) }
     }
 }

@@ -9,6 +9,7 @@
 use super::board::{Board, Lines};
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::pins::Barred;
+use crate::captures::fill::Shift as _;
 use crate::exchange::{INFINITE, NO_PINS};
 use crate::{Capture, EnPassant, FirstPromotion, InsidePromotion, Position, Rules};
 

@@ -8,6 +8,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use crate::Position;
 use crate::attacks::{MASKS, SquareMasks};
+use crate::captures::fill::Shift;
 
 /// The masks of a square as bare words.
 #[inline(always)]
@@ -197,18 +198,10 @@ pub(super) type MaskOf<S> = <<S as Simd>::Word as Word>::Mask;
 /// A register of 64-bit lanes: bitboards, squares or values. What bits a lane
 /// has beyond the 32 of a value is the unit's own affair.
 pub(super) trait Word:
-    Copy
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitXor<Output = Self>
-    + Not<Output = Self>
+    Shift + Add<Output = Self> + Sub<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
     type Mask: Mask<Self>;
 
-    fn shl<const N: u32>(self) -> Self;
-    fn shr<const N: u32>(self) -> Self;
     /// `1 << self`, of squares.
     fn bit(self) -> Self;
     /// The board turned by 180 degrees: bit 0 becomes bit 63.

@@ -4,10 +4,11 @@
 
 use super::board::{Board, Lines};
 use super::exchange::LaneRules;
-use super::fill;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::pins;
+use super::walk::inner;
 use crate::Position;
+use crate::captures::fill::Shift as _;
 use crate::exchange::{INFINITE, NO_PINS};
 use bytemuck::{Pod, Zeroable};
 
@@ -110,15 +111,13 @@ fn attacked<S: Simd>(
     empty: S::Word,
     black_moves: MaskOf<S>,
 ) -> S::Word {
+    let inner = inner(simd);
     let pawns = board.pawns() & movers;
-    let pawns = black_moves.select(
-        fill::black_pawns(simd, pawns),
-        fill::white_pawns(simd, pawns),
-    );
+    let pawns = black_moves.select(inner.black_pawns(pawns), inner.white_pawns(pawns));
     pawns
-        | fill::knights(simd, board.knights() & movers)
-        | fill::diagonal(simd, board.diagonal_sliders() & movers, empty)
-        | fill::straight(simd, board.straight_sliders() & movers, empty)
+        | inner.knights(board.knights() & movers)
+        | inner.diagonal(board.diagonal_sliders() & movers, empty)
+        | inner.straight(board.straight_sliders() & movers, empty)
 }
 
 /// One target a lane: what attacks it, and who may legally capture there.

@@ -19,6 +19,7 @@ use super::CpuPath;
 use super::avx2::Avx2;
 use super::avx512::Avx512;
 use super::scheme::{Codes, GROUP, Raw, Scheme};
+use super::unit::Unit as _;
 use crate::Position;
 
 /// As many records as are unpacked together.

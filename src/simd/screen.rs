@@ -9,11 +9,11 @@
 //! with the targets that are in question.
 
 use super::board::{Board, Lines};
-use super::fill;
 use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Word};
 use super::noisy::king_squares;
 use super::pins::Pinned;
-use super::walk::{NOT_A, NOT_H, Walk, jumps, ring};
+use super::walk::{Walk, inner, jumps, ring};
+use crate::captures::fill::Shift as _;
 use crate::exchange::{NO_PINS, SF_PINS};
 use crate::{InsidePromotion, Position, Rules};
 
@@ -163,9 +163,10 @@ impl<S: Simd> Men<S> {
     /// What pawns of one side attack, towards the h-file and towards the a-file.
     #[inline(always)]
     fn pawn_attacks(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word; 2] {
+        let inner = inner(simd);
         [
-            simd.splat(NOT_A) & black.select(pawns.shr::<7>(), pawns.shl::<9>()),
-            simd.splat(NOT_H) & black.select(pawns.shr::<9>(), pawns.shl::<7>()),
+            inner.b_to_h & black.select(pawns.shr::<7>(), pawns.shl::<9>()),
+            inner.a_to_g & black.select(pawns.shr::<9>(), pawns.shl::<7>()),
         ]
     }
 }
@@ -261,12 +262,13 @@ impl<S: Simd> Seen<S> {
         for attacked in jumps {
             self.sorts[1] = self.sorts[1] | attacked;
         }
-        self.their_pieces = fill::knights(simd, knights & men.them);
+        self.their_pieces = inner(simd).knights(knights & men.them);
     }
 
     #[inline(always)]
     fn sliders(&mut self, men: &Men<S>) {
-        let (not_a, not_h) = (self.simd.splat(NOT_A), self.simd.splat(NOT_H));
+        let inner = inner(self.simd);
+        let (not_a, not_h) = (inner.b_to_h, inner.a_to_g);
         let all = self.simd.splat(!0);
         let (pawns, black) = (men.board.pawns(), men.board.black);
         let (white, black) = (pawns & !black, pawns & black);

@@ -12,6 +12,7 @@ use bytemuck::Zeroable as _;
 use super::exchange::{GROUPS, Group, LaneRules, Scored, see};
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word};
 use super::noisy::{Row, Sides, Target};
+use crate::captures::fill::Shift as _;
 use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
 use crate::{Best, Capture, Pins, Position, Rules, Verdict, captures};
 

@@ -1,16 +1,24 @@
 //! What men see in one direction at a time: to be counted, or looked through.
 
 use super::lanes::{Simd, Word};
+use crate::captures::fill::{INNER, Inner, Shift as _};
 
-pub(super) const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
-pub(super) const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-const NOT_AB: u64 = 0xfcfc_fcfc_fcfc_fcfc;
-const NOT_GH: u64 = 0x3f3f_3f3f_3f3f_3f3f;
+/// Which squares steps may end on, in every lane.
+#[inline(always)]
+pub(super) fn inner<S: Simd>(simd: S) -> Inner<S::Word> {
+    Inner {
+        b_to_h: simd.splat(INNER.b_to_h),
+        a_to_g: simd.splat(INNER.a_to_g),
+        c_to_h: simd.splat(INNER.c_to_h),
+        a_to_f: simd.splat(INNER.a_to_f),
+    }
+}
 
 /// The squares around kings.
 #[inline(always)]
 pub(super) fn ring<S: Simd>(simd: S, kings: S::Word) -> S::Word {
-    let beside = simd.splat(NOT_A) & kings.shl::<1>() | simd.splat(NOT_H) & kings.shr::<1>();
+    let inner = inner(simd);
+    let beside = inner.b_to_h & kings.shl::<1>() | inner.a_to_g & kings.shr::<1>();
     let row = kings | beside;
     beside | row.shl::<8>() | row.shr::<8>()
 }
@@ -18,16 +26,16 @@ pub(super) fn ring<S: Simd>(simd: S, kings: S::Word) -> S::Word {
 /// What knights attack, one direction after the other.
 #[inline(always)]
 pub(super) fn jumps<S: Simd>(simd: S, knights: S::Word) -> [S::Word; 8] {
-    let (not_a, not_h) = (simd.splat(NOT_A), simd.splat(NOT_H));
+    let inner = inner(simd);
     [
-        not_a & knights.shl::<17>(),
-        not_a & knights.shr::<15>(),
-        not_h & knights.shl::<15>(),
-        not_h & knights.shr::<17>(),
-        simd.splat(NOT_AB) & knights.shl::<10>(),
-        simd.splat(NOT_AB) & knights.shr::<6>(),
-        simd.splat(NOT_GH) & knights.shl::<6>(),
-        simd.splat(NOT_GH) & knights.shr::<10>(),
+        inner.b_to_h & knights.shl::<17>(),
+        inner.b_to_h & knights.shr::<15>(),
+        inner.a_to_g & knights.shl::<15>(),
+        inner.a_to_g & knights.shr::<17>(),
+        inner.c_to_h & knights.shl::<10>(),
+        inner.c_to_h & knights.shr::<6>(),
+        inner.a_to_f & knights.shl::<6>(),
+        inner.a_to_f & knights.shr::<10>(),
     ]
 }
 

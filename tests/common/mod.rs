@@ -9,5 +9,6 @@ pub mod cases;
 pub mod gpu;
 pub mod oracle;
 pub mod real;
+pub mod rules;
 pub mod verdicts;
 pub mod wrong;

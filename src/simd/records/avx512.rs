@@ -15,9 +15,10 @@ use core::arch::x86_64::*;
 use super::check::{self, Lanes, Steppers, Unit};
 use super::{Packed, Positions, Rows, Unpack};
 use crate::Position;
+use crate::captures::fill::Shift as _;
 use crate::simd::avx512::{Avx512, Word8};
 use crate::simd::board::Board;
-use crate::simd::lanes::{Mask as _, Simd as _, Word as _};
+use crate::simd::lanes::{Mask as _, Simd as _};
 use crate::simd::scheme::{Raw, Scheme};
 
 /// Byte i of each word selects bit i; as a matrix, it turns the bits of bytes round.

@@ -1,6 +1,7 @@
 //! Which records are valid: the tests of `Position::is_sound` and of a format's own
 //! bytes, one record a lane.
 
+use crate::captures::fill::Shift as _;
 use crate::simd::board::Board;
 use crate::simd::lanes::{Mask as _, MaskOf, Simd, Word};
 use crate::simd::scheme::Scheme;

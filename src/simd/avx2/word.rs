@@ -1,0 +1,259 @@
+//! Words and masks of four lanes.
+
+// Every operation takes a value that only `Avx2::detect` can have led to, so the
+// features that its intrinsics need are there; loads and stores go through
+// references to arrays of the right size. That is the reason for each `unsafe`.
+#![allow(unsafe_code)]
+// Dozens of intrinsics, whose names tell where they are from.
+#![allow(clippy::wildcard_imports)]
+
+use core::arch::x86_64::*;
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+use crate::captures::fill::Shift;
+use crate::simd::lanes::{MAX_LANES, Mask, Word};
+
+/// Four lanes. A value stands in both halves of its lane, so that comparing it
+/// gives a mask of whole lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Word4(pub(crate) __m256i);
+
+/// Lanes of all ones or all zeros.
+#[derive(Clone, Copy)]
+pub(crate) struct Mask4(pub(crate) __m256i);
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $type:ident, $intrinsic:ident) => {
+        impl $trait for $type {
+            type Output = $type;
+            #[inline(always)]
+            fn $method(self, other: $type) -> $type {
+                unsafe { $type($intrinsic(self.0, other.0)) }
+            }
+        }
+    };
+}
+
+operator!(Add, add, Word4, _mm256_add_epi64);
+operator!(Sub, sub, Word4, _mm256_sub_epi64);
+operator!(BitAnd, bitand, Word4, _mm256_and_si256);
+operator!(BitOr, bitor, Word4, _mm256_or_si256);
+operator!(BitXor, bitxor, Word4, _mm256_xor_si256);
+operator!(BitAnd, bitand, Mask4, _mm256_and_si256);
+operator!(BitOr, bitor, Mask4, _mm256_or_si256);
+
+impl Not for Word4 {
+    type Output = Word4;
+    #[inline(always)]
+    fn not(self) -> Word4 {
+        unsafe { Word4(_mm256_xor_si256(self.0, _mm256_set1_epi64x(-1))) }
+    }
+}
+
+impl Not for Mask4 {
+    type Output = Mask4;
+    #[inline(always)]
+    fn not(self) -> Mask4 {
+        unsafe { Mask4(_mm256_xor_si256(self.0, _mm256_set1_epi64x(-1))) }
+    }
+}
+
+impl Shift for Word4 {
+    #[inline(always)]
+    fn shl<const N: u32>(self) -> Word4 {
+        unsafe { Word4(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(N.cast_signed()))) }
+    }
+
+    #[inline(always)]
+    fn shr<const N: u32>(self) -> Word4 {
+        unsafe { Word4(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(N.cast_signed()))) }
+    }
+}
+
+impl Word for Word4 {
+    type Mask = Mask4;
+
+    #[inline(always)]
+    fn lowest(self) -> Word4 {
+        unsafe {
+            Word4(_mm256_and_si256(
+                self.0,
+                _mm256_sub_epi64(_mm256_setzero_si256(), self.0),
+            ))
+        }
+    }
+
+    #[inline(always)]
+    fn count(self) -> Word4 {
+        unsafe {
+            let nibble = _mm256_set1_epi8(0x0f);
+            let counts = _mm256_setr_epi8(
+                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3,
+                2, 3, 3, 4,
+            );
+            let low = _mm256_shuffle_epi8(counts, _mm256_and_si256(self.0, nibble));
+            let above = _mm256_and_si256(_mm256_srli_epi64::<4>(self.0), nibble);
+            let bytes = _mm256_add_epi8(low, _mm256_shuffle_epi8(counts, above));
+            Word4(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
+        }
+    }
+
+    // There is no instruction for a highest bit. Upside down, the ranks of a line
+    // come in the opposite order, and it is the lowest; a rank is the exception.
+
+    #[inline(always)]
+    fn highest_of_line(self, rank: Word4) -> Word4 {
+        let others = flipped(self & !rank).lowest();
+        highest_of_rank(self & rank) | flipped(others)
+    }
+
+    #[inline(always)]
+    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word4; 4]) -> Word4 {
+        let others =
+            flipped(file).lowest() | flipped(diagonal).lowest() | flipped(antidiagonal).lowest();
+        highest_of_rank(rank) | flipped(others)
+    }
+
+    #[inline(always)]
+    fn bit(self) -> Word4 {
+        unsafe { Word4(_mm256_sllv_epi64(_mm256_set1_epi64x(1), self.0)) }
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Word4 {
+        unsafe {
+            let nibble = _mm256_set1_epi8(0x0f);
+            // The four bits turned round, in the high and in the low nibble.
+            let high = _mm256_set1_epi64x(0xe060_a020_c040_8000_u64.cast_signed());
+            let high = _mm256_unpacklo_epi64(
+                high,
+                _mm256_set1_epi64x(0xf070_b030_d050_9010_u64.cast_signed()),
+            );
+            let low = _mm256_and_si256(_mm256_srli_epi64::<4>(high), nibble);
+            let swap_bytes = _mm256_set_epi32(
+                0x0809_0a0b,
+                0x0c0d_0e0f,
+                0x0001_0203,
+                0x0405_0607,
+                0x0809_0a0b,
+                0x0c0d_0e0f,
+                0x0001_0203,
+                0x0405_0607,
+            );
+            let bytes = _mm256_shuffle_epi8(self.0, swap_bytes);
+            let from_low = _mm256_shuffle_epi8(high, _mm256_and_si256(bytes, nibble));
+            let above = _mm256_and_si256(_mm256_srli_epi64::<4>(bytes), nibble);
+            Word4(_mm256_or_si256(from_low, _mm256_shuffle_epi8(low, above)))
+        }
+    }
+
+    #[inline(always)]
+    fn meets(self, other: Word4) -> Mask4 {
+        !self.misses(other)
+    }
+
+    #[inline(always)]
+    fn misses(self, other: Word4) -> Mask4 {
+        unsafe {
+            let both = _mm256_and_si256(self.0, other.0);
+            Mask4(_mm256_cmpeq_epi64(both, _mm256_setzero_si256()))
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u64; MAX_LANES]) {
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn add_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_add_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn sub_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_sub_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn min_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_min_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn max_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_max_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn is_less(self, other: Word4) -> Mask4 {
+        unsafe { Mask4(_mm256_cmpgt_epi32(other.0, self.0)) }
+    }
+
+    #[inline(always)]
+    fn over(self, low: Word4) -> Word4 {
+        unsafe {
+            // The sign goes into the upper half before the lanes are shifted.
+            let sign = _mm256_srai_epi32::<31>(self.0);
+            let wide = _mm256_blend_epi32::<0b10_10_10_10>(self.0, sign);
+            Word4(_mm256_slli_epi64::<16>(wide)) | low
+        }
+    }
+
+    #[inline(always)]
+    fn store_values(self, lanes: &mut [i32; MAX_LANES]) {
+        unsafe {
+            let even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+            let values = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(self.0, even));
+            _mm_storeu_si128(lanes.as_mut_ptr().cast(), values);
+        }
+    }
+}
+
+/// The board's ranks in the opposite order.
+#[inline(always)]
+fn flipped(word: Word4) -> Word4 {
+    unsafe {
+        let swap_bytes = _mm256_set_epi64x(
+            0x0809_0a0b_0c0d_0e0f,
+            0x0001_0203_0405_0607,
+            0x0809_0a0b_0c0d_0e0f,
+            0x0001_0203_0405_0607,
+        );
+        Word4(_mm256_shuffle_epi8(word.0, swap_bytes))
+    }
+}
+
+/// The highest square of one rank a lane: as a floating-point number it is what
+/// stands before the mantissa. The squares lie below another one, so that none is
+/// on file h and no sign is in the way.
+#[inline(always)]
+fn highest_of_rank(word: Word4) -> Word4 {
+    unsafe {
+        let number = _mm256_castps_si256(_mm256_cvtepi32_ps(word.0));
+        let power = _mm256_and_si256(number, _mm256_set1_epi32(0xff80_0000_u32.cast_signed()));
+        Word4(_mm256_cvttps_epi32(_mm256_castsi256_ps(power)))
+    }
+}
+
+impl Mask<Word4> for Mask4 {
+    #[inline(always)]
+    fn any(self) -> bool {
+        unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(self.0)).cast_unsigned() }
+    }
+
+    #[inline(always)]
+    fn select(self, yes: Word4, no: Word4) -> Word4 {
+        unsafe { Word4(_mm256_blendv_epi8(no.0, yes.0, self.0)) }
+    }
+
+    #[inline(always)]
+    fn keep(self, yes: Word4) -> Word4 {
+        unsafe { Word4(_mm256_and_si256(self.0, yes.0)) }
+    }
+}

@@ -1,0 +1,33 @@
+//! Sets of rules.
+
+use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
+
+/// The four profiles.
+pub fn profiles(values: PieceValues) -> [Rules; 4] {
+    Profile::ALL.map(|profile| Rules::new(profile, values))
+}
+
+/// All 48 combinations of the options.
+pub fn combinations(values: PieceValues) -> Vec<Rules> {
+    let mut all = Vec::new();
+    for pins in [Pins::None, Pins::Sf8, Pins::Sf, Pins::Legal] {
+        for en_passant in [EnPassant::Exact, EnPassant::Zero] {
+            for first_promotion in [
+                FirstPromotion::Full,
+                FirstPromotion::Pawn,
+                FirstPromotion::Zero,
+            ] {
+                for inside_promotion in [InsidePromotion::Pawn, InsidePromotion::Queen] {
+                    all.push(Rules {
+                        pins,
+                        en_passant,
+                        first_promotion,
+                        inside_promotion,
+                        values,
+                    });
+                }
+            }
+        }
+    }
+    all
+}

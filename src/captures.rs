@@ -48,7 +48,6 @@ pub(crate) fn for_each_threat(position: &Position, found: impl FnMut(Capture)) {
 
 /// Calls `found` with a side's legal promotions and en-passant captures, of which
 /// few positions have any: the rest is the vectors' work.
-#[cfg(target_arch = "x86_64")]
 pub(crate) fn for_each_rare(
     position: &Position,
     color: Color,

@@ -13,29 +13,22 @@ use crate::{Batch, Beyond, Bounds, Capture, Pins, Position, Rules, Verdict};
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
 mod board;
-#[cfg(target_arch = "x86_64")]
 mod exchange;
-#[cfg(target_arch = "x86_64")]
 mod lanes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod noisy;
 mod path;
-#[cfg(target_arch = "x86_64")]
 mod pins;
+mod portable;
 #[cfg(target_arch = "x86_64")]
 mod records;
 mod scheme;
-#[cfg(target_arch = "x86_64")]
 mod score;
-#[cfg(target_arch = "x86_64")]
 mod screen;
-#[cfg(target_arch = "x86_64")]
 mod unit;
-#[cfg(target_arch = "x86_64")]
 mod verdict;
-#[cfg(target_arch = "x86_64")]
 mod walk;
 
 pub use path::{CpuPath, UnknownCpuPath};
@@ -96,6 +89,9 @@ fn run(path: CpuPath, task: impl Task) {
         CpuPath::Avx512 => on::<avx512::Avx512>(task),
         #[cfg(target_arch = "x86_64")]
         CpuPath::Avx2 => on::<avx2::Avx2>(task),
+        #[cfg(target_arch = "aarch64")]
+        CpuPath::Neon => on::<neon::Neon>(task),
+        CpuPath::Portable => on::<portable::Portable>(task),
         _ => task.one_by_one(),
     }
 }

@@ -9,7 +9,7 @@ use common::verdicts::{self, Judged};
 use common::{boards, cases, oracle, rules};
 use shakmaty::Chess;
 use swaplist::backend::{Backend, BackendError, Cpu};
-use swaplist::{Batch, Capture, PieceValues, Position, Rules};
+use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Rules};
 
 /// The scores, into memory that holds none beforehand.
 fn score(backend: &dyn Backend, batch: &Batch, rules: &Rules) -> Vec<i32> {
@@ -197,6 +197,10 @@ impl Backend for OnlyScores {
     }
 }
 
+fn on(path: CpuPath) -> Cpu {
+    Cpu::new().with_path(path).unwrap()
+}
+
 /// The whole suite on a backend, which `None` leaves out.
 macro_rules! backend_suite {
     ($name:ident, $backend:expr) => {
@@ -221,6 +225,9 @@ macro_rules! backend_suite {
 }
 
 backend_suite!(cpu, Some(Cpu::new()));
+backend_suite!(cpu_portable, Some(on(CpuPath::Portable)));
+#[cfg(target_arch = "aarch64")]
+backend_suite!(cpu_neon, Some(on(CpuPath::Neon)));
 #[cfg(feature = "rayon")]
 backend_suite!(cpu_with_3_threads, Some(Cpu::with_threads(3).unwrap()));
 backend_suite!(only_scores, Some(OnlyScores(Cpu::new())));

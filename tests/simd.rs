@@ -413,6 +413,6 @@ fn names_go_both_ways() {
     let error = "sse".parse::<CpuPath>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "unknown CPU path 'sse', expected one of: scalar, avx2, avx512"
+        "unknown CPU path 'sse', expected one of: scalar, portable, neon, avx2, avx512"
     );
 }

@@ -1,5 +1,6 @@
 //! Bytes as men on squares; where that is a position, every legal noisy move is
-//! what the naive oracle says, under any rules.
+//! what the naive oracle says, under any rules; and so is every CPU path's score of
+//! it. Every path's verdict is the scalar one.
 #![no_main]
 
 #[path = "../../tests/common/oracle.rs"]
@@ -7,7 +8,11 @@ mod oracle;
 
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Board, Color, Piece, Role, Setup, Square};
-use swaplist::{Capture, PieceValues, Position, check, noisy_moves, position::chess_from_setup};
+use swaplist::backend::Cpu;
+use swaplist::{
+    Batch, Capture, CpuPath, PieceValues, Position, Rules, Verdict, check, noisy_moves,
+    position::chess_from_setup,
+};
 
 /// A man a byte: bits 0 to 2 its type, bit 3 its colour; none where bit 4 is set,
 /// so that about a third of all squares are taken.
@@ -23,6 +28,22 @@ fn setup(men: &[u8]) -> Setup {
     Setup {
         board,
         ..Setup::empty()
+    }
+}
+
+/// Every path that this machine has.
+fn paths_agree(position: Position, captures: &[Capture], rules: &Rules, expected: &[i32]) {
+    let mut batch = Batch::new();
+    batch.push(position, captures.iter().copied());
+    let judged = rules.verdict(&position, true);
+    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        let cpu = Cpu::new().with_path(path).unwrap();
+        let mut scores = vec![i32::MAX; batch.len()];
+        cpu.score_all(&batch, rules, &mut scores);
+        assert_eq!(scores, expected, "{path} {position} {rules}");
+        let mut verdicts = [Verdict::default()];
+        cpu.judge_all(&[position], rules, true, &mut verdicts);
+        assert_eq!(verdicts, [judged], "{path} {position} {rules}");
     }
 }
 
@@ -54,11 +75,14 @@ fuzz_target!(|input: ([u8; 64], [u8; 4], [i16; 5])| {
     let moves = oracle::noisy(&chess);
     let packed: Vec<_> = moves.iter().filter_map(|&m| Capture::from_move(m)).collect();
     assert_eq!(noisy_moves(&position), packed);
-    for (m, capture) in moves.into_iter().zip(packed) {
+    let mut scores = Vec::new();
+    for (m, &capture) in moves.into_iter().zip(&packed) {
         let expected = oracle::see(&chess, m, &rules);
+        scores.push(expected);
         assert_eq!(rules.see(&position, capture), expected, "{position} {m} {rules}");
         for threshold in [expected - 1, expected, expected + 1] {
             assert_eq!(rules.see_ge(&position, capture, threshold), expected >= threshold);
         }
     }
+    paths_agree(position, &packed, &rules, &scores);
 });

@@ -53,7 +53,7 @@ pub(crate) fn unpack_all<B: Bulk>(
         refused,
         format: core::marker::PhantomData,
     };
-    let valid = if path == CpuPath::Scalar {
+    let valid = if matches!(path, CpuPath::Scalar | CpuPath::Portable) {
         all.run(isa::Portable)
     } else {
         isa::dispatch(all)
@@ -273,9 +273,14 @@ mod tests {
     #[test]
     fn paths_have_the_units_of_their_names() {
         let name = |path| Units::of(path).map(|units| format!("{units:?}"));
-        assert_eq!(name(CpuPath::Scalar), None);
+        for path in [CpuPath::Scalar, CpuPath::Portable, CpuPath::Neon] {
+            assert_eq!(name(path), None);
+        }
         #[cfg(target_arch = "x86_64")]
-        for path in paths().filter(|&path| path != CpuPath::Scalar) {
+        for path in [CpuPath::Avx2, CpuPath::Avx512]
+            .into_iter()
+            .filter(|path| path.is_available())
+        {
             let name = name(path).unwrap_or_default().to_lowercase();
             let vbmi = is_x86_feature_detected!("avx512vbmi2");
             assert!(name.contains(path.name()) || !vbmi, "{path} {name}");

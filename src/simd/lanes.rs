@@ -109,6 +109,7 @@ impl<const CAPACITY: usize> List<CAPACITY> {
     }
 
     /// The first `count` of `entries`, of which all are written.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // for AVX-512
     #[inline(always)]
     pub(super) fn extend(&mut self, entries: PerLane, count: usize) {
         let end: &mut PerLane = self.entries[self.len..].first_chunk_mut().expect("room");
@@ -174,6 +175,7 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
 
     /// Room for a register of sets and one of tags behind the last ones, of which
     /// `count` are to be kept.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // for AVX
     #[inline(always)]
     pub(super) fn grow<const N: usize>(&mut self, count: usize) -> (&mut [u64; N], &mut [u64; N]) {
         let start = self.len;
@@ -182,6 +184,14 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
             self.squares[start..].first_chunk_mut().expect("room"),
             self.tags[start..].first_chunk_mut().expect("room"),
         )
+    }
+
+    /// Appends a set with its tag, or writes it without keeping it.
+    #[inline(always)]
+    pub(super) fn push_if(&mut self, kept: bool, squares: u64, tag: u64) {
+        self.squares[self.len] = squares;
+        self.tags[self.len] = tag;
+        self.len += usize::from(kept);
     }
 
     /// Takes the last set and its tag.

@@ -146,10 +146,11 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
                 found.threat = above >> i & 1 != 0;
             }
         } else {
-            for (i, found) in found[..S::LANES].chunks_exact_mut(4).enumerate() {
+            for (i, found) in found[..S::LANES].chunks_mut(4).enumerate() {
                 let in_check = in_check >> (4 * i) & 15;
                 let above = above >> (4 * i) & 15;
-                found.copy_from_slice(&FOUND[(in_check | above << 4) as usize]);
+                let four = &FOUND[(in_check | above << 4) as usize];
+                found.copy_from_slice(&four[..found.len()]);
             }
         }
         let indices: PerLane = core::array::from_fn(|i| (start + i) as u32);

@@ -17,7 +17,7 @@ use std::{env, fs, hint::black_box, thread};
 use swaplist::backend::Cpu;
 use swaplist::formats::binpack::{self, ChunkCodec};
 use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format, Open};
-use swaplist::{Rules, Verdict};
+use swaplist::{Beyond, Bounds, Rules, Verdict};
 
 const BYTES: usize = 64 << 20;
 const ROUNDS: usize = 9;
@@ -87,6 +87,20 @@ fn judge(block: &Block) -> u64 {
     })
 }
 
+/// What `filter` asks.
+fn bound(block: &Block) -> u64 {
+    let (cpu, mut beyond) = (Cpu::new(), Vec::new());
+    let quiet = Bounds {
+        see: Some(0),
+        threat: None,
+    };
+    each_part(block, |decoded| {
+        beyond.resize(decoded.positions.len(), Beyond::default());
+        cpu.beyond_here(&decoded.positions, &Rules::SWAP, quiet, &mut beyond);
+        black_box(&beyond);
+    })
+}
+
 /// Every third position marked.
 fn mark(block: &Block) -> u64 {
     let (mut out, mut open) = (Vec::with_capacity(2 * block.bytes.len()), Open::default());
@@ -129,14 +143,15 @@ fn main() {
         return;
     };
     let blocks = blocks(&sample.repeat(BYTES / sample.len()));
-    let stages: [Stage<'_>; 5] = [
+    let stages: [Stage<'_>; 6] = [
         ("decode", Box::new(decode)),
         ("sfbinpack", Box::new(sfbinpack)),
         ("walk", Box::new(walk)),
         ("decode, judge", Box::new(judge)),
+        ("decode, bound", Box::new(bound)),
         ("decode, mark", Box::new(mark)),
     ];
-    let mut best = [f64::INFINITY; 5];
+    let mut best = [f64::INFINITY; 6];
     let chosen = |name: &str| only.as_ref().is_none_or(|only| only == name);
     for _ in 0..ROUNDS {
         for (best, stage) in best

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::sync::Arc;
 
-use crate::{Batch, Best, Capture, Position, Rules, Verdict, captures};
+use crate::{Batch, Best, Capture, CpuPath, Position, Rules, Verdict, captures};
 
 mod cpu;
 #[cfg(feature = "gpu")]
@@ -126,6 +126,8 @@ fn best_of_each<B: Backend + ?Sized>(
 pub enum BackendError {
     /// No adapter of the kind asked for.
     NoAdapter(String),
+    /// The CPU does not have what a path takes.
+    NoCpuPath(CpuPath),
     /// The device was refused, or refused something.
     Device(String),
     /// The device ran out of memory.
@@ -142,6 +144,7 @@ impl fmt::Display for BackendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BackendError::NoAdapter(what) => write!(f, "no GPU adapter: {what}"),
+            BackendError::NoCpuPath(path) => write!(f, "this CPU has no {path}"),
             BackendError::Device(what) => write!(f, "GPU error: {what}"),
             BackendError::OutOfMemory(what) => write!(f, "GPU out of memory: {what}"),
             BackendError::Lost(what) => write!(f, "GPU device lost: {what}"),

@@ -46,10 +46,10 @@ impl Cpu {
     ///
     /// # Errors
     ///
-    /// [`BackendError::Device`] if this machine does not have it.
+    /// [`BackendError::NoCpuPath`] if this machine does not have it.
     pub fn with_path(mut self, path: CpuPath) -> Result<Cpu, BackendError> {
         if !path.is_available() {
-            return Err(BackendError::Device(format!("this CPU has no {path}")));
+            return Err(BackendError::NoCpuPath(path));
         }
         self.path = path;
         Ok(self)

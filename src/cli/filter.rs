@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use swaplist::filter::Filter;
 use swaplist::formats::{Codec, EncodeError, Fate, Format};
 use swaplist::{Evaluator, Rules};
@@ -56,7 +56,7 @@ pub struct Args {
     output: OutputArgs,
 
     /// More files, with --out-dir
-    #[arg(value_name = "MORE", requires = "out_dir")]
+    #[arg(value_name = "MORE")]
     more: Vec<PathBuf>,
 
     /// Write each input to a file of the same name in this folder. A file that
@@ -168,6 +168,12 @@ pub fn run(args: &Args) -> Result<Answer> {
         let mut out = Output::open(None, false, &Taken::default())?;
         out.write(chosen.explain().as_bytes())?;
         return Ok(Answer::Yes);
+    }
+    if let (None, Some(second)) = (&args.out_dir, args.more.first()) {
+        bail!(
+            "{}: several inputs need --out-dir FOLDER, where each becomes a file of its own",
+            second.display()
+        );
     }
     let job = Job {
         args,

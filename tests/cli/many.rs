@@ -156,3 +156,18 @@ fn every_message_about_a_file_names_it() {
     let error = "swaplist: error: e.bf: bulletformat cannot be converted to binpack";
     assert!(ran.stderr.contains(error), "{}", ran.stderr);
 }
+
+/// An output of its own once let the other files go unread.
+#[test]
+fn no_file_is_left_out_unsaid() {
+    let folder = Folder::new();
+    folder.write("a.fen", epd(1, 2));
+    for output in [&["-o", "out.fen"][..], &["--limit", "3"], &[]] {
+        let args = [&["filter", "a.fen", "b.fen"], output].concat();
+        let ran = folder.run(&args);
+        assert_eq!(ran.status, Some(2), "{}", ran.stderr);
+        let error = "swaplist: error: b.fen: several inputs need --out-dir FOLDER";
+        assert!(ran.stderr.contains(error), "{}", ran.stderr);
+        assert!(!folder.path("out.fen").exists());
+    }
+}

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use swaplist::filter::Filter;
 use swaplist::formats::{Codec, EncodeError, Fate, Format};
 use swaplist::{Evaluator, Rules};
@@ -286,9 +286,14 @@ impl Job<'_> {
                 Some(held) => task.cut(&*codec, &held, limit - before.kept, done)?,
                 None => ControlFlow::Continue(()),
             };
-            kept.write(&done.data)?;
-            if let [rejects, ..] = side {
-                rejects.write(&done.rejects)?;
+            match side {
+                [rejects, ..] => {
+                    let written = kept.write(&done.data);
+                    let written = written.and_then(|()| rejects.write(&done.rejects));
+                    // Who reads one of the two may stop, but the other is lost by it.
+                    written.map_err(|error| anyhow!("{error:#}"))?;
+                }
+                [] => kept.write(&done.data)?,
             }
             task.data.give(core::mem::take(&mut done.data));
             Ok(flow)

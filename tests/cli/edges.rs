@@ -269,3 +269,24 @@ fn memory_is_bounded_by_what_comes_out() {
     child.wait().unwrap();
     assert!(before < 150, "{before} MiB");
 }
+
+/// Whoever reads the one has seen enough, but the other would be missing without a
+/// word.
+#[test]
+fn a_reader_who_leaves_one_of_two_outputs_is_an_error() {
+    let folder = Folder::new();
+    folder.write("in", lines(&vec![FEN; 100_000]));
+    for (args, status) in [
+        (&["filter", "in", "-o", "out", "--rejects", "-"][..], 2),
+        (&["filter", "in", "--rejects", "out", "--max-see", "900"], 2),
+        (&["filter", "in", "--max-see", "900"], 0),
+    ] {
+        let mut child = folder.command(args).spawn().unwrap();
+        drop(child.stdout.take());
+        let ran = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(ran.stderr).unwrap();
+        assert_eq!(ran.status.code(), Some(status), "{args:?} {stderr}");
+        assert_eq!(stderr.contains("cannot write"), status == 2, "{stderr}");
+        assert_eq!(folder.files(), ["in"], "{args:?}");
+    }
+}

@@ -112,18 +112,9 @@ impl Cpu {
         verdicts: &mut [Verdict],
     ) {
         assert_eq!(positions.len(), verdicts.len(), "one verdict a position");
-        #[cfg(feature = "rayon")]
-        {
-            let judge = |verdicts: &mut [Verdict]| {
-                judge_in_parallel(self.path, positions, rules, with_threat, verdicts);
-            };
-            match &self.pool {
-                Some(pool) => pool.install(|| judge(verdicts)),
-                None => judge(verdicts),
-            }
-        }
-        #[cfg(not(feature = "rayon"))]
-        self.judge_here(positions, rules, with_threat, verdicts);
+        self.on_all_cores(positions, verdicts, |positions, verdicts| {
+            simd::verdicts(self.path, rules, positions, with_threat, verdicts);
+        });
     }
 
     /// As [`Cpu::judge_all`], on the calling thread alone.
@@ -141,9 +132,7 @@ impl Cpu {
         assert_eq!(positions.len(), verdicts.len(), "one verdict a position");
         simd::verdicts(self.path, rules, positions, with_threat, verdicts);
     }
-}
 
-impl Cpu {
     /// What is beyond the bounds in each position: less than a verdict tells, and
     /// quicker.
     ///
@@ -158,22 +147,9 @@ impl Cpu {
         beyond: &mut [Beyond],
     ) {
         assert_eq!(positions.len(), beyond.len(), "one answer a position");
-        #[cfg(feature = "rayon")]
-        {
-            let screen = |beyond: &mut [Beyond]| {
-                let beyond = beyond.par_chunks_mut(POSITIONS_A_TASK);
-                let tasks = positions.par_chunks(POSITIONS_A_TASK).zip(beyond);
-                tasks.for_each(|(positions, beyond)| {
-                    simd::beyond(self.path, rules, positions, bounds, beyond);
-                });
-            };
-            match &self.pool {
-                Some(pool) => pool.install(|| screen(beyond)),
-                None => screen(beyond),
-            }
-        }
-        #[cfg(not(feature = "rayon"))]
-        self.beyond_here(positions, rules, bounds, beyond);
+        self.on_all_cores(positions, beyond, |positions, beyond| {
+            simd::beyond(self.path, rules, positions, bounds, beyond);
+        });
     }
 
     /// As [`Cpu::beyond_all`], on the calling thread alone.
@@ -190,6 +166,30 @@ impl Cpu {
     ) {
         assert_eq!(positions.len(), beyond.len(), "one answer a position");
         simd::beyond(self.path, rules, positions, bounds, beyond);
+    }
+
+    /// A kernel on all threads, some positions at a time.
+    #[cfg_attr(not(feature = "rayon"), allow(clippy::unused_self))] // one thread
+    fn on_all_cores<T: Send>(
+        &self,
+        positions: &[Position],
+        outputs: &mut [T],
+        kernel: impl Fn(&[Position], &mut [T]) + Send + Sync,
+    ) {
+        #[cfg(feature = "rayon")]
+        {
+            let mut work = || {
+                let outputs = outputs.par_chunks_mut(POSITIONS_A_TASK);
+                let tasks = positions.par_chunks(POSITIONS_A_TASK).zip(outputs);
+                tasks.for_each(|(positions, outputs)| kernel(positions, outputs));
+            };
+            match &self.pool {
+                Some(pool) => pool.install(work),
+                None => work(),
+            }
+        }
+        #[cfg(not(feature = "rayon"))]
+        kernel(positions, outputs);
     }
 }
 
@@ -229,20 +229,5 @@ fn score_in_parallel(path: CpuPath, batch: &Batch, rules: &Rules, mut scores: &m
             scores = rest;
             scope.spawn(move |_| simd::score(path, rules, moves, task));
         }
-    });
-}
-
-#[cfg(feature = "rayon")]
-fn judge_in_parallel(
-    path: CpuPath,
-    positions: &[Position],
-    rules: &Rules,
-    with_threat: bool,
-    verdicts: &mut [Verdict],
-) {
-    let verdicts = verdicts.par_chunks_mut(POSITIONS_A_TASK);
-    let tasks = positions.par_chunks(POSITIONS_A_TASK).zip(verdicts);
-    tasks.for_each(|(positions, verdicts)| {
-        simd::verdicts(path, rules, positions, with_threat, verdicts);
     });
 }

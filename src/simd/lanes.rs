@@ -255,3 +255,20 @@ pub(super) trait Mask<W>:
     /// `yes` where set, else 0.
     fn keep(self, yes: W) -> W;
 }
+
+/// An operator that one intrinsic is.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! operator {
+    ($trait:ident, $method:ident, $type:ident, $intrinsic:ident) => {
+        impl $trait for $type {
+            type Output = $type;
+            #[inline(always)]
+            fn $method(self, other: $type) -> $type {
+                unsafe { $type($intrinsic(self.0, other.0)) }
+            }
+        }
+    };
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(super) use operator;

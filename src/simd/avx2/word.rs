@@ -11,7 +11,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use crate::captures::fill::Shift;
-use crate::simd::lanes::{MAX_LANES, Mask, Word};
+use crate::simd::lanes::{MAX_LANES, Mask, Word, operator};
 
 /// Four lanes. A value stands in both halves of its lane, so that comparing it
 /// gives a mask of whole lanes.
@@ -21,18 +21,6 @@ pub(crate) struct Word4(pub(crate) __m256i);
 /// Lanes of all ones or all zeros.
 #[derive(Clone, Copy)]
 pub(crate) struct Mask4(pub(crate) __m256i);
-
-macro_rules! operator {
-    ($trait:ident, $method:ident, $type:ident, $intrinsic:ident) => {
-        impl $trait for $type {
-            type Output = $type;
-            #[inline(always)]
-            fn $method(self, other: $type) -> $type {
-                unsafe { $type($intrinsic(self.0, other.0)) }
-            }
-        }
-    };
-}
 
 operator!(Add, add, Word4, _mm256_add_epi64);
 operator!(Sub, sub, Word4, _mm256_sub_epi64);

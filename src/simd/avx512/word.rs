@@ -11,7 +11,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use crate::captures::fill::Shift;
-use crate::simd::lanes::{MAX_LANES, Mask, Word};
+use crate::simd::lanes::{MAX_LANES, Mask, Word, operator};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Word8(pub(crate) __m512i);
@@ -19,23 +19,11 @@ pub(crate) struct Word8(pub(crate) __m512i);
 #[derive(Clone, Copy)]
 pub(crate) struct Mask8(pub(crate) __mmask8);
 
-macro_rules! operator {
-    ($trait:ident, $method:ident, $intrinsic:ident) => {
-        impl $trait for Word8 {
-            type Output = Word8;
-            #[inline(always)]
-            fn $method(self, other: Word8) -> Word8 {
-                unsafe { Word8($intrinsic(self.0, other.0)) }
-            }
-        }
-    };
-}
-
-operator!(Add, add, _mm512_add_epi64);
-operator!(Sub, sub, _mm512_sub_epi64);
-operator!(BitAnd, bitand, _mm512_and_si512);
-operator!(BitOr, bitor, _mm512_or_si512);
-operator!(BitXor, bitxor, _mm512_xor_si512);
+operator!(Add, add, Word8, _mm512_add_epi64);
+operator!(Sub, sub, Word8, _mm512_sub_epi64);
+operator!(BitAnd, bitand, Word8, _mm512_and_si512);
+operator!(BitOr, bitor, Word8, _mm512_or_si512);
+operator!(BitXor, bitxor, Word8, _mm512_xor_si512);
 
 impl Not for Word8 {
     type Output = Word8;

@@ -11,7 +11,7 @@ use core::arch::aarch64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use crate::captures::fill::Shift;
-use crate::simd::lanes::{MAX_LANES, Mask, Word};
+use crate::simd::lanes::{MAX_LANES, Mask, Word, operator};
 
 /// Two lanes. A value stands in both halves of its lane, so that comparing it
 /// gives a mask of whole lanes.
@@ -37,18 +37,6 @@ impl Word2 {
     fn of_values(values: int32x4_t) -> Word2 {
         unsafe { Word2(vreinterpretq_u64_s32(values)) }
     }
-}
-
-macro_rules! operator {
-    ($trait:ident, $method:ident, $type:ident, $intrinsic:ident) => {
-        impl $trait for $type {
-            type Output = $type;
-            #[inline(always)]
-            fn $method(self, other: $type) -> $type {
-                unsafe { $type($intrinsic(self.0, other.0)) }
-            }
-        }
-    };
 }
 
 operator!(Add, add, Word2, vaddq_u64);

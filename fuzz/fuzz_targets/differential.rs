@@ -1,6 +1,6 @@
 //! Bytes as men on squares; where that is a position, every legal noisy move is
 //! what the naive oracle says, under any rules; and so is every CPU path's score of
-//! it. Every path's verdict is the scalar one.
+//! it. Every path's verdict is the scalar one, and so is what is beyond bounds near it.
 #![no_main]
 
 #[path = "../../tests/common/oracle.rs"]
@@ -10,8 +10,8 @@ use libfuzzer_sys::fuzz_target;
 use shakmaty::{Board, Color, Piece, Role, Setup, Square};
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Capture, CpuPath, PieceValues, Position, Rules, Verdict, check, noisy_moves,
-    position::chess_from_setup,
+    Batch, Beyond, Bounds, Capture, CpuPath, PieceValues, Position, Rules, Verdict, check,
+    noisy_moves, position::chess_from_setup,
 };
 
 /// A man a byte: bits 0 to 2 its type, bit 3 its colour; none where bit 4 is set,
@@ -44,7 +44,22 @@ fn paths_agree(position: Position, captures: &[Capture], rules: &Rules, expected
         let mut verdicts = [Verdict::default()];
         cpu.judge_all(&[position], rules, true, &mut verdicts);
         assert_eq!(verdicts, [judged], "{path} {position} {rules}");
+        for bounds in near(&judged) {
+            let mut beyond = [Beyond::default()];
+            cpu.beyond_here(&[position], rules, bounds, &mut beyond);
+            let expected = bounds.beyond(&judged);
+            assert_eq!(beyond, [expected], "{path} {position} {rules} {bounds:?}");
+        }
     }
+}
+
+/// Bounds at each best value and beside it.
+fn near(verdict: &Verdict) -> impl Iterator<Item = Bounds> {
+    let [see, threat] = [verdict.best, verdict.threat].map(|best| best.map_or(0, |best| best.see));
+    (-1..=1).map(move |by| Bounds {
+        see: Some(see + by),
+        threat: Some(threat + by),
+    })
 }
 
 fuzz_target!(|input: ([u8; 64], [u8; 4], [i16; 5])| {
@@ -66,22 +81,36 @@ fuzz_target!(|input: ([u8; 64], [u8; 4], [i16; 5])| {
         shakmaty::File::new(u32::from(ep) >> 1 & 7),
         setup.turn.relative_rank(shakmaty::Rank::Sixth),
     ));
-    let Ok(chess) = chess_from_setup(setup) else { return };
-    let Ok(position) = Position::try_from(&chess) else { return };
+    let Ok(chess) = chess_from_setup(setup) else {
+        return;
+    };
+    let Ok(position) = Position::try_from(&chess) else {
+        return;
+    };
 
     let table = table.map(|value| i32::from(value).clamp(-30_000, 30_000));
     let all = check::candidates(Some(PieceValues::new(table).unwrap()));
     let rules = all[usize::from(option) % all.len()];
     let moves = oracle::noisy(&chess);
-    let packed: Vec<_> = moves.iter().filter_map(|&m| Capture::from_move(m)).collect();
+    let packed: Vec<_> = moves
+        .iter()
+        .filter_map(|&m| Capture::from_move(m))
+        .collect();
     assert_eq!(noisy_moves(&position), packed);
     let mut scores = Vec::new();
     for (m, &capture) in moves.into_iter().zip(&packed) {
         let expected = oracle::see(&chess, m, &rules);
         scores.push(expected);
-        assert_eq!(rules.see(&position, capture), expected, "{position} {m} {rules}");
+        assert_eq!(
+            rules.see(&position, capture),
+            expected,
+            "{position} {m} {rules}"
+        );
         for threshold in [expected - 1, expected, expected + 1] {
-            assert_eq!(rules.see_ge(&position, capture, threshold), expected >= threshold);
+            assert_eq!(
+                rules.see_ge(&position, capture, threshold),
+                expected >= threshold
+            );
         }
     }
     paths_agree(position, &packed, &rules, &scores);

@@ -20,7 +20,10 @@ fuzz_target!(|text: &str| {
         assert_eq!(Position::try_from(&chess), Ok(position));
         assert_eq!(position.to_string().parse(), Ok(position));
         assert_eq!(Position::from_planes(position.planes()), Ok(position));
-        assert_eq!(Position::try_from(&position.to_chess().unwrap()), Ok(position));
+        assert_eq!(
+            Position::try_from(&position.to_chess().unwrap()),
+            Ok(position)
+        );
         let _ = Rules::SWAP.verdict(&position, true);
     }
 });

@@ -22,8 +22,8 @@ fuzz_target!(|input: (u8, &str, i32)| {
         match Answer::parse(&line, 1) {
             Ok(answer) => {
                 let chess = answer.position.to_chess().unwrap();
-                let castles = chess.board().role_at(answer.capture.from())
-                    == Some(shakmaty::Role::King);
+                let castles =
+                    chess.board().role_at(answer.capture.from()) == Some(shakmaty::Role::King);
                 // Castling rights are not packed; all else stays a legal move.
                 assert!(castles || answer.capture.to_move(&chess).is_some());
                 let _ = answer.agrees(&Rules::SWAP);

@@ -15,7 +15,10 @@ fuzz_target!(|input: ([u64; 4], u16, u8, [i16; 5], i32)| {
 
     let value = rules.see(&position, capture);
     assert!(value.abs() <= 64 * 3 * 30_000);
-    assert_eq!(rules.see_ge(&position, capture, threshold), value >= threshold);
+    assert_eq!(
+        rules.see_ge(&position, capture, threshold),
+        value >= threshold
+    );
     let trace = rules.trace(&position, capture);
     assert!(trace.recaptures.len() <= 64);
     assert_eq!(trace.value, value);
@@ -25,7 +28,10 @@ fuzz_target!(|input: ([u64; 4], u16, u8, [i16; 5], i32)| {
     match Position::from_planes(planes) {
         Ok(position) => {
             assert_eq!(position.to_string().parse(), Ok(position));
-            assert_eq!(Position::try_from(&position.to_chess().unwrap()), Ok(position));
+            assert_eq!(
+                Position::try_from(&position.to_chess().unwrap()),
+                Ok(position)
+            );
         }
         Err(error) => assert_eq!(position.to_chess().err(), Some(error)),
     }

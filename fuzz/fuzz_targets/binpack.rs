@@ -1,0 +1,164 @@
+//! Games of legal moves as a binpack, with bytes changed at will: the quick decoder
+//! finds what the careful walk finds, up to the same fault, whole or in parts; and
+//! what is marked has changed in its scores only.
+#![no_main]
+
+use std::fmt::Write as _;
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
+use swaplist::formats::binpack::{self, CHUNK_HEADER, ChunkCodec, Ply};
+use swaplist::formats::{
+    Block, Codec, Conversion, Decoded, Fate, Fates, Format, Place, Record, VALUE_NONE,
+};
+
+/// A game: a place to begin, the moves as numbers of what is legal, and scores.
+type Game = (u8, Vec<(u8, i16)>);
+
+/// Where promotions, en passant, castling, checks and few men are near.
+const BEGINNINGS: [&str; 5] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "4k2r/6K1/8/8/8/8/8/8 w k - 0 1",
+];
+
+/// As Stockfish's text of six lines a position.
+fn plain(games: &[Game]) -> String {
+    let mut text = String::new();
+    for (beginning, moves) in games {
+        let fen: Fen = BEGINNINGS[usize::from(*beginning) % BEGINNINGS.len()]
+            .parse()
+            .unwrap();
+        let mut chess: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        for (ply, &(number, score)) in moves.iter().enumerate() {
+            let legal = chess.legal_moves();
+            let Some(&m) = legal.get(usize::from(number) % legal.len().max(1)) else {
+                break;
+            };
+            let fen = Fen::from_position(&chess, EnPassantMode::Legal);
+            let uci = m.to_uci(CastlingMode::Standard);
+            let result = if ply % 2 == 0 { 1 } else { -1 };
+            writeln!(
+                text,
+                "fen {fen}\nmove {uci}\nscore {score}\nply {ply}\nresult {result}\ne"
+            )
+            .unwrap();
+            chess.play_unchecked(m);
+        }
+    }
+    text
+}
+
+/// The chunk that they make, or nothing.
+fn chunk(games: &[Game]) -> Option<Vec<u8>> {
+    let text = plain(games);
+    let (mut reader, codec) = Format::Plain.open(text.as_bytes(), text.len() + 1);
+    let block = reader.next_block().unwrap()?;
+    let conversion = Conversion::new(Format::Plain, codec, Format::Binpack).unwrap();
+    let (mut decoded, mut bytes) = (Decoded::default(), Vec::new());
+    conversion.decode(&block, &mut decoded);
+    assert_eq!(decoded.invalid.len(), 0);
+    let fates = vec![Fate::Keep; decoded.records.len()];
+    let fates = Fates {
+        records: &fates,
+        invalid: false,
+    };
+    conversion
+        .encode(&block, &decoded, &fates, &mut bytes)
+        .unwrap();
+    Some(bytes)
+}
+
+/// What the careful walk finds, and whether it comes to the end.
+fn walked(bytes: &[u8]) -> (Vec<Ply>, bool) {
+    let (mut plies, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        match binpack::for_each(&bytes[at..], |ply| plies.push(ply)) {
+            Ok(length) => at += length,
+            Err(_) => return (plies, false),
+        }
+    }
+    (plies, true)
+}
+
+fn same(ply: &Ply, decoded: &Decoded, i: usize) {
+    let record: &Record = &decoded.records[i];
+    assert_eq!(decoded.positions[i], ply.position);
+    assert_eq!(record.played(), Some(ply.played));
+    assert_eq!(record.score(), Some(ply.score.into()));
+    assert_eq!(record.ply(), Some(ply.ply.into()));
+}
+
+fn in_parts(block: &Block, plies: &[Ply], records: usize) -> usize {
+    let (mut decoded, mut at, mut found) = (Decoded::default(), Some(0), 0);
+    let mut faults = 0;
+    while let Some(from) = at {
+        at = ChunkCodec.decode_part(block, from, records, &mut decoded);
+        for i in 0..decoded.records.len() {
+            same(&plies[found], &decoded, i);
+            found += 1;
+        }
+        faults += decoded.invalid.len();
+    }
+    assert_eq!(found, plies.len());
+    faults
+}
+
+fn marked(block: &Block, plies: &[Ply], mark: u8) {
+    let (mut decoded, mut out) = (Decoded::default(), Vec::new());
+    ChunkCodec.decode(block, &mut decoded);
+    let fate = |i| {
+        if mark >> (i % 8) & 1 == 1 {
+            Fate::Mark
+        } else {
+            Fate::Keep
+        }
+    };
+    let fates: Vec<Fate> = (0..plies.len()).map(fate).collect();
+    let fates = Fates {
+        records: &fates,
+        invalid: false,
+    };
+    ChunkCodec
+        .encode(block, &decoded, &fates, &mut out)
+        .unwrap();
+    let (again, whole) = walked(out.get(CHUNK_HEADER..).unwrap_or_default());
+    assert!(whole);
+    // Of a chain with a fault, what stands before it is written.
+    assert_eq!(again.len(), plies.len());
+    for (i, (again, ply)) in again.iter().zip(plies).enumerate() {
+        let score = if fate(i) == Fate::Mark {
+            VALUE_NONE
+        } else {
+            ply.score
+        };
+        assert_eq!(*again, Ply { score, ..*ply });
+    }
+}
+
+fuzz_target!(|input: (Vec<Game>, Vec<(u16, u8)>, u8, u8)| -> Corpus {
+    let (games, changes, records, mark) = input;
+    let Some(mut bytes) = chunk(&games) else {
+        return Corpus::Reject;
+    };
+    let length = bytes.len() - CHUNK_HEADER;
+    for (at, bits) in changes {
+        bytes[CHUNK_HEADER + usize::from(at) % length] ^= bits;
+    }
+    let block = Block {
+        bytes,
+        start: Place::Offset(0),
+        truncated: false,
+    };
+    let (plies, whole) = walked(&block.bytes[CHUNK_HEADER..]);
+    assert_eq!(in_parts(&block, &plies, usize::MAX), usize::from(!whole));
+    assert_eq!(
+        in_parts(&block, &plies, usize::from(records) + 1),
+        usize::from(!whole)
+    );
+    marked(&block, &plies, mark);
+    Corpus::Keep
+});

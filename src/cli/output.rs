@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::formats::Format;
-use swaplist::formats::compressed::Compressed;
+use swaplist::formats::compressed::{Compressed, Compression};
 use tempfile::{NamedTempFile, TempPath};
 
 use super::input::{extension, split_compression};
@@ -73,8 +73,18 @@ impl Output {
     /// exists, unless forced, and one that is read from or written to already.
     /// Standard output is taken once it was added to those by its name `-`.
     pub fn open(path: Option<&Path>, force: bool, taken: &Taken) -> Result<Output> {
+        Output::open_at(None, path, force, taken)
+    }
+
+    /// The same with a level at which a file is compressed, if its name asks for that.
+    pub fn open_at(
+        level: Option<u32>,
+        path: Option<&Path>,
+        force: bool,
+        taken: &Taken,
+    ) -> Result<Output> {
         match path {
-            Some(path) if path != Path::new("-") => Output::file(path, force, taken),
+            Some(path) if path != Path::new("-") => Output::file(level, path, force, taken),
             _ if taken.writes_stdout() => {
                 bail!("standard output is used twice, name a file for one of the outputs")
             }
@@ -86,7 +96,7 @@ impl Output {
         }
     }
 
-    fn file(path: &Path, force: bool, taken: &Taken) -> Result<Output> {
+    fn file(level: Option<u32>, path: &Path, force: bool, taken: &Taken) -> Result<Output> {
         let name = path.display().to_string();
         let sink = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
@@ -110,12 +120,12 @@ impl Output {
                 }
                 // Through a symbolic link to the file that it names.
                 let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-                Sink::atomic(&name, target, force)?
+                Sink::atomic(&name, target, level, force)?
             }
             Err(_) if taken.holds(path, None) => {
                 bail!("'{name}' is used twice, choose another output")
             }
-            Err(_) => Sink::atomic(&name, path.to_owned(), force)?,
+            Err(_) => Sink::atomic(&name, path.to_owned(), level, force)?,
         };
         Ok(Output {
             name,
@@ -132,6 +142,27 @@ impl Output {
     /// How many bytes were written so far.
     pub fn written(&self) -> u64 {
         self.written
+    }
+
+    /// Ends what is compressed, and tells its size then.
+    pub fn end(&mut self) -> Result<Option<u64>> {
+        let Sink::Atomic {
+            file: Part::Compressed(file),
+            ..
+        } = &mut self.sink
+        else {
+            return Ok(None);
+        };
+        let ended = file.end();
+        let size = ended.and_then(|()| Ok(file.get_ref().as_file().metadata()?.len()));
+        size.map(Some).with_context(|| self.cannot_write())
+    }
+
+    pub fn is_compressed(&self) -> bool {
+        let Sink::Atomic { file, .. } = &self.sink else {
+            return false;
+        };
+        matches!(file, Part::Compressed(_))
     }
 
     /// Whether a person would read it.
@@ -218,10 +249,16 @@ impl Output {
         synced.with_context(|| self.cannot_write())
     }
 
+    /// Whether nothing is left there if the command ends early.
+    pub fn is_all_or_nothing(&self) -> bool {
+        matches!(self.sink, Sink::Atomic { kept: false, .. })
+    }
+
     fn cannot_write(&self) -> String {
-        let left = match self.sink {
-            Sink::Atomic { kept: false, .. } => "nothing is left there; ",
-            _ => "",
+        let left = if self.is_all_or_nothing() {
+            "nothing is left there; "
+        } else {
+            ""
         };
         let name = &self.name;
         format!("cannot write '{name}'; {left}make room or choose another output")
@@ -286,7 +323,9 @@ fn open_partial(path: &Path, length: u64) -> Result<NamedTempFile> {
 impl Sink {
     /// A hidden file beside the target, with the rights of the file that it
     /// replaces, or else those that a new file gets.
-    fn atomic(name: &str, target: PathBuf, force: bool) -> Result<Sink> {
+    fn atomic(name: &str, target: PathBuf, level: Option<u32>, force: bool) -> Result<Sink> {
+        let compression = level_of(split_compression(&target).1, level)
+            .with_context(|| format!("cannot create '{name}'"))?;
         let folder = match target.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
@@ -314,10 +353,10 @@ impl Sink {
                 .set_permissions(replaced.permissions())
                 .with_context(|| format!("cannot create '{name}'"))?;
         }
-        let file = match split_compression(&target).1 {
+        let file = match compression {
             None => Part::Plain(file),
-            Some(kind) => Part::Compressed(Box::new(
-                kind.compress(file)
+            Some((kind, level)) => Part::Compressed(Box::new(
+                kind.compress_at(level, file)
                     .with_context(|| format!("cannot write '{name}'"))?,
             )),
         };
@@ -328,6 +367,17 @@ impl Sink {
             kept: false,
         })
     }
+}
+
+/// How a file is compressed that is named so, and at which level.
+fn level_of(kind: Option<Compression>, asked: Option<u32>) -> Result<Option<(Compression, u32)>> {
+    let Some(kind) = kind else { return Ok(None) };
+    let (levels, level) = (kind.levels(), asked.unwrap_or(kind.default_level()));
+    if !levels.contains(&level) {
+        let (least, most) = (levels.start(), levels.end());
+        bail!("--level {level} is not one of {kind}'s, which are {least} to {most}");
+    }
+    Ok(Some((kind, level)))
 }
 
 /// Gives all outputs their names: an interrupt comes before or after, not amid.

@@ -1,20 +1,20 @@
 //! Where data goes: standard output, a file that appears when it is complete, or
 //! a device.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, IsTerminal as _, Seek as _, SeekFrom, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::formats::Format;
-use swaplist::formats::compressed::{Compressed, Compression};
-use tempfile::{NamedTempFile, TempPath};
 
 use super::input::{extension, split_compression};
 
+mod part;
 mod taken;
 mod unfinished;
 
+use part::{Part, level_of, open_partial};
 pub use taken::Taken;
 pub use unfinished::{give_up, keep, remove_on_interrupt, save_journal, temporary_folder};
 use unfinished::{unfinished, with_ending};
@@ -37,35 +37,6 @@ enum Sink {
         /// Whether the file stays if the command ends early.
         kept: bool,
     },
-}
-
-/// A file that does not have its name yet.
-enum Part {
-    Plain(NamedTempFile),
-    Compressed(Box<Compressed<NamedTempFile>>),
-}
-
-impl Part {
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Part::Plain(file) => file.write_all(bytes),
-            Part::Compressed(file) => file.write_all(bytes),
-        }
-    }
-
-    fn path(&self) -> &Path {
-        match self {
-            Part::Plain(file) => file.path(),
-            Part::Compressed(file) => file.get_ref().path(),
-        }
-    }
-
-    fn finish(self) -> io::Result<NamedTempFile> {
-        match self {
-            Part::Plain(file) => Ok(file),
-            Part::Compressed(file) => file.finish(),
-        }
-    }
 }
 
 impl Output {
@@ -146,23 +117,21 @@ impl Output {
 
     /// Ends what is compressed, and tells its size then.
     pub fn end(&mut self) -> Result<Option<u64>> {
-        let Sink::Atomic {
-            file: Part::Compressed(file),
-            ..
-        } = &mut self.sink
-        else {
-            return Ok(None);
+        let size = match &mut self.sink {
+            Sink::Atomic { file, .. } => file.end(),
+            _ => Ok(None),
         };
-        let ended = file.end();
-        let size = ended.and_then(|()| Ok(file.get_ref().as_file().metadata()?.len()));
-        size.map(Some).with_context(|| self.cannot_write())
+        size.with_context(|| self.cannot_write())
     }
 
     pub fn is_compressed(&self) -> bool {
-        let Sink::Atomic { file, .. } = &self.sink else {
-            return false;
-        };
-        matches!(file, Part::Compressed(_))
+        matches!(
+            &self.sink,
+            Sink::Atomic {
+                file: Part::Compressed(_),
+                ..
+            }
+        )
     }
 
     /// Whether a person would read it.
@@ -300,26 +269,6 @@ impl Output {
     }
 }
 
-fn open_partial(path: &Path, length: u64) -> Result<NamedTempFile> {
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(length == 0)
-        .truncate(false)
-        .open(path)?;
-    // Where files cannot be locked at all, nobody is in the way either.
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        bail!("another run is writing it");
-    }
-    if file.metadata()?.len() < length {
-        bail!("it is shorter than it was");
-    }
-    file.set_len(length)?;
-    file.seek(SeekFrom::Start(length))?;
-    let mut file = NamedTempFile::from_parts(file, TempPath::try_from_path(path)?);
-    file.disable_cleanup(true);
-    Ok(file)
-}
-
 impl Sink {
     /// A hidden file beside the target, with the rights of the file that it
     /// replaces, or else those that a new file gets.
@@ -367,17 +316,6 @@ impl Sink {
             kept: false,
         })
     }
-}
-
-/// How a file is compressed that is named so, and at which level.
-fn level_of(kind: Option<Compression>, asked: Option<u32>) -> Result<Option<(Compression, u32)>> {
-    let Some(kind) = kind else { return Ok(None) };
-    let (levels, level) = (kind.levels(), asked.unwrap_or(kind.default_level()));
-    if !levels.contains(&level) {
-        let (least, most) = (levels.start(), levels.end());
-        bail!("--level {level} is not one of {kind}'s, which are {least} to {most}");
-    }
-    Ok(Some((kind, level)))
 }
 
 /// Gives all outputs their names: an interrupt comes before or after, not amid.

@@ -102,7 +102,7 @@ impl fmt::Display for Fault {
             Fault::Truncated { needed, left } => {
                 write!(
                     f,
-                    "cut off: {needed} bytes are needed at least, {left} are left"
+                    "what begins here needs {needed} bytes at least, only {left} are left"
                 )
             }
             Fault::EndlessGame(moves) => write!(f, "a game of more than {moves} moves"),

@@ -303,9 +303,9 @@ fn what_is_cut_off_is_told_by_where_it_begins() {
         for missing in [1, 3, 4] {
             folder.write("cut", &whole[..whole.len() - missing]);
             let ran = folder.run(&["filter", "cut", "-o", "out", "--from", format]);
-            let start = format!("cut, byte {begins}: cut off: ");
+            let start = format!("cut, byte {begins}: what begins here needs ");
             assert!(ran.error().starts_with(&start), "{format}: {}", ran.stderr);
-            let left = format!(" at least, {} are left; ", needed - missing);
+            let left = format!(" at least, only {} are left; ", needed - missing);
             assert!(ran.error().contains(&left), "{format}: {}", ran.stderr);
         }
     }

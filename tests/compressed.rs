@@ -97,10 +97,10 @@ fn a_stream_cut_off_anywhere_is_an_error() {
                 continue;
             }
             let error = read(&bytes[..length], Some(kind)).unwrap_err().to_string();
-            let expected = if length < 4 {
-                "does not begin"
-            } else {
-                " data, after "
+            let expected = match length {
+                0 => "but is empty",
+                1..4 => "does not begin",
+                _ => " data, after ",
             };
             assert!(error.contains(expected), "{kind} {length}: {error}");
         }
@@ -185,6 +185,34 @@ fn a_stream_that_nobody_reads_on_lets_its_thread_end() {
     ended
         .recv_timeout(std::time::Duration::from_secs(20))
         .unwrap();
+}
+
+#[test]
+fn levels_are_told_apart_and_clamped() {
+    let text = b"4k3/8/8/8/8/8/8/4K3 w - - 0 1\n".repeat(300);
+    let content: Vec<u8> = text
+        .iter()
+        .zip(content(9300))
+        .map(|(a, b)| a ^ (b & 3))
+        .collect();
+    for kind in Compression::ALL {
+        let size = |level| {
+            let mut writer = kind.compress_at(level, Vec::new()).unwrap();
+            writer.write_all(&content).unwrap();
+            writer.end().unwrap();
+            let ended = writer.get_ref().clone();
+            let bytes = writer.finish().unwrap();
+            assert!(ended == bytes, "ended twice");
+            assert!(read(&bytes, None).unwrap() == content);
+            bytes.len()
+        };
+        let levels = kind.levels();
+        let (least, most) = (size(*levels.start()), size(*levels.end()));
+        assert!(most < least, "{kind}: {most} {least}");
+        assert_eq!((size(0), size(99)), (least, most), "{kind}");
+        let default = compress(kind, &content).len();
+        assert_eq!(size(kind.default_level()), default, "{kind}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use swaplist::formats::{Block, Codec, Decoded};
+use swaplist::formats::{Block, Codec, Decoded, Format};
 use swaplist::{Evaluator, Rules};
 
 use super::Answer;
@@ -155,6 +155,7 @@ impl Counted<'_> {
         json["wins_of"] = self.wins_of().into();
         json["invalid"] = tally.invalid.into();
         json["bytes"] = tally.bytes.into();
+        json["bytes_compressed"] = tally.packed.into();
         json["seconds"] = ended.elapsed.as_secs_f64().into();
         json["rules"] = rules_json(self.rules);
         let units = self.units.map(|name| json!({ name: self.counts.units }));
@@ -184,7 +185,11 @@ impl Counted<'_> {
         }
         if counts.unscored > 0 {
             let unscored = of_all(counts.unscored);
-            lines.add("no score", format!("{unscored}, marked with 32002"));
+            let why = match self.ended.formats[0] {
+                Format::Pgn => "in games where others have one",
+                _ => "marked with 32002",
+            };
+            lines.add("no score", format!("{unscored}, {why}"));
         }
         lines.add("size", tally.size_read());
         lines.add("invalid", grouped(tally.invalid));

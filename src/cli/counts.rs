@@ -30,13 +30,10 @@ pub fn results(wins_of: &str) -> [&'static str; 3] {
     }
 }
 
-/// Wins, draws and losses, and whose, where they are not White's.
+/// Positions of games won, drawn and lost, and by whom.
 pub fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
     let counts = outcomes.map(grouped).join(" / ");
-    match wins_of {
-        WHITE => counts,
-        _ => format!("{counts}, seen by {wins_of}"),
-    }
+    format!("{counts} positions, seen by {wins_of}")
 }
 
 /// Counts over records.

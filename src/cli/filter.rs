@@ -11,15 +11,16 @@ use swaplist::{Evaluator, Rules};
 
 use super::Answer;
 use super::counts::{WHITE, wins_of};
-use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one, number};
 use super::output::{self, Output, Taken};
 use super::pipeline::{Done, Plan};
 use super::report::Report;
-use super::resume::Terms;
+use super::resume::{self, Terms};
 use super::stream::{Ended, Stream};
 use super::summary::{FilterNote, Summary, Tally};
 
 mod many;
+mod missing;
 mod settings;
 mod task;
 
@@ -100,6 +101,7 @@ pub struct Args {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "5",
+        value_parser = number::<u64>("a whole number of seconds, 0 or more"),
         conflicts_with_all = ["out_dir", "limit"]
     )]
     resume: Option<u64>,
@@ -212,6 +214,7 @@ impl Job<'_> {
         let args = self.args;
         let mut stream = Stream::open(&args.input, &args.output, self.threads)?;
         stream.cpu = args.backend.cpu_path();
+        missing::refuse(self.filter, &stream)?;
         stream.write_records(args.to)?;
         let mode = self.mode(&stream)?;
         let force = args.output.force;
@@ -225,6 +228,10 @@ impl Job<'_> {
             let terms = self.terms(mode, side.wants_counts());
             let every = Duration::from_secs(seconds);
             stream.resume(rejects.as_mut(), terms, every)?;
+        } else if !args.input.quiet
+            && let Some(left) = resume::left_beside(&stream.output)
+        {
+            stream.note(&left);
         }
         let ended = self.stream(stream, &evaluator, mode, rejects, side.wants_counts())?;
         let answer = ended.answer();
@@ -264,6 +271,7 @@ impl Job<'_> {
         count: bool,
     ) -> Result<Ended> {
         let codec = stream.codec()?;
+        let format = stream.format();
         let task = Filtering {
             evaluator,
             rules: self.rules,
@@ -298,7 +306,8 @@ impl Job<'_> {
             task.data.give(core::mem::take(&mut done.data));
             Ok(flow)
         };
-        stream.run(&task, &[], rejects.into_iter().collect(), write)
+        let ended = stream.run(&task, &[], rejects.into_iter().collect(), write);
+        ended.map_err(|error| missing::explained(error, format))
     }
 
     /// Gives the outputs their names and says what was done.

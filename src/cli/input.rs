@@ -135,6 +135,9 @@ impl Input {
             return Ok(format);
         }
         let head = self.peek(HEAD)?;
+        if head.is_empty() {
+            return Ok(self.format_of_nothing());
+        }
         match Format::detect(&head, self.extension.as_deref()) {
             Detected::Format(format) => Ok(format),
             Detected::Ambiguous(formats) => {
@@ -147,6 +150,14 @@ impl Input {
             }
             Detected::Unknown => self.format_of_broken(&head),
         }
+    }
+
+    /// An empty file has no records of any format: what its name allows is as good as
+    /// any.
+    fn format_of_nothing(&self) -> Format {
+        let named = self.extension.as_deref().map(Format::all_of_extension);
+        let first = named.and_then(|formats| formats.first().copied());
+        first.unwrap_or_default()
     }
 
     /// What is broken from the start is worth a message about its records.

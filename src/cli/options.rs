@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::str::FromStr;
 use swaplist::formats::Format;
 use swaplist::{
     Barred, Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues,
@@ -115,7 +116,8 @@ pub struct BackendArgs {
     pub cpu: Option<CpuPath>,
 
     /// How many of a GPU's scores of each batch are computed again on the CPU
-    #[arg(long, value_name = "N", default_value_t = swaplist::evaluator::DEFAULT_AUDIT)]
+    #[arg(long, value_name = "N", default_value_t = swaplist::evaluator::DEFAULT_AUDIT,
+          value_parser = number::<usize>("a whole number of scores, 0 or more"))]
     pub audit: usize,
 }
 
@@ -174,6 +176,18 @@ pub fn cannot_start(threads: usize) -> String {
     format!("cannot start {threads} worker threads; ask for fewer with --threads N")
 }
 
+/// Parses the value of an option that is a number; what was expected is said in the
+/// option's own words.
+pub fn number<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let problem = if whole { "out of range, " } else { "" };
+        text.parse()
+            .map_err(|_| format!("{problem}expected {expected}"))
+    }
+}
+
 /// The value of an option that counts things.
 pub fn at_least_one(text: &str) -> Result<u64, String> {
     let count = text.parse().ok().filter(|&count| count > 0);
@@ -230,4 +244,9 @@ pub struct OutputArgs {
     /// Replace files that exist
     #[arg(long)]
     pub force: bool,
+
+    /// How hard a file named .zst (1 to 22) or .gz (1 to 9) is compressed [default: 3 in
+    /// .zst, 6 in .gz]
+    #[arg(long, value_name = "N", value_parser = number::<u32>("a whole number, 1 or more"))]
+    pub level: Option<u32>,
 }

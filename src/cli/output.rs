@@ -1,20 +1,20 @@
 //! Where data goes: standard output, a file that appears when it is complete, or
 //! a device.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, IsTerminal as _, Seek as _, SeekFrom, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::formats::Format;
-use swaplist::formats::compressed::Compressed;
-use tempfile::{NamedTempFile, TempPath};
 
 use super::input::{extension, split_compression};
 
+mod part;
 mod taken;
 mod unfinished;
 
+use part::{Part, level_of, open_partial};
 pub use taken::Taken;
 pub use unfinished::{give_up, keep, remove_on_interrupt, save_journal, temporary_folder};
 use unfinished::{unfinished, with_ending};
@@ -39,42 +39,23 @@ enum Sink {
     },
 }
 
-/// A file that does not have its name yet.
-enum Part {
-    Plain(NamedTempFile),
-    Compressed(Box<Compressed<NamedTempFile>>),
-}
-
-impl Part {
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Part::Plain(file) => file.write_all(bytes),
-            Part::Compressed(file) => file.write_all(bytes),
-        }
-    }
-
-    fn path(&self) -> &Path {
-        match self {
-            Part::Plain(file) => file.path(),
-            Part::Compressed(file) => file.get_ref().path(),
-        }
-    }
-
-    fn finish(self) -> io::Result<NamedTempFile> {
-        match self {
-            Part::Plain(file) => Ok(file),
-            Part::Compressed(file) => file.finish(),
-        }
-    }
-}
-
 impl Output {
     /// Opens a file, or standard output for `-` and none. Refuses a file that
     /// exists, unless forced, and one that is read from or written to already.
     /// Standard output is taken once it was added to those by its name `-`.
     pub fn open(path: Option<&Path>, force: bool, taken: &Taken) -> Result<Output> {
+        Output::open_at(None, path, force, taken)
+    }
+
+    /// The same with a level at which a file is compressed, if its name asks for that.
+    pub fn open_at(
+        level: Option<u32>,
+        path: Option<&Path>,
+        force: bool,
+        taken: &Taken,
+    ) -> Result<Output> {
         match path {
-            Some(path) if path != Path::new("-") => Output::file(path, force, taken),
+            Some(path) if path != Path::new("-") => Output::file(level, path, force, taken),
             _ if taken.writes_stdout() => {
                 bail!("standard output is used twice, name a file for one of the outputs")
             }
@@ -86,7 +67,7 @@ impl Output {
         }
     }
 
-    fn file(path: &Path, force: bool, taken: &Taken) -> Result<Output> {
+    fn file(level: Option<u32>, path: &Path, force: bool, taken: &Taken) -> Result<Output> {
         let name = path.display().to_string();
         let sink = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
@@ -110,12 +91,12 @@ impl Output {
                 }
                 // Through a symbolic link to the file that it names.
                 let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-                Sink::atomic(&name, target, force)?
+                Sink::atomic(&name, target, level, force)?
             }
             Err(_) if taken.holds(path, None) => {
                 bail!("'{name}' is used twice, choose another output")
             }
-            Err(_) => Sink::atomic(&name, path.to_owned(), force)?,
+            Err(_) => Sink::atomic(&name, path.to_owned(), level, force)?,
         };
         Ok(Output {
             name,
@@ -132,6 +113,25 @@ impl Output {
     /// How many bytes were written so far.
     pub fn written(&self) -> u64 {
         self.written
+    }
+
+    /// Ends what is compressed, and tells its size then.
+    pub fn end(&mut self) -> Result<Option<u64>> {
+        let size = match &mut self.sink {
+            Sink::Atomic { file, .. } => file.end(),
+            _ => Ok(None),
+        };
+        size.with_context(|| self.cannot_write())
+    }
+
+    pub fn is_compressed(&self) -> bool {
+        matches!(
+            &self.sink,
+            Sink::Atomic {
+                file: Part::Compressed(_),
+                ..
+            }
+        )
     }
 
     /// Whether a person would read it.
@@ -218,10 +218,16 @@ impl Output {
         synced.with_context(|| self.cannot_write())
     }
 
+    /// Whether nothing is left there if the command ends early.
+    pub fn is_all_or_nothing(&self) -> bool {
+        matches!(self.sink, Sink::Atomic { kept: false, .. })
+    }
+
     fn cannot_write(&self) -> String {
-        let left = match self.sink {
-            Sink::Atomic { kept: false, .. } => "nothing is left there; ",
-            _ => "",
+        let left = if self.is_all_or_nothing() {
+            "nothing is left there; "
+        } else {
+            ""
         };
         let name = &self.name;
         format!("cannot write '{name}'; {left}make room or choose another output")
@@ -263,30 +269,12 @@ impl Output {
     }
 }
 
-fn open_partial(path: &Path, length: u64) -> Result<NamedTempFile> {
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(length == 0)
-        .truncate(false)
-        .open(path)?;
-    // Where files cannot be locked at all, nobody is in the way either.
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        bail!("another run is writing it");
-    }
-    if file.metadata()?.len() < length {
-        bail!("it is shorter than it was");
-    }
-    file.set_len(length)?;
-    file.seek(SeekFrom::Start(length))?;
-    let mut file = NamedTempFile::from_parts(file, TempPath::try_from_path(path)?);
-    file.disable_cleanup(true);
-    Ok(file)
-}
-
 impl Sink {
     /// A hidden file beside the target, with the rights of the file that it
     /// replaces, or else those that a new file gets.
-    fn atomic(name: &str, target: PathBuf, force: bool) -> Result<Sink> {
+    fn atomic(name: &str, target: PathBuf, level: Option<u32>, force: bool) -> Result<Sink> {
+        let compression = level_of(split_compression(&target).1, level)
+            .with_context(|| format!("cannot create '{name}'"))?;
         let folder = match target.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
@@ -314,10 +302,10 @@ impl Sink {
                 .set_permissions(replaced.permissions())
                 .with_context(|| format!("cannot create '{name}'"))?;
         }
-        let file = match split_compression(&target).1 {
+        let file = match compression {
             None => Part::Plain(file),
-            Some(kind) => Part::Compressed(Box::new(
-                kind.compress(file)
+            Some((kind, level)) => Part::Compressed(Box::new(
+                kind.compress_at(level, file)
                     .with_context(|| format!("cannot write '{name}'"))?,
             )),
         };

@@ -177,6 +177,22 @@ impl Journal {
     }
 }
 
+/// What an interrupted run has left beside an output, for one that does not go on with
+/// it.
+pub fn left_beside(output: &Output) -> Option<String> {
+    let journal = output.beside("journal").ok()?;
+    // Another program's file of that name is none of our business.
+    Journal::read(&fs::read(&journal).ok()?).ok()?;
+    let partial = output.beside("partial").ok().filter(|path| path.exists());
+    let files: Vec<_> = partial.iter().chain([&journal]).collect();
+    let files: Vec<_> = files.iter().map(|f| format!("'{}'", f.display())).collect();
+    Some(format!(
+        "{} stay from an interrupted run: the same command with --resume goes on with it, or \
+         remove them",
+        files.join(" and ")
+    ))
+}
+
 fn cannot_go_on(journal: &Path, partials: &[PathBuf]) -> String {
     let all = partials.iter().map(|path| format!("'{}'", path.display()));
     let all: Vec<_> = all.collect();

@@ -5,11 +5,13 @@ use std::io::{self, Write as _};
 use std::iter;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Error, Result, anyhow, bail};
 use swaplist::CpuPath;
-use swaplist::formats::{Block, Codec, Conversion, Cut, Decoded, Format, Part};
+use swaplist::formats::{Block, Codec, Conversion, Cut, Decoded, Format, Part, ReadError};
 
 use super::Answer;
 use super::input::Input;
@@ -28,6 +30,7 @@ pub struct Stream {
     to: Format,
     pub output: Output,
     pub taken: Taken,
+    level: Option<u32>,
     threads: usize,
     skip_invalid: bool,
     quiet: bool,
@@ -69,7 +72,13 @@ impl Stream {
         let mut taken = Taken::default();
         taken.add(None, source.metadata.as_ref());
         let path = output.output.as_deref();
-        let sink = Output::open(path, output.force, &taken)?;
+        let sink = Output::open_at(output.level, path, output.force, &taken)?;
+        if output.level.is_some() && !sink.is_compressed() {
+            bail!(
+                "--level is for files that are compressed: {} is not, name it .zst or .gz",
+                sink.name()
+            );
+        }
         taken.add(path.or(Some(Path::new("-"))), None);
         Ok(Stream {
             input: source,
@@ -77,6 +86,7 @@ impl Stream {
             to: from,
             output: sink,
             taken,
+            level: output.level,
             threads,
             skip_invalid: input.skip_invalid,
             quiet: input.quiet,
@@ -91,6 +101,7 @@ impl Stream {
         let nothing = OutputArgs {
             output: None,
             force: false,
+            level: None,
         };
         Stream::open(input, &nothing, threads)
     }
@@ -100,7 +111,7 @@ impl Stream {
         if path.is_none() {
             return Ok(None);
         }
-        let output = Output::open(path, force, &self.taken)?;
+        let output = Output::open_at(self.level, path, force, &self.taken)?;
         self.taken.add(path, None);
         Ok(Some(output))
     }
@@ -168,6 +179,11 @@ impl Stream {
         &self.input.name
     }
 
+    /// Of the input.
+    pub fn format(&self) -> Format {
+        self.from
+    }
+
     pub fn written_format(&self) -> Format {
         self.to
     }
@@ -203,14 +219,8 @@ impl Stream {
         }
     }
 
-    /// Names the input where it is one of several.
-    fn note(&self, text: &str) {
-        match &self.total {
-            Some(total) => total.say(&format!("swaplist: note: {}: {text}", self.input.name)),
-            None => {
-                let _ = writeln!(io::stderr(), "swaplist: note: {text}");
-            }
-        }
+    pub fn note(&self, text: &str) {
+        note(self.total.as_ref(), &self.input.name, text);
     }
 
     /// What decodes the input and encodes the output.
@@ -250,7 +260,7 @@ impl Stream {
             // Its chunks are what comes of a block, whenever that is.
             plans.keep_blocks(block_bytes, on_gpu);
         }
-        let input = self.input.stream;
+        let (input, read) = (self.input.stream, Arc::clone(&self.input.read));
         let (reader, codec) = self.from.open_on(self.cpu, input, block_bytes, start);
         let codec = converting(self.from, self.to, codec)?;
         let source = Source {
@@ -270,18 +280,60 @@ impl Stream {
                 resume.note(next, outputs, &tally, progress.elapsed())?;
             }
             Ok(flow)
-        })?;
+        })
+        .map_err(|error| if_cut_off(error, self.input.compressed, &self.output))?;
+        let elapsed = progress.elapsed();
+        drop(progress);
+        if tally.records + tally.invalid == 0 && !self.quiet {
+            let nothing = if tally.bytes == 0 {
+                "the input is empty"
+            } else {
+                "the input holds no records"
+            };
+            note(self.total.as_ref(), &self.input.name, nothing);
+        }
         let output = self.output.name().to_owned();
         tally.written = self.output.written();
+        tally.packed_written = self.output.end()?;
+        if self.input.compressed {
+            tally.packed = Some(read.load(Ordering::Relaxed));
+        }
         extra.push(self.output);
         Ok(Ended {
             input: self.input.name,
             output,
             tally,
-            elapsed: progress.elapsed(),
+            elapsed,
             formats: [self.from, self.to],
             outputs: extra,
         })
+    }
+}
+
+/// What can be done about a compressed input that is cut off.
+fn if_cut_off(error: Error, compressed: bool, output: &Output) -> Error {
+    let cut_off = |error: &ReadError| match error {
+        ReadError::Io(error) => error.kind() == io::ErrorKind::UnexpectedEof,
+        _ => false,
+    };
+    if !compressed || !error.downcast_ref().is_some_and(cut_off) {
+        return error;
+    }
+    let nothing = if output.is_all_or_nothing() {
+        format!("nothing is left at '{}'; ", output.name())
+    } else {
+        String::new()
+    };
+    anyhow!("{error:#}; {nothing}get the file again, or decompress as much as there is")
+}
+
+/// Names the input where it is one of several.
+fn note(total: Option<&Total>, input: &str, text: &str) {
+    match total {
+        Some(total) => total.say(&format!("swaplist: note: {input}: {text}")),
+        None => {
+            let _ = writeln!(io::stderr(), "swaplist: note: {text}");
+        }
     }
 }
 

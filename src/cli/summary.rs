@@ -19,11 +19,14 @@ mod tally;
 
 pub use tally::Tally;
 
+/// Of several files, some in formats whose records are dropped, others marked.
+pub const EITHER_MODE: &str = "drop or mark";
+
 /// What a filter did.
 pub struct FilterNote {
     /// Its rules in words.
     pub rules: String,
-    /// What became of what is not kept: "drop", "mark", or either.
+    /// What became of what is not kept: "drop", "mark" or [`EITHER_MODE`].
     pub mode: &'static str,
     /// Whose wins are counted.
     pub wins_of: &'static str,
@@ -33,8 +36,9 @@ impl FilterNote {
     /// What became of the others.
     pub fn fate(&self) -> &'static str {
         match self.mode {
+            "drop" => "dropped",
             "mark" => "marked",
-            _ => "dropped",
+            _ => "not kept",
         }
     }
 }
@@ -104,6 +108,7 @@ impl Summary<'_> {
             json["kept"] = tally.kept.into();
             json["bytes"] = tally.sizes_json(tally.held);
             json["dropped"] = dropped.into();
+            json["marked"] = (tally.held - tally.kept).into();
             if let Some(counts) = &tally.counts {
                 let [read, kept] = counts.each_ref().map(Counts::to_json);
                 json["counts"] = json!({ "read": read, "kept": kept });
@@ -141,6 +146,13 @@ impl Summary<'_> {
                     if count > 0 {
                         lines.add(fate, format!("{}, {reason}", share(count, tally.records)));
                     }
+                }
+                if filter.mode == EITHER_MODE {
+                    let marked = grouped(tally.held - tally.kept);
+                    lines.add(
+                        "marked",
+                        format!("{marked} of these, which are in the output"),
+                    );
                 }
                 if tally.outcomes != [0; 3] {
                     lines.add("W/D/L read", wdl(tally.outcomes, filter.wins_of));

@@ -20,9 +20,11 @@ use super::summary::{Lines, grouped};
 /// Checks each record: is it one, is its position legal, is the played move legal,
 /// do games and chains hold together.
 ///
-/// Positions that all other commands accept are faults here too: castling rights
-/// without king and rook in place, more material than there can be, checks that
-/// cannot arise. Where a game or a chain breaks, its rest cannot be read.
+/// What all other commands accept is a fault here too: played moves that can be made
+/// but are not legal (of these, others find only those that leave a king in check in
+/// the next position of a game or chain), castling rights without king and rook in
+/// place, more material than there can be, checks that cannot arise. So a file may be
+/// converted without a fault and still not be sound. Where a game or a chain breaks, its rest cannot be read.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 all records are sound, 1 some are not, 2 could not run.

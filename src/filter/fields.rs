@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::formats::{Place, Record};
+use crate::formats::{Format, Part, Place, Record};
 
 /// Something that a record may hold besides its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,22 +32,33 @@ impl Field {
         }
     }
 
-    /// Which formats can hold it.
+    /// Whether records of a format have a place for it.
     #[must_use]
-    pub const fn formats(self) -> &'static str {
-        match self {
-            Field::Played => "binpack, viriformat, or EPD with 'sm MOVE;'",
-            Field::Score => {
-                "binpack, viriformat, marlinformat, bulletformat, \
-                 'FEN | score | result', or EPD with 'ce SCORE;'"
+    pub const fn is_of(self, format: Format) -> bool {
+        format.holds(match self {
+            Field::Played => Part::Played,
+            Field::Score => Part::Score,
+            Field::Outcome => Part::Result,
+            Field::Ply => Part::Clocks,
+        })
+    }
+
+    /// How records of a format tell it, where they may leave it out.
+    #[must_use]
+    pub const fn form_in(self, format: Format) -> Option<&'static str> {
+        match (format, self) {
+            (Format::Text, Field::Played) => Some("EPD with 'sm MOVE;'"),
+            (Format::Text, Field::Score) => Some("'FEN | score | result', or EPD with 'ce SCORE;'"),
+            (Format::Text, Field::Outcome) => {
+                Some("'FEN | score | result', or EPD with 'c9 \"RESULT\";'")
             }
-            Field::Outcome => {
-                "binpack, viriformat, marlinformat, bulletformat, \
-                 'FEN | score | result', or EPD with 'c9 \"RESULT\";'"
+            (Format::Text, Field::Ply) => Some("FENs of six fields"),
+            (Format::Pgn, Field::Score) => Some("comments"),
+            (Format::Pgn, Field::Outcome) => Some("1-0, 1/2-1/2 or 0-1 behind the moves"),
+            (Format::Viriformat | Format::Marlinformat, Field::Ply) => {
+                Some("the number of the first move")
             }
-            Field::Ply => {
-                "binpack, viriformat and marlinformat with move numbers, or FENs of six fields"
-            }
+            _ => None,
         }
     }
 }
@@ -76,11 +87,9 @@ pub struct Missing {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Missing { field, place } = self;
-        let formats = field.formats();
         write!(
             f,
-            "{place}: the filter asks for the {field}, which this record does not have; \
-             it can stand in {formats}"
+            "{place}: the filter asks for the {field}, which this record does not have"
         )
     }
 }

@@ -26,16 +26,16 @@ impl<T> Limit<T> {
 }
 
 /// A number, or `none`.
-impl<T: FromStr<Err: fmt::Display>> FromStr for Limit<T> {
+impl<T: FromStr> FromStr for Limit<T> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Limit<T>, String> {
         match text {
             "none" => Ok(Limit::None),
-            _ => text
-                .parse()
-                .map(Limit::At)
-                .map_err(|error| format!("{error}; expected a number or 'none'")),
+            _ => match text.parse() {
+                Ok(bound) => Ok(Limit::At(bound)),
+                Err(_) => Err("expected a whole number or 'none'".to_owned()),
+            },
         }
     }
 }

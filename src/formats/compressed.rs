@@ -6,6 +6,7 @@
 //! a few blocks ahead, in bounded memory.
 
 use core::fmt;
+use core::ops::RangeInclusive;
 use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,10 +35,6 @@ const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 
 /// 128 MiB, the most that `zstd` itself reads unasked.
 const LARGEST_WINDOW: u32 = 27;
-
-/// What gzip and zstd take by themselves.
-const GZIP_LEVEL: u32 = 6;
-const ZSTD_LEVEL: i32 = 3;
 
 impl Compression {
     /// All there are.
@@ -81,7 +78,7 @@ impl Compression {
     /// file, reading tells.
     pub fn decompress(self, input: impl Read + Send + 'static) -> io::Result<impl Read + Send> {
         let input = Counted::new(input);
-        let bytes = Arc::clone(&input.bytes);
+        let read = Arc::clone(&input.bytes);
         let inner: Box<dyn Read + Send> = match self {
             Compression::Zstd => {
                 let mut decoder = zstd::Decoder::new(input)?;
@@ -93,25 +90,56 @@ impl Compression {
         Ahead::new(Explained {
             inner,
             kind: self,
-            bytes,
+            read,
+            given: 0,
         })
     }
 
-    /// Compresses what is written. [`Compressed::finish`] must be called, or the
-    /// file is cut off.
+    /// The levels that there are: the higher, the smaller and the slower.
+    #[must_use]
+    pub const fn levels(self) -> RangeInclusive<u32> {
+        match self {
+            Compression::Zstd => 1..=22,
+            Compression::Gzip => 1..=9,
+        }
+    }
+
+    /// The level that `zstd` and `gzip` take by themselves.
+    #[must_use]
+    pub const fn default_level(self) -> u32 {
+        match self {
+            Compression::Zstd => 3,
+            Compression::Gzip => 6,
+        }
+    }
+
+    /// Compresses what is written, at the default level. [`Compressed::finish`] must be
+    /// called, or the file is cut off.
     ///
     /// # Errors
     ///
     /// If the compressor cannot be had.
     pub fn compress<W: Write>(self, output: W) -> io::Result<Compressed<W>> {
+        self.compress_at(self.default_level(), output)
+    }
+
+    /// The same at one of the [levels](Compression::levels); beyond these, at the
+    /// nearest.
+    ///
+    /// # Errors
+    ///
+    /// If the compressor cannot be had.
+    pub fn compress_at<W: Write>(self, level: u32, output: W) -> io::Result<Compressed<W>> {
+        let levels = self.levels();
+        let level = level.clamp(*levels.start(), *levels.end());
         Ok(Compressed(match self {
             Compression::Zstd => {
-                let mut encoder = zstd::Encoder::new(output, ZSTD_LEVEL)?;
+                let mut encoder = zstd::Encoder::new(output, level.cast_signed())?;
                 encoder.include_checksum(true)?;
                 Inner::Zstd(encoder)
             }
             Compression::Gzip => {
-                let level = flate2::Compression::new(GZIP_LEVEL);
+                let level = flate2::Compression::new(level);
                 Inner::Gzip(GzEncoder::new(output, level))
             }
         }))
@@ -144,17 +172,20 @@ pub fn decompressed(
         .take(ZSTD_MAGIC.len() as u64)
         .read_to_end(&mut head)?;
     let found = Compression::of_head(&head);
+    let is_empty = head.is_empty();
     let whole = io::Cursor::new(head).chain(input);
     match (found, named) {
         (Some(kind), _) => Ok((Box::new(kind.decompress(whole)?), found)),
         (None, None) => Ok((Box::new(whole), None)),
-        (None, Some(kind)) => Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!(
-                "named .{}, but does not begin as {kind} data",
-                kind.extension()
-            ),
-        )),
+        (None, Some(kind)) => {
+            let problem = if is_empty {
+                "is empty".to_owned()
+            } else {
+                format!("does not begin as {kind} data")
+            };
+            let message = format!("named .{}, but {problem}", kind.extension());
+            Err(io::Error::new(io::ErrorKind::InvalidData, message))
+        }
     }
 }
 
@@ -179,27 +210,37 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Says where in the compressed file reading failed.
+/// Says where in the compressed file reading failed, and what it held so far.
 struct Explained<R> {
     inner: R,
     kind: Compression,
-    bytes: Arc<AtomicU64>,
+    read: Arc<AtomicU64>,
+    given: u64,
 }
 
 impl<R: Read> Read for Explained<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.inner.read(buffer).map_err(|error| {
-            if error.kind() == io::ErrorKind::Interrupted {
-                return error;
+        match self.inner.read(buffer) {
+            Ok(bytes) => {
+                self.given += bytes as u64;
+                Ok(bytes)
             }
-            let bytes = self.bytes.load(Ordering::Relaxed);
-            let problem = match error.kind() {
-                io::ErrorKind::UnexpectedEof => "it is cut off".to_owned(),
-                _ => error.to_string(),
-            };
-            let message = format!("{} data, after {bytes} bytes: {problem}", self.kind);
-            io::Error::new(error.kind(), message)
-        })
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            Err(error) => Err(self.explain(&error)),
+        }
+    }
+}
+
+impl<R> Explained<R> {
+    fn explain(&self, error: &io::Error) -> io::Error {
+        let (kind, given) = (self.kind, self.given);
+        let read = self.read.load(Ordering::Relaxed);
+        let problem = match error.kind() {
+            io::ErrorKind::UnexpectedEof => "it is cut off".to_owned(),
+            _ => error.to_string(),
+        };
+        let message = format!("{kind} data, after {read} bytes ({given} decompressed): {problem}");
+        io::Error::new(error.kind(), message)
     }
 }
 
@@ -212,6 +253,18 @@ enum Inner<W: Write> {
 }
 
 impl<W: Write> Compressed<W> {
+    /// Writes what is left; nothing may be written after that.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn end(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Inner::Zstd(encoder) => encoder.do_finish(),
+            Inner::Gzip(encoder) => encoder.try_finish(),
+        }
+    }
+
     /// Writes what is left and gives the output back.
     ///
     /// # Errors

@@ -33,7 +33,8 @@ impl fmt::Display for ReadError {
 impl core::error::Error for ReadError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
-            ReadError::Io(error) => Some(error),
+            // The error itself is in the message.
+            ReadError::Io(error) => error.source(),
             ReadError::Broken { .. } => None,
         }
     }

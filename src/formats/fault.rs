@@ -100,7 +100,10 @@ impl fmt::Display for Fault {
             }
             Fault::ScoreCode => f.write_str("a score's code does not end"),
             Fault::Truncated { needed, left } => {
-                write!(f, "the record needs {needed} bytes, only {left} are left")
+                write!(
+                    f,
+                    "what begins here needs {needed} bytes at least, only {left} are left"
+                )
             }
             Fault::EndlessGame(moves) => write!(f, "a game of more than {moves} moves"),
         }

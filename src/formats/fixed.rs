@@ -228,7 +228,16 @@ impl Place {
 }
 
 impl RecordError {
+    /// What is cut off is told by where it begins, a game or a chain too: so many bytes
+    /// before the end as are left of it.
     pub(crate) fn new(place: Place, span: Range<u32>, fault: Fault) -> RecordError {
+        let place = match (&fault, place) {
+            (Fault::Truncated { left, .. }, Place::Offset(offset)) => {
+                let end = offset + u64::from(span.end - span.start);
+                Place::Offset(end.saturating_sub(*left as u64))
+            }
+            _ => place,
+        };
         let reason = match fault {
             Fault::Position(error) => Reason::Position(error),
             fault => Reason::Fault(fault),

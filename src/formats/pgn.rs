@@ -11,7 +11,8 @@
 //! | `1. e4 {-M4/18 1.2s}` | cutechess, fastchess | the same: mated in 4 half-moves |
 //!
 //! A mate counts [`MATE`] less its moves. Where a game has scores by both, those of
-//! the search for a move go before. In a game with scores, positions without one
+//! the search for a move go before; of several of one kind, in one comment or in more
+//! than one behind a move, the first counts. In a game with scores, positions without one
 //! (behind `{book}` moves, say) have the score that stands for none, [`VALUE_NONE`];
 //! in a game without any they have no score.
 //!
@@ -262,13 +263,14 @@ struct Line {
 }
 
 impl Line {
-    /// The last of several comments counts.
+    /// The first of several counts.
     fn note(&mut self, score: Score) {
-        match score {
-            Score::White(score) => self.white[usize::from(self.played.is_some())] = Some(score),
-            Score::Searched(score) if self.played.is_some() => self.searched = Some(score),
-            Score::Searched(_) => {}
-        }
+        let (place, score) = match score {
+            Score::White(score) => (&mut self.white[usize::from(self.played.is_some())], score),
+            Score::Searched(score) if self.played.is_some() => (&mut self.searched, score),
+            Score::Searched(_) => return,
+        };
+        place.get_or_insert(score);
     }
 
     /// Plays the move, if there is one, and tells of it.

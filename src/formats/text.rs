@@ -163,6 +163,22 @@ mod tests {
     }
 
     #[test]
+    fn nuls_at_a_line_s_end_are_let_pass_and_written_again() {
+        let sound = "4k3/8/8/8/8/8/8/4K3 w - - id \"a\"; ce 5;\0\n\
+            4k3/8/8/8/8/8/8/4K3 w - - 0 1\0\0 \r\n\
+            # a comment\0\n\
+            4k3/8/8/8/8/8/8/4K3 w - -;e1d1 \0\0";
+        let (records, invalid, copy) = read(sound.as_bytes(), MAX_LINE);
+        assert_eq!((records.len(), invalid), (3, Vec::new()));
+        assert_eq!(records[0].score(), Some(5));
+        assert_eq!(copy, sound.replace("# a comment\0\n", "").as_bytes());
+        for (line, column) in [("\0", 1), (" \0\0", 2), ("a\0b\0", 2)] {
+            let (_, invalid, _) = read(line.as_bytes(), MAX_LINE);
+            assert_eq!(invalid[0].reason, Reason::Nul(column), "{line:?}");
+        }
+    }
+
+    #[test]
     fn every_form_of_line_is_read() {
         let (records, invalid, copy) = read(LINES.as_bytes(), MAX_LINE);
         assert_eq!(records.len(), 5);

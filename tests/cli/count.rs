@@ -53,6 +53,23 @@ fn quiet_is_not_silent() {
     assert!(quiet.text().contains("\n  positions   2\n"));
 }
 
+/// Nobody marked the positions of a game that have no score.
+#[test]
+fn positions_of_annotated_games_without_a_score() {
+    let folder = Folder::new();
+    let games = "[Event \"a\"]\n\n1. e4 {[%eval 0.2]} e5 1-0\n\n[Event \"b\"]\n\n1. d4 0-1\n";
+    folder.write("in.pgn", games);
+    let ran = folder.run(&["count", "in.pgn"]);
+    for line in [
+        "  games       2\n",
+        "  W/D/L       2 / 0 / 1 positions, seen by White\n",
+        "  scored      1 (33.3 %)\n",
+        "  no score    1 (33.3 %), in games where others have one\n",
+    ] {
+        assert!(ran.text().contains(line), "{}", ran.text());
+    }
+}
+
 #[test]
 fn histograms_are_drawn() {
     let input = lines(&[QUIET, HANGING, HANGING, CHECK]);
@@ -61,7 +78,8 @@ fn histograms_are_drawn() {
     let bar = format!("\nSEE of the best noisy move\n  1 .. 100  100.0 %  {full}\n");
     assert!(ran.text().contains(&bar), "{}", ran.text());
     assert!(
-        ran.text().contains("\n  W/D/L       2 / 1 / 1\n"),
+        ran.text()
+            .contains("\n  W/D/L       2 / 1 / 1 positions, seen by White\n"),
         "{}",
         ran.text()
     );

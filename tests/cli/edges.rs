@@ -78,6 +78,42 @@ fn numbers_out_of_range_are_refused_with_the_range() {
             &["check", "--limit", "5001"],
             "expected a whole number up to 5000",
         ),
+        (
+            &["filter", "--max-see", "1e3"],
+            "expected a whole number (of centipawns, unless --values has another unit), or 'none'",
+        ),
+        (
+            &["filter", "--max-threat", "99999999999"],
+            "out of range, expected a whole number (of centipawns",
+        ),
+        (
+            &["filter", "--max-score=-1"],
+            "out of range, expected a whole number of centipawns, 0 or more, or 'none'",
+        ),
+        (
+            &["filter", "--min-ply", "2.5"],
+            "expected a whole number of half-moves, 0 or more",
+        ),
+        (
+            &["filter", "--max-pieces", "few"],
+            "expected a whole number of men, 0 or more, or 'none'",
+        ),
+        (
+            &["filter", "--keep-fraction", "1/2"],
+            "expected a probability, a number from 0 to 1",
+        ),
+        (
+            &["filter", "--seed", "x"],
+            "expected a whole number, 0 or more",
+        ),
+        (
+            &["filter", "--resume=1s"],
+            "expected a whole number of seconds, 0 or more",
+        ),
+        (
+            &["score", "--audit", "all"],
+            "expected a whole number of scores, 0 or more",
+        ),
     ] {
         let ran = Folder::new().run(args);
         assert_eq!(ran.status, Some(2), "{args:?}");

@@ -273,5 +273,52 @@ fn empty_input_is_no_error() {
         assert_eq!(ran.text(), "");
         let ran = Folder::new().run_with(&["score"], input.as_bytes());
         assert_eq!(ran.text(), "fen\tmove\tsee\n");
+        let note = match input {
+            "" => "swaplist: note: the input is empty\n",
+            _ => "swaplist: note: the input holds no records\n",
+        };
+        assert!(ran.stderr.starts_with(note), "{}", ran.stderr);
     }
+}
+
+/// Whatever it is named, and whatever is asked about it.
+#[test]
+fn an_empty_file_is_one_of_no_records() {
+    let folder = Folder::new();
+    for name in [
+        "a.binpack",
+        "a.viriformat",
+        "a.bin",
+        "a.data",
+        "a.plain",
+        "a.fen",
+        "a.jsonl",
+    ] {
+        folder.write(name, "");
+        for args in [
+            &["filter", name, "-o", "out"][..],
+            &["filter", name, "--out-dir", "many"],
+            &["count", name],
+            &["validate", name],
+            &["convert", name, "-o", "out.fen"],
+        ] {
+            let ran = folder.run(args);
+            assert_eq!(ran.status, Some(0), "{args:?} {}", ran.stderr);
+            assert!(
+                ran.stderr.contains("the input is empty\n"),
+                "{}",
+                ran.stderr
+            );
+        }
+        assert_eq!(folder.read("out"), b"", "{name}");
+        assert_eq!(folder.read(&format!("many/{name}")), b"", "{name}");
+        std::fs::remove_file(folder.path("out")).unwrap();
+        std::fs::remove_file(folder.path("out.fen")).unwrap();
+    }
+    folder.write("a.fen.zst", "");
+    let ran = folder.run(&["count", "a.fen.zst"]);
+    assert_eq!(
+        ran.error(),
+        "cannot read 'a.fen.zst': named .zst, but is empty"
+    );
 }

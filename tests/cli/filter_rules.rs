@@ -218,31 +218,6 @@ fn explain_says_the_rules_and_reads_nothing() {
 }
 
 #[test]
-fn a_record_without_what_a_rule_asks_for_is_an_error() {
-    let folder = Folder::new();
-    for (args, field) in [
-        (&["--preset", "bullet"][..], "played move"),
-        (&["--played", "quiet"], "played move"),
-        (&["--max-score", "10"], "score"),
-        (
-            &["--preset", "nnue-pytorch", "--skip-invalid"],
-            "played move",
-        ),
-    ] {
-        let args = [&["filter", "-o", "out"], args].concat();
-        let input = lines(&["# a comment", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]);
-        let ran = folder.run_with(&args, input.as_bytes());
-        let start = format!("standard input: line 2: the filter asks for the {field}, ");
-        assert!(ran.error().starts_with(&start), "{}", ran.error());
-        assert_eq!(folder.files(), [""; 0]);
-    }
-    let input = lines(&["4k3/8/8/8/8/8/8/4K3 w - -"]);
-    let ran = folder.run_with(&["filter", "--min-ply", "1"], input.as_bytes());
-    assert!(ran.error().contains("asks for the move number"));
-    assert!(ran.error().contains("FENs of six fields"));
-}
-
-#[test]
 fn what_cannot_be_is_refused_before_anything_is_read() {
     let folder = Folder::new();
     folder.write("bad.toml", "min_ply = 3\n\nmax_sea = 4\n");

@@ -181,9 +181,80 @@ fn compressed_in_and_out() {
         let half = folder.read(&packed);
         folder.write("half", &half[..half.len() / 2]);
         let ran = folder.run(&["filter", "half", "-o", "no"]);
-        assert!(ran.error().contains("cut off"), "{}", ran.stderr);
+        let error = ran.error();
+        assert_eq!(error.matches("it is cut off").count(), 1, "{error}");
+        assert!(error.contains(" decompressed): "), "{error}");
         assert!(!folder.files().contains(&"no".to_owned()));
     }
+}
+
+/// How far it was read, and what to do; nothing of it is written.
+#[test]
+fn a_long_compressed_file_that_is_cut_off() {
+    let folder = Folder::new();
+    folder.write("in.fen", crate::run::lines(&crate::run::fens(6, 20_000)));
+    for kind in ["zst", "gz"] {
+        let name = format!("in.fen.{kind}");
+        let args = ["convert", "in.fen", "--to", "text", "-o", &name, "-q"];
+        folder.run(&args).text();
+        let whole = folder.read(&name);
+        folder.write(&name, &whole[..whole.len() / 2]);
+        let ran = folder.run(&["filter", &name, "-o", "no"]);
+        let error = ran.error();
+        let after = format!(" data, after {} bytes (", whole.len() / 2);
+        assert!(error.contains(&after), "{error}");
+        let hint = " decompressed): it is cut off; nothing is left at 'no'; get the file again, or \
+                    decompress as much as there is";
+        assert!(error.ends_with(hint) && !error.contains("(0 "), "{error}");
+        assert!(!folder.path("no").exists());
+    }
+}
+
+#[test]
+fn levels_of_compression() {
+    let folder = Folder::new();
+    write(&folder, "in.viriformat", "viriformat", &epd(7, 60));
+    let run = |level: &str, out: &str| {
+        let args = [
+            "convert",
+            "in.viriformat",
+            "-o",
+            out,
+            "--to",
+            "text",
+            "-q",
+            "--level",
+            level,
+        ];
+        folder.run(&args)
+    };
+    let size = |level, out: &str| {
+        let name = format!("{level}{out}");
+        run(level, &name).text();
+        folder.read(&name).len()
+    };
+    assert!(size("19", ".zst") < size("1", ".zst"));
+    assert!(size("9", ".gz") < size("1", ".gz"));
+    assert_eq!(
+        run("10", "no.gz").error(),
+        "cannot create 'no.gz': --level 10 is not one of gzip's, which are 1 to 9"
+    );
+    let error = "--level is for files that are compressed: no.fen is not, name it .zst or .gz";
+    assert_eq!(run("3", "no.fen").error(), error);
+    let filter = [
+        "filter",
+        "in.viriformat",
+        "-o",
+        "kept.viriformat.zst",
+        "--rejects",
+    ];
+    let args = [&filter[..], &["rejects.viriformat.gz", "--level", "1"]].concat();
+    folder.run(&args).text();
+    assert!(
+        folder
+            .read("rejects.viriformat.gz")
+            .starts_with(b"\x1f\x8b")
+    );
 }
 
 #[test]
@@ -201,6 +272,42 @@ fn truncated_files_are_errors_that_name_the_byte() {
         );
         assert_eq!(folder.files(), ["cut", "data"]);
         std::fs::remove_file(folder.path("data")).unwrap();
+    }
+}
+
+/// The byte is where the last record, game or chain begins.
+#[test]
+fn what_is_cut_off_is_told_by_where_it_begins() {
+    let folder = Folder::new();
+    for (format, games) in [
+        ("bulletformat", 2),
+        ("marlinformat", 2),
+        ("sfbin", 2),
+        ("viriformat", 2),
+        ("binpack", 1),
+    ] {
+        let size = |games| {
+            write(&folder, "data", format, &epd(8, games));
+            let bytes = folder.read("data");
+            std::fs::remove_file(folder.path("data")).unwrap();
+            bytes
+        };
+        let whole = size(games);
+        let (begins, needed) = match format {
+            "viriformat" => (size(1).len(), whole.len() - size(1).len()),
+            // Behind the chunk's header.
+            "binpack" => (8, whole.len() - 8),
+            "sfbin" => (whole.len() - 40, 40),
+            _ => (whole.len() - 32, 32),
+        };
+        for missing in [1, 3, 4] {
+            folder.write("cut", &whole[..whole.len() - missing]);
+            let ran = folder.run(&["filter", "cut", "-o", "out", "--from", format]);
+            let start = format!("cut, byte {begins}: what begins here needs ");
+            assert!(ran.error().starts_with(&start), "{format}: {}", ran.stderr);
+            let left = format!(" at least, only {} are left; ", needed - missing);
+            assert!(ran.error().contains(&left), "{format}: {}", ran.stderr);
+        }
     }
 }
 

@@ -53,6 +53,84 @@ fn names_are_kept_and_a_bad_file_is_passed_over() {
     assert_eq!(left, 2);
 }
 
+/// Marked records are in the output, so nobody may take them for dropped.
+#[test]
+fn marked_and_dropped_records_are_told_apart() {
+    let folder = Folder::new();
+    write(&folder, "a.binpack", "binpack", &epd(1, 5));
+    write(&folder, "b.viriformat", "viriformat", &epd(2, 5));
+    let json = |args: &[&str]| -> Value {
+        let args = [&["filter"], args, &["--json", "--force"]].concat();
+        serde_json::from_str(&folder.run(&args).stderr).unwrap()
+    };
+    let [a, b] = ["a.binpack", "b.viriformat"].map(|name| json(&[name, "-o", "alone"]));
+    let not_kept =
+        |json: &Value| json["records"].as_u64().unwrap() - json["kept"].as_u64().unwrap();
+    assert_eq!((&a["mode"], &b["mode"]), (&"mark".into(), &"drop".into()));
+    assert_eq!(
+        (&a["marked"], &b["marked"]),
+        (&not_kept(&a).into(), &0.into())
+    );
+    let both = ["a.binpack", "b.viriformat", "--out-dir", "out"];
+    let all = json(&both);
+    assert_eq!(
+        (&all["mode"], &all["marked"]),
+        (&"drop or mark".into(), &a["marked"])
+    );
+    assert_eq!(not_kept(&all), not_kept(&a) + not_kept(&b));
+    let ran = folder.run(&[&["filter", "--force"], &both[..]].concat());
+    let marked = format!("  marked      {} of these", not_kept(&a));
+    assert!(ran.stderr.contains(&marked), "{}", ran.stderr);
+    assert!(ran.stderr.contains("  not kept    "), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("  dropped "), "{}", ran.stderr);
+}
+
+/// As it would be for one file that is not.
+#[test]
+fn sizes_of_compressed_files_say_so() {
+    let folder = Folder::new();
+    write(&folder, "a.viriformat.zst", "viriformat", &epd(1, 9));
+    write(&folder, "b.viriformat", "viriformat", &epd(2, 9));
+    let size = |name: &str| folder.read(name).len() as u64;
+    let run = |args: &[&str]| -> Value {
+        let ran = folder.run(&[&["filter"], args, &["--json", "--force"]].concat());
+        serde_json::from_str::<Value>(&ran.stderr).unwrap()["bytes"].clone()
+    };
+    let a = run(&["a.viriformat.zst", "-o", "out.viriformat.gz"]);
+    assert_eq!(a["read_compressed"], size("a.viriformat.zst"));
+    assert_eq!(a["written_compressed"], size("out.viriformat.gz"));
+    let b = run(&["b.viriformat", "-o", "out.viriformat"]);
+    assert_eq!(
+        (&b["read"], &b["written"]),
+        (&size("b.viriformat").into(), &size("out.viriformat").into())
+    );
+    assert_eq!(
+        (&b["read_compressed"], &b["written_compressed"]),
+        (&Value::Null, &Value::Null)
+    );
+    let all = run(&["b.viriformat", "a.viriformat.zst", "--out-dir", "out"]);
+    assert_eq!(
+        all["read"],
+        a["read"].as_u64().unwrap() + b["read"].as_u64().unwrap()
+    );
+    assert_eq!(
+        all["read_compressed"],
+        size("a.viriformat.zst") + size("b.viriformat")
+    );
+    let written = size("out/a.viriformat.zst") + size("out/b.viriformat");
+    assert_eq!(all["written_compressed"], written);
+    let ran = folder.run(&["count", "a.viriformat.zst"]);
+    let line = format!(
+        " bytes before compression ({} after), ",
+        size("a.viriformat.zst")
+    );
+    assert!(
+        ran.text().replace(',', "").contains(&line.replace(',', "")),
+        "{}",
+        ran.text()
+    );
+}
+
 #[test]
 fn nothing_is_replaced_unasked() {
     let folder = Folder::new();

@@ -245,6 +245,25 @@ fn an_error_leaves_what_is_done() {
     assert_eq!(folder.files(), ["data", "no", "out"]);
 }
 
+/// They could be worth an hour, so they are told of and not removed.
+#[test]
+fn a_run_without_resume_tells_of_what_another_left() {
+    let (folder, _) = interrupted(&[]);
+    let left = ["out.journal", "out.partial"].map(|name| folder.read(name));
+    let plain = ["filter", "data", "-o", "out", "--force"];
+    let ran = folder.run(&plain);
+    let note = "swaplist: note: 'out.partial' and 'out.journal' stay from an interrupted run: \
+                the same command with --resume goes on with it, or remove them\n";
+    assert!(ran.stderr.starts_with(note), "{}", ran.stderr);
+    assert_eq!(ran.status, Some(0));
+    let quiet = folder.run(&[&plain[..], &["-q"]].concat());
+    assert_eq!(quiet.stderr, "");
+    assert!(left == ["out.journal", "out.partial"].map(|name| folder.read(name)));
+    // No journal of ours.
+    folder.write("out.journal", "dear diary");
+    assert!(!folder.run(&plain).stderr.contains("note"));
+}
+
 #[test]
 fn what_could_not_come_out_the_same_is_refused() {
     let (folder, args) = interrupted(&[]);

@@ -80,6 +80,32 @@ fn an_illegal_move_in_a_game() {
     assert_eq!(illegal.unwrap().2, "byte 32", "{found:?}");
 }
 
+/// Others take a move that can be made, as the help says.
+#[test]
+fn a_chain_s_last_move_is_looked_at_here_alone() {
+    let folder = Folder::new();
+    let legal = "4k3/8/8/8/8/8/4r3/R3K3 w - - 0 9 sm e1e2; ce 5; c9 \"1-0\";\n";
+    write(&folder, "in.binpack", "binpack", legal);
+    assert_eq!(folder.run(&["validate", "in.binpack"]).status, Some(0));
+    // Ra1-a8, which leaves the king in check.
+    let mut bytes = folder.read("in.binpack");
+    let played = 8 + 24;
+    bytes[played..played + 2].copy_from_slice(&(56_u16 << 2).to_be_bytes());
+    folder.write("in.binpack", bytes);
+    let illegal = ("illegal played move".to_owned(), 1, "byte 8".to_owned());
+    assert_eq!(kinds(&folder, &["in.binpack"]), [illegal]);
+    let convert = ["convert", "in.binpack", "-o", "out.fen", "--json"];
+    let ran = folder.run(&convert);
+    assert!(ran.stderr.contains("\"invalid\": 0"), "{}", ran.stderr);
+    let help = folder.run(&["validate", "--help"]);
+    let words: Vec<_> = help.text().split_whitespace().collect();
+    assert!(
+        words
+            .join(" ")
+            .contains("played moves that can be made but are not legal")
+    );
+}
+
 #[test]
 fn a_binpack_that_breaks_off() {
     let folder = Folder::new();

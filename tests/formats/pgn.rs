@@ -259,6 +259,12 @@ fn evaluations_in_comments_are_scores_of_the_position_behind_the_move() {
             "1. e4 { [%eval .5] [%eval 7] } e5 { [%eval +2] } 2. d4 { [%eval -0.005] } a6 *",
             vec![none, Some(-50), Some(200), Some(1)],
         ),
+        // Of several the first that is one, in whichever comment.
+        (
+            "1. e4 {[%eval 0.1] [%eval 0.2]} {[%eval 0.3]} e5 {[%eval 0.4} {[%eval 0.5]} \
+             (1... c5) {[%eval 0.6]} 2. d4 {[%eval 0.7} d5 *",
+            vec![none, Some(-10), Some(50), none],
+        ),
     ] {
         assert_eq!(scores(moves), expected, "{moves}");
     }
@@ -288,6 +294,7 @@ fn scores_of_searches_are_of_the_position_before_the_move() {
             "1. e4 {+0.20/9 1s} {[%eval 0.4]} e5 {[%eval 0.5]} 2. d4 {+0.60/9 1s} d5 *",
             vec![Some(20), Some(-40), Some(60), none],
         ),
+        ("1. e4 {+0.20/9 1s} {+0.30/9 1s} e5 *", vec![Some(20), none]),
         // ChessBase's centipawns and depth.
         (
             "1. e4 {[%eval 31,18]} e5 {[%eval 0,31]} 2. d4 *",

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use swaplist::Evaluator;
 use swaplist::formats::Format;
 
-use super::{Job, Mode, Side};
+use super::{Job, Mode, Side, missing};
 use crate::cli::Answer;
 use crate::cli::counts;
 use crate::cli::input::split_compression;
@@ -17,7 +17,7 @@ use crate::cli::options::{InputArgs, OutputArgs};
 use crate::cli::output::{self, Output, Taken};
 use crate::cli::progress::Total;
 use crate::cli::stream::{Ended, Stream};
-use crate::cli::summary::Tally;
+use crate::cli::summary::{EITHER_MODE, Tally};
 
 impl Job<'_> {
     /// One progress, one summary. What is wrong with a file is said, and the
@@ -67,7 +67,7 @@ impl Job<'_> {
         };
         let mode = match modes.len() {
             0 | 1 => modes.pop_first().unwrap_or(Mode::Drop.name()),
-            _ => "drop or mark",
+            _ => EITHER_MODE,
         };
         let wins_of = match wins_of.len() {
             0 | 1 => wins_of.pop_first().unwrap_or(counts::WHITE),
@@ -134,6 +134,7 @@ impl Job<'_> {
         stream.total = Some(total.clone());
         let name = stream.input_name().to_owned();
         let named = || name.clone();
+        missing::refuse(self.filter, &stream)?;
         stream.write_records(self.args.to).with_context(named)?;
         let mode = self.mode(&stream).with_context(named)?;
         let mut ended = self.stream(stream, evaluator, mode, None, count)?;

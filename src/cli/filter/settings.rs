@@ -6,7 +6,16 @@ use anyhow::{Context as _, Result, anyhow};
 use swaplist::Rules;
 use swaplist::filter::{Filter, Limit, PlayedRules, Preset, Settings};
 
-use crate::cli::options::RulesArgs;
+use crate::cli::options::{RulesArgs, number};
+
+const SEE: &str =
+    "a whole number (of centipawns, unless --values has another unit), or 'none' for no bound";
+const SCORE: &str = "a whole number of centipawns, 0 or more, or 'none' for no bound";
+const PLIES: &str = "a whole number of half-moves, 0 or more";
+const MEN: &str = "a whole number of men, 0 or more";
+const MOST_MEN: &str = "a whole number of men, 0 or more, or 'none' for no bound";
+const PROBABILITY: &str = "a probability, a number from 0 to 1 such as 0.25";
+const SEED: &str = "a whole number, 0 or more";
 
 /// What is kept: a preset, changed by a file, changed by flags.
 #[derive(clap::Args)]
@@ -23,11 +32,11 @@ pub struct SettingsArgs {
     config: Option<PathBuf>,
 
     /// Drop if a noisy move's SEE is higher; 'none' lifts the preset's bound
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<Limit<i32>>(SEE))]
     max_see: Option<Limit<i32>>,
 
     /// Drop if the opponent, were it to move, had a noisy move with a higher SEE
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<Limit<i32>>(SEE))]
     max_threat: Option<Limit<i32>>,
 
     /// Do not drop for being in check
@@ -42,11 +51,11 @@ pub struct SettingsArgs {
     played: Option<PlayedRules>,
 
     /// Drop if the played move's SEE is lower
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<Limit<i32>>(SEE))]
     min_played_see: Option<Limit<i32>>,
 
     /// Drop if the played move's SEE is higher
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<Limit<i32>>(SEE))]
     max_played_see: Option<Limit<i32>>,
 
     /// Drop if the score is 32002, which stands for none
@@ -54,28 +63,29 @@ pub struct SettingsArgs {
     drop_unscored: Option<bool>,
 
     /// Drop if the score is further from 0, in centipawns
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<Limit<u32>>(SCORE))]
     max_score: Option<Limit<u32>>,
 
     /// Drop if fewer half-moves were made since the start of the game
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(PLIES))]
     min_ply: Option<u32>,
 
     /// Drop if there are fewer men on the board
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(MEN))]
     min_pieces: Option<u32>,
 
     /// Drop if there are more men on the board
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<Limit<u32>>(MOST_MEN))]
     max_pieces: Option<Limit<u32>>,
 
-    /// Keep a record with this probability, drawn from the seed and the record: the same
-    /// ones for any number of threads
-    #[arg(long, value_name = "P")]
+    /// Keep a record with this probability, drawn from the seed and the record (what it
+    /// holds and where it begins in the file, so that equal positions are drawn apart):
+    /// the same ones for any number of threads, others if the data are in another format
+    #[arg(long, value_name = "P", value_parser = number::<f64>(PROBABILITY))]
     keep_fraction: Option<f64>,
 
     /// What draws depend on besides the record [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>(SEED))]
     seed: Option<u64>,
 
     /// Keep exactly what would be dropped

@@ -24,6 +24,9 @@ pub struct Tally {
     /// Bytes of the records read and written, not compressed.
     pub bytes: u64,
     pub written: u64,
+    /// Bytes of the files that these came from and went to, where any was compressed.
+    pub packed: Option<u64>,
+    pub packed_written: Option<u64>,
     /// One count for each of [`Reason::ALL`].
     pub dropped: [u64; Reason::ALL.len()],
     /// White won, drawn, Black won.
@@ -45,6 +48,11 @@ impl Tally {
         self.kept += other.kept;
         self.held += other.held;
         self.invalid += other.invalid;
+        self.packed = both([self.packed, other.packed], [self.bytes, other.bytes]);
+        self.packed_written = both(
+            [self.packed_written, other.packed_written],
+            [self.written, other.written],
+        );
         self.bytes += other.bytes;
         self.written += other.written;
         add_each(&mut self.dropped, &other.dropped);
@@ -67,6 +75,8 @@ impl Tally {
         json!({
             "read": self.bytes,
             "written": self.written,
+            "read_compressed": self.packed,
+            "written_compressed": self.packed_written,
             "read_per_position": self.bytes as f64 / self.records.max(1) as f64,
             "written_per_position": self.written as f64 / after.max(1) as f64,
         })
@@ -74,7 +84,8 @@ impl Tally {
 
     pub fn size_lines(&self, after: u64, lines: &mut Lines) {
         lines.add("read", self.size_read());
-        lines.add("written", bytes_each(self.written, after));
+        let written = bytes_each(self.written, self.packed_written, after);
+        lines.add("written", written);
     }
 
     /// How many records were not kept, for each reason there was.
@@ -87,7 +98,7 @@ impl Tally {
     }
 
     pub fn size_read(&self) -> String {
-        bytes_each(self.bytes, self.records)
+        bytes_each(self.bytes, self.packed, self.records)
     }
 
     /// What was counted of records read and kept.
@@ -149,9 +160,18 @@ fn result_index(record: &Record) -> usize {
     }
 }
 
-fn bytes_each(bytes: u64, positions: u64) -> String {
+/// Bytes of compressed files: what is not compressed counts as it is.
+fn both([one, other]: [Option<u64>; 2], [plain, other_plain]: [u64; 2]) -> Option<u64> {
+    one.or(other)?;
+    Some(one.unwrap_or(plain) + other.unwrap_or(other_plain))
+}
+
+fn bytes_each(bytes: u64, packed: Option<u64>, positions: u64) -> String {
     let each = bytes as f64 / positions.max(1) as f64;
-    format!("{} bytes, {each:.2} a position", grouped(bytes))
+    let packed = packed.map_or_else(String::new, |packed| {
+        format!(" before compression ({} after)", grouped(packed))
+    });
+    format!("{} bytes{packed}, {each:.2} a position", grouped(bytes))
 }
 
 fn add_each<const N: usize>(sums: &mut [u64; N], counts: &[u64; N]) {

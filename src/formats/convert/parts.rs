@@ -116,6 +116,12 @@ pub(super) fn possible(from: Format, to: Format) -> Result<(), Refused> {
 }
 
 impl Format {
+    /// Whether records of this format have a place for it.
+    #[must_use]
+    pub const fn holds(self, part: Part) -> bool {
+        part.is_in(self)
+    }
+
     /// What records of this format may hold and `to` has no place for.
     pub fn lost_in(self, to: Format) -> impl Iterator<Item = Part> {
         Part::ALL

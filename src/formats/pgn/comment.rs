@@ -22,12 +22,16 @@ pub(super) fn score(comment: &[u8]) -> Option<Score> {
 /// moves) are Lichess'; `[%eval 31,18]` is `ChessBase`'s, in centipawns.
 fn eval(comment: &[u8]) -> Option<i32> {
     const COMMAND: &[u8] = b"[%eval";
-    let at = comment
-        .windows(COMMAND.len())
-        .position(|text| text == COMMAND)?;
-    let behind = &comment[at + COMMAND.len()..];
-    let ended = behind.split(|&byte| byte == b']').next()?;
-    let value = core::str::from_utf8(ended).ok()?;
+    let commands = comment.windows(COMMAND.len()).enumerate();
+    commands
+        .filter(|(_, text)| *text == COMMAND)
+        .find_map(|(at, _)| evaluation(&comment[at + COMMAND.len()..]))
+}
+
+/// What stands behind the command's name, up to its end.
+fn evaluation(behind: &[u8]) -> Option<i32> {
+    let end = behind.iter().position(|&byte| byte == b']')?;
+    let value = core::str::from_utf8(&behind[..end]).ok()?;
     let value = value.strip_prefix(char::is_whitespace)?;
     let (value, depth) = match value.split_once(',') {
         Some((value, depth)) => (value.trim(), Some(depth)),
@@ -111,6 +115,8 @@ mod tests {
             ("-M4/245 0.004s", Some(searched(-31_998))),
             ("-M2/1 0s", Some(searched(-31_999))),
             ("+0.13/22 [%eval 9.0]", Some(searched(13))),
+            ("[%eval 0.31] [%eval 0.4]", Some(white(31))),
+            ("[%eval ] [%eval 0.4]", Some(white(40))),
         ] {
             assert_eq!(score(comment.as_bytes()), expected, "{comment}");
         }
@@ -134,6 +140,8 @@ mod tests {
             "[%eval 40000,3]",
             "[%eval 0.1.2]",
             "[%evp 0,17,14]",
+            "[%eval 0.31",
+            "[%eval 0.31 and no end",
         ] {
             assert_eq!(score(comment.as_bytes()), None, "{comment}");
         }

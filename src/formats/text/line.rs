@@ -66,7 +66,12 @@ fn any_line(
     } else {
         line
     };
-    let content = content.trim_ascii();
+    // Some engines write the NUL that ends a string of theirs, too.
+    let content = match content.trim_ascii_end() {
+        ended @ [.., 0] => trim_nuls(ended),
+        content => content,
+    };
+    let content = content.trim_ascii_start();
     if content.is_empty() || content[0] == b'#' {
         return Ok(None);
     }
@@ -104,6 +109,14 @@ fn any_line(
         Some(_) => parse_operations(behind, fen, &mut record)?,
     }
     Ok(Some((position, record, fen_span)))
+}
+
+/// Without the NULs and blanks at the end, if anything else is there: zeros alone are
+/// no text.
+fn trim_nuls(line: &[u8]) -> &[u8] {
+    let blank = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
+    let end = line.iter().rposition(|byte| !blank(byte));
+    &line[..end.map_or(line.len(), |end| end + 1)]
 }
 
 /// What a line is that belongs to another kind of text file.

@@ -1,6 +1,8 @@
 //! Many records of 32 bytes at once: those that a vector unit finds valid, and
 //! one by one the others.
 
+use core::marker::PhantomData;
+
 use bytemuck::Zeroable as _;
 
 use super::Fault;
@@ -16,6 +18,20 @@ const CHUNK: usize = 1024;
 pub(crate) trait Bulk: Scheme {
     /// One record's position, or what is wrong with it.
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault>;
+}
+
+/// One record by itself, as quickly as this machine can.
+pub(crate) fn unpack<B: Bulk>(record: &Raw) -> Result<Position, Fault> {
+    struct One<'a, B>(&'a Raw, PhantomData<B>);
+    impl<B: Bulk> Task for One<'_, B> {
+        type Output = Result<Position, Fault>;
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> Self::Output {
+            B::unpack(isa, self.0)
+        }
+    }
+    isa::dispatch(One::<B>(record, PhantomData))
 }
 
 /// Calls `found` with each record's position, in order.
@@ -51,7 +67,7 @@ pub(crate) fn unpack_all<B: Bulk>(
         units: Units::of(path),
         positions,
         refused,
-        format: core::marker::PhantomData,
+        format: PhantomData,
     };
     let valid = if matches!(path, CpuPath::Scalar | CpuPath::Portable) {
         all.run(isa::Portable)
@@ -82,7 +98,7 @@ struct All<'a, B, F> {
     /// As many as records.
     positions: &'a mut [Position],
     refused: F,
-    format: core::marker::PhantomData<B>,
+    format: PhantomData<B>,
 }
 
 impl<B: Bulk, F: FnMut(usize, Fault)> Task for All<'_, B, F> {

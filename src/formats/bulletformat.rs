@@ -18,7 +18,7 @@ use shakmaty::Color;
 
 use super::Fault;
 use super::bulk::{self, Bulk};
-use super::isa::{self, Isa, Task};
+use super::isa::Isa;
 use super::pieces::{self, Types};
 use crate::Position;
 use crate::simd::{Codes, Scheme, codes};
@@ -41,16 +41,7 @@ const THEIR_KING: usize = 28;
 /// The [`Fault`] if it holds no position that SEE has a meaning for, or no
 /// result. The two king squares are not looked at, [`kings_agree`] does.
 pub fn unpack(record: &Raw) -> Result<Position, Fault> {
-    struct Unpack<'a>(&'a Raw);
-    impl Task for Unpack<'_> {
-        type Output = Result<Position, Fault>;
-
-        #[inline(always)]
-        fn run<I: Isa>(self, isa: I) -> Self::Output {
-            unpack_with(isa, self.0)
-        }
-    }
-    isa::dispatch(Unpack(record))
+    bulk::unpack::<Layout>(record)
 }
 
 /// Calls `found` with each record's position, in order. Bytes that do not fill
@@ -73,23 +64,18 @@ impl Scheme for Layout {
 impl Bulk for Layout {
     #[inline(always)]
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
-        unpack_with(isa, record)
+        if record[RESULT] > 2 {
+            return Err(Fault::Result(record[RESULT]));
+        }
+        let (planes, _) = pieces::unpack(
+            isa,
+            occupied(record),
+            nibbles(record),
+            Types::Plain,
+            Color::White,
+        )?;
+        Ok(Position::from_bare_planes(planes)?)
     }
-}
-
-#[inline(always)]
-fn unpack_with<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
-    if record[RESULT] > 2 {
-        return Err(Fault::Result(record[RESULT]));
-    }
-    let (planes, _) = pieces::unpack(
-        isa,
-        occupied(record),
-        nibbles(record),
-        Types::Plain,
-        Color::White,
-    )?;
-    Ok(Position::from_bare_planes(planes)?)
 }
 
 /// The occupied squares: the first eight bytes of either 32-byte format.

@@ -17,7 +17,7 @@ use super::Fault;
 use super::board::Board;
 use super::bulk::{self, Bulk};
 use super::bulletformat::{nibbles, occupied};
-use super::isa::{self, Isa, Task};
+use super::isa::Isa;
 use super::pieces::{self, Types};
 use crate::Position;
 use crate::simd::{Codes, Scheme, codes};
@@ -39,16 +39,7 @@ const NO_EP: u8 = 64;
 /// The [`Fault`] if it holds no position that SEE has a meaning for, no
 /// en-passant byte or no result.
 pub fn unpack(record: &Raw) -> Result<Position, Fault> {
-    struct Unpack<'a>(&'a Raw);
-    impl Task for Unpack<'_> {
-        type Output = Result<Position, Fault>;
-
-        #[inline(always)]
-        fn run<I: Isa>(self, isa: I) -> Self::Output {
-            unpack_with(isa, self.0)
-        }
-    }
-    isa::dispatch(Unpack(record))
+    bulk::unpack::<Layout>(record)
 }
 
 /// Calls `found` with each record's position, in order. Bytes that do not fill
@@ -72,14 +63,9 @@ impl Scheme for Layout {
 impl Bulk for Layout {
     #[inline(always)]
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
-        unpack_with(isa, record)
+        let (planes, _, ep) = fields(isa, record)?;
+        Ok(Position::from_bare_planes(planes)?.with_ep(ep))
     }
-}
-
-#[inline(always)]
-fn unpack_with<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
-    let (planes, _, ep) = fields(isa, record)?;
-    Ok(Position::from_bare_planes(planes)?.with_ep(ep))
 }
 
 /// Planes, castling rooks and en-passant target.

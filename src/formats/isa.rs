@@ -13,8 +13,15 @@ pub(crate) trait Isa: Copy {
     /// Bit i of each mask moved to the i-th set bit of `squares`.
     fn deposit(self, masks: [u32; 4], squares: u64) -> [u64; 4];
 
-    /// The index of the n-th set bit, counted from 0; 64 if there is none.
-    fn nth(self, bits: u64, n: u32) -> u32;
+    /// The n-th set bit, counted from 0; 0 if there is none. Bits of `n` above the
+    /// lowest six have no meaning.
+    fn nth_bit(self, bits: u64, n: u64) -> u64;
+
+    /// Its index; 64 if there is none.
+    #[inline(always)]
+    fn nth(self, bits: u64, n: u32) -> u32 {
+        self.nth_bit(bits, n.into()).trailing_zeros()
+    }
 }
 
 /// Work that is compiled once for each instruction set.
@@ -69,12 +76,12 @@ impl Isa for Portable {
     }
 
     #[inline(always)]
-    fn nth(self, bits: u64, n: u32) -> u32 {
+    fn nth_bit(self, bits: u64, n: u64) -> u64 {
         let mut rest = bits;
-        for _ in 0..n {
+        for _ in 0..n & 63 {
             rest &= rest.wrapping_sub(1);
         }
-        rest.trailing_zeros()
+        rest & rest.wrapping_neg()
     }
 }
 
@@ -172,9 +179,9 @@ mod native {
         }
 
         #[inline(always)]
-        fn nth(self, bits: u64, n: u32) -> u32 {
+        fn nth_bit(self, bits: u64, n: u64) -> u64 {
             // SAFETY: `self` is proof that BMI2 is there.
-            unsafe { _pdep_u64(1 << (n & 63), bits) }.trailing_zeros()
+            unsafe { _pdep_u64(1 << (n & 63), bits) }
         }
     }
 }
@@ -231,7 +238,10 @@ mod tests {
             );
             let mut ordinals = (0..64).filter(|s| self.squares >> s & 1 == 1);
             for n in 0..64 {
-                assert_eq!(isa.nth(self.squares, n), ordinals.next().unwrap_or(64));
+                let square = ordinals.next().unwrap_or(64);
+                assert_eq!(isa.nth(self.squares, n), square);
+                let bit = 1_u64.checked_shl(square).unwrap_or_default();
+                assert_eq!(isa.nth_bit(self.squares, u64::from(n) | 1 << 40), bit);
             }
         }
     }

@@ -6,7 +6,7 @@ use super::super::Fault;
 const SCORE_BLOCK: u32 = 4;
 
 /// Bits of a block with the one that says "more".
-pub(super) const SCORE_BITS: u32 = SCORE_BLOCK + 1;
+const SCORE_BITS: u32 = SCORE_BLOCK + 1;
 
 /// The bits that say "more" of four blocks.
 const MORE: u32 = 0x84210;
@@ -23,10 +23,11 @@ impl Window {
     /// At least 57 bits from a bit offset on, zeros behind the end.
     #[inline(always)]
     pub(crate) fn at(bytes: &[u8], bit: usize) -> Window {
-        let rest = bytes.get(bit / 8..).unwrap_or_default();
-        let word = match rest.first_chunk() {
+        let at = bit / 8;
+        let whole = bytes.get(at..at + size_of::<u64>());
+        let word = match whole.and_then(<[u8]>::first_chunk) {
             Some(chunk) => u64::from_be_bytes(*chunk),
-            None => last_word(rest),
+            None => last_word(bytes.get(at..).unwrap_or_default()),
         };
         Window {
             bits: word << (bit % 8),
@@ -49,17 +50,45 @@ impl Window {
         taken as u32
     }
 
+    /// The number of one of so many choices, and at least that many if the bits tell
+    /// none: as [`take`](Self::take)s as many as [`bits_for`] says, in fewer steps.
+    #[inline(always)]
+    pub(crate) fn number(&mut self, choices: u32) -> u64 {
+        // 63 less the bits there are.
+        let shift = (2 * u64::from(choices)).wrapping_sub(1).leading_zeros();
+        let number = self.bits >> 1 >> shift;
+        self.skip(63 - shift);
+        number
+    }
+
+    /// Passes over bits.
+    #[inline(always)]
+    pub(crate) fn skip(&mut self, count: u32) {
+        self.bits <<= count;
+        self.used += count;
+    }
+
+    /// What has not been taken.
+    #[inline(always)]
+    pub(crate) const fn rest(self) -> Window {
+        Window {
+            bits: self.bits,
+            used: 0,
+        }
+    }
+
     /// A score difference, without a branch on how many blocks it has: nobody can
     /// predict that.
     #[inline(always)]
     pub(crate) fn take_score(&mut self) -> Result<i16, Fault> {
-        let bits = (self.bits >> 44) as u32;
-        let ends = !bits & MORE;
+        // From the highest bit on, for as few steps as possible.
+        let ends = !self.bits & u64::from(MORE) << 44;
         if ends == 0 {
             return Err(Fault::ScoreCode);
         }
         // 0, 5, 10 or 15 bits before the last block.
-        let before = (ends << 12).leading_zeros();
+        let before = ends.leading_zeros();
+        let bits = (self.bits >> 44) as u32;
         let bits = bits >> (15 - before) << (15 - before);
         self.bits <<= before + SCORE_BITS;
         self.used += before + SCORE_BITS;
@@ -295,6 +324,26 @@ mod tests {
     fn bits_tell_choices_apart() {
         let bits = [0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 28].map(bits_for);
         assert_eq!(bits, [0, 0, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+    }
+
+    #[test]
+    fn a_number_is_what_its_bits_say() {
+        for choices in 1..=64 {
+            for head in 0..=255_u8 {
+                let bytes = [head, !head, 0xa5, 0x5a, 0, 0xff, head, 1];
+                let (mut quick, mut slow) = (Window::at(&bytes, 3), Window::at(&bytes, 3));
+                let number = slow.take(bits_for(choices));
+                assert_eq!(quick.number(choices), u64::from(number), "{choices}");
+                assert_eq!(
+                    (quick.bits, quick.used),
+                    (slow.bits, slow.used),
+                    "{choices}"
+                );
+                assert_eq!((quick.rest().bits, quick.rest().used), (slow.bits, 0));
+            }
+        }
+        // Of no choices there is none: any number is too high.
+        Window::at(&[0xff; 8], 0).number(0);
     }
 
     #[test]

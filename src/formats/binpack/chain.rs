@@ -4,7 +4,7 @@ use super::super::Fault;
 use super::super::board::Board;
 use super::super::isa::{self, Isa, Task};
 use super::bits::Window;
-use super::stem::{Stem, lost_castling};
+use super::stem::{Stem, lost_castling, touched};
 use super::{MIN_CHAIN, STEM, moves};
 use crate::{Capture, Position, attacks};
 
@@ -157,7 +157,7 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), F
     let state = &mut step.state;
     let played = state.played;
     state.board.play(played, state.kind)?;
-    state.board.forbid_castling(lost_castling(played));
+    state.board.forbid_castling(lost_castling(touched(played)));
     step.position = state.board.position()?;
     step.ep = counted_ep(&step.position, &state.board);
 

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use super::super::fixed::slice;
 use super::super::units::{self, Unit};
 use super::super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Open, Outcome, Record, RecordError,
-    State,
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Open, Outcome, Place, Record,
+    RecordError, State,
 };
 use super::chain::walk;
 use super::mark::{Chain, ScoreBits};
@@ -187,15 +187,19 @@ fn decode_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Opt
     }
 }
 
+/// Where a chain begins in the file, and its bytes in the block.
+type Begun = (Place, Range<u32>);
+
 type Walked = Result<usize, (usize, Fault)>;
 
 /// Adds the positions of a chain up to a fault.
 fn walk_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Walked {
     let bytes = &block.bytes[at..end];
-    let begun = Record::new(block.start.plus(at as u32), at as u32..at as u32);
+    // Its end is not known yet.
+    let begun = (block.start.plus(at as u32), at as u32..at as u32);
     if let Some(units) = Units::of(CpuPath::best()) {
         let first = into.records.len();
-        let walked = walk_quickly(bytes, begun, into);
+        let walked = walk_quickly(bytes, &begun, into);
         if all_sound(units, &into.positions[first..]) {
             return walked;
         }
@@ -204,19 +208,20 @@ fn walk_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Walke
         into.records.truncate(first);
         into.scores.truncate(first);
     }
-    walk(bytes, |step| push(into, begun, &Found::of(step)))
+    walk(bytes, |step| push(into, &begun, &Found::of(step)))
 }
 
 /// Without a test whether the positions are sound.
-fn walk_quickly(bytes: &[u8], begun: Record, into: &mut Decoded) -> Walked {
+fn walk_quickly(bytes: &[u8], begun: &Begun, into: &mut Decoded) -> Walked {
     decode(bytes, |found| push(into, begun, found))
 }
 
 #[inline(always)]
-fn push(into: &mut Decoded, begun: Record, found: &Found) {
+fn push(into: &mut Decoded, (place, span): &Begun, found: &Found) {
     into.positions.push(found.position);
+    // Made anew: a copy of one would be a copy of its padding, too.
     into.records.push(
-        begun
+        Record::new(*place, span.clone())
             .with_played(Some(found.played))
             .with_score(Some(found.score.into()))
             .with_outcome(Some(Outcome::of_white(found.result.into())))

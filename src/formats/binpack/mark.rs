@@ -1,12 +1,11 @@
 //! Marking positions of a chain that has been decoded, without playing it again.
 
 use super::super::{Fate, Record, VALUE_NONE};
-use super::bits::{Plies, SCORE_BITS, to_zigzag};
+use super::bits::{Plies, to_zigzag};
 use super::{MIN_CHAIN, STEM};
 
 /// Where the bits of a position's score stand in its chain's movetext: the end
-/// << 2 | the number of blocks they come in, less one. The longest movetext has
-/// fewer than 2^21 bits.
+/// << 5 | how many they are, 20 at most. The longest movetext has fewer than 2^21 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScoreBits(u32);
 
@@ -14,18 +13,17 @@ impl ScoreBits {
     /// Nothing at 0 for the stem, which is never asked.
     #[inline(always)]
     pub(crate) fn new(start: usize, end: usize) -> ScoreBits {
-        let blocks = (end - start) as u32 / SCORE_BITS;
-        ScoreBits((end as u32) << 2 | blocks.saturating_sub(1))
+        ScoreBits((end as u32) << 5 | (end - start) as u32)
     }
 
     #[inline(always)]
     const fn start(self) -> usize {
-        self.end() - ((self.0 & 3) + 1) as usize * SCORE_BITS as usize
+        self.end() - (self.0 & 31) as usize
     }
 
     #[inline(always)]
     const fn end(self) -> usize {
-        (self.0 >> 2) as usize
+        (self.0 >> 5) as usize
     }
 }
 

@@ -12,7 +12,7 @@ use shakmaty::Color;
 use super::super::Fault;
 use super::super::board::{Board, Kind};
 use super::super::isa::{self, Isa, Task};
-use super::bits::{Window, bits_for};
+use super::bits::Window;
 use super::chain::{self, Step};
 use super::moves::{BISHOP, KNIGHT, LAST_RANKS, pawn_sees};
 use super::stem::lost_castling;
@@ -86,7 +86,7 @@ fn decode_with<I: Isa>(
         found(&Found::of(&step));
         left -= 1;
         if step.state.kind == Kind::Normal && left > 0 {
-            let mut run = Run::behind(&step);
+            let mut run = Run::behind(&step, text);
             left -= run.go_on(isa, text, left, &mut found);
             run.pause(&mut step);
         }
@@ -103,38 +103,51 @@ struct Run {
     ours: u64,
     theirs: u64,
     white: bool,
+    /// The rights when this began, and the squares that were left or entered since.
     castling: u64,
+    touched: u64,
     /// The code of the man that moves.
     code: u32,
     from: u32,
     to: u32,
+    /// Their bits.
+    origin: u64,
+    target: u64,
     score: i16,
     ply: u16,
     /// White's.
     result: i8,
     /// Where the bits of its score end.
     end: usize,
+    /// The bits that follow, 27 at least. All that comes next waits for the first of
+    /// them, and would wait longer for memory.
+    ahead: Window,
 }
 
 impl Run {
     #[inline(always)]
-    fn behind(step: &Step) -> Run {
+    fn behind(step: &Step, text: &[u8]) -> Run {
         let Step { state, .. } = step;
         let [bit0, bit1, bit2, _] = state.board.planes();
         let ours = state.board.ours();
+        let (from, to) = (state.played.from_index(), state.played.to_index());
         Run {
             planes: [bit0, bit1, bit2],
             ours,
             theirs: state.board.occupied() & !ours,
             white: state.board.turn().is_white(),
             castling: state.board.castling(),
-            code: state.board.code_at(state.played.from_index()),
-            from: state.played.from_index(),
-            to: state.played.to_index(),
+            touched: 0,
+            code: state.board.code_at(from),
+            from,
+            to,
+            origin: 1 << from,
+            target: 1 << to,
             score: state.score,
             ply: state.ply,
             result: step.white_result(),
             end: step.end,
+            ahead: Window::at(text, step.end),
         }
     }
 
@@ -145,7 +158,8 @@ impl Run {
         let [bit0, bit1, bit2] = self.planes;
         let position: Position = bytemuck::cast([bit0, bit1, bit2, black]);
         let state = &mut step.state;
-        state.board = Board::new(&position, self.castling, 0, 0);
+        let castling = self.castling & !lost_castling(self.touched);
+        state.board = Board::new(&position, castling, 0, 0);
         state.played = Capture::from_parts(self.from, self.to, 0);
         state.score = self.score;
         state.ply = self.ply;
@@ -196,10 +210,10 @@ impl Run {
         isa: I,
         text: &[u8],
     ) -> Option<(Run, Position, usize)> {
-        let ([bit0, bit1, bit2], castling) = self.played();
+        let [bit0, bit1, bit2] = self.played();
         let pawns = bit0 & !bit1 & !bit2;
         // Theirs until now.
-        let (origin, target) = (1 << self.from, 1 << self.to);
+        let (origin, target) = (self.origin, self.target);
         let (ours, theirs) = (self.theirs & !target, self.ours ^ (origin | target));
         let beside = target << 1 & !A_FILE | target >> 1 & !H_FILE;
         // By numbers, so that only what is rare is branched on.
@@ -216,10 +230,13 @@ impl Run {
         let black = if WHITE { ours } else { theirs };
         let position: Position = bytemuck::cast([bit0, bit1, bit2, black]);
 
-        let mut window = Window::at(text, self.end);
         let men = ours.count_ones();
-        let number = window.take(bits_for(men));
-        let from = isa.nth(ours, number) & 63;
+        let mut ahead = self.ahead;
+        let number = ahead.number(men);
+        let mut window = Window::at(text, self.end);
+        window.skip(ahead.used());
+        let next_origin = isa.nth_bit(ours, number);
+        let from = next_origin.trailing_zeros() & 63;
         let code = (bit0 >> from & 1 | (bit1 >> from & 1) << 1 | (bit2 >> from & 1) << 2) as u32;
         let moves = &MOVES[code as usize & 7];
         let masks = &MASKS[from as usize];
@@ -229,17 +246,17 @@ impl Run {
             | attacks::straight_attacks(from, occupied) & moves.straight;
         let turn = Color::from_white(!WHITE);
         let pawn = pawn_sees(turn, from, occupied, theirs) & moves.pawn;
-        if pawn & LAST_RANKS | castling & ours & moves.king != 0 {
+        if pawn & LAST_RANKS | self.castling & ours & moves.king != 0 {
             return None;
         }
         let targets = seen & !ours | pawn;
         let choices = targets.count_ones();
-        let target_number = window.take(bits_for(choices));
-        let to = isa.nth(targets, target_number) & 63;
+        let target_number = window.number(choices);
+        let next_target = isa.nth_bit(targets, target_number);
         let score_start = self.end + window.used() as usize;
         let difference = window.take_score().ok()?;
         let end = self.end + window.used() as usize;
-        if number >= men || target_number >= choices || end > text.len() * 8 {
+        if number >= men.into() || target_number >= choices.into() || end > text.len() * 8 {
             return None;
         }
         let next = Run {
@@ -247,31 +264,34 @@ impl Run {
             ours,
             theirs,
             white: !WHITE,
-            castling,
+            castling: self.castling,
+            touched: self.touched | origin | target,
             code,
             from,
-            to,
+            to: next_target.trailing_zeros() & 63,
+            origin: next_origin,
+            target: next_target,
             score: difference.wrapping_sub(self.score),
             ply: self.ply.saturating_add(1),
             result: self.result,
             end,
+            ahead: window.rest(),
         };
         Some((next, position, score_start))
     }
 
-    /// The planes and the castling rights behind the move.
+    /// The planes behind the move.
     #[inline(always)]
-    fn played(&self) -> ([u64; 3], u64) {
-        let left = !(1 << self.from | 1 << self.to);
+    fn played(&self) -> [u64; 3] {
+        let left = !(self.origin | self.target);
         let mut bit = 0;
         let [bit0, bit1, bit2] = self.planes.map(|plane| {
             let plane = plane & left | u64::from(self.code >> bit & 1) << self.to;
             bit += 1;
             plane
         });
-        let lost = lost_castling(Capture::from_parts(self.from, self.to, 0));
         // The other king is the one to move now.
-        ([bit0 ^ bit1 & bit2, bit1, bit2], self.castling & !lost)
+        [bit0 ^ bit1 & bit2, bit1, bit2]
     }
 }
 

@@ -179,11 +179,16 @@ fn write_move(m: Capture, kind: Kind) -> u16 {
     (kind << 14 | m.from_index() << 8 | m.to_index() << 2 | promotion) as u16
 }
 
-/// The corner rooks that can castle no more after a move between two squares,
+/// The squares that a move leaves and enters.
+#[inline(always)]
+pub(crate) const fn touched(m: Capture) -> u64 {
+    1 << m.from_index() | 1 << m.to_index()
+}
+
+/// The corner rooks that can castle no more once some squares were left or entered,
 /// whatever stands on them: the rule of the format's reference code.
 #[inline(always)]
-pub(crate) const fn lost_castling(m: Capture) -> u64 {
-    let squares = 1_u64 << m.from_index() | 1 << m.to_index();
+pub(crate) const fn lost_castling(squares: u64) -> u64 {
     let white = if squares & E1 == 0 { 0 } else { A1 | H1 };
     let black = if squares & E8 == 0 { 0 } else { A8 | H8 };
     squares | white | black

@@ -4,7 +4,7 @@ use super::super::Fault;
 use super::super::board::{Board, Kind};
 use super::bits::BitWriter;
 use super::chain::counted_ep;
-use super::stem::{Stem, lost_castling};
+use super::stem::{Stem, lost_castling, touched};
 use super::{CHUNK_HEADER, MAGIC, moves};
 use crate::{Capture, Position};
 
@@ -53,7 +53,7 @@ impl Last {
 fn play(link: &Link) -> Result<Board, Fault> {
     let mut board = link.board;
     board.play(link.played, link.kind)?;
-    board.forbid_castling(lost_castling(link.played));
+    board.forbid_castling(lost_castling(touched(link.played)));
     Ok(board)
 }
 

@@ -2,8 +2,8 @@
 
 use shakmaty::{Chess, Move, Position as _};
 
+use super::super::super::VALUE_NONE;
 use super::super::super::board::Board;
-use super::super::super::{Place, VALUE_NONE};
 use super::super::{ChainWriter, Link};
 use super::*;
 use crate::{Capture, CpuPath};
@@ -78,9 +78,9 @@ fn slowly(block: &Block) -> Decoded {
     let mut into = Decoded::default();
     let mut at = CHUNK_HEADER;
     while at < block.bytes.len() {
-        let begun = Record::new(block.start.plus(at as u32), 0..0);
+        let begun = (block.start.plus(at as u32), 0..0);
         let bytes = &block.bytes[at..];
-        match walk(bytes, |step| push(&mut into, begun, &Found::of(step))) {
+        match walk(bytes, |step| push(&mut into, &begun, &Found::of(step))) {
             Ok(length) => at += length,
             Err((offset, fault)) => {
                 invalid(block, at + offset, block.bytes.len(), fault, &mut into);

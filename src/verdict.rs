@@ -100,25 +100,39 @@ impl Rules {
     pub fn beyond(&self, position: &Position, bounds: Bounds) -> Beyond {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
-        let above = |bound: i32, moves: &Generator, ep| {
-            // No SEE is beyond the infinite ones, and the best begins at the bound.
-            let see = bound.clamp(1 - INFINITE, INFINITE - 1);
-            let mut judge = Judge::new(self, position);
-            judge.best = Some(Best {
-                see,
-                capture: Capture::from_bits(0),
-            });
-            judge.see_all(moves, ep);
-            judge.best.is_some_and(|best| best.see > see)
+        let their = |bound| {
+            let moves = Generator::new(position, !position.turn());
+            self.beats(position, &moves, None, bound)
         };
-        let their = |bound| above(bound, &Generator::new(position, !position.turn()), None);
         Beyond {
             in_check,
             see: bounds
                 .see
-                .is_some_and(|bound| above(bound, &moves, position.ep_square())),
+                .is_some_and(|bound| self.beats(position, &moves, position.ep_square(), bound)),
             threat: !in_check && bounds.threat.is_some_and(their),
         }
+    }
+
+    /// Whether the SEE of one of a side's noisy moves is higher than a bound.
+    #[inline(always)]
+    fn beats(
+        &self,
+        position: &Position,
+        moves: &Generator,
+        ep: Option<Square>,
+        bound: i32,
+    ) -> bool {
+        // No SEE is beyond the infinite ones.
+        let bound = bound.clamp(1 - INFINITE, INFINITE - 1);
+        let judge = Judge::new(self, position);
+        let mut found = false;
+        moves.for_each_target(|target| {
+            found = found || judge.target_beats(&target, moves.them, bound);
+        });
+        moves.generate_rare(ep, |capture| {
+            found = found || judge.move_beats(capture, bound);
+        });
+        found
     }
 
     /// The verdict on a position under these rules, with the opponent's threat if
@@ -231,6 +245,28 @@ impl<'a> Judge<'a> {
     fn value_at(&self, square: Square) -> i32 {
         let code = self.position.code_at(square as u32);
         self.rules.values.of_code(code)
+    }
+
+    /// Whether a capture of one man is beyond a bound; none is worth more than that.
+    #[inline(always)]
+    fn target_beats(&self, target: &Target, them: u64, bound: i32) -> bool {
+        let Some(first) = Bitboard(target.capturers).first() else {
+            return false;
+        };
+        if self.value_at(target.square) <= bound {
+            return false;
+        }
+        if let Some(see) = self.settled(target, first, them) {
+            return see > bound;
+        }
+        Bitboard(target.capturers)
+            .into_iter()
+            .any(|from| self.move_beats(Capture::new(from, target.square, None), bound))
+    }
+
+    fn move_beats(&self, capture: Capture, bound: i32) -> bool {
+        let see = self.rules.within(self.position, capture, bound, bound + 1);
+        see > bound
     }
 
     /// One move, as exactly as it may become the best.

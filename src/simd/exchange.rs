@@ -21,6 +21,9 @@ pub(super) struct LaneRules<S: Simd> {
     pub queens: bool,
     /// By piece code.
     table: S::Table,
+    /// The same, but kings cost more than can be won back, or all that and a king.
+    answers: S::Table,
+    guards: S::Table,
     pawn: S::Word,
     queen: S::Word,
     /// What alpha and beta begin with.
@@ -45,11 +48,15 @@ impl<S: Simd> LaneRules<S> {
     #[inline(always)]
     fn within(simd: S, rules: &Rules, alpha: i32, beta: i32) -> LaneRules<S> {
         let [pawn, knight, bishop, rook, queen] = rules.values.to_array();
+        // By piece code; a king to move has its own.
+        let codes = |king| [0, pawn, knight, bishop, rook, queen, king, king];
         LaneRules {
             en_passant: rules.en_passant,
             first_promotion: rules.first_promotion,
             queens: rules.inside_promotion == InsidePromotion::Queen,
-            table: simd.table([0, pawn, knight, bishop, rook, queen, 0, 0]),
+            table: simd.table(codes(0)),
+            answers: simd.table(codes(INFINITE)),
+            guards: simd.table(codes(2 * INFINITE)),
             pawn: simd.splat_value(pawn),
             queen: simd.splat_value(queen),
             window: [simd.splat_value(alpha), simd.splat_value(beta)],
@@ -116,8 +123,8 @@ pub(super) fn see<S: Simd, const PINS: u8>(
 }
 
 /// What a register of moves is worth where that takes no exchange, and the lanes
-/// where it does: those where somebody can answer, and somebody the answer. Without
-/// pins, since who answers may be barred.
+/// where it does: those where a slider joins, or both sides can recapture twice.
+/// Without pins, since who answers may be barred.
 #[inline(always)]
 pub(super) fn at_once<S: Simd>(
     simd: S,
@@ -192,21 +199,54 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
         self.alpha.is_less(self.beta)
     }
 
-    /// See [`at_once`]; the scalar exchange's `settled` is the same.
+    /// See [`at_once`]; the scalar exchange's `settled` knows less.
     #[inline(always)]
     fn settled(&self) -> (S::Word, MaskOf<S>) {
+        let zero = self.simd.splat_value(0);
         let unsettled = self.unsettled();
+        let lost = self.standing.sub_value(self.won_back()).max_value(zero);
         let defended = self.attackers.meets(self.opponent);
-        let lost = self.standing.max_value(self.simd.splat_value(0));
-        let answered = self.balance.sub_value(lost);
-        let value = defended.select(answered, self.balance);
+        let value = defended.select(self.balance.sub_value(lost), self.balance);
         let value = unsettled.select(value, self.alpha);
-        let others = self.attackers | self.aligned & self.occupied;
-        let mut contested = others.meets(!self.opponent);
+        let mut contested = self.goes_on();
         if self.rules.queens {
             contested = contested | self.last_rank; // or promote
         }
         (value, unsettled & defended & contested)
+    }
+
+    /// What the first mover's side gets for its piece if the other one recaptures,
+    /// where no slider joins and one of both has no more than one attacker.
+    #[inline(always)]
+    fn won_back(&self) -> S::Word {
+        let zero = self.simd.splat_value(0);
+        let ours = self.attackers & !self.opponent;
+        let theirs = self.attackers & self.opponent;
+        let (_, code) = self.least_valuable(theirs);
+        // A king that is the last one may not recapture where somebody guards.
+        let guard = self.simd.look_up(self.rules.guards, code);
+        let code = self.board.code_at(self.simd, ours);
+        let answer = self.simd.look_up(self.rules.answers, code);
+        let lost = self.several(theirs).keep(answer.max_value(zero));
+        let won = guard.sub_value(lost).max_value(zero);
+        ours.meets(ours).keep(won)
+    }
+
+    /// Lanes where [`Exchange::won_back`] does not know enough.
+    #[inline(always)]
+    fn goes_on(&self) -> MaskOf<S> {
+        let ours = self.attackers & !self.opponent;
+        let theirs = self.attackers & self.opponent;
+        let long = self.several(ours) & self.several(theirs);
+        let behind = self.occupied & !self.attackers;
+        let joining = self.lines.nearest(self.simd, behind) & self.aligned;
+        let others = self.attackers | self.aligned & self.occupied;
+        (long | joining.meets(joining)) & others.meets(!self.opponent)
+    }
+
+    #[inline(always)]
+    fn several(&self, pieces: S::Word) -> MaskOf<S> {
+        pieces.meets(pieces - self.simd.splat(1))
     }
 
     #[inline(always)]

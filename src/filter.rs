@@ -87,7 +87,7 @@ pub struct Filter {
     pub min_played_see: Option<i32>,
     /// The highest SEE that the played move may have.
     pub max_played_see: Option<i32>,
-    /// Whether records with [`NO_SCORE`] are dropped.
+    /// Whether records with [`NO_SCORE`], or without any score, are dropped.
     pub drop_unscored: bool,
     /// How far from 0 the score may be, in centipawns. Below 0, nothing is kept.
     pub max_score: Option<i64>,
@@ -318,7 +318,9 @@ impl Filter {
 
     /// An error if a record lacks what a rule asks for.
     fn miss(&self, records: &[Record]) -> Result<(), Missing> {
-        let needed: Vec<Field> = self.needs().collect();
+        // Without a score, a record is unscored.
+        let is_reason = |field| field == Field::Score && self.drop_unscored;
+        let needed: Vec<Field> = self.needs().filter(|&field| !is_reason(field)).collect();
         let lacking = records.iter().find_map(|record| {
             let field = needed.iter().find(|field| !field.is_in(record))?;
             Some((*field, record.place()))

@@ -13,7 +13,10 @@ use super::summary;
 /// Writes a data set in another format.
 ///
 /// What the other format has no place for is said before the run starts; what it
-/// must hold and a record lacks ends it. Into its own format, each record is copied as
+/// must hold and a record lacks (a result, where a game was broken off) ends it, or is
+/// passed over with --skip-invalid. Scores and results of text, viriformat and
+/// marlinformat are White's, those of binpack, sfbin, plain and bulletformat the side to
+/// move's, and are turned. Into its own format, each record is copied as
 /// it is. Text made of other formats is lines `FEN | score | result`, or `FEN [result]`
 /// where no score is known, as in a game of a PGN without any; of EPD nothing is
 /// written, its `sm`, `ce` and `c9` are read.

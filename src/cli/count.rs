@@ -154,6 +154,7 @@ impl Counted<'_> {
         json["format"] = ended.formats[0].name().into();
         json["wins_of"] = self.wins_of().into();
         json["invalid"] = tally.invalid.into();
+        json["invalid_bytes"] = tally.invalid_bytes.into();
         json["bytes"] = tally.bytes.into();
         json["bytes_compressed"] = tally.packed.into();
         json["seconds"] = ended.elapsed.as_secs_f64().into();
@@ -192,10 +193,7 @@ impl Counted<'_> {
             lines.add("no score", format!("{unscored}, {why}"));
         }
         lines.add("size", tally.size_read());
-        lines.add("invalid", grouped(tally.invalid));
-        for message in &tally.messages {
-            lines.add("", message);
-        }
+        tally.invalid_lines(&mut lines);
         lines.add("rules", self.rules);
         lines
     }

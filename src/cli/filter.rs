@@ -92,8 +92,8 @@ pub struct Args {
 
     /// Go on where the same command was interrupted, or begin a run that can be gone
     /// on with: it keeps OUT.partial and OUT.journal until it is done, and notes how
-    /// far it is every so many seconds, 5 unless told otherwise. For a single input,
-    /// without --out-dir
+    /// far it is every so many seconds, 5 unless told otherwise, as in --resume=60. For a
+    /// single input that is a file, without --out-dir; neither may be compressed
     #[arg(
         long,
         value_name = "SECONDS",
@@ -235,8 +235,8 @@ impl Job<'_> {
         }
         let ended = self.stream(stream, &evaluator, mode, rejects, side.wants_counts())?;
         let answer = ended.answer();
-        let wins_of = wins_of(ended.formats[0]);
-        self.close(ended, &evaluator, mode.name(), wins_of, side)?;
+        let (formats, wins_of) = (Some(ended.formats), wins_of(ended.formats[0]));
+        self.close(ended, formats, &evaluator, mode.name(), wins_of, side)?;
         Ok(answer)
     }
 
@@ -314,6 +314,7 @@ impl Job<'_> {
     fn close(
         &self,
         mut ended: Ended,
+        formats: Option<[Format; 2]>,
         evaluator: &Evaluator,
         mode: &'static str,
         wins_of: &'static str,
@@ -324,6 +325,7 @@ impl Job<'_> {
             command: "filter",
             input: &ended.input,
             output: &ended.output,
+            formats,
             tally: &ended.tally,
             elapsed: ended.elapsed,
             evaluator,

@@ -27,7 +27,7 @@ pub struct Input {
     /// Whether it has to be decompressed.
     pub compressed: bool,
     /// What its name ends with, behind the last dot.
-    extension: Option<String>,
+    pub extension: Option<String>,
 }
 
 /// A stream that counts what is read from it.

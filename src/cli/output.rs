@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::formats::Format;
 
-use super::input::{extension, split_compression};
+use super::input::{Input, extension, split_compression};
 
 mod part;
 mod taken;
@@ -152,6 +152,11 @@ impl Output {
     pub fn named_formats(&self) -> Vec<Format> {
         let extension = self.extension();
         extension.map_or_else(Vec::new, |extension| Format::all_of_extension(&extension))
+    }
+
+    /// Whether it has the extension of an input.
+    pub fn is_named_as(&self, input: &Input) -> bool {
+        self.extension() == input.extension
     }
 
     pub fn is_named(&self, extension: &str) -> bool {

@@ -59,6 +59,7 @@ impl Resume {
         for path in partials.iter().chain([&path]) {
             taken.refuse(path)?;
         }
+        let mut is_new = false;
         let journal = match fs::read(&path) {
             Ok(bytes) => Journal::read(&bytes)
                 .and_then(|journal| {
@@ -71,12 +72,18 @@ impl Resume {
                 let journal = Journal::new(terms, &partials)?;
                 // Before there is anything that would need one.
                 journal.save(&path)?;
+                is_new = true;
                 journal
             }
             Err(error) => return Err(error).with_context(|| cannot_go_on(&path, &partials)),
         };
         for (output, &length) in outputs.iter_mut().zip(&journal.lengths) {
-            output.keep(length)?;
+            let kept = output.keep(length);
+            if kept.is_err() && is_new {
+                // There is nothing that it could tell of.
+                let _ = fs::remove_file(&path);
+            }
+            kept?;
         }
         input.seek(journal.next.offset)?;
         output::keep(path.clone(), partials, journal.tally.records);

@@ -80,6 +80,7 @@ impl Rows {
                 command,
                 input: &ended.input,
                 output: &ended.output,
+                formats: None, // rows of text are written
                 tally: &ended.tally,
                 elapsed: ended.elapsed,
                 evaluator: &self.evaluator,

@@ -142,13 +142,13 @@ impl Stream {
 
     /// The records are written, in this format or else in that of the input. Says
     /// what gets lost; refuses what cannot be done and what is hardly meant.
-    pub fn write_records(&mut self, to: Option<Format>) -> Result<()> {
+    pub fn write_records(&mut self, asked: Option<Format>) -> Result<()> {
         // What can only be read is written as the name of the output says.
         let named = self
             .output
             .named_format()
             .filter(|_| !self.from.is_writable());
-        self.to = to.or(named).unwrap_or(self.from);
+        self.to = asked.or(named).unwrap_or(self.from);
         let (to, name) = (self.to.name(), self.output.name());
         if !self.to.is_writable() {
             bail!("{to} can only be read; add --to text, or another format to write");
@@ -158,13 +158,18 @@ impl Stream {
             bail!("{to} is binary and not for a terminal; name a file with -o OUT");
         }
         let named = self.output.named_formats();
+        // A name that says little gives way to what was asked for, any name to that of an
+        // input that is copied.
+        let is_meant = asked.is_some() && named.len() > 1
+            || self.to == self.from && self.output.is_named_as(&self.input);
         if let [first, ..] = named[..]
             && !named.contains(&self.to)
+            && !is_meant
         {
             let all: Vec<_> = named.iter().map(|format| format.name()).collect();
             bail!(
                 "'{name}' is named as {}, but {to} would be written; \
-                 add --to {} or choose another name",
+                 choose another name, or --to {} to convert into that",
                 all.join(" or "),
                 first.name()
             );
@@ -205,6 +210,12 @@ impl Stream {
             self.note(
                 "games with scores in comments become lines FEN | score | result, 32002 for \
                  positions without one; games without any become lines FEN [result]",
+            );
+        }
+        if (from, to) == (Format::Pgn, Format::Plain) {
+            self.note(
+                "positions without a score in a comment are written without a line for it, \
+                 and so are results that are not known",
             );
         }
         if from != to && to == Format::Text && self.output.is_named("epd") {

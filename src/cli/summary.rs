@@ -48,6 +48,8 @@ pub struct Summary<'a> {
     pub command: &'a str,
     pub input: &'a str,
     pub output: &'a str,
+    /// The formats read and written, where they are the same for all.
+    pub formats: Option<[Format; 2]>,
     pub tally: &'a Tally,
     pub elapsed: Duration,
     pub evaluator: &'a Evaluator,
@@ -90,6 +92,7 @@ impl Summary<'_> {
             "output": self.output,
             "records": tally.records,
             "invalid": tally.invalid,
+            "invalid_bytes": tally.invalid_bytes,
             "seconds": self.elapsed.as_secs_f64(),
             "records_per_second": self.rate(),
             "backend": self.backend(),
@@ -98,6 +101,10 @@ impl Summary<'_> {
             "fallback": report.fallback,
             "rules": rules_json(self.rules),
         });
+        if let Some([from, to]) = self.formats.map(|formats| formats.map(Format::name)) {
+            json["from"] = from.into();
+            json["to"] = to.into();
+        }
         if let Some(filter) = &self.filter {
             let reasons = Reason::ALL.iter().zip(tally.dropped);
             let dropped: Map<String, Value> = reasons
@@ -135,8 +142,12 @@ impl Summary<'_> {
     pub fn lines(&self) -> Lines {
         let tally = self.tally;
         let mut lines = Lines::default();
-        lines.add("input", self.input);
-        lines.add("output", self.output);
+        let [from, to] = match self.formats {
+            Some(formats) => formats.map(|format| format!(", {}", format.name())),
+            None => Default::default(),
+        };
+        lines.add("input", format!("{}{from}", self.input));
+        lines.add("output", format!("{}{to}", self.output));
         lines.add("records", grouped(tally.records));
         match &self.filter {
             Some(filter) => {
@@ -163,10 +174,7 @@ impl Summary<'_> {
             }
             None => lines.add("moves", grouped(tally.moves)),
         }
-        lines.add("invalid", grouped(tally.invalid));
-        for message in &tally.messages {
-            lines.add("", message);
-        }
+        tally.invalid_lines(&mut lines);
         let seconds = self.elapsed.as_secs_f64();
         lines.add(
             "time",
@@ -202,6 +210,7 @@ pub fn print_conversion(ended: &Ended, json: bool) {
             "to": to,
             "records": tally.records,
             "invalid": tally.invalid,
+            "invalid_bytes": tally.invalid_bytes,
             "bytes": tally.sizes_json(tally.records),
             "seconds": seconds,
             "records_per_second": rate,
@@ -213,10 +222,7 @@ pub fn print_conversion(ended: &Ended, json: bool) {
         lines.add("output", format!("{}, {to}", ended.output));
         lines.add("records", grouped(tally.records));
         tally.size_lines(tally.records, &mut lines);
-        lines.add("invalid", grouped(tally.invalid));
-        for message in &tally.messages {
-            lines.add("", message);
-        }
+        tally.invalid_lines(&mut lines);
         lines.add(
             "time",
             format!("{seconds:.2} s, {} records/s", grouped(rate as u64)),

@@ -1,11 +1,13 @@
 //! A device that fails or lies changes no result; a choice is made by what is measured.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::run::PIECE;
+use super::work::{MOST_MOVES, Scoring, Work as _};
 use super::*;
 
 mod devices;
@@ -327,4 +329,23 @@ fn screening_is_audited_and_shared() {
         evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
         assert!(beyond == right, "{}", evaluator.name());
     }
+}
+
+/// A position may name as many moves as fit in a line; some thousand of them are more
+/// than there is memory for.
+#[test]
+fn to_measure_takes_no_more_moves_than_enough() {
+    let mut crowded = Batch::new();
+    let position = batch().positions()[0];
+    let moves = batch().captures().to_vec().into_iter().cycle();
+    crowded.push(position, moves.take(300_000));
+    let scoring = Scoring {
+        batch: Cow::Borrowed(&crowded),
+        rules: Rules::SWAP,
+    };
+    let moves = scoring.sample(1 << 12).results();
+    assert!(
+        (MOST_MOVES..MOST_MOVES + 300_000).contains(&moves),
+        "{moves}"
+    );
 }

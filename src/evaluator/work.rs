@@ -30,7 +30,8 @@ pub(super) trait Work: Sized + Sync {
 
     fn part(&self, positions: Range<usize>) -> Self;
 
-    /// As many positions of this work, over and over.
+    /// As many positions of this work, over and over, but not many more than
+    /// [`MOST_MOVES`].
     fn sample(&self, positions: usize) -> Self::Owned;
 
     fn on_all_cores(&self, cpu: &Cpu, outputs: &mut [Self::Output]);
@@ -52,6 +53,10 @@ pub(super) trait Work: Sized + Sync {
         self.results_of(&(0..self.positions()))
     }
 }
+
+/// Moves to measure with: enough for any device, where a single position may name as
+/// many as fit in a line.
+pub(super) const MOST_MOVES: usize = 1 << 22;
 
 /// The exact SEE of moves.
 pub(super) struct Scoring<'a> {
@@ -109,7 +114,10 @@ impl Work for Scoring<'_> {
 
     fn sample(&self, positions: usize) -> Scoring<'static> {
         let mut batch = Batch::new();
-        while batch.positions().len() < positions && self.positions() > 0 {
+        while batch.positions().len() < positions
+            && batch.len() < MOST_MOVES
+            && self.positions() > 0
+        {
             let left = positions - batch.positions().len();
             batch.append(&self.batch.part(0..left.min(self.positions())));
         }

@@ -10,7 +10,7 @@ pub enum Reason {
     Ply,
     /// Too few or too many men on the board.
     Pieces,
-    /// The score is the one that stands for none.
+    /// There is no score, or the one that stands for none.
     Unscored,
     /// The score is too far from 0.
     Score,
@@ -100,7 +100,7 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Reason::Ply => "too early in the game",
             Reason::Pieces => "number of men",
-            Reason::Unscored => "no score (32002)",
+            Reason::Unscored => "no score, or 32002",
             Reason::Score => "score too far from 0",
             Reason::InCheck => "in check",
             Reason::PlayedCapture => "a capture was played",

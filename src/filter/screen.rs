@@ -49,7 +49,7 @@ impl Filter {
             Some(Reason::Ply)
         } else if men < self.min_pieces || self.max_pieces.is_some_and(|max| men > max) {
             Some(Reason::Pieces)
-        } else if self.drop_unscored && score == Some(NO_SCORE) {
+        } else if self.drop_unscored && score.is_none_or(|score| score == NO_SCORE) {
             Some(Reason::Unscored)
         } else if score
             .is_some_and(|score| self.max_score.is_some_and(|max| i64::from(score) > max))

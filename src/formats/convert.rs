@@ -1,20 +1,21 @@
 //! From one format into another.
 //!
 //! A [`Conversion`] is a [`Codec`] that reads one format and writes another.
-//! What the other cannot hold is lost, what it must hold and a record does not
-//! have is an error. Blocks are still converted one by one and in any order:
-//! games and chains do not reach beyond their block.
+//! What the other cannot hold is lost; a record that does not have what it must hold
+//! is an invalid one here, a game as a whole. Blocks are still converted one by one
+//! and in any order: games and chains do not reach beyond their block.
 
 use std::borrow::Cow;
 
 use super::board::{Board, Kind};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Open, Outcome, Place, State,
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Open, Outcome, Place, Reason, State,
     VALUE_NONE, turned_score,
 };
 use crate::Capture;
 
 mod games;
+mod incomplete;
 mod parts;
 mod single;
 
@@ -54,6 +55,7 @@ impl Conversion {
 impl Codec for Conversion {
     fn decode(&self, block: &Block, into: &mut Decoded) {
         self.from.decode(block, into);
+        self.set_aside(into);
     }
 
     fn decode_part(
@@ -63,7 +65,9 @@ impl Codec for Conversion {
         records: usize,
         into: &mut Decoded,
     ) -> Option<usize> {
-        self.from.decode_part(block, from, records, into)
+        let at = self.from.decode_part(block, from, records, into);
+        self.set_aside(into);
+        at
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
@@ -195,8 +199,8 @@ impl Entry {
     }
 
     fn lacks(&self, part: Part) -> EncodeError {
-        let to = self.to.name();
-        self.error(format!("{to} needs a {part}, which this record lacks"))
+        let (format, lacks) = (self.to.name(), part);
+        self.error(Reason::Incomplete { format, lacks }.to_string())
     }
 
     /// The score of the side to move, in 16 bits.

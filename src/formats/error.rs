@@ -3,7 +3,7 @@
 use core::{fmt, ops::Range};
 use std::io;
 
-use super::{Fault, MAX_LINE, Place};
+use super::{Fault, MAX_LINE, Part, Place};
 use crate::PositionError;
 
 /// Why a stream could not be read on.
@@ -115,6 +115,13 @@ pub enum Reason {
     },
     /// The bytes of a binary format make no sense.
     Fault(Fault),
+    /// What the format that is written must hold is not there.
+    Incomplete {
+        /// The name of that format.
+        format: &'static str,
+        /// What is not there.
+        lacks: Part,
+    },
     /// Another fault of a format of its own.
     Other(String),
 }
@@ -138,6 +145,7 @@ impl Reason {
             Reason::IllegalMove { .. } => "illegal move",
             Reason::AmbiguousMove { .. } => "ambiguous move",
             Reason::Fault(fault) => fault.kind(),
+            Reason::Incomplete { .. } => "incomplete for the other format",
             Reason::Other(_) => "other",
         }
     }
@@ -193,6 +201,9 @@ impl fmt::Display for Reason {
                 "ambiguous move '{text}' in the position '{fen}', name the piece's square too"
             ),
             Reason::Fault(fault) => fault.fmt(f),
+            Reason::Incomplete { format, lacks } => {
+                write!(f, "{format} needs a {lacks}, which this record lacks")
+            }
             Reason::Other(reason) => f.write_str(reason),
         }
     }

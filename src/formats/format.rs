@@ -189,6 +189,11 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Format, String> {
+        let name = match name {
+            // Both are lines of text.
+            "fen" | "epd" => "text",
+            name => name,
+        };
         let known = Format::ALL.iter().find(|format| format.name() == name);
         known.copied().ok_or_else(|| {
             let choices = Format::NAMES.join(", ");

@@ -90,8 +90,9 @@ fn what_cannot_be_done_is_refused_before_the_run() {
     folder.write("text", scored(&epd));
     let ran = folder.run(&["convert", "text", "-o", "out.viriformat"]);
     assert!(
-        ran.error()
-            .ends_with("needs a played move, which this record lacks"),
+        ran.error().ends_with(
+            "a played move, which this record lacks; --skip-invalid passes over such records"
+        ),
         "{}",
         ran.stderr
     );
@@ -186,4 +187,96 @@ fn the_help_names_the_formats() {
             );
         }
     }
+}
+
+/// A match that was broken off ends with a game without a result.
+#[test]
+fn records_that_lack_what_the_other_format_needs_are_passed_over_if_asked() {
+    let folder = Folder::new();
+    let game = |moves: &str| format!("[Event \"?\"]\n\n{moves}\n\n");
+    let [first, open, last] = [
+        "1. e4 {+0.13/22} e5 {-0.10/20} 1-0",
+        "1. d4 {+0.13/22} d5 {-0.10/20} *",
+        "1. c4 {+0.13/22} 1/2-1/2",
+    ]
+    .map(game);
+    folder.write("games.pgn", [&*first, &open, &last].concat());
+    folder.write("complete.pgn", [first, last].concat());
+    for to in [
+        "binpack",
+        "viriformat",
+        "marlinformat",
+        "bulletformat",
+        "sfbin",
+    ] {
+        let convert = |input: &str, output: &str| {
+            let args = [
+                "convert",
+                input,
+                "-o",
+                output,
+                "--to",
+                to,
+                "--skip-invalid",
+                "--force",
+            ];
+            folder.run(&args)
+        };
+        let refused = folder.run(&["convert", "games.pgn", "-o", "refused.data", "--to", to]);
+        let expected = format!("{to} needs a result, which this record lacks; --skip-invalid");
+        assert!(refused.stderr.contains(&expected), "{}", refused.stderr);
+        let ran = convert("games.pgn", "out.data");
+        assert_eq!(ran.status, Some(1), "{to}: {}", ran.stderr);
+        assert!(ran.stderr.contains("invalid     1, "), "{}", ran.stderr);
+        assert!(ran.stderr.contains("records     3\n"), "{}", ran.stderr);
+        assert_eq!(convert("complete.pgn", "complete.data").status, Some(0));
+        assert!(
+            folder.read("out.data") == folder.read("complete.data"),
+            "{to}"
+        );
+    }
+}
+
+#[test]
+fn lines_without_a_score_are_passed_over_or_dropped() {
+    let folder = Folder::new();
+    let fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+    folder.write(
+        "mixed.txt",
+        format!("{fen} | 5 | 0.5\n{fen}\n{fen} | 6 | 0.5\n"),
+    );
+    let to = ["mixed.txt", "-o", "out.bf", "--skip-invalid", "--force"];
+    let ran = folder.run(&[&["convert"], &to[..]].concat());
+    assert_eq!(ran.status, Some(1), "{}", ran.stderr);
+    assert_eq!(folder.read("out.bf").len(), 64);
+    let filter = ["filter", "mixed.txt", "--preset", "none", "--drop-unscored"];
+    let ran = folder.run(&filter);
+    assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+    assert_eq!(
+        ran.stdout,
+        format!("{fen} | 5 | 0.5\n{fen} | 6 | 0.5\n").into_bytes()
+    );
+    assert!(
+        ran.stderr.contains("1 (33.3 %), no score"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_name_that_says_little_gives_way() {
+    let folder = Folder::new();
+    write(&folder, "games.bin", "binpack", &epd(6, 1));
+    for args in [
+        &["-o", "copy.bin"][..],
+        &["-o", "asked.data", "--to", "binpack"],
+        &["--out-dir", "folder"],
+    ] {
+        let ran = folder.run(&[&["filter", "games.bin"], args].concat());
+        assert_eq!(ran.status, Some(0), "{args:?}: {}", ran.stderr);
+    }
+    let ran = folder.run(&["filter", "games.bin", "-o", "out.viriformat"]);
+    assert_eq!(ran.status, Some(2));
+    assert!(folder.read("copy.bin") == folder.read("asked.data"));
+    assert!(folder.read("copy.bin") == folder.read("folder/games.bin"));
 }

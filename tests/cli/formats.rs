@@ -141,7 +141,7 @@ fn a_name_that_contradicts_the_format_is_refused() {
     assert_eq!(
         ran.error(),
         "'out.marlinformat' is named as marlinformat, but viriformat would be written; \
-         add --to marlinformat or choose another name"
+         choose another name, or --to marlinformat to convert into that"
     );
     assert_eq!(folder.files(), ["data"]);
     let args = [
@@ -336,7 +336,7 @@ fn a_name_of_another_format_is_never_given_to_text() {
     for name in ["out.binpack", "out.bin", "out.data", "out.viriformat"] {
         let ran = folder.run(&["filter", "in.fen", "-o", name]);
         assert_eq!(ran.status, Some(2), "{name}");
-        let expected = "but text would be written; add --to ";
+        let expected = "but text would be written; choose another name, or --to ";
         assert!(ran.stderr.contains(expected), "{name}: {}", ran.stderr);
     }
     assert_eq!(folder.files(), ["in.fen"]);

@@ -73,7 +73,8 @@ impl Job<'_> {
             0 | 1 => wins_of.pop_first().unwrap_or(counts::WHITE),
             _ => counts::EITHER,
         };
-        self.close(ended, &evaluator, mode, wins_of, side)?;
+        // Each file has its own.
+        self.close(ended, None, &evaluator, mode, wins_of, side)?;
         Ok(if sound { Answer::Yes } else { Answer::No })
     }
 

@@ -4,7 +4,7 @@ use std::fs::{OpenOptions, TryLockError};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use swaplist::formats::compressed::{Compressed, Compression};
 use tempfile::{NamedTempFile, TempPath};
 
@@ -46,19 +46,22 @@ impl Part {
     }
 }
 
+const ANEW: &str = "to begin again, remove it and the journal beside it";
+
 /// Goes on behind so many bytes of a file that was not finished.
 pub(super) fn open_partial(path: &Path, length: u64) -> Result<NamedTempFile> {
     let mut file = OpenOptions::new()
         .write(true)
         .create(length == 0)
         .truncate(false)
-        .open(path)?;
+        .open(path)
+        .map_err(|error| anyhow!("{error}; {ANEW}"))?;
     // Where files cannot be locked at all, nobody is in the way either.
     if let Err(TryLockError::WouldBlock) = file.try_lock() {
         bail!("another run is writing it");
     }
     if file.metadata()?.len() < length {
-        bail!("it is shorter than it was");
+        bail!("it is shorter than it was; {ANEW}");
     }
     file.set_len(length)?;
     file.seek(SeekFrom::Start(length))?;

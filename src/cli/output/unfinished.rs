@@ -1,6 +1,6 @@
 //! What is not finished, and what becomes of it when the command is interrupted.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -115,15 +115,25 @@ pub fn keep(journal: PathBuf, partials: Vec<PathBuf>, records: u64) {
 pub fn save_journal(path: &Path, text: &[u8], records: u64) -> io::Result<()> {
     // An interrupt waits, and then says what the new journal tells.
     let mut unfinished = unfinished();
-    let new = with_ending(path, "new");
-    let mut file = File::create(&new)?;
-    file.write_all(text)?;
-    file.sync_data()?;
-    fs::rename(&new, path)?;
+    // A name of nobody else's; the file goes if it cannot be written.
+    let mut new = tempfile::Builder::new()
+        .prefix(".swaplist-")
+        .suffix(".journal")
+        .tempfile_in(folder_of(path))?;
+    new.write_all(text)?;
+    new.as_file().sync_data()?;
+    new.persist(path)?;
     if let Some(kept) = &mut unfinished.kept {
         kept.records = records;
     }
     Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent();
+    folder
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// With one more ending.

@@ -21,6 +21,8 @@ pub struct Tally {
     /// In the output: kept or marked.
     pub held: u64,
     pub invalid: u64,
+    /// Bytes that were passed over because of them.
+    pub invalid_bytes: u64,
     /// Bytes of the records read and written, not compressed.
     pub bytes: u64,
     pub written: u64,
@@ -48,6 +50,7 @@ impl Tally {
         self.kept += other.kept;
         self.held += other.held;
         self.invalid += other.invalid;
+        self.invalid_bytes += other.invalid_bytes;
         self.packed = both([self.packed, other.packed], [self.bytes, other.bytes]);
         self.packed_written = both(
             [self.packed_written, other.packed_written],
@@ -88,6 +91,22 @@ impl Tally {
         lines.add("written", written);
     }
 
+    /// What was passed over, and why.
+    pub fn invalid_lines(&self, lines: &mut Lines) {
+        if self.invalid == 0 {
+            return lines.add("invalid", 0);
+        }
+        let (count, bytes) = (grouped(self.invalid), grouped(self.invalid_bytes));
+        lines.add("invalid", format!("{count}, {bytes} bytes passed over"));
+        for message in &self.messages {
+            lines.add("", message);
+        }
+        let more = self.invalid.saturating_sub(self.messages.len() as u64);
+        if more > 0 {
+            lines.add("", format!("and {} more", grouped(more)));
+        }
+    }
+
     /// How many records were not kept, for each reason there was.
     pub fn reasons(&self) -> Vec<(String, u64)> {
         let reasons = Reason::ALL.iter().zip(self.dropped);
@@ -110,6 +129,8 @@ impl Tally {
     /// Records that are passed over because they are invalid.
     pub fn note_invalid(&mut self, errors: &[RecordError]) {
         self.invalid += errors.len() as u64;
+        let bytes = errors.iter().map(|error| error.span.len() as u64);
+        self.invalid_bytes += bytes.sum::<u64>();
         let room = Tally::MESSAGES.saturating_sub(self.messages.len());
         let messages = errors.iter().take(room).map(RecordError::to_string);
         self.messages.extend(messages);

@@ -26,7 +26,7 @@ pub enum Part {
 }
 
 impl Part {
-    const ALL: [Part; 7] = [
+    pub(super) const ALL: [Part; 7] = [
         Part::Turn,
         Part::Castling,
         Part::EnPassant,
@@ -56,7 +56,7 @@ impl Part {
     }
 
     /// Whether a format has no way to leave it out.
-    const fn is_needed(self, format: Format) -> bool {
+    pub(super) const fn is_needed(self, format: Format) -> bool {
         match self {
             Part::Score | Part::Result => !matches!(format, Format::Text | Format::Plain),
             Part::Played => matches!(format, Format::Viriformat | Format::Binpack),

@@ -39,10 +39,10 @@ impl CpuPath {
     /// All paths, the fastest last.
     ///
     /// Two lanes are not known to be faster than none. On x86-64 the portable ones take
-    /// as long as scalar for a verdict, 1.2 times as long for a score, 3.6 times under
-    /// `sf`. NEON is counted, not timed: executed instructions are 0.94 of the scalar
-    /// ones for a verdict, 0.87 for bounds, 1.26 for a score, 1.53 under `sf`; and most
-    /// cores run fewer vector instructions at a time than others.
+    /// 1.2 times as long as scalar for a verdict and for a score, 3.5 times under `sf`.
+    /// NEON is counted, not timed: executed instructions are 0.91 of the scalar ones for
+    /// a verdict, 1.00 for bounds, 1.18 for a score, 1.63 under `sf`; and most cores run
+    /// fewer vector instructions at a time than others.
     pub const ALL: [CpuPath; 5] = [
         CpuPath::Portable,
         CpuPath::Neon,

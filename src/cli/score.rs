@@ -97,10 +97,16 @@ impl Task for Score<'_> {
             let range = slice.batch.range(record - slice.start);
             let captures = &slice.batch.captures()[range.clone()];
             let (moves, sees) = (captures, &slice.scores[range]);
-            let rated = moves.iter().copied().zip(sees.iter().copied());
+            let mut rated = moves.iter().copied().zip(sees.iter().copied());
             let position = &decoded.positions[record];
             match self.rows.to {
-                To::Tsv => tsv_rows(fen, position, rated, &mut done.data)?,
+                // A line may name as many moves as fit in it; each is a row of its own.
+                To::Tsv => {
+                    while rated.len() > 0 {
+                        tsv_rows(fen, position, rated.by_ref().take(ROWS), &mut done.data)?;
+                        done.send_if_large(send)?;
+                    }
+                }
                 To::Jsonl => self.json_row(fen, position, rated, &mut done.data)?,
             }
             done.send_if_large(send)
@@ -109,6 +115,9 @@ impl Task for Score<'_> {
         Ok(())
     }
 }
+
+/// Rows of one record that are written before it is seen whether they are many.
+const ROWS: usize = 1 << 13;
 
 /// Moves scored at a time: as many as a GPU wants, whatever comes in a block.
 const SLICE: usize = 1 << 16;

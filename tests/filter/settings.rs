@@ -2,7 +2,7 @@
 
 use swaplist::Rules;
 use swaplist::filter::{
-    Field, Filter, Missing, PlayedRules, Preset, Reason, Settings, SettingsError,
+    Field, Filter, Judgement, Missing, PlayedRules, Preset, Reason, Settings, SettingsError,
 };
 use swaplist::formats::{Place, Record};
 
@@ -35,6 +35,10 @@ fn a_field_that_is_missing_is_an_error_of_the_rule_that_asks() {
         let judged = filter.judge(&Rules::SWAP, &CHECK.parse().unwrap(), &bare);
         match fields.first() {
             None => assert!(judged.is_ok(), "{key}"),
+            // What it asks for is whether there is one.
+            Some(Field::Score) if filter.drop_unscored => {
+                assert_eq!(judged, Ok(Judgement::Drop(Reason::Unscored)));
+            }
             Some(&field) => {
                 let place = Place::Line(7);
                 assert_eq!(judged, Err(Missing { field, place }), "{key}");

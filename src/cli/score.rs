@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use swaplist::formats::{Block, Codec, Decoded};
 use swaplist::{Batch, Capture, Evaluator, Position, for_each_noisy};
 
@@ -190,20 +190,19 @@ impl Score<'_> {
         &self,
         fen: &str,
         position: &Position,
-        scored: impl Iterator<Item = (Capture, i32)>,
+        scored: impl Iterator<Item = (Capture, i32)> + Clone,
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let game = Game::from_fen(fen)?;
+        let moves = scored.map(|(capture, see)| Move {
+            uci: game.uci(capture),
+            san: game.san(capture),
+            see,
+        });
         let row = Row {
             fen,
             in_check: position.in_check(),
-            moves: scored
-                .map(|(capture, see)| Move {
-                    uci: game.uci(capture),
-                    san: game.san(capture),
-                    see,
-                })
-                .collect(),
+            moves: OneByOne(moves),
             rules: &self.rows.rules_text,
         };
         serde_json::to_writer(&mut *out, &row)?;
@@ -239,11 +238,20 @@ fn tsv_rows(
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct Row<'a, M: Serialize> {
     fen: &'a str,
     in_check: bool,
-    moves: Vec<Move>,
+    moves: M,
     rules: &'a str,
+}
+
+/// Made as they are written: a line may name very many.
+struct OneByOne<I>(I);
+
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for OneByOne<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.clone())
+    }
 }
 
 #[derive(Serialize)]

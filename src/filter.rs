@@ -157,9 +157,10 @@ impl Filter {
         let against_result = self.max_eval_incorrectness.is_some() || self.wdl_model.is_some();
         match field {
             Field::Played => self.played != PlayedRules::ANY || self.needs_played_see(),
+            // Dropped without one before any rule asks for it.
+            Field::Score if self.drop_unscored => false,
             Field::Score => {
                 against_result
-                    || self.drop_unscored
                     || self.max_score.is_some()
                     || self.played.has(PlayedRules::SEE_GE0)
             }
@@ -318,9 +319,7 @@ impl Filter {
 
     /// An error if a record lacks what a rule asks for.
     fn miss(&self, records: &[Record]) -> Result<(), Missing> {
-        // Without a score, a record is unscored.
-        let is_reason = |field| field == Field::Score && self.drop_unscored;
-        let needed: Vec<Field> = self.needs().filter(|&field| !is_reason(field)).collect();
+        let needed: Vec<Field> = self.needs().collect();
         let lacking = records.iter().find_map(|record| {
             let field = needed.iter().find(|field| !field.is_in(record))?;
             Some((*field, record.place()))

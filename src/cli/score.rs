@@ -107,9 +107,12 @@ impl Task for Score<'_> {
                         done.send_if_large(send)?;
                     }
                 }
-                To::Jsonl => self.json_row(fen, position, rated, &mut done.data)?,
+                To::Jsonl => {
+                    self.json_row(fen, position, rated, &mut done.data)?;
+                    done.send_if_large(send)?;
+                }
             }
-            done.send_if_large(send)
+            Ok(())
         })?;
         done.tally.records += decoded.records.len() as u64;
         Ok(())

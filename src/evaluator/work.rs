@@ -150,6 +150,17 @@ impl Work for Scoring<'_> {
     }
 }
 
+fn part_of<'a>(all: &Cow<'a, [Position]>, part: Range<usize>) -> Cow<'a, [Position]> {
+    match all {
+        Cow::Borrowed(all) => Cow::Borrowed(&all[part]),
+        Cow::Owned(all) => Cow::Owned(all[part].to_vec()),
+    }
+}
+
+fn over_and_over(all: &[Position], positions: usize) -> Vec<Position> {
+    all.iter().copied().cycle().take(positions).collect()
+}
+
 /// Verdicts on positions.
 pub(super) struct Judging<'a> {
     pub positions: Cow<'a, [Position]>,
@@ -200,15 +211,11 @@ impl Work for Judging<'_> {
     }
 
     fn part(&self, positions: Range<usize>) -> Self {
-        match &self.positions {
-            Cow::Borrowed(all) => self.of(&all[positions]),
-            Cow::Owned(all) => self.of(all[positions].to_vec()),
-        }
+        self.of(part_of(&self.positions, positions))
     }
 
     fn sample(&self, positions: usize) -> Judging<'static> {
-        let all = self.positions.iter().copied().cycle();
-        self.of(all.take(positions).collect::<Vec<_>>())
+        self.of(over_and_over(&self.positions, positions))
     }
 
     fn on_all_cores(&self, cpu: &Cpu, verdicts: &mut [Verdict]) {
@@ -276,15 +283,11 @@ impl Work for Screening<'_> {
     }
 
     fn part(&self, positions: Range<usize>) -> Self {
-        match &self.positions {
-            Cow::Borrowed(all) => self.of(&all[positions]),
-            Cow::Owned(all) => self.of(all[positions].to_vec()),
-        }
+        self.of(part_of(&self.positions, positions))
     }
 
     fn sample(&self, positions: usize) -> Screening<'static> {
-        let all = self.positions.iter().copied().cycle();
-        self.of(all.take(positions).collect::<Vec<_>>())
+        self.of(over_and_over(&self.positions, positions))
     }
 
     fn on_all_cores(&self, cpu: &Cpu, beyond: &mut [Beyond]) {

@@ -38,7 +38,7 @@ impl Filter {
             format!("there are more than {max} men on the board")
         });
         clauses.when(self.drop_unscored, Reason::Unscored, || {
-            "the score is 32002, which stands for none".to_owned()
+            "there is no score, or 32002, which stands for none".to_owned()
         });
         clauses.some(self.max_score, Reason::Score, |max| {
             format!("the score is more than {max} centipawns from 0, for either side")

@@ -343,6 +343,17 @@ fn a_name_of_another_format_is_never_given_to_text() {
 }
 
 #[test]
+fn fen_and_epd_are_other_names_of_text() {
+    let folder = Folder::new();
+    folder.write("in", "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n");
+    let filtered = |name| folder.run(&["filter", "in", "--from", name]).stdout;
+    assert_eq!(filtered("text"), folder.read("in"));
+    for name in ["fen", "epd"] {
+        assert_eq!(filtered(name), filtered("text"), "{name}");
+    }
+}
+
+#[test]
 fn what_can_only_be_read_is_written_as_the_output_is_named() {
     let folder = Folder::new();
     folder.write("in.pgn", "[Event \"?\"]\n\n1. e4 d5 2. exd5 *\n");

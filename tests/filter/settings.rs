@@ -19,7 +19,7 @@ fn a_field_that_is_missing_is_an_error_of_the_rule_that_asks() {
         ("played = 'see-ge0'", &[Field::Played, Field::Score]),
         ("min_played_see = 0", &[Field::Played]),
         ("max_score = 0", &[Field::Score]),
-        ("drop_unscored = true", &[Field::Score]),
+        ("drop_unscored = true", &[]),
         ("wdl_filtered = true", &[Field::Score, Field::Outcome]),
         (
             "max_eval_incorrectness = 9",
@@ -35,16 +35,16 @@ fn a_field_that_is_missing_is_an_error_of_the_rule_that_asks() {
         let judged = filter.judge(&Rules::SWAP, &CHECK.parse().unwrap(), &bare);
         match fields.first() {
             None => assert!(judged.is_ok(), "{key}"),
-            // What it asks for is whether there is one.
-            Some(Field::Score) if filter.drop_unscored => {
-                assert_eq!(judged, Ok(Judgement::Drop(Reason::Unscored)));
-            }
             Some(&field) => {
                 let place = Place::Line(7);
                 assert_eq!(judged, Err(Missing { field, place }), "{key}");
             }
         }
     }
+    // What this asks for is whether there is one.
+    let unscored = from_keys("drop_unscored = true");
+    let judged = unscored.judge(&Rules::SWAP, &QUIET.parse().unwrap(), &bare);
+    assert_eq!(judged, Ok(Judgement::Drop(Reason::Unscored)));
     let missing = from_keys("min_ply = 1").judge(&Rules::SWAP, &QUIET.parse().unwrap(), &bare);
     assert!(missing.unwrap_err().to_string().starts_with(
         "line 7: the filter asks for the move number, which this record does not have"

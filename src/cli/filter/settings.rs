@@ -58,7 +58,7 @@ pub struct SettingsArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<Limit<i32>>(SEE))]
     max_played_see: Option<Limit<i32>>,
 
-    /// Drop if the score is 32002, which stands for none
+    /// Drop if there is no score, or 32002, which stands for none
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     drop_unscored: Option<bool>,
 

@@ -4,26 +4,27 @@ use super::super::{Decoded, Reason, Record, RecordError};
 use super::{Conversion, Part};
 
 impl Conversion {
-    /// What the other format has no way to leave out, and a record does not have.
-    fn lacks(&self, record: &Record) -> Option<Part> {
-        let known = |part| match part {
+    /// Which of what the other format has no way to leave out a record does not have.
+    fn lacks(&self, needed: &[Part], record: &Record) -> Option<Part> {
+        let is_known = |part| match part {
             Part::Score => record.score().or(self.unscored).is_some(),
             Part::Result => record.outcome().is_some(),
             Part::Played => record.played().is_some(),
             _ => true,
         };
-        let mut needed = Part::ALL.into_iter().filter(|part| part.is_needed(self.to));
-        needed.find(|&part| !known(part))
+        needed.iter().copied().find(|&part| !is_known(part))
     }
 
     /// Makes records that cannot be written invalid: games as a whole, since what is
     /// left of one would not be what its bytes hold.
     pub(super) fn set_aside(&self, into: &mut Decoded) {
+        let needed = Part::ALL.into_iter().filter(|part| part.is_needed(self.to));
+        let needed: Vec<Part> = needed.collect();
         let mut errors: Vec<RecordError> = Vec::new();
         for record in &into.records {
             let span = record.span();
             let is_known = errors.last().is_some_and(|error| error.span == span);
-            if !is_known && let Some(lacks) = self.lacks(record) {
+            if !is_known && let Some(lacks) = self.lacks(&needed, record) {
                 let format = self.to.name();
                 errors.push(RecordError {
                     place: record.place(),

@@ -1,8 +1,8 @@
 //! Which records are kept, and why the others are not.
 //!
-//! A [`Filter`] is a set of rules, each with a [`Reason`] of its own; a record is
-//! kept if none of them drops it. It begins as a [`Preset`] and is changed by
-//! [`Settings`], which the command line and TOML files fill in. A rule that asks
+//! A [`Filter`] is a list of rules; a record is kept if none of them drops it. The rules
+//! are entries of one table, in `rules.rs`. A filter begins as a [`Preset`] and is
+//! changed by [`Settings`], which the command line and TOML files fill in. A rule that asks
 //! for a [`Field`] that a record lacks is an error, never a silent pass.
 
 use crate::formats::Record;
@@ -10,51 +10,33 @@ use crate::{Beyond, Bounds, Position, Rules};
 
 mod draw;
 mod fields;
-mod played;
+mod keys;
 mod preset;
-mod reason;
-mod screen;
+mod rules;
 mod settings;
+#[cfg(feature = "toml")]
+mod toml;
 mod wdl;
 mod words;
 
 pub use fields::{Field, Missing};
-pub use played::{Kind, PlayedRules, UnknownPlayedRule, Victim};
+pub use keys::{Key, Setting};
 pub use preset::{Preset, UnknownPreset};
-pub use reason::Reason;
-pub use settings::{Limit, Settings, SettingsError};
+pub use rules::Reason;
+use rules::{RULES, Rule, Screening, Value};
+pub use settings::{Settings, SettingsError};
 pub use wdl::{WdlModel, material};
 
 /// The score by which trainers know that there is none: Stockfish's `VALUE_NONE`.
 /// Where the file tells White's score, Black's side of it is -32002.
 pub const NO_SCORE: u32 = 32002;
 
-/// What a filter says about a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Judgement {
-    /// It is kept.
-    Keep,
-    /// It is not, for the first reason found.
-    Drop(Reason),
-}
-
-impl Judgement {
-    /// The reason, if it is not kept.
-    #[must_use]
-    pub const fn dropped(self) -> Option<Reason> {
-        match self {
-            Judgement::Keep => None,
-            Judgement::Drop(reason) => Some(reason),
-        }
-    }
-}
-
 /// What [`Filter::judge_all`] says about many records, with the memory that it needs.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
-    /// One for each record.
-    pub judgements: Vec<Judgement>,
-    /// The numbers of those that are asked about, their positions, and the answers.
+    /// Why each record is dropped; none if it is kept.
+    pub reasons: Vec<Option<Reason>>,
+    /// The numbers of those that no cheap rule drops, their positions, and the answers.
     asked: Vec<u32>,
     positions: Vec<Position>,
     beyond: Vec<Beyond>,
@@ -63,57 +45,24 @@ pub struct Judged {
 /// Rules for keeping records, built once and applied to many.
 ///
 /// ```
-/// use swaplist::filter::{Filter, Judgement, Reason};
+/// use swaplist::filter::Filter;
 /// use swaplist::formats::{Place, Record};
 /// use swaplist::{Position, Rules};
 ///
 /// let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
 /// let record = Record::new(Place::Line(1), 0..29);
-/// let judgement = Filter::default().judge(&Rules::SWAP, &position, &record)?;
-/// assert_eq!(judgement, Judgement::Drop(Reason::See)); // exd5 wins a pawn
+/// let reason = Filter::default().judge(&Rules::SWAP, &position, &record)?;
+/// assert_eq!(reason.unwrap().name(), "see"); // exd5 wins a pawn
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
-    /// The highest SEE that a noisy move may have.
-    pub max_see: Option<i32>,
-    /// The highest SEE that the opponent may threaten.
-    pub max_threat: Option<i32>,
-    /// Whether a side to move that is in check is let pass.
-    pub keep_checks: bool,
-    /// Which sorts of played moves are dropped.
-    pub played: PlayedRules,
-    /// The lowest SEE that the played move may have.
-    pub min_played_see: Option<i32>,
-    /// The highest SEE that the played move may have.
-    pub max_played_see: Option<i32>,
-    /// Whether records with [`NO_SCORE`], or without any score, are dropped.
-    pub drop_unscored: bool,
-    /// How far from 0 the score may be, in centipawns. Below 0, nothing is kept.
-    pub max_score: Option<i64>,
-    /// The fewest half-moves since the start of the game.
-    pub min_ply: u32,
-    /// The fewest men on the board.
-    pub min_pieces: u32,
-    /// The most men on the board.
-    pub max_pieces: Option<u32>,
-    /// viriformat's `max_eval_incorrectness`: how far from 0 the score of a drawn
-    /// game may be, and how far the winner's score may be below 0.
-    pub max_eval_incorrectness: Option<u32>,
-    /// viriformat's `wdl_filtered`: keep a record with the probability that its
-    /// result has in this model.
-    pub wdl_model: Option<WdlModel>,
-    /// viriformat's `material_count_filtered`: the probability of dropping a record
-    /// with so many men.
-    pub material_count: Option<[f64; 33]>,
-    /// viriformat's `random_fen_skipping`: the probability of dropping a record.
-    pub random_skip: Option<f64>,
-    /// The probability of keeping a record.
-    pub keep_fraction: Option<f64>,
-    /// What the draws of the four rules above depend on, besides the record.
-    pub seed: u64,
+    /// What each of [`RULES`] is set to; none if it is off.
+    values: [Option<Value>; RULES.len()],
+    /// What draws depend on, besides the record.
+    seed: u64,
     /// Whether exactly the other records are kept.
-    pub invert: bool,
+    invert: bool,
 }
 
 impl Default for Filter {
@@ -125,82 +74,70 @@ impl Default for Filter {
 
 impl Filter {
     /// Drops nothing.
-    pub const NONE: Filter = Filter {
-        max_see: None,
-        max_threat: None,
-        keep_checks: true,
-        played: PlayedRules::ANY,
-        min_played_see: None,
-        max_played_see: None,
-        drop_unscored: false,
-        max_score: None,
-        min_ply: 0,
-        min_pieces: 0,
-        max_pieces: None,
-        max_eval_incorrectness: None,
-        wdl_model: None,
-        material_count: None,
-        random_skip: None,
-        keep_fraction: None,
-        seed: 0,
-        invert: false,
-    };
-
-    /// What every record has to hold for these rules.
-    pub fn needs(&self) -> impl Iterator<Item = Field> {
-        Field::ALL
-            .into_iter()
-            .filter(|&field| self.needs_field(field))
-    }
-
-    fn needs_field(&self, field: Field) -> bool {
-        let against_result = self.max_eval_incorrectness.is_some() || self.wdl_model.is_some();
-        match field {
-            Field::Played => self.played != PlayedRules::ANY || self.needs_played_see(),
-            // Dropped without one before any rule asks for it.
-            Field::Score if self.drop_unscored => false,
-            Field::Score => {
-                against_result
-                    || self.max_score.is_some()
-                    || self.played.has(PlayedRules::SEE_GE0)
-            }
-            Field::Outcome => against_result,
-            Field::Ply => self.min_ply > 0,
+    #[must_use]
+    pub fn none() -> Filter {
+        Filter {
+            values: [const { None }; RULES.len()],
+            seed: 0,
+            invert: false,
         }
     }
 
-    const fn needs_played_see(&self) -> bool {
-        self.min_played_see.is_some() || self.max_played_see.is_some()
+    fn value(&self, rule: Reason) -> Option<&Value> {
+        self.values[rule.index()].as_ref()
+    }
+
+    fn value_mut(&mut self, rule: Reason) -> &mut Option<Value> {
+        &mut self.values[rule.index()]
+    }
+
+    /// The rules that are on, in order.
+    fn rules(&self) -> impl Iterator<Item = (Reason, &'static Rule, &Value)> {
+        let all = RULES.iter().zip(&self.values).enumerate();
+        all.filter_map(|(i, (rule, value))| Some((Reason::at(i), rule, value.as_ref()?)))
+    }
+
+    /// What every record has to hold for these rules.
+    pub fn needs(&self) -> impl Iterator<Item = Field> {
+        Field::ALL.into_iter().filter(|field| {
+            // Dropped without one before any rule asks for it.
+            let is_spared = *field == Field::Score && self.value(Reason::UNSCORED).is_some();
+            !is_spared && self.rules().any(|(_, rule, _)| rule.needs.contains(field))
+        })
     }
 
     /// Whether any rule asks for a SEE.
     #[must_use]
-    pub const fn needs_see(&self) -> bool {
-        self.needs_verdict() || self.needs_played_see() || self.played.has(PlayedRules::SEE_GE0)
+    pub fn needs_see(&self) -> bool {
+        self.rules().any(|(reason, ..)| reason.is_about_see())
     }
 
-    /// Whether a verdict on the position is needed at all.
+    /// Whether it keeps exactly what its rules drop.
     #[must_use]
-    pub const fn needs_verdict(&self) -> bool {
-        self.max_see.is_some() || self.max_threat.is_some()
+    pub const fn is_inverted(&self) -> bool {
+        self.invert
     }
 
-    /// Whether verdicts must tell the opponent's threat.
+    /// viriformat's model, if a rule draws by it.
     #[must_use]
-    pub const fn needs_threat(&self) -> bool {
-        self.max_threat.is_some()
+    pub fn wdl_model(&self) -> Option<WdlModel> {
+        self.rules().find_map(|(_, _, value)| match value {
+            Value::Model(model) => Some(*model),
+            _ => None,
+        })
     }
 
     /// What is asked about the SEE of positions.
     #[must_use]
-    pub const fn bounds(&self) -> Bounds {
+    pub fn bounds(&self) -> Bounds {
+        let max = |rule| Some(self.value(rule)?.range().1 as i32);
         Bounds {
-            see: self.max_see,
-            threat: self.max_threat,
+            see: max(Reason::SEE),
+            threat: max(Reason::THREAT),
         }
     }
 
-    /// Keeps or drops one record.
+    /// Why one record is dropped; none if it is kept.
     ///
     /// # Errors
     ///
@@ -210,13 +147,19 @@ impl Filter {
         rules: &Rules,
         position: &Position,
         record: &Record,
-    ) -> Result<Judgement, Missing> {
-        self.miss(core::slice::from_ref(record))?;
-        let mut reason = self.screen(rules, position, record);
-        if reason.is_none() && self.needs_verdict() {
-            reason = self.by_beyond(rules.beyond(position, self.bounds()));
-        }
-        Ok(self.judgement(reason))
+    ) -> Result<Option<Reason>, Missing> {
+        let mut judged = Judged::default();
+        let ask = |positions: &[Position], beyond: &mut [Beyond]| {
+            for (position, beyond) in positions.iter().zip(beyond) {
+                *beyond = rules.beyond(position, self.bounds());
+            }
+        };
+        let (position, record) = (
+            core::slice::from_ref(position),
+            core::slice::from_ref(record),
+        );
+        self.judge_all(rules, position, record, &mut judged, ask)?;
+        Ok(judged.reasons[0])
     }
 
     /// Keeps or drops many records: the same as [`Filter::judge`] on each, with
@@ -236,47 +179,67 @@ impl Filter {
         judged: &mut Judged,
         beyond: impl FnOnce(&[Position], &mut [Beyond]),
     ) -> Result<(), Missing> {
-        if self.is_about_verdicts() {
-            self.by_bounds(positions, judged, beyond);
-            return Ok(());
-        }
-        let Judged {
-            judgements, asked, ..
-        } = judged;
         self.miss(records)?;
-        judgements.clear();
-        asked.clear();
-        for (i, (position, record)) in positions.iter().zip(records).enumerate() {
-            let reason = if self.needs_verdict() {
-                self.screen_but_check(rules, position, record)
-            } else {
-                self.screen(rules, position, record)
-            };
-            if reason.is_none() {
-                asked.push(i as u32);
-            }
-            judgements.push(self.judgement(reason));
+        judged.reasons.clear();
+        judged.reasons.resize(records.len(), None);
+        let asks = self.bounds() != Bounds::default();
+        let has_screens = self.screen(rules, positions, records, &mut judged.reasons, asks);
+        match (asks, has_screens) {
+            (true, true) => self.ask_the_rest(positions, judged, beyond),
+            (true, false) => self.ask_all(positions, judged, beyond),
+            (false, _) => {}
         }
-        if self.needs_verdict() {
-            self.ask(positions, judged, beyond);
+        if self.invert {
+            for reason in &mut judged.reasons {
+                *reason = if reason.is_none() {
+                    Some(Reason::QUIET)
+                } else {
+                    None
+                };
+            }
         }
         Ok(())
     }
 
-    /// Whether nothing but a verdict tells what becomes of a record.
-    fn is_about_verdicts(&self) -> bool {
-        let of_verdicts = Filter {
-            max_see: self.max_see,
-            max_threat: self.max_threat,
-            keep_checks: self.keep_checks,
+    /// Every rule but those about the SEE of the position. Whether there was any.
+    fn screen(
+        &self,
+        see_rules: &Rules,
+        positions: &[Position],
+        records: &[Record],
+        reasons: &mut [Option<Reason>],
+        asks: bool,
+    ) -> bool {
+        let mut screening = Screening {
+            see_rules,
             seed: self.seed,
-            invert: self.invert,
-            ..Filter::NONE
+            positions,
+            records,
+            reasons,
+            reason: Reason::QUIET,
         };
-        self.needs_verdict() && *self == of_verdicts
+        let mut has_screens = false;
+        for (reason, rule, value) in self.rules() {
+            // What is asked about the SEE tells of check, too.
+            let Some(screen) = rule.screen.filter(|_| !asks || reason != Reason::IN_CHECK) else {
+                continue;
+            };
+            screening.reason = reason;
+            screen(value, &mut screening);
+            has_screens = true;
+        }
+        if asks && has_screens && self.value(Reason::IN_CHECK).is_some() {
+            let later = reasons.iter_mut().zip(positions);
+            for (reason, position) in later {
+                if reason.is_some_and(|reason| reason > Reason::IN_CHECK) && position.in_check() {
+                    *reason = Some(Reason::IN_CHECK);
+                }
+            }
+        }
+        has_screens
     }
 
-    fn by_bounds(
+    fn ask_all(
         &self,
         positions: &[Position],
         judged: &mut Judged,
@@ -285,18 +248,26 @@ impl Filter {
         let all = &mut judged.beyond;
         all.resize(positions.len(), Beyond::default());
         beyond(positions, all);
-        let judgement = |&beyond| self.judgement(self.by_beyond(beyond));
-        judged.judgements.clear();
-        judged.judgements.extend(all.iter().map(judgement));
+        let drops_checks = self.value(Reason::IN_CHECK).is_some();
+        for (reason, &beyond) in judged.reasons.iter_mut().zip(&*all) {
+            *reason = by_beyond(beyond, drops_checks);
+        }
     }
 
-    /// The verdicts of those alone that nothing else drops.
-    fn ask(
+    /// Asks about those alone that nothing else drops.
+    fn ask_the_rest(
         &self,
         positions: &[Position],
         judged: &mut Judged,
         beyond: impl FnOnce(&[Position], &mut [Beyond]),
     ) {
+        judged.asked.clear();
+        let left = judged
+            .reasons
+            .iter()
+            .zip(0..)
+            .filter(|(reason, _)| reason.is_none());
+        judged.asked.extend(left.map(|(_, i)| i));
         let asked = judged.asked.iter().map(|&i| i as usize);
         judged.positions.clear();
         judged.positions.extend(asked.clone().map(|i| positions[i]));
@@ -304,16 +275,9 @@ impl Filter {
             .beyond
             .resize(judged.positions.len(), Beyond::default());
         beyond(&judged.positions, &mut judged.beyond);
+        let drops_checks = self.value(Reason::IN_CHECK).is_some();
         for (i, &beyond) in asked.zip(&judged.beyond) {
-            judged.judgements[i] = self.judgement(self.by_beyond(beyond));
-        }
-    }
-
-    const fn judgement(&self, reason: Option<Reason>) -> Judgement {
-        match (reason, self.invert) {
-            (None, true) => Judgement::Drop(Reason::Quiet),
-            (Some(reason), false) => Judgement::Drop(reason),
-            _ => Judgement::Keep,
+            judged.reasons[i] = by_beyond(beyond, drops_checks);
         }
     }
 
@@ -329,4 +293,21 @@ impl Filter {
             None => Ok(()),
         }
     }
+}
+
+const fn by_beyond(beyond: Beyond, drops_checks: bool) -> Option<Reason> {
+    if beyond.in_check && drops_checks {
+        Some(Reason::IN_CHECK)
+    } else if beyond.see {
+        Some(Reason::SEE)
+    } else if beyond.threat {
+        Some(Reason::THREAT)
+    } else {
+        None
+    }
+}
+
+/// How many pieces are on the board, kings and pawns counted.
+fn pieces(position: &Position) -> u32 {
+    position.occupied().count() as u32
 }

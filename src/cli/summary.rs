@@ -106,7 +106,7 @@ impl Summary<'_> {
             json["to"] = to.into();
         }
         if let Some(filter) = &self.filter {
-            let reasons = Reason::ALL.iter().zip(tally.dropped);
+            let reasons = Reason::all().zip(tally.dropped);
             let dropped: Map<String, Value> = reasons
                 .map(|(reason, count)| (reason.name().to_owned(), count.into()))
                 .collect();
@@ -153,7 +153,7 @@ impl Summary<'_> {
             Some(filter) => {
                 lines.add("kept", share(tally.kept, tally.records));
                 let fate = filter.fate();
-                for (reason, &count) in Reason::ALL.iter().zip(&tally.dropped) {
+                for (reason, &count) in Reason::all().zip(&tally.dropped) {
                     if count > 0 {
                         lines.add(fate, format!("{}, {reason}", share(count, tally.records)));
                     }

@@ -2,7 +2,7 @@
 
 use core::{fmt, str::FromStr};
 
-use super::{Filter, PlayedRules};
+use super::{Filter, Settings};
 use crate::{PieceValues, Profile, Rules};
 
 /// A filter with a name.
@@ -80,41 +80,49 @@ impl Preset {
 
     /// The rules.
     #[must_use]
-    pub const fn filter(self) -> Filter {
-        let none = Filter::NONE;
+    #[allow(clippy::missing_panics_doc)] // its keys are constants, and under test
+    pub fn filter(self) -> Filter {
+        let mut filter = Filter::none();
+        let mut settings = Settings::default();
+        for &(key, value) in self.settings() {
+            let set = match value {
+                "true" => settings.set(key, true),
+                "false" => settings.set(key, false),
+                text => match text.parse::<i64>() {
+                    Ok(number) => settings.set(key, number),
+                    Err(_) => settings.set(key, text),
+                },
+            };
+            set.expect("presets are under test");
+        }
+        settings.apply(&mut filter).expect("presets are under test");
+        filter
+    }
+
+    /// The keys that it sets, upon no rule.
+    const fn settings(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Preset::None => none,
-            Preset::Quiet => Filter {
-                max_see: Some(0),
-                keep_checks: false,
-                ..none
-            },
-            Preset::Bullet => Filter {
-                min_ply: 16,
-                keep_checks: false,
-                max_score: Some(10_000),
-                played: PlayedRules::NORMAL,
-                ..none
-            },
-            Preset::Viriformat => Filter {
-                min_ply: 16,
-                min_pieces: 4,
-                max_score: Some(31_338), // max_eval itself is dropped there
-                keep_checks: false,
-                played: PlayedRules::QUIET,
-                ..none
-            },
-            Preset::NnuePytorch => Filter {
-                drop_unscored: true,
-                keep_checks: false,
-                played: PlayedRules::EMPTY_TARGET,
-                ..none
-            },
-            Preset::SeeGe0 => Filter {
-                keep_checks: false,
-                played: PlayedRules::SEE_GE0,
-                ..none
-            },
+            Preset::None => &[],
+            Preset::Quiet => &[("max_see", "0"), ("keep_checks", "false")],
+            Preset::Bullet => &[
+                ("min_ply", "16"),
+                ("keep_checks", "false"),
+                ("max_score", "10000"),
+                ("played", "normal"),
+            ],
+            Preset::Viriformat => &[
+                ("min_ply", "16"),
+                ("min_pieces", "4"),
+                ("max_eval", "31339"),
+                ("keep_checks", "false"),
+                ("played", "quiet"),
+            ],
+            Preset::NnuePytorch => &[
+                ("drop_unscored", "true"),
+                ("keep_checks", "false"),
+                ("played", "empty-target"),
+            ],
+            Preset::SeeGe0 => &[("keep_checks", "false"), ("played", "see-ge0")],
         }
     }
 

@@ -161,7 +161,7 @@ fn each_reason_is_counted() {
         ("played_castling", 1),
         ("see", 1),
     ];
-    for reason in Reason::ALL.map(Reason::name) {
+    for reason in Reason::all().map(Reason::name) {
         let count = counts.iter().find(|(name, _)| *name == reason);
         let expected = count.map_or(0, |&(_, count)| count);
         assert_eq!(stats["dropped"][reason], expected, "{reason}");
@@ -233,7 +233,7 @@ fn what_cannot_be_is_refused_before_anything_is_read() {
         (&["--config", "missing.toml"], "cannot read 'missing.toml'"),
         (
             &["--keep-fraction", "2"],
-            "keep_fraction = 2 is no probability",
+            "keep_fraction: 2 is no probability",
         ),
     ] {
         let args = [&["filter", "-o", "out"], args].concat();

@@ -4,7 +4,7 @@
 
 use shakmaty::Chess;
 use shakmaty::fen::Fen;
-use swaplist::filter::{Filter, Judged, Judgement, PlayedRules, Reason};
+use swaplist::filter::{Filter, Judged, Key, Reason, Settings};
 use swaplist::formats::{Outcome, Place, Record, named_move};
 use swaplist::position::chess_from_setup;
 use swaplist::{Beyond, Position, Rules};
@@ -43,9 +43,27 @@ fn record(fen: &str, played: &str) -> (Position, Record) {
     (fen.parse().unwrap(), record)
 }
 
-fn reason(filter: &Filter, (position, record): &(Position, Record)) -> Option<Reason> {
-    let judgement = filter.judge(&Rules::SWAP, position, record).unwrap();
-    judgement.dropped()
+/// The name of the reason for which a record is dropped.
+fn reason(filter: &Filter, (position, record): &(Position, Record)) -> Option<&'static str> {
+    let reason = filter.judge(&Rules::SWAP, position, record).unwrap();
+    reason.map(Reason::name)
+}
+
+/// Keys and values, `"max_see=0 keep_checks=true"`, upon no rule.
+fn rules(keys: &str) -> Filter {
+    let mut filter = Filter::none();
+    change(&mut filter, keys);
+    filter
+}
+
+fn change(filter: &mut Filter, keys: &str) {
+    let mut settings = Settings::default();
+    for pair in keys.split_whitespace() {
+        let (name, value) = pair.split_once('=').unwrap();
+        let key = Key::all().find(|key| key.name == name).unwrap();
+        settings.set(name, key.parse(value).unwrap()).unwrap();
+    }
+    settings.apply(filter).unwrap();
 }
 
 fn with(fen: &str, played: &str, change: impl FnOnce(&mut Record)) -> (Position, Record) {
@@ -97,10 +115,7 @@ fn rules_about_the_played_move() {
             &["takes", "takes and promotes", "castles"],
         ),
     ] {
-        let filter = Filter {
-            played: name.parse().unwrap(),
-            ..Filter::NONE
-        };
+        let filter = rules(&format!("played={}", name.replace(' ', "")));
         let found: Vec<&str> = moves
             .iter()
             .filter(|(_, record)| reason(&filter, record).is_some())
@@ -108,10 +123,8 @@ fn rules_about_the_played_move() {
             .collect();
         assert_eq!(found, dropped, "{name}");
     }
-    let error = "silent".parse::<PlayedRules>().unwrap_err();
-    assert!(error.to_string().starts_with("unknown rule 'silent'"));
-    let both: PlayedRules = "quiet,see-ge0".parse().unwrap();
-    assert_eq!(both.to_string().parse(), Ok(both));
+    let error = Settings::default().set("played", "silent").unwrap_err();
+    assert!(error.to_string().contains("unknown rule 'silent'"));
 }
 
 #[test]
@@ -125,14 +138,8 @@ fn the_see_of_the_played_move_has_two_bounds() {
     ] {
         let subject = record(fen, played);
         for bound in [see - 1, see, see + 1, i32::MIN, i32::MAX] {
-            let at_least = Filter {
-                min_played_see: Some(bound),
-                ..Filter::NONE
-            };
-            let at_most = Filter {
-                max_played_see: Some(bound),
-                ..Filter::NONE
-            };
+            let at_least = rules(&format!("min_played_see={bound}"));
+            let at_most = rules(&format!("max_played_see={bound}"));
             assert_eq!(
                 reason(&at_least, &subject).is_none(),
                 see >= bound,
@@ -150,14 +157,13 @@ fn the_see_of_the_played_move_has_two_bounds() {
 #[test]
 fn men_are_counted_with_the_kings() {
     let subject = record(QUIET, "e2e4"); // three men
-    let men = |min_pieces, max_pieces| Filter {
-        min_pieces,
-        max_pieces,
-        ..Filter::NONE
-    };
-    assert_eq!(reason(&men(3, Some(3)), &subject), None);
-    assert_eq!(reason(&men(4, None), &subject), Some(Reason::Pieces));
-    assert_eq!(reason(&men(0, Some(2)), &subject), Some(Reason::Pieces));
+    for (keys, expected) in [
+        ("min_pieces=3 max_pieces=3", None),
+        ("min_pieces=4", Some("pieces")),
+        ("max_pieces=2", Some("pieces")),
+    ] {
+        assert_eq!(reason(&rules(keys), &subject), expected, "{keys}");
+    }
 }
 
 #[test]
@@ -169,49 +175,35 @@ fn many_records_are_judged_as_each_one_is() {
         .take(positions.len())
         .collect();
     let mut judged = Judged::default();
-    for filter in [
-        Filter::default(),
-        Filter {
-            max_threat: Some(0),
-            keep_checks: true,
-            ..Filter::default()
-        },
-        Filter {
-            max_threat: Some(0),
-            keep_fraction: Some(0.6),
-            ..Filter::default()
-        },
-        Filter {
-            min_pieces: 12,
-            invert: true,
-            ..Filter::default()
-        },
-        Filter {
-            invert: true,
-            max_see: None,
-            ..Filter::default()
-        },
+    for keys in [
+        "max_see=0 keep_checks=false",
+        "max_see=0 max_threat=0",
+        "max_see=0 max_threat=0 keep_checks=false keep_fraction=0.6",
+        "max_see=0 keep_checks=false min_pieces=12 invert=true",
+        "keep_checks=false invert=true",
     ] {
-        let rules = Rules::SWAP;
+        let filter = rules(keys);
+        let see_rules = Rules::SWAP;
         let mut asked = 0;
         let beyond = |positions: &[Position], beyond: &mut [Beyond]| {
             asked = positions.len();
             assert_eq!(asked, beyond.len());
             for (beyond, position) in beyond.iter_mut().zip(positions) {
-                let verdict = rules.verdict(position, filter.needs_threat());
+                let verdict = see_rules.verdict(position, filter.bounds().threat.is_some());
                 *beyond = filter.bounds().beyond(&verdict);
             }
         };
         filter
-            .judge_all(&rules, &positions, &records, &mut judged, beyond)
+            .judge_all(&see_rules, &positions, &records, &mut judged, beyond)
             .unwrap();
-        let all = &judged.judgements;
+        let all = &judged.reasons;
         let each = positions.iter().zip(&records);
-        let each = each.map(|(position, record)| filter.judge(&rules, position, record).unwrap());
+        let each =
+            each.map(|(position, record)| filter.judge(&see_rules, position, record).unwrap());
         assert!(all.iter().copied().eq(each));
-        assert!(all.contains(&Judgement::Keep));
-        let screens = filter.keep_fraction.is_some() || filter.min_pieces > 0;
-        let expected = match (filter.needs_verdict(), screens) {
+        assert!(all.contains(&None));
+        let screens = keys.contains("keep_fraction") || keys.contains("min_pieces");
+        let expected = match (keys.contains("max_see"), screens) {
             (false, _) => 0..=0,
             // The verdict tells of check, too: nothing else has to be looked at.
             (true, false) => positions.len()..=positions.len(),
@@ -227,19 +219,13 @@ fn thinning_depends_on_the_record_and_the_seed_alone() {
         .take(5_000)
         .map(|chess| (&chess).try_into().unwrap())
         .collect();
-    let kept = |seed, first: u64| -> Vec<bool> {
-        let filter = Filter {
-            keep_fraction: Some(0.25),
-            seed,
-            ..Filter::NONE
-        };
+    let kept = |seed: u64, first: u64| -> Vec<bool> {
+        let filter = rules(&format!("keep_fraction=0.25 seed={seed}"));
         let judged = (first..).zip(&positions).map(|(line, position)| {
             let record = Record::new(Place::Line(line), 0..1);
             filter.judge(&Rules::SWAP, position, &record).unwrap()
         });
-        judged
-            .map(|judgement| judgement == Judgement::Keep)
-            .collect()
+        judged.map(|reason| reason.is_none()).collect()
     };
     let one = kept(1, 1);
     assert_eq!(one, kept(1, 1));

@@ -3,19 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use swaplist::Rules;
-use swaplist::filter::{Filter, Limit, PlayedRules, Preset, Settings};
+use swaplist::filter::{Filter, Key, Preset, Setting, Settings};
 
-use crate::cli::options::{RulesArgs, number};
-
-const SEE: &str =
-    "a whole number (of centipawns, unless --values has another unit), or 'none' for no bound";
-const SCORE: &str = "a whole number of centipawns, 0 or more, or 'none' for no bound";
-const PLIES: &str = "a whole number of half-moves, 0 or more";
-const MEN: &str = "a whole number of men, 0 or more";
-const MOST_MEN: &str = "a whole number of men, 0 or more, or 'none' for no bound";
-const PROBABILITY: &str = "a probability, a number from 0 to 1 such as 0.25";
-const SEED: &str = "a whole number, 0 or more";
+use crate::cli::options::RulesArgs;
 
 /// What is kept: a preset, changed by a file, changed by flags.
 #[derive(clap::Args)]
@@ -31,66 +23,50 @@ pub struct SettingsArgs {
     #[arg(long, value_name = "F.toml")]
     config: Option<PathBuf>,
 
-    /// Drop if a noisy move's SEE is higher; 'none' lifts the preset's bound
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<Limit<i32>>(SEE))]
-    max_see: Option<Limit<i32>>,
+    #[command(flatten)]
+    keys: Keys,
+}
 
-    /// Drop if the opponent, were it to move, had a noisy move with a higher SEE
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<Limit<i32>>(SEE))]
-    max_threat: Option<Limit<i32>>,
+/// A flag for each key of the filter that has a help text.
+struct Keys(Vec<(&'static str, Setting)>);
 
-    /// Do not drop for being in check
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    keep_checks: Option<bool>,
+fn flags() -> impl Iterator<Item = &'static Key> {
+    Key::all().filter(|key| !key.help.is_empty())
+}
 
-    /// Drop by the played move: quiet (it captures or promotes), normal (or castles),
-    /// no-captures, empty-target (as no-captures, en passant passes), no-promotions,
-    /// no-castling, see-ge0 (it captures, and the score is 0 or its SEE at least 0), or
-    /// any (never). Several with commas
-    #[arg(long, value_name = "RULES")]
-    played: Option<PlayedRules>,
+impl Args for Keys {
+    fn augment_args(command: Command) -> Command {
+        flags().fold(command, |command, key| {
+            let arg = Arg::new(key.name)
+                .long(key.name.replace('_', "-"))
+                .value_name(key.value_name)
+                .help(key.help)
+                .value_parser(|text: &str| key.parse(text));
+            command.arg(if key.is_switch() {
+                arg.num_args(0..=1)
+                    .require_equals(true)
+                    .default_missing_value("true")
+            } else {
+                arg.allow_negative_numbers(true)
+            })
+        })
+    }
 
-    /// Drop if the played move's SEE is lower
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<Limit<i32>>(SEE))]
-    min_played_see: Option<Limit<i32>>,
+    fn augment_args_for_update(command: Command) -> Command {
+        Keys::augment_args(command)
+    }
+}
 
-    /// Drop if the played move's SEE is higher
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<Limit<i32>>(SEE))]
-    max_played_see: Option<Limit<i32>>,
+impl FromArgMatches for Keys {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Keys, clap::Error> {
+        let value = |key: &Key| Some((key.name, matches.get_one::<Setting>(key.name)?.clone()));
+        Ok(Keys(flags().filter_map(value).collect()))
+    }
 
-    /// Drop if there is no score, or 32002, which stands for none
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    drop_unscored: Option<bool>,
-
-    /// Drop if the score is further from 0, in centipawns
-    #[arg(long, value_name = "N", value_parser = number::<Limit<u32>>(SCORE))]
-    max_score: Option<Limit<u32>>,
-
-    /// Drop if fewer half-moves were made since the start of the game
-    #[arg(long, value_name = "N", value_parser = number::<u32>(PLIES))]
-    min_ply: Option<u32>,
-
-    /// Drop if there are fewer men on the board
-    #[arg(long, value_name = "N", value_parser = number::<u32>(MEN))]
-    min_pieces: Option<u32>,
-
-    /// Drop if there are more men on the board
-    #[arg(long, value_name = "N", value_parser = number::<Limit<u32>>(MOST_MEN))]
-    max_pieces: Option<Limit<u32>>,
-
-    /// Keep a record with this probability, drawn from the seed and the record (what it
-    /// holds and where it begins in the file, so that equal positions are drawn apart):
-    /// the same ones for any number of threads, others if the data are in another format
-    #[arg(long, value_name = "P", value_parser = number::<f64>(PROBABILITY))]
-    keep_fraction: Option<f64>,
-
-    /// What draws depend on besides the record [default: 0]
-    #[arg(long, value_name = "N", value_parser = number::<u64>(SEED))]
-    seed: Option<u64>,
-
-    /// Keep exactly what would be dropped
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
-    invert: Option<bool>,
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Keys::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// A filter, and what SEE means to it.
@@ -110,7 +86,7 @@ impl SettingsArgs {
         config
             .apply(&mut filter)
             .map_err(|error| anyhow!("'{name}': {error}"))?;
-        self.settings().apply(&mut filter)?;
+        self.settings()?.apply(&mut filter)?;
         let rules = rules.rules_or(preset.rules().unwrap_or_default());
         Ok(Chosen {
             filter,
@@ -119,24 +95,12 @@ impl SettingsArgs {
         })
     }
 
-    fn settings(&self) -> Settings {
-        Settings {
-            max_see: self.max_see,
-            max_threat: self.max_threat,
-            keep_checks: self.keep_checks,
-            played: self.played,
-            min_played_see: self.min_played_see,
-            max_played_see: self.max_played_see,
-            drop_unscored: self.drop_unscored,
-            max_score: self.max_score,
-            min_ply: self.min_ply,
-            min_pieces: self.min_pieces,
-            max_pieces: self.max_pieces,
-            keep_fraction: self.keep_fraction,
-            seed: self.seed,
-            invert: self.invert,
-            ..Settings::default()
+    fn settings(&self) -> Result<Settings> {
+        let mut settings = Settings::default();
+        for (name, value) in &self.keys.0 {
+            settings.set(name, value.clone())?;
         }
+        Ok(settings)
     }
 }
 
@@ -166,7 +130,7 @@ impl Chosen {
     }
 
     fn clauses(&self) -> String {
-        let [these, others] = if self.filter.invert {
+        let [these, others] = if self.filter.is_inverted() {
             ["kept", "dropped"]
         } else {
             ["dropped", "kept"]

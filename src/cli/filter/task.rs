@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
-use swaplist::filter::{Filter, Judged, Judgement, Reason};
+use swaplist::filter::{Filter, Judged, Reason};
 use swaplist::formats::{Block, Codec, Decoded, Fate, Fates};
 use swaplist::{Evaluator, Rules};
 
@@ -80,8 +80,7 @@ impl Task for Filtering<'_> {
                 self.evaluator.beyond(positions, self.rules, bounds, beyond);
             },
         )?;
-        let judgements = judged.judgements.iter().copied();
-        let dropped = judgements.map(Judgement::dropped).collect::<Vec<_>>();
+        let dropped = judged.reasons.clone();
         self.judged.give(judged);
         if done.data.capacity() == 0 {
             done.data = self.data.take();

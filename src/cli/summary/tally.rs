@@ -29,8 +29,8 @@ pub struct Tally {
     /// Bytes of the files that these came from and went to, where any was compressed.
     pub packed: Option<u64>,
     pub packed_written: Option<u64>,
-    /// One count for each of [`Reason::ALL`].
-    pub dropped: [u64; Reason::ALL.len()],
+    /// One count for each of [`Reason::all`].
+    pub dropped: [u64; Reason::COUNT],
     /// White won, drawn, Black won.
     pub outcomes: [u64; 3],
     pub kept_outcomes: [u64; 3],
@@ -109,7 +109,7 @@ impl Tally {
 
     /// How many records were not kept, for each reason there was.
     pub fn reasons(&self) -> Vec<(String, u64)> {
-        let reasons = Reason::ALL.iter().zip(self.dropped);
+        let reasons = Reason::all().zip(self.dropped);
         reasons
             .filter(|(_, count)| *count > 0)
             .map(|(reason, count)| (reason.to_string(), count))
@@ -142,7 +142,7 @@ impl Tally {
         for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
             // By turns, so that one need not wait for the other.
             let of_result = &mut counts[i % 2][result_index(record) % RESULTS];
-            of_result[reason.map_or(KEPT, |reason| reason as usize) % REASONS] += 1;
+            of_result[reason.map_or(KEPT, Reason::index) % REASONS] += 1;
         }
         for (result, counts) in counts.iter().flat_map(|counts| counts.iter().enumerate()) {
             self.add_counts(result, &counts.map(u64::from));
@@ -170,7 +170,7 @@ const KEPT: usize = REASONS - 1;
 /// White won, drawn, Black won, not known.
 const RESULTS: usize = 4;
 
-const _: () = assert!(Reason::ALL.len() < KEPT);
+const _: () = assert!(Reason::COUNT < KEPT);
 
 fn result_index(record: &Record) -> usize {
     match record.outcome() {

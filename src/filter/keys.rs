@@ -1,0 +1,355 @@
+//! What can be set: keys of TOML files, and flags of the same names.
+
+use core::fmt;
+
+use super::rules::{RULES, Value, played};
+use super::{Filter, Preset};
+
+/// Something that can be set: a TOML key, and a flag if it has a help text.
+#[derive(Clone, Copy)]
+pub struct Key {
+    /// The name, with `_` between words.
+    pub name: &'static str,
+    /// What stands for the value in a help text.
+    pub value_name: &'static str,
+    /// What the flag does; a key without is for files alone.
+    pub help: &'static str,
+    pub(super) kind: Kind,
+    pub(super) set: Set,
+}
+
+/// Changes a filter.
+#[derive(Clone, Copy)]
+pub(super) enum Set {
+    /// The value of the rule that the key stands at.
+    Own(fn(&mut Option<Value>, &Setting)),
+    /// Anything.
+    Filter(fn(&mut Filter, &Setting)),
+}
+
+impl Key {
+    pub(super) const fn own(
+        name: &'static str,
+        kind: Kind,
+        set: fn(&mut Option<Value>, &Setting),
+    ) -> Key {
+        Key {
+            name,
+            value_name: "",
+            help: "",
+            kind,
+            set: Set::Own(set),
+        }
+    }
+
+    pub(super) const fn of_filter(
+        name: &'static str,
+        kind: Kind,
+        set: fn(&mut Filter, &Setting),
+    ) -> Key {
+        Key {
+            name,
+            value_name: "",
+            help: "",
+            kind,
+            set: Set::Filter(set),
+        }
+    }
+
+    /// All keys, in the order in which they are applied.
+    pub fn all() -> impl Iterator<Item = &'static Key> {
+        SHARED
+            .iter()
+            .chain(RULES.iter().flat_map(|rule| rule.keys))
+            .chain(&played::KEYS)
+    }
+
+    /// The key of this name.
+    pub(super) fn named(name: &str) -> Option<&'static Key> {
+        Key::all().find(|key| key.name == name)
+    }
+
+    /// Whether the key may stand without a value, which is then `true`.
+    #[must_use]
+    pub fn is_switch(&self) -> bool {
+        matches!(self.kind, Kind::Bool)
+    }
+
+    /// Reads the text of a flag's value.
+    ///
+    /// # Errors
+    ///
+    /// What was expected instead.
+    pub fn parse(&self, text: &str) -> Result<Setting, String> {
+        self.kind.parse(text)
+    }
+}
+
+/// viriformat's preset is taken for files with keys of these names.
+pub(super) const SHARED: [Key; 3] = [
+    Key::of_filter("preset", Kind::Preset, |_, _| ()),
+    Key {
+        value_name: "N",
+        help: "What draws depend on besides the record [default: 0]",
+        ..Key::of_filter("seed", Kind::Whole(0, i64::MAX, ""), |filter, setting| {
+            filter.seed = setting.int().unwrap_or(0).cast_unsigned();
+        })
+    },
+    Key {
+        value_name: "BOOL",
+        help: "Keep exactly what would be dropped",
+        ..Key::of_filter("invert", Kind::Bool, |filter, setting| {
+            filter.invert = setting.is_true();
+        })
+    },
+];
+
+/// What values a key takes.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Bool,
+    /// A whole number from..to, of what.
+    Whole(i64, i64, &'static str),
+    /// The same, or `none`.
+    Limit(i64, i64, &'static str),
+    /// 0 to 1.
+    Probability,
+    /// Any number but 0.
+    Factor,
+    /// So many numbers.
+    Numbers(usize),
+    /// So many probabilities.
+    Probabilities(usize),
+    /// The name of a preset.
+    Preset,
+    /// Names of rules about the played move.
+    Played,
+}
+
+impl Kind {
+    /// A bound of the SEE.
+    pub const fn see() -> Kind {
+        Kind::Limit(
+            i32::MIN as i64,
+            i32::MAX as i64,
+            "centipawns, unless --values has another unit",
+        )
+    }
+
+    fn parse(self, text: &str) -> Result<Setting, String> {
+        let setting = match self {
+            Kind::Bool => text.parse().map(Setting::Bool).ok(),
+            Kind::Whole(..) | Kind::Limit(..) => text.parse().map(Setting::Int).ok(),
+            Kind::Probability | Kind::Factor => text.parse().map(Setting::Float).ok(),
+            _ => None,
+        };
+        let setting = setting.unwrap_or_else(|| Setting::Text(text.to_owned()));
+        match (self, &setting) {
+            // Said with the name of the key, in a file as for a flag.
+            (Kind::Probability, Setting::Float(_)) => Ok(setting),
+            _ => self.check(&setting).map(|()| setting),
+        }
+    }
+
+    /// An error if a value is not of this kind.
+    pub fn check(self, setting: &Setting) -> Result<(), String> {
+        let found = setting.found();
+        match (self, setting) {
+            (Kind::Bool, Setting::Bool(_)) => Ok(()),
+            (Kind::Whole(min, max, _) | Kind::Limit(min, max, _), &Setting::Int(number)) => {
+                if (min..=max).contains(&number) {
+                    Ok(())
+                } else {
+                    Err(format!("{number} is out of range, expected {self}"))
+                }
+            }
+            (Kind::Limit(..), Setting::Text(text)) if text == "none" => Ok(()),
+            (Kind::Probability, Setting::Int(_) | Setting::Float(_)) => {
+                probability(setting.number())
+            }
+            (Kind::Factor, Setting::Int(_) | Setting::Float(_)) => {
+                let number = setting.number();
+                let is_factor = number.is_finite() && number != 0.0;
+                is_factor
+                    .then_some(())
+                    .ok_or_else(|| format!("{number}, expected {self}"))
+            }
+            (Kind::Numbers(count) | Kind::Probabilities(count), Setting::List(list)) => {
+                if list.len() != count {
+                    return Err(format!("{} numbers, expected {count}", list.len()));
+                }
+                list.iter().try_for_each(|setting| match (self, setting) {
+                    (Kind::Probabilities(_), _) => Kind::Probability.check(setting),
+                    (_, Setting::Int(_) | Setting::Float(_)) if setting.number().is_finite() => {
+                        Ok(())
+                    }
+                    _ => Err(format!("unexpected {}, expected a number", setting.found())),
+                })
+            }
+            (Kind::Preset, Setting::Text(name)) => {
+                let preset: Result<Preset, _> = name.parse();
+                preset.map(|_| ()).map_err(|error| error.to_string())
+            }
+            (Kind::Played, Setting::Text(_)) => setting.names().try_for_each(played_name),
+            (Kind::Played, Setting::List(list)) => list.iter().try_for_each(|name| match name {
+                Setting::Text(name) => played_name(name),
+                other => Err(format!(
+                    "unexpected {}, expected the name of a rule",
+                    other.found()
+                )),
+            }),
+            _ => Err(format!("unexpected {found}, expected {self}")),
+        }
+    }
+}
+
+fn probability(number: f64) -> Result<(), String> {
+    if (0.0..=1.0).contains(&number) {
+        Ok(())
+    } else {
+        Err(format!("{number} is no probability, expected 0 to 1"))
+    }
+}
+
+fn played_name(name: &str) -> Result<(), String> {
+    let names = played::NAMES.map(|(name, _)| name);
+    if names.contains(&name) {
+        return Ok(());
+    }
+    let names = names.join(", ");
+    Err(format!(
+        "unknown rule '{name}' about the played move, expected some of: {names}"
+    ))
+}
+
+/// What is expected.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |f: &mut fmt::Formatter<'_>, min: i64, of: &str| {
+            f.write_str("a whole number")?;
+            if !of.is_empty() {
+                write!(f, " of {of}")?;
+            }
+            if (0..=1).contains(&min) {
+                write!(f, ", {min} or more")
+            } else {
+                Ok(())
+            }
+        };
+        match *self {
+            Kind::Bool => f.write_str("true or false"),
+            Kind::Whole(min, _, of) => number(f, min, of),
+            Kind::Limit(min, _, of) => {
+                number(f, min, of)?;
+                f.write_str(", or \"none\" for no bound")
+            }
+            Kind::Probability => f.write_str("a probability, a number from 0 to 1 such as 0.25"),
+            Kind::Factor => f.write_str("a number other than 0"),
+            Kind::Numbers(count) => write!(f, "a list of {count} numbers"),
+            Kind::Probabilities(count) => write!(f, "a list of {count} probabilities"),
+            Kind::Preset => f.write_str("the name of a preset"),
+            Kind::Played => f.write_str("a name or a list of names"),
+        }
+    }
+}
+
+/// The value of a key.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Setting {
+    /// On or off.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any number.
+    Float(f64),
+    /// A name; `none` lifts a bound.
+    Text(String),
+    /// Several values.
+    List(Vec<Setting>),
+}
+
+impl Setting {
+    fn found(&self) -> &'static str {
+        match self {
+            Setting::Bool(_) => "boolean",
+            Setting::Int(_) => "integer",
+            Setting::Float(_) => "float",
+            Setting::Text(_) => "string",
+            Setting::List(_) => "list",
+        }
+    }
+
+    pub(super) fn is_true(&self) -> bool {
+        *self == Setting::Bool(true)
+    }
+
+    /// The number; `none` is none.
+    pub(super) fn int(&self) -> Option<i64> {
+        match *self {
+            Setting::Int(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// A number that fits.
+    pub(super) fn count(&self) -> u32 {
+        self.int()
+            .and_then(|number| number.try_into().ok())
+            .unwrap_or(0)
+    }
+
+    #[allow(clippy::cast_precision_loss)] // settings are no such numbers
+    pub(super) fn number(&self) -> f64 {
+        match *self {
+            Setting::Int(number) => number as f64,
+            Setting::Float(number) => number,
+            _ => f64::NAN,
+        }
+    }
+
+    /// Copies a list of numbers.
+    pub(super) fn copy_to(&self, numbers: &mut [f64]) {
+        if let Setting::List(list) = self {
+            let pairs = numbers.iter_mut().zip(list);
+            pairs.for_each(|(number, setting)| *number = setting.number());
+        }
+    }
+
+    /// Names with commas between, or a list of names.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let list: Vec<&str> = match self {
+            Setting::Text(names) => names.split(',').map(str::trim).collect(),
+            Setting::List(list) => list
+                .iter()
+                .flat_map(|name| name.names().collect::<Vec<_>>())
+                .collect(),
+            _ => Vec::new(),
+        };
+        list.into_iter()
+    }
+}
+
+impl From<bool> for Setting {
+    fn from(value: bool) -> Setting {
+        Setting::Bool(value)
+    }
+}
+
+impl From<i64> for Setting {
+    fn from(value: i64) -> Setting {
+        Setting::Int(value)
+    }
+}
+
+impl From<f64> for Setting {
+    fn from(value: f64) -> Setting {
+        Setting::Float(value)
+    }
+}
+
+impl From<&str> for Setting {
+    fn from(value: &str) -> Setting {
+        Setting::Text(value.to_owned())
+    }
+}

@@ -1,0 +1,185 @@
+//! Rules about the position and its score.
+
+use super::super::keys::{Key, Kind, Setting};
+use super::super::{Field, NO_SCORE, pieces};
+use super::{Rule, Value};
+
+pub const PLY: Rule = Rule {
+    name: "ply",
+    label: "too early in the game",
+    needs: &[Field::Ply],
+    keys: &[Key {
+        value_name: "N",
+        help: "Drop if fewer half-moves were made since the start of the game",
+        ..Key::own(
+            "min_ply",
+            Kind::Whole(0, u32::MAX as i64, "half-moves"),
+            set_least,
+        )
+    }],
+    words: |value, _| {
+        let (min, _) = value.range();
+        format!("fewer than {min} half-moves were made since the start of the game")
+    },
+    screen: Some(|value, screening| {
+        let (min, _) = value.range();
+        screening.drop_where(|_, record| record.ply().is_some_and(|ply| i64::from(ply) < min));
+    }),
+};
+
+/// The least of a number that is never below 0.
+fn set_least(value: &mut Option<Value>, setting: &Setting) {
+    let min = setting.int().filter(|&min| min > 0);
+    Value::bound(value, |range| range.0 = min.unwrap_or(i64::MIN));
+}
+
+pub const PIECES: Rule = Rule {
+    name: "pieces",
+    label: "number of pieces",
+    needs: &[],
+    keys: &[
+        Key {
+            value_name: "N",
+            help: "Drop if there are fewer pieces on the board, kings and pawns counted",
+            ..Key::own(
+                "min_pieces",
+                Kind::Whole(0, u32::MAX as i64, "pieces"),
+                set_least,
+            )
+        },
+        Key {
+            value_name: "N",
+            help: "Drop if there are more pieces on the board",
+            ..Key::own(
+                "max_pieces",
+                Kind::Limit(0, u32::MAX as i64, "pieces"),
+                set_most,
+            )
+        },
+    ],
+    words: |value, _| match value.range() {
+        (min, i64::MAX) => format!("there are fewer than {min} pieces on the board"),
+        (i64::MIN, max) => format!("there are more than {max} pieces on the board"),
+        (min, max) => {
+            format!("there are fewer than {min} or more than {max} pieces on the board")
+        }
+    },
+    screen: Some(|value, screening| {
+        let (min, max) = value.range();
+        screening.drop_where(|position, _| !(min..=max).contains(&pieces(position).into()));
+    }),
+};
+
+fn set_most(value: &mut Option<Value>, setting: &Setting) {
+    Value::bound(value, |range| range.1 = setting.int().unwrap_or(i64::MAX));
+}
+
+pub const UNSCORED: Rule = Rule {
+    name: "unscored",
+    label: "no score, or 32002",
+    // What it asks for is whether there is one.
+    needs: &[],
+    keys: &[Key {
+        value_name: "BOOL",
+        help: "Drop if there is no score, or 32002, which stands for none",
+        ..Key::own("drop_unscored", Kind::Bool, |value, setting| {
+            *value = setting.is_true().then_some(Value::On);
+        })
+    }],
+    words: |_, _| "there is no score, or 32002, which stands for none".to_owned(),
+    screen: Some(|_, screening| {
+        screening.drop_where(|_, record| {
+            let score = record.score().map(i32::unsigned_abs);
+            score.is_none_or(|score| score == NO_SCORE)
+        });
+    }),
+};
+
+pub const SCORE: Rule = Rule {
+    name: "score",
+    label: "score too far from 0",
+    needs: &[Field::Score],
+    keys: &[
+        // viriformat drops a score of max_eval itself.
+        Key::own(
+            "max_eval",
+            Kind::Whole(0, u32::MAX as i64, "centipawns"),
+            |value, setting| {
+                let max = setting.int().filter(|&max| max < u32::MAX.into());
+                Value::bound(value, |range| range.1 = max.map_or(i64::MAX, |max| max - 1));
+            },
+        ),
+        Key {
+            value_name: "N",
+            help: "Drop if the score is further from 0, in centipawns",
+            ..Key::own(
+                "max_score",
+                Kind::Limit(0, u32::MAX as i64, "centipawns"),
+                set_most,
+            )
+        },
+    ],
+    words: |value, _| {
+        let (_, max) = value.range();
+        format!("the score is more than {max} centipawns from 0, for either side")
+    },
+    screen: Some(|value, screening| {
+        let (_, max) = value.range();
+        screening.drop_where(|_, record| {
+            let score = record.score().map(i32::unsigned_abs);
+            score.is_some_and(|score| i64::from(score) > max)
+        });
+    }),
+};
+
+pub const IN_CHECK: Rule = Rule {
+    name: "in_check",
+    label: "in check",
+    needs: &[],
+    keys: &[
+        Key {
+            value_name: "BOOL",
+            help: "Do not drop for being in check",
+            ..Key::own("keep_checks", Kind::Bool, |value, setting| {
+                *value = (!setting.is_true()).then_some(Value::On);
+            })
+        },
+        Key::own("filter_check", Kind::Bool, |value, setting| {
+            *value = setting.is_true().then_some(Value::On);
+        }),
+    ],
+    words: |_, _| "the side to move is in check".to_owned(),
+    screen: Some(|_, screening| screening.drop_where(|position, _| position.in_check())),
+};
+
+pub const SEE: Rule = Rule {
+    name: "see",
+    label: "best SEE too high",
+    needs: &[],
+    keys: &[Key {
+        value_name: "N",
+        help: "Drop if a noisy move's SEE is higher; 'none' lifts the preset's bound",
+        ..Key::own("max_see", Kind::see(), set_most)
+    }],
+    words: |value, _| {
+        let (_, max) = value.range();
+        format!("a noisy move (capture, en passant, promotion) has a SEE above {max}")
+    },
+    screen: None,
+};
+
+pub const THREAT: Rule = Rule {
+    name: "threat",
+    label: "threat too high",
+    needs: &[],
+    keys: &[Key {
+        value_name: "N",
+        help: "Drop if the opponent, were it to move, had a noisy move with a higher SEE",
+        ..Key::own("max_threat", Kind::see(), set_most)
+    }],
+    words: |value, _| {
+        let (_, max) = value.range();
+        format!("the opponent, were it to move, had a noisy move with a SEE above {max}")
+    },
+    screen: None,
+};

@@ -1,0 +1,235 @@
+//! Rules about the move that was played.
+//!
+//! The key `played` and viriformat's `filter_tactical` and `filter_castling` set several
+//! of them at once, by the names in [`NAMES`].
+
+use shakmaty::Role;
+
+use super::super::keys::{Key, Kind};
+use super::super::{Field, Filter};
+use super::{Reason, Rule, Value};
+use crate::{Capture, Position};
+
+/// The names of these rules and of sets of them.
+pub const NAMES: [(&str, &[&str]); 8] = [
+    ("quiet", &["no-captures", "no-promotions"]),
+    ("normal", &["no-captures", "no-promotions", "no-castling"]),
+    ("no-captures", &[]),
+    ("empty-target", &[]),
+    ("no-promotions", &[]),
+    ("no-castling", &[]),
+    ("see-ge0", &[]),
+    ("any", &[]),
+];
+
+/// Sets the rules of one name, without touching the others.
+pub fn set(filter: &mut Filter, name: &str, on: bool) {
+    let (rule, value) = match name {
+        "no-captures" => (Reason::of(&CAPTURE), Value::On),
+        // En passant leaves the target square empty.
+        "empty-target" => (Reason::of(&CAPTURE), Value::Range(1, 1)),
+        "no-promotions" => (Reason::of(&PROMOTION), Value::On),
+        "no-castling" => (Reason::of(&CASTLING), Value::On),
+        "see-ge0" => (Reason::of(&SEE_GE0), Value::On),
+        _ => {
+            let parts = NAMES.iter().find(|(known, _)| *known == name);
+            let parts = parts.map_or(&[][..], |(_, parts)| parts);
+            return parts.iter().for_each(|part| set(filter, part, on));
+        }
+    };
+    let before = filter.value_mut(rule);
+    // The stricter of two rules about captures counts.
+    if on && *before != Some(Value::On) {
+        *before = Some(value);
+    } else if !on && *before == Some(value) {
+        *before = None;
+    }
+}
+
+fn clear(filter: &mut Filter) {
+    for rule in [&CAPTURE, &PROMOTION, &CASTLING, &SEE_GE0] {
+        *filter.value_mut(Reason::of(rule)) = None;
+    }
+}
+
+/// The keys that set several of the rules.
+pub const KEYS: [Key; 3] = [
+    Key {
+        value_name: "RULES",
+        help: "Drop by the played move: quiet (it captures or promotes), normal (or castles), \
+               no-captures, empty-target (as no-captures, en passant passes), no-promotions, \
+               no-castling, see-ge0 (it captures, and the score is 0 or its SEE at least 0), or \
+               any (never). Several with commas",
+        ..Key::of_filter("played", Kind::Played, |filter, setting| {
+            clear(filter);
+            setting.names().for_each(|name| set(filter, name, true));
+        })
+    },
+    Key::of_filter("filter_tactical", Kind::Bool, |filter, setting| {
+        set(filter, "quiet", setting.is_true());
+    }),
+    Key::of_filter("filter_castling", Kind::Bool, |filter, setting| {
+        set(filter, "no-castling", setting.is_true());
+    }),
+];
+
+/// What a move captures.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Victim {
+    None,
+    OnTarget,
+    EnPassant,
+}
+
+fn victim(position: &Position, played: Capture) -> Victim {
+    match position.piece_at(played.to()) {
+        Some(piece) if piece.color == position.turn() => Victim::None,
+        Some(_) => Victim::OnTarget,
+        None if played.from().file() != played.to().file()
+            && role(position, played) == Some(Role::Pawn) =>
+        {
+            Victim::EnPassant
+        }
+        None => Victim::None,
+    }
+}
+
+fn role(position: &Position, played: Capture) -> Option<Role> {
+    Some(position.piece_at(played.from())?.role)
+}
+
+/// A king onto a piece of its own.
+fn castles(position: &Position, played: Capture) -> bool {
+    let target = position.piece_at(played.to());
+    role(position, played) == Some(Role::King)
+        && target.is_some_and(|piece| piece.color == position.turn())
+}
+
+pub const CAPTURE: Rule = Rule {
+    name: "played_capture",
+    label: "a capture was played",
+    needs: &[Field::Played],
+    keys: &[],
+    words: |value, _| {
+        match value {
+            Value::On => "the played move captures, en passant too",
+            _ => "the played move captures a piece on its target square (en passant passes)",
+        }
+        .to_owned()
+    },
+    screen: Some(|value, screening| {
+        let is_capture = |victim| match value {
+            Value::On => victim != Victim::None,
+            _ => victim == Victim::OnTarget,
+        };
+        screening.drop_where(|position, record| {
+            let played = record.played();
+            played.is_some_and(|played| is_capture(victim(position, played)))
+        });
+    }),
+};
+
+pub const PROMOTION: Rule = Rule {
+    name: "played_promotion",
+    label: "a promotion was played",
+    needs: &[Field::Played],
+    keys: &[],
+    words: |_, _| "the played move promotes".to_owned(),
+    screen: Some(|_, screening| {
+        screening.drop_where(|_, record| {
+            let played = record.played();
+            played.is_some_and(|played| played.promotion().is_some())
+        });
+    }),
+};
+
+pub const CASTLING: Rule = Rule {
+    name: "played_castling",
+    label: "castling was played",
+    needs: &[Field::Played],
+    keys: &[],
+    words: |_, _| "the played move castles".to_owned(),
+    screen: Some(|_, screening| {
+        screening.drop_where(|position, record| {
+            let played = record.played();
+            played.is_some_and(|played| castles(position, played))
+        });
+    }),
+};
+
+/// As behind `SFNNv9`.
+pub const SEE_GE0: Rule = Rule {
+    name: "played_see_ge0",
+    label: "a capture with SEE >= 0 or score 0 was played",
+    needs: &[Field::Played, Field::Score],
+    keys: &[],
+    words: |_, _| {
+        "the played move captures a piece on its target square, and the score is 0 or its SEE \
+         at least 0"
+            .to_owned()
+    },
+    screen: Some(|_, screening| {
+        let rules = screening.see_rules;
+        screening.drop_where(|position, record| {
+            record.played().is_some_and(|played| {
+                victim(position, played) == Victim::OnTarget
+                    && (record.score() == Some(0) || rules.see_ge(position, played, 0))
+            })
+        });
+    }),
+};
+
+pub const SEE: Rule = Rule {
+    name: "played_see",
+    label: "SEE of the played move",
+    needs: &[Field::Played],
+    keys: &[
+        Key {
+            value_name: "N",
+            help: "Drop if the played move's SEE is lower",
+            ..Key::own("min_played_see", Kind::see(), |value, setting| {
+                Value::bound(value, |range| range.0 = setting.int().unwrap_or(i64::MIN));
+            })
+        },
+        Key {
+            value_name: "N",
+            help: "Drop if the played move's SEE is higher",
+            ..Key::own("max_played_see", Kind::see(), |value, setting| {
+                Value::bound(value, |range| range.1 = setting.int().unwrap_or(i64::MAX));
+            })
+        },
+    ],
+    words: |value, _| match value.range() {
+        (min, i64::MAX) => format!("the SEE of the played move is below {min}"),
+        (i64::MIN, max) => format!("the SEE of the played move is above {max}"),
+        (min, max) => format!("the SEE of the played move is below {min} or above {max}"),
+    },
+    screen: Some(|value, screening| {
+        let rules = screening.see_rules;
+        let (min, max) = value.range();
+        let is_at_least = |bound: i64, position: &Position, played| {
+            let bound = i32::try_from(bound).ok();
+            bound.is_none_or(|bound| rules.see_ge(position, played, bound))
+        };
+        screening.drop_where(|position, record| {
+            record.played().is_some_and(|played| {
+                !is_at_least(min, position, played)
+                    || max < i32::MAX.into() && is_at_least(max + 1, position, played)
+            })
+        });
+    }),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_sets_some_rule_but_any() {
+        for (name, _) in NAMES {
+            let mut filter = Filter::none();
+            set(&mut filter, name, true);
+            assert_eq!(filter == Filter::none(), name == "any", "{name}");
+        }
+    }
+}

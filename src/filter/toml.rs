@@ -1,0 +1,72 @@
+//! Settings out of a TOML file.
+
+use toml::de::{DeTable, DeValue};
+
+use super::keys::Setting;
+use super::{Settings, SettingsError};
+
+impl Settings {
+    /// The settings in a TOML file's text.
+    ///
+    /// ```
+    /// use swaplist::filter::Settings;
+    ///
+    /// let settings = Settings::from_toml("preset = 'none'\nmax_see = 100")?;
+    /// assert_eq!(settings.filter()?.bounds().see, Some(100));
+    /// assert!(Settings::from_toml("max_sea = 100").is_err());
+    /// # Ok::<(), swaplist::filter::SettingsError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A [`SettingsError`] if the text is no TOML, or holds an unknown key or a value of
+    /// the wrong kind, or values that contradict each other.
+    pub fn from_toml(text: &str) -> Result<Settings, SettingsError> {
+        let line = |at: usize| {
+            text.get(..at)
+                .map(|before| before.matches('\n').count() + 1)
+        };
+        let table = DeTable::parse(text).map_err(|error| {
+            let message = error.message().lines().collect::<Vec<_>>().join(", ");
+            SettingsError::new(message).at(error.span().and_then(|span| line(span.start)))
+        })?;
+        let mut settings = Settings::default();
+        let mut entries: Vec<_> = table.into_inner().into_iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in entries {
+            let at = line(key.span().start);
+            let value = setting(value.get_ref()).map_err(|error| error.at(at))?;
+            settings
+                .set(key.get_ref(), value)
+                .map_err(|error| error.at(at))?;
+        }
+        settings.check()?;
+        Ok(settings)
+    }
+}
+
+fn setting(value: &DeValue<'_>) -> Result<Setting, SettingsError> {
+    Ok(match value {
+        DeValue::Boolean(value) => Setting::Bool(*value),
+        DeValue::String(text) => Setting::Text(text.to_string()),
+        DeValue::Integer(number) => {
+            let parsed = i64::from_str_radix(number.as_str(), number.radix());
+            Setting::Int(
+                parsed.map_err(|_| SettingsError::new(format!("{number} is out of range")))?,
+            )
+        }
+        DeValue::Float(number) => {
+            let parsed = number.as_str().parse();
+            Setting::Float(
+                parsed.map_err(|_| SettingsError::new(format!("{number} is no number")))?,
+            )
+        }
+        DeValue::Array(list) => {
+            let list = list.iter().map(|value| setting(value.get_ref()));
+            Setting::List(list.collect::<Result<_, _>>()?)
+        }
+        // No key takes one: its kind is told when it is set.
+        DeValue::Datetime(time) => Setting::Text(time.to_string()),
+        DeValue::Table(_) => Setting::List(Vec::new()),
+    })
+}

@@ -46,6 +46,65 @@ pub(crate) struct Front {
     pub ply: Option<u32>,
 }
 
+/// What a FEN tells besides its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extras {
+    /// Rooks that may castle, or squares where there should be one.
+    pub castling: u64,
+    pub halfmoves: u32,
+    /// At least 1.
+    pub fullmoves: u32,
+}
+
+impl Extras {
+    /// Of a FEN of the position. None if it is not in the usual form, as
+    /// [`Front::of`] knows it, or not a FEN.
+    #[inline]
+    pub(crate) fn of(fen: &[u8], position: &Position) -> Option<Extras> {
+        let board = fen.iter().position(|&byte| byte == b' ')?;
+        let rest = fen.get(board + 3..)?;
+        let (letters, rest) = rest.split_at_checked(castling(rest)?)?;
+        let (_, rest) = en_passant(rest)?;
+        let (halfmoves, rest) = number(rest)?;
+        let (fullmoves, rest) = number(rest)?;
+        rest.is_empty().then(|| Extras {
+            castling: castling_rooks(letters, position),
+            halfmoves: halfmoves.unwrap_or(0),
+            fullmoves: fullmoves.unwrap_or(1).max(1),
+        })
+    }
+}
+
+/// The rooks that letters of castling rights mean: `K` and `Q` the outermost.
+fn castling_rooks(letters: &[u8], position: &Position) -> u64 {
+    let of = |&letter: &u8| {
+        let (color, rank) = if letter.is_ascii_uppercase() {
+            (Color::White, 0)
+        } else {
+            (Color::Black, 56)
+        };
+        let own = position.pieces_of(color) & 0xff << rank;
+        let (rooks, kings) = (position.rooks() & own, position.kings() & own);
+        let outermost = |king: u64, corner: u32| {
+            if rooks & king == 0 { 1 << corner } else { king }
+        };
+        match letter.to_ascii_lowercase() {
+            b'-' => 0,
+            b'k' => outermost(highest(rooks | kings), rank + 7),
+            b'q' => outermost((rooks | kings) & (rooks | kings).wrapping_neg(), rank),
+            file => 1_u64 << (rank + u32::from(file - b'a')),
+        }
+    };
+    letters.iter().map(of).fold(0, |all, rook| all | rook)
+}
+
+const fn highest(squares: u64) -> u64 {
+    match squares.checked_ilog2() {
+        Some(square) => 1 << square,
+        None => 0,
+    }
+}
+
 impl Front {
     /// Four to six fields with one space between them. None if there is anything
     /// else, sound or not.
@@ -134,4 +193,59 @@ fn number(text: &[u8]) -> Option<(Option<u32>, &[u8])> {
 /// Whether no field goes on here.
 fn ends_field(text: &[u8]) -> bool {
     matches!(text, [] | [b' ' | b'\t' | b';' | b'|', ..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything that is read in this way is read by shakmaty alike.
+    #[test]
+    fn extras_agree_with_shakmaty() {
+        let boards = [
+            "r3k2r/8/8/8/8/8/8/R3K2R",
+            "1r2k1r1/8/8/8/8/8/8/RR2KR1R",
+            "4k3/8/8/8/8/8/8/2R1K3",
+            "r1k1r3/8/8/8/8/8/8/1RK2R2",
+        ];
+        let rights = [
+            "-", "K", "Q", "k", "q", "KQkq", "Kk", "HAha", "Bb", "BFbf", "C", "qK", "KK", "kQ", "G",
+        ];
+        let tails = [
+            "",
+            " 0 1",
+            " 12 34",
+            " 5",
+            " 99999999 70000",
+            " 0 0",
+            " 3 4 ",
+            " 007 008",
+            " x",
+        ];
+        let mut usual = 0;
+        for (board, right, tail) in boards.iter().flat_map(|board| {
+            let all = rights
+                .iter()
+                .flat_map(|right| tails.iter().map(move |tail| (right, tail)));
+            all.map(move |(right, tail)| (board, right, tail))
+        }) {
+            let text = format!("{board} w {right} -{tail}");
+            let fen = Fen::from_ascii(text.as_bytes());
+            let position = format!("{board} w - -").parse().unwrap();
+            let Some(extras) = Extras::of(text.as_bytes(), &position) else {
+                continue;
+            };
+            usual += 1;
+            let setup = fen
+                .unwrap_or_else(|error| panic!("{text}: {error}"))
+                .into_setup();
+            let expected = Extras {
+                castling: setup.castling_rights.0,
+                halfmoves: setup.halfmoves,
+                fullmoves: setup.fullmoves.get(),
+            };
+            assert_eq!(extras, expected, "{text}");
+        }
+        assert!(usual > 200, "{usual}");
+    }
 }

@@ -7,6 +7,7 @@ use shakmaty::{Bitboard, Color, Setup};
 
 use super::board::Board;
 use crate::Position;
+use crate::fen::Extras;
 
 /// A position with what SEE does not ask for and other formats hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,14 @@ impl State {
     /// they can be read.
     #[must_use]
     pub fn of_fen(fen: &str, position: Position) -> State {
+        if let Some(extras) = Extras::of(fen.as_bytes(), &position) {
+            return State {
+                position,
+                castling: Bitboard(extras.castling),
+                halfmoves: extras.halfmoves.try_into().unwrap_or(u8::MAX),
+                fullmoves: extras.fullmoves.try_into().unwrap_or(u16::MAX),
+            };
+        }
         let Ok(fen) = Fen::from_ascii(fen.as_bytes()) else {
             return State::bare(position);
         };

@@ -160,9 +160,7 @@ impl Filter {
             // Dropped without one before any rule asks for it.
             Field::Score if self.drop_unscored => false,
             Field::Score => {
-                against_result
-                    || self.max_score.is_some()
-                    || self.played.has(PlayedRules::SEE_GE0)
+                against_result || self.max_score.is_some() || self.played.has(PlayedRules::SEE_GE0)
             }
             Field::Outcome => against_result,
             Field::Ply => self.min_ply > 0,
@@ -171,6 +169,13 @@ impl Filter {
 
     const fn needs_played_see(&self) -> bool {
         self.min_played_see.is_some() || self.max_played_see.is_some()
+    }
+
+    /// Whether every record with [`NO_SCORE`], or without any, is dropped.
+    #[must_use]
+    pub fn keeps_no_unscored(&self) -> bool {
+        let max = self.max_score.unwrap_or(i64::MAX);
+        (self.drop_unscored || max < i64::from(NO_SCORE)) && !self.invert
     }
 
     /// Whether any rule asks for a SEE.

@@ -1,7 +1,7 @@
 //! The rules themselves: for which reason, if any, a record is dropped.
 
 use super::draw::{self, Purpose};
-use super::{Filter, Kind, NO_SCORE, PlayedRules, Reason, Victim, material};
+use super::{Filter, Kind, PlayedRules, Reason, Victim, material};
 use crate::formats::{Outcome, Record};
 use crate::{Beyond, Position, Rules};
 
@@ -49,7 +49,7 @@ impl Filter {
             Some(Reason::Ply)
         } else if men < self.min_pieces || self.max_pieces.is_some_and(|max| men > max) {
             Some(Reason::Pieces)
-        } else if self.drop_unscored && score.is_none_or(|score| score == NO_SCORE) {
+        } else if self.drop_unscored && record.is_unscored() {
             Some(Reason::Unscored)
         } else if score
             .is_some_and(|score| self.max_score.is_some_and(|max| i64::from(score) > max))

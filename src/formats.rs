@@ -58,7 +58,7 @@ mod text;
 mod units;
 pub mod viriformat;
 
-pub use convert::{Conversion, Part, Refused};
+pub use convert::{Conversion, Part, Refused, whole_games};
 pub use detect::{Detected, HEAD};
 pub use error::{EncodeError, ReadError, Reason, RecordError};
 pub use fault::Fault;
@@ -258,6 +258,8 @@ pub struct Decoded {
     pub invalid: Vec<RecordError>,
     /// The bytes of the block that were decoded, where the format has parts.
     pub(crate) part: Range<u32>,
+    /// What a FEN of each record says, where a [`Conversion`] decodes.
+    pub(crate) states: Vec<State>,
     /// Where the scores stand in their chains' movetext, where there is such a text.
     pub(crate) scores: Vec<binpack::ScoreBits>,
 }
@@ -271,6 +273,7 @@ impl Decoded {
         self.fens.clear();
         self.invalid.clear();
         self.part = 0..0;
+        self.states.clear();
         self.scores.clear();
     }
 

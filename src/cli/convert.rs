@@ -1,20 +1,26 @@
 //! `swaplist convert`: from one format into another.
 
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
-use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format};
+use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format, Record};
 
 use super::Answer;
 use super::options::{InputArgs, OutputArgs};
 use super::output;
 use super::pipeline::{Ahead, Done, Task};
-use super::stream::{self, Stream};
+use super::stream::{self, Stream, Unscored};
 use super::summary;
 
 /// Writes a data set in another format.
 ///
-/// What the other format has no place for is said before the run starts; what it
-/// must hold and a record lacks (a result, where a game was broken off) ends it, or is
-/// passed over with --skip-invalid. Scores and results of text, viriformat and
+/// What the other format has no place for is said before the run starts. A record that
+/// it cannot hold ends the run, or is passed over with --skip-invalid, a game as a
+/// whole: one without a result, with a score of more than 16 bits, with a castling right
+/// that it cannot name, with an illegal move where moves are played (binpack, viriformat).
+/// Records without a score are written with 32002 where trainers pass over that, and
+/// refused in bulletformat and marlinformat, where they do not. Scores and results of text, viriformat and
 /// marlinformat are White's, those of binpack, sfbin, plain and bulletformat the side to
 /// move's, and are turned. Into its own format, each record is copied as
 /// it is. Text made of other formats is lines `FEN | score | result`, or `FEN [result]`
@@ -41,6 +47,24 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     to: Option<Format>,
 
+    /// Leave out records that have no score, or 32002, which stands for none
+    #[arg(long)]
+    drop_unscored: bool,
+
+    /// Give such records this score, the side to move's, instead
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = centipawns,
+        conflicts_with = "drop_unscored"
+    )]
+    score: Option<i16>,
+
+    /// Write the summary to a file, as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    stats: Option<PathBuf>,
+
     /// Worker threads, up to 1024 [default: one a core]
     #[arg(long, value_name = "N", value_parser = super::options::thread_count)]
     threads: Option<std::num::NonZeroUsize>,
@@ -57,16 +81,51 @@ pub fn run(args: &Args) -> Result<Answer> {
         let names = names.join(", ");
         bail!("which format to write? the name of OUT does not tell; add --to, one of: {names}");
     };
+    if args.score.is_some() && to == stream.format() {
+        bail!("--score is for another format to write: into its own, records are copied");
+    }
+    stream.unscored = match args.score {
+        Some(score) => Unscored::Given(score),
+        None if args.drop_unscored => Unscored::Dropped,
+        None => Unscored::Kept,
+    };
     stream.write_records(Some(to))?;
-    let mut ended = stream.run(&Convert, &[], Vec::new(), stream::write_data)?;
-    output::finish(ended.outputs.drain(..))?;
-    if args.input.wants_summary() {
-        summary::print_conversion(&ended, args.input.json);
+    let mut stats = stream.side_output(args.stats.as_deref(), args.output.force)?;
+    let task = Convert {
+        drop_unscored: args.drop_unscored,
+    };
+    let mut ended = stream.run(&task, &[], Vec::new(), stream::write_data)?;
+    let json = summary::json_text(&summary::conversion_json(&ended));
+    if let Some(stats) = &mut stats {
+        stats.write(json.as_bytes())?;
+    }
+    output::finish(ended.outputs.drain(..).chain(stats))?;
+    if args.input.json {
+        eprint_all(&json);
+    } else if !args.input.quiet {
+        eprint_all(&summary::conversion_text(&ended));
     }
     Ok(ended.answer())
 }
 
-struct Convert;
+/// If standard error is closed, nobody wanted to know.
+fn eprint_all(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// The value of `--score`.
+fn centipawns(text: &str) -> Result<i16, String> {
+    let most = swaplist::formats::VALUE_NONE - 1;
+    let score = text
+        .parse()
+        .ok()
+        .filter(|score| (-most..=most).contains(score));
+    score.ok_or_else(|| format!("expected a whole number of centipawns from -{most} to {most}"))
+}
+
+struct Convert {
+    drop_unscored: bool,
+}
 
 impl Task for Convert {
     fn bytes_a_record(&self) -> usize {
@@ -81,13 +140,24 @@ impl Task for Convert {
         done: &mut Done,
         send: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<()> {
-        let records = decoded.records.len();
+        let fate = |record: &Record| {
+            if self.drop_unscored && record.is_unscored() {
+                Fate::Drop
+            } else {
+                Fate::Keep
+            }
+        };
+        let fates: Vec<_> = decoded.records.iter().map(fate).collect();
         let kept = Fates {
-            records: &vec![Fate::Keep; records],
+            records: &fates,
             invalid: false,
         };
         codec.encode_part(block, decoded, &kept, &mut done.data, &mut done.open[0])?;
-        done.tally.records += records as u64;
+        let unscored = decoded.records.iter().filter(|record| record.is_unscored());
+        done.tally.unscored += unscored.count() as u64;
+        done.tally.records += fates.len() as u64;
+        let held = fates.iter().filter(|&&fate| fate == Fate::Keep);
+        done.tally.held += held.count() as u64;
         done.send_if_large(send)
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use swaplist::filter::Filter;
+use swaplist::filter::{Field, Filter};
 use swaplist::formats::{Codec, EncodeError, Fate, Format};
 use swaplist::{Evaluator, Rules};
 
@@ -16,8 +16,8 @@ use super::output::{self, Output, Taken};
 use super::pipeline::{Done, Plan};
 use super::report::Report;
 use super::resume::{self, Terms};
-use super::stream::{Ended, Stream};
-use super::summary::{FilterNote, Summary, Tally};
+use super::stream::{Ended, Stream, Unscored};
+use super::summary::{FilterNote, Summary, Tally, json_text};
 
 mod many;
 mod missing;
@@ -212,8 +212,7 @@ impl Side {
 impl Job<'_> {
     fn single(&self) -> Result<Answer> {
         let args = self.args;
-        let mut stream = Stream::open(&args.input, &args.output, self.threads)?;
-        stream.cpu = args.backend.cpu_path();
+        let mut stream = self.open(&args.input, &args.output)?;
         missing::refuse(self.filter, &stream)?;
         stream.write_records(args.to)?;
         let mode = self.mode(&stream)?;
@@ -238,6 +237,16 @@ impl Job<'_> {
         let (formats, wins_of) = (Some(ended.formats), wins_of(ended.formats[0]));
         self.close(ended, formats, &evaluator, mode.name(), wins_of, side)?;
         Ok(answer)
+    }
+
+    fn open(&self, input: &InputArgs, output: &OutputArgs) -> Result<Stream> {
+        let mut stream = Stream::open(input, output, self.threads)?;
+        stream.cpu = self.args.backend.cpu_path();
+        if self.filter.keeps_no_unscored() {
+            stream.unscored = Unscored::Dropped;
+        }
+        stream.checks_moves = self.filter.needs().any(|field| field == Field::Played);
+        Ok(stream)
     }
 
     /// What must not change while a run is interrupted.
@@ -279,6 +288,7 @@ impl Job<'_> {
             mode,
             rejects: rejects.is_some(),
             count,
+            count_unscored: format != stream.written_format(),
             hold: self.args.limit.is_some(),
             most_bytes: if codec.units().is_none() {
                 SMALL
@@ -323,6 +333,7 @@ impl Job<'_> {
         let outputs = core::mem::take(&mut ended.outputs);
         let summary = Summary {
             command: "filter",
+            unscored: &ended.unscored,
             input: &ended.input,
             output: &ended.output,
             formats,
@@ -338,7 +349,7 @@ impl Job<'_> {
             }),
         };
         if let Some(stats) = &mut side.stats {
-            stats.write(format!("{:#}\n", summary.to_json()).as_bytes())?;
+            stats.write(json_text(&summary.to_json()).as_bytes())?;
         }
         if let Some(page) = &mut side.page {
             page.write(report(&summary).to_html()?.as_bytes())?;

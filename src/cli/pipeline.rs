@@ -13,8 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result, anyhow};
 use swaplist::Evaluator;
-use swaplist::filter::Reason;
-use swaplist::formats::{Block, Codec, Cut, Decoded, Open, Reader, RecordError};
+use swaplist::filter;
+use swaplist::formats::{Block, Codec, Cut, Decoded, Open, Part, Reader, Reason, RecordError};
 
 use super::options::cannot_start;
 use super::summary::Tally;
@@ -71,7 +71,7 @@ pub struct Done {
     pub tally: Tally,
     /// For each record, why it is dropped, if it is, where the writer may have to
     /// encode the block anew.
-    pub dropped: Option<Vec<Option<Reason>>>,
+    pub dropped: Option<Vec<Option<filter::Reason>>>,
     /// The block itself, then.
     pub held: Option<Held>,
     /// The bytes of the block, if they are not needed any more.
@@ -200,8 +200,17 @@ pub fn run(
 }
 
 pub fn invalid_record(name: &str, error: &RecordError) -> anyhow::Error {
+    let way_out = match error.reason {
+        Reason::Incomplete {
+            lacks: Part::Score, ..
+        } => {
+            "--drop-unscored leaves such records out, 'convert --score N' gives all of them one, \
+             and --skip-invalid"
+        }
+        _ => "--skip-invalid",
+    };
     anyhow!(
-        "{name}, {}: {}; --skip-invalid passes over such records",
+        "{name}, {}: {}; {way_out} passes over such records",
         error.place,
         error.reason
     )

@@ -77,6 +77,7 @@ impl Rows {
         output::finish(ended.outputs.drain(..))?;
         if input.wants_summary() {
             let summary = Summary {
+                unscored: &ended.unscored,
                 command,
                 input: &ended.input,
                 output: &ended.output,

@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use anyhow::{Error, Result, anyhow, bail};
 use swaplist::CpuPath;
-use swaplist::formats::{Block, Codec, Conversion, Cut, Decoded, Format, Part, ReadError};
+use swaplist::formats::{
+    Block, Codec, Conversion, Cut, Decoded, Format, Part, ReadError, VALUE_NONE, whole_games,
+};
 
 use super::Answer;
 use super::input::Input;
@@ -34,11 +36,64 @@ pub struct Stream {
     threads: usize,
     skip_invalid: bool,
     quiet: bool,
+    /// What becomes of records without a score in another format.
+    pub unscored: Unscored,
+    /// Whether played moves have to be legal, in the input's format too.
+    pub checks_moves: bool,
     /// How the CPU decodes.
     pub cpu: CpuPath,
     /// Where this is one of several files.
     pub total: Option<Total>,
     resume: Option<Resume>,
+}
+
+/// What becomes of records without a score, or with the one that stands for none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Unscored {
+    /// They are written as such where trainers pass over them, and refused elsewhere.
+    Kept,
+    /// The task leaves them out.
+    Dropped,
+    Given(i16),
+}
+
+/// How records of one format become those of another.
+#[derive(Clone, Copy)]
+struct Converting {
+    from: Format,
+    to: Format,
+    unscored: Unscored,
+    checks_moves: bool,
+}
+
+impl Converting {
+    fn codec(self, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {
+        if self.from == self.to && !self.checks_moves {
+            return Ok(codec);
+        }
+        let mut conversion = Conversion::new(self.from, codec, self.to)?;
+        conversion = match self.unscored {
+            Unscored::Kept => conversion,
+            Unscored::Dropped => conversion.omitting_unscored(),
+            Unscored::Given(score) => conversion.scoring(score),
+        };
+        if self.checks_moves {
+            conversion = conversion.checking_moves();
+        }
+        Ok(Box::new(conversion))
+    }
+
+    /// What became of records without a score.
+    fn became(self) -> String {
+        match self.unscored {
+            Unscored::Dropped => "dropped".to_owned(),
+            Unscored::Kept if self.from == self.to => "copied".to_owned(),
+            Unscored::Given(score) => format!("written as {score}"),
+            // Text has a way to leave it out.
+            Unscored::Kept if self.to.is_text() => "written as such".to_owned(),
+            Unscored::Kept => format!("written as {VALUE_NONE}"),
+        }
+    }
 }
 
 /// What a stream came to.
@@ -49,6 +104,8 @@ pub struct Ended {
     pub elapsed: Duration,
     /// The formats read and written.
     pub formats: [Format; 2],
+    /// What became of records without a score.
+    pub unscored: String,
     /// Complete, but without their names as yet.
     pub outputs: Vec<Output>,
 }
@@ -90,6 +147,8 @@ impl Stream {
             threads,
             skip_invalid: input.skip_invalid,
             quiet: input.quiet,
+            unscored: Unscored::Kept,
+            checks_moves: false,
             cpu: CpuPath::best(),
             total: None,
             resume: None,
@@ -200,12 +259,6 @@ impl Stream {
             let lost = lost.join(", ");
             self.note(&format!("not carried over to {}: {lost}", to.name()));
         }
-        if from.may_lack_score_in(to) {
-            self.note(
-                "positions without a score in a comment are written with the score 32002, \
-                 which stands for none",
-            );
-        }
         if (from, to) == (Format::Pgn, Format::Text) {
             self.note(
                 "games with scores in comments become lines FEN | score | result, 32002 for \
@@ -236,7 +289,18 @@ impl Stream {
 
     /// What decodes the input and encodes the output.
     pub fn codec(&self) -> Result<Box<dyn Codec>> {
-        converting(self.from, self.to, self.from.open(io::empty(), 1).1)
+        self.converting().codec(self.from.open(io::empty(), 1).1)
+    }
+
+    fn converting(&self) -> Converting {
+        // What a binpack or a viriformat game goes on from has been played.
+        let has_free_moves = matches!(self.from, Format::Plain | Format::Sfbin);
+        Converting {
+            from: self.from,
+            to: self.to,
+            unscored: self.unscored,
+            checks_moves: self.checks_moves && has_free_moves,
+        }
     }
 
     /// Runs a task on all records; `write` is given what comes out, in order, and
@@ -271,12 +335,13 @@ impl Stream {
             // Its chunks are what comes of a block, whenever that is.
             plans.keep_blocks(block_bytes, on_gpu);
         }
+        let converting = self.converting();
         let (input, read) = (self.input.stream, Arc::clone(&self.input.read));
         let (reader, codec) = self.from.open_on(self.cpu, input, block_bytes, start);
-        let codec = converting(self.from, self.to, codec)?;
+        let codec = converting.codec(codec)?;
         let source = Source {
             name: &self.input.name,
-            reader,
+            reader: whole_games(reader, self.from, self.to),
             codec: &*codec,
             skip_invalid: self.skip_invalid,
         };
@@ -316,6 +381,7 @@ impl Stream {
             tally,
             elapsed,
             formats: [self.from, self.to],
+            unscored: converting.became(),
             outputs: extra,
         })
     }
@@ -377,14 +443,6 @@ pub fn each_fen(
         }
     });
     result
-}
-
-fn converting(from: Format, to: Format, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {
-    Ok(if from == to {
-        codec
-    } else {
-        Box::new(Conversion::new(from, codec, to)?)
-    })
 }
 
 /// Writes the data of a block.

@@ -50,6 +50,8 @@ pub struct Summary<'a> {
     pub output: &'a str,
     /// The formats read and written, where they are the same for all.
     pub formats: Option<[Format; 2]>,
+    /// What became of records without a score.
+    pub unscored: &'a str,
     pub tally: &'a Tally,
     pub elapsed: Duration,
     pub evaluator: &'a Evaluator,
@@ -63,7 +65,7 @@ impl Summary<'_> {
     /// On standard error, as text or as JSON.
     pub fn print(&self, json: bool) {
         let text = if json {
-            format!("{:#}\n", self.to_json())
+            json_text(&self.to_json())
         } else {
             self.to_text()
         };
@@ -116,6 +118,9 @@ impl Summary<'_> {
             json["bytes"] = tally.sizes_json(tally.held);
             json["dropped"] = dropped.into();
             json["marked"] = (tally.held - tally.kept).into();
+            if self.formats.is_none_or(|[from, to]| from != to) {
+                json["unscored"] = unscored_json(tally, self.unscored);
+            }
             if let Some(counts) = &tally.counts {
                 let [read, kept] = counts.each_ref().map(Counts::to_json);
                 json["counts"] = json!({ "read": read, "kept": kept });
@@ -169,6 +174,7 @@ impl Summary<'_> {
                     lines.add("W/D/L read", wdl(tally.outcomes, filter.wins_of));
                     lines.add("W/D/L kept", wdl(tally.kept_outcomes, filter.wins_of));
                 }
+                tally.unscored_line(self.unscored, &mut lines);
                 tally.size_lines(tally.held, &mut lines);
                 lines.add("filter", &filter.rules);
             }
@@ -196,40 +202,51 @@ impl Summary<'_> {
     }
 }
 
-/// What a conversion did, on standard error.
-pub fn print_conversion(ended: &Ended, json: bool) {
+/// What a conversion did.
+pub fn conversion_json(ended: &Ended) -> Value {
     let (tally, [from, to]) = (&ended.tally, ended.formats.map(Format::name));
-    let seconds = ended.elapsed.as_secs_f64();
-    let rate = tally.records as f64 / seconds.max(1e-6);
-    let text = if json {
-        let json = json!({
-            "command": "convert",
-            "input": ended.input,
-            "output": ended.output,
-            "from": from,
-            "to": to,
-            "records": tally.records,
-            "invalid": tally.invalid,
-            "invalid_bytes": tally.invalid_bytes,
-            "bytes": tally.sizes_json(tally.records),
-            "seconds": seconds,
-            "records_per_second": rate,
-        });
-        format!("{json:#}\n")
-    } else {
-        let mut lines = Lines::default();
-        lines.add("input", format!("{}, {from}", ended.input));
-        lines.add("output", format!("{}, {to}", ended.output));
-        lines.add("records", grouped(tally.records));
-        tally.size_lines(tally.records, &mut lines);
-        tally.invalid_lines(&mut lines);
-        lines.add(
-            "time",
-            format!("{seconds:.2} s, {} records/s", grouped(rate as u64)),
-        );
-        format!("swaplist convert\n{}", lines.text())
-    };
-    let _ = io::stderr().write_all(text.as_bytes());
+    json!({
+        "command": "convert",
+        "input": ended.input,
+        "output": ended.output,
+        "from": from,
+        "to": to,
+        "records": tally.records,
+        "unscored": unscored_json(tally, &ended.unscored),
+        "invalid": tally.invalid,
+        "invalid_bytes": tally.invalid_bytes,
+        "bytes": tally.sizes_json(tally.held),
+        "seconds": ended.elapsed.as_secs_f64(),
+        "records_per_second": rate(ended),
+    })
+}
+
+/// The same as text.
+pub fn conversion_text(ended: &Ended) -> String {
+    let (tally, [from, to]) = (&ended.tally, ended.formats.map(Format::name));
+    let mut lines = Lines::default();
+    lines.add("input", format!("{}, {from}", ended.input));
+    lines.add("output", format!("{}, {to}", ended.output));
+    lines.add("records", grouped(tally.records));
+    tally.unscored_line(&ended.unscored, &mut lines);
+    tally.size_lines(tally.held, &mut lines);
+    tally.invalid_lines(&mut lines);
+    let (seconds, rate) = (ended.elapsed.as_secs_f64(), grouped(rate(ended) as u64));
+    lines.add("time", format!("{seconds:.2} s, {rate} records/s"));
+    format!("swaplist convert\n{}", lines.text())
+}
+
+fn rate(ended: &Ended) -> f64 {
+    ended.tally.records as f64 / ended.elapsed.as_secs_f64().max(1e-6)
+}
+
+fn unscored_json(tally: &Tally, became: &str) -> Value {
+    json!({ "records": tally.unscored, "became": became })
+}
+
+/// A summary as people and programs read JSON.
+pub fn json_text(json: &Value) -> String {
+    format!("{json:#}\n")
 }
 
 /// Names and values, one pair a line.

@@ -128,6 +128,7 @@ impl Reason {
     pub const QUIET: Reason = Reason::at(ALL.len());
 
     pub(super) const IN_CHECK: Reason = Reason::of(&board::IN_CHECK);
+    pub(super) const SCORE: Reason = Reason::of(&board::SCORE);
     pub(super) const UNSCORED: Reason = Reason::of(&board::UNSCORED);
     pub(super) const SEE: Reason = Reason::of(&board::SEE);
     pub(super) const THREAT: Reason = Reason::of(&board::THREAT);

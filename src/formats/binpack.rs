@@ -38,9 +38,11 @@ mod stem;
 mod stream;
 mod write;
 
+pub(crate) use chain::counted_ep;
 pub use chain::{Ply, chain_length, for_each};
 pub use codec::ChunkCodec;
 pub(crate) use mark::ScoreBits;
+pub(crate) use moves::write as move_code;
 pub use rewrite::{drop_positions, mark_positions};
 pub(crate) use stem::MAX_PLY;
 pub use stream::ChunkReader;

@@ -1,24 +1,30 @@
 //! From one format into another.
 //!
 //! A [`Conversion`] is a [`Codec`] that reads one format and writes another.
-//! What the other cannot hold is lost; a record that does not have what it must hold
-//! is an invalid one here, a game as a whole. Blocks are still converted one by one
-//! and in any order: games and chains do not reach beyond their block.
+//! What the other has no place for is lost; a record that it cannot hold is an invalid
+//! one here, a game as a whole: one that lacks what it must have, a score of more bits
+//! than there are, a castling right that it cannot name, a played move that is not
+//! legal where it has to be played. Blocks are still converted one by one and in any
+//! order: games and chains do not reach beyond their block, and with [`whole_games`]
+//! need not.
 
 use std::borrow::Cow;
 
 use super::board::{Board, Kind};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Open, Outcome, Place, Reason, State,
-    VALUE_NONE, turned_score,
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Open, Outcome, Place, Reason, Record,
+    State, VALUE_NONE, turned_score,
 };
 use crate::Capture;
 
+mod aside;
+mod edges;
 mod games;
-mod incomplete;
+mod legal;
 mod parts;
 mod single;
 
+pub use edges::whole_games;
 pub use parts::{Part, Refused};
 
 /// Reads one format and writes another.
@@ -27,35 +33,94 @@ pub use parts::{Part, Refused};
 /// for them.
 pub struct Conversion {
     from: Box<dyn Codec>,
-    /// The score of records without one, where there may be some.
-    unscored: Option<i32>,
     to: Format,
     writes: Box<dyn Codec>,
+    /// What the other format has no way to leave out.
+    needed: Vec<Part>,
+    /// Into its own format, byte for byte.
+    copies: bool,
+    /// The score that records without one are written with, if they may be written.
+    unscored: Option<i32>,
+    omits_unscored: bool,
+    checks_moves: bool,
 }
 
 impl Conversion {
-    /// From a format, read by its codec, into another.
+    /// From a format, read by its codec, into another; or into its own, which copies.
+    ///
+    /// A record without a score gets [`VALUE_NONE`] where what trains on the other format
+    /// passes over it, and is an invalid one where not.
     ///
     /// # Errors
     ///
     /// [`Refused`] if records of `from` never hold what `to` must hold, or `to`
     /// can only be read.
     pub fn new(from: Format, codec: Box<dyn Codec>, to: Format) -> Result<Conversion, Refused> {
-        parts::possible(from, to)?;
-        let unscored = from.may_lack_score_in(to).then_some(VALUE_NONE.into());
+        let copies = from == to && to.is_writable();
+        if !copies {
+            parts::possible(from, to)?;
+        }
+        let needed = Part::ALL.into_iter().filter(|part| part.is_needed(to));
         Ok(Conversion {
             from: codec,
-            unscored,
             to,
             writes: to.open(std::io::empty(), 1).1,
+            needed: needed.collect(),
+            copies,
+            unscored: to.skips_unscored().then_some(VALUE_NONE.into()),
+            omits_unscored: false,
+            checks_moves: to.plays() && !copies,
         })
+    }
+
+    /// Gives all records without a score this one, of the side to move.
+    #[must_use]
+    pub const fn scoring(mut self, score: i16) -> Conversion {
+        self.unscored = Some(score as i32);
+        self
+    }
+
+    /// Records without a score are decoded whatever the other format needs: whoever
+    /// encodes leaves them out.
+    #[must_use]
+    pub const fn omitting_unscored(mut self) -> Conversion {
+        self.omits_unscored = true;
+        self
+    }
+
+    /// A record whose played move is not legal is an invalid one, whatever the other
+    /// format needs.
+    #[must_use]
+    pub const fn checking_moves(mut self) -> Conversion {
+        self.checks_moves = true;
+        self
+    }
+
+    /// The score that a record is written with.
+    fn score(&self, record: &Record) -> Option<i32> {
+        if record.is_unscored() && (self.unscored.is_some() || self.needed.contains(&Part::Score)) {
+            self.unscored
+        } else {
+            record.score()
+        }
+    }
+
+    /// What is found once the records are.
+    fn finish(&self, block: &Block, into: &mut Decoded) {
+        let Decoded { positions, .. } = into;
+        let mut states: Vec<State> = core::mem::take(&mut into.states);
+        states.extend(positions.iter().map(|&position| State::bare(position)));
+        self.from
+            .states(block, into, &mut |i, state| states[i] = *state);
+        into.states = states;
+        self.set_aside(into);
     }
 }
 
 impl Codec for Conversion {
     fn decode(&self, block: &Block, into: &mut Decoded) {
         self.from.decode(block, into);
-        self.set_aside(into);
+        self.finish(block, into);
     }
 
     fn decode_part(
@@ -66,7 +131,7 @@ impl Codec for Conversion {
         into: &mut Decoded,
     ) -> Option<usize> {
         let at = self.from.decode_part(block, from, records, into);
-        self.set_aside(into);
+        self.finish(block, into);
         at
     }
 
@@ -92,26 +157,25 @@ impl Codec for Conversion {
         out: &mut Vec<u8>,
         open: &mut Open,
     ) -> Result<(), EncodeError> {
+        if self.copies {
+            return self.from.encode_part(block, decoded, fates, out, open);
+        }
         match self.to {
-            Format::Text => self.each(block, decoded, fates, out, &mut single::Text),
-            Format::Bulletformat => {
-                self.each(block, decoded, fates, out, &mut single::Bulletformat)
-            }
-            Format::Marlinformat => {
-                self.each(block, decoded, fates, out, &mut single::Marlinformat)
-            }
-            Format::Sfbin => self.each(block, decoded, fates, out, &mut single::Sfbin),
+            Format::Text => self.each(decoded, fates, out, &mut single::Text),
+            Format::Bulletformat => self.each(decoded, fates, out, &mut single::Bulletformat),
+            Format::Marlinformat => self.each(decoded, fates, out, &mut single::Marlinformat),
+            Format::Sfbin => self.each(decoded, fates, out, &mut single::Sfbin),
             Format::Pgn => Err(EncodeError::ReadOnly("pgn")),
             #[cfg(feature = "formats")]
             Format::Jsonl => Err(EncodeError::ReadOnly("jsonl")),
-            Format::Plain => self.each(block, decoded, fates, out, &mut single::Plain),
+            Format::Plain => self.each(decoded, fates, out, &mut single::Plain),
             Format::Viriformat => {
                 let mut games = games::Viriformat::default();
-                self.each(block, decoded, fates, out, &mut games)
+                self.each(decoded, fates, out, &mut games)
             }
             Format::Binpack => {
                 let mut chains = games::Binpack::new(open);
-                self.each(block, decoded, fates, out, &mut chains)
+                self.each(decoded, fates, out, &mut chains)
             }
         }
     }
@@ -128,27 +192,27 @@ impl Codec for Conversion {
         self.from.units()
     }
 
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        self.from.states(block, decoded, found);
+    fn states(&self, _: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        let states = decoded.records.iter().zip(&decoded.states);
+        states
+            .enumerate()
+            .for_each(|(i, (_, state))| found(i, state));
     }
 }
 
 impl Conversion {
     fn each(
         &self,
-        block: &Block,
         decoded: &Decoded,
         fates: &Fates<'_>,
         out: &mut Vec<u8>,
         sink: &mut impl Sink,
     ) -> Result<(), EncodeError> {
-        let mut result = Ok(());
-        self.from.states(block, decoded, &mut |i, state| {
-            let fate = fates.records.get(i).copied().unwrap_or_default();
-            if fate == Fate::Drop || result.is_err() {
-                return;
+        let records = decoded.records.iter().zip(&decoded.states);
+        for ((record, state), &fate) in records.zip(fates.records) {
+            if fate == Fate::Drop {
+                continue;
             }
-            let record = &decoded.records[i];
             let entry = Entry {
                 state: *state,
                 board: state.board(),
@@ -157,15 +221,15 @@ impl Conversion {
                 played: record.played(),
                 score: match fate {
                     Fate::Mark => Some(VALUE_NONE.into()),
-                    _ => record.score().or(self.unscored),
+                    _ => self.score(record),
                 },
                 outcome: record.outcome(),
                 ply: record.ply(),
             };
-            result = sink.put(&entry, out);
-        });
+            sink.put(&entry, out)?;
+        }
         sink.finish(out);
-        result
+        Ok(())
     }
 }
 
@@ -205,17 +269,19 @@ impl Entry {
 
     /// The score of the side to move, in 16 bits.
     fn score(&self) -> Result<i16, EncodeError> {
-        let score = self.score.ok_or_else(|| self.lacks(Part::Score))?;
-        score.try_into().map_err(|_| {
-            let to = self.to.name();
-            self.error(format!("the score {score} does not fit into {to}"))
-        })
+        self.in_16_bits(|score| score)
+    }
+
+    fn in_16_bits(&self, seen: impl Fn(i32) -> i32) -> Result<i16, EncodeError> {
+        let score = seen(self.score.ok_or_else(|| self.lacks(Part::Score))?);
+        let to = self.to.name();
+        let too_large = |_| self.error(format!("{to} cannot hold the score {score}"));
+        score.try_into().map_err(too_large)
     }
 
     /// White's score.
     fn white_score(&self) -> Result<i16, EncodeError> {
-        let turned = turned_score(self.score()?.into(), self.board.turn());
-        Ok(turned.try_into().unwrap_or(i16::MAX))
+        self.in_16_bits(|score| turned_score(score, self.board.turn()))
     }
 
     /// White's result: 0 loss, 1 draw, 2 win.

@@ -3,7 +3,7 @@
 use core::{fmt, ops::Range};
 use std::io;
 
-use super::{Fault, MAX_LINE, Part, Place};
+use super::{Fault, MAX_LINE, Part, Place, VALUE_NONE};
 use crate::PositionError;
 
 /// Why a stream could not be read on.
@@ -122,6 +122,8 @@ pub enum Reason {
         /// What is not there.
         lacks: Part,
     },
+    /// The format that is written has no place for this.
+    NoPlace(String),
     /// Another fault of a format of its own.
     Other(String),
 }
@@ -146,6 +148,7 @@ impl Reason {
             Reason::AmbiguousMove { .. } => "ambiguous move",
             Reason::Fault(fault) => fault.kind(),
             Reason::Incomplete { .. } => "incomplete for the other format",
+            Reason::NoPlace(_) => "more than the other format can hold",
             Reason::Other(_) => "other",
         }
     }
@@ -201,10 +204,18 @@ impl fmt::Display for Reason {
                 "ambiguous move '{text}' in the position '{fen}', name the piece's square too"
             ),
             Reason::Fault(fault) => fault.fmt(f),
+            Reason::Incomplete {
+                format,
+                lacks: Part::Score,
+            } => write!(
+                f,
+                "{format} needs a score, and this record has none, or {VALUE_NONE}, which stands \
+                 for none"
+            ),
             Reason::Incomplete { format, lacks } => {
                 write!(f, "{format} needs a {lacks}, which this record lacks")
             }
-            Reason::Other(reason) => f.write_str(reason),
+            Reason::NoPlace(reason) | Reason::Other(reason) => f.write_str(reason),
         }
     }
 }

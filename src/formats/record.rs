@@ -139,6 +139,14 @@ impl Record {
         }
     }
 
+    /// Whether it has no score, or the one that stands for none,
+    /// [`VALUE_NONE`](super::VALUE_NONE).
+    #[must_use]
+    #[inline]
+    pub const fn is_unscored(&self) -> bool {
+        self.score == NO_SCORE || self.score.abs() == super::VALUE_NONE as i32
+    }
+
     /// How the game ended.
     #[must_use]
     #[inline]

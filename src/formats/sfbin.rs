@@ -165,15 +165,18 @@ const fn highest(bits: u64) -> u64 {
     }
 }
 
-/// The rights that stand for castling rooks; `None` if none do.
-fn rights(state: &State) -> Option<u32> {
-    let position = &state.position;
+/// The rights of the outermost rooks.
+fn rights(state: &State) -> u32 {
     let held = |i: &u32| {
-        let rook = castling_rooks(position, 1 << i);
+        let rook = castling_rooks(&state.position, 1 << i);
         rook & state.castling.0 != 0
     };
-    let rights = (0..4).filter(held).fold(0, |all, i| all | 1 << i);
-    (castling_rooks(position, rights) == state.castling.0).then_some(rights)
+    (0..4).filter(held).fold(0, |all, i| all | 1 << i)
+}
+
+/// Whether all castling rights are those of the outermost rooks.
+pub(crate) fn holds_castling(state: &State) -> bool {
+    castling_rooks(&state.position, rights(state)) == state.castling.0
 }
 
 /// The score of the side to move.
@@ -225,15 +228,15 @@ pub(crate) struct Rest {
     pub result: i8,
 }
 
-/// A record; `None` if castling rights are not those of the outermost rooks.
-/// A half-move clock beyond 127 becomes that.
-pub(crate) fn pack(state: &State, rest: Rest) -> Option<Raw> {
+/// A record, with the castling rights of the outermost rooks. A half-move clock beyond
+/// 127 becomes that.
+pub(crate) fn pack(state: &State, rest: Rest) -> Raw {
     let mut writer = Writer {
         record: [0; RECORD],
         at: 0,
     };
     write_position(&state.position, &mut writer);
-    writer.put(rights(state)?, 4);
+    writer.put(rights(state), 4);
     writer.put(u32::from(state.position.ep_square().is_some()), 1);
     if let Some(square) = state.position.ep_square() {
         writer.put(square as u32, 6);
@@ -248,7 +251,7 @@ pub(crate) fn pack(state: &State, rest: Rest) -> Option<Raw> {
     record[MOVE..PLY].copy_from_slice(&played.to_le_bytes());
     record[PLY..RESULT].copy_from_slice(&rest.ply.to_le_bytes());
     record[RESULT] = rest.result.cast_unsigned();
-    Some(record)
+    record
 }
 
 struct Writer {

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod cuts;
+mod edges;
 mod games;
 #[cfg(feature = "formats")]
 mod jsonl;

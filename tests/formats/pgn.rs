@@ -310,12 +310,7 @@ fn scores_of_games_reach_formats_that_need_one() {
     let text = format!(
         "{TAGS}1. e4 {{ [%eval 0.31] }} e5 {{ [%eval 0.4] }} 2. d4 1-0\n\n{TAGS}1. d4 1/2-1/2\n"
     );
-    for to in [
-        Format::Viriformat,
-        Format::Binpack,
-        Format::Marlinformat,
-        Format::Sfbin,
-    ] {
+    for to in [Format::Viriformat, Format::Binpack, Format::Sfbin] {
         let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
         let conversion = Conversion::new(Format::Pgn, codec, to).unwrap();
         let (mut decoded, mut out) = (Decoded::default(), Vec::new());

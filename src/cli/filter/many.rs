@@ -16,7 +16,7 @@ use crate::cli::input::split_compression;
 use crate::cli::options::{InputArgs, OutputArgs};
 use crate::cli::output::{self, Output, Taken};
 use crate::cli::progress::Total;
-use crate::cli::stream::{Ended, Stream};
+use crate::cli::stream::Ended;
 use crate::cli::summary::{EITHER_MODE, Tally};
 
 impl Job<'_> {
@@ -37,6 +37,7 @@ impl Job<'_> {
         let mut modes = BTreeSet::new();
         let mut wins_of = BTreeSet::new();
         let mut failed = 0;
+        let mut unscored = String::new();
         for (input, output) in &pairs {
             match self.one(input, output, &evaluator, &total, side.wants_counts()) {
                 Ok((mut ended, mode)) => {
@@ -44,6 +45,7 @@ impl Job<'_> {
                     let named = |message: &String| format!("{}, {message}", input.display());
                     *messages = messages.iter().map(named).collect();
                     tally.add(ended.tally);
+                    unscored = ended.unscored;
                     wins_of.insert(counts::wins_of(ended.formats[0]));
                     modes.insert(mode.name());
                 }
@@ -63,6 +65,7 @@ impl Job<'_> {
             tally,
             elapsed: total.elapsed(),
             formats: [Format::default(); 2],
+            unscored,
             outputs: Vec::new(),
         };
         let mode = match modes.len() {
@@ -130,8 +133,7 @@ impl Job<'_> {
             output: Some(output.to_owned()),
             ..self.args.output.clone()
         };
-        let mut stream = Stream::open(&input, &output, self.threads)?;
-        stream.cpu = self.args.backend.cpu_path();
+        let mut stream = self.open(&input, &output)?;
         stream.total = Some(total.clone());
         let name = stream.input_name().to_owned();
         let named = || name.clone();

@@ -25,6 +25,8 @@ pub struct Filtering<'a> {
     pub rejects: bool,
     /// Whether to count what is read and kept.
     pub count: bool,
+    /// Whether to count what is kept without a score.
+    pub count_unscored: bool,
     /// Whether the writer needs the block, because it may stop inside.
     pub hold: bool,
     pub most_bytes: usize,
@@ -115,6 +117,11 @@ impl Filtering<'_> {
         };
         let mut tally = Tally::default();
         tally.count(&decoded.records, dropped);
+        if self.count_unscored {
+            let records = decoded.records.iter().zip(dropped);
+            let kept = records.filter(|(record, reason)| reason.is_none() && record.is_unscored());
+            tally.unscored = kept.count() as u64;
+        }
         tally.held = match self.mode {
             Mode::Drop => tally.kept,
             Mode::Mark => tally.records,

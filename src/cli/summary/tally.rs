@@ -9,7 +9,7 @@ use swaplist::Rules;
 use swaplist::filter::Reason;
 use swaplist::formats::{Outcome, Record, RecordError};
 
-use super::{Lines, grouped};
+use super::{Lines, grouped, share};
 use crate::cli::counts::Counts;
 
 /// Counts of one block or of all.
@@ -20,6 +20,8 @@ pub struct Tally {
     pub kept: u64,
     /// In the output: kept or marked.
     pub held: u64,
+    /// Of those kept, or of all that are converted, without a score.
+    pub unscored: u64,
     pub invalid: u64,
     /// Bytes that were passed over because of them.
     pub invalid_bytes: u64,
@@ -49,6 +51,7 @@ impl Tally {
         self.moves += other.moves;
         self.kept += other.kept;
         self.held += other.held;
+        self.unscored += other.unscored;
         self.invalid += other.invalid;
         self.invalid_bytes += other.invalid_bytes;
         self.packed = both([self.packed, other.packed], [self.bytes, other.bytes]);
@@ -89,6 +92,14 @@ impl Tally {
         lines.add("read", self.size_read());
         let written = bytes_each(self.written, self.packed_written, after);
         lines.add("written", written);
+    }
+
+    /// How many records have no score, if any, and what became of them.
+    pub fn unscored_line(&self, became: &str, lines: &mut Lines) {
+        if self.unscored > 0 {
+            let share = share(self.unscored, self.records);
+            lines.add("unscored", format!("{share}, {became}"));
+        }
     }
 
     /// What was passed over, and why.

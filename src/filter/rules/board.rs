@@ -1,7 +1,7 @@
 //! Rules about the position and its score.
 
 use super::super::keys::{Key, Kind, Setting};
-use super::super::{Field, NO_SCORE, pieces};
+use super::super::{Field, pieces};
 use super::{Rule, Value};
 
 pub const PLY: Rule = Rule {
@@ -88,10 +88,7 @@ pub const UNSCORED: Rule = Rule {
     }],
     words: |_, _| "there is no score, or 32002, which stands for none".to_owned(),
     screen: Some(|_, screening| {
-        screening.drop_where(|_, record| {
-            let score = record.score().map(i32::unsigned_abs);
-            score.is_none_or(|score| score == NO_SCORE)
-        });
+        screening.drop_where(|_, record| record.is_unscored());
     }),
 };
 

@@ -51,7 +51,6 @@ impl Binpack<'_> {
 impl Sink for Binpack<'_> {
     fn put(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         let (played, kind) = entry.played()?;
-        check_castling(entry)?;
         let link = Link {
             board: entry.board,
             position: entry.state.position,
@@ -78,17 +77,6 @@ impl Sink for Binpack<'_> {
             chain.write(out);
         }
         self.open.chunk = self.open.chunk.and_then(|chunk| chunk.pause(out));
-    }
-}
-
-/// A stem marks castling rights only on rooks in the corners.
-fn check_castling(entry: &Entry) -> Result<(), EncodeError> {
-    const CORNERS: u64 = 0x8100_0000_0000_0081;
-    match entry.board.castling() & !CORNERS {
-        0 => Ok(()),
-        _ => Err(entry.error(
-            "binpack cannot hold the castling right of a rook that is not in the corner".to_owned(),
-        )),
     }
 }
 

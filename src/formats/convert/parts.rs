@@ -129,12 +129,17 @@ impl Format {
             .filter(move |part| self != to && part.is_in(self) && !part.is_written(to))
     }
 
-    /// Whether records of this format that have no score get the one that stands for
-    /// none, [`VALUE_NONE`](super::super::VALUE_NONE), where `to` must hold one: those
-    /// of games that nobody annotated.
+    /// Whether what trains on records of this format passes over those with the score
+    /// that stands for none, [`VALUE_NONE`](super::super::VALUE_NONE). Where it does not,
+    /// a [`Conversion`](super::Conversion) refuses them.
     #[must_use]
-    pub const fn may_lack_score_in(self, to: Format) -> bool {
-        matches!(self, Format::Pgn) && Part::Score.is_needed(to)
+    pub const fn skips_unscored(self) -> bool {
+        matches!(self, Format::Binpack | Format::Sfbin | Format::Viriformat)
+    }
+
+    /// Whether a record's move is played to write the next one.
+    pub(super) const fn plays(self) -> bool {
+        Part::Played.is_needed(self)
     }
 
     /// What `to` has a place for and records of this format never hold.

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use super::super::{EncodeError, Outcome, bulletformat, marlinformat, plain, sfbin};
+use super::super::{EncodeError, Outcome, bulletformat, marlinformat, plain, sfbin, turned_score};
 use super::{Entry, Sink};
 
 /// Lines: `FEN | score | result`, as far as they are known.
@@ -16,9 +16,9 @@ impl Sink for Text {
             Outcome::Draw => "0.5",
             Outcome::Black => "0.0",
         });
-        if entry.score.is_some() {
+        if let Some(score) = entry.score {
             // Writing to memory does not fail.
-            let _ = write!(out, " | {}", entry.white_score()?);
+            let _ = write!(out, " | {}", turned_score(score, entry.board.turn()));
         }
         match result {
             Some(result) if entry.score.is_some() => {
@@ -66,11 +66,7 @@ impl Sink for Sfbin {
             ply: entry.ply().min(u16::MAX.into()) as u16,
             result: entry.result()?.cast_signed() - 1,
         };
-        let record = sfbin::pack(&entry.state, rest).ok_or_else(|| {
-            let reason = "sfbin cannot hold the castling right of a rook that is not outermost";
-            entry.error(reason.to_owned())
-        })?;
-        out.extend_from_slice(&record);
+        out.extend_from_slice(&sfbin::pack(&entry.state, rest));
         Ok(())
     }
 }

@@ -1,0 +1,120 @@
+//! Records that the other format cannot hold.
+
+use super::super::{Decoded, Reason, Record, RecordError, State, sfbin, turned_score};
+use super::legal::is_legal;
+use super::{Conversion, Format, Part};
+
+/// A binpack marks castling rights only on rooks in the corners.
+const CORNERS: u64 = 0x8100_0000_0000_0081;
+
+impl Conversion {
+    /// Makes records that cannot be written invalid: games as a whole, since what is
+    /// left of one would not be what its bytes hold.
+    pub(super) fn set_aside(&self, into: &mut Decoded) {
+        let mut errors: Vec<RecordError> = Vec::new();
+        for (record, state) in into.records.iter().zip(&into.states) {
+            let span = record.span();
+            let is_known = errors.last().is_some_and(|error| error.span == span);
+            if !is_known && let Some(reason) = self.fault(record, state) {
+                let place = record.place();
+                errors.push(RecordError {
+                    place,
+                    span,
+                    reason,
+                });
+            }
+        }
+        if errors.is_empty() {
+            return;
+        }
+        let mut aside = errors.iter().peekable();
+        let is_left: Vec<bool> = into
+            .records
+            .iter()
+            .map(|record| {
+                let start = record.span().start;
+                while aside.next_if(|error| error.span.start < start).is_some() {}
+                aside.peek().is_none_or(|error| error.span.start != start)
+            })
+            .collect();
+        retain(&mut into.records, &is_left);
+        retain(&mut into.positions, &is_left);
+        retain(&mut into.states, &is_left);
+        retain(&mut into.fens, &is_left);
+        retain(&mut into.scores, &is_left);
+        // No format has them but that of lines, which needs nothing.
+        into.named.clear();
+        into.invalid.extend(errors);
+        into.invalid.sort_by_key(|error| error.span.start);
+    }
+
+    /// Why a record cannot be written, if it cannot.
+    fn fault(&self, record: &Record, state: &State) -> Option<Reason> {
+        if !self.copies {
+            let fault = self.lacks(record).map(|lacks| Reason::Incomplete {
+                format: self.to.name(),
+                lacks,
+            });
+            let fault = fault
+                .or_else(|| self.score_fault(record, state))
+                .or_else(|| self.castling_fault(state));
+            if fault.is_some() {
+                return fault;
+            }
+        }
+        let played = record.played().filter(|_| self.checks_moves)?;
+        (!is_legal(state, played)).then(|| Reason::IllegalMove {
+            text: played.to_string(),
+            fen: fen(state),
+        })
+    }
+
+    /// Which of what the other format has no way to leave out a record does not have.
+    fn lacks(&self, record: &Record) -> Option<Part> {
+        let is_known = |part| match part {
+            Part::Score => self.omits_unscored || self.score(record).is_some(),
+            Part::Result => record.outcome().is_some(),
+            Part::Played => record.played().is_some(),
+            _ => true,
+        };
+        self.needed.iter().copied().find(|&part| !is_known(part))
+    }
+
+    /// Binary formats have 16 bits for a score.
+    fn score_fault(&self, record: &Record, state: &State) -> Option<Reason> {
+        let score = self.score(record)?;
+        let written = match self.to {
+            Format::Text | Format::Plain => return None,
+            Format::Viriformat | Format::Marlinformat => turned_score(score, state.position.turn()),
+            _ => score,
+        };
+        let fits = i16::try_from(written).is_ok();
+        (!fits).then(|| no_place(self.to, &format!("the score {written}")))
+    }
+
+    fn castling_fault(&self, state: &State) -> Option<Reason> {
+        let (holds, which) = match self.to {
+            Format::Binpack => (state.castling.0 & !CORNERS == 0, "in the corner"),
+            Format::Sfbin => (sfbin::holds_castling(state), "outermost"),
+            _ => return None,
+        };
+        let right = || format!("the castling right of a rook that is not {which}");
+        (!holds).then(|| no_place(self.to, &right()))
+    }
+}
+
+fn no_place(to: Format, what: &str) -> Reason {
+    Reason::NoPlace(format!("{} cannot hold {what}", to.name()))
+}
+
+fn fen(state: &State) -> String {
+    let mut fen = Vec::new();
+    state.write_fen(&mut fen);
+    String::from_utf8_lossy(&fen).into_owned()
+}
+
+/// Leaves a list without elements alone.
+fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
+    let mut is_left = is_left.iter();
+    list.retain(|_| is_left.next() == Some(&true));
+}

@@ -1,0 +1,175 @@
+//! Blocks that end where a game does, so that no conversion cuts one.
+
+use super::super::{
+    Block, Codec, Cut, Decoded, Format, Place, ReadError, Reader, plain, sfbin, viriformat,
+};
+use super::Part;
+
+/// A game that goes on for longer is cut: so memory stays small.
+const LONGEST: usize = 1 << 20;
+
+/// Bytes that are decoded at the end of a block to find where its last game begins; if
+/// that is not enough, so many times as many.
+const TAIL: usize = 1 << 14;
+const MORE: usize = 8;
+
+/// Makes the blocks of a reader end where a game does, as far as `to` writes games or
+/// chains and the records of `from` stand alone: where the next record is not what
+/// the played move leads to.
+#[must_use]
+pub fn whole_games<'a>(
+    reader: Box<dyn Reader + 'a>,
+    from: Format,
+    to: Format,
+) -> Box<dyn Reader + 'a> {
+    let (codec, is_line) = (from.open(std::io::empty(), 1).1, from.is_text());
+    let whole_records: fn(&[u8]) -> usize = match from {
+        Format::Plain => plain::whole_records,
+        Format::Sfbin => |bytes| bytes.len() / sfbin::RECORD * sfbin::RECORD,
+        _ => |text| {
+            text.iter()
+                .rposition(|&byte| byte == b'\n')
+                .map_or(0, |end| end + 1)
+        },
+    };
+    if from == to || !to.plays() || codec.units().is_some() || !from.holds(Part::Played) {
+        return reader;
+    }
+    Box::new(WholeGames {
+        reader,
+        codec,
+        whole_records,
+        is_line,
+        begun: None,
+        next: None,
+    })
+}
+
+struct WholeGames<'a> {
+    reader: Box<dyn Reader + 'a>,
+    codec: Box<dyn Codec>,
+    /// How many bytes of whole records some bytes begin with.
+    whole_records: fn(&[u8]) -> usize,
+    is_line: bool,
+    /// The game that the block before ended with.
+    begun: Option<Block>,
+    /// What nothing can be put before.
+    next: Option<Block>,
+}
+
+impl WholeGames<'_> {
+    /// Where the last game of a block begins; 0 if there is but one.
+    fn last_game(&self, block: &Block) -> usize {
+        let mut tail = TAIL;
+        loop {
+            let before = block.bytes.len().saturating_sub(tail);
+            let start = (self.whole_records)(&block.bytes[..before]);
+            let found = self.last_game_behind(block, start);
+            if found > start || start == 0 {
+                return found;
+            }
+            tail *= MORE;
+        }
+    }
+
+    /// The same, where it begins behind some byte, or else that one.
+    fn last_game_behind(&self, block: &Block, start: usize) -> usize {
+        let tail = Block {
+            bytes: block.bytes[start..].to_vec(),
+            start: match block.start {
+                Place::Line(line) if start > 0 => Place::Line(line + 1),
+                at => at,
+            },
+            truncated: false,
+        };
+        let mut decoded = Decoded::default();
+        self.codec.decode(&tail, &mut decoded);
+        let mut last = start;
+        let mut expected = None;
+        self.codec.states(&tail, &decoded, &mut |i, state| {
+            let (record, board) = (&decoded.records[i], state.board());
+            if i > 0 && expected != Some(board) {
+                last = start + record.span().start as usize;
+            }
+            let behind = record.played().and_then(|m| {
+                let step = viriformat::step(&board, m, board.kind(m), 0);
+                Some(step.ok()?.1)
+            });
+            expected = behind;
+        });
+        last
+    }
+
+    /// Where something in a block stands in the file.
+    fn place(&self, block: &Block, at: usize) -> Place {
+        match block.start {
+            Place::Line(line) => Place::Line(line + lines(&block.bytes[..at])),
+            start @ Place::Offset(_) => start.plus(at as u32),
+        }
+    }
+}
+
+fn lines(text: &[u8]) -> u64 {
+    text.iter().filter(|&&byte| byte == b'\n').count() as u64
+}
+
+impl Reader for WholeGames<'_> {
+    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
+        loop {
+            let next = match self.next.take() {
+                None => self.reader.next_block()?,
+                next => next,
+            };
+            let Some(next) = next else {
+                return Ok(self.begun.take());
+            };
+            let mut block = match self.begun.take() {
+                Some(begun) if next.truncated => {
+                    self.next = Some(next);
+                    return Ok(Some(begun));
+                }
+                Some(mut begun) => {
+                    begun.bytes.extend_from_slice(&next.bytes);
+                    self.reader.recycle(next.bytes);
+                    begun
+                }
+                None if next.truncated => return Ok(Some(next)),
+                None => next,
+            };
+            match self.last_game(&block) {
+                0 if block.bytes.len() < LONGEST => self.begun = Some(block),
+                0 => return Ok(Some(block)),
+                last => {
+                    self.begun = Some(Block {
+                        start: self.place(&block, last),
+                        bytes: block.bytes.split_off(last),
+                        truncated: false,
+                    });
+                    return Ok(Some(block));
+                }
+            }
+        }
+    }
+
+    fn recycle(&mut self, spent: Vec<u8>) {
+        self.reader.recycle(spent);
+    }
+
+    fn set_block_bytes(&mut self, block_bytes: usize) {
+        self.reader.set_block_bytes(block_bytes);
+    }
+
+    fn cut(&self) -> Option<Cut> {
+        let cut = self.reader.cut()?;
+        if self.next.is_some() {
+            return None;
+        }
+        let begun = self.begun.as_ref().map_or(&[][..], |begun| &begun.bytes);
+        let lines = if self.is_line { lines(begun) } else { 0 };
+        Some(Cut {
+            offset: cut.offset - begun.len() as u64,
+            ahead: cut.ahead + begun.len() as u64,
+            lines: cut.lines - lines,
+        })
+    }
+}

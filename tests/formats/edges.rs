@@ -1,0 +1,123 @@
+//! Blocks that end where games do.
+
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, EnPassantMode, Position as _};
+use swaplist::formats::{
+    Block, Codec, Conversion, Cut, Decoded, Fate, Fates, Format, Reader, whole_games,
+};
+
+use super::games::{encoded, games};
+
+fn open(
+    from: Format,
+    to: Format,
+    file: &[u8],
+    block_bytes: usize,
+    cut: Cut,
+) -> Box<dyn Reader + '_> {
+    let rest = &file[cut.offset as usize..];
+    whole_games(from.open_at(rest, block_bytes, cut).0, from, to)
+}
+
+fn convert(from: Format, to: Format, block: &Block, out: &mut Vec<u8>) {
+    let codec = from.open(std::io::empty(), 1).1;
+    let codec = Conversion::new(from, codec, to).unwrap();
+    let mut decoded = Decoded::default();
+    codec.decode(block, &mut decoded);
+    assert_eq!(decoded.invalid, []);
+    let fates = Fates {
+        records: &vec![Fate::Keep; decoded.records.len()],
+        invalid: false,
+    };
+    codec.encode(block, &decoded, &fates, out).unwrap();
+}
+
+/// What the tests encode game by game is what comes out, and a reader that goes on at
+/// the end of any block has the blocks that are left.
+#[test]
+fn no_game_is_cut_at_the_end_of_a_block() {
+    let games = games(31, 40);
+    let viriformat = encoded(Format::Viriformat, &games);
+    for from in [Format::Plain, Format::Sfbin] {
+        let file = encoded(from, &games);
+        for block_bytes in [700, 5000, 100_000, file.len() + 1] {
+            let to = Format::Viriformat;
+            let mut reader = open(from, to, &file, block_bytes, Cut::default());
+            let (mut blocks, mut cuts, mut out) = (Vec::new(), Vec::new(), Vec::new());
+            while let Some(block) = reader.next_block().unwrap() {
+                convert(from, to, &block, &mut out);
+                blocks.push(block);
+                cuts.push(reader.cut().unwrap());
+            }
+            assert!(out == viriformat, "{from:?} {block_bytes}");
+            let bytes = blocks.iter().flat_map(|block| &block.bytes);
+            assert!(bytes.eq(&file), "{from:?} {block_bytes}");
+            assert!(blocks.len() > 1 || block_bytes > file.len());
+            for (i, cut) in cuts.into_iter().enumerate() {
+                let mut reader = open(from, to, &file, block_bytes, cut);
+                for block in &blocks[i + 1..] {
+                    assert_eq!(
+                        reader.next_block().unwrap().as_ref(),
+                        Some(block),
+                        "{cut:?}"
+                    );
+                }
+                assert_eq!(reader.next_block().unwrap(), None);
+            }
+        }
+    }
+}
+
+/// Where nothing is played, blocks are as they were.
+#[test]
+fn other_conversions_keep_their_blocks() {
+    let file = encoded(Format::Plain, &games(32, 4));
+    for to in [Format::Sfbin, Format::Plain, Format::Text] {
+        let mut reader = open(Format::Plain, to, &file, 3000, Cut::default());
+        let (mut plain, _) = Format::Plain.open(file.as_slice(), 3000);
+        while let Some(block) = plain.next_block().unwrap() {
+            assert_eq!(reader.next_block().unwrap(), Some(block));
+        }
+    }
+}
+
+/// A game of 5 MB is cut, so that memory stays small; lines that are too long, what is no
+/// record and an end amid a record come through.
+#[test]
+fn blocks_stay_small_and_nothing_is_lost() {
+    let mut chess = Chess::default();
+    let mut file = Vec::new();
+    let comment = "x".repeat(20_000);
+    for ply in 0..250_usize {
+        let uci = ["g1f3", "g8f6", "f3g1", "f6g8"][ply % 4];
+        let fen = Fen::from_position(&chess, EnPassantMode::Legal);
+        let record = format!("{fen} sm {uci}; ce 1; c9 \"1-0\"; c0 \"{comment}\";\n");
+        file.extend_from_slice(record.as_bytes());
+        let m: UciMove = uci.parse().unwrap();
+        chess.play_unchecked(m.to_move(&chess).unwrap());
+    }
+    file.extend(b"x".repeat(1_100_000));
+    file.extend_from_slice(b"\nno record\n4k3/8/8/8/8/8/8/4K3 w - - 0 1\n4k3/8");
+    let mut reader = open(
+        Format::Text,
+        Format::Binpack,
+        &file,
+        1 << 16,
+        Cut::default(),
+    );
+    let (mut bytes, mut blocks) = (Vec::new(), 0);
+    while let Some(block) = reader.next_block().unwrap() {
+        let size = block.bytes.len();
+        assert!(size < 5 << 18, "{size}");
+        blocks += 1;
+        bytes.extend_from_slice(&block.bytes);
+        if block.truncated {
+            let rest = &file[bytes.len()..];
+            let line_end = rest.iter().position(|&byte| byte == b'\n').unwrap();
+            bytes.extend_from_slice(&rest[..=line_end]);
+        }
+    }
+    assert!(bytes == file);
+    assert!((5..12).contains(&blocks), "{blocks}");
+}

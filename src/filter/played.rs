@@ -78,8 +78,9 @@ impl PlayedRules {
     pub const NO_PROMOTIONS: PlayedRules = PlayedRules(1 << 2);
     /// No castling.
     pub const NO_CASTLING: PlayedRules = PlayedRules(1 << 3);
-    /// As behind `SFNNv9`: of the captures of a man on the target square only those
-    /// that lose, and none where the score is 0.
+    /// Of the captures of a man on the target square only those that lose, and none
+    /// where the score is 0: meant as behind `SFNNv9`, where pins are at fault (see
+    /// [`Preset::SeeGe0`](super::Preset::SeeGe0)).
     pub const SEE_GE0: PlayedRules = PlayedRules(1 << 4);
     /// Neither captures nor promotions.
     pub const QUIET: PlayedRules =

@@ -107,8 +107,8 @@ pub struct Args {
     resume: Option<u64>,
 
     /// What becomes of the records that are not kept: drop leaves them out, mark
-    /// gives them the score 32002, which trainers skip [default: what suits the
-    /// format]
+    /// gives them the score 32002, which trainers skip (after either nnue-pytorch
+    /// judges a few scores of 0 anew, see the README) [default: what suits the format]
     #[arg(long, value_enum, help_heading = "Output")]
     mode: Option<Mode>,
 
@@ -313,7 +313,7 @@ impl Job<'_> {
                 }
                 [] => kept.write(&done.data)?,
             }
-            task.data.give(core::mem::take(&mut done.data));
+            task.data.give_if_filled(core::mem::take(&mut done.data));
             Ok(flow)
         };
         let ended = stream.run(&task, &[], rejects.into_iter().collect(), write);

@@ -30,17 +30,28 @@ pub struct Input {
     pub extension: Option<String>,
 }
 
-/// A stream that counts what is read from it.
-pub struct Counted {
-    inner: Box<dyn Read + Send>,
+/// A stream that counts what is read from it. It fails if a file ends before the
+/// length that it was opened with, so that no record is lost unnoticed.
+struct Counted<R> {
+    inner: R,
     read: Arc<AtomicU64>,
+    /// When the file was opened, if it is one.
+    length: Option<u64>,
 }
 
-impl Read for Counted {
+impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.inner.read(buffer)?;
-        self.read.fetch_add(bytes as u64, Ordering::Relaxed);
-        Ok(bytes)
+        let read = self.read.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
+        match self.length {
+            Some(length) if bytes == 0 && !buffer.is_empty() && read < length => {
+                Err(io::Error::other(format!(
+                    "the file got shorter while it was read, from {length} bytes to {read}; \
+                     run again when nothing else changes it"
+                )))
+            }
+            _ => Ok(bytes),
+        }
     }
 }
 
@@ -97,6 +108,7 @@ impl Input {
         let counted = Counted {
             inner,
             read: Arc::clone(&read),
+            length,
         };
         let (stream, found) =
             decompressed(counted, compression).with_context(|| format!("cannot read '{name}'"))?;
@@ -122,8 +134,9 @@ impl Input {
             .with_context(|| format!("cannot read '{}'", self.name))?;
         self.read.store(offset, Ordering::Relaxed);
         self.stream = Box::new(Counted {
-            inner: Box::new(file),
+            inner: file,
             read: Arc::clone(&self.read),
+            length: self.length,
         });
         Ok(())
     }
@@ -223,4 +236,32 @@ fn cannot_open(name: &str, error: &io::Error) -> anyhow::Error {
         _ => "",
     };
     anyhow!("cannot open '{name}': {error}{hint}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a file of ten bytes that was opened with so many, from some offset on.
+    fn read(length: Option<u64>, offset: u64) -> io::Result<usize> {
+        let mut counted = Counted {
+            inner: &[0; 10][offset as usize..],
+            read: Arc::new(AtomicU64::new(offset)),
+            length,
+        };
+        assert_eq!(counted.read(&mut [])?, 0);
+        counted.read_to_end(&mut Vec::new())
+    }
+
+    #[test]
+    fn a_file_may_grow_but_not_shrink() {
+        for length in [None, Some(0), Some(9), Some(10)] {
+            assert_eq!(read(length, 0).unwrap(), 10);
+            assert_eq!(read(length, 4).unwrap(), 6);
+        }
+        for offset in [0, 4, 10] {
+            let error = read(Some(11), offset).unwrap_err().to_string();
+            assert!(error.contains("got shorter while it was read, from 11 bytes to 10"));
+        }
+    }
 }

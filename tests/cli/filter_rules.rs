@@ -195,6 +195,8 @@ fn explain_says_the_rules_and_reads_nothing() {
     }
     let ran = Folder::new().run(&["filter", "--explain", "--preset", "see-ge0"]);
     assert!(ran.text().contains("SEE: profile sf, values 1,3,3,5,9\n"));
+    // Not as those who made that data: their pins are at fault.
+    assert!(ran.text().contains("5 of 27,983 records otherwise"));
     let ran = Folder::new().run(&[
         "filter",
         "--explain",

@@ -19,6 +19,7 @@ mod formats;
 mod games;
 mod interrupt;
 mod many;
+mod memory;
 mod missing;
 mod real_data;
 mod refused;

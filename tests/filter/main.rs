@@ -11,6 +11,7 @@ use swaplist::{Beyond, Position, Rules};
 
 #[path = "../common/mod.rs"]
 mod common;
+mod placeholders;
 mod presets;
 mod settings;
 

@@ -38,6 +38,16 @@ pub struct Filtering<'a> {
 #[derive(Default)]
 pub struct Pool<T>(Mutex<Vec<T>>);
 
+impl Pool<Vec<u8>> {
+    /// Not where what was in it went ahead: what is empty would be taken before
+    /// those that have memory, which would pile up.
+    pub fn give_if_filled(&self, spare: Vec<u8>) {
+        if spare.capacity() > 0 {
+            self.give(spare);
+        }
+    }
+}
+
 impl<T: Default> Pool<T> {
     pub fn take(&self) -> T {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);

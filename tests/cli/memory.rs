@@ -1,0 +1,95 @@
+//! Memory does not grow with the length of the input.
+
+#![cfg(target_os = "linux")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Write as _};
+use std::process::Stdio;
+
+use crate::run::Folder;
+
+const MIB: usize = 1 << 20;
+
+/// Games of 80 moves with scores.
+fn pgn(games: usize) -> String {
+    let mut game = String::from("[Result \"1/2-1/2\"]\n\n");
+    for _ in 0..40 {
+        for san in ["Nf3", "Nf6", "Ng1", "Ng8"] {
+            write!(game, "{san} {{[%eval 0.20]}} ").unwrap();
+        }
+    }
+    game.push_str("1/2-1/2\n\n");
+    game.repeat(games)
+}
+
+/// The same games in another format, about 1 MiB of them.
+fn megabyte(format: &str) -> Vec<u8> {
+    let folder = Folder::new();
+    folder.write("one.pgn", pgn(10));
+    let convert = ["convert", "one.pgn", "--to", format, "-o", "one", "-q"];
+    assert_eq!(folder.run(&convert).status, Some(0));
+    let one = folder.read("one");
+    one.repeat(MIB / one.len() + 1)
+}
+
+/// The most memory that a process took so far, in bytes.
+fn peak(process: u32) -> usize {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let kib: usize = line
+        .unwrap()
+        .split_whitespace()
+        .nth(1)
+        .unwrap()
+        .parse()
+        .unwrap();
+    kib * 1024
+}
+
+/// The most memory that the command took after a quarter of its input, and after all.
+fn peaks(args: &[&str], megabyte: &[u8], times: usize) -> [usize; 2] {
+    let folder = Folder::new();
+    let mut command = folder.command(args);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let reader = std::thread::spawn(move || io::copy(&mut stdout, &mut io::sink()).unwrap());
+    let mut feed = |times| {
+        for _ in 0..times {
+            stdin.write_all(megabyte).unwrap();
+        }
+        peak(child.id())
+    };
+    let peaks = [feed(times / 4), feed(times - times / 4)];
+    drop(stdin);
+    assert!(child.wait().unwrap().success(), "{args:?}");
+    assert!(reader.join().unwrap() > 0, "{args:?}");
+    peaks
+}
+
+/// Each format in the mode in which most comes out of it, a few seconds in all.
+#[test]
+fn buffers_do_not_pile_up() {
+    for (format, way, times) in [
+        ("viriformat", ["--mode", "mark"], 48),
+        ("viriformat", ["--mode", "drop"], 32),
+        ("viriformat", ["--to", "marlinformat"], 8),
+        ("binpack", ["--mode", "mark"], 8),
+        ("binpack", ["--to", "sfbin"], 2),
+        ("sfbin", ["--mode", "mark"], 32),
+        ("marlinformat", ["--mode", "drop"], 64),
+        ("plain", ["--mode", "drop"], 32),
+        ("text", ["--mode", "drop"], 64),
+    ] {
+        let mut args = vec!["filter", "-", "--from", format, "--threads", "2", "-q"];
+        args.extend(["--preset", "none", "--min-ply", "20", "--backend", "cpu"]);
+        args.extend(way);
+        let [early, late] = peaks(&args, &megabyte(format), times);
+        assert!(late < 64 * MIB, "{format} {way:?}: {late}");
+        assert!(
+            late < early + 5 * MIB,
+            "{format} {way:?}: {early} to {late}"
+        );
+    }
+}

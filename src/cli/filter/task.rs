@@ -201,3 +201,22 @@ impl Filtering<'_> {
         Ok(ControlFlow::Break(()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each block sends its only part ahead, so that nothing is left in the buffer.
+    #[test]
+    fn one_buffer_serves_one_block_after_the_other() {
+        let pool = Pool::default();
+        for _ in 0..100 {
+            let mut data: Vec<u8> = pool.take();
+            data.resize(1 << 20, 0);
+            let part = core::mem::take(&mut data);
+            pool.give_if_filled(part);
+            pool.give_if_filled(data);
+        }
+        assert_eq!(pool.0.into_inner().unwrap().len(), 1);
+    }
+}

@@ -93,6 +93,7 @@ impl Summary<'_> {
             "records": tally.records,
             "invalid": tally.invalid,
             "invalid_bytes": tally.invalid_bytes,
+            "contradicted_results": tally.contradicted,
             "seconds": self.elapsed.as_secs_f64(),
             "records_per_second": self.rate(),
             "backend": self.backend(),
@@ -175,6 +176,7 @@ impl Summary<'_> {
             None => lines.add("moves", grouped(tally.moves)),
         }
         tally.invalid_lines(&mut lines);
+        tally.contradicted_lines(&mut lines);
         let seconds = self.elapsed.as_secs_f64();
         lines.add(
             "time",
@@ -211,6 +213,7 @@ pub fn print_conversion(ended: &Ended, json: bool) {
             "records": tally.records,
             "invalid": tally.invalid,
             "invalid_bytes": tally.invalid_bytes,
+            "contradicted_results": tally.contradicted,
             "bytes": tally.sizes_json(tally.records),
             "seconds": seconds,
             "records_per_second": rate,
@@ -223,6 +226,7 @@ pub fn print_conversion(ended: &Ended, json: bool) {
         lines.add("records", grouped(tally.records));
         tally.size_lines(tally.records, &mut lines);
         tally.invalid_lines(&mut lines);
+        tally.contradicted_lines(&mut lines);
         lines.add(
             "time",
             format!("{seconds:.2} s, {} records/s", grouped(rate as u64)),

@@ -314,7 +314,7 @@ fn start(name: &[u8], value: &[u8]) -> Result<Option<Chess>, Reason> {
                 return Ok(None);
             }
             Err(fault(&format!(
-                "the variant '{}' is neither standard chess nor Chess960",
+                "the variant '{}' is not standard chess",
                 quoted(value)
             )))
         }

@@ -20,6 +20,7 @@ mod games;
 mod interrupt;
 mod many;
 mod missing;
+mod pgn;
 mod real_data;
 mod resume;
 mod run;

@@ -47,6 +47,8 @@ mod format;
 mod isa;
 #[cfg(feature = "formats")]
 pub mod jsonl;
+#[cfg(feature = "formats")]
+mod legal;
 pub mod marlinformat;
 pub mod pgn;
 mod pieces;
@@ -256,6 +258,9 @@ pub struct Decoded {
     pub fens: Vec<Range<u32>>,
     /// What is no record.
     pub invalid: Vec<RecordError>,
+    /// Where in the block those games begin whose tag tells another result than what
+    /// stands behind their moves, which is taken.
+    pub contradicted: Vec<u32>,
     /// The bytes of the block that were decoded, where the format has parts.
     pub(crate) part: Range<u32>,
     /// What a FEN of each record says, where a [`Conversion`] decodes.
@@ -272,6 +277,7 @@ impl Decoded {
         self.named.clear();
         self.fens.clear();
         self.invalid.clear();
+        self.contradicted.clear();
         self.part = 0..0;
         self.states.clear();
         self.scores.clear();

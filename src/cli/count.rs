@@ -155,6 +155,7 @@ impl Counted<'_> {
         json["wins_of"] = self.wins_of().into();
         json["invalid"] = tally.invalid.into();
         json["invalid_bytes"] = tally.invalid_bytes.into();
+        json["contradicted_results"] = tally.contradicted.into();
         json["bytes"] = tally.bytes.into();
         json["bytes_compressed"] = tally.packed.into();
         json["seconds"] = ended.elapsed.as_secs_f64().into();
@@ -194,6 +195,7 @@ impl Counted<'_> {
         }
         lines.add("size", tally.size_read());
         tally.invalid_lines(&mut lines);
+        tally.contradicted_lines(&mut lines);
         lines.add("rules", self.rules);
         lines
     }

@@ -327,7 +327,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
             if !self.skip_invalid {
                 done.invalid = end_at_invalid(decoded);
             }
-            done.tally.note_invalid(&decoded.invalid);
+            done.tally.note_decoded(decoded);
             self.task
                 .run(self.codec, &block, decoded, &mut done, send)
                 .with_context(|| self.name.to_owned())?;

@@ -95,6 +95,7 @@ impl Summary<'_> {
             "records": tally.records,
             "invalid": tally.invalid,
             "invalid_bytes": tally.invalid_bytes,
+            "contradicted_results": tally.contradicted,
             "seconds": self.elapsed.as_secs_f64(),
             "records_per_second": self.rate(),
             "backend": self.backend(),
@@ -181,6 +182,7 @@ impl Summary<'_> {
             None => lines.add("moves", grouped(tally.moves)),
         }
         tally.invalid_lines(&mut lines);
+        tally.contradicted_lines(&mut lines);
         let seconds = self.elapsed.as_secs_f64();
         lines.add(
             "time",
@@ -215,6 +217,7 @@ pub fn conversion_json(ended: &Ended) -> Value {
         "unscored": unscored_json(tally, &ended.unscored),
         "invalid": tally.invalid,
         "invalid_bytes": tally.invalid_bytes,
+        "contradicted_results": tally.contradicted,
         "bytes": tally.sizes_json(tally.held),
         "seconds": ended.elapsed.as_secs_f64(),
         "records_per_second": rate(ended),
@@ -231,6 +234,7 @@ pub fn conversion_text(ended: &Ended) -> String {
     tally.unscored_line(&ended.unscored, &mut lines);
     tally.size_lines(tally.held, &mut lines);
     tally.invalid_lines(&mut lines);
+    tally.contradicted_lines(&mut lines);
     let (seconds, rate) = (ended.elapsed.as_secs_f64(), grouped(rate(ended) as u64));
     lines.add("time", format!("{seconds:.2} s, {rate} records/s"));
     format!("swaplist convert\n{}", lines.text())

@@ -234,6 +234,7 @@ impl Validated<'_> {
             "input": self.name,
             "format": self.format,
             "records": self.faults.records,
+            "contradicted_results": self.ended.as_ref().map(|ended| ended.tally.contradicted),
             "faults": self.faults.kinds.iter().map(kind).collect::<Vec<_>>(),
             "broken": self.broken,
             "sound": self.is_sound(),
@@ -246,6 +247,7 @@ impl Validated<'_> {
         lines.add("records", grouped(self.faults.records));
         if let Some(ended) = &self.ended {
             let seconds = ended.elapsed.as_secs_f64();
+            ended.tally.contradicted_lines(&mut lines);
             lines.add("time", format!("{seconds:.2} s"));
         }
         let mut text = format!("swaplist validate {}\n{}", self.name, lines.text());

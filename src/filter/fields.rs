@@ -48,6 +48,8 @@ impl Field {
     pub const fn form_in(self, format: Format) -> Option<&'static str> {
         match (format, self) {
             (Format::Text, Field::Played) => Some("EPD with 'sm MOVE;'"),
+            #[cfg(feature = "formats")]
+            (Format::Jsonl, Field::Played) => Some("a legal first move in the best line"),
             (Format::Text, Field::Score) => Some("'FEN | score | result', or EPD with 'ce SCORE;'"),
             (Format::Text, Field::Outcome) => {
                 Some("'FEN | score | result', or EPD with 'c9 \"RESULT\";'")

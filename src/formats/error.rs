@@ -180,18 +180,10 @@ impl fmt::Display for Reason {
                 "'{text}' is no result, expected 1.0, 0.5, 0.0, 1-0, 1/2-1/2 or 0-1"
             ),
             Reason::Position(error) => error.fmt(f),
-            Reason::MoveText { text, fen } => {
-                let zeros = text.starts_with("0-0");
-                let hint = if zeros {
-                    "; castling is O-O or O-O-O, with letters"
-                } else {
-                    ""
-                };
-                write!(
-                    f,
-                    "'{text}' is no move in UCI or SAN (in the position '{fen}'){hint}"
-                )
-            }
+            Reason::MoveText { text, fen } => write!(
+                f,
+                "'{text}' is no move in UCI or SAN (in the position '{fen}')"
+            ),
             Reason::NoPromotion(text) => write!(
                 f,
                 "move '{text}' lacks the piece that the pawn becomes, as in '{text}q'"

@@ -5,22 +5,26 @@
 //! ```
 //!
 //! The score is that of the first line of the deepest evaluation, of the one with
-//! more nodes among equals. A mate in n moves counts [`MATE`] - n. No move is
-//! taken as played. Lines are kept byte for byte, and none is made of other
-//! formats.
+//! more nodes among equals. A mate in n moves counts [`MATE`] - n. The first move of
+//! that line is taken as the played one, if it is legal. Lines are kept byte for byte,
+//! and none is made of other formats.
 
 use core::ops::Range;
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use shakmaty::Color;
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
 
 use super::fixed::slice;
-use super::text::{decode_lines, quoted};
+use super::legal::is_legal;
+use super::text::{decode_lines, quoted, read_uci, unmarked, unmarked_line};
 use super::{
     Block, Codec, Decoded, EncodeError, Fates, MAX_MATE, Place, Reason, Record, TextCodec,
 };
-use crate::Position;
+use crate::position::chess_from_setup;
+use crate::{Capture, Position};
 
 pub use super::MATE;
 
@@ -28,27 +32,30 @@ pub use super::MATE;
 struct Line<'a> {
     #[serde(borrow)]
     fen: Cow<'a, str>,
-    #[serde(default)]
-    evals: Vec<Evaluation>,
+    #[serde(borrow, default)]
+    evals: Vec<Evaluation<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Evaluation {
-    pvs: Vec<Variation>,
+struct Evaluation<'a> {
+    #[serde(borrow)]
+    pvs: Vec<Variation<'a>>,
     #[serde(default)]
     knodes: u64,
     #[serde(default)]
     depth: u32,
 }
 
-/// White's score; one of the two.
+/// White's score, one of the two, and moves in UCI.
 #[derive(Deserialize)]
-struct Variation {
+struct Variation<'a> {
     cp: Option<i32>,
     mate: Option<i32>,
+    #[serde(borrow, default)]
+    line: Cow<'a, str>,
 }
 
-impl Variation {
+impl Variation<'_> {
     fn score(&self) -> Option<i32> {
         let mate = |moves: i32| {
             let score = MATE - moves.unsigned_abs().min(MAX_MATE).cast_signed();
@@ -58,11 +65,34 @@ impl Variation {
             .filter(|&cp| cp != i32::MIN)
             .or_else(|| self.mate.map(mate))
     }
+
+    /// The first move, if it is legal.
+    fn played(&self, fen: &str, position: &Position) -> Option<Capture> {
+        let first = self.line.split_ascii_whitespace().next()?;
+        let uci = UciMove::from_ascii(first.as_bytes()).ok()?;
+        let UciMove::Normal {
+            from,
+            to,
+            promotion,
+        } = uci
+        else {
+            return None;
+        };
+        let m = Capture::new(from, to, promotion);
+        match is_legal(position, m) {
+            Some(is_legal) => is_legal.then_some(m),
+            None => {
+                let setup = Fen::from_ascii(fen.as_bytes()).ok()?.into_setup();
+                let chess = chess_from_setup(setup).ok()?;
+                Capture::from_move(read_uci(uci, &chess).ok()?)
+            }
+        }
+    }
 }
 
 /// Whether text begins like a line.
 pub(crate) fn begins(text: &[u8]) -> bool {
-    text.trim_ascii_start().starts_with(b"{\"")
+    unmarked(text).trim_ascii_start().starts_with(b"{\"")
 }
 
 /// Decodes lines, and keeps them as they are.
@@ -75,7 +105,11 @@ impl Codec for JsonlCodec {
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        let line = slice(block, &decoded.records[record].span());
+        let (span, place) = (
+            decoded.records[record].span(),
+            decoded.records[record].place(),
+        );
+        let line = unmarked_line(slice(block, &span), place);
         match serde_json::from_slice::<Line<'_>>(line.trim_ascii()) {
             Ok(line) => line.fen,
             Err(_) => decoded.positions[record].to_string().into(),
@@ -94,7 +128,7 @@ impl Codec for JsonlCodec {
 }
 
 fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Result<(), Reason> {
-    let content = line.trim_ascii();
+    let content = unmarked_line(line, place).trim_ascii();
     if content.is_empty() {
         return Ok(());
     }
@@ -107,13 +141,18 @@ fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
         .evals
         .iter()
         .max_by_key(|evaluation| (evaluation.depth, evaluation.knodes));
-    let score = deepest.and_then(|evaluation| evaluation.pvs.first()?.score());
+    let best = deepest.and_then(|evaluation| evaluation.pvs.first());
+    let score = best.and_then(Variation::score);
+    let played = best.and_then(|best| best.played(&parsed.fen, &position));
     let relative = |score: i32| match position.turn() {
         Color::White => score,
         Color::Black => -score,
     };
-    into.records
-        .push(Record::new(place, span).with_score(score.map(relative)));
+    into.records.push(
+        Record::new(place, span)
+            .with_played(played)
+            .with_score(score.map(relative)),
+    );
     into.positions.push(position);
     Ok(())
 }

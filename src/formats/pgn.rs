@@ -9,12 +9,16 @@
 //! | `1. e4 {[%eval 31,18]}` | `ChessBase` | the same in centipawns, with the depth |
 //! | `1. e4 {+0.31/18 1.2s}` | cutechess, fastchess | the position before the move, its side to move's, in pawns |
 //! | `1. e4 {-M4/18 1.2s}` | cutechess, fastchess | the same: mated in 4 half-moves |
+//! | `1. e4 {d=33, n=9, wv=0.31,}` | TCEC | the position before the move, White's, in pawns |
+//! | `1. e4 {d=33, n=9, wv=-M4,}` | TCEC | the same: White is mated in 4 half-moves |
 //!
 //! A mate counts [`MATE`] less its moves. Where a game has scores by both, those of
 //! the search for a move go before; of several of one kind, in one comment or in more
 //! than one behind a move, the first counts. In a game with scores, positions without one
 //! (behind `{book}` moves, say) have the score that stands for none, [`VALUE_NONE`];
 //! in a game without any they have no score.
+//!
+//! The result is that behind the moves; where there is none, `*`, it is the tag's.
 //!
 //! A game's positions up to a fault are records, the rest of the game is not. (The
 //! field's crate reports neither where a token stands nor what is wrong with it.)
@@ -27,12 +31,10 @@ mod tokens;
 use std::borrow::Cow;
 
 use shakmaty::fen::Fen;
-use shakmaty::san::{SanError, SanPlus};
 use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 use super::fixed::slice;
-use super::text::parse_outcome;
-use super::text::quoted;
+use super::text::{parse_outcome, quoted, read_move, unmarked};
 use super::{
     Block, Codec, Decoded, EncodeError, Fates, Outcome, Reason, Record, RecordError, State,
     VALUE_NONE, units,
@@ -44,13 +46,13 @@ use tokens::{Token, Tokens};
 
 /// Whether text begins like a game.
 pub(crate) fn begins(text: &[u8]) -> bool {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    is_tag(text.trim_ascii_start())
+    is_tag(unmarked(text).trim_ascii_start())
 }
 
-/// A tag's name begins with a letter, unlike `[%eval 1]` in a comment.
+/// A tag's name begins with a letter, unlike `[%eval 1]` in a comment. Files that were
+/// joined have byte-order marks amid them, too.
 fn is_tag(line: &[u8]) -> bool {
-    matches!(line, [b'[', letter, ..] if letter.is_ascii_alphabetic())
+    matches!(unmarked(line), [b'[', letter, ..] if letter.is_ascii_alphabetic())
 }
 
 /// Up to the last line that begins a game: a tag behind a line that is none.
@@ -176,7 +178,12 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
         Ok(outcome) => (outcome, None),
         Err(fault) => (None, Some(fault)),
     };
-    let outcome = outcome.or_else(|| parse_outcome(&tag(game, b"Result")?).ok());
+    let tagged = tag(game, b"Result").and_then(|value| parse_outcome(&value).ok());
+    let contradicts = outcome.is_some() && tagged.is_some() && outcome != tagged;
+    if contradicts {
+        into.contradicted.push(start as u32);
+    }
+    let outcome = outcome.or(tagged);
     let no_score = scored.then_some(VALUE_NONE.into());
     for record in &mut into.records[first..] {
         *record = record
@@ -231,7 +238,7 @@ fn walk(
                 if outcome.is_some() {
                     return Err((at, fault("a move behind the result")));
                 }
-                let m = parse_san(san, &line.chess).map_err(|reason| (at, reason))?;
+                let m = parse_move(san, &line.chess).map_err(|reason| (at, reason))?;
                 line.played = Some((at, m));
             }
             Token::Score(score) if depth == 0 => line.note(score),
@@ -265,10 +272,12 @@ struct Line {
 impl Line {
     /// The first of several counts.
     fn note(&mut self, score: Score) {
+        let turn = self.chess.turn();
         let (place, score) = match score {
             Score::White(score) => (&mut self.white[usize::from(self.played.is_some())], score),
-            Score::Searched(score) if self.played.is_some() => (&mut self.searched, score),
-            Score::Searched(_) => return,
+            Score::Searched(_) | Score::SearchedOfWhite(_) if self.played.is_none() => return,
+            Score::Searched(score) => (&mut self.searched, score),
+            Score::SearchedOfWhite(score) => (&mut self.searched, turn.fold_wb(score, -score)),
         };
         place.get_or_insert(score);
     }
@@ -301,16 +310,7 @@ fn start(name: &[u8], value: &[u8]) -> Result<Option<Chess>, Reason> {
             Ok(Some(chess))
         }
         b"Variant" => {
-            const KNOWN: [&str; 6] = [
-                "standard",
-                "normal",
-                "chess",
-                "from position",
-                "chess960",
-                "chess 960",
-            ];
-            let known = String::from_utf8_lossy(value).to_ascii_lowercase();
-            if KNOWN.contains(&known.as_str()) || value.is_empty() {
+            if is_chess(value) {
                 return Ok(None);
             }
             Err(fault(&format!(
@@ -322,35 +322,30 @@ fn start(name: &[u8], value: &[u8]) -> Result<Option<Chess>, Reason> {
     }
 }
 
-/// Many programs write `e8Q` for `e8=Q`.
-fn with_equals(text: &[u8]) -> Vec<u8> {
-    let mut text = text.to_vec();
-    let piece = text.iter().rposition(|byte| b"NBRQ".contains(byte));
-    if let Some(at @ 1..) = piece
-        && text[at - 1].is_ascii_digit()
-    {
-        text.insert(at, b'=');
-    }
-    text
+/// Whether a variant is played by the rules of chess, whatever the pieces begin on;
+/// letters and digits count.
+fn is_chess(variant: &[u8]) -> bool {
+    const STANDARD: [&[u8]; 5] = [b"", b"standard", b"normal", b"chess", b"fromposition"];
+    const CHESS960: [&[u8]; 10] = [
+        b"960",
+        b"chess960",
+        b"frc",
+        b"fischerandom",
+        b"fischerandomchess",
+        b"fischerrandom",
+        b"fischerrandomchess",
+        b"freestyle",
+        b"freestylechess",
+        b"chess9lx",
+    ];
+    let mut name = variant.to_ascii_lowercase();
+    name.retain(u8::is_ascii_alphanumeric);
+    STANDARD.contains(&&*name) || CHESS960.contains(&&*name)
 }
 
-fn parse_san(text: &[u8], chess: &Chess) -> Result<Move, Reason> {
-    let named = || {
-        (
-            quoted(text),
-            Fen::from_position(chess, EnPassantMode::Legal).to_string(),
-        )
-    };
-    let parsed = SanPlus::from_ascii(text).or_else(|_| SanPlus::from_ascii(&with_equals(text)));
-    let Ok(san) = parsed else {
-        let (text, fen) = named();
-        return Err(Reason::MoveText { text, fen });
-    };
-    san.san.to_move(chess).map_err(|error| {
-        let (text, fen) = named();
-        match error {
-            SanError::AmbiguousSan => Reason::AmbiguousMove { text, fen },
-            SanError::IllegalSan => Reason::IllegalMove { text, fen },
-        }
+fn parse_move(text: &[u8], chess: &Chess) -> Result<Move, Reason> {
+    read_move(text, chess).map_err(|problem| {
+        let fen = Fen::from_position(chess, EnPassantMode::Legal).to_string();
+        problem.reason(text, fen.as_bytes())
     })
 }

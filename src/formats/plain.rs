@@ -9,8 +9,11 @@
 //! e
 //! ```
 //!
-//! Score and result (-1, 0, 1) are those of the side to move; castling is written
-//! as the king moves, or in Chess960 as it takes its rook. All lines but the
+//! Score and result (-1, 0, 1) are those of the side to move. Castling is written as
+//! the king moves, to the c- or g-file, in Chess960 too: so do Stockfish's tools and
+//! nnue-pytorch's, which do not know the other way. But a king that stands on or beside
+//! that square takes its rook, for those would read it as a step. Both ways are read
+//! for all kings. All lines but the
 //! first and the last may be missing, and stand in any order. Whether the move is
 //! legal is not looked at: rescored files hold moves of other positions.
 
@@ -18,13 +21,13 @@ use core::ops::Range;
 use std::borrow::Cow;
 use std::io::{BufRead as _, Write as _};
 
+use shakmaty::Bitboard;
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 
 use super::board::Kind;
 use super::fixed::slice;
-use super::text::parse_score;
-use super::text::{MAX_LINE, quoted};
+use super::text::{MAX_LINE, parse_score, quoted, unmarked, unmarked_line};
 use super::{
     Block, Codec, Decoded, EncodeError, Fate, Fates, Outcome, Place, Reason, Record, RecordError,
     State, VALUE_NONE,
@@ -34,8 +37,7 @@ use crate::{Capture, Position, PositionError};
 
 /// Whether text begins like a record.
 pub(crate) fn begins(text: &[u8]) -> bool {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    text.trim_ascii_start().starts_with(b"fen ")
+    unmarked(text).trim_ascii_start().starts_with(b"fen ")
 }
 
 /// Up to the end of the last line that ends a record.
@@ -214,10 +216,7 @@ fn parse_result(text: &[u8]) -> Result<i32, Reason> {
 
 fn decode(text: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Result<(), Reason> {
     let start = span.start;
-    let content = match place {
-        Place::Line(1) => text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text),
-        _ => text,
-    };
+    let content = unmarked_line(text, place);
     if content.len() > MAX_LINE {
         return Err(Reason::TooLong);
     }
@@ -232,7 +231,7 @@ fn decode(text: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
         .into_setup();
     let position = Position::try_from(&setup).map_err(Reason::Position)?;
     let played = match fields.played {
-        Some(text) => parse_move(text, fen, &position)?,
+        Some(text) => parse_move(text, fen, &position, setup.castling_rights)?,
         None => None,
     };
     let outcome = |result: i32| Outcome::of_white(position.turn().fold_wb(result, -result));
@@ -250,7 +249,12 @@ fn decode(text: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
 }
 
 /// A move in UCI, of which only castling is looked up in the position.
-fn parse_move(text: &[u8], fen: &[u8], position: &Position) -> Result<Option<Capture>, Reason> {
+fn parse_move(
+    text: &[u8],
+    fen: &[u8],
+    position: &Position,
+    castling: Bitboard,
+) -> Result<Option<Capture>, Reason> {
     match UciMove::from_ascii(text) {
         Ok(UciMove::Normal {
             from,
@@ -258,7 +262,7 @@ fn parse_move(text: &[u8], fen: &[u8], position: &Position) -> Result<Option<Cap
             promotion,
         }) => {
             let m = Capture::new(from, to, promotion);
-            Ok(Some(rook_taken(m, position).unwrap_or(m)))
+            Ok(Some(rook_taken(m, position, castling).unwrap_or(m)))
         }
         Ok(UciMove::Null) => Ok(None),
         _ => Err(Reason::MoveText {
@@ -268,30 +272,37 @@ fn parse_move(text: &[u8], fen: &[u8], position: &Position) -> Result<Option<Cap
     }
 }
 
-/// A king's move over two files on its rank as castling: with the first rook on
-/// that side that nothing stands before.
-fn rook_taken(m: Capture, position: &Position) -> Option<Capture> {
-    let (from, to) = (m.from_index(), m.to_index());
-    let back_rank = position.turn().fold_wb(0, 7);
+/// A king's move on its rank as castling: over two files, or over more to the c- or
+/// g-file. With the rook on that side that may castle, or else the first that nothing
+/// stands before.
+fn rook_taken(m: Capture, position: &Position, castling: Bitboard) -> Option<Capture> {
+    let (from, to, turn) = (m.from_index(), m.to_index(), position.turn());
+    let back_rank = turn.fold_wb(0, 7);
     let castles = position.code_at(from) == KING_TO_MOVE
         && from / 8 == back_rank
         && to / 8 == back_rank
-        && from.abs_diff(to) == 2
+        && (from.abs_diff(to) == 2 || from.abs_diff(to) > 2 && matches!(to % 8, 2 | 6))
         && position.occupied_bits() >> to & 1 == 0;
     if !castles {
         return None;
     }
-    let (step, edge) = if to > from { (1, 7) } else { (-1, 0) };
-    let mut square = from;
-    while square % 8 != edge {
-        square = square.wrapping_add_signed(step);
-        if position.occupied_bits() >> square & 1 == 1 {
-            let own = position.pieces_of(position.turn());
-            let rook = position.rooks() & own & 1 << square != 0;
-            return rook.then_some(Capture::from_parts(from, square, 0));
+    let on_side = |square: &u32| (*square > from) == (to > from);
+    let nearest = || {
+        let mut squares = back_rank * 8..back_rank * 8 + 8;
+        let occupied = |square: &u32| position.occupied_bits() >> square & 1 == 1;
+        let beside = |square: &u32| *square != from && on_side(square) && occupied(square);
+        if to > from {
+            squares.find(beside)
+        } else {
+            squares.rfind(beside)
         }
-    }
-    None
+    };
+    let rooks = Bitboard(position.rooks() & position.pieces_of(turn));
+    let on_rank = Bitboard(0xff << (back_rank * 8));
+    let mut with_right = (castling & rooks & on_rank).into_iter().map(u32::from);
+    let rook = with_right.find(on_side).or_else(nearest)?;
+    let is_rook = rooks.0 >> rook & 1 == 1;
+    is_rook.then_some(Capture::from_parts(from, rook, 0))
 }
 
 /// A record with its score replaced, or with one before its end.
@@ -330,7 +341,7 @@ pub(crate) fn write(
     out.push(b'\n');
     // Writing to memory does not fail.
     if let Some((m, kind)) = played {
-        let _ = writeln!(out, "move {}", king_moves(m, kind, &state.position));
+        let _ = writeln!(out, "move {}", king_moves(m, kind, state));
     }
     if let Some(score) = score {
         let _ = writeln!(out, "score {score}");
@@ -343,7 +354,7 @@ pub(crate) fn write(
 }
 
 /// Castling as the king moves, where a reader will find the same rook.
-fn king_moves(m: Capture, kind: Kind, position: &Position) -> Capture {
+fn king_moves(m: Capture, kind: Kind, state: &State) -> Capture {
     let from = m.from_index();
     let to = if m.to_index() > from {
         from & 56 | 6
@@ -351,6 +362,7 @@ fn king_moves(m: Capture, kind: Kind, position: &Position) -> Capture {
         from & 56 | 2
     };
     let as_king = Capture::from_parts(from, to, 0);
-    let castles = kind == Kind::Castling && rook_taken(as_king, position) == Some(m);
+    let castles =
+        kind == Kind::Castling && rook_taken(as_king, &state.position, state.castling) == Some(m);
     if castles { as_king } else { m }
 }

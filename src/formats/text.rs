@@ -14,6 +14,7 @@ mod reader;
 use line::decode_line;
 pub(crate) use moves::lacks_promotion;
 pub use moves::named_move;
+pub(super) use moves::{read_move, read_uci};
 pub(super) use operations::{parse_outcome, parse_score};
 pub use reader::TextReader;
 
@@ -98,6 +99,19 @@ fn write_invalid(block: &Block, error: &RecordError, fates: &Fates<'_>, out: &mu
         if block.truncated {
             out.push(b'\n');
         }
+    }
+}
+
+/// Without the byte-order mark that some programs begin files with.
+pub(super) fn unmarked(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
+/// The same for the line where a record begins, which only the first may have.
+pub(super) fn unmarked_line(line: &[u8], place: Place) -> &[u8] {
+    match place {
+        Place::Line(1) => unmarked(line),
+        _ => line,
     }
 }
 
@@ -311,7 +325,9 @@ mod tests {
             ("fen 8/8/4k3/8/8/4K3/8/8 w - -", "--from plain reads it"),
             ("{\"fen\":1}", "looks like JSON"),
             ("fen\tmove\tsee", "header"),
-            ("4k3/8/8/8/8/8/8/R3K2R w KQ -; 0-0", "castling is O-O"),
+            ("4k3/8/8/8/8/8/8/R3K2R w Q -; 0-0", "illegal move '0-0'"),
+            ("4k3/8/8/8/8/8/8/R3K2R w KQ -; 0-0-0-0", "is no move"),
+            ("4k3/8/8/8/8/8/8/4K3 w - -; e1-", "'e1-' is no move"),
             ("8/4P1k1/8/8/8/8/8/4K3 w - -; e7e8", "as in 'e7e8q'"),
             ("8/4P1k1/8/8/8/8/8/4K3 w - -; e7d8", "illegal move 'e7d8'"),
             ("8/8/8/8/8/4K3/8/8 w - -", "black has 0 kings"),

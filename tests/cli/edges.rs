@@ -204,7 +204,7 @@ fn what_a_line_is_instead_of_a_position() {
             &FEN.replace(' ', "\t"),
             "its fields are separated by spaces",
         ),
-        (&format!("{FEN};0-0"), "castling is O-O or O-O-O"),
+        (&format!("{FEN};0-0"), "illegal move '0-0'"),
         ("8/4P1k1/8/8/8/8/8/4K3 w - - 0 1;e7e8", "as in 'e7e8q'"),
         (
             "4k3/8/8/8/8/8/8/4K3 w - - id \"\0\";",

@@ -21,6 +21,7 @@ mod interrupt;
 mod many;
 mod memory;
 mod missing;
+mod pgn;
 mod real_data;
 mod refused;
 mod resume;

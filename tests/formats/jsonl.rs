@@ -73,3 +73,67 @@ fn no_other_format_becomes_this_one() {
     let jsonl = Format::Jsonl.open(std::io::empty(), 1).1;
     assert!(Conversion::new(Format::Jsonl, jsonl, Format::Text).is_ok());
 }
+
+/// The best line's first move, where it is legal.
+#[test]
+fn the_first_move_of_the_line_whose_score_is_taken_is_the_played_one() {
+    const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq -";
+    for (fen, line, expected) in [
+        ("8/8/4k3/8/8/4K3/8/8 w - -", "e3d4 e6d6", Some("e3d4")),
+        ("8/8/4k3/8/8/4K3/8/8 w - -", "e3e5", None),
+        ("8/8/4k3/8/8/4K3/8/8 w - -", "", None),
+        ("8/8/4k3/8/8/4K3/8/8 w - -", "Kd4", None),
+        ("8/8/4k3/8/8/4K3/8/8 w - -", "0000", None),
+        // Pinned.
+        ("4r1k1/8/8/8/8/8/4R3/4K3 w - -", "e2d2", None),
+        ("4r1k1/8/8/8/8/8/4R3/4K3 w - -", "e2e8", Some("e2e8")),
+        // UCI_Chess960, and as others write it.
+        (CASTLING, "e1h1", Some("e1h1")),
+        (CASTLING, "e1c1", Some("e1a1")),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w kq -", "e1h1", None),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6", "e5d6", Some("e5d6")),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - -", "e5d6", None),
+        ("4k3/1P6/8/8/8/8/8/4K3 w - -", "b7b8n", Some("b7b8n")),
+        ("4k3/1P6/8/8/8/8/8/4K3 w - -", "b7b8", None),
+    ] {
+        let evaluation = |line: &str, depth: u32| {
+            format!(
+                r#"{{"pvs":[{{"cp":7,"line":"{line}"}},{{"cp":1,"line":"a1a2"}}],"depth":{depth}}}"#
+            )
+        };
+        let evals = [
+            evaluation("a1a2", 3),
+            evaluation(line, 30),
+            evaluation("h1h2", 4),
+        ]
+        .join(",");
+        let (decoded, ..) = decode(&format!(r#"{{"fen":"{fen}","evals":[{evals}]}}"#));
+        assert_eq!(decoded.invalid, []);
+        let played = decoded.records[0].played().map(|played| played.to_string());
+        assert_eq!(played.as_deref(), expected, "{fen} {line}");
+        assert_eq!(decoded.records[0].score(), Some(7));
+    }
+    let (decoded, ..) = decode(LINES);
+    assert_eq!(decoded.records[0].played().unwrap().to_string(), "e3e4");
+    // No rook stands there.
+    assert_eq!(decoded.records[1].played(), None);
+    let (decoded, ..) =
+        decode(r#"{"fen":"8/8/4k3/8/8/4K3/8/8 w - -","evals":[{"pvs":[{"cp":1}]}]}"#);
+    assert_eq!(
+        (decoded.records[0].played(), decoded.invalid.len()),
+        (None, 0)
+    );
+}
+
+#[test]
+fn a_byte_order_mark_before_the_first_line_is_passed_over() {
+    let text = format!("\u{feff}{LINES}");
+    assert_eq!(
+        Format::detect(text.as_bytes(), None),
+        Detected::Format(Format::Jsonl)
+    );
+    let (decoded, fens, out) = decode(&text);
+    assert_eq!((decoded.records.len(), decoded.invalid.len()), (3, 0));
+    assert_eq!(fens[0], "8/8/4k3/8/8/4K3/8/8 w - -");
+    assert_eq!(out, text.as_bytes());
+}

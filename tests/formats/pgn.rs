@@ -343,3 +343,164 @@ fn damaged_games_do_no_harm() {
         read(&damaged, 3000);
     }
 }
+
+/// Of each record: the move and the position.
+fn moves(text: &str) -> Vec<(String, Position)> {
+    let (records, errors) = read(text.as_bytes(), 1 << 20);
+    assert_eq!(errors, Vec::<String>::new(), "{text}");
+    let of = |(_, position, played, ..): Held| (played.unwrap().to_string(), position);
+    records.into_iter().map(of).collect()
+}
+
+#[test]
+fn moves_are_read_in_any_writing() {
+    const FEN: &str = "[FEN \"r3k2r/P5p1/8/3p4/4P3/5N2/8/R3K2R b KQkq - 0 1\"]\n\n";
+    let [san, others @ ..] = [
+        "1... O-O-O 2. exd5 g5 3. O-O g4 4. Nd4 Kd7 5. a8=Q *",
+        "1... 0-0-0 2. e4xd5 g7-g5 3. 0-0 g5-g4 4. Nf3-d4 Kc8-d7 5. a7-a8=Q *",
+        "1...e8c8 2.e4d5 g7g5 3.e1g1 g5g4 4.f3d4 c8d7 5.a7a8q *",
+        "1... e8a8 2. e4d5 Pg7-g5 3. e1h1! g5g4 4. Nf3d4?! Kc8d7 5. a7-a8Q *",
+    ]
+    .map(|text| moves(&format!("{FEN}{text}")));
+    assert_eq!(san[0].0, "e8a8");
+    assert_eq!(san[8].0, "a7a8q");
+    for other in others {
+        assert_eq!(other, san);
+    }
+    let ep = "[FEN \"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1\"]\n\n";
+    for text in [
+        "exd6",
+        "exd6e.p.",
+        "exd6 e.p.",
+        "e5xd6e.p.!",
+        "e5d6",
+        "exd6 e.p. {b}",
+    ] {
+        let text = format!("{ep}1. {text} Kd7 *");
+        assert_eq!(moves(&text)[0].0, "e5d6", "{text}");
+        assert_eq!(moves(&text)[1].0, "e8d7", "{text}");
+    }
+    for (text, message) in [
+        ("0-0", "illegal move '0-0'"),
+        ("e2-e5", "illegal move 'e2-e5'"),
+        ("e2e5", "illegal move 'e2e5'"),
+        ("0-0-0-0", "is no move"),
+        ("e2--e4", "is no move"),
+    ] {
+        let (_, errors) = read(format!("[Round \"1\"]\n\n1. {text} *").as_bytes(), 1 << 20);
+        assert!(errors[0].contains(message), "{text}: {errors:?}");
+    }
+}
+
+#[test]
+fn byte_order_marks_before_games_are_passed_over() {
+    let game = format!("\u{feff}[Event \"a\"]\n{TAGS}1. e4 {{wv=0.30}} e5 1-0\n\n");
+    // Two files joined, too.
+    let text = game.repeat(2);
+    assert_eq!(
+        Format::detect(text.as_bytes(), None),
+        Detected::Format(Format::Pgn)
+    );
+    for block_bytes in [1, 1 << 20] {
+        let (records, errors) = read(text.as_bytes(), block_bytes);
+        assert_eq!(errors, Vec::<String>::new());
+        let at: Vec<_> = records.iter().map(|record| record.0 as usize).collect();
+        let first = game.find("e4").unwrap();
+        let second = first + game[first..].find("e5").unwrap();
+        assert_eq!(at, [first, second, game.len() + first, game.len() + second]);
+    }
+}
+
+#[test]
+fn chess960_has_many_names_and_other_games_are_faults() {
+    const FEN: &str = "[FEN \"r2k3r/8/8/8/8/8/8/R2K3R w HAha - 0 1\"]";
+    for name in [
+        "Chess960",
+        "chess 960",
+        "CHESS-960",
+        "fischerandom",
+        "Fischer Random",
+        "Fischerandom Chess",
+        "Freestyle",
+        "Freestyle Chess",
+        "chess9LX",
+        "960",
+        "FRC",
+        "Standard",
+        "",
+        "?",
+    ] {
+        let text = format!("[Variant \"{name}\"]\n{FEN}\n\n1. O-O O-O-O *");
+        let played: Vec<_> = moves(&text).into_iter().map(|(played, _)| played).collect();
+        assert_eq!(played, ["d1h1", "d8a8"], "{name}");
+    }
+    for name in [
+        "Crazyhouse",
+        "Atomic",
+        "Crazyhouse960",
+        "Three-check",
+        "Horde",
+    ] {
+        let text = format!("[Variant \"{name}\"]\n{FEN}\n\n1. O-O *\n\n{TAGS}1. e4 *\n");
+        let (records, errors) = read(text.as_bytes(), 1 << 20);
+        assert_eq!((records.len(), errors.len()), (1, 1), "{name}");
+        assert!(errors[0].contains(&format!("the variant '{name}' is not standard chess")));
+    }
+}
+
+/// TCEC writes what the search for the move found, as White sees it.
+#[test]
+fn scores_of_tcec_are_of_the_position_before_the_move() {
+    let none = Some(32002);
+    for (moves, expected) in [
+        (
+            "{WhiteEngineOptions: Protocol=uci; Hash=9;, BlackEngineOptions: x=;} \
+             1. e4 {book, mb=+0+0+0+0+0,} e5 {d=21, sd=57, pd=Nf3, mt=9, tl=9, s=9, n=9, \
+             pv=e5 Nf3, tb=0, h=8.0, ph=0.0, wv=0.72, R50=50, Rd=-11, Rr=-11, mb=+0,} \
+             2. Nf3 {d=33, n=9, wv=0.30, R50=49,} Nc6 {d=33, n=9, wv=-0.46, R50=48,} *",
+            vec![none, Some(-72), Some(30), Some(46)],
+        ),
+        (
+            "1. f3 {ev=-0.50, d=9, n=7, wv=-0.50,  } e5 {d=9, n=7, wv=-M5,} 2. g4 {d=9, wv=-M2,} \
+             Qh4# {d=1, n=1, wv=-M1, Black mates} 0-1",
+            vec![Some(-50), Some(31_997), Some(-31_999), Some(31_999)],
+        ),
+        // Not of the position behind it, nor of a variation.
+        (
+            "1. e4 (1. d4 {wv=9.00}) e5 {wv=0.10} *",
+            vec![none, Some(-10)],
+        ),
+    ] {
+        assert_eq!(scores(moves), expected, "{moves}");
+    }
+}
+
+#[test]
+fn results_in_tags_that_contradict_the_moves_are_counted() {
+    let game =
+        |tag: &str, end: &str| format!("[Event \"a\"]\n[Result \"{tag}\"]\n\n1. e4 {end}\n\n");
+    let games = [
+        ("1-0", "1-0"),
+        ("1-0", "0-1"),
+        ("*", "1-0"),
+        ("1-0", "*"),
+        ("?", "0-1"),
+        ("1/2-1/2", "1-0"),
+    ]
+    .map(|(tag, end)| game(tag, end));
+    let text = games.concat();
+    let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
+    let mut decoded = Decoded::default();
+    let block = reader.next_block().unwrap().unwrap();
+    for _ in 0..2 {
+        codec.decode(&block, &mut decoded);
+        let starts = [games[0].len() as u32, games[..5].concat().len() as u32];
+        assert_eq!(decoded.contradicted, starts);
+    }
+    let results = decoded
+        .records
+        .iter()
+        .map(|record| record.outcome().unwrap());
+    let (white, black) = (Outcome::White, Outcome::Black);
+    assert!(results.eq([white, black, white, white, black, white]));
+}

@@ -230,3 +230,64 @@ fn run_scoreless(text: &[u8], fate: &dyn Fn(usize) -> Fate) -> usize {
     }
     count
 }
+
+/// Stockfish's and nnue-pytorch's tools know castling as the king's move to the c- or
+/// g-file; a king that stands next to it would seem to step.
+#[test]
+fn castling_of_all_kings_is_written_as_the_king_moves() {
+    for (fen, rook, king) in [
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1h1", "e1g1"),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1a1", "e1c1"),
+        ("4k3/8/8/8/8/8/8/3K3R w K - 0 1", "d1h1", "d1g1"),
+        ("4k3/8/8/8/8/8/8/1K5R w K - 0 1", "b1h1", "b1g1"),
+        ("4k3/8/8/8/8/8/8/1K1R4 w D - 0 1", "b1d1", "b1g1"),
+        ("4k3/8/8/8/8/8/8/R4K2 w Q - 0 1", "f1a1", "f1c1"),
+        ("r5k1/8/8/8/8/8/8/4K3 b q - 0 1", "g8a8", "g8c8"),
+        ("4k3/8/8/8/8/8/8/3K2R1 w G - 0 1", "d1g1", "d1g1"),
+        // A rook without the right stands before the one that has it.
+        ("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1", "e1b1", "e1c1"),
+        ("4k3/8/8/8/8/8/8/5K1R w K - 0 1", "f1h1", "f1h1"),
+        ("4k3/8/8/8/8/8/8/6KR w K - 0 1", "g1h1", "g1h1"),
+        ("4k3/8/8/8/8/8/8/R2K4 w Q - 0 1", "d1a1", "d1a1"),
+    ] {
+        let record = RECORD.replace("4k3/8/8/8/8/8/8/4K2R w K - 0 1", fen);
+        for written in [rook, king] {
+            let outcomes = read(&record.replace("e1g1", written));
+            assert_eq!(
+                outcomes.records[0].1.unwrap().to_string(),
+                rook,
+                "{fen} {written}"
+            );
+            let file = record.replace("e1g1", written);
+            let sfbin = Format::Sfbin;
+            if !fen.contains(" B ") {
+                let again = convert(
+                    sfbin,
+                    Format::Plain,
+                    &convert(Format::Plain, sfbin, file.as_bytes()),
+                );
+                let again = String::from_utf8(again).unwrap();
+                assert!(
+                    again.contains(&format!("move {king}\n")),
+                    "{fen} {written}: {again}"
+                );
+                assert_eq!(read(&again).records[0].1.unwrap().to_string(), rook);
+            }
+        }
+    }
+    // A step is none.
+    let text = RECORD.replace("4K2R", "5K1R").replace("e1g1", "f1g1");
+    assert_eq!(read(&text).records[0].1.unwrap().to_string(), "f1g1");
+}
+
+#[test]
+fn a_byte_order_mark_before_the_first_record_is_passed_over() {
+    let text = format!("\u{feff}{RECORD}{RECORD}");
+    assert_eq!(
+        Format::detect(text.as_bytes(), None),
+        Detected::Format(Format::Plain)
+    );
+    let outcomes = read(&text);
+    assert_eq!((outcomes.records.len(), outcomes.errors.len()), (2, 0));
+    assert_eq!(outcomes.written, text.as_bytes());
+}

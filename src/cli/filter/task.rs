@@ -192,12 +192,13 @@ impl Filtering<'_> {
         let mut decoded = held.decode(codec);
         let end = decoded.records[last].span().end;
         decoded.invalid.retain(|error| error.span.start < end);
+        decoded.contradicted.retain(|&start| start < end);
         dropped.truncate(last + 1);
         *done = Done::default();
         // Not what is behind, of which more or less was read ahead.
         done.tally.bytes = end.into();
         self.write(codec, &held.block, &decoded, &dropped, done)?;
-        done.tally.note_invalid(&decoded.invalid);
+        done.tally.note_decoded(&decoded);
         Ok(ControlFlow::Break(()))
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::Rules;
 use swaplist::filter::Reason;
-use swaplist::formats::{Outcome, Record, RecordError};
+use swaplist::formats::{Decoded, Outcome, Record, RecordError};
 
 use super::{Lines, grouped, share};
 use crate::cli::counts::Counts;
@@ -38,6 +38,8 @@ pub struct Tally {
     pub kept_outcomes: [u64; 3],
     /// What the records hold, those read and those kept, if that is asked for.
     pub counts: Option<Box<[Counts; 2]>>,
+    /// Games whose tag tells another result than what stands behind their moves.
+    pub contradicted: u64,
     /// What was wrong with the first invalid records.
     pub messages: Vec<String>,
 }
@@ -54,6 +56,7 @@ impl Tally {
         self.unscored += other.unscored;
         self.invalid += other.invalid;
         self.invalid_bytes += other.invalid_bytes;
+        self.contradicted += other.contradicted;
         self.packed = both([self.packed, other.packed], [self.bytes, other.bytes]);
         self.packed_written = both(
             [self.packed_written, other.packed_written],
@@ -118,6 +121,17 @@ impl Tally {
         }
     }
 
+    /// Whose results were not taken from where some may expect it.
+    pub fn contradicted_lines(&self, lines: &mut Lines) {
+        let games = match self.contradicted {
+            0 => return,
+            1 => "1 game".to_owned(),
+            more => format!("{} games", grouped(more)),
+        };
+        let text = "whose tag contradicts the movetext, taken from the movetext";
+        lines.add("results", format!("{games} {text}"));
+    }
+
     /// How many records were not kept, for each reason there was.
     pub fn reasons(&self) -> Vec<(String, u64)> {
         let reasons = Reason::all().zip(self.dropped);
@@ -137,8 +151,11 @@ impl Tally {
         self.counts.clone().unwrap_or_else(none)
     }
 
-    /// Records that are passed over because they are invalid.
-    pub fn note_invalid(&mut self, errors: &[RecordError]) {
+    /// What decoding noticed: records that are passed over because they are invalid, and
+    /// contradictions.
+    pub fn note_decoded(&mut self, decoded: &Decoded) {
+        let errors = &decoded.invalid;
+        self.contradicted += decoded.contradicted.len() as u64;
         self.invalid += errors.len() as u64;
         let bytes = errors.iter().map(|error| error.span.len() as u64);
         self.invalid_bytes += bytes.sum::<u64>();

@@ -41,7 +41,7 @@ impl Part {
         match (format, self) {
             (Format::Bulletformat, Part::Score | Part::Result) => true,
             #[cfg(feature = "formats")]
-            (Format::Jsonl, Part::Played | Part::Result | Part::Clocks) => false,
+            (Format::Jsonl, Part::Result | Part::Clocks) => false,
             (Format::Bulletformat, _) | (Format::Marlinformat, Part::Played) => false,
             _ => true,
         }

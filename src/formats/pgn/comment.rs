@@ -10,12 +10,16 @@ pub(super) enum Score {
     /// What the search for the move found: of the position before it, as its side to
     /// move sees it.
     Searched(i32),
+    /// The same as White sees it.
+    SearchedOfWhite(i32),
 }
 
 /// The score in a comment, what stands between the braces, if it holds one.
 pub(super) fn score(comment: &[u8]) -> Option<Score> {
+    let searched = searched(comment).map(Score::Searched);
+    let tcec = || tcec(comment).map(Score::SearchedOfWhite);
     let of_white = || eval(comment).map(Score::White);
-    searched(comment).map(Score::Searched).or_else(of_white)
+    searched.or_else(tcec).or_else(of_white)
 }
 
 /// `[%eval 0.31]`, `[%eval -1.2,18]` (with the depth) and `[%eval #-3]` (a mate in
@@ -57,15 +61,38 @@ fn searched(comment: &[u8]) -> Option<i32> {
         return None;
     }
     if let Some((sign, plies)) = value.split_once('M') {
-        let moves = plies.parse::<u16>().ok()?.div_ceil(2).into();
-        return match sign {
-            "+" => mate(moves),
-            "-" => mate(-moves),
-            _ => None,
-        };
+        let sign = Some(sign).filter(|sign| !sign.is_empty())?;
+        return mate_in_half_moves(sign, plies);
     }
     // A result, such as `1/2`, has no point.
     value.contains('.').then(|| centipawns(value, 100.0))?
+}
+
+/// `d=33, sd=56, n=38019540, pv=e4 b6, wv=0.72, R50=50,`: TCEC's, a cutechess of its
+/// own. `wv` is White's view, in pawns or a mate in half-moves, `M5` or `-M4`; `ev`, in
+/// older games, the engine's own.
+fn tcec(comment: &[u8]) -> Option<i32> {
+    let field = |name: &[u8]| {
+        let mut fields = comment.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+        fields.find_map(|field| field.strip_prefix(name))
+    };
+    let value = core::str::from_utf8(field(b"wv=")?).ok()?;
+    if let Some((sign, plies)) = value.split_once('M') {
+        return mate_in_half_moves(sign, plies);
+    }
+    // Moves of the opening book are written as searches of no nodes.
+    let is_book = |score: i32| score == 0 && field(b"n=") == Some(b"0");
+    centipawns(value, 100.0).filter(|&score| !is_book(score))
+}
+
+fn mate_in_half_moves(sign: &str, plies: &str) -> Option<i32> {
+    let digits = Some(plies).filter(|plies| plies.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let moves = digits.parse::<u16>().ok()?.div_ceil(2).into();
+    match sign {
+        "" | "+" => mate(moves),
+        "-" => mate(-moves),
+        _ => None,
+    }
 }
 
 /// A decimal number, so many centipawns each; nothing that a mate could be.
@@ -97,6 +124,7 @@ mod tests {
     #[test]
     fn every_dialect_is_read_in_its_own_unit_and_view() {
         let (white, searched) = (Score::White, Score::Searched);
+        let tcec = Score::SearchedOfWhite;
         for (comment, expected) in [
             (" [%eval 0.31] ", Some(white(31))),
             ("[%eval -1.2,18]", Some(white(-120))),
@@ -117,12 +145,39 @@ mod tests {
             ("+0.13/22 [%eval 9.0]", Some(searched(13))),
             ("[%eval 0.31] [%eval 0.4]", Some(white(31))),
             ("[%eval ] [%eval 0.4]", Some(white(40))),
+            (
+                "d=21, sd=57, mt=192630, tl=5217370, s=19738, n=3801954, pv=e4 b6 Bg5, tb=0, \
+                 h=8.0, ph=0.0, wv=0.72, R50=50, Rd=-11, Rr=-11, mb=+0+0+0+0+0,",
+                Some(tcec(72)),
+            ),
+            (
+                " ev=-1.25, d=18, mt=00:02:04, tl=01:58:26, s=26 kN/s, n=3, pv=Nf6, wv=1.25,  ",
+                Some(tcec(125)),
+            ),
+            (
+                "d=1, pv=Qxg5#, wv=M1, R50=50, White mates",
+                Some(tcec(31_999)),
+            ),
+            ("d=40, wv=M12, R50=50", Some(tcec(31_994))),
+            ("wv=-M9", Some(tcec(-31_995))),
+            ("d=30, n=0, wv=-0.50", Some(tcec(-50))),
+            ("d=30, n=7, wv=0.00", Some(tcec(0))),
         ] {
             assert_eq!(score(comment.as_bytes()), expected, "{comment}");
         }
         for comment in [
             "book",
+            "book, mb=+0+0+0+0+0,",
             "",
+            "ev=0.00, d=1, s=0 kN/s, n=0, pv=d4, R50=50, wv=0.00,",
+            "ev=0.31, d=12",
+            "d=9, wv=, R50=50",
+            "d=9, wv=M, R50=50",
+            "d=9, wv=M0, R50=50",
+            "d=9, wv=M+5, R50=50",
+            "d=9, wv=989.98",
+            "d=9, xwv=0.30",
+            "the score is wv=0.30",
             "1/2-1/2 agreed",
             "1/2",
             "+0.13",

@@ -1,5 +1,6 @@
 //! The tokens of PGN that matter, with their offsets.
 
+use super::super::text::unmarked;
 use super::comment::{Score, score};
 
 /// A part of a game.
@@ -27,14 +28,9 @@ pub(super) struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(text: &'a [u8]) -> Tokens<'a> {
-        let at = if text.starts_with(b"\xef\xbb\xbf") {
-            3
-        } else {
-            0
-        };
         Tokens {
             text,
-            at,
+            at: text.len() - unmarked(text).len(),
             unclosed: None,
         }
     }
@@ -92,6 +88,8 @@ impl<'a> Tokens<'a> {
         let san = &san[..san.len() - marks.count()];
         match san {
             b"1-0" | b"0-1" | b"1/2-1/2" | b"*" => return Some(Token::Result(san)),
+            // Behind a capture that is en passant; nothing depends on it.
+            b"e.p." | b"e.p.+" | b"e.p.#" => return None,
             _ => {}
         }
         // A number may stand right before its move, as in `1.e4`.

@@ -6,12 +6,10 @@ use shakmaty::Color;
 
 use super::moves::parse_moves;
 use super::operations::{parse_operations, parse_outcome, parse_score};
-use super::quoted;
+use super::{quoted, unmarked_line};
 use crate::Position;
 use crate::fen::Front;
 use crate::formats::{Decoded, Place, Reason, Record, turned_score};
-
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// One line, which may hold no record at all.
 pub(super) fn decode_line(
@@ -61,11 +59,7 @@ fn any_line(
     span: Range<u32>,
     into: &mut Decoded,
 ) -> Result<Option<Found>, Reason> {
-    let content = if place == Place::Line(1) {
-        line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
-    } else {
-        line
-    };
+    let content = unmarked_line(line, place);
     // Some engines write the NUL that ends a string of theirs, too.
     let content = match content.trim_ascii_end() {
         ended @ [.., 0] => trim_nuls(ended),

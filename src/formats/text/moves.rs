@@ -1,4 +1,4 @@
-//! Named moves, in UCI or SAN.
+//! Moves as they are written: UCI, SAN and what people make of it.
 
 use shakmaty::fen::Fen;
 use shakmaty::san::{SanError, SanPlus};
@@ -39,7 +39,7 @@ fn chess_of(fen: &[u8]) -> Result<Chess, Reason> {
 }
 
 /// Why a text names no move.
-pub(super) enum Problem {
+pub(in crate::formats) enum Problem {
     Text,
     Illegal,
     NoPromotion,
@@ -47,7 +47,7 @@ pub(super) enum Problem {
 }
 
 impl Problem {
-    fn reason(self, text: &[u8], fen: &[u8]) -> Reason {
+    pub(in crate::formats) fn reason(self, text: &[u8], fen: &[u8]) -> Reason {
         let (text, fen) = (quoted(text), String::from_utf8_lossy(fen).into_owned());
         match self {
             Problem::Text => Reason::MoveText { text, fen },
@@ -58,28 +58,68 @@ impl Problem {
     }
 }
 
-/// A legal move of a position, in UCI (castling in either way) or SAN.
 fn parse_move(text: &[u8], chess: &Chess) -> Result<Capture, Problem> {
-    let legal = |m: Move| Capture::from_move(m).ok_or(Problem::Illegal);
+    Capture::from_move(read_move(text, chess)?).ok_or(Problem::Illegal)
+}
+
+/// A legal move of a position, in UCI, SAN or what people make of it: `0-0`, `e2-e4`,
+/// `e7-e8Q`, `exd6e.p.`.
+pub(in crate::formats) fn read_move(text: &[u8], chess: &Chess) -> Result<Move, Problem> {
+    match read_usual(text, chess) {
+        Err(Problem::Text) => read_usual(&as_usual(text), chess),
+        read => read,
+    }
+}
+
+fn read_usual(text: &[u8], chess: &Chess) -> Result<Move, Problem> {
     if let Ok(uci) = UciMove::from_ascii(text) {
-        let m = uci.to_move(chess).map_err(|_| {
-            if lacks_promotion(uci, chess) {
-                Problem::NoPromotion
-            } else {
-                Problem::Illegal
-            }
-        });
-        // Shakmaty passes over a promotion that en passant cannot have.
-        let capture = m.and_then(legal)?;
-        let promotes = capture.promotion() == uci.promotion();
-        return promotes.then_some(capture).ok_or(Problem::Illegal);
+        return read_uci(uci, chess);
     }
     let san = SanPlus::from_ascii(text).map_err(|_| Problem::Text)?;
-    match san.san.to_move(chess) {
-        Ok(m) => legal(m),
-        Err(SanError::AmbiguousSan) => Err(Problem::Ambiguous),
-        Err(_) => Err(Problem::Illegal),
+    san.san.to_move(chess).map_err(|error| match error {
+        SanError::AmbiguousSan => Problem::Ambiguous,
+        SanError::IllegalSan => Problem::Illegal,
+    })
+}
+
+/// Castling is told in either way, to the rook or by two files.
+pub(in crate::formats) fn read_uci(uci: UciMove, chess: &Chess) -> Result<Move, Problem> {
+    let m = uci.to_move(chess).map_err(|_| {
+        if lacks_promotion(uci, chess) {
+            Problem::NoPromotion
+        } else {
+            Problem::Illegal
+        }
+    })?;
+    // Shakmaty passes over a promotion that en passant cannot have.
+    let promotes = m.promotion() == uci.promotion();
+    promotes.then_some(m).ok_or(Problem::Illegal)
+}
+
+/// Castling with letters, no line between squares, an equals sign before the piece of
+/// a promotion, and nothing that tells en passant.
+fn as_usual(text: &[u8]) -> Vec<u8> {
+    if text.starts_with(b"0-0") {
+        let letter = |&byte: &u8| if byte == b'0' { b'O' } else { byte };
+        return text.iter().map(letter).collect();
     }
+    let mut usual = text.to_vec();
+    if let Some(at) = text.windows(4).position(|window| window == b"e.p.") {
+        usual.drain(at..at + 4);
+    }
+    let line = usual
+        .array_windows()
+        .position(|window| matches!(window, [b'1'..=b'8', b'-', b'a'..=b'h']));
+    if let Some(before) = line {
+        usual.remove(before + 1);
+    }
+    let piece = usual.iter().rposition(|byte| b"NBRQ".contains(byte));
+    if let Some(at @ 1..) = piece
+        && usual[at - 1].is_ascii_digit()
+    {
+        usual.insert(at, b'=');
+    }
+    usual
 }
 
 /// Whether a move would be legal if it named the piece that the pawn becomes.

@@ -45,7 +45,7 @@ Exit status: 0 done, 1 the answer is no (a mismatch, invalid records passed
 over), 2 the command could not run, 130 interrupted.
 
 Example:
-  swaplist explain \"4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1\" e4d5";
+  swaplist explain 4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 e4d5";
 
 #[derive(Subcommand)]
 enum Command {

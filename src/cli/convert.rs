@@ -8,7 +8,7 @@ use super::options::{InputArgs, OutputArgs};
 use super::output;
 use super::pipeline::{Ahead, Done, Task};
 use super::stream::{self, Stream};
-use super::summary;
+use super::{summary, threads};
 
 /// Writes a data set in another format.
 ///
@@ -28,7 +28,7 @@ nothing is left at OUT), 130 interrupted (neither).
 
 Examples:
   swaplist convert games.binpack -o games.viriformat
-  swaplist convert games.viriformat -o games.data --to bulletformat
+  swaplist convert games.viriformat -o games.data
   swaplist convert games.data --from bulletformat --to text | head")]
 pub struct Args {
     #[command(flatten)]
@@ -37,17 +37,17 @@ pub struct Args {
     output: OutputArgs,
 
     /// Format to write, where the name of OUT does not tell it: text (.fen, .txt),
-    /// binpack, bulletformat (.bf), marlinformat, viriformat (.viri, .vf), sfbin or plain
+    /// binpack, bulletformat (.bf, .data), marlinformat, viriformat (.viri, .vf), sfbin or plain
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     to: Option<Format>,
 
     /// Worker threads, up to 1024 [default: one a core]
-    #[arg(long, value_name = "N", value_parser = super::options::thread_count)]
+    #[arg(long, value_name = "N", value_parser = threads::parse)]
     threads: Option<std::num::NonZeroUsize>,
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let threads = super::options::threads(args.threads);
+    let threads = threads::count(args.threads);
     let mut stream = Stream::open(&args.input, &args.output, threads)?;
     let Some(to) = args.to.or(stream.output.named_format()) else {
         let formats = Format::ALL
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let mut ended = stream.run(&Convert, &[], Vec::new(), stream::write_data)?;
     output::finish(ended.outputs.drain(..))?;
     if args.input.wants_summary() {
-        summary::print_conversion(&ended, args.input.json);
+        summary::print_conversion(&ended, args.input.json)?;
     }
     Ok(ended.answer())
 }

@@ -12,6 +12,7 @@ use super::Answer;
 use super::notation::{self, Game};
 use super::options::{RulesArgs, barred_json, rules_json};
 use super::output::{Output, Taken};
+use super::shown;
 
 /// Draws a position, lists its noisy moves by their SEE and, for one move, shows
 /// the swap list as the Chess Programming Wiki prints it.
@@ -74,9 +75,16 @@ fn line_and_move(words: &[String]) -> Result<(String, Option<String>)> {
     {
         return Ok((line.clone(), rest.first().cloned()));
     }
-    let fields: Vec<&str> = words.iter().flat_map(|word| word.split_whitespace()).collect();
+    let fields: Vec<&str> = words
+        .iter()
+        .flat_map(|word| word.split_whitespace())
+        .collect();
     let is_clock = |field: &str| field.bytes().all(|byte| byte.is_ascii_digit());
-    let clocks = fields.iter().skip(4).take(2).take_while(|field| is_clock(field));
+    let clocks = fields
+        .iter()
+        .skip(4)
+        .take(2)
+        .take_while(|field| is_clock(field));
     let (fen, rest) = fields.split_at(fields.len().min(4 + clocks.count()));
     let asked = match rest {
         [] => None,
@@ -100,8 +108,8 @@ fn line(text: &str) -> Result<(String, Position, Vec<Capture>)> {
     let mut decoded = Decoded::default();
     TextCodec.decode(&block, &mut decoded);
     if let Some(invalid) = decoded.invalid.first() {
-        let shown: String = text.trim().chars().take(100).collect();
-        bail!("'{shown}': {}", invalid.reason);
+        let start: String = text.trim().chars().take(100).collect();
+        bail!("'{}': {}", shown::text(&start), invalid.reason);
     }
     match decoded.positions[..] {
         [position] => {

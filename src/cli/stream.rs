@@ -15,6 +15,7 @@ use swaplist::formats::{Block, Codec, Conversion, Cut, Decoded, Format, Part, Re
 
 use super::Answer;
 use super::input::Input;
+use super::leftovers;
 use super::options::{InputArgs, OutputArgs};
 use super::output::{Output, Taken};
 use super::pipeline::{self, Done, Plans, Source, Task};
@@ -51,6 +52,8 @@ pub struct Ended {
     pub formats: [Format; 2],
     /// Complete, but without their names as yet.
     pub outputs: Vec<Output>,
+    /// Whether standard output holds any of them.
+    pub on_stdout: bool,
 }
 
 impl Ended {
@@ -78,6 +81,9 @@ impl Stream {
                 "--level is for files that are compressed: {} is not, name it .zst or .gz",
                 sink.name()
             );
+        }
+        if !input.quiet {
+            leftovers::note_beside(&sink);
         }
         taken.add(path.or(Some(Path::new("-"))), None);
         Ok(Stream {
@@ -112,6 +118,9 @@ impl Stream {
             return Ok(None);
         }
         let output = Output::open_at(self.level, path, force, &self.taken)?;
+        if !self.quiet {
+            leftovers::note_beside(&output);
+        }
         self.taken.add(path, None);
         Ok(Some(output))
     }
@@ -317,6 +326,7 @@ impl Stream {
             elapsed,
             formats: [self.from, self.to],
             outputs: extra,
+            on_stdout: self.taken.writes_stdout(),
         })
     }
 }

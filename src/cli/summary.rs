@@ -6,6 +6,7 @@
 use std::io::{self, Write as _};
 use std::time::Duration;
 
+use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
 use swaplist::filter::Reason;
 use swaplist::formats::Format;
@@ -13,6 +14,7 @@ use swaplist::{Evaluator, Rules};
 
 use super::counts::{Counts, wdl};
 use super::options::rules_json;
+use super::shown;
 use super::stream::Ended;
 
 mod tally;
@@ -60,15 +62,14 @@ pub struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// On standard error, as text or as JSON.
-    pub fn print(&self, json: bool) {
-        let text = if json {
-            format!("{:#}\n", self.to_json())
+    /// As text or as JSON, where data may go to standard output.
+    pub fn print(&self, json: bool, data_on_stdout: bool) -> Result<()> {
+        if json {
+            print_json(&self.to_json(), data_on_stdout)
         } else {
-            self.to_text()
-        };
-        // If standard error is closed, nobody wanted to know.
-        let _ = io::stderr().write_all(text.as_bytes());
+            print_text(&self.to_text());
+            Ok(())
+        }
     }
 
     fn rate(&self) -> f64 {
@@ -196,12 +197,30 @@ impl Summary<'_> {
     }
 }
 
-/// What a conversion did, on standard error.
-pub fn print_conversion(ended: &Ended, json: bool) {
+/// On standard output, unless there is data there.
+fn print_json(json: &Value, data_on_stdout: bool) -> Result<()> {
+    let text = format!("{json:#}\n");
+    if data_on_stdout {
+        print_text(&text);
+        return Ok(());
+    }
+    let mut stdout = io::stdout();
+    let written = stdout.write_all(text.as_bytes());
+    let written = written.and_then(|()| stdout.flush());
+    written.context("cannot write standard output")
+}
+
+/// On standard error. If that is closed, nobody wanted to know.
+fn print_text(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// What a conversion did.
+pub fn print_conversion(ended: &Ended, json: bool) -> Result<()> {
     let (tally, [from, to]) = (&ended.tally, ended.formats.map(Format::name));
     let seconds = ended.elapsed.as_secs_f64();
     let rate = tally.records as f64 / seconds.max(1e-6);
-    let text = if json {
+    if json {
         let json = json!({
             "command": "convert",
             "input": ended.input,
@@ -215,7 +234,7 @@ pub fn print_conversion(ended: &Ended, json: bool) {
             "seconds": seconds,
             "records_per_second": rate,
         });
-        format!("{json:#}\n")
+        print_json(&json, ended.on_stdout)
     } else {
         let mut lines = Lines::default();
         lines.add("input", format!("{}, {from}", ended.input));
@@ -227,9 +246,9 @@ pub fn print_conversion(ended: &Ended, json: bool) {
             "time",
             format!("{seconds:.2} s, {} records/s", grouped(rate as u64)),
         );
-        format!("swaplist convert\n{}", lines.text())
-    };
-    let _ = io::stderr().write_all(text.as_bytes());
+        print_text(&format!("swaplist convert\n{}", lines.text()));
+        Ok(())
+    }
 }
 
 /// Names and values, one pair a line.
@@ -238,7 +257,8 @@ pub struct Lines(Vec<(String, String)>);
 
 impl Lines {
     pub fn add(&mut self, name: &str, value: impl std::fmt::Display) {
-        self.0.push((name.to_owned(), value.to_string()));
+        self.0
+            .push((name.to_owned(), shown::text(&value.to_string())));
     }
 
     pub fn rows(&self) -> impl Iterator<Item = (&str, &str)> {

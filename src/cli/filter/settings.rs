@@ -7,6 +7,7 @@ use swaplist::Rules;
 use swaplist::filter::{Filter, Limit, PlayedRules, Preset, Settings};
 
 use crate::cli::options::{RulesArgs, number};
+use crate::cli::shown;
 
 const SEE: &str =
     "a whole number (of centipawns, unless --values has another unit), or 'none' for no bound";
@@ -106,7 +107,7 @@ impl SettingsArgs {
         let config = config.unwrap_or_default();
         let preset = self.preset.unwrap_or_else(|| config.base());
         let mut filter = preset.filter();
-        let name = self.config.as_deref().unwrap_or(Path::new("")).display();
+        let name = shown::path(self.config.as_deref().unwrap_or(Path::new("")));
         config
             .apply(&mut filter)
             .map_err(|error| anyhow!("'{name}': {error}"))?;
@@ -141,7 +142,7 @@ impl SettingsArgs {
 }
 
 fn read(path: &Path) -> Result<Settings> {
-    let name = path.display();
+    let name = shown::path(path);
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read '{name}'"))?;
     Settings::from_toml(&text).map_err(|error| anyhow!("'{name}': {error}"))
 }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod bars;
 mod bench;
 mod check;
 mod convert;
@@ -15,9 +16,11 @@ mod explain;
 mod filter;
 mod histogram;
 mod input;
+mod leftovers;
 mod notation;
 mod options;
 mod output;
+mod packed;
 mod page;
 mod pipeline;
 mod progress;
@@ -25,8 +28,10 @@ mod report;
 mod resume;
 mod rows;
 mod score;
+mod shown;
 mod stream;
 mod summary;
+mod threads;
 mod validate;
 mod verdict;
 mod verify;
@@ -45,7 +50,7 @@ Exit status: 0 done, 1 the answer is no (a mismatch, invalid records passed
 over), 2 the command could not run, 130 interrupted.
 
 Example:
-  swaplist explain \"4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1\" e4d5";
+  swaplist explain 4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 e4d5";
 
 #[derive(Subcommand)]
 enum Command {
@@ -100,7 +105,11 @@ pub fn main() -> ExitCode {
 fn fail(error: &anyhow::Error) -> ExitCode {
     let done = output::give_up().map(summary::grouped);
     let mut stderr = io::stderr();
-    let _ = writeln!(stderr, "swaplist: error: {error:#}");
+    let _ = writeln!(
+        stderr,
+        "swaplist: error: {}",
+        shown::text(&format!("{error:#}"))
+    );
     if let Some(records) = done {
         let _ = writeln!(
             stderr,

@@ -29,13 +29,13 @@ impl Cpu {
     ///
     /// # Errors
     ///
-    /// [`BackendError::Device`] if the threads cannot be started.
+    /// [`BackendError::Threads`] if they cannot be started.
     #[cfg(feature = "rayon")]
     pub fn with_threads(threads: usize) -> Result<Cpu, BackendError> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
-            .map_err(|error| BackendError::Device(error.to_string()))?;
+            .map_err(|error| BackendError::Threads(error.to_string()))?;
         Ok(Cpu {
             path: CpuPath::best(),
             pool: Some(pool),

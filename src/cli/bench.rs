@@ -9,6 +9,7 @@ use swaplist::Rules;
 use swaplist::formats::Format;
 
 use super::Answer;
+use super::leftovers;
 use super::options::{BackendArgs, RulesArgs};
 use super::output::{self, Output, Taken};
 
@@ -201,6 +202,7 @@ impl Outputs {
         taken.add(None, metadata.as_ref());
         let mut open = |path: Option<&Path>| {
             let output = Output::open(path, args.force, &taken)?;
+            leftovers::note_beside(&output);
             taken.add(path.or(Some(Path::new("-"))), None);
             anyhow::Ok(output)
         };

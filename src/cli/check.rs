@@ -170,7 +170,8 @@ struct Read {
 }
 
 impl Read {
-    fn all(&mut self, input: Input, quiet: bool) -> Result<()> {
+    fn all(&mut self, mut input: Input, quiet: bool) -> Result<()> {
+        input.refuse_packed()?;
         let progress = Progress::new(&input, quiet);
         // Blocks of thousands of lines keep all threads busy.
         let mut blocks = TextReader::new(input.stream, MAX_LINE);

@@ -1,6 +1,5 @@
 //! `swaplist convert`: from one format into another.
 
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -11,7 +10,7 @@ use super::options::{InputArgs, OutputArgs};
 use super::output;
 use super::pipeline::{Ahead, Done, Task};
 use super::stream::{self, Stream, Unscored};
-use super::summary;
+use super::{summary, threads};
 
 /// Writes a data set in another format.
 ///
@@ -34,7 +33,7 @@ nothing is left at OUT), 130 interrupted (neither).
 
 Examples:
   swaplist convert games.binpack -o games.viriformat
-  swaplist convert games.viriformat -o games.data --to bulletformat
+  swaplist convert games.viriformat -o games.data
   swaplist convert games.data --from bulletformat --to text | head")]
 pub struct Args {
     #[command(flatten)]
@@ -43,7 +42,7 @@ pub struct Args {
     output: OutputArgs,
 
     /// Format to write, where the name of OUT does not tell it: text (.fen, .txt),
-    /// binpack, bulletformat (.bf), marlinformat, viriformat (.viri, .vf), sfbin or plain
+    /// binpack, bulletformat (.bf, .data), marlinformat, viriformat (.viri, .vf), sfbin or plain
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     to: Option<Format>,
 
@@ -66,12 +65,12 @@ pub struct Args {
     stats: Option<PathBuf>,
 
     /// Worker threads, up to 1024 [default: one a core]
-    #[arg(long, value_name = "N", value_parser = super::options::thread_count)]
+    #[arg(long, value_name = "N", value_parser = threads::parse)]
     threads: Option<std::num::NonZeroUsize>,
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let threads = super::options::threads(args.threads);
+    let threads = threads::count(args.threads);
     let mut stream = Stream::open(&args.input, &args.output, threads)?;
     let Some(to) = args.to.or(stream.output.named_format()) else {
         let formats = Format::ALL
@@ -95,22 +94,17 @@ pub fn run(args: &Args) -> Result<Answer> {
         drop_unscored: args.drop_unscored,
     };
     let mut ended = stream.run(&task, &[], Vec::new(), stream::write_data)?;
-    let json = summary::json_text(&summary::conversion_json(&ended));
+    let json = summary::conversion_json(&ended);
     if let Some(stats) = &mut stats {
-        stats.write(json.as_bytes())?;
+        stats.write(summary::json_text(&json).as_bytes())?;
     }
     output::finish(ended.outputs.drain(..).chain(stats))?;
     if args.input.json {
-        eprint_all(&json);
+        summary::print_json(&json, ended.on_stdout)?;
     } else if !args.input.quiet {
-        eprint_all(&summary::conversion_text(&ended));
+        summary::print_text(&summary::conversion_text(&ended));
     }
     Ok(ended.answer())
-}
-
-/// If standard error is closed, nobody wanted to know.
-fn eprint_all(text: &str) {
-    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// The value of `--score`.

@@ -5,31 +5,34 @@ use std::fmt::Write as _;
 use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};
 use shakmaty::Role;
-use swaplist::formats::{Block, Codec as _, Decoded, Place, Reason, TextCodec, named_move};
+use swaplist::formats::{Block, Codec as _, Decoded, Place, TextCodec, named_move};
 use swaplist::{Capture, Position, Profile, Rules, Trace, noisy_moves};
 
 use super::Answer;
 use super::notation::{self, Game};
 use super::options::{RulesArgs, barred_json, rules_json};
 use super::output::{Output, Taken};
+use super::shown;
 
 /// Draws a position, lists its noisy moves by their SEE and, for one move, shows
 /// the swap list as the Chess Programming Wiki prints it.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "swaplist explain [OPTIONS] FEN [MOVE]",
+    after_help = "\
 Exit status: 0 done, 2 no position, or an illegal move.
 
 Examples:
-  swaplist explain \"1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1\"
-  swaplist explain \"1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1\" d3e5")]
+  swaplist explain 1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1
+  swaplist explain 1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - d3e5
+  swaplist explain \"4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5 Kd2\""
+)]
 pub struct Args {
-    /// The position, between quotation marks: a FEN or any other line of text
-    /// that `score` reads
-    fen: String,
-
-    /// A move of it, in UCI or SAN, in place of those that the line names
-    #[arg(value_name = "MOVE")]
-    move_text: Option<String>,
+    /// The position: a FEN of four to six fields, or between quotation marks any line of
+    /// text that `score` reads; then perhaps a move in UCI or SAN, in place of those that
+    /// the line names
+    #[arg(value_name = "FEN [MOVE]", required = true)]
+    words: Vec<String>,
 
     /// As JSON
     #[arg(long)]
@@ -40,14 +43,15 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let (fen, position, named) = line(&args.fen)?;
+    let (text, asked) = line_and_move(&args.words)?;
+    let (fen, position, named) = line(&text)?;
     let explained = Explained {
         fen: &fen,
         position,
         game: Game::from_fen(&fen)?,
         rules: args.rules.rules(),
     };
-    let captures = match &args.move_text {
+    let captures = match &asked {
         Some(text) => {
             let named = named_move(text, &explained.game.chess, &fen);
             vec![named.map_err(|reason| anyhow!("{reason}"))?]
@@ -63,6 +67,37 @@ pub fn run(args: &Args) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
+/// The position and the move, which may be one argument each, or one for each field.
+fn line_and_move(words: &[String]) -> Result<(String, Option<String>)> {
+    if let [line, rest @ ..] = words
+        && rest.len() < 2
+        && line.contains(char::is_whitespace)
+    {
+        return Ok((line.clone(), rest.first().cloned()));
+    }
+    let fields: Vec<&str> = words
+        .iter()
+        .flat_map(|word| word.split_whitespace())
+        .collect();
+    let is_clock = |field: &str| field.bytes().all(|byte| byte.is_ascii_digit());
+    let clocks = fields
+        .iter()
+        .skip(4)
+        .take(2)
+        .take_while(|field| is_clock(field));
+    let (fen, rest) = fields.split_at(fields.len().min(4 + clocks.count()));
+    let asked = match rest {
+        [] => None,
+        [asked] => Some((*asked).to_owned()),
+        _ => bail!(
+            "'{}' behind the FEN: expected one move; several stand between quotation marks, \
+             \"FEN;MOVE MOVE\"",
+            rest.join(" ")
+        ),
+    };
+    Ok((fen.join(" "), asked))
+}
+
 /// The FEN of a line of text, its position and the moves that it names.
 fn line(text: &str) -> Result<(String, Position, Vec<Capture>)> {
     let block = Block {
@@ -73,12 +108,8 @@ fn line(text: &str) -> Result<(String, Position, Vec<Capture>)> {
     let mut decoded = Decoded::default();
     TextCodec.decode(&block, &mut decoded);
     if let Some(invalid) = decoded.invalid.first() {
-        let hint = match invalid.reason {
-            Reason::Fields(_) => "; expected a FEN between quotation marks",
-            _ => "",
-        };
-        let shown: String = text.trim().chars().take(100).collect();
-        bail!("'{shown}': {}{hint}", invalid.reason);
+        let start: String = text.trim().chars().take(100).collect();
+        bail!("'{}': {}", shown::text(&start), invalid.reason);
     }
     match decoded.positions[..] {
         [position] => {
@@ -86,7 +117,7 @@ fn line(text: &str) -> Result<(String, Position, Vec<Capture>)> {
             let named = decoded.named_moves(0).unwrap_or_default().to_vec();
             Ok((fen, position, named))
         }
-        [] => bail!("no position; expected a FEN between quotation marks"),
+        [] => bail!("no position; expected a FEN"),
         _ => bail!("several lines; expected one position"),
     }
 }

@@ -16,6 +16,7 @@ use super::output::{self, Output, Taken};
 use super::pipeline::{Done, Plan};
 use super::report::Report;
 use super::resume::{self, Terms};
+use super::shown;
 use super::stream::{Ended, Stream, Unscored};
 use super::summary::{FilterNote, Summary, Tally, json_text};
 
@@ -174,7 +175,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     if let (None, Some(second)) = (&args.out_dir, args.more.first()) {
         bail!(
             "{}: several inputs need --out-dir FOLDER, where each becomes a file of its own",
-            second.display()
+            shown::path(second)
         );
     }
     let job = Job {
@@ -356,7 +357,7 @@ impl Job<'_> {
         }
         output::finish(outputs.into_iter().chain(side.stats).chain(side.page))?;
         if self.args.input.wants_summary() {
-            summary.print(self.args.input.json);
+            summary.print(self.args.input.json, ended.on_stdout)?;
         }
         Ok(())
     }

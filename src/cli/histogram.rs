@@ -6,6 +6,7 @@
 #![allow(clippy::cast_possible_wrap)]
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -81,16 +82,25 @@ impl Histogram {
     }
 }
 
+/// Without the empty bars at both ends.
+pub fn filled(bars: &[(String, u64)]) -> Range<usize> {
+    let is_filled = |bar: &(String, u64)| bar.1 > 0;
+    let first = bars.iter().position(is_filled).unwrap_or(0);
+    first
+        ..bars
+            .iter()
+            .rposition(is_filled)
+            .map_or(first, |last| last + 1)
+}
+
 /// Bars for the terminal, under a title; empty ones at both ends are left out.
 pub fn draw(title: &str, bars: &[(String, u64)]) -> String {
     const WIDTH: f64 = 40.0;
     let mut text = format!("\n{title}\n");
-    let filled = |bar: &(String, u64)| bar.1 > 0;
-    let (Some(first), Some(last)) = (bars.iter().position(filled), bars.iter().rposition(filled))
-    else {
+    let bars = &bars[filled(bars)];
+    if bars.is_empty() {
         return text + "  none\n";
-    };
-    let bars = &bars[first..=last];
+    }
     let highest = bars.iter().map(|bar| bar.1).max().unwrap_or(1) as f64;
     let total: u64 = bars.iter().map(|bar| bar.1).sum();
     let names = bars.iter().map(|bar| bar.0.len()).max().unwrap_or(0);

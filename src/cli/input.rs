@@ -10,6 +10,8 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::formats::compressed::{Compression, decompressed};
 use swaplist::formats::{Detected, Format, HEAD};
 
+use super::{packed, shown};
+
 /// An open input.
 pub struct Input {
     /// As messages call it.
@@ -65,7 +67,7 @@ impl Input {
     }
 
     fn file(path: &Path) -> Result<Input> {
-        let name = path.display().to_string();
+        let name = shown::path(path);
         let file = File::open(path).map_err(|error| cannot_open(&name, &error))?;
         let metadata = file
             .metadata()
@@ -151,6 +153,7 @@ impl Input {
         if head.is_empty() {
             return Ok(self.format_of_nothing());
         }
+        self.refuse_packed()?;
         match Format::detect(&head, self.extension.as_deref()) {
             Detected::Format(format) => Ok(format),
             Detected::Ambiguous(formats) => {
@@ -162,6 +165,16 @@ impl Input {
                 )
             }
             Detected::Unknown => self.format_of_broken(&head),
+        }
+    }
+
+    /// Refuses what other programs have to decompress.
+    pub fn refuse_packed(&mut self) -> Result<()> {
+        let head = self.peek(HEAD)?;
+        let named = || self.path.as_deref().and_then(packed::of_name);
+        match packed::of_head(&head).or_else(named) {
+            Some(packer) => bail!("{}", packer.not_read(&self.quoted(), self.path.as_deref())),
+            None => Ok(()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Options that mean the same for every command.
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Args;
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal as _, Write as _};
@@ -12,6 +12,8 @@ use swaplist::{
     Barred, Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues,
     Pins, Profile, Rules, Trace,
 };
+
+use super::threads;
 
 /// What "SEE" is taken to mean.
 #[derive(Args, Clone)]
@@ -107,7 +109,7 @@ pub struct BackendArgs {
     pub backend: Choice,
 
     /// Worker threads, up to 1024 [default: one a core]
-    #[arg(long, value_name = "N", value_parser = thread_count)]
+    #[arg(long, value_name = "N", value_parser = threads::parse)]
     pub threads: Option<NonZeroUsize>,
 
     /// The CPU's code path: scalar, portable (2 moves at a time in plain words), neon, avx2
@@ -124,11 +126,8 @@ pub struct BackendArgs {
 impl BackendArgs {
     /// The number of worker threads; the CPU backend is told too.
     pub fn threads(&self) -> Result<usize> {
-        let threads = threads(self.threads);
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()
-            .map_err(|error| anyhow!("{}: {error}", cannot_start(threads)))?;
+        let threads = threads::count(self.threads);
+        threads::start_shared(threads)?;
         Ok(threads)
     }
 
@@ -159,23 +158,6 @@ fn announce(message: &str) {
     let _ = writeln!(stderr, "{clear}swaplist: {message}");
 }
 
-/// More than these only cost memory.
-const MOST_THREADS: usize = 1024;
-
-/// The value of `--threads`.
-pub fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
-    let count = text
-        .parse()
-        .ok()
-        .filter(|&count: &NonZeroUsize| count.get() <= MOST_THREADS);
-    count.ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
-}
-
-/// What is said when threads cannot be started.
-pub fn cannot_start(threads: usize) -> String {
-    format!("cannot start {threads} worker threads; ask for fewer with --threads N")
-}
-
 /// Parses the value of an option that is a number; what was expected is said in the
 /// option's own words.
 pub fn number<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -192,12 +174,6 @@ pub fn number<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, 
 pub fn at_least_one(text: &str) -> Result<u64, String> {
     let count = text.parse().ok().filter(|&count| count > 0);
     count.ok_or_else(|| "expected a whole number, 1 or more".to_owned())
-}
-
-/// So many, or one a core.
-pub fn threads(wanted: Option<NonZeroUsize>) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    wanted.map_or(cores, NonZeroUsize::get)
 }
 
 /// Where records come from, and what is said about them.

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::formats::Format;
 
 use super::input::{Input, extension, split_compression};
+use super::{packed, shown};
 
 mod part;
 mod taken;
@@ -16,8 +17,10 @@ mod unfinished;
 
 use part::{Part, level_of, open_partial};
 pub use taken::Taken;
-pub use unfinished::{give_up, keep, remove_on_interrupt, save_journal, temporary_folder};
-use unfinished::{unfinished, with_ending};
+pub use unfinished::{
+    folder_of, give_up, keep, remove_on_interrupt, save_journal, temporary_folder,
+};
+use unfinished::{lock, unfinished, with_ending};
 
 /// An open output.
 pub struct Output {
@@ -68,7 +71,10 @@ impl Output {
     }
 
     fn file(level: Option<u32>, path: &Path, force: bool, taken: &Taken) -> Result<Output> {
-        let name = path.display().to_string();
+        if let Some(packer) = packed::of_name(path) {
+            bail!("{}", packer.not_written(path));
+        }
+        let name = shown::path(path);
         let sink = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
                 bail!("'{name}' is a directory, name a file in it")
@@ -103,6 +109,14 @@ impl Output {
             sink,
             written: 0,
         })
+    }
+
+    /// The file that it will be, if it is one.
+    pub fn target(&self) -> Option<&Path> {
+        match &self.sink {
+            Sink::Atomic { target, .. } => Some(target),
+            _ => None,
+        }
     }
 
     /// As messages call it.
@@ -143,9 +157,12 @@ impl Output {
         }
     }
 
-    /// The format that the file's name names beyond doubt.
+    /// The format that the file's name asks for.
     pub fn named_format(&self) -> Option<Format> {
-        Format::of_extension(&self.extension()?)
+        let extension = self.extension()?;
+        // What most trainers write, though some read marlinformat under this name.
+        let data = (extension == "data").then_some(Format::Bulletformat);
+        Format::of_extension(&extension).or(data)
     }
 
     /// All formats that the name could mean; none if it says nothing.
@@ -200,7 +217,7 @@ impl Output {
     pub fn keep(&mut self, length: u64) -> Result<()> {
         let path = self.beside("partial")?;
         let opened = open_partial(&path, length)
-            .with_context(|| format!("cannot go on with '{}'", path.display()))?;
+            .with_context(|| format!("cannot go on with '{}'", shown::path(&path)))?;
         if let Sink::Atomic { file, kept, .. } = &mut self.sink {
             // The file it was to be, which is removed.
             unfinished().paths.retain(|other| other != file.path());
@@ -280,12 +297,9 @@ impl Sink {
     fn atomic(name: &str, target: PathBuf, level: Option<u32>, force: bool) -> Result<Sink> {
         let compression = level_of(split_compression(&target).1, level)
             .with_context(|| format!("cannot create '{name}'"))?;
-        let folder = match target.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
+        let folder = folder_of(&target);
         if !folder.is_dir() {
-            let folder = folder.display();
+            let folder = shown::path(folder);
             bail!("cannot create '{name}': there is no folder '{folder}'");
         }
         let mut builder = tempfile::Builder::new();
@@ -301,6 +315,7 @@ impl Sink {
             .map_err(|error| anyhow!(io::Error::from(error.kind())))
             .with_context(|| format!("cannot create '{name}'"))?;
         unfinished.paths.push(file.path().to_owned());
+        lock(file.as_file());
         #[cfg(unix)]
         if let Ok(replaced) = fs::metadata(&target) {
             file.as_file()
@@ -333,7 +348,7 @@ pub fn finish(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
     if let Some(kept) = unfinished.kept.take() {
         let journal = kept.journal;
         fs::remove_file(&journal)
-            .with_context(|| format!("cannot remove '{}'", journal.display()))?;
+            .with_context(|| format!("cannot remove '{}'", shown::path(&journal)))?;
     }
     Ok(())
 }

@@ -16,8 +16,8 @@ use swaplist::Evaluator;
 use swaplist::filter;
 use swaplist::formats::{Block, Codec, Cut, Decoded, Open, Part, Reader, Reason, RecordError};
 
-use super::options::cannot_start;
 use super::summary::Tally;
+use super::threads;
 
 mod order;
 mod plan;
@@ -183,17 +183,31 @@ pub fn run(
         // No worker begins before all are there: what one takes could be what the
         // next would need.
         let mut starting = worker.lock();
-        let (threads, worker) = (plans.cpu.threads.max(plans.gpu.threads), &worker);
-        for number in 0..threads {
-            let work = move || worker.work(number);
-            let started = std::thread::Builder::new().spawn_scoped(scope, work);
+        let (workers, worker) = (plans.cpu.threads.max(plans.gpu.threads), &worker);
+        let mut give_up = |error| {
+            starting.ended = true;
+            order.all_read();
+            Err(error).with_context(|| threads::cannot_start(workers))
+        };
+        for number in 0..workers {
+            let started = threads::start(|running| {
+                let work = move || {
+                    running.tell();
+                    worker.work(number);
+                };
+                std::thread::Builder::new().spawn_scoped(scope, work)
+            });
             if let Err(error) = started {
-                starting.ended = true;
-                order.all_read();
-                return Err(error).with_context(|| cannot_start(threads));
+                return give_up(error);
             }
         }
-        Ok(())
+        let Plan {
+            in_flight,
+            block_bytes,
+            ..
+        } = plans.cpu;
+        // With what is decoded from them and comes out.
+        threads::room(4 * in_flight * block_bytes).or_else(give_up)
     });
     drop(worker);
     started.and_then(|()| order.end())

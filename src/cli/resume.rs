@@ -12,6 +12,7 @@ use swaplist::formats::Cut;
 
 use super::input::Input;
 use super::output::{self, Output, Taken};
+use super::shown;
 use super::summary::Tally;
 
 /// What has to be the same for a run to go on: names and values.
@@ -141,7 +142,7 @@ impl Resume {
 impl Journal {
     fn new(terms: Terms, partials: &[PathBuf]) -> Result<Journal> {
         if let Some(partial) = partials.iter().find(|partial| partial.exists()) {
-            let partial = partial.display();
+            let partial = shown::path(partial);
             bail!("'{partial}' exists, but no journal to go on by; remove it to begin again");
         }
         Ok(Journal {
@@ -154,7 +155,7 @@ impl Journal {
     fn save(&self, path: &Path) -> Result<()> {
         let text = format!("{:#}\n", serde_json::to_value(self)?);
         output::save_journal(path, text.as_bytes(), self.tally.records)
-            .with_context(|| format!("cannot write '{}'", path.display()))
+            .with_context(|| format!("cannot write '{}'", shown::path(path)))
     }
 
     fn read(bytes: &[u8]) -> Result<Journal> {
@@ -164,7 +165,7 @@ impl Journal {
     fn is_of(&self, terms: &Terms, outputs: usize) -> Result<()> {
         let mut pairs = self.terms.iter().zip(terms);
         if let Some(((_, was), (name, is))) = pairs.find(|(was, is)| was != is) {
-            bail!("{name}: was {was}, now {is}");
+            bail!("{name}: was {}, now {}", shown::text(was), shown::text(is));
         }
         if self.terms.len() != terms.len() || self.lengths.len() != outputs {
             bail!("it is broken: something is missing");
@@ -184,15 +185,26 @@ impl Journal {
     }
 }
 
+/// Whether a file is the journal of a run, and not one of another program.
+pub fn is_journal(path: &Path) -> bool {
+    const MOST: u64 = 1 << 24;
+    let is_small = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= MOST);
+    is_small && fs::read(path).is_ok_and(|bytes| Journal::read(&bytes).is_ok())
+}
+
 /// What an interrupted run has left beside an output, for one that does not go on with
 /// it.
 pub fn left_beside(output: &Output) -> Option<String> {
     let journal = output.beside("journal").ok()?;
-    // Another program's file of that name is none of our business.
-    Journal::read(&fs::read(&journal).ok()?).ok()?;
+    if !is_journal(&journal) {
+        return None;
+    }
     let partial = output.beside("partial").ok().filter(|path| path.exists());
     let files: Vec<_> = partial.iter().chain([&journal]).collect();
-    let files: Vec<_> = files.iter().map(|f| format!("'{}'", f.display())).collect();
+    let files: Vec<_> = files
+        .iter()
+        .map(|f| format!("'{}'", shown::path(f)))
+        .collect();
     Some(format!(
         "{} stay from an interrupted run: the same command with --resume goes on with it, or \
          remove them",
@@ -201,11 +213,13 @@ pub fn left_beside(output: &Output) -> Option<String> {
 }
 
 fn cannot_go_on(journal: &Path, partials: &[PathBuf]) -> String {
-    let all = partials.iter().map(|path| format!("'{}'", path.display()));
+    let all = partials
+        .iter()
+        .map(|path| format!("'{}'", shown::path(path)));
     let all: Vec<_> = all.collect();
     format!(
         "cannot go on by '{}' (to begin again, remove it and {})",
-        journal.display(),
+        shown::path(journal),
         all.join(" and ")
     )
 }

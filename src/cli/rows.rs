@@ -89,7 +89,7 @@ impl Rows {
                 rules: &self.rules,
                 filter: None,
             };
-            summary.print(input.json);
+            summary.print(input.json, ended.on_stdout)?;
         }
         Ok(ended.answer())
     }

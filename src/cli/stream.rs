@@ -17,6 +17,7 @@ use swaplist::formats::{
 
 use super::Answer;
 use super::input::Input;
+use super::leftovers;
 use super::options::{InputArgs, OutputArgs};
 use super::output::{Output, Taken};
 use super::pipeline::{self, Done, Plans, Source, Task};
@@ -108,6 +109,8 @@ pub struct Ended {
     pub unscored: String,
     /// Complete, but without their names as yet.
     pub outputs: Vec<Output>,
+    /// Whether standard output holds any of them.
+    pub on_stdout: bool,
 }
 
 impl Ended {
@@ -135,6 +138,9 @@ impl Stream {
                 "--level is for files that are compressed: {} is not, name it .zst or .gz",
                 sink.name()
             );
+        }
+        if !input.quiet {
+            leftovers::note_beside(&sink);
         }
         taken.add(path.or(Some(Path::new("-"))), None);
         Ok(Stream {
@@ -171,6 +177,9 @@ impl Stream {
             return Ok(None);
         }
         let output = Output::open_at(self.level, path, force, &self.taken)?;
+        if !self.quiet {
+            leftovers::note_beside(&output);
+        }
         self.taken.add(path, None);
         Ok(Some(output))
     }
@@ -383,6 +392,7 @@ impl Stream {
             formats: [self.from, self.to],
             unscored: converting.became(),
             outputs: extra,
+            on_stdout: self.taken.writes_stdout(),
         })
     }
 }

@@ -6,6 +6,7 @@
 use std::io::{self, Write as _};
 use std::time::Duration;
 
+use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
 use swaplist::filter::Reason;
 use swaplist::formats::Format;
@@ -13,6 +14,7 @@ use swaplist::{Evaluator, Rules};
 
 use super::counts::{Counts, wdl};
 use super::options::rules_json;
+use super::shown;
 use super::stream::Ended;
 
 mod tally;
@@ -62,15 +64,14 @@ pub struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// On standard error, as text or as JSON.
-    pub fn print(&self, json: bool) {
-        let text = if json {
-            json_text(&self.to_json())
+    /// As text or as JSON, where data may go to standard output.
+    pub fn print(&self, json: bool, data_on_stdout: bool) -> Result<()> {
+        if json {
+            print_json(&self.to_json(), data_on_stdout)
         } else {
-            self.to_text()
-        };
-        // If standard error is closed, nobody wanted to know.
-        let _ = io::stderr().write_all(text.as_bytes());
+            print_text(&self.to_text());
+            Ok(())
+        }
     }
 
     fn rate(&self) -> f64 {
@@ -240,6 +241,24 @@ pub fn conversion_text(ended: &Ended) -> String {
     format!("swaplist convert\n{}", lines.text())
 }
 
+/// On standard output, unless there is data there.
+pub fn print_json(json: &Value, data_on_stdout: bool) -> Result<()> {
+    let text = json_text(json);
+    if data_on_stdout {
+        print_text(&text);
+        return Ok(());
+    }
+    let mut stdout = io::stdout();
+    let written = stdout.write_all(text.as_bytes());
+    let written = written.and_then(|()| stdout.flush());
+    written.context("cannot write standard output")
+}
+
+/// On standard error. If that is closed, nobody wanted to know.
+pub fn print_text(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
 fn rate(ended: &Ended) -> f64 {
     ended.tally.records as f64 / ended.elapsed.as_secs_f64().max(1e-6)
 }
@@ -259,7 +278,8 @@ pub struct Lines(Vec<(String, String)>);
 
 impl Lines {
     pub fn add(&mut self, name: &str, value: impl std::fmt::Display) {
-        self.0.push((name.to_owned(), value.to_string()));
+        self.0
+            .push((name.to_owned(), shown::text(&value.to_string())));
     }
 
     pub fn rows(&self) -> impl Iterator<Item = (&str, &str)> {

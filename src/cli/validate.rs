@@ -11,11 +11,12 @@ use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds, Setup};
 use swaplist::formats::{Block, Codec, Decoded, Place, ReadError, Record};
 
 use super::Answer;
-use super::options::{self, InputArgs};
+use super::options::InputArgs;
 use super::output::{self, Output};
 use super::pipeline::{Ahead, Done, Task};
 use super::stream::{self, Ended, Stream};
 use super::summary::{Lines, grouped};
+use super::threads;
 
 /// Checks each record: is it one, is its position legal, is the played move legal,
 /// do games and chains hold together.
@@ -37,12 +38,12 @@ pub struct Args {
     input: InputArgs,
 
     /// Worker threads, up to 1024 [default: one a core]
-    #[arg(long, value_name = "N", value_parser = options::thread_count)]
+    #[arg(long, value_name = "N", value_parser = threads::parse)]
     threads: Option<std::num::NonZeroUsize>,
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let threads = options::threads(args.threads);
+    let threads = threads::count(args.threads);
     // All faults are to be found, not the first.
     let input = InputArgs {
         skip_invalid: true,

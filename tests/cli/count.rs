@@ -121,6 +121,36 @@ fn reports_are_complete_pages() {
 }
 
 #[test]
+fn bars_of_reports_carry_their_figures_however_small() {
+    let folder = Folder::new();
+    let mut data = lines(&vec!["4k3/8/8/8/8/8/8/4K3 w - - 0 1"; 4998]);
+    data += &lines(&["4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"; 2]);
+    folder.write("in.fen", data);
+    folder
+        .run(&["count", "in.fen", "--report", "count.html"])
+        .text();
+    let filter = [
+        "filter",
+        "in.fen",
+        "-o",
+        "out.fen",
+        "--report",
+        "filter.html",
+    ];
+    folder.run(&filter).text();
+    let page = |name: &str| String::from_utf8(folder.read(name)).unwrap();
+    let (count, filter) = (page("count.html"), page("filter.html"));
+    for figure in ["4,998 (100.0 %)", "2 (0.0 %)"] {
+        assert!(count.contains(figure), "{figure}");
+        assert!(filter.contains(figure), "{figure}");
+    }
+    assert!(filter.contains("2 (0.0 %), kept 0 (0.0 %)"));
+    assert!(filter.contains("4,998 (100.0 %), kept 4,998 (100.0 %)"));
+    let narrow = count.matches("width=\"2\"").count();
+    assert_eq!(narrow, 2, "the SEE and the men of two positions");
+}
+
+#[test]
 fn a_filters_stats_tell_what_was_kept() {
     let folder = Folder::new();
     folder.write("in", lines(&[QUIET, HANGING, HANGING, CHECK]));

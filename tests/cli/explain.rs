@@ -66,12 +66,12 @@ fn profiles_that_differ_stand_side_by_side() {
 fn errors_name_the_position_and_the_move() {
     let folder = Folder::new();
     let error = "'4k3 w': too few fields for a FEN (2, expected board, side to move, castling, \
-                 en passant); expected a FEN between quotation marks";
+                 en passant)";
     assert_eq!(folder.run(&["explain", "4k3 w"]).error(), error);
     let kings = "8/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
     let error = format!("'{kings}': black has 0 kings, exactly 1 is needed");
     assert_eq!(folder.run(&["explain", kings]).error(), error);
-    let error = "no position; expected a FEN between quotation marks";
+    let error = "no position; expected a FEN";
     assert_eq!(folder.run(&["explain", " # "]).error(), error);
     let ran = folder.run(&["explain", SECOND, "d3d4"]);
     assert_eq!(
@@ -149,5 +149,54 @@ fn why_the_first_move_settles_it() {
     ] {
         let ran = folder.run(args);
         assert!(ran.text().contains(why), "{}", ran.text());
+    }
+}
+
+/// As typed without quotation marks.
+#[test]
+fn every_field_may_be_an_argument() {
+    let folder = Folder::new();
+    let bare = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        folder.run(&[&["explain"], &words[..]].concat())
+    };
+    for (fen, asked) in [
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5"),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "exd5"),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - -", "exd5"),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 7", "e5"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", "e5d6"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "O-O"),
+    ] {
+        let quoted = folder.run(&["explain", fen, asked]);
+        assert!(quoted.text().contains("\nSEE of "), "{}", quoted.text());
+        assert_eq!(bare(&format!("{fen} {asked}")).text(), quoted.text());
+        assert_eq!(bare(fen).text(), folder.run(&["explain", fen]).text());
+        let options = bare(&format!("--profile legal {fen} {asked} --json"));
+        let quoted = folder.run(&["explain", fen, asked, "--json", "--profile", "legal"]);
+        assert_eq!(options.text(), quoted.text());
+        // A part of it between quotation marks.
+        let halves = fen.split_at(fen.len() - 2);
+        let halves = folder.run(&["explain", halves.0, halves.1, asked]);
+        let whole = folder.run(&["explain", fen, asked]);
+        assert_eq!(halves.text(), whole.text());
+    }
+    for (line, error) in [
+        (
+            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 e4d5 e4e5",
+            "'e4d5 e4e5' behind the FEN: expected one move; several stand between quotation \
+             marks, \"FEN;MOVE MOVE\"",
+        ),
+        (
+            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 2",
+            "'2' is no move in UCI or SAN",
+        ),
+        (
+            "4k3/8/8/3p4/4P3/8/8/4K3 w e4d5",
+            "'4k3/8/8/3p4/4P3/8/8/4K3 w e4d5': too few fields for a FEN (3, expected board, side \
+             to move, castling, en passant)",
+        ),
+    ] {
+        assert_eq!(bare(line).error(), error);
     }
 }

@@ -256,8 +256,7 @@ fn the_bytes_read_under_a_limit_are_those_of_the_records_seen() {
                 "--json",
             ];
             let ran = folder.run(&args);
-            ran.text();
-            let json: Value = serde_json::from_str(&ran.stderr).unwrap();
+            let json: Value = serde_json::from_str(ran.text()).unwrap();
             let seen = json["records"].as_u64().unwrap() as usize;
             assert!(seen < fens.len(), "{seen}");
             assert_eq!(

@@ -40,7 +40,7 @@ fn names_are_kept_and_a_bad_file_is_passed_over() {
             "filter", name, "-o", "alone", "--mode", "drop", "--force", "--json",
         ];
         let ran = folder.run(&alone);
-        let json: Value = serde_json::from_str(&ran.stderr).unwrap();
+        let json: Value = serde_json::from_slice(&ran.stdout).unwrap();
         kept += json["kept"].as_u64().unwrap();
         assert!(
             folder.read(&format!("out/{name}")) == folder.read("alone"),
@@ -61,7 +61,7 @@ fn marked_and_dropped_records_are_told_apart() {
     write(&folder, "b.viriformat", "viriformat", &epd(2, 5));
     let json = |args: &[&str]| -> Value {
         let args = [&["filter"], args, &["--json", "--force"]].concat();
-        serde_json::from_str(&folder.run(&args).stderr).unwrap()
+        serde_json::from_slice(&folder.run(&args).stdout).unwrap()
     };
     let [a, b] = ["a.binpack", "b.viriformat"].map(|name| json(&[name, "-o", "alone"]));
     let not_kept =
@@ -94,7 +94,7 @@ fn sizes_of_compressed_files_say_so() {
     let size = |name: &str| folder.read(name).len() as u64;
     let run = |args: &[&str]| -> Value {
         let ran = folder.run(&[&["filter"], args, &["--json", "--force"]].concat());
-        serde_json::from_str::<Value>(&ran.stderr).unwrap()["bytes"].clone()
+        serde_json::from_slice::<Value>(&ran.stdout).unwrap()["bytes"].clone()
     };
     let a = run(&["a.viriformat.zst", "-o", "out.viriformat.gz"]);
     assert_eq!(a["read_compressed"], size("a.viriformat.zst"));

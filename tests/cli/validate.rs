@@ -96,7 +96,7 @@ fn a_chain_s_last_move_is_looked_at_here_alone() {
     assert_eq!(kinds(&folder, &["in.binpack"]), [illegal]);
     let convert = ["convert", "in.binpack", "-o", "out.fen", "--json"];
     let ran = folder.run(&convert);
-    assert!(ran.stderr.contains("\"invalid\": 0"), "{}", ran.stderr);
+    assert!(ran.text().contains("\"invalid\": 0"), "{ran:?}");
     let help = folder.run(&["validate", "--help"]);
     let words: Vec<_> = help.text().split_whitespace().collect();
     assert!(

@@ -7,6 +7,7 @@ use swaplist::backend::{Backend, Cpu};
 use swaplist::{Choice, CpuPath};
 
 use super::Args;
+use crate::cli::threads;
 
 /// One thing that computes.
 pub struct Contender {
@@ -64,6 +65,7 @@ pub fn all(args: &Args, threads: usize) -> Result<Vec<Contender>> {
 
 fn cpus(args: &Args, threads: usize) -> Result<Vec<Contender>> {
     let cpu = |threads, path| -> Result<Contender> {
+        threads::room_for(threads)?;
         let cpu = Cpu::with_threads(threads)?.with_path(path)?;
         let title = match threads {
             1 => path.to_string(),

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use super::data::Content;
 use super::measure::Patience;
-use crate::cli::output;
+use crate::cli::{output, shown};
 
 /// What a reader takes at once, and what the floors take.
 const BLOCK: usize = 1 << 20;
@@ -240,7 +240,7 @@ fn write(content: &Content, path: &Path) -> Result<usize> {
     let mut file = File::create(path)?;
     for _ in 0..times {
         file.write_all(&once)
-            .with_context(|| format!("cannot write '{}'", path.display()))?;
+            .with_context(|| format!("cannot write '{}'", shown::path(path)))?;
     }
     Ok(once.len() * times)
 }

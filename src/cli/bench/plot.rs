@@ -18,18 +18,10 @@ use super::files::{FileFigures, Stage};
 use super::results::{Part, Results};
 use super::table::{self, findings, lines, rate, short, times};
 use crate::cli::page::{
-    self, AXIS, Area, DROPPED, Drawn, Entry, GRID, KEPT, LETTER, LETTERS, Page, READ, TEXT, WIDTH,
+    self, AXIS, Area, Drawn, Entry, GRID, KEPT, LETTER, LETTERS, Page, READ, TEXT, WIDTH,
 };
 use crate::cli::summary::grouped;
 
-/// One colour for each contender, those of the CPU first.
-const CPUS: [RGBColor; 4] = [
-    RGBColor(147, 186, 218),
-    RGBColor(84, 142, 196),
-    KEPT,
-    RGBColor(16, 52, 96),
-];
-const GPUS: [RGBColor; 3] = [DROPPED, RGBColor(140, 86, 160), RGBColor(80, 140, 70)];
 const MEMCPY: RGBColor = RGBColor(120, 130, 140);
 
 pub fn to_html(results: &Results<'_>) -> Result<String> {
@@ -86,44 +78,42 @@ impl Curve {
 }
 
 fn curves(results: &Results<'_>, part: &Part) -> Vec<Curve> {
-    let curve = |name: String, color, dashed, time: &dyn Fn(usize) -> Option<Duration>| {
+    let curve = |name: String, dashed, time: &dyn Fn(usize) -> Option<Duration>| {
         let sizes = results.sizes.iter().enumerate();
         let point = |(i, &size): (usize, &usize)| Some((size as f64, rate(size, time(i)?)));
         let points = sizes.filter_map(point).collect();
         Curve {
             name,
-            color,
+            color: MEMCPY,
             dashed,
             points,
         }
     };
     let memcpy = |i: usize| Some(part.floors[i].memcpy);
-    let mut curves = vec![curve("memcpy".to_owned(), MEMCPY, true, &memcpy)];
-    let (mut cpus, mut gpus) = (CPUS.iter().cycle(), GPUS.iter().cycle());
+    let mut curves = vec![curve("memcpy".to_owned(), true, &memcpy)];
     for (c, contender) in results.contenders.iter().enumerate() {
         let title = contender.title.clone();
-        let colors = if contender.gpu.is_some() {
-            &mut gpus
-        } else {
-            &mut cpus
-        };
-        let color = *colors.next().unwrap_or(&KEPT);
-        curves.push(curve(title.clone(), color, false, &|i| part.time(c, i)));
+        curves.push(curve(title.clone(), false, &|i| part.time(c, i)));
         if contender.gpu.is_some() {
-            let light = lighter(color);
             let kernels = format!("{title}: kernels only");
-            curves.push(curve(kernels, light, false, &|i| part.kernel(c, i)));
+            curves.push(curve(kernels, false, &|i| part.kernel(c, i)));
             let copy = |i| Some(part.uploaded(c, i)?.copy);
-            curves.push(curve(format!("{title}: copy to it"), color, true, &copy));
+            curves.push(curve(format!("{title}: copy to it"), true, &copy));
         }
     }
     curves.retain(|curve| !curve.points.is_empty());
+    let lines = curves.len().saturating_sub(1);
+    for (i, curve) in curves.iter_mut().skip(1).enumerate() {
+        curve.color = color(i, lines);
+    }
     curves
 }
 
-fn lighter(RGBColor(r, g, b): RGBColor) -> RGBColor {
-    let half = |part: u8| part.midpoint(u8::MAX);
-    RGBColor(half(r), half(g), half(b))
+/// One of so many, each its own: neighbours differ in lightness, too.
+fn color(line: usize, of: usize) -> RGBColor {
+    let lightness = [0.42, 0.3, 0.55][line % 3];
+    let (r, g, b) = HSLColor(line as f64 / of as f64, 0.75, lightness).rgb();
+    RGBColor(r, g, b)
 }
 
 fn draw(curves: &[Curve]) -> Result<String> {
@@ -244,6 +234,17 @@ mod tests {
         let names = [1.0, 256.0, 1024.0, 262_144.0, 16_777_216.0].map(size_name);
         assert_eq!(names, ["1", "256", "1k", "256k", "16M"]);
         assert_eq!([0.01, 1.0, 1000.0].map(plain), ["0.01", "1", "1,000"]);
+    }
+
+    #[test]
+    fn every_line_has_a_colour_of_its_own() {
+        for lines in 1..24 {
+            let mut colors: Vec<_> = (0..lines).map(|line| color(line, lines).rgb()).collect();
+            colors.push(MEMCPY.rgb());
+            colors.sort_unstable();
+            colors.dedup();
+            assert_eq!(colors.len(), lines + 1);
+        }
     }
 
     #[test]

@@ -13,9 +13,11 @@ use super::{Job, Mode, Side, missing};
 use crate::cli::Answer;
 use crate::cli::counts;
 use crate::cli::input::split_compression;
+use crate::cli::leftovers;
 use crate::cli::options::{InputArgs, OutputArgs};
 use crate::cli::output::{self, Output, Taken};
 use crate::cli::progress::Total;
+use crate::cli::shown;
 use crate::cli::stream::Ended;
 use crate::cli::summary::{EITHER_MODE, Tally};
 
@@ -27,8 +29,11 @@ impl Job<'_> {
         let inputs: Vec<&PathBuf> = args.input.input.iter().chain(&args.more).collect();
         let pairs = self.pairs(&inputs, folder)?;
         fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create the folder '{}'", folder.display()))?;
-        let side = self.side(&inputs)?;
+            .with_context(|| format!("cannot create the folder '{}'", shown::path(folder)))?;
+        if !args.input.quiet {
+            leftovers::note_in(folder, None);
+        }
+        let (side, on_stdout) = self.side(&inputs)?;
         let evaluator = args.backend.evaluator(self.threads, args.input.quiet)?;
         let sizes = inputs.iter().filter_map(|input| fs::metadata(input).ok());
         let bytes = sizes.map(|metadata| metadata.len()).sum();
@@ -42,7 +47,7 @@ impl Job<'_> {
             match self.one(input, output, &evaluator, &total, side.wants_counts()) {
                 Ok((mut ended, mode)) => {
                     let messages = &mut ended.tally.messages;
-                    let named = |message: &String| format!("{}, {message}", input.display());
+                    let named = |message: &String| format!("{}, {message}", shown::path(input));
                     *messages = messages.iter().map(named).collect();
                     tally.add(ended.tally);
                     unscored = ended.unscored;
@@ -51,7 +56,8 @@ impl Job<'_> {
                 }
                 Err(error) => {
                     failed += 1;
-                    total.say(&format!("swaplist: error: {error:#}"));
+                    let error = shown::text(&format!("{error:#}"));
+                    total.say(&format!("swaplist: error: {error}"));
                 }
             }
             total.done[0] += fs::metadata(input).map_or(0, |metadata| metadata.len());
@@ -61,12 +67,13 @@ impl Job<'_> {
         let sound = failed == 0 && tally.invalid == 0;
         let ended = Ended {
             input: files(pairs.len(), failed),
-            output: folder.display().to_string(),
+            output: shown::path(folder),
             tally,
             elapsed: total.elapsed(),
             formats: [Format::default(); 2],
             unscored,
             outputs: Vec::new(),
+            on_stdout,
         };
         let mode = match modes.len() {
             0 | 1 => modes.pop_first().unwrap_or(Mode::Drop.name()),
@@ -87,11 +94,11 @@ impl Job<'_> {
         let mut pairs = Vec::new();
         for input in inputs {
             let Some(name) = input.file_name().filter(|name| *name != "-") else {
-                bail!("'{}' is no file, name the files", input.display());
+                bail!("'{}' is no file, name the files", shown::path(input));
             };
             let output = folder.join(output_name(name, self.args.to));
             if !names.insert(output.clone()) {
-                let name = output.display();
+                let name = shown::path(&output);
                 bail!("'{name}' would be written twice: two inputs have the same name");
             }
             pairs.push((input.as_path(), output));
@@ -99,7 +106,8 @@ impl Job<'_> {
         Ok(pairs)
     }
 
-    fn side(&self, inputs: &[&PathBuf]) -> Result<Side> {
+    /// Whether one of them goes to standard output, too.
+    fn side(&self, inputs: &[&PathBuf]) -> Result<(Side, bool)> {
         let mut taken = Taken::default();
         for input in inputs {
             taken.add(Some(input), None);
@@ -111,10 +119,11 @@ impl Job<'_> {
             taken.add(path.as_deref(), None);
             opened.transpose()
         };
-        Ok(Side {
+        let side = Side {
             stats: open(&self.args.stats)?,
             page: open(&self.args.report)?,
-        })
+        };
+        Ok((side, taken.writes_stdout()))
     }
 
     fn one(

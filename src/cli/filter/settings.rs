@@ -8,6 +8,7 @@ use swaplist::Rules;
 use swaplist::filter::{Filter, Key, Preset, Setting, Settings};
 
 use crate::cli::options::RulesArgs;
+use crate::cli::shown;
 
 /// What is kept: a preset, changed by a file, changed by flags.
 #[derive(clap::Args)]
@@ -82,7 +83,7 @@ impl SettingsArgs {
         let config = config.unwrap_or_default();
         let preset = self.preset.unwrap_or_else(|| config.base());
         let mut filter = preset.filter();
-        let name = self.config.as_deref().unwrap_or(Path::new("")).display();
+        let name = shown::path(self.config.as_deref().unwrap_or(Path::new("")));
         config
             .apply(&mut filter)
             .map_err(|error| anyhow!("'{name}': {error}"))?;
@@ -105,7 +106,7 @@ impl SettingsArgs {
 }
 
 fn read(path: &Path) -> Result<Settings> {
-    let name = path.display();
+    let name = shown::path(path);
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read '{name}'"))?;
     Settings::from_toml(&text).map_err(|error| anyhow!("'{name}': {error}"))
 }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
+use crate::cli::shown;
+
 /// Files that are in use, which no output may be.
 #[derive(Default)]
 pub struct Taken {
@@ -34,7 +36,10 @@ impl Taken {
     /// Refuses a file that is in use.
     pub fn refuse(&self, path: &Path) -> Result<()> {
         if self.holds(path, fs::metadata(path).ok().as_ref()) {
-            bail!("'{}' is used twice, choose another output", path.display());
+            bail!(
+                "'{}' is used twice, choose another output",
+                shown::path(path)
+            );
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! What is not finished, and what becomes of it when the command is interrupted.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -120,6 +120,7 @@ pub fn save_journal(path: &Path, text: &[u8], records: u64) -> io::Result<()> {
         .prefix(".swaplist-")
         .suffix(".journal")
         .tempfile_in(folder_of(path))?;
+    lock(new.as_file());
     new.write_all(text)?;
     new.as_file().sync_data()?;
     new.persist(path)?;
@@ -129,7 +130,14 @@ pub fn save_journal(path: &Path, text: &[u8], records: u64) -> io::Result<()> {
     Ok(())
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// While a run goes on, others see by the lock that a file is not left over. Where files
+/// cannot be locked, nobody looks.
+pub(super) fn lock(file: &File) {
+    let _ = file.lock();
+}
+
+/// Where a file is.
+pub fn folder_of(path: &Path) -> &Path {
     let folder = path.parent();
     folder
         .filter(|folder| !folder.as_os_str().is_empty())

@@ -1,0 +1,84 @@
+//! Bars with their figures, one below the other, as SVG.
+
+// Pixels are rounded anyway.
+#![allow(clippy::cast_possible_wrap, clippy::cast_precision_loss)]
+
+use anyhow::Result;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::page::{self, AXIS, Area, Drawn, LETTER, WIDTH};
+
+/// A line of a plot.
+pub struct Bar {
+    pub name: String,
+    /// What stands behind it.
+    pub figure: String,
+    /// Lengths, the longest first, which the others cover.
+    pub parts: Vec<(u64, RGBColor)>,
+}
+
+/// Height of a bar with its room.
+const HEIGHT: i32 = 22;
+
+/// Nothing that is there is drawn narrower.
+const LEAST: i32 = 2;
+
+pub fn draw(bars: &[Bar]) -> Result<String> {
+    let height = bars.len() as i32 * HEIGHT + 12;
+    page::svg(height.unsigned_abs(), |area| draw_on(area, bars))
+}
+
+/// Names to the left, figures behind each bar.
+fn draw_on(area: &Area<'_>, bars: &[Bar]) -> Drawn {
+    let longest = |text: fn(&Bar) -> &str| {
+        let widths = bars.iter().map(|bar| text(bar).chars().count() as i32);
+        widths.max().unwrap_or(0) * (LETTER as i32 + 1)
+    };
+    let left = longest(|bar| &bar.name) + 16;
+    let room = WIDTH as i32 - left - longest(|bar| &bar.figure) - 24;
+    let lengths = bars
+        .iter()
+        .flat_map(|bar| bar.parts.iter().map(|part| part.0));
+    let most = lengths.max().unwrap_or(0);
+    let name = page::lettering().pos(Pos::new(HPos::Right, VPos::Center));
+    let figure = page::lettering().pos(Pos::new(HPos::Left, VPos::Center));
+    for (i, bar) in bars.iter().enumerate() {
+        let top = 6 + i as i32 * HEIGHT;
+        let middle = top + HEIGHT / 2;
+        let mut end = left;
+        for &(length, color) in &bar.parts {
+            let width = width(length, most, room);
+            let corners = [(left, top + 3), (left + width, top + HEIGHT - 3)];
+            area.draw(&Rectangle::new(corners, color.filled()))?;
+            end = end.max(left + width);
+        }
+        area.draw_text(&bar.name, &name, (left - 8, middle))?;
+        area.draw_text(&bar.figure, &figure, (end + 8, middle))?;
+    }
+    let bottom = bars.len() as i32 * HEIGHT + 8;
+    area.draw(&PathElement::new([(left, 4), (left, bottom)], AXIS))?;
+    Ok(())
+}
+
+/// In pixels.
+#[allow(clippy::cast_possible_truncation)]
+fn width(length: u64, most: u64, room: i32) -> i32 {
+    match length {
+        0 => 0,
+        _ => ((length as f64 / most as f64 * f64::from(room)) as i32).max(LEAST),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_bar_can_be_seen_and_none_is_drawn_for_nothing() {
+        assert_eq!(
+            [0, 1, 500_000, 1_000_000].map(|n| width(n, 1_000_000, 600)),
+            [0, 2, 300, 600]
+        );
+    }
+}

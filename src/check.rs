@@ -1,8 +1,9 @@
 //! For engine authors: which rules does another implementation follow?
 //!
 //! Give the answers of an engine, its values or its thresholds, to a [`Check`]; it
-//! evaluates every candidate set of rules on them and tells which agrees best and
-//! where it does not.
+//! evaluates every candidate set of rules on them, finds the piece values that fit
+//! each best unless they are given, and tells which agrees best and where it does
+//! not.
 //!
 //! ```
 //! use swaplist::check::{Answer, Check, answers};
@@ -22,19 +23,31 @@
 //! check.add(&said);
 //! assert!(check.findings()[0].disagreements.is_empty());
 //!
-//! // Or to find out which those are.
+//! // Or to find out which those are, and what the engine's pieces are worth.
 //! let mut check = Check::all(None, 20);
 //! check.add(&said);
-//! assert_eq!(check.findings()[0].rules.profile(), Some(Profile::Swap));
+//! let best = &check.findings()[0].rules;
+//! assert_eq!(best.profile(), Some(Profile::Swap));
+//! // Nothing said depends on queens.
+//! assert_eq!(check.intervals(best).unwrap()[4], 1..=30_000);
 //! # Ok::<(), swaplist::check::AnswersError>(())
 //! ```
 
+use core::cmp::Reverse;
+use core::ops::RangeInclusive;
 use std::collections::BTreeSet;
 
 mod answers;
+mod fit;
+mod line;
+mod sweep;
+mod tables;
 mod tally;
+#[cfg(test)]
+mod tests;
 
 pub use answers::{Answer, AnswerError, AnswersError, Said, answer_on, answers, fen_on};
+use fit::Fit;
 use tally::Tally;
 
 use crate::{
@@ -42,7 +55,7 @@ use crate::{
     Rules,
 };
 
-/// The preset tables of piece values, those of [`Check::all`].
+/// The preset tables of piece values, from which others are looked for.
 pub const PRESETS: [PieceValues; 3] = [
     PieceValues::CPW,
     PieceValues::STOCKFISH,
@@ -78,32 +91,84 @@ pub struct Check {
     /// One for each kind of move.
     tallies: [Tally; Kind::COUNT],
     keep: usize,
+    values: Values,
+}
+
+/// Where the piece values of the candidates come from.
+#[derive(Clone, Debug)]
+enum Values {
+    Given,
+    /// They wait for more answers than these.
+    Wanted(Vec<Answer>),
+    /// They fit these answers.
+    Found(Vec<Answer>),
 }
 
 impl Check {
+    /// So many answers at most tell the piece values; the first ones.
+    pub const BASIS: usize = 1 << 17;
+
     /// With rules of your own choice; keeps the first `keep` disagreements of each.
     /// Those are kept apart for each kind of move, up to eight times as many.
     #[must_use]
     pub fn against(candidates: impl IntoIterator<Item = Rules>, keep: usize) -> Check {
         let candidates: Vec<_> = candidates.into_iter().collect();
-        let tallies = core::array::from_fn(|kind| Tally::new(Kind(kind), &candidates));
         Check {
+            tallies: tallies(&candidates),
             candidates,
-            tallies,
             keep,
+            values: Values::Given,
+        }
+    }
+
+    /// As [`Check::against`], with piece values for each of the rules that fit the
+    /// answers, the first [`Check::BASIS`] of them, instead of their own.
+    #[must_use]
+    pub fn fitting(candidates: impl IntoIterator<Item = Rules>, keep: usize) -> Check {
+        Check {
+            values: Values::Wanted(Vec::new()),
+            ..Check::against(candidates, keep)
         }
     }
 
     /// With all combinations of the options, under the values given or else under
-    /// every one of [`PRESETS`]; keeps the first `keep` disagreements of each.
+    /// those that fit; keeps the first `keep` disagreements of each.
     #[must_use]
     pub fn all(values: Option<PieceValues>, keep: usize) -> Check {
-        Check::against(candidates(values), keep)
+        let candidates = candidates(Some(values.unwrap_or_default()));
+        match values {
+            Some(_) => Check::against(candidates, keep),
+            None => Check::fitting(candidates, keep),
+        }
     }
 
     /// Takes some answers into account, on all threads where the feature `rayon`
     /// is on. Chunks of 10,000 or more keep those busy.
-    pub fn add(&mut self, answers: &[Answer]) {
+    pub fn add(&mut self, mut answers: &[Answer]) {
+        if let Values::Wanted(basis) = &mut self.values {
+            let room = Check::BASIS - basis.len();
+            let (first, rest) = answers.split_at(room.min(answers.len()));
+            basis.extend_from_slice(first);
+            if basis.len() < Check::BASIS {
+                return;
+            }
+            answers = rest;
+            self.find_values();
+        }
+        self.count(answers);
+    }
+
+    fn find_values(&mut self) {
+        if let Values::Wanted(basis) = &mut self.values {
+            let basis = core::mem::take(basis);
+            self.candidates = tables::fitted(&self.candidates, &basis);
+            self.tallies = tallies(&self.candidates);
+            self.count(&basis);
+            self.values = Values::Found(basis);
+        }
+    }
+
+    fn count(&mut self, answers: &[Answer]) {
         let mut kinds: [Vec<Answer>; Kind::COUNT] = core::array::from_fn(|_| Vec::new());
         for answer in answers {
             kinds[Kind::of(&answer.position, answer.capture).0].push(*answer);
@@ -113,24 +178,57 @@ impl Check {
         }
     }
 
+    /// What each piece, pawn to queen, may be worth under these rules: at both ends
+    /// of its interval some table agrees as often with the answers that the values
+    /// were found from. From 1 to [`MAX_VALUE`](crate::values::MAX_VALUE) is open.
+    /// `None` where the values were given, or one of these is less than 1.
+    #[must_use]
+    pub fn intervals(&self, rules: &Rules) -> Option<[RangeInclusive<i32>; 5]> {
+        let (Values::Wanted(basis) | Values::Found(basis)) = &self.values else {
+            return None;
+        };
+        let table = rules.values.to_array();
+        let positive = table.iter().all(|&value| value >= 1);
+        positive.then(|| Fit::new(rules, basis).intervals(table))
+    }
+
     /// The lines from `line` on that some candidate keeps as a disagreement, if answers
     /// are added in the order of their lines.
     #[must_use]
     pub fn kept_since(&self, line: u64) -> BTreeSet<u64> {
+        if let Values::Wanted(basis) = &self.values {
+            let lines = basis.iter().rev().map(|answer| answer.line);
+            return lines.take_while(|&kept| kept >= line).collect();
+        }
         let tallies = self.tallies.iter();
         tallies.flat_map(|tally| tally.kept_since(line)).collect()
     }
 
-    /// Every candidate with what came of it, the best first; of equals, the
-    /// candidate given first.
+    /// Every candidate with what came of it, the best first; of equals, preset
+    /// values first, then those in order from pawn to queen, then the candidate
+    /// given first.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
+        if let Values::Wanted(_) = self.values {
+            let mut complete = self.clone();
+            complete.find_values();
+            return complete.findings();
+        }
         let mut findings: Vec<_> = self
             .candidates
             .iter()
             .map(|rules| self.finding(rules))
             .collect();
-        findings.sort_by_key(|finding| core::cmp::Reverse(finding.agreed));
+        let rank = |finding: &Finding| {
+            let values = finding.rules.values;
+            let ordered = values.to_array().is_sorted();
+            (
+                Reverse(finding.agreed),
+                !PRESETS.contains(&values),
+                !ordered,
+            )
+        };
+        findings.sort_by_key(rank);
         findings
     }
 
@@ -153,6 +251,10 @@ impl Check {
         finding.disagreements.truncate(self.keep);
         finding
     }
+}
+
+fn tallies(candidates: &[Rules]) -> [Tally; Kind::COUNT] {
+    core::array::from_fn(|kind| Tally::new(Kind(kind), candidates))
 }
 
 /// All combinations of the options, the profiles first, under the values given or

@@ -10,7 +10,7 @@ use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError, Rules};
 
 /// What an engine says about a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Said {
     /// Its SEE is this.
     Value(i32),
@@ -21,6 +21,16 @@ pub enum Said {
         /// Whether it is.
         holds: bool,
     },
+}
+
+impl Said {
+    /// Whether it is right of such a SEE.
+    pub(super) fn is(self, see: i32) -> bool {
+        match self {
+            Said::Value(value) => see == value,
+            Said::AtLeast { threshold, holds } => (see >= threshold) == holds,
+        }
+    }
 }
 
 /// An engine's answer about one move.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use rayon::prelude::*;
-use swaplist::check::{Answer as Said, Check, Said as What, answer_on, fen_on};
+use swaplist::check::{Answer as Said, Check, Said as What, answer_on, candidates, fen_on};
 use swaplist::formats::{Block, MAX_LINE, Place, Reader as _, TextReader};
 use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
 
@@ -22,8 +22,9 @@ mod report;
 /// least the threshold), or the same as JSON: {"fen","move","value"} or
 /// {"fen","move","threshold","ge"}. Moves are UCI or SAN. The table that `score`
 /// writes will do too. Empty lines and lines that begin with # are passed over, a
-/// line is 1 MiB long at most. All combinations of the options are tried,
-/// with the piece values cpw, stockfish and 1-3-3-5-9 unless others are given.
+/// line is 1 MiB long at most. All combinations of the options are tried, with the
+/// piece values from 1 to 30000 that fit the answers best unless --values gives
+/// them; where the answers leave a value open, the interval is printed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 all agree with the best rules, 1 some do not, or invalid lines
@@ -66,7 +67,7 @@ struct Wanted {
     profile: Option<Profile>,
 
     /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q between
-    /// -30000 and 30000
+    /// -30000 and 30000 [default: those that fit the answers best]
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     values: Option<PieceValues>,
 
@@ -110,13 +111,23 @@ impl Wanted {
         };
         *rules == overridden
     }
+
+    /// All of those, and the values that are given or to be found.
+    fn check(&self, limit: usize) -> Check {
+        let all = candidates(Some(self.values.unwrap_or_default()));
+        let admitted = all.into_iter().filter(|rules| self.admits(rules));
+        match self.values {
+            Some(_) => Check::against(admitted, limit),
+            None => Check::fitting(admitted, limit),
+        }
+    }
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
     let input = Input::open(args.answers.as_deref())?;
     let mut read = Read {
         name: input.name.clone(),
-        check: Check::all(args.wanted.values, args.limit),
+        check: args.wanted.check(args.limit),
         skip_invalid: args.skip_invalid,
         thresholds: 0,
         answers: 0,
@@ -132,17 +143,16 @@ pub fn run(args: &Args) -> Result<Answer> {
     }
     let findings = read.check.findings();
     let best = findings
-        .iter()
-        .find(|finding| args.wanted.admits(&finding.rules))
+        .first()
         .ok_or_else(|| anyhow!("no rules to choose from"))?;
     let found = report::Found {
         read: &read,
         best,
-        rivals: findings
+        intervals: read.check.intervals(&best.rules),
+        rivals: findings[1..]
             .iter()
-            .filter(|rival| args.wanted.admits(&rival.rules) && rival.agreed == best.agreed)
+            .filter(|rival| rival.agreed == best.agreed)
             .map(|rival| rival.rules)
-            .filter(|rules| *rules != best.rules)
             .collect(),
         findings: &findings,
     };

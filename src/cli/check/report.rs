@@ -1,10 +1,11 @@
 //! What `swaplist check` found, for people and as JSON.
 
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
-use swaplist::check::{Answer as Said, Disagreement, Finding, PRESETS, Said as What};
-use swaplist::{Capture, PieceValues, Profile, Rules, Trace};
+use swaplist::check::{Answer as Said, Check, Disagreement, Finding, Said as What};
+use swaplist::{Capture, Profile, Rules, Trace};
 
 use super::Read;
 use crate::cli::options::{barred_json, rules_json};
@@ -14,27 +15,21 @@ use crate::cli::summary::grouped;
 pub struct Found<'a> {
     pub read: &'a Read,
     pub best: &'a Finding,
+    /// What its pieces may be worth, where the answers told.
+    pub intervals: Option<[RangeInclusive<i32>; 5]>,
     /// Other rules, of those to choose from, that agree as often.
     pub rivals: Vec<Rules>,
     pub findings: &'a [Finding],
 }
 
 impl Found<'_> {
-    fn profile(&self, profile: Profile, values: PieceValues) -> Option<&Finding> {
-        let rules = Rules::new(profile, values);
-        self.findings.iter().find(|finding| finding.rules == rules)
-    }
-
-    /// The piece values tried, in the order of the presets.
-    fn tables(&self) -> Vec<PieceValues> {
-        let mut tables: Vec<_> = self
-            .findings
-            .iter()
-            .map(|finding| finding.rules.values)
-            .collect();
-        tables.sort_by_key(|values| PRESETS.iter().position(|preset| preset == values));
-        tables.dedup();
-        tables
+    /// Of the rules tried, those of the profiles.
+    fn profiles(&self) -> impl Iterator<Item = (Profile, &Finding)> {
+        let named = |profile| {
+            let is = move |finding: &&Finding| finding.rules.profile() == Some(profile);
+            Some((profile, self.findings.iter().find(is)?))
+        };
+        Profile::ALL.into_iter().filter_map(named)
     }
 
     pub fn to_text(&self) -> String {
@@ -65,6 +60,7 @@ impl Found<'_> {
                 grouped(best.answers),
                 percent(best)
             );
+            self.name_values(&mut text);
             self.name_rivals(&mut text);
         }
         self.table(&mut text);
@@ -75,6 +71,36 @@ impl Found<'_> {
     /// Whether there is a choice of rules, and nothing speaks for any.
     fn is_none_better(&self) -> bool {
         self.best.agreed == 0 && !self.rivals.is_empty()
+    }
+
+    fn name_values(&self, text: &mut String) {
+        let Some(intervals) = &self.intervals else {
+            return;
+        };
+        let (mut values, mut open) = (Vec::new(), Vec::new());
+        for (piece, interval) in ["P", "N", "B", "R", "Q"].into_iter().zip(intervals) {
+            if interval.start() == interval.end() {
+                values.push(format!("{piece} {}", interval.start()));
+            } else {
+                values.push(format!("{piece} {interval:?}"));
+                open.push(piece);
+            }
+        }
+        let _ = writeln!(text, "  values    {}", values.join(", "));
+        let basis = if self.read.answers > Check::BASIS as u64 {
+            format!("first {} answers", grouped(Check::BASIS as u64))
+        } else {
+            "answers".to_owned()
+        };
+        let open = if open.is_empty() {
+            "none".to_owned()
+        } else {
+            open.join(", ")
+        };
+        let _ = writeln!(
+            text,
+            "            found from the {basis}, which leave {open} open"
+        );
     }
 
     fn name_rivals(&self, text: &mut String) {
@@ -95,21 +121,12 @@ impl Found<'_> {
     }
 
     fn table(&self, text: &mut String) {
-        let tables = self.tables();
-        let _ = write!(text, "\n  {:<8}", "profile");
-        for values in &tables {
-            let _ = write!(text, "  {:>21}", values.to_string());
-        }
-        text.push('\n');
-        for profile in Profile::ALL {
-            let _ = write!(text, "  {:<8}", profile.name());
-            for &values in &tables {
-                let agreed = self.profile(profile, values).map_or(String::new(), |f| {
-                    format!("{} ({})", grouped(f.agreed), percent(f))
-                });
-                let _ = write!(text, "  {agreed:>21}");
-            }
-            text.push('\n');
+        let _ = writeln!(text, "\n  {:<8}  {:<29}  agreed", "profile", "values");
+        for (profile, finding) in self.profiles() {
+            let values = finding.rules.values.to_string();
+            let agreed = grouped(finding.agreed);
+            let percent = percent(finding);
+            let _ = writeln!(text, "  {profile:<8}  {values:<29}  {agreed} ({percent})");
         }
     }
 
@@ -187,16 +204,14 @@ impl Found<'_> {
 
     pub fn to_json(&self) -> Value {
         let (read, best) = (self.read, self.best);
-        let profiles: Vec<_> = Profile::ALL
-            .into_iter()
-            .flat_map(|profile| {
-                self.tables()
-                    .into_iter()
-                    .map(move |values| (profile, values))
-            })
-            .filter_map(|(profile, values)| self.profile(profile, values))
-            .map(|finding| json!({ "rules": rules_json(&finding.rules), "agreed": finding.agreed }))
+        let profiles: Vec<_> = self
+            .profiles()
+            .map(|(_, finding)| json!({ "rules": rules_json(&finding.rules), "agreed": finding.agreed }))
             .collect();
+        let intervals = self.intervals.as_ref().map(|intervals| {
+            let ends = |interval: &RangeInclusive<i32>| [*interval.start(), *interval.end()];
+            intervals.iter().map(ends).collect::<Vec<_>>()
+        });
         let disagreements: Vec<_> = best
             .disagreements
             .iter()
@@ -211,6 +226,7 @@ impl Found<'_> {
             "invalid": read.invalid,
             "rules": rules_json(&best.rules),
             "agreed": best.agreed,
+            "intervals": intervals,
             "equally_good": self.rivals.len(),
             "equally_good_rules": self.rivals.iter().map(rules_json).collect::<Vec<_>>(),
             "profiles": profiles,

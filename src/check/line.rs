@@ -1,0 +1,73 @@
+//! A move's exchange with the piece values left open.
+//!
+//! Who captures next never depends on values, only where the sides stop does. So
+//! what each capture of the line wins is known by piece types, once for all tables.
+
+use crate::{Capture, PieceValues, Position, Rules};
+
+/// Pawn, knight, bishop, rook, queen.
+pub(super) type Table = [i32; 5];
+
+/// What every possible capture wins: the victim, by the low three bits of the
+/// index, and what its capturer gains by promoting, to the type in the bits above.
+pub(super) type Wins = [i32; 48];
+
+/// The wins under a table, or how one step of it changes them.
+pub(super) const fn wins(table: Table) -> Wins {
+    let [pawn, knight, bishop, rook, queen] = table;
+    let values = [0, pawn, knight, bishop, rook, queen, 0, 0];
+    let mut wins = [0; 48];
+    let mut i = 0;
+    while i < 48 {
+        let promotion = if i < 8 { 0 } else { values[i / 8] - pawn };
+        wins[i] = values[i % 8] + promotion;
+        i += 1;
+    }
+    wins
+}
+
+/// A table under which what a capture wins names the types.
+const NAMES: Table = [1, 8, 64, 512, 4096];
+
+/// Ends a line.
+const END: u8 = u8::MAX;
+
+/// The captures on one square to the last attacker, as indices into [`Wins`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Line([u8; 32]);
+
+impl Line {
+    /// The line that a move opens. The values of the rules do not matter.
+    pub(super) fn new(rules: &Rules, position: &Position, capture: Capture) -> Line {
+        const NAMED: Wins = wins(NAMES);
+        let values = PieceValues::new(NAMES).unwrap_or_default();
+        let trace = Rules { values, ..*rules }.trace(position, capture);
+        let recaptures = trace.recaptures.iter().map(|recapture| recapture.gain);
+        let gains = core::iter::once(trace.gain).chain(recaptures);
+        let mut line = Line([END; 32]);
+        let mut last = 0;
+        for (capture, gain) in line.0.iter_mut().zip(gains) {
+            let named = NAMED.iter().position(|&win| win == gain + last);
+            *capture = named.unwrap_or(0) as u8;
+            last = gain;
+        }
+        line
+    }
+
+    /// The captures in order.
+    #[inline(always)]
+    pub(super) fn captures(&self) -> impl DoubleEndedIterator<Item = usize> {
+        let len = self.0.iter().position(|&capture| capture == END);
+        let captures = &self.0[..len.unwrap_or(self.0.len())];
+        captures.iter().map(|&capture| usize::from(capture))
+    }
+
+    /// The SEE where captures win so much.
+    #[inline(always)]
+    pub(super) fn see(&self, win: impl Fn(usize) -> i32) -> i32 {
+        let mut captures = self.captures();
+        let first = captures.next().map_or(0, &win);
+        // Each side may stop, once the first move is made.
+        first - captures.rfold(0, |answer, capture| (win(capture) - answer).max(0))
+    }
+}

@@ -15,6 +15,8 @@ mod explain;
 mod filter;
 mod histogram;
 mod input;
+#[cfg(test)]
+mod liar;
 mod notation;
 mod options;
 mod output;

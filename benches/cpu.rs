@@ -1,29 +1,24 @@
 //! What each stage costs on one thread, in multiples of shakmaty's
 //! `legal_moves()` on the same positions ("lm").
 //!
-//! `cargo bench --bench cpu` prints the table of ratios; with any option of
-//! criterion (`-- NAME`, `-- --noplot`) the same stages run under criterion.
-//! The table goes round all stages again and again and keeps each one's best
-//! time, so that other load on the machine hits all of them alike.
-//!
-//! Stages: those whose names contain one of the comma-separated words in
-//! `SWAPLIST_STAGES`, else all. Positions: the FEN file named by `SWAPLIST_FENS`, else
+//! `cargo bench --bench cpu`. Positions: the FEN file named by `SWAPLIST_FENS`, else
 //! `../shared/data/human_100k.fen`, else play-outs made here.
 
-#![allow(missing_docs, clippy::cast_possible_wrap, clippy::cast_precision_loss)] // small counts
+#![allow(missing_docs, clippy::cast_possible_wrap)] // small counts
 
 #[path = "../tests/common/boards.rs"]
 #[allow(dead_code)]
 mod boards;
+mod table;
 
-use criterion::{Criterion, Throughput};
 use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen};
-use std::{cell::RefCell, env, fs, hint::black_box, rc::Rc, time::Instant};
+use std::{cell::RefCell, env, fs, rc::Rc};
 use swaplist::backend::Cpu;
 use swaplist::{
     Batch, Beyond, Bounds, Capture, CpuPath, PieceValues, Position, Profile, Rules, Verdict,
     for_each_noisy, see, see_ge,
 };
+use table::Stage;
 
 const PLAYOUTS: usize = 50_000;
 const ROUNDS: usize = 100;
@@ -104,30 +99,6 @@ fn fen(chess: &Chess) -> String {
     Fen::from_position(chess, EnPassantMode::Always).to_string()
 }
 
-/// One stage: a pass over all the data, with its sum to be asserted.
-struct Stage<'a> {
-    name: String,
-    /// What a pass is divided by.
-    items: usize,
-    unit: &'static str,
-    expected: i64,
-    pass: Box<dyn Fn() -> i64 + 'a>,
-    /// The sum of a pass that leaves its answers in memory, taken off the clock.
-    sum: Option<Box<dyn Fn() -> i64 + 'a>>,
-}
-
-impl Stage<'_> {
-    /// Nanoseconds an item; a wrong sum ends the run.
-    fn time(&self) -> f64 {
-        let start = Instant::now();
-        let sum = black_box((self.pass)());
-        let elapsed = start.elapsed();
-        let sum = self.sum.as_ref().map_or(sum, |sum| sum());
-        assert_eq!(sum, self.expected, "{}", self.name);
-        elapsed.as_secs_f64() * 1e9 / self.items as f64
-    }
-}
-
 /// Collects the stages; the expected sums come from another path than the one
 /// timed, wherever there is one.
 struct Stages<'a> {
@@ -137,31 +108,13 @@ struct Stages<'a> {
 
 impl<'a> Stages<'a> {
     fn per_position(&mut self, name: &str, expected: i64, pass: impl Fn() -> i64 + 'a) {
-        let items = self.data.positions.len();
-        self.add(name, items, "position", expected, pass);
+        let items = (self.data.positions.len(), "position");
+        self.all.push(Stage::new(name, items, expected, pass));
     }
 
     fn per_move(&mut self, name: &str, expected: i64, pass: impl Fn() -> i64 + 'a) {
-        let items = self.data.moves.len();
-        self.add(name, items, "capture", expected, pass);
-    }
-
-    fn add(
-        &mut self,
-        name: &str,
-        items: usize,
-        unit: &'static str,
-        expected: i64,
-        pass: impl Fn() -> i64 + 'a,
-    ) {
-        self.all.push(Stage {
-            name: name.to_owned(),
-            items,
-            unit,
-            expected,
-            pass: Box::new(pass),
-            sum: None,
-        });
+        let items = (self.data.moves.len(), "capture");
+        self.all.push(Stage::new(name, items, expected, pass));
     }
 
     /// The sum of what the last stage's passes leave in memory.
@@ -329,52 +282,12 @@ fn parsing(stages: &mut Stages<'_>) {
     });
 }
 
-fn print_ratios(data: &Data, stages: &[Stage<'_>]) {
-    let wanted = env::var("SWAPLIST_STAGES").unwrap_or_default();
-    let wanted = |name: &str| name == "lm" || wanted.split(',').any(|part| name.contains(part));
-    let stages: Vec<_> = stages.iter().filter(|stage| wanted(&stage.name)).collect();
-    let mut best = vec![f64::INFINITY; stages.len()];
-    for _ in 0..ROUNDS {
-        for (best, stage) in best.iter_mut().zip(&stages) {
-            *best = best.min(stage.time());
-        }
-    }
-    let lm = best[0];
-    println!(
-        "{}: {} positions, {} noisy moves",
-        data.source,
-        data.positions.len(),
-        data.moves.len()
-    );
-    println!("{:<28} {:>9} {:>7}", "stage", "ns", "lm");
-    for (stage, ns) in stages.iter().zip(best) {
-        let ratio = ns / lm;
-        println!(
-            "{:<28} {ns:>9.2} {ratio:>7.3}  a {}",
-            stage.name, stage.unit
-        );
-    }
-}
-
-fn run_criterion(stages: &[Stage<'_>]) {
-    let mut criterion = Criterion::default().configure_from_args();
-    let mut group = criterion.benchmark_group("cpu");
-    group.sample_size(20);
-    for stage in stages {
-        group.throughput(Throughput::Elements(stage.items as u64));
-        group.bench_function(&stage.name, |bencher| bencher.iter(|| stage.time()));
-    }
-    group.finish();
-    criterion.final_summary();
-}
-
 fn main() {
     let data = Data::load();
-    let stages = stages(&data);
-    // Cargo itself passes `--bench`; anything else is meant for criterion.
-    if env::args().skip(1).all(|arg| arg == "--bench") {
-        print_ratios(&data, &stages);
-    } else {
-        run_criterion(&stages);
-    }
+    let (positions, moves) = (data.positions.len(), data.moves.len());
+    let title = format!(
+        "{}: {positions} positions, {moves} noisy moves",
+        data.source
+    );
+    table::print(&title, "lm", ROUNDS, &stages(&data));
 }

@@ -1,389 +1,327 @@
-//! What reading records of 32 bytes costs on one thread, on each path of the CPU,
-//! in multiples of a copy of the same bytes.
+//! What reading costs: records of 32 bytes on one thread and on each path of the CPU,
+//! beside a copy of the same bytes; and a binpack, beside the field's decoder.
 //!
-//! `cargo bench --bench formats` prints the tables of ratios; with any option of
-//! criterion (`-- NAME`, `-- --noplot`) the same stages run under criterion. A
-//! table goes round all stages again and again and keeps each one's best time,
-//! so that other load on the machine hits all of them alike.
+//! `cargo bench --bench formats [-- THREADS]` prints nanoseconds a record, for the
+//! binpack on so many threads: wall time times threads over positions.
 //!
-//! All work block by block into a block's worth of memory that is used again. Cold
-//! is 128 MiB, more than caches hold, in blocks of 1 MiB and of 128 KiB; hot is one
-//! block of 64 KiB again and again. Records: those of `../shared/data/formats`,
-//! again and again, else of play-outs made here.
+//! Fixed records work block by block into a block's worth of memory that is used
+//! again. Cold is 128 MiB, more than caches hold, in blocks of 1 MiB; hot is one block
+//! of 64 KiB again and again. They are made from `data/sample.binpack`. The binpack is
+//! that of `../shared/data/formats` or else the same sample, repeated to 64 MiB; one
+//! chunk is what a thread takes at a time.
 
-#![allow(missing_docs, clippy::cast_precision_loss)] // small counts
+#![allow(missing_docs)]
 
-#[path = "../tests/common/boards.rs"]
-#[allow(dead_code)]
-mod boards;
+mod table;
 
-use criterion::{Criterion, Throughput};
-use std::fmt::Write as _;
-use std::{cell::RefCell, env, fs, hint::black_box, time::Instant};
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs, hint::black_box, thread};
+
+use swaplist::backend::Cpu;
+use swaplist::formats::binpack::{self, ChunkCodec};
 use swaplist::formats::fixed::{Bulletformat, Layout, Marlinformat};
 use swaplist::formats::{
-    Block, Codec, Conversion, Decoded, Fate, Fates, Fault, FixedCodec, FixedReader, Format, Reader,
-    bulletformat, marlinformat,
+    Block, Codec, Conversion, Decoded, Fate, Fates, FixedCodec, FixedReader, Format, Open, Reader,
 };
-use swaplist::{CpuPath, Position};
+use swaplist::{Beyond, Bounds, CpuPath, Position, Rules, Verdict};
+use table::Stage;
 
+const SAMPLE: &[u8] = include_bytes!("../data/sample.binpack");
 const BYTES: usize = 128 << 20;
-const PLAYOUTS: usize = 20_000;
 const ROUNDS: usize = 15;
 
-/// How the bytes are gone through: name, how many of them, in blocks of how many.
-const WAYS: [(&str, usize, usize); 3] = [
-    ("cold, blocks of 1 MiB", BYTES, 1 << 20),
-    ("cold, blocks of 128 KiB", BYTES, 128 << 10),
-    ("hot, one block of 64 KiB", 64 << 10, 64 << 10),
-];
-
-type Raw = [u8; 32];
-
-/// One stage: a pass over all records, with its digest to be asserted.
-struct Stage<'a> {
-    name: String,
-    expected: u64,
-    pass: Box<dyn Fn() -> u64 + 'a>,
-}
-
-impl Stage<'_> {
-    /// Nanoseconds a record; a wrong digest ends the run.
-    fn time(&self) -> f64 {
-        let start = Instant::now();
-        let digest = black_box((self.pass)());
-        let elapsed = start.elapsed();
-        assert_eq!(digest, self.expected, "{}", self.name);
-        elapsed.as_secs_f64() * 1e9 / (BYTES / 32) as f64
-    }
-}
-
-/// The records of a format, all of them valid.
-struct Data {
-    format: Format,
-    source: String,
+/// Records, and the blocks that they are gone through in.
+struct Fixed {
     bytes: Vec<u8>,
-    one: fn(&Raw) -> Result<Position, Fault>,
-}
-
-impl Data {
-    fn new(format: Format, one: fn(&Raw) -> Result<Position, Fault>) -> Data {
-        let (source, records) = match real(format) {
-            Some((source, records)) => (source, records),
-            None => ("play-outs".to_owned(), made(format)),
-        };
-        let records = &records[..records.len() / 32 * 32];
-        Data {
-            format,
-            source,
-            bytes: records.iter().copied().cycle().take(BYTES).collect(),
-            one,
-        }
-    }
-
-    fn way(&self, (name, bytes, block): (&'static str, usize, usize)) -> Way<'_> {
-        let mut way = Way {
-            name,
-            data: self,
-            bytes: &self.bytes[..bytes],
-            block,
-            expected: 0,
-        };
-        let unpack = |raw: &Raw| (self.one)(raw).expect("a valid record");
-        way.expected = way.sum_of_blocks(|block| {
-            digest(&block.as_chunks().0.iter().map(unpack).collect::<Vec<_>>())
-        });
-        way
-    }
-}
-
-/// Records gone through in one of the ways.
-struct Way<'a> {
-    name: &'static str,
-    data: &'a Data,
-    bytes: &'a [u8],
     block: usize,
-    /// Of the positions that another path makes of them, block by block.
-    expected: u64,
 }
 
-impl Way<'_> {
+impl Fixed {
     /// The bytes as often as they make up all.
     fn rounds(&self) -> impl Iterator<Item = &[u8]> {
-        (0..BYTES / self.bytes.len()).map(|_| black_box(self.bytes))
+        (0..BYTES / self.bytes.len()).map(|_| black_box(self.bytes.as_slice()))
     }
 
-    fn blocks(&self) -> impl Iterator<Item = &[u8]> {
-        self.rounds().flat_map(|bytes| bytes.chunks(self.block))
-    }
-
-    fn sum_of_blocks(&self, mut of_block: impl FnMut(&[u8]) -> u64) -> u64 {
-        self.blocks()
-            .fold(0, |sum, block| sum.wrapping_add(of_block(block)))
-    }
-
-    /// The blocks of a reader, which gets their memory back.
-    fn each_block(&self, mut found: impl FnMut(&Block)) {
+    /// The sum of the digests of a reader's blocks.
+    fn sum_read(&self, mut digest: impl FnMut(&Block) -> i64) -> i64 {
+        let mut sum = 0_i64;
         for bytes in self.rounds() {
             let mut reader = FixedReader::new(bytes, 32, self.block);
             while let Some(block) = reader.next_block().expect("memory") {
-                found(&block);
+                sum = sum.wrapping_add(digest(&block));
                 reader.recycle(block.bytes);
             }
         }
+        sum
     }
+
+    /// The same, through a reader or straight from memory.
+    fn sum(&self, read: bool, mut digest: impl FnMut(&[u8]) -> i64) -> i64 {
+        if read {
+            return self.sum_read(|block| digest(&block.bytes));
+        }
+        let blocks = self.rounds().flat_map(|bytes| bytes.chunks(self.block));
+        blocks.map(digest).fold(0, i64::wrapping_add)
+    }
+
+    fn stage<'a>(
+        &'a self,
+        name: impl Into<String>,
+        read: bool,
+        expected: i64,
+        digest: impl FnMut(&[u8]) -> i64 + 'a,
+    ) -> Stage<'a> {
+        let digest = RefCell::new(digest);
+        Stage::new(name, (BYTES / 32, "record"), expected, move || {
+            self.sum(read, &mut *digest.borrow_mut())
+        })
+    }
+}
+
+fn fixed<L: Layout + Copy + Default>(format: Format) {
+    let records = converted(format);
+    for (name, bytes, block) in [("cold", BYTES, 1 << 20), ("hot", 64 << 10, 64 << 10)] {
+        let bytes = records.iter().copied().cycle().take(bytes).collect();
+        let data = Fixed { bytes, block };
+        let title = format!("{}, {name}", format.name());
+        table::print(&title, "memcpy", ROUNDS, &stages::<L>(&data));
+    }
+}
+
+fn stages<L: Layout + Copy + Default>(data: &Fixed) -> Vec<Stage<'_>> {
+    let copied = data.sum(false, last);
+    let one_by_one = || {
+        let mut positions = Vec::new();
+        move |block: &[u8]| {
+            positions.clear();
+            L::for_each(block, |position| {
+                positions.push(position.expect("a position"))
+            });
+            digest(&positions)
+        }
+    };
+    let expected = data.sum(false, one_by_one());
+    let mut buffer = vec![0; data.block];
+    let memcpy = move |block: &[u8]| {
+        black_box(&mut buffer[..block.len()]).copy_from_slice(block);
+        last(&buffer[..block.len()])
+    };
+    let mut stages = vec![
+        data.stage("memcpy", false, copied, memcpy),
+        data.stage("read", true, copied, |block| last(black_box(block))),
+    ];
+    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        for (read, and) in [(false, ""), (true, "read, ")] {
+            if L::unpack_unchecked(path, &[], &mut Vec::new()) {
+                // Without the en-passant targets.
+                let expected = data.sum(read, unpack::<L>(path));
+                let name = format!("{path}: {and}unpack");
+                stages.push(data.stage(name, read, expected, unpack::<L>(path)));
+            }
+            let name = format!("{path}: {and}unpack, check");
+            stages.push(data.stage(name, read, expected, unpack_and_check::<L>(path)));
+        }
+    }
+    let decoded = RefCell::new(Decoded::default());
+    let decode = move |block: &Block| {
+        let mut decoded = decoded.borrow_mut();
+        FixedCodec::<L>::default().decode(block, &mut decoded);
+        digest(&decoded.positions)
+    };
+    let items = (BYTES / 32, "record");
+    let decode = Stage::new("read, decode into records", items, expected, move || {
+        data.sum_read(&decode)
+    });
+    stages.push(decode);
+    stages.push(data.stage("one by one", false, expected, one_by_one()));
+    stages
+}
+
+fn unpack<L: Layout>(path: CpuPath) -> impl FnMut(&[u8]) -> i64 {
+    let mut positions = Vec::new();
+    move |block| {
+        assert!(L::unpack_unchecked(
+            path,
+            block.as_chunks().0,
+            &mut positions
+        ));
+        digest(&positions)
+    }
+}
+
+fn unpack_and_check<L: Layout>(path: CpuPath) -> impl FnMut(&[u8]) -> i64 {
+    let mut positions = Vec::new();
+    move |block| {
+        let refused = |number, fault| panic!("record {number}: {fault}");
+        L::unpack_all(path, block.as_chunks().0, &mut positions, refused);
+        digest(&positions)
+    }
+}
+
+fn last(block: &[u8]) -> i64 {
+    block.len() as i64 ^ i64::from(block.last().copied().unwrap_or_default())
 }
 
 /// Of some of a block's positions: few enough to cost nothing.
-fn digest(positions: &[Position]) -> u64 {
+fn digest(positions: &[Position]) -> i64 {
     let some = positions.iter().step_by(509);
-    some.fold(positions.len() as u64, |sum, position| {
+    some.fold(positions.len() as i64, |sum, position| {
         let [a, b, c, d] = position.planes();
-        sum.rotate_left(5) ^ a ^ b.rotate_left(1) ^ c.rotate_left(2) ^ d.rotate_left(3)
+        sum.rotate_left(5) ^ (a ^ b.rotate_left(1) ^ c.rotate_left(2) ^ d.rotate_left(3)) as i64
     })
 }
 
-fn real(format: Format) -> Option<(String, Vec<u8>)> {
-    let name = match format {
-        Format::Bulletformat => "bulletformat_batch.bf",
-        _ => "sf_small.marlinformat.zst",
-    };
-    let file = fs::read(format!("../shared/data/formats/{name}")).ok()?;
-    let records = if format == Format::Marlinformat {
-        zstd::decode_all(file.as_slice()).expect("a compressed file")
-    } else {
-        file
-    };
-    Some((name.to_owned(), records))
-}
-
-/// Play-outs in a format.
-fn made(format: Format) -> Vec<u8> {
-    let mut text = String::new();
-    for chess in boards::playouts(1).take(PLAYOUTS) {
-        let position = Position::try_from(&chess).expect("a playable position");
-        writeln!(text, "{position} | 0 | 0.5").expect("memory");
-    }
-    let (mut reader, codec) = Format::Text.open(text.as_bytes(), text.len());
-    let block = reader.next_block().expect("memory").expect("records");
-    let codec = Conversion::new(Format::Text, codec, format).expect("possible");
+/// The sample in another format.
+fn converted(format: Format) -> Vec<u8> {
+    let (mut reader, codec) = Format::Binpack.open(SAMPLE, SAMPLE.len());
+    let codec = Conversion::new(Format::Binpack, codec, format).expect("possible");
     let (mut decoded, mut records) = (Decoded::default(), Vec::new());
-    codec.decode(&block, &mut decoded);
-    let fates = Fates {
-        records: &vec![Fate::Keep; decoded.records.len()],
-        invalid: false,
-    };
-    let done = codec.encode(&block, &decoded, &fates, &mut records);
-    done.expect("records that can be written");
+    while let Some(block) = reader.next_block().expect("a sound file") {
+        codec.decode(&block, &mut decoded);
+        let fates = Fates {
+            records: &vec![Fate::Keep; decoded.records.len()],
+            invalid: false,
+        };
+        let done = codec.encode(&block, &decoded, &fates, &mut records);
+        done.expect("records that can be written");
+    }
     records
 }
 
-fn paths() -> impl Iterator<Item = CpuPath> {
-    CpuPath::ALL.into_iter().filter(|path| path.is_available())
+const PART: usize = 4096;
+
+/// What a thread does with a chunk; how many positions that were.
+type Work = fn(&Block) -> usize;
+
+fn binpack(threads: usize) {
+    let path = "../shared/data/formats/sf_small.binpack";
+    let sample = fs::read(path).unwrap_or_else(|_| SAMPLE.to_vec());
+    let file = sample.repeat((64 << 20) / sample.len());
+    let (mut reader, _) = Format::Binpack.open(file.as_slice(), 1);
+    let blocks = core::iter::from_fn(|| reader.next_block().expect("a sound file"));
+    let blocks: Vec<Block> = blocks.collect();
+    let positions = blocks.iter().map(decode).sum::<usize>();
+    let works: [(&str, Work); 6] = [
+        ("decode", decode),
+        ("sfbinpack, entry by entry", sfbinpack),
+        ("walk", walk),
+        ("decode, judge", judge),
+        ("decode, bound", bound),
+        ("decode, mark", mark),
+    ];
+    let stages = works.map(|(name, work)| {
+        let items = (positions / threads, "position");
+        Stage::new(name, items, positions as i64, || {
+            on_threads(threads, &blocks, work) as i64
+        })
+    });
+    let title = format!("binpack, {} blocks, {threads} threads", blocks.len());
+    table::print(&title, "decode", ROUNDS, &stages);
 }
 
-fn stages<'a, L: Layout + Copy + Default + 'a>(way: &'a Way<'a>) -> Vec<Stage<'a>> {
-    let mut all = Vec::new();
-    let copied = way.sum_of_blocks(last);
-    let mut add = |name: String, expected, pass: Box<dyn Fn() -> u64 + 'a>| {
-        all.push(Stage {
-            name,
-            expected,
-            pass,
+fn on_threads(threads: usize, blocks: &[Block], work: Work) -> usize {
+    let (next, positions) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(block) = blocks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    positions.fetch_add(work(block), Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    positions.into_inner()
+}
+
+/// The field's decoder, as its users call it.
+fn sfbinpack(block: &Block) -> usize {
+    use sfbinpack::CompressedTrainingDataEntryReader as Entries;
+    let cursor = std::io::Cursor::new(block.bytes.as_slice());
+    let mut entries = Entries::new(cursor).expect("a chunk");
+    let mut count = 0;
+    while entries.has_next() {
+        black_box(entries.next());
+        count += 1;
+    }
+    count
+}
+
+/// Position by position, nothing stored.
+fn walk(block: &Block) -> usize {
+    let mut count = 0;
+    let mut rest = &block.bytes[binpack::CHUNK_HEADER..];
+    while !rest.is_empty() {
+        let walked = binpack::for_each(rest, |ply| {
+            black_box(&ply);
+            count += 1;
         });
+        rest = &rest[walked.expect("a sound chain")..];
+    }
+    count
+}
+
+/// Calls `found` with a block's parts, each small enough for the second cache, as
+/// the commands work; how many positions there are.
+fn each_part(block: &Block, mut found: impl FnMut(&Decoded)) -> usize {
+    let mut decoded = Decoded::default();
+    let (mut at, mut count) = (Some(0), 0);
+    while let Some(from) = at {
+        at = ChunkCodec.decode_part(block, from, PART, &mut decoded);
+        count += decoded.records.len();
+        found(&decoded);
+    }
+    count
+}
+
+fn decode(block: &Block) -> usize {
+    each_part(block, |decoded| {
+        black_box(decoded);
+    })
+}
+
+fn judge(block: &Block) -> usize {
+    let (cpu, mut verdicts) = (Cpu::new(), Vec::new());
+    each_part(block, |decoded| {
+        verdicts.resize(decoded.positions.len(), Verdict::default());
+        cpu.judge_here(&decoded.positions, &Rules::SWAP, false, &mut verdicts);
+        black_box(&verdicts);
+    })
+}
+
+/// What `filter` asks.
+fn bound(block: &Block) -> usize {
+    let (cpu, mut beyond) = (Cpu::new(), Vec::new());
+    let quiet = Bounds {
+        see: Some(0),
+        threat: None,
     };
-    add("memcpy".to_owned(), copied, memcpy(way));
-    add("read".to_owned(), copied, read(way));
-    for path in paths() {
-        let mut none = Vec::new();
-        if L::unpack_unchecked(path, &[], &mut none) {
-            let pass = unchecked::<L>(way, path);
-            // Without the en-passant targets.
-            let unmarked = pass();
-            add(format!("{path}: unpack"), unmarked, pass);
-            let pass = read_unchecked::<L>(way, path);
-            add(format!("{path}: read, unpack"), unmarked, pass);
-        }
-        add(
-            format!("{path}: unpack, check"),
-            way.expected,
-            unpack::<L>(way, path),
-        );
-        add(
-            format!("{path}: read, unpack, check"),
-            way.expected,
-            read_and_unpack::<L>(way, path),
-        );
-    }
-    add(
-        "read, decode into records".to_owned(),
-        way.expected,
-        read_and_decode::<L>(way),
-    );
-    add("one by one".to_owned(), way.expected, one_by_one(way));
-    all
-}
-
-fn last(block: &[u8]) -> u64 {
-    block.len() as u64 ^ u64::from(block.last().copied().unwrap_or_default())
-}
-
-fn memcpy<'a>(way: &'a Way<'a>) -> Box<dyn Fn() -> u64 + 'a> {
-    let buffer = RefCell::new(vec![0; way.block]);
-    Box::new(move || {
-        let mut buffer = buffer.borrow_mut();
-        way.sum_of_blocks(|block| {
-            black_box(&mut buffer[..block.len()]).copy_from_slice(block);
-            last(&buffer[..block.len()])
-        })
+    each_part(block, |decoded| {
+        beyond.resize(decoded.positions.len(), Beyond::default());
+        cpu.beyond_here(&decoded.positions, &Rules::SWAP, quiet, &mut beyond);
+        black_box(&beyond);
     })
 }
 
-fn read<'a>(way: &'a Way<'a>) -> Box<dyn Fn() -> u64 + 'a> {
-    Box::new(|| {
-        let mut sum = 0_u64;
-        way.each_block(|block| sum = sum.wrapping_add(last(black_box(&block.bytes))));
-        sum
+/// Every third position marked.
+fn mark(block: &Block) -> usize {
+    let (mut out, mut open) = (Vec::with_capacity(2 * block.bytes.len()), Open::default());
+    each_part(block, |decoded| {
+        let fate = |i| if i % 3 == 0 { Fate::Mark } else { Fate::Keep };
+        let fates: Vec<_> = (0..decoded.records.len()).map(fate).collect();
+        let fates = Fates {
+            records: &fates,
+            invalid: false,
+        };
+        let encoded = ChunkCodec.encode_part(block, decoded, &fates, &mut out, &mut open);
+        encoded.expect("can be marked");
+        black_box(&out);
     })
-}
-
-fn unchecked<'a, L: Layout + 'a>(way: &'a Way<'a>, path: CpuPath) -> Box<dyn Fn() -> u64 + 'a> {
-    let positions = RefCell::new(Vec::new());
-    Box::new(move || {
-        let mut positions = positions.borrow_mut();
-        way.sum_of_blocks(|block| {
-            assert!(L::unpack_unchecked(
-                path,
-                block.as_chunks().0,
-                &mut positions
-            ));
-            digest(&positions)
-        })
-    })
-}
-
-fn read_unchecked<'a, L: Layout + 'a>(
-    way: &'a Way<'a>,
-    path: CpuPath,
-) -> Box<dyn Fn() -> u64 + 'a> {
-    let positions = RefCell::new(Vec::new());
-    Box::new(move || {
-        let (mut positions, mut sum) = (positions.borrow_mut(), 0_u64);
-        way.each_block(|block| {
-            let records = block.bytes.as_chunks().0;
-            assert!(L::unpack_unchecked(path, records, &mut positions));
-            sum = sum.wrapping_add(digest(&positions));
-        });
-        sum
-    })
-}
-
-fn unpack_block<L: Layout>(path: CpuPath, bytes: &[u8], positions: &mut Vec<Position>) -> u64 {
-    let refused = |number, fault| panic!("record {number}: {fault}");
-    L::unpack_all(path, bytes.as_chunks().0, positions, refused);
-    digest(positions)
-}
-
-fn unpack<'a, L: Layout + 'a>(way: &'a Way<'a>, path: CpuPath) -> Box<dyn Fn() -> u64 + 'a> {
-    let positions = RefCell::new(Vec::new());
-    Box::new(move || {
-        let mut positions = positions.borrow_mut();
-        way.sum_of_blocks(|block| unpack_block::<L>(path, block, &mut positions))
-    })
-}
-
-fn read_and_unpack<'a, L: Layout + 'a>(
-    way: &'a Way<'a>,
-    path: CpuPath,
-) -> Box<dyn Fn() -> u64 + 'a> {
-    let positions = RefCell::new(Vec::new());
-    Box::new(move || {
-        let (mut positions, mut sum) = (positions.borrow_mut(), 0_u64);
-        way.each_block(|block| {
-            sum = sum.wrapping_add(unpack_block::<L>(path, &block.bytes, &mut positions));
-        });
-        sum
-    })
-}
-
-fn read_and_decode<'a, L: Layout + Copy + Default + 'a>(
-    way: &'a Way<'a>,
-) -> Box<dyn Fn() -> u64 + 'a> {
-    let decoded = RefCell::new(Decoded::default());
-    Box::new(move || {
-        let (mut decoded, mut sum) = (decoded.borrow_mut(), 0_u64);
-        way.each_block(|block| {
-            FixedCodec::<L>::default().decode(block, &mut decoded);
-            assert_eq!(decoded.records.len(), decoded.positions.len());
-            sum = sum.wrapping_add(digest(&decoded.positions));
-        });
-        sum
-    })
-}
-
-fn one_by_one<'a>(way: &'a Way<'a>) -> Box<dyn Fn() -> u64 + 'a> {
-    let positions = RefCell::new(Vec::new());
-    Box::new(move || {
-        let mut positions = positions.borrow_mut();
-        way.sum_of_blocks(|block| {
-            let records = block.as_chunks().0.iter();
-            positions.clear();
-            positions.extend(records.map(|raw| (way.data.one)(raw).expect("a valid record")));
-            digest(&positions)
-        })
-    })
-}
-
-fn print_ratios(way: &Way<'_>, stages: &[Stage<'_>]) {
-    let mut best = vec![f64::INFINITY; stages.len()];
-    for _ in 0..ROUNDS {
-        for (best, stage) in best.iter_mut().zip(stages) {
-            *best = best.min(stage.time());
-        }
-    }
-    println!(
-        "{}, {}: {}",
-        way.data.format.name(),
-        way.data.source,
-        way.name
-    );
-    println!("{:<36} {:>9} {:>7}", "stage", "ns/record", "memcpy");
-    for (stage, ns) in stages.iter().zip(&best) {
-        println!("{:<36} {ns:>9.2} {:>7.2}", stage.name, ns / best[0]);
-    }
-}
-
-fn run_criterion(criterion: &mut Criterion, way: &Way<'_>, stages: &[Stage<'_>]) {
-    let name = format!("{}, {}", way.data.format.name(), way.name);
-    let mut group = criterion.benchmark_group(name);
-    group.sample_size(20);
-    group.throughput(Throughput::Bytes(BYTES as u64));
-    for stage in stages {
-        group.bench_function(&stage.name, |bencher| bencher.iter(|| stage.time()));
-    }
-    group.finish();
-}
-
-fn run<L: Layout + Copy + Default>(data: &Data, criterion: &mut Option<Criterion>) {
-    for way in WAYS.map(|way| data.way(way)) {
-        let stages = stages::<L>(&way);
-        match criterion {
-            Some(criterion) => run_criterion(criterion, &way, &stages),
-            None => print_ratios(&way, &stages),
-        }
-    }
 }
 
 fn main() {
-    // Cargo itself passes `--bench`; anything else is meant for criterion.
-    let plain = env::args().skip(1).all(|arg| arg == "--bench");
-    let mut criterion = (!plain).then(|| Criterion::default().configure_from_args());
-    let bullet = Data::new(Format::Bulletformat, bulletformat::unpack);
-    run::<Bulletformat>(&bullet, &mut criterion);
-    drop(bullet);
-    let marlin = Data::new(Format::Marlinformat, marlinformat::unpack);
-    run::<Marlinformat>(&marlin, &mut criterion);
-    if let Some(criterion) = criterion {
-        criterion.final_summary();
-    }
+    let threads = env::args().skip(1).find_map(|arg| arg.parse().ok());
+    fixed::<Bulletformat>(Format::Bulletformat);
+    fixed::<Marlinformat>(Format::Marlinformat);
+    binpack(threads.unwrap_or(1));
 }

@@ -1,102 +1,21 @@
-//! Scores and verdicts on the first GPU adapter: from host memory and back, and from
-//! positions that are on the device already.
+//! Verdicts on positions that are on the device already, on wgpu's best adapter, with
+//! the wait for each call. What begins in host memory, `swaplist bench` measures.
 //!
-//! ```text
-//! cargo bench --bench gpu
-//! GPU_TESTS=NAME cargo bench --bench gpu     # the adapter whose name contains it
-//! ```
-//!
-//! A software adapter takes the smallest batch only: its figures say nothing about
-//! any GPU. What was timed last is compared with the CPU's.
+//! `cargo bench --bench gpu`. A software adapter takes the smallest batch only: its
+//! figures say nothing about any GPU.
 
-use std::hint::black_box;
+#![allow(missing_docs, clippy::cast_possible_wrap)] // small counts
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+mod table;
+
+use swaplist::backend::Cpu;
 use swaplist::backend::gpu::wgpu::{self, BufferUsages as Usage};
 use swaplist::backend::gpu::{Gpu, Options};
-use swaplist::backend::{Backend, Cpu};
-use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
+use swaplist::{Position, Rules, Verdict};
+use table::Stage;
 
 const SAMPLE: &str = include_str!("../data/sample.fen");
-
-/// So many positions of games, over and over.
-fn positions(count: usize) -> Vec<Position> {
-    let parse = |line: &str| line.parse().expect("the sample holds positions");
-    let sample: Vec<Position> = SAMPLE.lines().map(parse).collect();
-    sample.into_iter().cycle().take(count).collect()
-}
-
-fn sizes(software: bool) -> &'static [usize] {
-    const ALL: [usize; 4] = [1 << 14, 1 << 17, 1 << 20, 1 << 22];
-    if software { &ALL[..1] } else { &ALL }
-}
-
-/// The adapter under test; nothing, out loud, where there is none.
-fn open() -> Option<Gpu> {
-    let name = std::env::var("GPU_TESTS").ok();
-    match Gpu::open_with(name.as_deref(), &Options::new().timestamps(true)) {
-        Ok(gpu) => {
-            println!("adapter: {}", gpu.name());
-            Some(gpu)
-        }
-        Err(error) => {
-            println!("NOTHING IS MEASURED: {error}");
-            None
-        }
-    }
-}
-
-fn scores(c: &mut Criterion) {
-    let Some(gpu) = open() else { return };
-    let mut group = c.benchmark_group("score, host to host, moves");
-    for &count in sizes(gpu.adapter().software) {
-        let mut batch = Batch::new();
-        for position in positions(count) {
-            batch.push(position, noisy_moves(&position));
-        }
-        let mut expected = vec![0; batch.len()];
-        Cpu::new().score_all(&batch, &Rules::SWAP, &mut expected);
-        let mut scores = vec![0; batch.len()];
-        group.throughput(Throughput::Elements(batch.len() as u64));
-        group.bench_function(BenchmarkId::from_parameter(count), |b| {
-            b.iter(|| {
-                gpu.score(&batch, &Rules::SWAP, black_box(&mut scores))
-                    .expect("scores");
-            });
-        });
-        assert!(scores == expected, "the GPU's scores are not the CPU's");
-        println!("kernels alone: {:?} a batch", gpu.kernel_time());
-    }
-}
-
-fn verdicts(c: &mut Criterion) {
-    let Some(gpu) = open() else { return };
-    for with_threat in [false, true] {
-        let threat = if with_threat { ", with threat" } else { "" };
-        let mut group = c.benchmark_group(format!("judge{threat}, host to host, positions"));
-        for &count in sizes(gpu.adapter().software) {
-            let positions = positions(count);
-            let expected = on_cpu(&positions, with_threat);
-            let mut verdicts = vec![Verdict::default(); count];
-            group.throughput(Throughput::Elements(count as u64));
-            group.bench_function(BenchmarkId::from_parameter(count), |b| {
-                b.iter(|| {
-                    let verdicts = black_box(&mut verdicts);
-                    gpu.judge(&positions, &Rules::SWAP, with_threat, verdicts)
-                        .expect("verdicts");
-                });
-            });
-            assert!(verdicts == expected, "the GPU's verdicts are not the CPU's");
-            println!("kernels alone: {:?} a batch", gpu.kernel_time());
-        }
-    }
-}
-
-fn on_cpu(positions: &[Position], with_threat: bool) -> Vec<Verdict> {
-    let mut verdicts = vec![Verdict::default(); positions.len()];
-    Cpu::new().judge_all(positions, &Rules::SWAP, with_threat, &mut verdicts);
-    verdicts
-}
+const SIZES: [usize; 4] = [1 << 14, 1 << 17, 1 << 20, 1 << 22];
 
 /// The best adapter as wgpu has it, with its largest buffers.
 fn own_device() -> Option<(wgpu::Device, wgpu::Queue)> {
@@ -114,17 +33,35 @@ fn own_device() -> Option<(wgpu::Device, wgpu::Queue)> {
     pollster::block_on(adapter.request_device(&descriptor)).ok()
 }
 
-fn verdicts_on_the_device(c: &mut Criterion) {
+/// How many verdicts are those of the CPU.
+fn right(gpu: &Gpu, records: &wgpu::Buffer, positions: &[Position]) -> i64 {
+    let mut expected = vec![Verdict::default(); positions.len()];
+    Cpu::new().judge_all(positions, &Rules::SWAP, false, &mut expected);
+    let mut verdicts = vec![Verdict::default(); positions.len()];
+    let read = gpu.read_verdicts(records, &mut verdicts);
+    read.expect("the verdicts are written");
+    verdicts
+        .iter()
+        .zip(&expected)
+        .filter(|(verdict, expected)| verdict == expected)
+        .count() as i64
+}
+
+fn main() {
     let Some((device, queue)) = own_device() else {
-        println!("NOTHING IS MEASURED ON THE DEVICE: there is none");
+        println!("NOTHING IS MEASURED: there is no adapter");
         return;
     };
     let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::new());
     let gpu = gpu.expect("the device takes the shader");
-    println!("adapter: {}", gpu.name());
-    let mut group = c.benchmark_group("judge, on the device, positions");
-    for &count in sizes(gpu.adapter().software) {
-        let positions = positions(count);
+    let parse = |line: &str| line.parse().expect("the sample holds positions");
+    let sample: Vec<Position> = SAMPLE.lines().map(parse).collect();
+    for &count in &SIZES[..if gpu.adapter().software {
+        1
+    } else {
+        SIZES.len()
+    }] {
+        let positions: Vec<_> = sample.iter().copied().cycle().take(count).collect();
         let buffer = device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size: 32 * count as u64,
@@ -134,27 +71,26 @@ fn verdicts_on_the_device(c: &mut Criterion) {
         queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&positions));
         let judge = |records| {
             let judged = gpu.judge_buffer(&buffer, count, &Rules::SWAP, false, records);
-            let records = judged.expect("the device judges");
             let waited = device.poll(wgpu::PollType::wait_indefinitely());
             waited.expect("the device answers");
-            records
+            judged.expect("the device judges")
         };
         let records = judge(None);
-        group.throughput(Throughput::Elements(count as u64));
-        group.bench_function(BenchmarkId::from_parameter(count), |b| {
-            b.iter(|| judge(Some(records.clone())));
-        });
-        let mut verdicts = vec![Verdict::default(); count];
-        gpu.read_verdicts(&records, &mut verdicts)
-            .expect("the verdicts are written");
-        let expected = on_cpu(&positions, false);
-        assert!(verdicts == expected, "the GPU's verdicts are not the CPU's");
+        let mut stage = Stage::new(
+            "judge, on the device",
+            (count, "position"),
+            count as i64,
+            || {
+                judge(Some(records.clone()));
+                0
+            },
+        );
+        stage.sum = Some(Box::new(|| right(&gpu, &records, &positions)));
+        table::print(
+            &format!("{}, {count} positions", gpu.adapter()),
+            "this",
+            20,
+            &[stage],
+        );
     }
 }
-
-criterion_group! {
-    name = gpu;
-    config = Criterion::default().sample_size(20);
-    targets = scores, verdicts, verdicts_on_the_device
-}
-criterion_main!(gpu);

@@ -46,10 +46,10 @@ mkdir -p "$out"
 # Seconds for everything; what comes last is left out when they are over.
 budget=450
 if [ -n "$quick" ]; then
-  sizes=1,1k,16k positions=5000 runs=1 patience=1 bulk=$((8 << 20)) tries=1
+  sizes=1,1k,16k positions=5000 patience=1 bulk=$((8 << 20)) tries=1
   chunks='1k 64k' lanes='1 2' workgroups='32 64' lists='4' sweep=16k
 else
-  sizes=1,16,256,1k,4k,16k,64k,256k,1M,4M,16M positions=200000 runs=5 patience=2
+  sizes=1,16,256,1k,4k,16k,64k,256k,1M,4M,16M positions=200000 patience=2
   bulk=1000000000 tries=3
   chunks='16k 64k 128k 256k 1M 4M' lanes='1 2 4 8 16' workgroups='32 64 128 256'
   lists='1 2 4 8' sweep=4M
@@ -80,20 +80,32 @@ step() {
   return 1
 }
 
-# first KEY FILE: the value of a key's first appearance in pretty JSON; `first_in PART
-# KEY FILE`: the first one behind the beginning of a part.
-first() { first_in '' "$@"; }
-first_in() {
+# first_gpu FILE: the name of the first GPU in `devices --json`.
+first_gpu() {
   local line found=''
-  [ -z "$1" ] && found=yes
   while IFS= read -r line; do
-    [ -n "$found" ] || { [[ $line =~ ^\ \ \"$1\": ]] && found=yes; }
-    if [ -n "$found" ] && [[ $line =~ ^\ *\"$2\":\ (.*)$ ]]; then
-      local value=${BASH_REMATCH[1]%,}
-      value=${value#\"}
-      echo "${value%\"}"
+    [[ $line != *'"gpus":'* ]] || found=yes
+    if [ -n "$found" ] && [[ $line =~ ^\ *\"name\":\ \"(.*)\",?$ ]]; then
+      echo "${BASH_REMATCH[1]}"
       return
     fi
+  done <"$1"
+}
+
+# rate PART WHAT FILE: the last figure of a row of a part's table in `bench`'s text, in
+# millions a second: WHAT is gpu, whose row is the one after memcpy, or words of a name.
+rate() {
+  local line before='' found=''
+  while read -r line; do
+    [[ $line != "$1 ("* ]] || found=yes
+    if [ -n "$found" ]; then
+      if [[ $line == *"$2"* ]] || [[ $2 == gpu && $before == memcpy* ]]; then
+        line=${line##* }
+        echo "${line//,/}"
+        return
+      fi
+    fi
+    before=$line
   done <"$3"
 }
 
@@ -110,9 +122,6 @@ thousandths() {
 # A number of thousandths with two decimals.
 decimal() { printf '%d.%02d' $(($1 / 1000)) $(($1 % 1000 / 10)); }
 
-# Of results a second, the millions.
-millions() { decimal $((${1%%.*} / 1000)); }
-
 say() { echo "$*" >>"$out/summary.txt"; }
 
 ### The device
@@ -121,7 +130,7 @@ say() { echo "$*" >>"$out/summary.txt"; }
 step 60 devices.json "$bin" devices --json || exit 2
 step 60 devices.txt "$bin" devices || exit 2
 if [ -z "$adapter" ]; then
-  adapter=$(first_in gpus name "$out/devices.json")
+  adapter=$(first_gpu "$out/devices.json")
 fi
 [ -n "$adapter" ] || { echo "gpu.sh: no GPU adapter here" >&2; exit 2; }
 gpu=gpu:$adapter
@@ -208,48 +217,42 @@ sampled() { # NAME: the highest and the mean of what was not idle
 }
 
 if step 200 bench.txt "$bin" bench "$work/positions.txt" --from text --backend "$gpu" \
-  --sizes "$sizes" --runs "$runs" --patience "$patience" --parts scores,verdicts \
+  --sizes "$sizes" --patience "$patience" --parts scores,verdicts \
   --json="$out/bench.json" --plot "$out/bench.html" --force; then
   say ""
   cat "$out/bench.txt" >>"$out/summary.txt"
 fi
 step 60 files.txt "$bin" bench "$work/positions.data" --from bulletformat --backend cpu \
-  --runs "$runs" --patience "$patience" --parts files --json="$out/files.json" --force &&
+  --patience "$patience" --parts files --json="$out/files.json" --force &&
   cat "$out/files.txt" >>"$out/summary.txt" || true
 
 ### The engine's knobs
 
-help=$("$bin" bench --help)
 best=0 best_knobs='none'
-sweep() { # KNOBS...: scores and verdicts with them
+sweep() { # KNOBS: scores and verdicts with them
   local name
-  name=sweep$(printf '%s' "$@" | tr -c 'a-z0-9A-Z\n' _)
+  name=sweep-$(printf '%s' "$1" | tr -c 'a-z0-9A-Z\n' _)
   step 30 "$name.txt" "$bin" bench "$work/positions.txt" --from text --backend "$gpu" --no-cpu \
-    --sizes "$sweep" --runs 3 --patience "$patience" --parts scores,verdicts \
-    --json="$out/$name.json" --force "$@" || return 0
+    --sizes "$sweep" --patience "$patience" --parts scores,verdicts \
+    --json="$out/$name.json" --force --gpu-options "$1" || return 0
   local scores verdicts kernels
-  scores=$(first_in scores per_second "$out/$name.json")
-  verdicts=$(first_in verdicts per_second "$out/$name.json")
-  kernels=$(first_in verdicts kernel_seconds "$out/$name.json")
-  say "  $(printf '%-44s %10s %10s %14s' "$*" "$(millions "$scores")" "$(millions "$verdicts")" "$kernels")"
-  if [ "${verdicts%%.*}" -gt "$best" ]; then
-    best=${verdicts%%.*} best_knobs="$*"
+  scores=$(rate scores gpu "$out/$name.txt")
+  verdicts=$(rate verdicts gpu "$out/$name.txt")
+  kernels=$(rate verdicts 'kernels alone' "$out/$name.txt")
+  say "  $(printf '%-34s %10s %10s %14s' "$1" "$scores" "$verdicts" "${kernels:--}")"
+  if [ "$(thousandths "$verdicts")" -gt "$best" ]; then
+    best=$(thousandths "$verdicts") best_knobs=$1
   fi
 }
 
 say ""
-say "Knobs, batches of $sweep: millions a second, scores and verdicts; kernel seconds of the verdicts"
+say "Knobs, batches of $sweep: millions a second, scores, verdicts, and the verdicts' kernels alone"
 for chunk in $chunks; do
-  for lane in $lanes; do sweep --gpu-chunk "$chunk" --gpu-lanes "$lane"; done
+  for lane in $lanes; do sweep "chunk=$chunk,lanes=$lane"; done
 done
-case $help in
-  *--gpu-workgroup*) for size in $workgroups; do sweep --gpu-workgroup "$size"; done ;;
-  *) say "  (this binary has no --gpu-workgroup)" ;;
-esac
-case $help in
-  *--gpu-list*) for list in $lists; do sweep --gpu-list "$list"; done ;;
-esac
-say "  the most verdicts: $(millions "$best") million a second with $best_knobs"
+for size in $workgroups; do sweep "workgroup=$size"; done
+for list in $lists; do sweep "list=$list"; done
+say "  the most verdicts: $(decimal "$best") million a second with $best_knobs"
 
 ### The filter on a gigabyte in memory
 
@@ -335,14 +338,15 @@ done
 say ""
 say "Targets:"
 of_copy=''
-[ ! -f "$out/bench.json" ] || of_copy=$(first_in verdicts of_copy "$out/bench.json")
+if [ -f "$out/bench.txt" ]; then
+  while read -r line; do # the verdicts' comes last
+    [[ ! $line =~ comes\ to\ ([0-9.]+)\ of\ what\ the\ copy ]] || of_copy=${BASH_REMATCH[1]}
+  done <"$out/bench.txt"
+fi
 if [ -n "$of_copy" ]; then
-  share=$(thousandths "$of_copy")
   met=missed
-  [ "$share" -lt 700 ] || met=met
-  say "  verdicts/s from host memory, of what the copy to the device allows: $(decimal "$share") (0.70 wanted): $met"
-  say "  of what filling and copying allows: $(decimal "$(thousandths "$(first_in verdicts of_upload "$out/bench.json")")")"
-  say "  kernels' part of the call: $(decimal "$(thousandths "$(first_in verdicts busy "$out/bench.json")")")"
+  [ "$(thousandths "$of_copy")" -lt 700 ] || met=met
+  say "  verdicts/s from host memory, of what the copy to the device allows: $of_copy (0.70 wanted): $met"
 else
   say "  not measured"
 fi

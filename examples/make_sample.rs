@@ -2,6 +2,8 @@
 //! itself from a seed, now at random, now taking what hangs.
 //!
 //! `cargo run --release --example make_sample > data/sample.fen`
+//!
+//! `data/sample.binpack` holds 40 moves played on from each of 250 of them, at random.
 
 use shakmaty::{Chess, EnPassantMode, Move, Position as _, fen::Fen};
 use swaplist::{Capture, Position, Rules};

@@ -17,6 +17,8 @@ mod filter;
 mod histogram;
 mod input;
 mod leftovers;
+#[cfg(test)]
+mod liar;
 mod notation;
 mod options;
 mod output;

@@ -1,12 +1,16 @@
 //! `swaplist bench`: the CPU against the GPUs of this machine.
 
+#[cfg(feature = "gpu")]
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use indicatif::ProgressBar;
-use swaplist::Rules;
+#[cfg(feature = "gpu")]
+use swaplist::backend::gpu::Options;
 use swaplist::formats::Format;
+use swaplist::{CpuPath, Rules};
 
 use super::Answer;
 use super::leftovers;
@@ -16,28 +20,20 @@ use super::output::{self, Output, Taken};
 mod contenders;
 mod data;
 mod files;
-mod floors;
-mod json;
 mod measure;
-mod plot;
-mod results;
-mod sample;
-mod table;
-mod values;
+mod page;
+mod report;
 
 use contenders::Contender;
-use data::{Data, Expected};
-use files::FileFigures;
-use floors::{Load, Memory};
-use measure::Patience;
-use results::{Part, Peak, Results, What};
+use data::Data;
+use measure::Measurement;
 
 /// Measures scores and verdicts on the CPU, by each of its code paths and with all
 /// threads, and on every GPU adapter, for batches of many sizes; and what it takes
 /// to begin with a file.
 ///
-/// Every result is compared with the CPU's while it is timed. Each figure is the
-/// median of several runs: the whole call, from positions in memory to results in
+/// Every timed answer is compared with the CPU's scalar code. Each figure is the
+/// median of several runs: the whole call, from positions in memory to answers in
 /// memory, and, where the device can tell, its kernels alone. Beside it stands its
 /// floor, measured here too: the same bytes copied, from memory to memory, to the
 /// device, or out of the system's cache of the file. Compare figures of one run only.
@@ -49,13 +45,13 @@ Files are measured on a temporary one of 64 MiB at most, in /dev/shm where there
 room: what stands in INPUT over and over, or text, bulletformat and binpack made of
 the sample.
 
-Exit status: 0 done, 1 a result was wrong, 2 could not run, 130 interrupted.
+Exit status: 0 done, 1 an answer was wrong, 2 could not run, 130 interrupted.
 
 Examples:
   swaplist bench
   swaplist bench --full --plot bench.html --json=bench.json
   swaplist bench games.binpack --parts files
-  swaplist bench --backend gpu --no-cpu --sizes 1M,16M --gpu-lanes 2")]
+  swaplist bench --backend gpu --no-cpu --sizes 1M,16M --gpu-options lanes=2")]
 pub struct Args {
     /// Positions to take, a file of any format; - for standard input [default: a
     /// sample that is built in]
@@ -67,8 +63,8 @@ pub struct Args {
     from: Option<Format>,
 
     /// Batch sizes, moves or positions; k and M stand for 1,024 and 1,048,576
-    /// [default: 1,64,1k,16k,256k,1M,4M, or up to 64k on software adapters]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = values::size)]
+    /// [default: 1,64,1k,16k,256k,1M,4M]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size)]
     sizes: Vec<usize>,
 
     /// All sizes from 1 to 16M, and up to 20 seconds a figure: takes minutes
@@ -83,15 +79,11 @@ pub struct Args {
         value_enum,
         default_value = "scores,verdicts,files"
     )]
-    parts: Vec<PartName>,
+    parts: Vec<Part>,
 
-    /// Runs a figure, of which the median is taken
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    runs: u32,
-
-    /// No figure may take longer: fewer runs, and larger batches are left out
+    /// No figure may take longer: fewer than five runs, larger batches left out
     /// [default: 0.5]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     patience: Option<f64>,
 
     /// The figures as JSON, on standard output instead of the text, or in a file
@@ -115,37 +107,38 @@ pub struct Args {
     #[arg(long, help_heading = "Backend")]
     no_cpu: bool,
 
-    /// Moves or positions that a GPU is sent at once
-    #[arg(long, value_name = "N", help_heading = "Backend", value_parser = values::size)]
-    gpu_chunk: Option<usize>,
-
-    /// Threads that fill and read a GPU's chunks, up to 64
-    #[arg(long, value_name = "N", help_heading = "Backend", value_parser = values::lanes)]
-    gpu_lanes: Option<u32>,
-
-    /// Invocations of a GPU's workgroup, 32 to 1024 in steps of 32
-    #[arg(long, value_name = "N", help_heading = "Backend", value_parser = values::workgroup)]
-    gpu_workgroup: Option<u32>,
-
-    /// Entries of a workgroup's lists, for each of its invocations, up to 64
-    #[arg(long, value_name = "N", help_heading = "Backend", value_parser = values::list)]
-    gpu_list: Option<u32>,
-
-    /// Integer operations a second of the GPU, such as 16.7e12, for the share of them
-    /// that its kernels use
-    #[arg(long, value_name = "OPS", help_heading = "Backend", requires = "gpu_ops", value_parser = values::above_zero)]
-    gpu_peak: Option<f64>,
-
-    /// How many of them a score and a verdict take, as a profiler counted them
-    #[arg(long, value_name = "SCORE,VERDICT", help_heading = "Backend", requires = "gpu_peak", value_parser = values::above_zero_twice)]
-    gpu_ops: Option<[f64; 2]>,
+    /// A GPU's settings: chunk=N (moves or positions that it is sent at once), lanes=N
+    /// (threads that fill and read chunks), workgroup=N (its invocations, in steps of
+    /// 32), list=N (entries of a workgroup's lists, for each of its invocations)
+    #[cfg(feature = "gpu")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Backend", value_parser = gpu_option)]
+    gpu_options: Vec<(String, usize)>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum PartName {
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
     Scores,
     Verdicts,
     Files,
+}
+
+impl Part {
+    const ALL: [Part; 3] = [Part::Scores, Part::Verdicts, Part::Files];
+
+    const fn title(self) -> &'static str {
+        match self {
+            Part::Scores => "scores (one a move), millions a second by batch size",
+            Part::Verdicts => {
+                "verdicts (one a position, all its noisy moves), millions a second by batch size"
+            }
+            Part::Files => {
+                "from a file in memory, ns a record, stages on one thread hold those before them;\n\
+                            9x: 9 times as long as the page-cache read, or for a filter to a file its copy"
+            }
+        }
+    }
 }
 
 /// The largest batch.
@@ -153,9 +146,50 @@ const LARGEST: usize = 1 << 24;
 
 const SIZES: [usize; 7] = [1, 1 << 6, 1 << 10, 1 << 14, 1 << 18, 1 << 20, 1 << 22];
 
-/// A software adapter is asked for no more unless sizes are named: it takes long
-/// and tells nothing.
-const LARGEST_IN_SOFTWARE: usize = 1 << 16;
+/// A number of moves or positions, as `1000`, `64k` or `4M`.
+fn size(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1 << 10),
+        None => match text.strip_suffix('M') {
+            Some(digits) => (digits, 1 << 20),
+            None => (text, 1),
+        },
+    };
+    let number = digits.parse::<usize>().ok();
+    number
+        .and_then(|number| number.checked_mul(unit))
+        .filter(|size| (1..=LARGEST).contains(size))
+        .ok_or_else(|| "expected a number from 1 to 16M, such as 1000, 64k or 4M".to_owned())
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if seconds > 0.0 && f64::is_finite(seconds) => Ok(seconds),
+        _ => Err("expected a number of seconds above 0".to_owned()),
+    }
+}
+
+/// Refused before anything runs.
+#[cfg(feature = "gpu")]
+fn gpu_option(text: &str) -> Result<(String, usize), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    let range = |range: RangeInclusive<u32>| *range.start() as usize..=*range.end() as usize;
+    let (range, step) = match name {
+        "chunk" => (Options::CHUNKS, 1),
+        "lanes" => (Options::LANES, 1),
+        "workgroup" => (range(Options::WORKGROUPS), 32),
+        "list" => (range(Options::LISTS), 1),
+        _ => return Err("expected chunk=N, lanes=N, workgroup=N or list=N".to_owned()),
+    };
+    match size(value) {
+        Ok(value) if range.contains(&value) && value % step == 0 => Ok((name.to_owned(), value)),
+        _ => Err(format!(
+            "{name}: expected a whole number from {} to {}, a multiple of {step}",
+            range.start(),
+            range.end()
+        )),
+    }
+}
 
 impl Args {
     fn sizes(&self) -> Vec<usize> {
@@ -171,27 +205,33 @@ impl Args {
         sizes
     }
 
-    fn patience(&self) -> Result<Patience> {
-        let seconds = self.patience.unwrap_or(if self.full { 20.0 } else { 0.5 });
-        if !(seconds > 0.0 && seconds.is_finite()) {
-            bail!("--patience takes a number of seconds above 0");
-        }
-        Ok(Patience {
-            runs: self.runs as usize,
-            limit: Duration::from_secs_f64(seconds.min(1e6)),
-        })
+    /// Unless JSON goes to standard output.
+    fn json_file(&self) -> Option<&Path> {
+        self.json.as_deref().filter(|path| *path != Path::new("-"))
     }
 
-    fn wants(&self, part: PartName) -> bool {
-        self.parts.contains(&part)
+    fn limit(&self) -> Duration {
+        let seconds = self.patience.unwrap_or(if self.full { 20.0 } else { 0.5 });
+        Duration::from_secs_f64(seconds.min(1e6))
+    }
+
+    #[cfg(feature = "gpu")]
+    fn gpu_options(&self) -> Options {
+        let set = |options: Options, (name, value): &(String, usize)| match name.as_str() {
+            "chunk" => options.chunk(*value),
+            "lanes" => options.lanes(*value),
+            "workgroup" => options.workgroup(*value as u32),
+            _ => options.list(*value as u32),
+        };
+        self.gpu_options.iter().fold(Options::new(), set)
     }
 }
 
 /// Where the figures go; opened before anything is measured.
 struct Outputs {
-    text: Option<Output>,
+    stdout: Output,
     json: Option<Output>,
-    plot: Option<Output>,
+    page: Option<Output>,
 }
 
 impl Outputs {
@@ -200,179 +240,81 @@ impl Outputs {
         let input = args.input.as_deref().filter(|path| *path != Path::new("-"));
         let metadata = input.and_then(|path| std::fs::metadata(path).ok());
         taken.add(None, metadata.as_ref());
-        let mut open = |path: Option<&Path>| {
-            let output = Output::open(path, args.force, &taken)?;
+        let mut open = |path: &Path| {
+            let output = Output::open(Some(path), args.force, &taken)?;
             leftovers::note_beside(&output);
-            taken.add(path.or(Some(Path::new("-"))), None);
+            taken.add(Some(path), None);
             anyhow::Ok(output)
         };
-        let json = args.json.as_deref();
-        let text = match json {
-            Some(path) if path == Path::new("-") => None,
-            _ => Some(open(None)?),
-        };
         Ok(Outputs {
-            text,
-            json: json.map(|path| open(Some(path))).transpose()?,
-            plot: args
-                .plot
-                .as_deref()
-                .map(|path| open(Some(path)))
-                .transpose()?,
+            stdout: open("-".as_ref())?,
+            json: args.json_file().map(&mut open).transpose()?,
+            page: args.plot.as_deref().map(&mut open).transpose()?,
         })
     }
 
     /// Files first: they are complete even if nobody reads standard output.
-    fn write(mut self, results: &Results<'_>, threads: usize) -> Result<()> {
-        if let Some(plot) = &mut self.plot {
-            plot.write(plot::to_html(results)?.as_bytes())?;
+    fn write(mut self, args: &Args, bench: &Bench) -> Result<()> {
+        let json = format!("{:#}\n", bench.to_json());
+        if let Some(page) = &mut self.page {
+            page.write(page::to_html(bench)?.as_bytes())?;
         }
-        let json = format!("{:#}\n", json::to_json(results, threads));
-        if let (Some(output), true) = (&mut self.json, self.text.is_some()) {
-            output.write(json.as_bytes())?;
+        if let Some(file) = &mut self.json {
+            file.write(json.as_bytes())?;
         }
-        let to_stdout = match self.text {
-            Some(text) => Some((text, table::to_text(results))),
-            None => self.json.take().map(|output| (output, json)),
-        };
-        output::finish(self.plot.into_iter().chain(self.json))?;
-        if let Some((mut output, text)) = to_stdout {
-            output.write(text.as_bytes())?;
-        }
-        Ok(())
+        output::finish(self.page.into_iter().chain(self.json))?;
+        let only_json = args.json.is_some() && args.json_file().is_none();
+        let text = if only_json { json } else { bench.to_text() };
+        self.stdout.write(text.as_bytes())
+    }
+}
+
+/// What is measured, how, and what came out.
+struct Bench {
+    data: Data,
+    rules: Rules,
+    sizes: Vec<usize>,
+    /// The most that a measurement may take.
+    limit: Duration,
+    threads: usize,
+    path: CpuPath,
+    contenders: Vec<Contender>,
+    list: Vec<Measurement>,
+    progress: ProgressBar,
+}
+
+impl Bench {
+    /// Shown on standard error if that is a terminal.
+    fn say(&self, what: String) {
+        self.progress.set_message(what);
+        self.progress.tick();
     }
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let patience = args.patience()?;
     let outputs = Outputs::open(args)?;
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
-    let data = Data::load(args.input.as_deref(), args.from)?;
-    let contenders = contenders::all(args, threads)?;
-    let sizes = args.sizes();
-    let bench = Bench {
-        data: &data,
-        expected: data.expected(&rules),
-        rules: &rules,
-        sizes: &sizes,
-        contenders: &contenders,
-        patience,
-        in_software: if args.full || !args.sizes.is_empty() {
-            LARGEST
-        } else {
-            LARGEST_IN_SOFTWARE
-        },
+    let mut bench = Bench {
+        data: Data::load(args.input.as_deref(), args.from, &rules)?,
+        rules,
+        sizes: args.sizes(),
+        limit: args.limit(),
+        threads,
+        path: args.backend.cpu_path(),
+        contenders: contenders::all(args, threads)?,
+        list: Vec::new(),
         progress: ProgressBar::new_spinner(),
     };
-    let results = Results {
-        data: &data,
-        rules: &rules,
-        sizes: &sizes,
-        contenders: &contenders,
-        runs: args.runs,
-        peak: args
-            .gpu_peak
-            .zip(args.gpu_ops)
-            .map(|(per_second, ops)| Peak { per_second, ops }),
-        parts: bench.parts(args)?,
-        files: if args.wants(PartName::Files) {
-            bench.files(args, threads)?
-        } else {
-            Vec::new()
-        },
-    };
-    bench.progress.finish_and_clear();
-    outputs.write(&results, threads)?;
-    Ok(if results.any_wrong() {
-        Answer::No
-    } else {
-        Answer::Yes
-    })
-}
-
-struct Bench<'a> {
-    data: &'a Data,
-    expected: Expected,
-    rules: &'a Rules,
-    sizes: &'a [usize],
-    contenders: &'a [Contender],
-    patience: Patience,
-    /// The largest batch on software adapters.
-    in_software: usize,
-    progress: ProgressBar,
-}
-
-impl Bench<'_> {
-    fn parts(&self, args: &Args) -> Result<Vec<Part>> {
-        let all = [
-            (PartName::Scores, What::Scores),
-            (PartName::Verdicts, What::Verdicts),
-        ];
-        let wanted = all.into_iter().filter(|(name, _)| args.wants(*name));
-        wanted.map(|(_, what)| self.part(what)).collect()
-    }
-
-    fn part(&self, what: What) -> Result<Part> {
-        let rows = self.contenders.iter().map(|c| self.row(what, c));
-        let rows = rows.collect::<Result<_>>()?;
-        let most = self.sizes.last().copied().unwrap_or(1);
-        let mut memory = Memory::new(self.data, most + most / 8 + 1);
-        self.say(&format!("{}: floors", what.name()));
-        let floors = self.sizes.iter().map(|&size| {
-            let load = match what {
-                What::Scores => Load::of_scores(self.data, size),
-                What::Verdicts => Load::of_verdicts(size),
-            };
-            memory.floors(self.contenders, load, self.patience)
-        });
-        Ok(Part {
-            what,
-            rows,
-            floors: floors.collect::<Result<_>>()?,
-        })
-    }
-
-    /// One contender's figures by size, up to where patience runs out.
-    fn row(&self, what: What, contender: &Contender) -> Result<Vec<Option<measure::Measured>>> {
-        let mut row = Vec::new();
-        let mut too_slow = false;
-        for &size in self.sizes {
-            too_slow |= contender.is_software() && size > self.in_software;
-            if too_slow {
-                row.push(None);
-                continue;
-            }
-            self.say(&format!("{}: {size} on {}", what.name(), contender.name));
-            let measure = match what {
-                What::Scores => measure::scores,
-                What::Verdicts => measure::verdicts,
-            };
-            let (data, expected) = (self.data, &self.expected);
-            let measured = measure(contender, data, expected, self.rules, size, self.patience)?;
-            too_slow = measured.total * 2 > self.patience.limit;
-            row.push(Some(measured));
+    for part in Part::ALL {
+        match part {
+            _ if !args.parts.contains(&part) => {}
+            Part::Files => bench.files()?,
+            _ => bench.batches(part)?,
         }
-        Ok(row)
     }
-
-    fn files(&self, args: &Args, threads: usize) -> Result<Vec<FileFigures>> {
-        let bench = files::Bench {
-            rules: self.rules,
-            threads,
-            path: args.backend.cpu_path(),
-            patience: self.patience,
-        };
-        let measure = |content| {
-            self.say("files");
-            bench.measure(content)
-        };
-        self.data.files.iter().map(measure).collect()
-    }
-
-    /// Shown on standard error if that is a terminal.
-    fn say(&self, what: &str) {
-        self.progress.set_message(what.to_owned());
-        self.progress.tick();
-    }
+    bench.progress.finish_and_clear();
+    outputs.write(args, &bench)?;
+    let wrong = bench.list.iter().any(|of| of.wrong.is_some());
+    Ok(if wrong { Answer::No } else { Answer::Yes })
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use swaplist::CpuPath;
+use swaplist::{Choice, CpuPath};
 
 use super::Answer;
 use super::output::{Output, Taken};
@@ -46,46 +46,65 @@ struct Adapter {
 #[cfg(feature = "gpu")]
 fn adapters() -> Vec<Adapter> {
     use super::summary::grouped;
-    let adapter = |adapter: swaplist::backend::gpu::AdapterSummary| Adapter {
-        facts: vec![
-            ("interface", adapter.backend),
-            ("type", adapter.device_type.to_owned()),
-            (
-                "driver",
-                format!("{} {}", adapter.driver, adapter.driver_info)
-                    .trim()
-                    .to_owned(),
-            ),
-            (
-                "largest buffer",
-                format!("{} MiB", grouped(adapter.max_buffer_size >> 20)),
-            ),
-            (
-                "largest binding",
-                format!("{} MiB", grouped(adapter.max_binding_size >> 20)),
-            ),
-            (
-                "workgroups",
-                format!("{} a dimension", grouped(adapter.max_workgroups.into())),
-            ),
-            (
-                "timestamps",
-                if adapter.timestamps { "yes" } else { "no" }.to_owned(),
-            ),
-        ],
-        name: adapter.name,
-        software: adapter.software,
+    let adapter = |adapter: swaplist::backend::gpu::AdapterSummary| {
+        let mebibytes = |bytes: u64| format!("{} MiB", grouped(bytes >> 20));
+        let driver = format!("{} {}", adapter.driver, adapter.driver_info);
+        let workgroups = grouped(adapter.max_workgroups.into());
+        let timestamps = if adapter.timestamps { "yes" } else { "no" };
+        Adapter {
+            facts: vec![
+                ("interface", adapter.backend),
+                ("type", adapter.device_type.to_owned()),
+                ("driver", driver.trim().to_owned()),
+                ("largest buffer", mebibytes(adapter.max_buffer_size)),
+                ("largest binding", mebibytes(adapter.max_binding_size)),
+                ("workgroups", format!("{workgroups} a dimension")),
+                ("timestamps", timestamps.to_owned()),
+            ],
+            name: adapter.name,
+            software: adapter.software,
+        }
     };
-    swaplist::backend::gpu::adapters()
-        .into_iter()
-        .map(adapter)
-        .collect()
+    let adapters = swaplist::backend::gpu::adapters();
+    adapters.into_iter().map(adapter).collect()
 }
 
 #[cfg(not(feature = "gpu"))]
 fn adapters() -> Vec<Adapter> {
     Vec::new()
 }
+
+/// The code paths that this CPU has, the fastest last, or the one asked for.
+pub fn cpu_paths(asked: Option<CpuPath>) -> impl Iterator<Item = CpuPath> {
+    let wanted = move |path: &CpuPath| match asked {
+        Some(asked) => *path == asked,
+        None => path.is_available(),
+    };
+    CpuPath::ALL.into_iter().filter(wanted)
+}
+
+/// The names of the GPU adapters that a choice asks for; every one of them if it
+/// names none.
+pub fn gpu_names(choice: &Choice) -> Result<Vec<String>> {
+    let (wanted, must) = match choice {
+        Choice::Cpu => return Ok(Vec::new()),
+        Choice::Gpu(name) | Choice::Both(name) => (name.clone().unwrap_or_default(), true),
+        Choice::Auto => (String::new(), false),
+    };
+    let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
+    names.retain(|name| name.to_lowercase().contains(&wanted.to_lowercase()));
+    names.dedup();
+    if names.is_empty() && must {
+        bail!("{NO_GPU}");
+    }
+    Ok(names)
+}
+
+pub const NO_GPU: &str = if cfg!(feature = "gpu") {
+    "no such GPU adapter found; swaplist devices lists those there are"
+} else {
+    "built without the feature gpu"
+};
 
 /// What `--backend auto` can take besides the CPU, and why.
 fn choice(adapters: &[Adapter]) -> (String, &'static str) {
@@ -134,14 +153,12 @@ fn to_json(adapters: &[Adapter]) -> Value {
     })
 }
 
-fn threads() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
+fn paths() -> Vec<String> {
+    cpu_paths(None).map(|path| path.to_string()).collect()
 }
 
-/// The code paths that this CPU has, the fastest last.
-fn paths() -> Vec<String> {
-    let available = CpuPath::ALL.into_iter().filter(|path| path.is_available());
-    available.map(|path| path.to_string()).collect()
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
 /// The CPU as the system calls it, or its architecture.
@@ -160,25 +177,17 @@ pub fn cpu_name() -> String {
 fn cpu_features() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     {
-        let mut features = Vec::new();
-        macro_rules! detect {
-            ($($feature:tt),+) => {
-                $(if is_x86_feature_detected!($feature) { features.push($feature); })+
+        macro_rules! detected {
+            ($($feature:tt)+) => {
+                [$(($feature, is_x86_feature_detected!($feature))),+]
             };
         }
-        detect!(
-            "popcnt",
-            "lzcnt",
-            "bmi1",
-            "bmi2",
-            "avx2",
-            "avx512f",
-            "avx512bw",
-            "avx512vl",
-            "avx512vbmi",
-            "gfni"
+        let all = detected!(
+            "popcnt" "lzcnt" "bmi1" "bmi2" "avx2"
+            "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "gfni"
         );
-        features
+        let found = all.into_iter().filter(|(_, found)| *found);
+        found.map(|(name, _)| name).collect()
     }
     #[cfg(not(target_arch = "x86_64"))]
     Vec::new()

@@ -81,11 +81,12 @@ impl Page {
 }
 
 /// What a colour means.
+#[derive(Clone, Copy)]
 pub struct Entry<'a> {
     pub name: &'a str,
     pub color: RGBColor,
-    /// Of a line that is not drawn through.
-    pub dashed: bool,
+    /// Of a line: how long its dashes and gaps are.
+    pub dash: Option<[u32; 2]>,
 }
 
 impl<'a> Entry<'a> {
@@ -93,7 +94,7 @@ impl<'a> Entry<'a> {
         Entry {
             name,
             color,
-            dashed: false,
+            dash: None,
         }
     }
 }
@@ -105,10 +106,13 @@ fn entries(key: &[Entry<'_>]) -> String {
     let entry = |entry: &Entry<'_>| {
         let (RGBColor(r, g, b), name) = (entry.color, escaped(entry.name));
         let color = format!("#{r:02x}{g:02x}{b:02x}");
-        let style = if entry.dashed {
-            format!("width:1.4rem;height:0;border-top:2px dashed {color};vertical-align:middle")
-        } else {
-            format!("background:{color}")
+        let style = match entry.dash {
+            Some([dash, gap]) => format!(
+                "width:3rem;height:2px;vertical-align:middle;background:repeating-linear-gradient(\
+                 90deg,{color} 0 {dash}px,transparent 0 {}px)",
+                dash + gap
+            ),
+            None => format!("background:{color}"),
         };
         format!("<span><i style=\"{style}\"></i>{name}</span>")
     };

@@ -1,22 +1,25 @@
 //! `swaplist verify`: every backend and code path against each other, exactly.
 
-use std::time::Duration;
+use std::fmt::{Display, Write as _};
 
 use anyhow::{Context as _, Result, bail};
+use serde_json::{Value, json};
 use swaplist::backend::{Backend, Cpu};
 use swaplist::formats::Decoded;
-use swaplist::{Choice, CpuPath, Profile};
+use swaplist::{Choice, Profile, Rules};
 
 use super::Answer;
+use super::devices;
 use super::input::Input;
-use super::options::{BackendArgs, InputArgs, RulesArgs};
+use super::options::{BackendArgs, InputArgs, RulesArgs, rules_json};
 use super::output::{Output, Taken};
 use super::pipeline::invalid_record;
 use super::progress::Progress;
+use super::summary::grouped;
 
 mod compare;
 
-use compare::{Check, Found};
+use compare::Comparison;
 
 /// Scores a file on every backend and code path, and compares exactly.
 ///
@@ -50,106 +53,154 @@ pub struct Args {
     backend: BackendArgs,
 }
 
+impl Args {
+    fn all_rules(&self) -> Vec<Rules> {
+        if self.all_profiles {
+            Profile::ALL
+                .map(|profile| self.rules.of_profile(profile))
+                .to_vec()
+        } else {
+            vec![self.rules.rules()]
+        }
+    }
+}
+
 pub fn run(args: &Args) -> Result<Answer> {
-    let gpus_wanted = args.backend.backend != Choice::Cpu;
-    if args.require_gpu && !gpus_wanted {
+    let no_gpus = args.backend.backend == Choice::Cpu;
+    if args.require_gpu && no_gpus {
         bail!("--backend cpu asks for no GPU and --require-gpu for one; leave out one of them");
     }
-    let input = Input::open(args.input.input.as_deref())?;
+    let mut input = Input::open(args.input.input.as_deref())?;
     args.backend.threads()?;
-    let gpus = open_gpus(&args.backend.backend)?;
-    let asked =
-        args.require_gpu || matches!(args.backend.backend, Choice::Gpu(_) | Choice::Both(_));
-    if gpus.is_empty() && asked {
-        bail!(
-            "no such GPU adapter found; without --backend gpu and --require-gpu the CPU's paths alone are compared"
-        );
+    let gpus = gpus(&args.backend.backend)?;
+    if gpus.is_empty() && args.require_gpu {
+        bail!("{}", devices::NO_GPU);
     }
-    let rules = if args.all_profiles {
-        Profile::ALL
-            .map(|profile| args.rules.of_profile(profile))
-            .to_vec()
-    } else {
-        vec![args.rules.rules()]
+    let mut comparison = Comparison {
+        rules: args.all_rules(),
+        ..Comparison::default()
     };
-    let mut backends = cpus(args.backend.cpu)?;
-    let cpus = backends.len();
-    backends.extend(gpus);
-    let mut check = Check {
-        backends,
-        cpus,
-        gpus_wanted,
-        rules,
-        found: Found::default(),
-    };
-    let name = input.name.clone();
-    let elapsed = read_all(input, &args.input, &mut check)?;
-    if check.found.positions == 0 {
-        bail!("{name}: no valid position in it, nothing was compared");
+    for path in devices::cpu_paths(args.backend.cpu) {
+        let cpu = Cpu::new().with_path(path)?;
+        comparison.backends.push(Box::new(cpu));
     }
-    let text = if args.input.json {
-        format!("{:#}\n", check.to_json(&name, elapsed))
-    } else if args.input.quiet {
-        check.found.list()
-    } else {
-        check.to_text(&name, elapsed)
-    };
-    Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
-    let equal = check.found.differences == 0 && check.found.invalid == 0;
-    Ok(if equal { Answer::Yes } else { Answer::No })
-}
-
-/// The CPU by every path that it has, or by the one asked for.
-fn cpus(path: Option<CpuPath>) -> Result<Vec<Box<dyn Backend>>> {
-    let wanted = |each: &CpuPath| path.map_or(each.is_available(), |path| path == *each);
-    let cpu = |path| Ok(Box::new(Cpu::new().with_path(path)?) as Box<dyn Backend>);
-    CpuPath::ALL.into_iter().filter(wanted).map(cpu).collect()
-}
-
-#[cfg(feature = "gpu")]
-fn open_gpus(choice: &Choice) -> Result<Vec<Box<dyn Backend>>> {
-    use swaplist::backend::gpu::{Gpu, adapters};
-    let open = |name: String| {
-        let gpu = Gpu::open(Some(&name)).with_context(|| format!("cannot open '{name}'"))?;
-        Ok(Box::new(gpu) as Box<dyn Backend>)
-    };
-    let wanted = match choice {
-        Choice::Cpu => return Ok(Vec::new()),
-        Choice::Gpu(Some(name)) | Choice::Both(Some(name)) => name.to_lowercase(),
-        Choice::Gpu(None) | Choice::Both(None) | Choice::Auto => String::new(),
-    };
-    let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
-    if !names.is_empty()
-        && !names
-            .iter()
-            .any(|name| name.to_lowercase().contains(&wanted))
-    {
-        let found = names.join(", ");
-        bail!("no GPU adapter is named '{wanted}', found: {found}");
-    }
-    names.retain(|name| name.to_lowercase().contains(&wanted));
-    names.dedup();
-    names.into_iter().map(open).collect()
-}
-
-#[cfg(not(feature = "gpu"))]
-fn open_gpus(_: &Choice) -> Result<Vec<Box<dyn Backend>>> {
-    Ok(Vec::new())
-}
-
-fn read_all(mut input: Input, args: &InputArgs, check: &mut Check) -> Result<Duration> {
-    let progress = Progress::new(&input, args.quiet);
-    let format = input.format(args.from)?;
+    let cpus = comparison.backends.len();
+    comparison.backends.extend(gpus);
+    let progress = Progress::new(&input, args.input.quiet);
+    let format = input.format(args.input.from)?;
     let (mut reader, codec) = format.open(input.stream, 1 << 20);
     let mut decoded = Decoded::default();
     while let Some(block) = reader.next_block().context(input.name.clone())? {
         codec.decode(&block, &mut decoded);
-        if let (Some(error), false) = (decoded.invalid.first(), args.skip_invalid) {
+        if let (Some(error), false) = (decoded.invalid.first(), args.input.skip_invalid) {
             return Err(invalid_record(&input.name, error));
         }
-        check.found.invalid += decoded.invalid.len() as u64;
-        check.block(&*codec, &block, &decoded)?;
-        progress.set(check.found.positions);
+        comparison.invalid += decoded.invalid.len() as u64;
+        comparison.block(&*codec, &block, &decoded)?;
+        progress.set(comparison.positions);
     }
-    Ok(progress.elapsed())
+    let name = input.name;
+    if comparison.positions == 0 {
+        bail!("{name}: no valid position in it, nothing was compared");
+    }
+    let seconds = progress.elapsed().as_secs_f64();
+    let names: Vec<String> = comparison.backends.iter().map(|one| one.name()).collect();
+    let (cpus, gpus) = names.split_at(cpus);
+    let line = |difference: &String| format!("    {difference}\n");
+    let first: String = comparison.first.iter().map(line).collect();
+    let text = if args.input.json {
+        format!("{:#}\n", to_json(&name, &comparison, cpus, gpus, seconds))
+    } else if args.input.quiet {
+        first
+    } else {
+        let no_gpu = if no_gpus {
+            "not asked for"
+        } else {
+            "no adapter found"
+        };
+        to_text(&name, &comparison, cpus, gpus, no_gpu, seconds) + &first
+    };
+    drop(progress);
+    Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
+    let equal = comparison.differences == 0 && comparison.invalid == 0;
+    Ok(if equal { Answer::Yes } else { Answer::No })
+}
+
+#[cfg(feature = "gpu")]
+fn gpus(choice: &Choice) -> Result<Vec<Box<dyn Backend>>> {
+    use swaplist::backend::gpu::Gpu;
+    let open = |name: String| {
+        let gpu = Gpu::open(Some(&name)).with_context(|| format!("cannot open '{name}'"))?;
+        Ok(Box::new(gpu) as Box<dyn Backend>)
+    };
+    devices::gpu_names(choice)?.into_iter().map(open).collect()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn gpus(choice: &Choice) -> Result<Vec<Box<dyn Backend>>> {
+    devices::gpu_names(choice).map(|_| Vec::new())
+}
+
+fn to_json(
+    name: &str,
+    found: &Comparison,
+    cpus: &[String],
+    gpus: &[String],
+    seconds: f64,
+) -> Value {
+    json!({
+        "command": "verify",
+        "input": name,
+        "records": found.positions,
+        "moves": found.moves,
+        "invalid": found.invalid,
+        "cpus": cpus,
+        "gpus": gpus,
+        "rules": found.rules.iter().map(rules_json).collect::<Vec<_>>(),
+        "differences": found.differences,
+        "first_differences": found.first,
+        "seconds": seconds,
+    })
+}
+
+fn to_text(
+    name: &str,
+    found: &Comparison,
+    cpus: &[String],
+    gpus: &[String],
+    no_gpu: &str,
+    seconds: f64,
+) -> String {
+    let mut text = format!("swaplist verify {name}\n");
+    let mut line = |name: &str, value: &dyn Display| {
+        let _ = writeln!(text, "  {name:<9} {value}");
+    };
+    let (positions, moves) = (grouped(found.positions), grouped(found.moves));
+    line(
+        "records",
+        &format!("{positions}, {moves} moves under each rule set"),
+    );
+    if found.invalid > 0 {
+        line(
+            "invalid",
+            &format!("{}, passed over", grouped(found.invalid)),
+        );
+    }
+    found.rules.iter().for_each(|rules| line("rules", rules));
+    let compared = "scores, verdicts, see_ge at value and value + 1, minimax of the swap list";
+    line("CPU", &compared);
+    cpus.iter().for_each(|name| line("", name));
+    gpus.iter().for_each(|name| line("GPU", name));
+    if gpus.is_empty() {
+        line("GPU", &format!("{no_gpu}: none was compared"));
+    }
+    line("time", &format!("{seconds:.2} s"));
+    match found.differences {
+        0 => line("result", &"all equal"),
+        count => line(
+            "result",
+            &format!("{} differences, the first:", grouped(count)),
+        ),
+    }
+    text
 }

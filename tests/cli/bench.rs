@@ -12,7 +12,7 @@ fn json(args: &[&str]) -> Value {
 
 /// A bench that is over soon.
 fn quick<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    let args = ["bench", "--runs", "1", "--patience", "5"];
+    let args = ["bench", "--patience", "5"];
     args.iter().chain(more).copied().collect()
 }
 
@@ -27,17 +27,15 @@ fn every_figure_of_a_bench_has_its_size_its_floor_and_no_wrong_result() {
         "scores,verdicts",
         "--json",
     ]));
-    let contenders = json["contenders"].as_array().unwrap();
-    assert!(
-        contenders
-            .iter()
-            .all(|contender| contender["kind"] == "cpu")
-    );
+    let contenders = names(&json["contenders"], |kind| kind == "cpu");
+    assert!(!contenders.is_empty());
+    assert_eq!(names(&json["contenders"], |kind| kind != "cpu"), ["memcpy"]);
     for part in ["scores", "verdicts"] {
-        let figures = json[part]["figures"].as_array().unwrap();
+        let figures = measured(&json, part, |kind| kind == "cpu");
         assert_eq!(figures.len(), 3 * contenders.len(), "{part}");
-        for (figure, size) in figures.iter().zip([1, 1000, 4096].iter().cycle()) {
-            assert_eq!(figure["batch"], *size);
+        for (i, figure) in figures.iter().enumerate() {
+            assert_eq!(figure["batch"], [1, 1000, 4096][i / contenders.len()]);
+            assert_eq!(figure["name"], contenders[i % contenders.len()]);
             assert_eq!(figure["wrong"], Value::Null);
             assert_eq!(figure["floor"], "memcpy");
             let [seconds, floor, ratio] = ["seconds", "floor_seconds", "times_floor"]
@@ -45,10 +43,27 @@ fn every_figure_of_a_bench_has_its_size_its_floor_and_no_wrong_result() {
             assert!(seconds > 0.0 && floor > 0.0);
             assert!((ratio - seconds / floor).abs() < 1e-6 * ratio, "{figure}");
         }
-        assert_eq!(json[part]["devices"], Value::Array(Vec::new()));
+        let floors = measured(&json, part, |kind| kind != "cpu");
+        assert_eq!(floors.len(), 3);
     }
     assert_eq!(json["rules"]["profile"], "swap");
-    assert_eq!(json["files"], Value::Array(Vec::new()));
+    assert!(measured(&json, "files", |_| true).is_empty());
+}
+
+/// The names of the contenders of some kinds.
+fn names(contenders: &Value, kinds: impl Fn(&str) -> bool) -> Vec<String> {
+    let contenders = contenders.as_array().unwrap().iter();
+    contenders
+        .filter(|one| kinds(one["kind"].as_str().unwrap()))
+        .map(|one| one["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// The measurements of a part, of some kinds.
+fn measured<'a>(json: &'a Value, part: &str, kinds: impl Fn(&str) -> bool) -> Vec<&'a Value> {
+    let all = json["measurements"].as_array().unwrap().iter();
+    all.filter(|one| one["part"] == part && kinds(one["kind"].as_str().unwrap()))
+        .collect()
 }
 
 #[test]
@@ -57,6 +72,9 @@ fn a_gpu_has_its_kernels_and_the_copy_to_it_as_its_floor() {
         eprintln!("GPU_TESTS=off: nothing was tested on a GPU");
         return;
     }
+    let devices = json(&["devices", "--json"]);
+    let devices = devices["gpus"].as_array().unwrap().iter();
+    let timed = devices.filter(|gpu| gpu["timestamps"] == "yes").count();
     let json = json(&quick(&[
         "--backend",
         "gpu",
@@ -65,50 +83,34 @@ fn a_gpu_has_its_kernels_and_the_copy_to_it_as_its_floor() {
         "100,3000",
         "--parts",
         "scores,verdicts",
-        "--gpu-chunk",
-        "1000",
-        "--gpu-lanes",
-        "2",
-        "--gpu-workgroup",
-        "32",
-        "--gpu-list",
-        "2",
-        "--gpu-peak",
-        "1e12",
-        "--gpu-ops",
-        "500,2000",
+        "--gpu-options",
+        "chunk=1000,lanes=2,workgroup=32,list=2",
         "--json",
     ]));
-    let contenders = json["contenders"].as_array().unwrap();
-    assert!(
-        contenders
-            .iter()
-            .all(|contender| contender["kind"] == "gpu")
-    );
+    let is_gpu = |kind: &str| kind == "gpu" || kind == "software";
+    let gpus = names(&json["contenders"], is_gpu);
+    assert!(!gpus.is_empty());
+    assert!(names(&json["contenders"], |kind| kind == "cpu").is_empty());
     for part in ["scores", "verdicts"] {
-        let figures = json[part]["figures"].as_array().unwrap();
-        assert_eq!(figures.len(), 2 * contenders.len());
+        let figures = measured(&json, part, is_gpu);
+        assert_eq!(figures.len(), 2 * gpus.len());
         for figure in figures {
-            assert_eq!(figure["floor"], "copy to device");
+            let name = figure["name"].as_str().unwrap();
+            assert_eq!(figure["floor"], format!("{name}: copy to it"));
             assert_eq!(figure["wrong"], Value::Null);
-            let [copy, filled] =
-                ["floor_seconds", "upload_seconds"].map(|key| figure[key].as_f64().unwrap());
-            assert!(copy > 0.0 && filled > 0.0);
+            assert!(figure["floor_seconds"].as_f64().unwrap() > 0.0);
         }
-        let devices = json[part]["devices"].as_array().unwrap();
-        assert_eq!(devices.len(), contenders.len());
-        for device in devices {
-            // There was no CPU to win against.
-            assert_eq!(device["wins_from"], Value::Null);
-            assert!(device["of_copy"].as_f64().unwrap() > 0.0);
-            let kernels = figures
-                .iter()
-                .any(|figure| figure["kernel_seconds"].is_f64());
-            assert_eq!(
-                device["of_peak"].as_f64().is_some_and(|peak| peak > 0.0),
-                kernels
-            );
+        let kernels = measured(&json, part, |kind| kind == "kernels");
+        assert_eq!(kernels.len(), 2 * timed, "{part}");
+        for kernels in kernels {
+            assert!(kernels["seconds"].as_f64().unwrap() > 0.0);
+            assert_eq!(kernels["wrong"], Value::Null);
         }
+        // There was no CPU to win against.
+        let findings = json["findings"][part].to_string();
+        assert!(!findings.contains("wins"), "{findings}");
+        let of_copy = findings.matches("of what the copy to it allows").count();
+        assert_eq!(of_copy, gpus.len(), "{findings}");
     }
 }
 
@@ -124,6 +126,15 @@ fn what_is_software_is_called_so() {
     assert_eq!(
         ran.text().contains("but is software and says nothing"),
         software
+    );
+    // It makes no headline, even alone.
+    let alone = ["--sizes", "64", "--parts", "verdicts", "--backend", "gpu"];
+    let ran = Folder::new().run(&quick(&[&alone[..], &["--no-cpu"]].concat()));
+    let mut fastest = ran.text().lines().filter(|line| line.contains("fastest"));
+    assert!(
+        fastest.all(|line| !line.contains("software")),
+        "{}",
+        ran.text()
     );
 }
 
@@ -176,13 +187,7 @@ fn stages_from_a_file_have_their_floors() {
         "--json",
     ]);
     let json: Value = serde_json::from_str(folder.run(&args).text()).unwrap();
-    let [file] = json["files"].as_array().unwrap().as_slice() else {
-        panic!("{}", json["files"])
-    };
-    assert_eq!(file["format"], "bulletformat");
-    let (bytes, records) = (file["bytes"].as_u64(), file["records"].as_u64());
-    assert_eq!(bytes, records.map(|records| 32 * records));
-    let stages = file["stages"].as_array().unwrap();
+    let stages = measured(&json, "files", |_| true);
     let names: Vec<_> = stages
         .iter()
         .map(|stage| stage["name"].as_str().unwrap())
@@ -195,7 +200,10 @@ fn stages_from_a_file_have_their_floors() {
     ] {
         assert!(names.contains(&name), "{names:?}");
     }
-    for stage in stages {
+    for stage in &stages {
+        assert_eq!(stage["format"], "bulletformat");
+        let (bytes, records) = (stage["bytes"].as_u64(), stage["batch"].as_u64());
+        assert_eq!(bytes, records.map(|records| 32 * records));
         assert!(stage["seconds"].as_f64().unwrap() > 0.0);
         match stage["floor"].as_str() {
             Some(floor) => assert!(names.contains(&floor), "{floor}"),
@@ -206,7 +214,7 @@ fn stages_from_a_file_have_their_floors() {
         names.last().unwrap().starts_with("filter to a file"),
         "{names:?}"
     );
-    assert_eq!(json.get("scores"), None);
+    assert!(measured(&json, "scores", |_| true).is_empty());
 }
 
 #[test]
@@ -235,6 +243,19 @@ fn a_page_and_json_can_be_written_beside_the_text() {
     assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
     assert_eq!(page.matches("<svg").count(), 2);
     assert_eq!(page.matches("</svg>").count(), 2);
+    // Each line has a color and dashes of its own.
+    let styles: Vec<_> = page
+        .match_indices("<i style")
+        .map(|(at, _)| {
+            let style = &page[at..];
+            &style[..style.find("</i>").unwrap()]
+        })
+        .collect();
+    let plot = &styles[..styles.len() / 2];
+    assert!(plot.len() >= 3);
+    for (i, style) in plot.iter().enumerate() {
+        assert!(!plot[..i].contains(style), "{style}");
+    }
     // Complete in itself.
     for part in ["<script", "<link", "src=", "href="] {
         assert!(!page.contains(part), "{part}");
@@ -260,13 +281,6 @@ fn what_cannot_be_benched_is_refused() {
         (&["bench", "--sizes", "1", "--full"], "cannot be used with"),
         (&["bench", "--patience", "0"], "above 0"),
         (&["bench", "--parts", "moves"], "possible values"),
-        (&["bench", "--gpu-lanes", "0"], "--gpu-lanes"),
-        (&["bench", "--gpu-peak", "1e12"], "--gpu-ops"),
-        (&["bench", "--gpu-peak=-1", "--gpu-ops", "1,2"], "above 0"),
-        (
-            &["bench", "--gpu-peak", "1e12", "--gpu-ops", "1"],
-            "two numbers",
-        ),
         (
             &["bench", "--no-cpu", "--backend", "cpu"],
             "leave out --no-cpu",
@@ -323,19 +337,21 @@ fn devices_tell_what_auto_takes() {
 /// Also where no GPU would have been asked.
 #[test]
 fn wrong_settings_of_a_gpu_are_refused_at_once() {
-    for (option, value, expected) in [
-        ("--gpu-workgroup", "31", "a whole number from 32 to 1024"),
-        ("--gpu-workgroup", "65", "a multiple of 32"),
-        ("--gpu-workgroup", "2048", "a whole number from 32 to 1024"),
-        ("--gpu-list", "0", "a whole number from 1 to 64"),
-        ("--gpu-list", "65", "a whole number from 1 to 64"),
-        ("--gpu-lanes", "65", "a whole number from 1 to 64"),
-        ("--gpu-lanes", "x", "a whole number from 1 to 64"),
-        ("--gpu-chunk", "17M", "a number from 1 to 16M"),
+    for (setting, expected) in [
+        ("workgroup=31", "a whole number from 32 to 1024"),
+        ("workgroup=65", "a multiple of 32"),
+        ("workgroup=2048", "a whole number from 32 to 1024"),
+        ("list=0", "a whole number from 1 to 64"),
+        ("list=65", "a whole number from 1 to 64"),
+        ("lanes=0", "a whole number from 1 to 64"),
+        ("lanes=65", "a whole number from 1 to 64"),
+        ("lanes=x", "a whole number from 1 to 64"),
+        ("chunk=17M", "a whole number from 1 to 16777216"),
+        ("lanes=2,rows=2", "expected chunk=N, lanes=N"),
     ] {
-        let ran = Folder::new().run(&["bench", "--backend", "cpu", option, value]);
-        assert_eq!(ran.status, Some(2), "{option} {value}");
+        let ran = Folder::new().run(&["bench", "--backend", "cpu", "--gpu-options", setting]);
+        assert_eq!(ran.status, Some(2), "{setting}");
         assert!(ran.stderr.contains(expected), "{}", ran.stderr);
-        assert!(ran.stderr.contains(option), "{}", ran.stderr);
+        assert!(ran.stderr.contains("--gpu-options"), "{}", ran.stderr);
     }
 }

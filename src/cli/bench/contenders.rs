@@ -1,194 +1,143 @@
-//! What is measured: the CPU by each of its paths, and every GPU adapter.
+//! What is measured: the CPU by each of its paths, every GPU adapter, and the floors.
 
+use std::hint::black_box;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use swaplist::Rules;
 use swaplist::backend::{Backend, Cpu};
-use swaplist::{Choice, CpuPath};
 
 use super::Args;
-use crate::cli::threads;
+use super::measure::{Job, Kind, mean};
+use crate::cli::{devices, threads};
 
-/// One thing that computes.
+/// Something that takes its time over a batch.
 pub struct Contender {
     pub name: String,
-    /// Shorter, for a column or a line.
-    pub title: String,
-    pub backend: Box<dyn Backend>,
-    pub gpu: Option<Adapter>,
+    pub kind: Kind,
+    /// The adapter and its driver.
+    pub adapter: Option<String>,
+    /// The name of the contender that it cannot be faster than.
+    pub floor: Option<String>,
+    pub run: Box<Run>,
 }
 
-/// What only an adapter has.
-pub struct Adapter {
-    /// The same on one thread, which tells how long its kernels took.
-    pub kernels: Kernels,
-    /// Brings positions to the device and does nothing else.
-    pub upload: Box<dyn Upload>,
-    /// The CPU in disguise.
-    pub software: bool,
-}
-
-pub struct Kernels {
-    pub backend: Box<dyn Backend>,
-    /// For the last batch, where the device can tell.
-    pub time: Box<dyn Fn() -> Option<Duration>>,
-}
-
-/// How long it takes to bring so many positions to a device.
-pub trait Upload {
-    /// Out of the memory that the bus reads: the bus alone.
-    fn copy(&self, positions: usize) -> Result<Duration>;
-
-    /// Out of ordinary memory, as the backend does.
-    fn fill_and_copy(&self, positions: &[swaplist::Position]) -> Result<Duration>;
-}
+/// The mean time of so many calls.
+type Run = dyn FnMut(&mut Job<'_>, u32) -> Result<Duration>;
 
 impl Contender {
-    pub fn is_software(&self) -> bool {
-        self.gpu.as_ref().is_some_and(|gpu| gpu.software)
+    fn new(
+        name: String,
+        kind: Kind,
+        run: impl FnMut(&mut Job<'_>, u32) -> Result<Duration> + 'static,
+    ) -> Contender {
+        Contender {
+            name,
+            kind,
+            adapter: None,
+            floor: (kind == Kind::Cpu).then(|| "memcpy".to_owned()),
+            run: Box::new(run),
+        }
+    }
+
+    /// From positions in memory to answers in memory.
+    pub fn cpu(cpu: impl Backend + 'static, rules: Rules) -> Contender {
+        Contender::new(cpu.name(), Kind::Cpu, move |job, repeat| {
+            mean(repeat, || Ok(job.run(&cpu, &rules)?))
+        })
     }
 }
 
-/// The CPU on one thread by every path it has, on all threads by the fastest, or
-/// by the one asked for; and the GPUs.
+/// A memcpy; the CPU on one thread by every path it has, on all threads by the
+/// fastest, or by the one asked for; and the GPUs.
 pub fn all(args: &Args, threads: usize) -> Result<Vec<Contender>> {
-    let mut contenders = Vec::new();
+    let rules = args.rules.rules();
+    let mut contenders = vec![memcpy()];
     if !args.no_cpu {
-        contenders.extend(cpus(args, threads)?);
+        let paths = devices::cpu_paths(args.backend.cpu);
+        let all = (threads > 1).then_some((threads, args.backend.cpu_path()));
+        for (threads, path) in paths.map(|path| (1, path)).chain(all) {
+            threads::room_for(threads)?;
+            let cpu = Cpu::with_threads(threads)?.with_path(path)?;
+            contenders.push(Contender::cpu(cpu, rules));
+        }
     }
-    contenders.extend(gpus(args)?);
-    if contenders.is_empty() {
+    for name in devices::gpu_names(&args.backend.backend)? {
+        #[cfg(feature = "gpu")]
+        contenders.extend(device::open(&name, &args.gpu_options(), rules)?);
+    }
+    if contenders.len() == 1 {
         bail!("without the CPU there is nothing to measure here; leave out --no-cpu");
     }
     Ok(contenders)
 }
 
-fn cpus(args: &Args, threads: usize) -> Result<Vec<Contender>> {
-    let cpu = |threads, path| -> Result<Contender> {
-        threads::room_for(threads)?;
-        let cpu = Cpu::with_threads(threads)?.with_path(path)?;
-        let title = match threads {
-            1 => path.to_string(),
-            threads => format!("{threads} threads"),
-        };
-        Ok(Contender {
-            name: cpu.name(),
-            title,
-            backend: Box::new(cpu),
-            gpu: None,
+/// The batch copied from memory to memory by one thread.
+fn memcpy() -> Contender {
+    let mut to: Vec<u8> = Vec::new();
+    Contender::new("memcpy".to_owned(), Kind::Floor, move |job, repeat| {
+        let [positions, moves] = job.bytes();
+        to.resize(positions.len() + moves.len(), 1);
+        let (first, second) = to.split_at_mut(positions.len());
+        mean(repeat, || {
+            black_box(&mut *first).copy_from_slice(black_box(positions));
+            black_box(&mut *second).copy_from_slice(black_box(moves));
+            Ok(())
         })
-    };
-    let fastest = args.backend.cpu_path();
-    let mut contenders = Vec::new();
-    for path in CpuPath::ALL {
-        if path == fastest || args.backend.cpu.is_none() && path.is_available() {
-            contenders.push(cpu(1, path)?);
-        }
-    }
-    if threads > 1 {
-        contenders.push(cpu(threads, fastest)?);
-    }
-    Ok(contenders)
-}
-
-#[cfg(feature = "gpu")]
-fn gpus(args: &Args) -> Result<Vec<Contender>> {
-    use swaplist::backend::gpu::adapters;
-    let choice = &args.backend.backend;
-    let wanted = match choice {
-        Choice::Cpu => return Ok(Vec::new()),
-        Choice::Gpu(Some(name)) | Choice::Both(Some(name)) => name.to_lowercase(),
-        Choice::Gpu(None) | Choice::Both(None) | Choice::Auto => String::new(),
-    };
-    let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
-    names.retain(|name| name.to_lowercase().contains(&wanted));
-    names.dedup();
-    if names.is_empty() && matches!(choice, Choice::Gpu(_) | Choice::Both(_)) {
-        bail!("no such GPU adapter found; swaplist devices lists those there are");
-    }
-    names.iter().map(|name| device::open(name, args)).collect()
-}
-
-#[cfg(not(feature = "gpu"))]
-fn gpus(args: &Args) -> Result<Vec<Contender>> {
-    match args.backend.backend {
-        Choice::Gpu(_) | Choice::Both(_) => bail!("built without the feature gpu"),
-        Choice::Auto | Choice::Cpu => Ok(Vec::new()),
-    }
+    })
 }
 
 #[cfg(feature = "gpu")]
 mod device {
-    use std::sync::{Arc, Mutex, PoisonError};
-    use std::time::Duration;
+    use anyhow::Context as _;
+    use swaplist::backend::gpu::{Gpu, Options, Upload};
 
-    use anyhow::Result;
-    use swaplist::Position;
-    use swaplist::backend::gpu::{self, Gpu, Options};
+    use super::{Contender, Kind, Result, Rules, mean};
 
-    use super::{Adapter, Args, Contender, Kernels, Upload};
-
-    pub fn open(name: &str, args: &Args) -> Result<Contender> {
-        let options = options(args);
-        let gpu = Gpu::open_with(Some(name), &options)?;
-        Ok(Contender {
-            name: gpu.adapter().to_string(),
-            title: title(name, gpu.adapter().software),
-            gpu: Some(Adapter {
-                software: gpu.adapter().software,
-                kernels: kernels(name, &options)?,
-                upload: Box::new(Mutex::new(gpu::Upload::open(Some(name), &options)?)),
-            }),
-            backend: Box::new(gpu),
-        })
-    }
-
-    fn title(name: &str, software: bool) -> String {
-        let name = name.split(" (").next().unwrap_or_default();
-        if software {
-            format!("{name:.8}, software")
+    /// A GPU as a whole, its kernels alone if it can time them, and the bus alone.
+    pub fn open(adapter: &str, options: &Options, rules: Rules) -> Result<Vec<Contender>> {
+        let gpu = Gpu::open_with(Some(adapter), options)?;
+        let about = gpu.adapter().clone();
+        let name = short(adapter, about.software);
+        let copy = format!("{name}: copy to it");
+        let kind = if about.software {
+            Kind::Software
         } else {
-            let name = name.strip_prefix("NVIDIA ").unwrap_or(name);
-            format!("{name:.20}")
+            Kind::Gpu
+        };
+        let mut contenders = vec![Contender {
+            floor: Some(copy.clone()),
+            ..Contender::new(name.clone(), kind, move |job, repeat| {
+                mean(repeat, || Ok(job.run(&gpu, &rules)?))
+            })
+        }];
+        // One thread, so that no chunk's time holds the waiting for another's.
+        let timing = options.clone().timestamps(true).lanes(1);
+        let timing = Gpu::open_with(Some(adapter), &timing)?;
+        if timing.adapter().timestamps {
+            let name = format!("{name}: kernels alone");
+            contenders.push(Contender::new(name, Kind::Kernels, move |job, _| {
+                job.run(&timing, &rules)?;
+                timing.kernel_time().context("no timestamps were written")
+            }));
         }
+        let mut upload = Upload::open(Some(adapter), options)?;
+        contenders.push(Contender::new(copy, Kind::Floor, move |job, _| {
+            let [positions, moves] = job.bytes();
+            // A move takes two bytes in memory, four on the bus.
+            let bytes = positions.len() + 2 * moves.len();
+            Ok(upload.copy(bytes.div_ceil(size_of::<swaplist::Position>()))?)
+        }));
+        for contender in &mut contenders {
+            contender.adapter = Some(about.to_string());
+        }
+        Ok(contenders)
     }
 
-    fn options(args: &Args) -> Options {
-        let mut options = Options::new();
-        if let Some(chunk) = args.gpu_chunk {
-            options = options.chunk(chunk);
-        }
-        if let Some(lanes) = args.gpu_lanes {
-            options = options.lanes(lanes as usize);
-        }
-        if let Some(invocations) = args.gpu_workgroup {
-            options = options.workgroup(invocations);
-        }
-        if let Some(entries) = args.gpu_list {
-            options = options.list(entries);
-        }
-        options
-    }
-
-    /// One thread, so that no chunk's time holds the waiting for another's.
-    fn kernels(name: &str, options: &Options) -> Result<Kernels> {
-        let options = options.clone().timestamps(true).lanes(1);
-        let gpu = Arc::new(Gpu::open_with(Some(name), &options)?);
-        Ok(Kernels {
-            backend: Box::new(Arc::clone(&gpu)),
-            time: Box::new(move || gpu.kernel_time()),
-        })
-    }
-
-    impl Upload for Mutex<gpu::Upload> {
-        fn copy(&self, positions: usize) -> Result<Duration> {
-            let mut upload = self.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(upload.copy(positions)?)
-        }
-
-        fn fill_and_copy(&self, positions: &[Position]) -> Result<Duration> {
-            let mut upload = self.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(upload.fill_and_copy(positions)?)
-        }
+    /// An adapter's name, short enough for a line of a table.
+    fn short(name: &str, software: bool) -> String {
+        let name = name.split(" (").next().unwrap_or_default();
+        let name = name.strip_prefix("NVIDIA ").unwrap_or(name);
+        format!("{name:.20}{}", if software { " (software)" } else { "" })
     }
 }

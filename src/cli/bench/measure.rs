@@ -1,289 +1,210 @@
-//! One figure: the median of several runs, each result compared.
+//! One measurement: the median of several runs, each answer compared.
 
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use serde::Serialize;
 use swaplist::backend::{Backend, BackendError};
-use swaplist::{Rules, Verdict};
+use swaplist::{Batch, Position, Rules, Verdict};
 
-use super::contenders::{Contender, Kernels};
-use super::data::{Data, Expected};
+use super::contenders::Contender;
+use super::data::Data;
+use super::{Bench, Part};
 
-/// How much time a figure may take.
-#[derive(Clone, Copy)]
-pub struct Patience {
-    pub runs: usize,
-    pub limit: Duration,
-}
-
-impl Patience {
-    /// Whether there is to be one more sample; there is always one.
-    fn lasts(self, samples: usize, begun: Instant) -> bool {
-        samples == 0 || samples < self.runs && begun.elapsed() < self.limit
-    }
-
-    /// The median of several runs of something.
-    pub fn median(self, mut run: impl FnMut() -> Result<Duration>) -> Result<Duration> {
-        let begun = Instant::now();
-        let mut times = Vec::new();
-        while self.lasts(times.len(), begun) {
-            times.push(run()?);
-        }
-        Ok(middle(times))
-    }
-
-    /// The same, for what may be over too soon to be timed.
-    pub fn median_of_repeats(self, mut run: impl FnMut()) -> Duration {
-        let warm_up = time(1, &mut run);
-        let repeat = repeats(warm_up);
-        let begun = Instant::now();
-        let mut times = Vec::new();
-        while self.lasts(times.len(), begun) {
-            times.push(time(repeat, &mut run));
-        }
-        middle(times)
-    }
-}
-
-fn time(repeat: u32, run: &mut impl FnMut()) -> Duration {
-    let start = Instant::now();
-    (0..repeat).for_each(|_| run());
-    start.elapsed() / repeat
-}
-
-pub struct Measured {
-    /// All of the batch, from positions in memory to results in memory.
-    pub total: Duration,
-    /// The kernels alone, where the device can tell.
-    pub kernel: Option<Duration>,
-    pub runs: usize,
-    /// What was wrong with a result.
+/// How long something took.
+#[derive(Serialize)]
+pub struct Measurement {
+    pub part: Part,
+    /// Of the file, where it was one.
+    pub format: Option<&'static str>,
+    pub bytes: Option<u64>,
+    /// The contender, or what was done with the file.
+    pub name: String,
+    pub kind: Kind,
+    /// Moves, positions or records.
+    pub batch: usize,
+    pub seconds: f64,
+    /// The name of what this cannot be faster than, of the same part, format and batch.
+    pub floor: Option<String>,
+    /// The first wrong answer.
     pub wrong: Option<String>,
 }
 
-/// A run shorter than this is repeated within one sample.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    Cpu,
+    Gpu,
+    /// A GPU that is the CPU in disguise.
+    Software,
+    /// A GPU's kernels alone, by its own clock.
+    Kernels,
+    /// The bytes alone, copied.
+    Floor,
+    /// What begins with a file.
+    File,
+}
+
+/// Runs of a measurement, as far as there is time for them.
+pub const RUNS: usize = 5;
+
+/// A run shorter than this is repeated.
 const SHORTEST: Duration = Duration::from_millis(5);
 
-fn repeats(once: Duration) -> u32 {
-    let repeats = SHORTEST.as_nanos() / once.as_nanos().max(1);
-    repeats.clamp(1, 10_000) as u32
+/// The median time, in seconds, of something that is told how often to repeat itself
+/// and tells the mean.
+pub fn median(limit: Duration, mut run: impl FnMut(u32) -> Result<Duration>) -> Result<f64> {
+    let begun = Instant::now();
+    let repeat = SHORTEST.as_nanos() / run(1)?.as_nanos().max(1);
+    let mut times = Vec::new();
+    while times.is_empty() || times.len() < RUNS && begun.elapsed() < limit {
+        times.push(run(repeat.clamp(1, 10_000) as u32)?);
+    }
+    times.sort_unstable();
+    Ok(times[times.len() / 2].as_secs_f64().max(1e-9))
 }
 
-/// A larger batch is done in calls of so many each, one after the other and over
-/// the same memory, so that the bench itself stays within bounds.
-pub const MOST: usize = 1 << 22;
-
-/// The sizes of the calls that a batch is done in.
-pub fn calls(size: usize) -> impl Iterator<Item = usize> {
-    let rest = Some(size % MOST).filter(|&rest| rest > 0);
-    std::iter::repeat_n(MOST, size / MOST).chain(rest)
+/// The mean time of so many calls.
+pub fn mean(repeat: u32, mut call: impl FnMut() -> Result<()>) -> Result<Duration> {
+    let start = Instant::now();
+    (0..repeat).try_for_each(|_| call())?;
+    Ok(start.elapsed() / repeat)
 }
 
-pub fn scores(
-    contender: &Contender,
-    data: &Data,
-    expected: &Expected,
-    rules: &Rules,
-    moves: usize,
-    patience: Patience,
-) -> Result<Measured> {
-    let [most, rest] = [moves.min(MOST), moves % MOST].map(|moves| data.batch(moves));
-    let work = Work {
-        call: |backend: &dyn Backend, scores: &mut [i32]| {
-            let whole = scores.len() == most.len();
-            backend.score(if whole { &most } else { &rest }, rules, scores)
-        },
-        poison: i32::MIN,
-        expected: &expected.scores,
-    };
-    work.measure(contender, moves, patience)
+/// A batch of moves to score, or of positions to judge, and memory for the answers;
+/// the other fields are empty.
+pub struct Job<'a> {
+    data: &'a Data,
+    moves: Batch,
+    scores: Vec<i32>,
+    positions: Vec<Position>,
+    verdicts: Vec<Verdict>,
 }
 
-pub fn verdicts(
-    contender: &Contender,
-    data: &Data,
-    expected: &Expected,
-    rules: &Rules,
-    count: usize,
-    patience: Patience,
-) -> Result<Measured> {
-    let positions = data.repeated(count.min(MOST));
-    let work = Work {
-        call: |backend: &dyn Backend, verdicts: &mut [Verdict]| {
-            backend.judge(&positions[..verdicts.len()], rules, false, verdicts)
-        },
-        poison: Verdict {
+impl Job<'_> {
+    pub fn new(part: Part, size: usize, data: &Data) -> Job<'_> {
+        let (moves, positions) = match part {
+            Part::Scores => (size, 0),
+            _ => (0, size),
+        };
+        Job {
+            data,
+            moves: data.batch(moves),
+            scores: vec![0; moves],
+            positions: data.repeated(positions),
+            verdicts: vec![Verdict::default(); positions],
+        }
+    }
+
+    pub fn run(&mut self, backend: &dyn Backend, rules: &Rules) -> Result<(), BackendError> {
+        if self.scores.is_empty() {
+            backend.judge(&self.positions, rules, false, &mut self.verdicts)
+        } else {
+            backend.score(&self.moves, rules, &mut self.scores)
+        }
+    }
+
+    /// The positions, and the moves in them, as they lie in memory.
+    pub fn bytes(&self) -> [&[u8]; 2] {
+        let moves = bytemuck::cast_slice(self.moves.captures());
+        match self.scores.len() {
+            0 => [bytemuck::cast_slice(&self.positions), moves],
+            _ => [bytemuck::cast_slice(self.moves.positions()), moves],
+        }
+    }
+
+    /// A contender's time, and its first wrong answer.
+    fn measure(
+        &mut self,
+        contender: &mut Contender,
+        limit: Duration,
+    ) -> Result<(f64, Option<String>)> {
+        let mut wrong = None;
+        let seconds = median(limit, |repeat| {
+            self.poison();
+            let time = (contender.run)(self, repeat)?;
+            if contender.kind != Kind::Floor && wrong.is_none() {
+                wrong = self.wrong();
+            }
+            Ok(time)
+        })?;
+        Ok((seconds, wrong))
+    }
+
+    /// So that an answer that was not written is wrong: none is like these.
+    fn poison(&mut self) {
+        self.scores.fill(i32::MIN);
+        self.verdicts.fill(Verdict {
             noisy: u32::MAX,
             ..Verdict::default()
-        },
-        expected: &expected.verdicts,
-    };
-    work.measure(contender, count, patience)
+        });
+    }
+
+    fn wrong(&self) -> Option<String> {
+        let of_scores = first_difference(&self.scores, &self.data.scores);
+        of_scores.or_else(|| first_difference(&self.verdicts, &self.data.verdicts))
+    }
 }
 
-/// What is measured: a call that fills a slice, and what should then be in it.
-struct Work<'a, T, F> {
-    call: F,
-    /// No result is this: it stands where nothing was written.
-    poison: T,
-    /// Over and over.
-    expected: &'a [T],
-}
-
-/// All calls of a batch, and what was wrong with what they left.
-struct Sample {
-    total: Duration,
-    kernel: Option<Duration>,
-    wrong: Option<String>,
-}
-
-impl<T, F> Work<'_, T, F>
+/// What is expected, over and over.
+fn first_difference<T>(answers: &[T], expected: &[T]) -> Option<String>
 where
-    T: Copy + PartialEq + std::fmt::Debug,
-    F: Fn(&dyn Backend, &mut [T]) -> Result<(), BackendError>,
+    T: PartialEq + std::fmt::Debug,
 {
-    /// Samples until there are enough, or patience ends.
-    fn measure(&self, contender: &Contender, count: usize, patience: Patience) -> Result<Measured> {
-        let mut results = vec![self.poison; count.min(MOST)];
-        let begun = Instant::now();
-        let backend = &*contender.backend;
-        let warm_up = self.sample(backend, None, &mut results, count, 1)?;
-        let repeat = repeats(warm_up.total);
-        let mut wrong = warm_up.wrong;
-        let mut totals = Vec::new();
-        while patience.lasts(totals.len(), begun) {
-            let sample = self.sample(backend, None, &mut results, count, repeat)?;
-            totals.push(sample.total);
-            wrong = wrong.or(sample.wrong);
-        }
-        let mut times = Vec::new();
-        if let Some(gpu) = &contender.gpu {
-            let begun = Instant::now();
-            let backend = &*gpu.kernels.backend;
-            while patience.lasts(times.len(), begun) {
-                let kernels = Some(&gpu.kernels);
-                let sample = self.sample(backend, kernels, &mut results, count, 1)?;
-                wrong = wrong.or(sample.wrong);
-                let Some(kernel) = sample.kernel else { break };
-                times.push(kernel);
-            }
-        }
-        Ok(Measured {
-            runs: totals.len(),
-            total: middle(totals),
-            kernel: (!times.is_empty()).then(|| middle(times)),
-            wrong,
-        })
-    }
-
-    fn sample(
-        &self,
-        backend: &dyn Backend,
-        kernels: Option<&Kernels>,
-        results: &mut [T],
-        count: usize,
-        repeat: u32,
-    ) -> Result<Sample> {
-        let mut sample = Sample {
-            total: Duration::ZERO,
-            kernel: kernels.map(|_| Duration::ZERO),
-            wrong: None,
-        };
-        for call in calls(count) {
-            let results = &mut results[..call];
-            results.fill(self.poison);
-            let start = Instant::now();
-            for _ in 0..repeat {
-                (self.call)(backend, results)?;
-            }
-            sample.total += start.elapsed() / repeat;
-            let kernel = kernels.and_then(|kernels| (kernels.time)());
-            sample.kernel = sample.kernel.zip(kernel).map(|(sum, kernel)| sum + kernel);
-            let wrong = first_difference(results, self.expected);
-            sample.wrong = sample.wrong.or(wrong);
-        }
-        Ok(sample)
-    }
+    let mut pairs = answers.iter().zip(expected.iter().cycle()).enumerate();
+    let (i, (answer, expected)) = pairs.find(|(_, (answer, expected))| answer != expected)?;
+    Some(format!("answer {i} is {answer:?}, expected {expected:?}"))
 }
 
-fn middle(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
-}
-
-fn first_difference<T: PartialEq + std::fmt::Debug>(
-    results: &[T],
-    expected: &[T],
-) -> Option<String> {
-    let differs = |(_, (result, expected)): &(usize, (&T, &T))| result != expected;
-    let (i, (result, expected)) = results
-        .iter()
-        .zip(expected.iter().cycle())
-        .enumerate()
-        .find(differs)?;
-    Some(format!("result {i} is {result:?}, expected {expected:?}"))
+impl Bench {
+    /// Every contender on batches of every size, up to where it takes too long.
+    pub fn batches(&mut self, part: Part) -> Result<()> {
+        let mut contenders = std::mem::take(&mut self.contenders);
+        for &batch in &self.sizes {
+            let mut job = Job::new(part, batch, &self.data);
+            for contender in &mut contenders {
+                let same = |of: &&Measurement| of.part == part && of.name == contender.name;
+                let last = self.list.iter().rfind(same);
+                if last.is_some_and(|last| last.seconds * 2.0 > self.limit.as_secs_f64()) {
+                    continue;
+                }
+                self.say(format!("{part:?}: {batch} on {}", contender.name));
+                let (seconds, wrong) = job.measure(contender, self.limit)?;
+                self.list.push(Measurement {
+                    part,
+                    format: None,
+                    bytes: None,
+                    name: contender.name.clone(),
+                    kind: contender.kind,
+                    batch,
+                    seconds,
+                    floor: contender.floor.clone(),
+                    wrong,
+                });
+            }
+        }
+        self.contenders = contenders;
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swaplist::Batch;
+    use crate::cli::liar::Liar;
     use swaplist::backend::Cpu;
 
-    /// Wrong in one result of a hundred, or writes nothing at all.
-    struct Liar {
-        writes: bool,
-    }
-
-    impl Backend for Liar {
-        fn name(&self) -> String {
-            "liar".to_owned()
-        }
-
-        fn score(
-            &self,
-            batch: &Batch,
-            rules: &Rules,
-            scores: &mut [i32],
-        ) -> Result<(), BackendError> {
-            if self.writes {
-                Cpu::new().score_all(batch, rules, scores);
-                scores.iter_mut().step_by(100).for_each(|score| *score += 1);
-            }
-            Ok(())
-        }
-    }
-
-    fn wrong(backend: Box<dyn Backend>) -> Option<String> {
-        let data = Data::load(None, None).unwrap();
-        let expected = data.expected(&Rules::SWAP);
-        let contender = Contender {
-            name: backend.name(),
-            title: String::new(),
-            backend,
-            gpu: None,
-        };
-        let patience = Patience {
-            runs: 1,
-            limit: Duration::from_secs(1),
-        };
-        scores(&contender, &data, &expected, &Rules::SWAP, 20_000, patience)
-            .unwrap()
-            .wrong
-    }
-
     #[test]
-    fn wrong_results_are_told() {
-        assert_eq!(wrong(Box::new(Cpu::new())), None);
-        assert!(wrong(Box::new(Liar { writes: true })).is_some());
-        assert!(wrong(Box::new(Liar { writes: false })).is_some());
-    }
-
-    #[test]
-    fn a_batch_is_done_in_calls_that_add_up() {
-        for size in [1, 1000, MOST - 1, MOST, MOST + 1, 3 * MOST, 4 * MOST + 7] {
-            assert_eq!(calls(size).sum::<usize>(), size);
-            assert!(calls(size).all(|call| (1..=MOST).contains(&call)));
+    fn wrong_answers_are_told() {
+        let data = Data::load(None, None, &Rules::SWAP).unwrap();
+        let wrong = |part, mut contender: Contender| {
+            let mut job = Job::new(part, 20_000, &data);
+            job.measure(&mut contender, Duration::ZERO).unwrap().1
+        };
+        for part in [Part::Scores, Part::Verdicts] {
+            assert_eq!(wrong(part, Contender::cpu(Cpu::new(), Rules::SWAP)), None);
+            assert!(wrong(part, Contender::cpu(Liar(Some(100)), Rules::SWAP)).is_some());
+            assert!(wrong(part, Contender::cpu(Liar(None), Rules::SWAP)).is_some());
         }
     }
 }

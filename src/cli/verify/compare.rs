@@ -1,61 +1,32 @@
-//! The comparison itself, and what it says in the end.
+//! The comparison itself: all answers to a block of positions, under each set of rules.
 
-use std::fmt::Write as _;
-use std::time::Duration;
+use std::fmt::Debug;
 
 use anyhow::{Context as _, Result};
-use serde_json::{Value, json};
 use swaplist::backend::Backend;
 use swaplist::formats::{Block, Codec, Decoded};
 use swaplist::{Batch, Best, Capture, Position, Rules, Trace, Verdict, noisy_moves};
 
-use crate::cli::options::rules_json;
-use crate::cli::summary::grouped;
-
-pub struct Check {
-    /// The CPU's paths, so many, then the GPUs.
-    pub backends: Vec<Box<dyn Backend>>,
-    pub cpus: usize,
-    /// Whether GPUs were looked for.
-    pub gpus_wanted: bool,
-    pub rules: Vec<Rules>,
-    pub found: Found,
-}
-
-/// What came out so far.
 #[derive(Default)]
-pub struct Found {
+pub struct Comparison {
+    pub backends: Vec<Box<dyn Backend>>,
+    pub rules: Vec<Rules>,
     pub positions: u64,
-    moves: u64,
+    pub moves: u64,
+    /// Records that were passed over.
     pub invalid: u64,
     pub differences: u64,
     /// The first of them.
-    shown: Vec<String>,
+    pub first: Vec<String>,
 }
 
-impl Found {
-    const SHOWN: usize = 10;
+const SHOWN: usize = 10;
 
-    fn differs(&mut self, message: impl FnOnce() -> String) {
-        self.differences += 1;
-        if self.shown.len() < Found::SHOWN {
-            self.shown.push(message());
-        }
-    }
-
-    /// The first differences, a line each.
-    pub fn list(&self) -> String {
-        let mut text = String::new();
-        for difference in &self.shown {
-            let _ = writeln!(text, "    {difference}");
-        }
-        text
-    }
-}
-
-impl Check {
+impl Comparison {
     pub fn block(&mut self, codec: &dyn Codec, block: &Block, decoded: &Decoded) -> Result<()> {
         let mut batch = Batch::new();
+        // Of each move, the index of its position.
+        let mut owners = Vec::new();
         for (record, position) in decoded.positions.iter().enumerate() {
             let mut moves = noisy_moves(position);
             for &named in decoded.named_moves(record).unwrap_or_default() {
@@ -63,321 +34,160 @@ impl Check {
                     moves.push(named);
                 }
             }
+            owners.resize(owners.len() + moves.len(), record);
             batch.push(*position, moves);
         }
-        self.found.positions += batch.positions().len() as u64;
-        self.found.moves += batch.len() as u64;
+        self.positions += batch.positions().len() as u64;
+        self.moves += batch.len() as u64;
         let place = |record: usize| {
             let fen = codec.fen(block, decoded, record);
             format!("{}: '{fen}'", decoded.records[record].place())
         };
         for rules in self.rules.clone() {
-            self.rules(&rules, &batch, &place)?;
+            let of_move = |i| format!("{} {}, {rules}", place(owners[i]), batch.captures()[i]);
+            let of_position = |i| format!("{}, {rules}, verdict", place(i));
+            self.scalar(&rules, &batch, &of_move, &of_position)?;
         }
         Ok(())
     }
 
-    fn rules(
+    /// The scalar scores and verdicts, threats too, against all others.
+    fn scalar(
         &mut self,
         rules: &Rules,
         batch: &Batch,
-        place: &dyn Fn(usize) -> String,
+        of_move: &dyn Fn(usize) -> String,
+        of_position: &dyn Fn(usize) -> String,
     ) -> Result<()> {
-        let see = |(position, moves): (&Position, &[Capture])| -> Vec<i32> {
-            moves
-                .iter()
-                .map(|&capture| rules.see(position, capture))
-                .collect()
+        let see = |position: &Position, capture| rules.see(position, capture);
+        let threshold = |position: &Position, capture| {
+            let see = rules.see(position, capture);
+            match [see, see + 1].map(|bound| rules.see_ge(position, capture, bound)) {
+                [true, false] => see,
+                [false, _] => see - 1,
+                [true, true] => see + 1,
+            }
         };
-        let scalar: Vec<i32> = batch.iter().flat_map(see).collect();
-        let verdict = |position: &Position| rules.verdict(position, true);
-        let verdicts: Vec<Verdict> = batch.positions().iter().map(verdict).collect();
-        self.threshold_and_trace(rules, batch, &scalar, place);
-        self.best_of_scores(rules, batch, &scalar, &verdicts, place);
-        for i in 0..self.backends.len() {
-            self.scores(i, rules, batch, &scalar, place)?;
-            self.verdicts(i, rules, batch, &verdicts, place)?;
-        }
-        Ok(())
-    }
+        let traced = |position: &Position, capture| rules.trace(position, capture).value;
+        let swap_list = |position: &Position, capture| minimax(&rules.trace(position, capture));
+        let scores = each_move(batch, &see);
+        self.compare("see_ge", &scores, &each_move(batch, &threshold), of_move);
+        self.compare("trace", &scores, &each_move(batch, &traced), of_move);
+        self.compare("swap list", &scores, &each_move(batch, &swap_list), of_move);
 
-    /// A backend's scores against the scalar ones.
-    fn scores(
-        &mut self,
-        backend: usize,
-        rules: &Rules,
-        batch: &Batch,
-        scalar: &[i32],
-        place: &dyn Fn(usize) -> String,
-    ) -> Result<()> {
-        let backend = &*self.backends[backend];
-        let mut scores = vec![i32::MIN; batch.len()];
-        backend
-            .score(batch, rules, &mut scores)
-            .with_context(|| backend.name())?;
-        for record in 0..batch.positions().len() {
-            for i in batch.range(record) {
-                if scores[i] != scalar[i] {
-                    self.found.differs(|| {
-                        let (capture, name) = (batch.captures()[i], backend.name());
-                        let (place, scalar, other) = (place(record), scalar[i], scores[i]);
-                        format!("{place} {capture}, {rules}: {scalar}, {name} {other}")
-                    });
-                }
+        let positions = batch.positions();
+        let verdict = |position| rules.verdict(position, true);
+        let verdicts: Vec<Verdict> = positions.iter().map(verdict).collect();
+        let of_scores = |(position, verdict): (&Position, &Verdict)| {
+            let noisy = noisy_moves(position);
+            let better =
+                |best, &capture: &_| Best::or_better(best, see(position, capture), capture);
+            Verdict {
+                best: noisy.iter().fold(None, better),
+                noisy: noisy.len() as u32,
+                ..*verdict
             }
-        }
-        Ok(())
-    }
-
-    /// A backend's verdicts, threats too, against the scalar ones.
-    fn verdicts(
-        &mut self,
-        backend: usize,
-        rules: &Rules,
-        batch: &Batch,
-        scalar: &[Verdict],
-        place: &dyn Fn(usize) -> String,
-    ) -> Result<()> {
-        let backend = &*self.backends[backend];
-        let nothing = Verdict {
-            noisy: u32::MAX,
-            ..Verdict::default()
         };
-        let mut verdicts = vec![nothing; scalar.len()];
-        backend
-            .judge(batch.positions(), rules, true, &mut verdicts)
-            .with_context(|| backend.name())?;
-        for (record, (scalar, other)) in scalar.iter().zip(&verdicts).enumerate() {
-            if scalar != other {
-                self.found.differs(|| {
-                    let (place, name) = (place(record), backend.name());
-                    format!("{place}, {rules}: verdict {scalar:?}, {name} {other:?}")
-                });
-            }
-        }
-        Ok(())
-    }
+        let best: Vec<Verdict> = positions.iter().zip(&verdicts).map(of_scores).collect();
+        self.compare("best score", &verdicts, &best, of_position);
 
-    /// The threshold form at the value and one above; the swap list's minimax.
-    fn threshold_and_trace(
-        &mut self,
-        rules: &Rules,
-        batch: &Batch,
-        scalar: &[i32],
-        place: &dyn Fn(usize) -> String,
-    ) {
-        for (record, (position, moves)) in batch.iter().enumerate() {
-            for (&capture, &see) in moves.iter().zip(&scalar[batch.range(record)]) {
-                let at = rules.see_ge(position, capture, see);
-                let above = rules.see_ge(position, capture, see + 1);
-                if !at || above {
-                    self.found.differs(|| {
-                        let place = place(record);
-                        format!(
-                            "{place} {capture}, {rules}: {see}, but see_ge is {at} at it and {above} above"
-                        )
-                    });
-                }
-                let trace = rules.trace(position, capture);
-                let minimax = minimax(&trace);
-                if minimax != see || trace.value != see {
-                    self.found.differs(|| {
-                        let place = place(record);
-                        format!("{place} {capture}, {rules}: {see}, its swap list {minimax}")
-                    });
-                }
-            }
-        }
-    }
-
-    /// The scalar verdicts against the best of the scalar scores.
-    fn best_of_scores(
-        &mut self,
-        rules: &Rules,
-        batch: &Batch,
-        scalar: &[i32],
-        verdicts: &[Verdict],
-        place: &dyn Fn(usize) -> String,
-    ) {
-        for (record, ((position, moves), verdict)) in batch.iter().zip(verdicts).enumerate() {
-            let noisy = noisy_moves(position).len();
-            let scored = moves.iter().zip(&scalar[batch.range(record)]).take(noisy);
-            let best = scored.fold(None, |best, (&capture, &see)| {
-                Best::or_better(best, see, capture)
-            });
-            if verdict.best != best || verdict.noisy as usize != noisy {
-                self.found.differs(|| {
-                    let place = place(record);
-                    format!("{place}, {rules}: verdict {verdict:?}, but {noisy} noisy moves, best {best:?}")
-                });
-            }
-        }
-    }
-
-    fn names(&self, range: core::ops::RangeTo<usize>) -> Vec<String> {
-        self.backends[range].iter().map(|cpu| cpu.name()).collect()
-    }
-
-    fn adapters(&self) -> Vec<String> {
-        self.backends[self.cpus..]
-            .iter()
-            .map(|gpu| gpu.name())
-            .collect()
-    }
-
-    pub fn to_json(&self, input: &str, elapsed: Duration) -> Value {
-        let found = &self.found;
-        let rules: Vec<Value> = self.rules.iter().map(rules_json).collect();
-        json!({
-            "command": "verify",
-            "input": input,
-            "records": found.positions,
-            "moves": found.moves,
-            "invalid": found.invalid,
-            "cpus": self.names(..self.cpus),
-            "gpus": self.adapters(),
-            "rules": rules,
-            "differences": found.differences,
-            "first_differences": found.shown,
-            "seconds": elapsed.as_secs_f64(),
-        })
-    }
-
-    pub fn to_text(&self, input: &str, elapsed: Duration) -> String {
-        let found = &self.found;
-        let (positions, moves) = (grouped(found.positions), grouped(found.moves));
-        let mut text = format!("swaplist verify {input}\n");
-        let _ = writeln!(
-            text,
-            "  records   {positions}, {moves} moves under each rule set"
-        );
-        if found.invalid > 0 {
-            let _ = writeln!(text, "  invalid   {}, passed over", grouped(found.invalid));
-        }
-        for rules in &self.rules {
-            let _ = writeln!(text, "  rules     {rules}");
-        }
-        text.push_str("  CPU       scores, verdicts, see_ge at value and value + 1, minimax of the swap list\n");
-        for name in self.names(..self.cpus) {
-            let _ = writeln!(text, "            {name}");
-        }
-        for name in self.adapters() {
-            let _ = writeln!(text, "  GPU       {name}");
-        }
-        if self.cpus == self.backends.len() {
-            let why = if self.gpus_wanted {
-                "no adapter found"
-            } else {
-                "not asked for"
+        for backend in std::mem::take(&mut self.backends) {
+            let name = backend.name();
+            // Where nothing is written, it differs.
+            let mut found = vec![i32::MIN; scores.len()];
+            let scored = backend.score(batch, rules, &mut found);
+            scored.with_context(|| name.clone())?;
+            self.compare(&name, &scores, &found, of_move);
+            let unwritten = Verdict {
+                noisy: u32::MAX,
+                ..Verdict::default()
             };
-            let _ = writeln!(text, "  GPU       {why}: none was compared");
+            let mut found = vec![unwritten; positions.len()];
+            let judged = backend.judge(positions, rules, true, &mut found);
+            judged.with_context(|| name.clone())?;
+            self.compare(&name, &verdicts, &found, of_position);
+            self.backends.push(backend);
         }
-        let _ = writeln!(text, "  time      {:.2} s", elapsed.as_secs_f64());
-        if found.differences == 0 {
-            text.push_str("  result    all equal\n");
-        } else {
-            let _ = writeln!(
-                text,
-                "  result    {} differences, the first:",
-                grouped(found.differences)
-            );
-            text.push_str(&found.list());
-        }
-        text
+        Ok(())
     }
+
+    fn compare<T: PartialEq + Debug>(
+        &mut self,
+        name: &str,
+        expected: &[T],
+        found: &[T],
+        place: &dyn Fn(usize) -> String,
+    ) {
+        assert_eq!(expected.len(), found.len(), "one answer each");
+        for (i, (expected, found)) in expected.iter().zip(found).enumerate() {
+            if expected != found {
+                self.differences += 1;
+                if self.first.len() < SHOWN {
+                    let place = place(i);
+                    self.first
+                        .push(format!("{place}: {expected:?}, {name} {found:?}"));
+                }
+            }
+        }
+    }
+}
+
+fn each_move(batch: &Batch, value: &dyn Fn(&Position, Capture) -> i32) -> Vec<i32> {
+    let mut values = Vec::with_capacity(batch.len());
+    for (position, moves) in batch.iter() {
+        values.extend(moves.iter().map(|&capture| value(position, capture)));
+    }
+    values
 }
 
 /// The value that the swap list gives, by CPW's rule.
 fn minimax(trace: &Trace) -> i32 {
-    let gains =
-        core::iter::once(trace.gain).chain(trace.recaptures.iter().map(|recapture| recapture.gain));
-    let gains: Vec<i32> = gains.collect();
-    let value = gains
-        .iter()
-        .copied()
-        .rev()
-        .reduce(|later, gain| -later.max(-gain));
+    let recaptures = trace.recaptures.iter().map(|recapture| recapture.gain);
+    let gains = core::iter::once(trace.gain).chain(recaptures).rev();
+    let value = gains.reduce(|later, gain| -later.max(-gain));
     value.unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swaplist::backend::{BackendError, Cpu};
+    use crate::cli::liar::Liar;
+    use swaplist::backend::Cpu;
     use swaplist::formats::Format;
 
-    /// Right, but for one score in a thousand.
-    struct Wrong;
-
-    impl Backend for Wrong {
-        fn name(&self) -> String {
-            "wrong".to_owned()
-        }
-
-        fn score(
-            &self,
-            batch: &Batch,
-            rules: &Rules,
-            scores: &mut [i32],
-        ) -> Result<(), BackendError> {
-            Cpu::new().score(batch, rules, scores)?;
-            scores
-                .iter_mut()
-                .step_by(1000)
-                .for_each(|score| *score += 1);
-            Ok(())
-        }
-    }
-
-    /// Says that it has scored, and has not.
-    struct Silent;
-
-    impl Backend for Silent {
-        fn name(&self) -> String {
-            "silent".to_owned()
-        }
-
-        fn score(&self, _: &Batch, _: &Rules, _: &mut [i32]) -> Result<(), BackendError> {
-            Ok(())
-        }
-    }
-
-    fn found(gpu: Option<Box<dyn Backend>>) -> Found {
+    fn compared(other: Option<Box<dyn Backend>>) -> Comparison {
         let line = "1n2k3/P7/8/3pP3/8/8/8/4K3 w - d6 0 1\n";
         let text = line.repeat(300);
-        let mut backends: Vec<Box<dyn Backend>> = vec![Box::new(Cpu::new())];
-        backends.extend(gpu);
-        let mut check = Check {
-            backends,
-            cpus: 1,
-            gpus_wanted: true,
+        let cpu: Box<dyn Backend> = Box::new(Cpu::new());
+        let mut comparison = Comparison {
+            backends: [cpu].into_iter().chain(other).collect(),
             rules: vec![Rules::SWAP],
-            found: Found::default(),
+            ..Comparison::default()
         };
         let (mut reader, codec) = Format::Text.open(text.as_bytes(), 1 << 20);
         let block = reader.next_block().unwrap().unwrap();
         let mut decoded = Decoded::default();
         codec.decode(&block, &mut decoded);
-        check.block(&*codec, &block, &decoded).unwrap();
-        check.found
+        comparison.block(&*codec, &block, &decoded).unwrap();
+        comparison
     }
 
     #[test]
     fn a_single_wrong_score_is_found() {
-        assert_eq!(found(None).differences, 0);
-        let found = found(Some(Box::new(Wrong)));
+        assert_eq!(compared(None).differences, 0);
+        let found = compared(Some(Box::new(Liar(Some(1000)))));
         assert_eq!(found.differences, 3); // of 2,700 scores and 300 verdicts
-        assert!(found.shown[0].contains("e5d6, profile swap"));
+        assert!(found.first[0].contains("e5d6, profile swap"));
         assert!(
-            found.shown[0].ends_with(": 100, wrong 101"),
+            found.first[0].ends_with(": 100, liar 101"),
             "{}",
-            found.shown[0]
+            found.first[0]
         );
     }
 
     #[test]
     fn scores_that_were_not_written_are_found() {
         // 2,700 scores and 300 verdicts
-        assert_eq!(found(Some(Box::new(Silent))).differences, 3_000);
+        assert_eq!(compared(Some(Box::new(Liar(None)))).differences, 3_000);
     }
 }

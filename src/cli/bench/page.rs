@@ -1,0 +1,183 @@
+//! The measurements as a page with plots.
+
+// Pixels are rounded anyway.
+#![allow(clippy::cast_precision_loss)]
+
+use anyhow::Result;
+use plotters::element::DashedPathElement;
+use plotters::prelude::*;
+
+use super::{Bench, Part};
+use crate::cli::page::{self, AXIS, Area, Drawn, Entry, GRID, LETTERS, Page};
+use crate::cli::summary::grouped;
+
+/// The lines' colours (Wong's, which the colour-blind can tell apart, and more), and
+/// how long their dashes and gaps are: each line has both of its own.
+const STYLES: [(RGBColor, [u32; 2]); 12] = [
+    (RGBColor(120, 130, 140), [2, 4]),
+    (RGBColor(0, 114, 178), [1, 0]),
+    (RGBColor(213, 94, 0), [12, 4]),
+    (RGBColor(0, 158, 115), [7, 4]),
+    (RGBColor(204, 121, 167), [16, 3]),
+    (RGBColor(230, 159, 0), [4, 3]),
+    (RGBColor(86, 180, 233), [20, 6]),
+    (RGBColor(90, 50, 130), [10, 10]),
+    (RGBColor(140, 80, 30), [5, 8]),
+    (RGBColor(20, 30, 40), [24, 4]),
+    (RGBColor(160, 160, 40), [3, 8]),
+    (RGBColor(200, 30, 60), [14, 8]),
+];
+
+pub fn to_html(bench: &Bench) -> Result<String> {
+    let title = format!("swaplist bench {}", bench.data.name);
+    let mut page = Page::new(&title, &bench.lines());
+    for part in [Part::Scores, Part::Verdicts] {
+        let curves = curves(bench, part);
+        if !curves.is_empty() {
+            let key: Vec<_> = curves.iter().map(|curve| curve.entry).collect();
+            let svg = page::svg(460, |area| draw(area, &curves))?;
+            let findings = bench.findings(part).join("; ");
+            page.plot(part.title(), &key, &svg, &format!("{findings}. {SCALES}"));
+        }
+    }
+    page.text("All figures", &bench.tables());
+    Ok(page.into_html())
+}
+
+const SCALES: &str = "Both scales are logarithmic. What reads the same memory cannot be faster than \
+memcpy, and a GPU not faster than the copy to it.";
+
+/// A line of a plot.
+struct Curve<'a> {
+    entry: Entry<'a>,
+    /// Batch sizes, and millions a second.
+    points: Vec<(f64, f64)>,
+}
+
+fn curves<'a>(bench: &'a Bench, part: Part) -> Vec<Curve<'a>> {
+    let mut curves: Vec<Curve<'_>> = Vec::new();
+    for of in bench.part(part) {
+        let i = curves.iter().position(|curve| curve.entry.name == of.name);
+        let i = i.unwrap_or_else(|| {
+            let (color, dash) = STYLES[curves.len() % STYLES.len()];
+            let (name, points) = (of.name.as_str(), Vec::new());
+            let entry = Entry {
+                name,
+                color,
+                dash: Some(dash),
+            };
+            curves.push(Curve { entry, points });
+            curves.len() - 1
+        });
+        curves[i]
+            .points
+            .push((of.batch as f64, of.per_second() / 1e6));
+    }
+    curves
+}
+
+fn draw(area: &Area<'_>, curves: &[Curve<'_>]) -> Drawn {
+    let around = |of: fn(&(f64, f64)) -> f64, margin: f64| {
+        let values = curves.iter().flat_map(|curve| &curve.points).map(of);
+        let least = values.clone().fold(f64::INFINITY, f64::min);
+        least / margin..values.fold(0.0, f64::max) * margin
+    };
+    let (x, y) = (around(|point| point.0, 1.3), around(|point| point.1, 1.6));
+    let mut chart = ChartBuilder::on(area)
+        .margin(8)
+        .margin_top(14)
+        .margin_right(24)
+        .x_label_area_size(32)
+        .y_label_area_size(70)
+        .build_cartesian_2d(x.log_scale().base(4.0), y.log_scale())?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(GRID)
+        .axis_style(AXIS)
+        .x_labels(14)
+        .y_labels(8)
+        .x_label_formatter(&|size| size_name(*size))
+        .y_label_formatter(&|rate| rate_name(*rate))
+        .label_style(("sans-serif", LETTERS))
+        .draw()?;
+    for curve in curves {
+        let (color, points) = (curve.entry.color, || curve.points.iter().copied());
+        let [dash, gap] = curve.entry.dash.unwrap_or([1, 0]);
+        let dots = points().map(|point| Circle::new(point, 3, color.filled()));
+        chart.draw_series(dots)?;
+        let style = color.stroke_width(2);
+        if gap == 0 {
+            let line = PathElement::new(points().collect::<Vec<_>>(), style);
+            chart.draw_series(std::iter::once(line))?;
+        } else {
+            let line = DashedPathElement::new(points(), dash, gap, style);
+            chart.draw_series(std::iter::once(line))?;
+        }
+    }
+    Ok(())
+}
+
+/// `16`, `64k`, `4M`.
+#[allow(clippy::cast_sign_loss)]
+fn size_name(size: f64) -> String {
+    let size = size.round() as u64;
+    match size {
+        ..1024 => size.to_string(),
+        1024..1_048_576 => format!("{}k", size >> 10),
+        _ => format!("{}M", size >> 20),
+    }
+}
+
+#[allow(clippy::cast_sign_loss)]
+fn rate_name(rate: f64) -> String {
+    if rate < 1.0 {
+        return rate.to_string();
+    }
+    grouped(rate.round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_rates_have_short_names() {
+        let names = [1.0, 256.0, 1024.0, 262_144.0, 16_777_216.0].map(size_name);
+        assert_eq!(names, ["1", "256", "1k", "256k", "16M"]);
+        assert_eq!([0.01, 1.0, 1000.0].map(rate_name), ["0.01", "1", "1,000"]);
+    }
+
+    #[test]
+    fn every_line_has_its_own_color_and_dash() {
+        for (i, (color, dash)) in STYLES.iter().enumerate() {
+            let others = &STYLES[..i];
+            assert!(
+                others
+                    .iter()
+                    .all(|other| other.0 != *color && other.1 != *dash)
+            );
+        }
+    }
+
+    #[test]
+    fn a_plot_holds_every_line() {
+        let curve = |(color, dash), rate| Curve {
+            entry: Entry {
+                name: "line",
+                color,
+                dash: Some(dash),
+            },
+            points: vec![(1.0, rate), (4096.0, rate * 2.0), (65_536.0, rate * 5.0)],
+        };
+        let curves = [
+            curve(STYLES[0], 0.3),
+            curve(STYLES[1], 4.0),
+            curve(STYLES[2], 900.0),
+        ];
+        let svg = page::svg(460, |area| draw(area, &curves)).unwrap();
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        assert_eq!(svg.matches("<circle").count(), 9);
+        assert!(svg.contains("64k") && svg.contains("100"), "{svg}");
+    }
+}

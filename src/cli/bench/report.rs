@@ -1,0 +1,281 @@
+//! What the measurements say: as text, and as JSON.
+//!
+//! JSON: `command`, `version`, `input`, `positions`, `moves`, `rules`, `cpu`, `threads`;
+//! `contenders` (`name`, `kind`, `adapter`); `measurements`; and `findings` on
+//! `scores` and `verdicts`, in words. A measurement has `part` (`scores`, `verdicts` or
+//! `files`), `format` and `bytes` of the file, `name`, `kind` (`cpu`, `gpu`, `software`
+//! for a GPU that is none, `kernels`, `floor` or `file`), `batch` (moves, positions or records), `seconds` (the median), `per_second`,
+//! `floor` (the name of what it cannot be faster than), `floor_seconds`, `times_floor` and
+//! `wrong` (the first wrong answer). What does not apply is null.
+
+// Batches are far below 2^52.
+#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::contenders::Contender;
+use super::measure::{Kind, Measurement, RUNS};
+use super::{Bench, Part};
+use crate::cli::devices;
+use crate::cli::options::rules_json;
+use crate::cli::summary::{Lines, grouped};
+
+impl Measurement {
+    pub fn per_second(&self) -> f64 {
+        self.batch as f64 / self.seconds
+    }
+}
+
+impl Bench {
+    pub fn part(&self, part: Part) -> impl Iterator<Item = &Measurement> + Clone {
+        self.list.iter().filter(move |other| other.part == part)
+    }
+
+    /// The measurement of something else on the same batch or file.
+    fn beside(&self, of: &Measurement, name: &str) -> Option<&Measurement> {
+        self.list.iter().find(|other| {
+            (other.part, other.format, other.batch) == (of.part, of.format, of.batch)
+                && other.name == name
+        })
+    }
+
+    fn floor(&self, of: &Measurement) -> Option<&Measurement> {
+        self.beside(of, of.floor.as_deref()?)
+    }
+
+    fn times_floor(&self, of: &Measurement) -> Option<f64> {
+        Some(of.seconds / self.floor(of)?.seconds)
+    }
+
+    pub fn to_json(&self) -> Value {
+        let contender = |contender: &Contender| {
+            json!({
+                "name": contender.name,
+                "kind": contender.kind,
+                "adapter": contender.adapter,
+            })
+        };
+        let measurement = |of: &Measurement| {
+            let mut json = json!(of);
+            json["per_second"] = of.per_second().into();
+            json["floor_seconds"] = self.floor(of).map(|floor| floor.seconds).into();
+            json["times_floor"] = self.times_floor(of).into();
+            json
+        };
+        json!({
+            "command": "bench",
+            "version": env!("CARGO_PKG_VERSION"),
+            "input": self.data.name,
+            "positions": self.data.positions.len(),
+            "moves": self.data.moves(),
+            "rules": rules_json(&self.rules),
+            "cpu": devices::cpu_name(),
+            "threads": self.threads,
+            "contenders": self.contenders.iter().map(contender).collect::<Vec<_>>(),
+            "measurements": self.list.iter().map(measurement).collect::<Vec<_>>(),
+            "findings": {
+                "scores": self.findings(Part::Scores),
+                "verdicts": self.findings(Part::Verdicts),
+            },
+        })
+    }
+
+    pub fn to_text(&self) -> String {
+        let (lines, tables) = (self.lines().text(), self.tables());
+        format!("swaplist bench {}\n{lines}{tables}", self.data.name)
+    }
+
+    /// What was measured.
+    pub fn lines(&self) -> Lines {
+        let mut lines = Lines::default();
+        let positions = grouped(self.data.positions.len() as u64);
+        let moves = grouped(self.data.moves() as u64);
+        let data = format!("{positions} positions with {moves} noisy moves, over and over");
+        lines.add("data", data);
+        if self.data.cut {
+            lines.add("", "of the file's beginning: there is more");
+        }
+        lines.add("rules", &self.rules);
+        lines.add("CPU", devices::cpu_name());
+        for gpu in self.gpus() {
+            lines.add("GPU", gpu.adapter.as_deref().unwrap_or_default());
+        }
+        if self.gpus().any(|gpu| gpu.kind == Kind::Software) {
+            lines.add(
+                "NOTE",
+                "SOFTWARE ADAPTER: it computes on the CPU, its figures say nothing about GPUs",
+            );
+        }
+        let figures = format!("median of up to {RUNS} runs, all answers compared");
+        lines.add("figures", figures);
+        lines
+    }
+
+    pub fn tables(&self) -> String {
+        let mut text = String::new();
+        for part in Part::ALL {
+            if self.part(part).next().is_some() {
+                let (title, table) = (part.title(), self.table(part));
+                let _ = write!(text, "\n{title}\n{table}");
+                for line in self.findings(part) {
+                    let _ = writeln!(text, "  {line}");
+                }
+            }
+        }
+        text
+    }
+
+    /// A row for each name, a column for each batch or file, in the list's order.
+    fn table(&self, part: Part) -> String {
+        let column = |of: &Measurement| {
+            let format = of.format.map(|format| format!(" {format}"));
+            grouped(of.batch as u64) + &format.unwrap_or_default()
+        };
+        let cell = |of: &Measurement| match self.times_floor(of) {
+            _ if part != Part::Files => short(of.per_second() / 1e6),
+            Some(times) => {
+                let digits = usize::from(times < 10.0);
+                format!("{} {times:.digits$}x", short(1e9 / of.per_second()))
+            }
+            None => short(1e9 / of.per_second()),
+        };
+        let (mut columns, mut rows) = (vec![String::new()], Vec::<Vec<String>>::new());
+        for of in self.part(part) {
+            let at = columns.iter().position(|other| *other == column(of));
+            let at = at.unwrap_or(columns.len());
+            if at == columns.len() {
+                columns.push(column(of));
+            }
+            let row = rows
+                .iter()
+                .position(|row| row[0] == of.name)
+                .unwrap_or(rows.len());
+            if row == rows.len() {
+                rows.push(vec![of.name.clone()]);
+            }
+            rows[row].resize(at, "-".to_owned());
+            rows[row].push(cell(of));
+        }
+        rows.iter_mut()
+            .for_each(|row| row.resize(columns.len(), "-".to_owned()));
+        rows.insert(0, columns);
+        let width = |i: usize| rows.iter().map(|row| row[i].len()).max().unwrap_or(0);
+        let mut text = String::new();
+        for row in &rows {
+            for (i, cell) in row.iter().enumerate() {
+                let width = width(i);
+                let _ = match i {
+                    0 => write!(text, "  {cell:<width$}"),
+                    _ => write!(text, "  {cell:>width$}"),
+                };
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// What was wrong, which is the fastest where, and what becomes of a GPU.
+    pub fn findings(&self, part: Part) -> Vec<String> {
+        let wrong = |of: &Measurement| {
+            let batch = grouped(of.batch as u64);
+            let wrong = of.wrong.as_ref()?;
+            Some(format!("WRONG on {}, batch of {batch}: {wrong}", of.name))
+        };
+        let mut lines: Vec<String> = self.part(part).filter_map(wrong).collect();
+        lines.extend(self.fastest(part));
+        for gpu in self.gpus() {
+            lines.extend(self.gpu(part, gpu));
+        }
+        lines
+    }
+
+    fn gpus(&self) -> impl Iterator<Item = &Contender> {
+        let is_gpu = |one: &&Contender| matches!(one.kind, Kind::Gpu | Kind::Software);
+        self.contenders.iter().filter(is_gpu)
+    }
+
+    /// From which size to which each contender is the fastest; not if it is software.
+    fn fastest(&self, part: Part) -> Vec<String> {
+        let real = |of: &&Measurement| matches!(of.kind, Kind::Cpu | Kind::Gpu);
+        let all: Vec<&Measurement> = self.part(part).filter(real).collect();
+        let mut fastest: Vec<&Measurement> = Vec::new();
+        for batch in all.chunk_by(|a, b| a.batch == b.batch) {
+            fastest.extend(batch.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds)));
+        }
+        let spans = fastest.chunk_by(|a, b| a.name == b.name);
+        let line = |span: &[&Measurement]| {
+            let [first, last] = [0, span.len() - 1].map(|i| grouped(span[i].batch as u64));
+            let name = &span[0].name;
+            if first == last {
+                format!("fastest at {first}: {name}")
+            } else {
+                format!("fastest from {first} to {last}: {name}")
+            }
+        };
+        spans.map(line).collect()
+    }
+
+    /// Where a GPU wins, and how far it is from what the bus allows.
+    fn gpu(&self, part: Part, gpu: &Contender) -> Vec<String> {
+        let name = &gpu.name;
+        let all = self.part(part).filter(|of| of.name == *name);
+        let race = |of: &Measurement| {
+            let beside = self.part(part).filter(|other| other.batch == of.batch);
+            let cpus = beside.filter(|other| other.kind == Kind::Cpu);
+            let fastest = cpus.map(|cpu| cpu.seconds).min_by(f64::total_cmp)?;
+            Some((of.batch, of.seconds < fastest))
+        };
+        let races: Vec<(usize, bool)> = all.clone().filter_map(race).collect();
+        let remark = match gpu.kind {
+            Kind::Software => ", but is software and says nothing about GPUs",
+            _ => "",
+        };
+        let mut lines = Vec::new();
+        if let Some(size) = wins_from(&races) {
+            let size = grouped(size as u64);
+            lines.push(format!("the GPU {name} wins from {size} on{remark}"));
+        } else if !races.is_empty() {
+            lines.push(format!("the GPU {name} never wins here{remark}"));
+        }
+        let best = all.max_by(|a, b| a.per_second().total_cmp(&b.per_second()));
+        if let Some((of, times)) = best.and_then(|of| Some((of, self.times_floor(of)?))) {
+            let (part, batch) = (1.0 / times, grouped(of.batch as u64));
+            lines.push(format!(
+                "{name} comes to {part:.2} of what the copy to it allows, at {batch}"
+            ));
+        }
+        lines
+    }
+}
+
+/// The batch size from which on all races are won.
+fn wins_from(races: &[(usize, bool)]) -> Option<usize> {
+    let won = races.iter().rev().take_while(|race| race.1);
+    won.last().map(|race| race.0)
+}
+
+/// Three digits are enough to compare.
+fn short(number: f64) -> String {
+    match number {
+        ..0.01 => format!("{number:.4}"),
+        ..10.0 => format!("{number:.2}"),
+        ..100.0 => format!("{number:.1}"),
+        _ => grouped(number.round() as u64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wins_from;
+
+    #[test]
+    fn a_gpu_wins_from_where_it_stays_ahead() {
+        assert_eq!(wins_from(&[]), None);
+        assert_eq!(wins_from(&[(1, false), (100, false)]), None);
+        assert_eq!(wins_from(&[(1, true), (100, false)]), None, "only at first");
+        assert_eq!(wins_from(&[(8, true), (100, true)]), Some(8));
+        assert_eq!(wins_from(&[(1, true), (10, false), (99, true)]), Some(99));
+    }
+}

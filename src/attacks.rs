@@ -149,18 +149,30 @@ pub(crate) fn aligned(position: &Position, square: u32) -> u64 {
         | position.straight_sliders() & (masks.file | masks.rank)
 }
 
+/// Pawns of both sides that attack `square`.
+#[inline(always)]
+pub(crate) fn pawn_attackers(position: &Position, square: u32) -> u64 {
+    let masks = &MASKS[square as usize & 63];
+    let black = position.black_bits();
+    position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black)
+}
+
+/// Sliders of both sides that attack `square`, seeing through all but `occupied`.
+#[inline(always)]
+pub(crate) fn slider_attackers(position: &Position, square: u32, occupied: u64) -> u64 {
+    position.diagonal_sliders() & diagonal_attacks(square, occupied)
+        | position.straight_sliders() & straight_attacks(square, occupied)
+}
+
 /// Pieces of both sides that attack `square`, sliders seeing through all but
 /// `occupied`. A step attacker counts even where `occupied` lacks it.
 #[inline(always)]
 pub(crate) fn attackers(position: &Position, square: u32, occupied: u64) -> u64 {
     let masks = &MASKS[square as usize & 63];
-    let black = position.black_bits();
-    let pawns = position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black);
-    pawns
+    pawn_attackers(position, square)
         | position.knights() & masks.knight
         | position.kings() & masks.king
-        | position.diagonal_sliders() & diagonal_attacks(square, occupied)
-        | position.straight_sliders() & straight_attacks(square, occupied)
+        | slider_attackers(position, square, occupied)
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub(crate) fn for_each_rare(
     Generator::new(position, color).generate_rare(ep, found);
 }
 
-/// A man that can be captured.
+/// A piece that can be captured.
 pub(crate) struct Target {
     pub square: Square,
     /// All who attack it, of both sides.
@@ -86,13 +86,12 @@ impl<'a> Generator<'a> {
         let occupied = us | them;
         let king = position.king_of(color);
         let masks = &MASKS[king as usize];
-        let black = position.black_bits();
-        let pawns = position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black);
-        let steps = pawns | position.knights() & masks.knight | position.kings() & masks.king;
+        let steps = attacks::pawn_attackers(position, king)
+            | position.knights() & masks.knight
+            | position.kings() & masks.king;
         let mut checkers = steps & them;
         let mut pinned = 0;
-        let snipers = (masks.diagonal | masks.antidiagonal) & position.diagonal_sliders()
-            | (masks.file | masks.rank) & position.straight_sliders();
+        let snipers = attacks::aligned(position, king);
         for sniper in Bitboard(snipers & them) {
             let shield = magic::between(Square::new(king), sniper).0 & occupied;
             if shield == 0 {
@@ -125,7 +124,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Calls `found` with each man that can be captured otherwise than by
+    /// Calls `found` with each piece that can be captured otherwise than by
     /// [`Generator::generate_rare`].
     #[inline(always)]
     pub(crate) fn for_each_target(&self, mut found: impl FnMut(Target)) {

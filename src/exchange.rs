@@ -16,7 +16,10 @@ use crate::{
 mod legal;
 mod pins;
 mod reasons;
+pub(crate) mod settled;
 mod trace;
+
+use settled::{Outlook, is_answer_plain};
 
 pub use reasons::{Barred, Man, Reason};
 pub use trace::{Recapture, Trace};
@@ -167,6 +170,15 @@ pub(crate) const SF8_PINS: u8 = Pins::Sf8 as u8;
 pub(crate) const SF_PINS: u8 = Pins::Sf as u8;
 pub(crate) const LEGAL: u8 = Pins::Legal as u8;
 
+/// Those of one side's attackers of a square that may recapture there: a king only
+/// where the other side has no guard, pinned ones included. The one place that says
+/// so; the vectors and the shader have one of the same name.
+#[inline(always)]
+pub(crate) fn may_recapture(position: &Position, attackers: u64, guards: u64) -> u64 {
+    let kings = if guards == 0 { 0 } else { position.kings() };
+    attackers & !kings
+}
+
 /// What the first move leaves behind.
 enum Opening<'a, const PINS: u8, const QUEENS: bool> {
     /// The value is known: nothing can follow.
@@ -250,18 +262,18 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         Opening::Contested(exchange, gain)
     }
 
-    /// The value where nobody can answer the first move, whose gain is given, or
-    /// nobody the answer to it: most moves' case, and one branch for both.
+    /// The value where it takes no exchange: most moves' case.
     #[inline(always)]
     fn settled(&self, gain: i32) -> Option<i32> {
-        let defended = self.attackers & self.side != 0;
         let hidden = attacks::aligned(self.position, self.target) & self.occupied;
-        let alone = (self.attackers | hidden) & !self.side == 0
-            && PINS == NO_PINS // else defenders may be barred
-            && !(QUEENS && matches!(self.target >> 3, 0 | 7)); // or promote
-        let lost = self.values.of_code(self.standing).max(0);
-        let value = if defended { gain - lost } else { gain };
-        (!defended | alone).then_some(value)
+        let outlook = Outlook {
+            answers: self.attackers & self.side,
+            joining: 0, // the mover is gone: they are among the answers
+            guards: (self.attackers | hidden) & !self.side,
+            plain: is_answer_plain(PINS, QUEENS, self.target),
+        };
+        let lost = outlook.loss(self.position, || self.values.of_code(self.standing));
+        lost.map(|lost| gain - lost)
     }
 
     /// The side to recapture does, if it can: what it wins, and the sides change.
@@ -297,8 +309,25 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
             _ => {}
         }
         let capturer = self.least_valuable(own);
-        let guarded = self.attackers & !self.side != 0;
-        (capturer.code < KING || !guarded).then_some(capturer)
+        self.may_recapture(capturer).then_some(capturer)
+    }
+
+    /// Whether a capturer that is next in order captures: see [`may_recapture`].
+    #[inline(always)]
+    fn may_recapture(&self, capturer: Capturer) -> bool {
+        capturer.code < KING
+            || may_recapture(self.position, capturer.bit, self.guards(capturer)) != 0
+    }
+
+    /// Pieces of the other side that would recapture a king.
+    #[inline(always)]
+    fn guards(&self, king: Capturer) -> u64 {
+        let mut guards = self.attackers;
+        if PINS == LEGAL {
+            let occupied = self.occupied ^ king.bit; // through the king's own square too
+            guards |= attacks::slider_attackers(self.position, self.target, occupied) & occupied;
+        }
+        guards & !self.side
     }
 
     /// The first in order by piece type, then by square. The smallest of the
@@ -340,7 +369,7 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
 
     /// All of the side's pieces that have not moved.
     #[inline(always)]
-    fn men(&self, side: u64) -> u64 {
+    fn pieces(&self, side: u64) -> u64 {
         self.occupied & side
     }
 

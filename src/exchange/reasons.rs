@@ -130,17 +130,9 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
     }
 
     fn king_reason(&self, king: Capturer) -> Option<Reason> {
-        let mut guards = self.attackers;
-        if PINS == LEGAL {
-            let through = self.occupied ^ king.bit; // a slider behind the king guards too
-            let position = self.position;
-            guards |= position.diagonal_sliders() & attacks::diagonal_attacks(self.target, through);
-            guards |= position.straight_sliders() & attacks::straight_attacks(self.target, through);
-        }
-        let guards = guards & self.men(!self.side);
-        (guards != 0).then(|| Reason::Guarded {
+        (!self.may_recapture(king)).then(|| Reason::Guarded {
             target: Square::new(self.target),
-            guard: self.man(self.least_valuable(guards).bit),
+            guard: self.man(self.least_valuable(self.guards(king)).bit),
         })
     }
 
@@ -190,7 +182,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
     /// if it does not attack it yet.
     fn legal_reason(&self, attacker: Capturer) -> Option<Reason> {
         let king = self.king(self.side);
-        let enemies = self.men(!self.side);
+        let enemies = self.pieces(!self.side);
         let hits = |occupied| attacks::attackers(self.position, king, occupied) & enemies;
         let before = self.occupied | 1 << self.target;
         let (checks, after) = (hits(before), hits(before ^ attacker.bit));

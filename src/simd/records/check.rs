@@ -74,7 +74,7 @@ pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> Mask
     wrong.misses(wrong)
 }
 
-/// The men of the side to move.
+/// The pieces of the side to move.
 #[inline(always)]
 fn us<U: Unit, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U::Word {
     if S::TURN == 0 {

@@ -179,13 +179,6 @@ fn next_capturer(position: Position, exchange: Exchange) -> Capturer {
     return capturer;
 }
 
-// Those of one side's attackers of a square that may recapture there: a king only
-// where the other side has no guard, pinned ones included. The one place that says so
-// here.
-fn may_recapture(position: Position, attackers: vec2<u32>, guards: vec2<u32>) -> vec2<u32> {
-    return attackers & ~select(kings(position), vec2<u32>(0u), is_empty(guards));
-}
-
 // Pieces of the other side that would recapture a king.
 fn guards_from(position: Position, exchange: Exchange, king: Capturer) -> vec2<u32> {
     var guards = exchange.attackers;

@@ -24,6 +24,9 @@ pub(crate) struct SquareMasks {
     pub black_pawns: u64,
 }
 
+/// Where pawns promote: the first and the last rank.
+pub(crate) const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
+
 /// The masks of every square; the GPU reads the same bytes.
 pub(crate) static MASKS: [SquareMasks; 64] = {
     let mut table = [const { square_masks(0) }; 64];
@@ -173,6 +176,15 @@ pub(crate) fn attackers(position: &Position, square: u32, occupied: u64) -> u64 
         | position.knights() & masks.knight
         | position.kings() & masks.king
         | slider_attackers(position, square, occupied)
+}
+
+/// Those of one side's attackers of a square that may recapture there: a king only
+/// where the other side has no guard, pinned ones included. The one place that says
+/// so here; `simd/board.rs` and `shaders/attacks.wgsl` have its twins.
+#[inline(always)]
+pub(crate) fn may_recapture(position: &Position, attackers: u64, guards: u64) -> u64 {
+    let kings = if guards == 0 { 0 } else { position.kings() };
+    attackers & !kings
 }
 
 #[cfg(test)]

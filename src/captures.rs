@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
-use crate::attacks::{self, MASKS};
+use crate::attacks::{self, LAST_RANKS, MASKS};
 use crate::exchange::QUEEN;
 use crate::{Capture, Position};
 use fill::INNER;
@@ -12,7 +12,6 @@ pub(crate) mod fill;
 const KNIGHT: u32 = 2;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
-const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// Calls `found` with each legal noisy move of the side to move, in no
 /// particular order.
@@ -113,15 +112,12 @@ impl<'a> Generator<'a> {
     }
 
     fn generate(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
-        self.king_captures(&mut found);
-        let Some(evasions) = self.evasions() else {
-            return;
-        };
-        self.pawn_moves(self.us & self.position.pawns(), evasions, &mut found);
-        self.piece_captures(evasions & self.them, &mut found);
-        if let Some(ep) = ep {
-            self.en_passant(ep, &mut found);
-        }
+        self.for_each_target(|target| {
+            for from in Bitboard(target.capturers) {
+                found(Capture::new(from, target.square, None));
+            }
+        });
+        self.generate_rare(ep, found);
     }
 
     /// Calls `found` with each piece that can be captured otherwise than by
@@ -188,7 +184,7 @@ impl<'a> Generator<'a> {
         let Some(evasions) = self.evasions() else {
             return;
         };
-        self.pawn_moves(promoting, evasions, &mut found);
+        self.promotions(promoting, evasions, &mut found);
         if let Some(ep) = ep {
             self.en_passant(ep, &mut found);
         }
@@ -215,35 +211,6 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Knights, bishops, rooks and queens.
-    #[inline(always)]
-    fn piece_captures(&self, targets: u64, found: &mut impl FnMut(Capture)) {
-        let position = self.position;
-        let (diagonal, straight) = (position.diagonal_sliders(), position.straight_sliders());
-        for from in Bitboard(self.us & position.knights() & !self.pinned) {
-            take(from, MASKS[from as usize].knight & targets, found);
-        }
-        for from in Bitboard(self.us & diagonal) {
-            let seen = attacks::diagonal_attacks(from as u32, self.occupied);
-            take(from, seen & targets & self.line_of_pin(from), found);
-        }
-        for from in Bitboard(self.us & straight) {
-            let seen = attacks::straight_attacks(from as u32, self.occupied);
-            take(from, seen & targets & self.line_of_pin(from), found);
-        }
-    }
-
-    fn king_captures(&self, found: &mut impl FnMut(Capture)) {
-        if self.us & self.position.kings() == 0 {
-            return; // bytes that are no position
-        }
-        for to in Bitboard(MASKS[self.king as usize].king & self.them) {
-            if self.king_may_take(to) {
-                found(Capture::new(Square::new(self.king), to, None));
-            }
-        }
-    }
-
     /// Whether nothing guards a square next to the king, through the king neither.
     #[inline(always)]
     fn king_may_take(&self, to: Square) -> bool {
@@ -251,9 +218,9 @@ impl<'a> Generator<'a> {
         attacks::attackers(self.position, to as u32, without_king) & self.them == 0
     }
 
-    /// Captures and promotions; only the pawns that have one are looked at.
+    /// All moves of pawns that promote; only those that have one are looked at.
     #[inline(always)]
-    fn pawn_moves(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(Capture)) {
+    fn promotions(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(Capture)) {
         let targets = self.them & evasions;
         let pushes = !self.occupied & LAST_RANKS & evasions;
         let (east, west) = (targets & !FILE_A, targets & !FILE_H);
@@ -265,12 +232,8 @@ impl<'a> Generator<'a> {
             let captures = magic::pawn_attacks(self.color, from).0 & targets;
             let ahead = 1 << ((from as i32 + forward) & 63);
             for to in Bitboard((captures | ahead & pushes) & self.line_of_pin(from)) {
-                if LAST_RANKS >> (to as u32) & 1 == 0 {
-                    found(Capture::new(from, to, None));
-                } else {
-                    for promotion in KNIGHT..=QUEEN {
-                        found(Capture::from_parts(from as u32, to as u32, promotion));
-                    }
+                for promotion in KNIGHT..=QUEEN {
+                    found(Capture::from_parts(from as u32, to as u32, promotion));
                 }
             }
         }
@@ -288,12 +251,5 @@ impl<'a> Generator<'a> {
                 found(Capture::new(from, ep, None));
             }
         }
-    }
-}
-
-#[inline(always)]
-fn take(from: Square, targets: u64, found: &mut impl FnMut(Capture)) {
-    for to in Bitboard(targets) {
-        found(Capture::new(from, to, None));
     }
 }

@@ -7,11 +7,27 @@
 //! Exchange Evaluation"). The order of attackers is by piece type, then by
 //! square, as in Stockfish.
 
-use crate::attacks;
+use crate::attacks::{self, may_recapture};
 use crate::position::KING_TO_MOVE;
 use crate::{
     Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
 };
+
+/// A function compiled for the pin rule and what a pawn becomes inside the exchange.
+macro_rules! compiled_for {
+    ($rules:expr, $function:ident) => {
+        match ($rules.pins, $rules.inside_promotion) {
+            (Pins::None, InsidePromotion::Pawn) => $function::<NO_PINS, false>,
+            (Pins::None, InsidePromotion::Queen) => $function::<NO_PINS, true>,
+            (Pins::Sf8, InsidePromotion::Pawn) => $function::<SF8_PINS, false>,
+            (Pins::Sf8, InsidePromotion::Queen) => $function::<SF8_PINS, true>,
+            (Pins::Sf, InsidePromotion::Pawn) => $function::<SF_PINS, false>,
+            (Pins::Sf, InsidePromotion::Queen) => $function::<SF_PINS, true>,
+            (Pins::Legal, InsidePromotion::Pawn) => $function::<LEGAL, false>,
+            (Pins::Legal, InsidePromotion::Queen) => $function::<LEGAL, true>,
+        }
+    };
+}
 
 mod legal;
 mod pins;
@@ -105,17 +121,7 @@ impl Rules {
         alpha: i32,
         beta: i32,
     ) -> i32 {
-        let queens = self.inside_promotion == InsidePromotion::Queen;
-        let window = match (self.pins, queens) {
-            (Pins::None, false) => window::<NO_PINS, false>,
-            (Pins::None, true) => window::<NO_PINS, true>,
-            (Pins::Sf8, false) => window::<SF8_PINS, false>,
-            (Pins::Sf8, true) => window::<SF8_PINS, true>,
-            (Pins::Sf, false) => window::<SF_PINS, false>,
-            (Pins::Sf, true) => window::<SF_PINS, true>,
-            (Pins::Legal, false) => window::<LEGAL, false>,
-            (Pins::Legal, true) => window::<LEGAL, true>,
-        };
+        let window = compiled_for!(self, window);
         window(position, capture, self, alpha, beta)
     }
 }
@@ -169,15 +175,6 @@ pub(crate) const NO_PINS: u8 = Pins::None as u8;
 pub(crate) const SF8_PINS: u8 = Pins::Sf8 as u8;
 pub(crate) const SF_PINS: u8 = Pins::Sf as u8;
 pub(crate) const LEGAL: u8 = Pins::Legal as u8;
-
-/// Those of one side's attackers of a square that may recapture there: a king only
-/// where the other side has no guard, pinned ones included. The one place that says
-/// so; the vectors and the shader have one of the same name.
-#[inline(always)]
-pub(crate) fn may_recapture(position: &Position, attackers: u64, guards: u64) -> u64 {
-    let kings = if guards == 0 { 0 } else { position.kings() };
-    attackers & !kings
-}
 
 /// What the first move leaves behind.
 enum Opening<'a, const PINS: u8, const QUEENS: bool> {
@@ -270,7 +267,7 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
             answers: self.attackers & self.side,
             joining: 0, // the mover is gone: they are among the answers
             guards: (self.attackers | hidden) & !self.side,
-            plain: is_answer_plain(PINS, QUEENS, self.target),
+            plain: is_answer_plain(PINS != NO_PINS, QUEENS, self.target),
         };
         let lost = outlook.loss(self.position, || self.values.of_code(self.standing));
         lost.map(|lost| gain - lost)

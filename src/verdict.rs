@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Square};
 use crate::captures::{Generator, Target};
 use crate::exchange::INFINITE;
 use crate::exchange::settled::{Outlook, is_answer_plain};
-use crate::{Capture, InsidePromotion, Position, Rules, attacks};
+use crate::{Capture, InsidePromotion, Pins, Position, Rules, attacks};
 
 /// A move and its exact SEE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -227,12 +227,13 @@ impl<'a> Judge<'a> {
         let square = target.square as u32;
         let hidden = attacks::aligned(self.position, square) & !target.attackers;
         let own = target.attackers & !them;
+        let pins = self.rules.pins != Pins::None;
         let queens = self.rules.inside_promotion == InsidePromotion::Queen;
         let outlook = Outlook {
             answers: target.attackers & them,
             joining: hidden & them,
             guards: own & own.wrapping_sub(1) | hidden & !them,
-            plain: is_answer_plain(self.rules.pins as u8, queens, square),
+            plain: is_answer_plain(pins, queens, square),
         };
         let lost = outlook.loss(self.position, || self.value_at(first))?;
         Some(self.value_at(target.square) - lost)

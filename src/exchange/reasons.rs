@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use shakmaty::{Bitboard, Role, Square, attacks as magic};
+use shakmaty::{Role, Square};
 
 use super::{Capturer, Exchange, KING, LEGAL, SF_PINS, SF8_PINS};
 use crate::attacks;
@@ -141,13 +141,13 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         if self.barred(attacker.bit) == 0 {
             return None;
         }
-        let king = Square::new(self.king(self.side));
-        let pins = self.static_pins(king);
+        let king = self.king(self.side);
         let pinners = |blocker: Option<u64>| {
-            let pins = pins.iter();
+            let pins = self.static_pins(king);
             pins.filter(move |pin| blocker.is_none_or(|bit| pin.0 == bit))
                 .map(|pin| pin.1)
         };
+        let king = Square::new(king);
         let stands = |pinner: &u64| self.occupied & pinner != 0;
         let own = Some(attacker.bit);
         if let Some(pinner) = pinners(own).find(stands) {
@@ -159,23 +159,6 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
             pinner: self.man(pinners(own).next()?),
             standing: self.man(pinners(None).find(stands)?),
         })
-    }
-
-    /// Each pinned piece with its pinner, on the board before the move.
-    fn static_pins(&self, king: Square) -> Vec<(u64, u64)> {
-        let position = self.position;
-        let all = position.occupied_bits();
-        let enemies = all & !self.side;
-        let snipers = enemies
-            & (magic::bishop_attacks(king, Bitboard(0)).0 & position.diagonal_sliders()
-                | magic::rook_attacks(king, Bitboard(0)).0 & position.straight_sliders());
-        let seen = if PINS == SF_PINS { all & !snipers } else { all };
-        let pin = |sniper: Square| {
-            let between = magic::between(king, sniper).0 & seen;
-            let pinned = between.is_power_of_two() && between & self.side != 0;
-            pinned.then_some((between, 1 << sniper as u32))
-        };
-        Bitboard(snipers).into_iter().filter_map(pin).collect()
     }
 
     /// What would attack the king once the attacker stood on the target: a pin

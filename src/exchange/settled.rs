@@ -3,8 +3,8 @@
 //! Nobody can answer the capture: it wins its victim. Or nobody can answer the answer:
 //! it loses the capturer too, if the other side likes.
 
-use super::{NO_PINS, may_recapture};
 use crate::Position;
+use crate::attacks::may_recapture;
 
 /// Who can go on after a capture on one square.
 pub(crate) struct Outlook {
@@ -34,6 +34,6 @@ impl Outlook {
 /// Whether any attacker may capture on a square, and just captures: none is barred by
 /// a pin, none becomes a queen.
 #[inline(always)]
-pub(crate) fn is_answer_plain(pins: u8, queens: bool, target: u32) -> bool {
-    pins == NO_PINS && !(queens && matches!(target >> 3, 0 | 7))
+pub(crate) fn is_answer_plain(pins: bool, queens: bool, target: u32) -> bool {
+    !pins && !(queens && matches!(target >> 3, 0 | 7))
 }

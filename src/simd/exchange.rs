@@ -11,6 +11,7 @@ use super::first_move::{FirstMove, Group};
 use super::lanes::{Mask, MaskOf, Simd, Word};
 use super::pins::Barred;
 use super::rules::LaneRules;
+use crate::attacks::LAST_RANKS;
 
 /// What came of each lane's move.
 pub(super) struct Scored<S: Simd> {
@@ -44,13 +45,6 @@ pub(super) fn see<S: Simd, const PINS: u8>(
             return [first.scored(), second.scored()];
         }
     }
-}
-
-/// Those of one side's attackers of a square that may recapture there: a king only
-/// where the other side has no guard. The one place that says so here.
-#[inline(always)]
-pub(super) fn may_recapture<W: Word>(board: &Board<W>, attackers: W, guards: W) -> W {
-    attackers & !guards.meets(guards).keep(board.kings())
 }
 
 /// The state between two captures on one square, in each lane.
@@ -104,7 +98,7 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
             illegal: first.king_moves & attackers.meets(first.opponent),
             opponent: first.opponent,
             standing: first.standing,
-            last_rank: first.target.meets(simd.splat(0xff00_0000_0000_00ff)),
+            last_rank: first.target.meets(simd.splat(LAST_RANKS)),
             barred: Barred::new::<S, PINS>(simd, &board, first.opponent, group),
             alpha: settled.select(settled_at, alpha),
             beta: settled.select(settled_at, beta),
@@ -158,7 +152,7 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
             .of::<S, PINS>(self.simd, opponent, self.occupied);
         let guards = self.attackers & !side;
         let (first, code) = self.least_valuable(self.attackers & side & !barred);
-        let capturer = may_recapture(&self.board, first, guards);
+        let capturer = self.board.may_recapture(first, guards);
 
         let mut won = self.standing;
         self.standing = self.rules.value(self.simd, code);

@@ -8,6 +8,7 @@ use crate::{Pins, Rules};
 ///
 /// Answers are written through an argument of their own: behind a reference in a
 /// struct, the compiler takes them for memory that may be anybody's.
+#[cfg_attr(not(feature = "rayon"), allow(dead_code))] // one thread takes all positions
 pub(crate) trait Question: Copy + Send + Sync {
     type Answer: Send;
 

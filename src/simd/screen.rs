@@ -9,17 +9,15 @@
 //! with the targets that are in question.
 
 use super::board::{Board, Lines};
-use super::exchange::may_recapture;
 use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Word};
 use super::limits::{CLASSES, Limits};
 use super::noisy::king_squares;
 use super::pins::Pinned;
 use super::walk::{Walk, inner, jumps, ring};
 use crate::Position;
+use crate::attacks::LAST_RANKS;
 use crate::captures::fill::Shift as _;
 use crate::exchange::{NO_PINS, SF_PINS};
-
-const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// What is known of one position a lane.
 pub(super) struct Screened<S: Simd> {
@@ -270,7 +268,7 @@ impl<S: Simd> Seen<S> {
     fn defended<const PINS: u8>(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
         // Where guards bar their king, a target is left open in any case.
         let kings = pieces.board.kings() & pieces.them;
-        let king = may_recapture(&pieces.board, kings, self.simd.splat(0));
+        let king = pieces.board.may_recapture(kings, self.simd.splat(0));
         let defended = self.their_pawns | self.their_pieces | ring(self.simd, king);
         let defended = if limits.queens {
             // Who takes it there may become a queen.

@@ -5,14 +5,13 @@
 //! lane, know who is left once it is made. Either one in the other's place is slower
 //! (PERFORMANCE.md). The bounds of `screen` are a third: they have no target.
 
-use super::exchange::{Exchange, may_recapture};
+use super::exchange::Exchange;
 use super::first_move::Group;
 use super::lanes::{Mask, MaskOf, Simd, Word};
 use super::noisy::Target;
 use super::rules::LaneRules;
+use crate::attacks::LAST_RANKS;
 use crate::exchange::{INFINITE, NO_PINS};
-
-const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// What is known of one target's captures, a lane each.
 pub(super) struct Settled<S: Simd> {
@@ -38,7 +37,7 @@ pub(super) fn captures<S: Simd, const PINS: u8>(
     let behind = board.occupied() & !target.attackers;
     let joining = target.lines.nearest(simd, behind) & target.aligned;
     let theirs = target.attackers & target.them;
-    let answers = may_recapture(board, theirs, simd.splat(0));
+    let answers = board.may_recapture(theirs, simd.splat(0));
     let answered = is_alone::<S, PINS>(simd, rules, target) & answers.meets(answers);
     let undefended = theirs.misses(theirs);
     let victim = rules.value(simd, board.code_at(simd, target.lines.square));
@@ -111,7 +110,7 @@ impl<'a, S: Simd> Left<'a, S> {
         Left {
             exchange,
             ours,
-            answer: may_recapture(&exchange.board, first, ours),
+            answer: exchange.board.may_recapture(first, ours),
             code,
             guards: theirs & !first,
         }
@@ -122,8 +121,8 @@ impl<'a, S: Simd> Left<'a, S> {
     #[inline(always)]
     fn won_back(&self, simd: S, rules: &LaneRules<S>) -> S::Word {
         let (board, zero) = (&self.exchange.board, simd.splat_value(0));
-        let ours = may_recapture(board, self.ours, self.guards);
-        let last = may_recapture(board, self.guards, simd.splat(0));
+        let ours = board.may_recapture(self.ours, self.guards);
+        let last = board.may_recapture(self.guards, simd.splat(0));
         let capturer = rules.value(simd, board.code_at(simd, self.ours));
         let lost = last.meets(last).keep(capturer.max_value(zero));
         let won = rules.value(simd, self.code).sub_value(lost);

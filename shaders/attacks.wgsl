@@ -91,3 +91,10 @@ fn shared_line(a: u32, b: u32) -> vec2<u32> {
 fn if_holds(squares: vec2<u32>, square: u32) -> vec2<u32> {
     return select(vec2<u32>(0u), squares, bit_at(squares, square) == 1u);
 }
+
+// Those of one side's attackers of a square that may recapture there: a king only
+// where the other side has no guard, pinned ones included. The one place that says so
+// here.
+fn may_recapture(position: Position, attackers: vec2<u32>, guards: vec2<u32>) -> vec2<u32> {
+    return attackers & ~select(kings(position), vec2<u32>(0u), is_empty(guards));
+}

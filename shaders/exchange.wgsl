@@ -173,12 +173,21 @@ fn next_capturer(position: Position, exchange: Exchange) -> Capturer {
             return nobody();
         }
     }
-    let capturer = least_valuable(position, own);
-    let guarded = !is_empty(exchange.attackers & ~exchange.side);
-    if (capturer.code >= KING) && guarded {
-        return nobody();
-    }
+    var capturer = least_valuable(position, own);
+    let guards = guards_from(position, exchange, capturer);
+    capturer.bit = may_recapture(position, capturer.bit, guards);
     return capturer;
+}
+
+// Pieces of the other side that would recapture a king.
+fn guards_from(position: Position, exchange: Exchange, king: Capturer) -> vec2<u32> {
+    var guards = exchange.attackers;
+    if PINS == PINS_LEGAL {
+        // Through the king's own square too.
+        let occupied = exchange.occupied ^ king.bit;
+        guards |= slider_attackers(position, exchange.square, occupied) & occupied;
+    }
+    return guards & ~exchange.side;
 }
 
 // The first in order by piece type, then by square. The smallest of the codes is

@@ -29,7 +29,8 @@ fn may_capture(
     threats: vec2<u32>,
 ) -> bool {
     if capturer.code >= KING {
-        return king_may_capture(position, exchange, capturer);
+        let guards = guards_from(position, exchange, capturer);
+        return !is_empty(may_recapture(position, capturer.bit, guards));
     }
     if is_empty(threats) {
         return true;
@@ -61,11 +62,4 @@ fn exposes(
     let steps = pawns(position) | knights(position);
     let hits = steps | slider_attackers(position, king, occupied);
     return !is_empty(hits & threats);
-}
-
-// A king captures if nothing attacks the target, through its own square too.
-fn king_may_capture(position: Position, exchange: Exchange, king: Capturer) -> bool {
-    let occupied = exchange.occupied ^ king.bit;
-    let guards = exchange.attackers | slider_attackers(position, exchange.square, occupied);
-    return is_empty(guards & exchange.occupied & ~exchange.side);
 }

@@ -1,6 +1,6 @@
-// What captures of one man are worth without an exchange: nobody can answer them, or
-// nobody the answer. Then they win the victim, or lose the capturer for it if the
-// other side likes. That is most captures. Twin: Target::settled in src/simd/noisy.rs.
+// Captures whose value takes no exchange, which most do. Nobody can answer the capture:
+// it wins its victim. Or nobody can answer the answer: it loses the capturer too, if the
+// other side likes. Twin: src/exchange/settled.rs.
 
 struct Settled {
     // Whether all of a target's captures, promotions aside, are worth the same, and known.
@@ -19,12 +19,14 @@ fn settled_captures(position: Position, us: vec2<u32>, found: Target) -> Settled
     // Sliders that may join: nearest behind the attackers.
     let behind = occupied_bits(position) & ~found.attackers;
     let joining = slider_attackers(position, found.square, behind) & behind;
-    if is_empty((found.attackers | joining) & them) {
+    let answers = found.attackers & them;
+    if is_empty(answers | (joining & them)) {
         return Settled(true, victim, victim);
     }
     let own = found.attackers & us;
     let is_alone = is_empty((own ^ lowest_bit(own)) | joining);
-    if !(is_alone && is_answer_plain(found.square)) {
+    let is_answered = !is_empty(may_recapture(position, answers, vec2<u32>(0u)));
+    if !(is_alone && is_answered && is_answer_plain(found.square)) {
         return Settled(false, 0, victim);
     }
     let capturer = of_code(code_at(position, lowest_square(found.capturers)));

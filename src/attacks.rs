@@ -24,6 +24,9 @@ pub(crate) struct SquareMasks {
     pub black_pawns: u64,
 }
 
+/// Where pawns promote: the first and the last rank.
+pub(crate) const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
+
 /// The masks of every square; the GPU reads the same bytes.
 pub(crate) static MASKS: [SquareMasks; 64] = {
     let mut table = [const { square_masks(0) }; 64];
@@ -149,18 +152,39 @@ pub(crate) fn aligned(position: &Position, square: u32) -> u64 {
         | position.straight_sliders() & (masks.file | masks.rank)
 }
 
+/// Pawns of both sides that attack `square`.
+#[inline(always)]
+pub(crate) fn pawn_attackers(position: &Position, square: u32) -> u64 {
+    let masks = &MASKS[square as usize & 63];
+    let black = position.black_bits();
+    position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black)
+}
+
+/// Sliders of both sides that attack `square`, seeing through all but `occupied`.
+#[inline(always)]
+pub(crate) fn slider_attackers(position: &Position, square: u32, occupied: u64) -> u64 {
+    position.diagonal_sliders() & diagonal_attacks(square, occupied)
+        | position.straight_sliders() & straight_attacks(square, occupied)
+}
+
 /// Pieces of both sides that attack `square`, sliders seeing through all but
 /// `occupied`. A step attacker counts even where `occupied` lacks it.
 #[inline(always)]
 pub(crate) fn attackers(position: &Position, square: u32, occupied: u64) -> u64 {
     let masks = &MASKS[square as usize & 63];
-    let black = position.black_bits();
-    let pawns = position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black);
-    pawns
+    pawn_attackers(position, square)
         | position.knights() & masks.knight
         | position.kings() & masks.king
-        | position.diagonal_sliders() & diagonal_attacks(square, occupied)
-        | position.straight_sliders() & straight_attacks(square, occupied)
+        | slider_attackers(position, square, occupied)
+}
+
+/// Those of one side's attackers of a square that may recapture there: a king only
+/// where the other side has no guard, pinned ones included. The one place that says
+/// so here; `simd/board.rs` and `shaders/attacks.wgsl` have its twins.
+#[inline(always)]
+pub(crate) fn may_recapture(position: &Position, attackers: u64, guards: u64) -> u64 {
+    let kings = if guards == 0 { 0 } else { position.kings() };
+    attackers & !kings
 }
 
 #[cfg(test)]

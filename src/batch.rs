@@ -89,10 +89,7 @@ impl Batch {
     /// If there is no such position.
     #[must_use]
     pub fn range(&self, position: usize) -> core::ops::Range<usize> {
-        let start = position
-            .checked_sub(1)
-            .map_or(0, |before| self.ends[before]);
-        start..self.ends[position]
+        self.moves_of(&(position..position + 1))
     }
 
     /// Where the moves of successive positions stand among all.

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
-use crate::attacks::{self, MASKS};
+use crate::attacks::{self, LAST_RANKS, MASKS};
 use crate::exchange::QUEEN;
 use crate::{Capture, Position};
 use fill::INNER;
@@ -13,7 +13,6 @@ pub(crate) mod legal;
 const KNIGHT: u32 = 2;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
-const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// Calls `found` with each legal noisy move of the side to move, in no
 /// particular order.
@@ -58,7 +57,7 @@ pub(crate) fn for_each_rare(
     Generator::new(position, color).generate_rare(ep, found);
 }
 
-/// A man that can be captured.
+/// A piece that can be captured.
 pub(crate) struct Target {
     pub square: Square,
     /// All who attack it, of both sides.
@@ -87,13 +86,12 @@ impl<'a> Generator<'a> {
         let occupied = us | them;
         let king = position.king_of(color);
         let masks = &MASKS[king as usize];
-        let black = position.black_bits();
-        let pawns = position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black);
-        let steps = pawns | position.knights() & masks.knight | position.kings() & masks.king;
+        let steps = attacks::pawn_attackers(position, king)
+            | position.knights() & masks.knight
+            | position.kings() & masks.king;
         let mut checkers = steps & them;
         let mut pinned = 0;
-        let snipers = (masks.diagonal | masks.antidiagonal) & position.diagonal_sliders()
-            | (masks.file | masks.rank) & position.straight_sliders();
+        let snipers = attacks::aligned(position, king);
         for sniper in Bitboard(snipers & them) {
             let shield = magic::between(Square::new(king), sniper).0 & occupied;
             if shield == 0 {
@@ -115,18 +113,15 @@ impl<'a> Generator<'a> {
     }
 
     fn generate(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
-        self.king_captures(&mut found);
-        let Some(evasions) = self.evasions() else {
-            return;
-        };
-        self.pawn_moves(self.us & self.position.pawns(), evasions, &mut found);
-        self.piece_captures(evasions & self.them, &mut found);
-        if let Some(ep) = ep {
-            self.en_passant(ep, &mut found);
-        }
+        self.for_each_target(|target| {
+            for from in Bitboard(target.capturers) {
+                found(Capture::new(from, target.square, None));
+            }
+        });
+        self.generate_rare(ep, found);
     }
 
-    /// Calls `found` with each man that can be captured otherwise than by
+    /// Calls `found` with each piece that can be captured otherwise than by
     /// [`Generator::generate_rare`].
     #[inline(always)]
     pub(crate) fn for_each_target(&self, mut found: impl FnMut(Target)) {
@@ -190,7 +185,7 @@ impl<'a> Generator<'a> {
         let Some(evasions) = self.evasions() else {
             return;
         };
-        self.pawn_moves(promoting, evasions, &mut found);
+        self.promotions(promoting, evasions, &mut found);
         if let Some(ep) = ep {
             self.en_passant(ep, &mut found);
         }
@@ -217,35 +212,6 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Knights, bishops, rooks and queens.
-    #[inline(always)]
-    fn piece_captures(&self, targets: u64, found: &mut impl FnMut(Capture)) {
-        let position = self.position;
-        let (diagonal, straight) = (position.diagonal_sliders(), position.straight_sliders());
-        for from in Bitboard(self.us & position.knights() & !self.pinned) {
-            take(from, MASKS[from as usize].knight & targets, found);
-        }
-        for from in Bitboard(self.us & diagonal) {
-            let seen = attacks::diagonal_attacks(from as u32, self.occupied);
-            take(from, seen & targets & self.line_of_pin(from), found);
-        }
-        for from in Bitboard(self.us & straight) {
-            let seen = attacks::straight_attacks(from as u32, self.occupied);
-            take(from, seen & targets & self.line_of_pin(from), found);
-        }
-    }
-
-    fn king_captures(&self, found: &mut impl FnMut(Capture)) {
-        if self.us & self.position.kings() == 0 {
-            return; // bytes that are no position
-        }
-        for to in Bitboard(MASKS[self.king as usize].king & self.them) {
-            if self.king_may_take(to) {
-                found(Capture::new(Square::new(self.king), to, None));
-            }
-        }
-    }
-
     /// Whether nothing guards a square next to the king, through the king neither.
     #[inline(always)]
     fn king_may_take(&self, to: Square) -> bool {
@@ -253,9 +219,9 @@ impl<'a> Generator<'a> {
         attacks::attackers(self.position, to as u32, without_king) & self.them == 0
     }
 
-    /// Captures and promotions; only the pawns that have one are looked at.
+    /// All moves of pawns that promote; only those that have one are looked at.
     #[inline(always)]
-    fn pawn_moves(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(Capture)) {
+    fn promotions(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(Capture)) {
         let targets = self.them & evasions;
         let pushes = !self.occupied & LAST_RANKS & evasions;
         let (east, west) = (targets & !FILE_A, targets & !FILE_H);
@@ -267,12 +233,8 @@ impl<'a> Generator<'a> {
             let captures = magic::pawn_attacks(self.color, from).0 & targets;
             let ahead = 1 << ((from as i32 + forward) & 63);
             for to in Bitboard((captures | ahead & pushes) & self.line_of_pin(from)) {
-                if LAST_RANKS >> (to as u32) & 1 == 0 {
-                    found(Capture::new(from, to, None));
-                } else {
-                    for promotion in KNIGHT..=QUEEN {
-                        found(Capture::from_parts(from as u32, to as u32, promotion));
-                    }
+                for promotion in KNIGHT..=QUEEN {
+                    found(Capture::from_parts(from as u32, to as u32, promotion));
                 }
             }
         }
@@ -290,12 +252,5 @@ impl<'a> Generator<'a> {
                 found(Capture::new(from, ep, None));
             }
         }
-    }
-}
-
-#[inline(always)]
-fn take(from: Square, targets: u64, found: &mut impl FnMut(Capture)) {
-    for to in Bitboard(targets) {
-        found(Capture::new(from, to, None));
     }
 }

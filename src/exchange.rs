@@ -7,16 +7,35 @@
 //! Exchange Evaluation"). The order of attackers is by piece type, then by
 //! square, as in Stockfish.
 
-use crate::attacks;
+use crate::attacks::{self, may_recapture};
 use crate::position::KING_TO_MOVE;
 use crate::{
     Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
 };
 
+/// A function compiled for the pin rule and what a pawn becomes inside the exchange.
+macro_rules! compiled_for {
+    ($rules:expr, $function:ident) => {
+        match ($rules.pins, $rules.inside_promotion) {
+            (Pins::None, InsidePromotion::Pawn) => $function::<NO_PINS, false>,
+            (Pins::None, InsidePromotion::Queen) => $function::<NO_PINS, true>,
+            (Pins::Sf8, InsidePromotion::Pawn) => $function::<SF8_PINS, false>,
+            (Pins::Sf8, InsidePromotion::Queen) => $function::<SF8_PINS, true>,
+            (Pins::Sf, InsidePromotion::Pawn) => $function::<SF_PINS, false>,
+            (Pins::Sf, InsidePromotion::Queen) => $function::<SF_PINS, true>,
+            (Pins::Legal, InsidePromotion::Pawn) => $function::<LEGAL, false>,
+            (Pins::Legal, InsidePromotion::Queen) => $function::<LEGAL, true>,
+        }
+    };
+}
+
 mod legal;
 mod pins;
 mod reasons;
+pub(crate) mod settled;
 mod trace;
+
+use settled::{Outlook, is_answer_plain};
 
 pub use reasons::{Barred, Man, Reason};
 pub use trace::{Recapture, Trace};
@@ -102,17 +121,7 @@ impl Rules {
         alpha: i32,
         beta: i32,
     ) -> i32 {
-        let queens = self.inside_promotion == InsidePromotion::Queen;
-        let window = match (self.pins, queens) {
-            (Pins::None, false) => window::<NO_PINS, false>,
-            (Pins::None, true) => window::<NO_PINS, true>,
-            (Pins::Sf8, false) => window::<SF8_PINS, false>,
-            (Pins::Sf8, true) => window::<SF8_PINS, true>,
-            (Pins::Sf, false) => window::<SF_PINS, false>,
-            (Pins::Sf, true) => window::<SF_PINS, true>,
-            (Pins::Legal, false) => window::<LEGAL, false>,
-            (Pins::Legal, true) => window::<LEGAL, true>,
-        };
+        let window = compiled_for!(self, window);
         window(position, capture, self, alpha, beta)
     }
 }
@@ -250,18 +259,18 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         Opening::Contested(exchange, gain)
     }
 
-    /// The value where nobody can answer the first move, whose gain is given, or
-    /// nobody the answer to it: most moves' case, and one branch for both.
+    /// The value where it takes no exchange: most moves' case.
     #[inline(always)]
     fn settled(&self, gain: i32) -> Option<i32> {
-        let defended = self.attackers & self.side != 0;
         let hidden = attacks::aligned(self.position, self.target) & self.occupied;
-        let alone = (self.attackers | hidden) & !self.side == 0
-            && PINS == NO_PINS // else defenders may be barred
-            && !(QUEENS && matches!(self.target >> 3, 0 | 7)); // or promote
-        let lost = self.values.of_code(self.standing).max(0);
-        let value = if defended { gain - lost } else { gain };
-        (!defended | alone).then_some(value)
+        let outlook = Outlook {
+            answers: self.attackers & self.side,
+            joining: 0, // the mover is gone: they are among the answers
+            guards: (self.attackers | hidden) & !self.side,
+            plain: is_answer_plain(PINS != NO_PINS, QUEENS, self.target),
+        };
+        let lost = outlook.loss(self.position, || self.values.of_code(self.standing));
+        lost.map(|lost| gain - lost)
     }
 
     /// The side to recapture does, if it can: what it wins, and the sides change.
@@ -297,8 +306,25 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
             _ => {}
         }
         let capturer = self.least_valuable(own);
-        let guarded = self.attackers & !self.side != 0;
-        (capturer.code < KING || !guarded).then_some(capturer)
+        self.may_recapture(capturer).then_some(capturer)
+    }
+
+    /// Whether a capturer that is next in order captures: see [`may_recapture`].
+    #[inline(always)]
+    fn may_recapture(&self, capturer: Capturer) -> bool {
+        capturer.code < KING
+            || may_recapture(self.position, capturer.bit, self.guards(capturer)) != 0
+    }
+
+    /// Pieces of the other side that would recapture a king.
+    #[inline(always)]
+    fn guards(&self, king: Capturer) -> u64 {
+        let mut guards = self.attackers;
+        if PINS == LEGAL {
+            let occupied = self.occupied ^ king.bit; // through the king's own square too
+            guards |= attacks::slider_attackers(self.position, self.target, occupied) & occupied;
+        }
+        guards & !self.side
     }
 
     /// The first in order by piece type, then by square. The smallest of the
@@ -340,7 +366,7 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
 
     /// All of the side's pieces that have not moved.
     #[inline(always)]
-    fn men(&self, side: u64) -> u64 {
+    fn pieces(&self, side: u64) -> u64 {
         self.occupied & side
     }
 

@@ -4,6 +4,7 @@ use shakmaty::{Bitboard, Square};
 
 use crate::captures::{Generator, Target};
 use crate::exchange::INFINITE;
+use crate::exchange::settled::{Outlook, is_answer_plain};
 use crate::{Capture, InsidePromotion, Pins, Position, Rules, attacks};
 
 /// A move and its exact SEE.
@@ -56,8 +57,8 @@ pub struct Bounds {
     pub threat: Option<i32>,
 }
 
-/// What in a position is beyond some [`Bounds`]: less than a verdict tells, and
-/// sooner known.
+/// Whether a position exceeds some [`Bounds`]: less than a verdict tells, and sooner
+/// known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Beyond {
     /// As [`Verdict::in_check`].
@@ -85,8 +86,8 @@ impl Bounds {
 }
 
 impl Rules {
-    /// What in a position is beyond the bounds: as the verdict tells, without the
-    /// exact values.
+    /// Whether a position exceeds the bounds: as the verdict tells, without the exact
+    /// values.
     ///
     /// ```
     /// use swaplist::{Bounds, Position, Rules};
@@ -122,7 +123,7 @@ impl Rules {
         ep: Option<Square>,
         bound: i32,
     ) -> bool {
-        // No SEE is beyond the infinite ones.
+        // Every SEE is between the infinite ones.
         let bound = bound.clamp(1 - INFINITE, INFINITE - 1);
         let judge = Judge::new(self, position);
         let mut found = false;
@@ -198,7 +199,7 @@ impl<'a> Judge<'a> {
         });
     }
 
-    /// All captures of one man: at once if they need no exchange, and none if none
+    /// All captures of one piece: at once if they need no exchange, and none if none
     /// can become the best.
     #[inline(always)]
     fn see_target(&mut self, target: &Target, them: u64) {
@@ -219,26 +220,23 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What each capture of a man is worth where nobody can answer it, or nobody
-    /// the answer: most men's case. A slider that could join leaves it open.
+    /// What each capture of a piece is worth where that takes no exchange: most
+    /// pieces' case. A slider that could join leaves it open.
     #[inline(always)]
     fn settled(&self, target: &Target, first: Square, them: u64) -> Option<i32> {
-        let hidden = attacks::aligned(self.position, target.square as u32) & !target.attackers;
+        let square = target.square as u32;
+        let hidden = attacks::aligned(self.position, square) & !target.attackers;
         let own = target.attackers & !them;
-        let undefended = (target.attackers | hidden) & them == 0;
-        let alone = own & own.wrapping_sub(1) | hidden & !them;
-        let rules = self.rules;
-        // Else who answers may be barred, or promote.
-        let plain = rules.pins == Pins::None
-            && (rules.inside_promotion == InsidePromotion::Pawn
-                || !matches!(target.square as u32 >> 3, 0 | 7));
-        let lost = if undefended {
-            0
-        } else {
-            self.value_at(first).max(0)
+        let pins = self.rules.pins != Pins::None;
+        let queens = self.rules.inside_promotion == InsidePromotion::Queen;
+        let outlook = Outlook {
+            answers: target.attackers & them,
+            joining: hidden & them,
+            guards: own & own.wrapping_sub(1) | hidden & !them,
+            plain: is_answer_plain(pins, queens, square),
         };
-        let answered = alone == 0 && plain && target.attackers & them != 0;
-        (undefended | answered).then_some(self.value_at(target.square) - lost)
+        let lost = outlook.loss(self.position, || self.value_at(first))?;
+        Some(self.value_at(target.square) - lost)
     }
 
     #[inline(always)]
@@ -247,7 +245,7 @@ impl<'a> Judge<'a> {
         self.rules.values.of_code(code)
     }
 
-    /// Whether a capture of one man is beyond a bound; none is worth more than that.
+    /// Whether a capture of one piece is worth more than a bound.
     #[inline(always)]
     fn target_beats(&self, target: &Target, them: u64, bound: i32) -> bool {
         let Some(first) = Bitboard(target.capturers).first() else {

@@ -225,9 +225,7 @@ macro_rules! backend_suite {
 }
 
 backend_suite!(cpu, Some(Cpu::new()));
-backend_suite!(cpu_portable, Some(on(CpuPath::Portable)));
-#[cfg(target_arch = "aarch64")]
-backend_suite!(cpu_neon, Some(on(CpuPath::Neon)));
+backend_suite!(cpu_scalar, Some(on(CpuPath::Scalar)));
 #[cfg(feature = "rayon")]
 backend_suite!(cpu_with_3_threads, Some(Cpu::with_threads(3).unwrap()));
 backend_suite!(only_scores, Some(OnlyScores(Cpu::new())));

@@ -91,7 +91,7 @@ fn at_the_edge_of_what_decides_at_once() {
         "4k3/8/2p5/3p4/5N2/4N3/8/4K3 w - - 0 1",      // two knights
         "4k3/8/2p5/3p4/2P1P3/8/8/4K3 w - - 0 1",      // two pawns
         "4k3/8/2p5/3p4/3K4/4N3/8/8 w - - 0 1",        // a king to go on with
-        "2k5/8/2n5/3n4/8/4N3/8/4K3 w - - 0 1",        // defended by nobody but a king's man
+        "2k5/8/2n5/3n4/8/4N3/8/4K3 w - - 0 1",        // defended by nobody but a king's own piece
         "8/8/3k4/3p4/8/4N3/8/4K3 w - - 0 1",          // by a king alone
         "8/8/3k4/3p4/8/4N3/6B1/4K3 w - - 0 1",        // by a king that may not
         "3rk3/8/8/3n4/8/3R4/3R4/4K3 w - - 0 1",       // a rook behind a rook
@@ -166,7 +166,7 @@ fn of_random_boards() {
     }
 }
 
-/// Many boards with few men, where one man more or less decides, at few bounds.
+/// Many boards with few pieces, where one more or less decides, at few bounds.
 #[test]
 fn of_sparse_boards() {
     let sparse = |chess: &Chess| shakmaty::Position::board(chess).occupied().count() < 12;

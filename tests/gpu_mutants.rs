@@ -79,8 +79,8 @@ const MUTANTS: [(&str, &str, &str, Profile); 22] = [
     ),
     (
         "a king may be recaptured",
-        "&& guarded {",
-        "&& false {",
+        "select(kings(position), vec2<u32>(0u), is_empty(guards))",
+        "vec2<u32>(0u)",
         Swap,
     ),
     (

@@ -53,7 +53,7 @@ proptest! {
     }
 }
 
-/// Whether the men that a reason names stand as it says.
+/// Whether the pieces that a reason names stand as it says.
 fn is_true(board: &Board, side: Color, target: Square, reason: Reason, pins: Pins) -> bool {
     let king = board.king_of(side).unwrap();
     let enemy = |man: swaplist::Man| {

@@ -312,7 +312,7 @@ fn verdicts_of_every_batch_size() {
     }
 }
 
-/// Boards full of men, both kings among them, but otherwise any bytes: they have
+/// Boards full of pieces, both kings among them, but otherwise any bytes: they have
 /// far more captures and promotions than a game, and must not overflow anything.
 #[test]
 fn verdicts_of_random_bytes() {
@@ -413,6 +413,6 @@ fn names_go_both_ways() {
     let error = "sse".parse::<CpuPath>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "unknown CPU path 'sse', expected one of: scalar, portable, neon, avx2, avx512"
+        "unknown CPU path 'sse', expected one of: scalar, avx2, avx512"
     );
 }

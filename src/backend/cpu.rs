@@ -1,19 +1,18 @@
 //! The CPU backend: the fastest path of the machine on all threads.
 
 use super::{Backend, BackendError};
-use crate::simd::{self, CpuPath, Moves};
+use crate::simd::{Compare, CpuPath, Instructions, Judge, Question, Score};
 use crate::{Batch, Beyond, Bounds, Position, Rules, Verdict};
-#[cfg(feature = "rayon")]
-use rayon::prelude::*;
 
 /// Positions a task takes: enough to hide what starting it costs.
 #[cfg(feature = "rayon")]
 const POSITIONS_A_TASK: usize = 1024;
 
 /// Scores on the CPU, on rayon's threads where the feature `rayon` is on.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Cpu {
     path: CpuPath,
+    instructions: Instructions,
     #[cfg(feature = "rayon")]
     pool: Option<rayon::ThreadPool>,
 }
@@ -22,7 +21,13 @@ impl Cpu {
     /// On rayon's global threads: all cores, unless it was told otherwise.
     #[must_use]
     pub fn new() -> Cpu {
-        Cpu::default()
+        let path = CpuPath::best();
+        Cpu {
+            path,
+            instructions: Instructions::of(path).unwrap_or(Instructions::Scalar),
+            #[cfg(feature = "rayon")]
+            pool: None,
+        }
     }
 
     /// On a number of threads of its own; 0 for one a core.
@@ -37,8 +42,8 @@ impl Cpu {
             .build()
             .map_err(|error| BackendError::Threads(error.to_string()))?;
         Ok(Cpu {
-            path: CpuPath::best(),
             pool: Some(pool),
+            ..Cpu::new()
         })
     }
 
@@ -48,9 +53,7 @@ impl Cpu {
     ///
     /// [`BackendError::NoCpuPath`] if this machine does not have it.
     pub fn with_path(mut self, path: CpuPath) -> Result<Cpu, BackendError> {
-        if !path.is_available() {
-            return Err(BackendError::NoCpuPath(path));
-        }
+        self.instructions = Instructions::of(path).ok_or(BackendError::NoCpuPath(path))?;
         self.path = path;
         Ok(self)
     }
@@ -78,14 +81,7 @@ impl Cpu {
     ///
     /// If `scores` and the batch differ in length.
     pub fn score_all(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) {
-        assert_eq!(scores.len(), batch.len(), "one score a move");
-        #[cfg(feature = "rayon")]
-        match &self.pool {
-            Some(pool) => pool.install(|| score_in_parallel(self.path, batch, rules, scores)),
-            None => score_in_parallel(self.path, batch, rules, scores),
-        }
-        #[cfg(not(feature = "rayon"))]
-        self.score_here(batch, rules, scores);
+        self.on_all_cores(Score::of(batch), rules, scores);
     }
 
     /// As [`Cpu::score_all`], on the calling thread alone.
@@ -94,9 +90,7 @@ impl Cpu {
     ///
     /// If `scores` and the batch differ in length.
     pub fn score_here(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) {
-        assert_eq!(scores.len(), batch.len(), "one score a move");
-        let moves = Moves::of(batch, 0..batch.positions().len());
-        simd::score(self.path, rules, moves, scores);
+        self.instructions.answer(Score::of(batch), rules, scores);
     }
 
     /// As [`Backend::judge`], which cannot fail here.
@@ -111,10 +105,11 @@ impl Cpu {
         with_threat: bool,
         verdicts: &mut [Verdict],
     ) {
-        assert_eq!(positions.len(), verdicts.len(), "one verdict a position");
-        self.on_all_cores(positions, verdicts, |positions, verdicts| {
-            simd::verdicts(self.path, rules, positions, with_threat, verdicts);
-        });
+        let question = Judge {
+            positions,
+            with_threat,
+        };
+        self.on_all_cores(question, rules, verdicts);
     }
 
     /// As [`Cpu::judge_all`], on the calling thread alone.
@@ -129,12 +124,14 @@ impl Cpu {
         with_threat: bool,
         verdicts: &mut [Verdict],
     ) {
-        assert_eq!(positions.len(), verdicts.len(), "one verdict a position");
-        simd::verdicts(self.path, rules, positions, with_threat, verdicts);
+        let question = Judge {
+            positions,
+            with_threat,
+        };
+        self.instructions.answer(question, rules, verdicts);
     }
 
-    /// What is beyond the bounds in each position: less than a verdict tells, and
-    /// quicker.
+    /// Whether each position exceeds the bounds: less than a verdict tells, and quicker.
     ///
     /// # Panics
     ///
@@ -146,10 +143,7 @@ impl Cpu {
         bounds: Bounds,
         beyond: &mut [Beyond],
     ) {
-        assert_eq!(positions.len(), beyond.len(), "one answer a position");
-        self.on_all_cores(positions, beyond, |positions, beyond| {
-            simd::beyond(self.path, rules, positions, bounds, beyond);
-        });
+        self.on_all_cores(Compare { positions, bounds }, rules, beyond);
     }
 
     /// As [`Cpu::beyond_all`], on the calling thread alone.
@@ -164,32 +158,28 @@ impl Cpu {
         bounds: Bounds,
         beyond: &mut [Beyond],
     ) {
-        assert_eq!(positions.len(), beyond.len(), "one answer a position");
-        simd::beyond(self.path, rules, positions, bounds, beyond);
+        let question = Compare { positions, bounds };
+        self.instructions.answer(question, rules, beyond);
     }
 
-    /// A kernel on all threads, some positions at a time.
-    #[cfg_attr(not(feature = "rayon"), allow(clippy::unused_self))] // one thread
-    fn on_all_cores<T: Send>(
-        &self,
-        positions: &[Position],
-        outputs: &mut [T],
-        kernel: impl Fn(&[Position], &mut [T]) + Send + Sync,
-    ) {
+    fn on_all_cores<Q: Question>(&self, question: Q, rules: &Rules, answers: &mut [Q::Answer]) {
         #[cfg(feature = "rayon")]
         {
-            let mut work = || {
-                let outputs = outputs.par_chunks_mut(POSITIONS_A_TASK);
-                let tasks = positions.par_chunks(POSITIONS_A_TASK).zip(outputs);
-                tasks.for_each(|(positions, outputs)| kernel(positions, outputs));
-            };
+            assert_eq!(question.answers(), answers.len(), "one answer each");
+            let mut work = || in_parallel(self.instructions, question, rules, answers);
             match &self.pool {
                 Some(pool) => pool.install(work),
                 None => work(),
             }
         }
         #[cfg(not(feature = "rayon"))]
-        kernel(positions, outputs);
+        self.instructions.answer(question, rules, answers);
+    }
+}
+
+impl Default for Cpu {
+    fn default() -> Cpu {
+        Cpu::new()
     }
 }
 
@@ -219,15 +209,20 @@ impl Backend for Cpu {
 }
 
 #[cfg(feature = "rayon")]
-fn score_in_parallel(path: CpuPath, batch: &Batch, rules: &Rules, mut scores: &mut [i32]) {
-    let positions = batch.positions().len();
-    rayon::scope(|scope| {
-        for start in (0..positions).step_by(POSITIONS_A_TASK) {
-            let range = start..positions.min(start + POSITIONS_A_TASK);
-            let moves = Moves::of(batch, range);
-            let (task, rest) = core::mem::take(&mut scores).split_at_mut(moves.len());
-            scores = rest;
-            scope.spawn(move |_| simd::score(path, rules, moves, task));
-        }
-    });
+fn in_parallel<Q: Question>(
+    instructions: Instructions,
+    question: Q,
+    rules: &Rules,
+    answers: &mut [Q::Answer],
+) {
+    let tasks = question.positions().div_ceil(POSITIONS_A_TASK);
+    if tasks <= 1 {
+        return instructions.answer(question, rules, answers);
+    }
+    let (first, second) = question.split_at(tasks / 2 * POSITIONS_A_TASK);
+    let (first_answers, second_answers) = answers.split_at_mut(first.answers());
+    rayon::join(
+        || in_parallel(instructions, first, rules, first_answers),
+        || in_parallel(instructions, second, rules, second_answers),
+    );
 }

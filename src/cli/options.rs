@@ -112,8 +112,7 @@ pub struct BackendArgs {
     #[arg(long, value_name = "N", value_parser = threads::parse)]
     pub threads: Option<NonZeroUsize>,
 
-    /// The CPU's code path: scalar, portable (2 moves at a time in plain words), neon, avx2
-    /// or avx512 [default: the fastest it has]
+    /// The CPU's code path: scalar, avx2 or avx512 [default: the fastest it has]
     #[arg(long, value_name = "PATH")]
     pub cpu: Option<CpuPath>,
 

@@ -14,7 +14,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         while own != 0 {
             let capturer = self.least_valuable(own);
             let legal = if capturer.code >= KING {
-                self.king_may_capture(capturer)
+                self.may_recapture(capturer)
             } else {
                 threats == 0 || !self.exposes(king, capturer, threats)
             };
@@ -32,11 +32,8 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
     fn threats(&self, king: u32) -> u64 {
         let masks = &MASKS[king as usize];
         let position = self.position;
-        let black = position.black_bits();
-        let pawns = position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black);
-        let sliders = position.diagonal_sliders() & (masks.diagonal | masks.antidiagonal)
-            | position.straight_sliders() & (masks.file | masks.rank);
-        (pawns | position.knights() & masks.knight | sliders) & self.men(!self.side)
+        let steps = attacks::pawn_attackers(position, king) | position.knights() & masks.knight;
+        (steps | attacks::aligned(position, king)) & self.pieces(!self.side)
     }
 
     /// Whether a threat hits the king once the capturer stands on the target.
@@ -45,20 +42,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         let position = self.position;
         let occupied = self.occupied ^ capturer.bit | 1 << self.target;
         let steps = position.pawns() | position.knights();
-        let hits = steps
-            | position.diagonal_sliders() & attacks::diagonal_attacks(king, occupied)
-            | position.straight_sliders() & attacks::straight_attacks(king, occupied);
+        let hits = steps | attacks::slider_attackers(position, king, occupied);
         hits & threats != 0
-    }
-
-    /// A king captures if nothing attacks the target, through its own square too.
-    #[inline(always)]
-    fn king_may_capture(&self, king: Capturer) -> bool {
-        let position = self.position;
-        let occupied = self.occupied ^ king.bit;
-        let guards = self.attackers
-            | position.diagonal_sliders() & attacks::diagonal_attacks(self.target, occupied)
-            | position.straight_sliders() & attacks::straight_attacks(self.target, occupied);
-        guards & self.men(!self.side) == 0
     }
 }

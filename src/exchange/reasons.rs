@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use shakmaty::{Bitboard, Role, Square, attacks as magic};
+use shakmaty::{Role, Square};
 
 use super::{Capturer, Exchange, KING, LEGAL, SF_PINS, SF8_PINS};
 use crate::attacks;
@@ -130,17 +130,9 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
     }
 
     fn king_reason(&self, king: Capturer) -> Option<Reason> {
-        let mut guards = self.attackers;
-        if PINS == LEGAL {
-            let through = self.occupied ^ king.bit; // a slider behind the king guards too
-            let position = self.position;
-            guards |= position.diagonal_sliders() & attacks::diagonal_attacks(self.target, through);
-            guards |= position.straight_sliders() & attacks::straight_attacks(self.target, through);
-        }
-        let guards = guards & self.men(!self.side);
-        (guards != 0).then(|| Reason::Guarded {
+        (!self.may_recapture(king)).then(|| Reason::Guarded {
             target: Square::new(self.target),
-            guard: self.man(self.least_valuable(guards).bit),
+            guard: self.man(self.least_valuable(self.guards(king)).bit),
         })
     }
 
@@ -149,13 +141,13 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         if self.barred(attacker.bit) == 0 {
             return None;
         }
-        let king = Square::new(self.king(self.side));
-        let pins = self.static_pins(king);
+        let king = self.king(self.side);
         let pinners = |blocker: Option<u64>| {
-            let pins = pins.iter();
+            let pins = self.static_pins(king);
             pins.filter(move |pin| blocker.is_none_or(|bit| pin.0 == bit))
                 .map(|pin| pin.1)
         };
+        let king = Square::new(king);
         let stands = |pinner: &u64| self.occupied & pinner != 0;
         let own = Some(attacker.bit);
         if let Some(pinner) = pinners(own).find(stands) {
@@ -169,28 +161,11 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         })
     }
 
-    /// Each pinned piece with its pinner, on the board before the move.
-    fn static_pins(&self, king: Square) -> Vec<(u64, u64)> {
-        let position = self.position;
-        let all = position.occupied_bits();
-        let enemies = all & !self.side;
-        let snipers = enemies
-            & (magic::bishop_attacks(king, Bitboard(0)).0 & position.diagonal_sliders()
-                | magic::rook_attacks(king, Bitboard(0)).0 & position.straight_sliders());
-        let seen = if PINS == SF_PINS { all & !snipers } else { all };
-        let pin = |sniper: Square| {
-            let between = magic::between(king, sniper).0 & seen;
-            let pinned = between.is_power_of_two() && between & self.side != 0;
-            pinned.then_some((between, 1 << sniper as u32))
-        };
-        Bitboard(snipers).into_iter().filter_map(pin).collect()
-    }
-
     /// What would attack the king once the attacker stood on the target: a pin
     /// if it does not attack it yet.
     fn legal_reason(&self, attacker: Capturer) -> Option<Reason> {
         let king = self.king(self.side);
-        let enemies = self.men(!self.side);
+        let enemies = self.pieces(!self.side);
         let hits = |occupied| attacks::attackers(self.position, king, occupied) & enemies;
         let before = self.occupied | 1 << self.target;
         let (checks, after) = (hits(before), hits(before ^ attacker.bit));

@@ -82,17 +82,7 @@ impl Rules {
     /// The swap list of a move. Allocates; for people, not for speed.
     #[must_use]
     pub fn trace(&self, position: &Position, capture: Capture) -> Trace {
-        let queens = self.inside_promotion == InsidePromotion::Queen;
-        let trace = match (self.pins, queens) {
-            (Pins::None, false) => trace::<NO_PINS, false>,
-            (Pins::None, true) => trace::<NO_PINS, true>,
-            (Pins::Sf8, false) => trace::<SF8_PINS, false>,
-            (Pins::Sf8, true) => trace::<SF8_PINS, true>,
-            (Pins::Sf, false) => trace::<SF_PINS, false>,
-            (Pins::Sf, true) => trace::<SF_PINS, true>,
-            (Pins::Legal, false) => trace::<LEGAL, false>,
-            (Pins::Legal, true) => trace::<LEGAL, true>,
-        };
+        let trace = compiled_for!(self, trace);
         trace(position, capture, self)
     }
 }

@@ -10,9 +10,9 @@
 use core::arch::x86_64::*;
 
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
+use super::question::{Question, in_lanes};
 use super::unit::{Unit, unit};
-use super::{Moves, score, verdict};
-use crate::{Beyond, Bounds, Position, Rules, Verdict};
+use crate::{Position, Rules};
 
 mod word;
 

@@ -60,6 +60,13 @@ impl<W: Word> Board<W> {
         self.pawns() & pawns | self.knights() & knight | self.kings() & king
     }
 
+    /// Those of one side's attackers of a square that may recapture there: a king only
+    /// where the other side has no guard. The one place that says so here.
+    #[inline(always)]
+    pub(super) fn may_recapture(&self, attackers: W, guards: W) -> W {
+        attackers & !guards.meets(guards).keep(self.kings())
+    }
+
     /// The piece code on each lane's square, given as a bit.
     #[inline(always)]
     pub(super) fn code_at<S: Simd<Word = W>>(&self, simd: S, square: W) -> W {

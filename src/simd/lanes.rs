@@ -12,25 +12,25 @@ use crate::captures::fill::Shift;
 
 /// The masks of a square as bare words.
 #[inline(always)]
-pub(super) fn mask_words(square: u32) -> &'static [u64; 8] {
+pub(crate) fn mask_words(square: u32) -> &'static [u64; 8] {
     bytemuck::cast_ref::<SquareMasks, _>(&MASKS[square as usize & 63])
 }
 
 /// The lines of a square as bare words.
 #[inline(always)]
-pub(super) fn line_words(square: u32) -> &'static [u64; 4] {
+pub(crate) fn line_words(square: u32) -> &'static [u64; 4] {
     let (lines, _) = mask_words(square).as_chunks();
     &lines[0]
 }
 
 /// The most lanes that a unit here has; buffers are this long.
-pub(super) const MAX_LANES: usize = 8;
+pub(crate) const MAX_LANES: usize = 8;
 
 /// One number for each lane; those beyond the unit's lanes are ignored.
-pub(super) type PerLane = [u32; MAX_LANES];
+pub(crate) type PerLane = [u32; MAX_LANES];
 
 /// A vector unit.
-pub(super) trait Simd: Copy {
+pub(crate) trait Simd: Copy {
     /// How many moves or positions it takes at once, at most [`MAX_LANES`].
     const LANES: usize;
     type Word: Word;
@@ -78,13 +78,13 @@ pub(super) trait Simd: Copy {
 }
 
 /// A list of 32-bit entries of a capacity that its user never exceeds.
-pub(super) struct List<const CAPACITY: usize> {
+pub(crate) struct List<const CAPACITY: usize> {
     entries: [u32; CAPACITY],
     len: usize,
 }
 
 impl<const CAPACITY: usize> List<CAPACITY> {
-    pub(super) fn new() -> List<CAPACITY> {
+    pub(crate) fn new() -> List<CAPACITY> {
         List {
             entries: [0; CAPACITY],
             len: 0,
@@ -92,26 +92,25 @@ impl<const CAPACITY: usize> List<CAPACITY> {
     }
 
     #[inline(always)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are `count` entries, or any if these are the last.
     #[inline(always)]
-    pub(super) fn has(&self, count: usize, last: bool) -> bool {
+    pub(crate) fn has(&self, count: usize, last: bool) -> bool {
         self.len >= if last { 1 } else { count }
     }
 
     #[inline(always)]
-    pub(super) fn push(&mut self, entry: u32) {
+    pub(crate) fn push(&mut self, entry: u32) {
         self.entries[self.len] = entry;
         self.len += 1;
     }
 
     /// The first `count` of `entries`, of which all are written.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // for AVX-512
     #[inline(always)]
-    pub(super) fn extend(&mut self, entries: PerLane, count: usize) {
+    pub(crate) fn extend(&mut self, entries: PerLane, count: usize) {
         let end: &mut PerLane = self.entries[self.len..].first_chunk_mut().expect("room");
         *end = entries;
         self.len += count;
@@ -119,7 +118,7 @@ impl<const CAPACITY: usize> List<CAPACITY> {
 
     /// Appends `tag` plus each bit's number, shifted.
     #[inline(always)]
-    pub(super) fn extend_set<const SHIFT: u32>(&mut self, mut set: u64, tag: u32) {
+    pub(crate) fn extend_set<const SHIFT: u32>(&mut self, mut set: u64, tag: u32) {
         /// Nearly always enough; written without asking, as a branch would be
         /// mispredicted.
         const FEW: usize = 4;
@@ -141,7 +140,7 @@ impl<const CAPACITY: usize> List<CAPACITY> {
     /// Takes up to `count` of the last entries; the others of those returned are
     /// old ones.
     #[inline(always)]
-    pub(super) fn pop<const N: usize>(&mut self, count: usize) -> ([u32; N], usize) {
+    pub(crate) fn pop<const N: usize>(&mut self, count: usize) -> ([u32; N], usize) {
         let count = count.min(self.len);
         self.len -= count;
         (
@@ -153,14 +152,14 @@ impl<const CAPACITY: usize> List<CAPACITY> {
 
 /// A list of sets of squares, each with a tag, of a capacity that its user never
 /// exceeds.
-pub(super) struct Sets<const CAPACITY: usize> {
+pub(crate) struct Sets<const CAPACITY: usize> {
     squares: [u64; CAPACITY],
     tags: [u64; CAPACITY],
     len: usize,
 }
 
 impl<const CAPACITY: usize> Sets<CAPACITY> {
-    pub(super) fn new() -> Sets<CAPACITY> {
+    pub(crate) fn new() -> Sets<CAPACITY> {
         Sets {
             squares: [0; CAPACITY],
             tags: [0; CAPACITY],
@@ -169,15 +168,14 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
     }
 
     #[inline(always)]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// Room for a register of sets and one of tags behind the last ones, of which
     /// `count` are to be kept.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // for AVX
     #[inline(always)]
-    pub(super) fn grow<const N: usize>(&mut self, count: usize) -> (&mut [u64; N], &mut [u64; N]) {
+    pub(crate) fn grow<const N: usize>(&mut self, count: usize) -> (&mut [u64; N], &mut [u64; N]) {
         let start = self.len;
         self.len += count;
         (
@@ -186,28 +184,20 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
         )
     }
 
-    /// Appends a set with its tag, or writes it without keeping it.
-    #[inline(always)]
-    pub(super) fn push_if(&mut self, kept: bool, squares: u64, tag: u64) {
-        self.squares[self.len] = squares;
-        self.tags[self.len] = tag;
-        self.len += usize::from(kept);
-    }
-
     /// Takes the last set and its tag.
     #[inline(always)]
-    pub(super) fn pop(&mut self) -> Option<(u64, u64)> {
+    pub(crate) fn pop(&mut self) -> Option<(u64, u64)> {
         self.len = self.len.checked_sub(1)?;
         Some((self.squares[self.len], self.tags[self.len]))
     }
 }
 
 /// A unit's yes or no for each lane.
-pub(super) type MaskOf<S> = <<S as Simd>::Word as Word>::Mask;
+pub(crate) type MaskOf<S> = <<S as Simd>::Word as Word>::Mask;
 
 /// A register of 64-bit lanes: bitboards, squares or values. What bits a lane
 /// has beyond the 32 of a value is the unit's own affair.
-pub(super) trait Word:
+pub(crate) trait Word:
     Shift + Add<Output = Self> + Sub<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
     type Mask: Mask<Self>;
@@ -244,7 +234,7 @@ pub(super) trait Word:
 }
 
 /// Yes or no for each lane.
-pub(super) trait Mask<W>:
+pub(crate) trait Mask<W>:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
 {
     fn any(self) -> bool;
@@ -257,7 +247,7 @@ pub(super) trait Mask<W>:
 }
 
 /// An operator that one intrinsic is.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(target_arch = "x86_64")]
 macro_rules! operator {
     ($trait:ident, $method:ident, $type:ident, $intrinsic:ident) => {
         impl $trait for $type {
@@ -270,5 +260,5 @@ macro_rules! operator {
     };
 }
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(target_arch = "x86_64")]
 pub(super) use operator;

@@ -1,18 +1,13 @@
 //! Legal captures in lanes: `captures.rs`, one position and then one target square
-//! a lane; and what most of them are worth. Promotions and en passant are few, and
-//! left to the scalar generator.
+//! a lane. Promotions and en passant are few, and left to the scalar generator.
 
 use super::board::{Board, Lines};
-use super::exchange::LaneRules;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::pins;
 use super::walk::inner;
 use crate::Position;
 use crate::captures::fill::Shift as _;
-use crate::exchange::{INFINITE, NO_PINS};
 use bytemuck::{Pod, Zeroable};
-
-const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// One position, and who of one side may capture there: a cache line, and what
 /// a lane loads as a row.
@@ -26,7 +21,7 @@ pub(super) struct Row {
 
 /// What one side can capture, in each lane's position.
 pub(super) struct Sides<S: Simd> {
-    /// Men of the side whose captures are made here: not pawns about to promote.
+    /// Pieces of the side whose captures are made here: not pawns about to promote.
     movers: S::Word,
     /// Those of them that alone shield their king.
     pinned: S::Word,
@@ -122,28 +117,17 @@ fn attacked<S: Simd>(
 
 /// One target a lane: what attacks it, and who may legally capture there.
 pub(super) struct Target<S: Simd> {
-    board: Board<S::Word>,
-    lines: Lines<S::Word>,
+    pub board: Board<S::Word>,
+    pub lines: Lines<S::Word>,
     /// Sliders on the target's lines that move along them.
-    aligned: S::Word,
+    pub aligned: S::Word,
     /// Of both sides.
-    attackers: S::Word,
+    pub attackers: S::Word,
     /// The side of the piece that stands there: black's bits, or all others.
-    them: S::Word,
+    pub them: S::Word,
     /// Who may capture. A king is left out where a piece that is seen guards the
     /// target; one that guards through the king is for the exchange to find.
     pub capturers: S::Word,
-}
-
-/// What is known of one target's captures, a lane each, without an exchange.
-pub(super) struct Settled<S: Simd> {
-    /// Lanes where all is known.
-    pub lanes: MaskOf<S>,
-    /// What each capture is worth there.
-    pub value: S::Word,
-    /// What none of the captures is worth more than; beyond every value where one
-    /// may turn out illegal.
-    pub bound: S::Word,
 }
 
 impl<S: Simd> Target<S> {
@@ -173,41 +157,5 @@ impl<S: Simd> Target<S> {
             them,
             capturers: free | king,
         }
-    }
-
-    /// Most captures need no exchange: nobody can answer them, or nobody can answer
-    /// the answer. Then they win the victim, or lose the capturer for it if the other
-    /// side likes. A slider that stands behind an attacker leaves a lane open.
-    #[inline(always)]
-    pub(super) fn settled<const PINS: u8>(&self, simd: S, rules: &LaneRules<S>) -> Settled<S> {
-        let behind = self.board.occupied() & !self.attackers;
-        let joining = self.lines.nearest(simd, behind) & self.aligned;
-        let undefended = self.attackers.misses(self.them);
-        let known = undefended | self.is_alone::<PINS>(simd, rules);
-        let victim = rules.value(simd, self.board.code_at(simd, self.lines.square));
-        // The only one, where it matters.
-        let capturer = rules.value(simd, self.board.code_at(simd, self.capturers));
-        let lost = capturer.max_value(simd.splat(0));
-        let kings = self.capturers.meets(self.board.kings());
-        Settled {
-            lanes: known & joining.misses(joining),
-            value: undefended.select(victim, victim.sub_value(lost)),
-            bound: kings.select(simd.splat_value(INFINITE), victim),
-        }
-    }
-
-    /// Lanes with one attacker of its side, which any defender may take.
-    #[inline(always)]
-    fn is_alone<const PINS: u8>(&self, simd: S, rules: &LaneRules<S>) -> MaskOf<S> {
-        if PINS != NO_PINS {
-            return simd.first_lanes(0); // defenders may be barred
-        }
-        let own = self.attackers & !self.them;
-        let alone = own.misses(own & (own - simd.splat(1)));
-        if rules.queens {
-            // Who takes it there may become a queen.
-            return alone & self.lines.square.misses(simd.splat(LAST_RANKS));
-        }
-        alone
     }
 }

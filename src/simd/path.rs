@@ -3,10 +3,10 @@
 use core::fmt;
 use core::str::FromStr;
 
+use super::question::Question;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512, unit::Unit as _};
-#[cfg(target_arch = "aarch64")]
-use super::{neon::Neon, unit::Unit as _};
+use crate::{Pins, Rules};
 
 /// Which instructions the CPU backend uses. Every path gives the same answers.
 ///
@@ -22,12 +22,6 @@ use super::{neon::Neon, unit::Unit as _};
 pub enum CpuPath {
     /// One move at a time: every machine.
     Scalar,
-    /// Two moves at a time in plain words: every machine. Not faster than scalar: a
-    /// second opinion where there is no other path.
-    Portable,
-    /// Two moves at a time: NEON, which every 64-bit Arm has. Only where it is asked
-    /// for.
-    Neon,
     /// Four moves at a time: AVX2, BMI, LZCNT.
     Avx2,
     /// Eight moves at a time: AVX-512 F, BW, CD, DQ, VL, VPOPCNTDQ and GFNI (Ice
@@ -37,36 +31,12 @@ pub enum CpuPath {
 
 impl CpuPath {
     /// All paths, the fastest last.
-    ///
-    /// Two lanes are not known to be faster than none. On x86-64 the portable ones take
-    /// 1.2 times as long as scalar for a verdict and for a score, 3.5 times under `sf`.
-    /// NEON is counted, not timed: executed instructions are 0.91 of the scalar ones for
-    /// a verdict, 1.00 for bounds, 1.18 for a score, 1.63 under `sf`; and most cores run
-    /// fewer vector instructions at a time than others.
-    pub const ALL: [CpuPath; 5] = [
-        CpuPath::Portable,
-        CpuPath::Neon,
-        CpuPath::Scalar,
-        CpuPath::Avx2,
-        CpuPath::Avx512,
-    ];
+    pub const ALL: [CpuPath; 3] = [CpuPath::Scalar, CpuPath::Avx2, CpuPath::Avx512];
 
     /// Whether this machine has what it takes.
     #[must_use]
     pub fn is_available(self) -> bool {
-        match self {
-            CpuPath::Portable | CpuPath::Scalar => true,
-            #[cfg(target_arch = "aarch64")]
-            CpuPath::Neon => Neon::detect().is_some(),
-            #[cfg(target_arch = "x86_64")]
-            CpuPath::Avx2 => Avx2::detect().is_some(),
-            #[cfg(target_arch = "x86_64")]
-            CpuPath::Avx512 => Avx512::detect().is_some(),
-            #[cfg(not(target_arch = "aarch64"))]
-            CpuPath::Neon => false,
-            #[cfg(not(target_arch = "x86_64"))]
-            CpuPath::Avx2 | CpuPath::Avx512 => false,
-        }
+        Instructions::of(self).is_some()
     }
 
     /// The fastest path of this machine.
@@ -84,8 +54,6 @@ impl CpuPath {
     pub const fn name(self) -> &'static str {
         match self {
             CpuPath::Scalar => "scalar",
-            CpuPath::Portable => "portable",
-            CpuPath::Neon => "neon",
             CpuPath::Avx2 => "avx2",
             CpuPath::Avx512 => "avx512",
         }
@@ -122,10 +90,49 @@ impl fmt::Display for UnknownCpuPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "unknown CPU path '{}', expected one of: scalar, portable, neon, avx2, avx512",
+            "unknown CPU path '{}', expected one of: scalar, avx2, avx512",
             self.0
         )
     }
 }
 
 impl core::error::Error for UnknownCpuPath {}
+
+/// Proof that this machine has a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Instructions {
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+impl Instructions {
+    pub(crate) fn of(path: CpuPath) -> Option<Instructions> {
+        match path {
+            CpuPath::Scalar => Some(Instructions::Scalar),
+            #[cfg(target_arch = "x86_64")]
+            CpuPath::Avx2 => Avx2::detect().map(Instructions::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            CpuPath::Avx512 => Avx512::detect().map(Instructions::Avx512),
+            #[cfg(not(target_arch = "x86_64"))]
+            CpuPath::Avx2 | CpuPath::Avx512 => None,
+        }
+    }
+
+    /// # Panics
+    ///
+    /// If there is not room for each answer, and no more.
+    pub(crate) fn answer<Q: Question>(self, question: Q, rules: &Rules, answers: &mut [Q::Answer]) {
+        assert_eq!(question.answers(), answers.len(), "one answer each");
+        match self {
+            _ if rules.pins == Pins::Legal => question.one_by_one(rules, answers),
+            Instructions::Scalar => question.one_by_one(rules, answers),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(unit) => unit.answer(question, rules, answers),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512(unit) => unit.answer(question, rules, answers),
+        }
+    }
+}

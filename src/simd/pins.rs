@@ -1,7 +1,7 @@
 //! Stockfish's pin rules in lanes: `exchange/pins.rs`.
 
 use super::board::{Board, Lines};
-use super::exchange::Group;
+use super::first_move::Group;
 use super::lanes::{MAX_LANES, Mask, PerLane, Simd, Word};
 use crate::exchange::{NO_PINS, SF_PINS};
 

@@ -46,7 +46,7 @@ impl Units {
         };
         let narrow = || Avx2::detect().map(Unit::Avx2);
         let unit = match path {
-            CpuPath::Scalar | CpuPath::Portable | CpuPath::Neon => None,
+            CpuPath::Scalar => None,
             CpuPath::Avx2 => narrow(),
             CpuPath::Avx512 => wide().or_else(narrow),
         };

@@ -1,8 +1,5 @@
 //! What a vector unit has to know of a format of records of 32 bytes.
 
-// Formats describe themselves on machines without a unit, too.
-#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-
 /// A record: occupied squares, nibbles, and eight bytes of its format's own.
 pub(crate) type Raw = [u8; 32];
 

@@ -1,11 +1,14 @@
 //! Scores of explicit moves: gathered into groups of one move a lane, first all of
 //! them for what is known at once, then those that take an exchange.
 
-use super::Moves;
-use super::exchange::{GROUPS, Group, LaneRules, at_once, see};
+use super::exchange::{GROUPS, see};
+use super::first_move::Group;
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word};
-use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
-use crate::{Capture, Pins, Position, Rules};
+use super::question::Question;
+use super::rules::LaneRules;
+use super::settled;
+use crate::exchange::NO_PINS;
+use crate::{Batch, Capture, Position, Rules};
 
 /// Moves are listed so many at a time, in buffers that stay in the first cache.
 const BLOCK: usize = 512;
@@ -14,30 +17,86 @@ const BLOCK: usize = 512;
 /// position's.
 const PADDED: usize = BLOCK + GROUPS * MAX_LANES;
 
-/// The scores of moves. `Pins::Legal` is the scalar exchange's.
-#[inline(always)]
-pub(super) fn score<S: Simd>(simd: S, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
-    match rules.pins {
-        Pins::None | Pins::Legal => run::<S, NO_PINS>(simd, rules, moves, scores),
-        Pins::Sf8 => run::<S, SF8_PINS>(simd, rules, moves, scores),
-        Pins::Sf => run::<S, SF_PINS>(simd, rules, moves, scores),
+/// The scores of a batch's moves, or of some positions' moves.
+#[derive(Clone, Copy)]
+pub(crate) struct Score<'a> {
+    positions: &'a [Position],
+    /// Where each position's moves end, counted from a move `first` before the
+    /// first of these.
+    ends: &'a [usize],
+    first: usize,
+    captures: &'a [Capture],
+}
+
+impl<'a> Score<'a> {
+    pub(crate) fn of(batch: &'a Batch) -> Score<'a> {
+        Score {
+            positions: batch.positions(),
+            ends: batch.ends(),
+            first: 0,
+            captures: batch.captures(),
+        }
     }
 }
 
-#[inline(always)]
-fn run<S: Simd, const PINS: u8>(simd: S, rules: &Rules, moves: Moves<'_>, scores: &mut [i32]) {
-    let rules = LaneRules::new(simd, rules);
-    let mut block = Block::new(moves.positions);
-    let mut owner = 0;
-    let blocks = moves.captures.chunks(BLOCK).zip(scores.chunks_mut(BLOCK));
-    for (i, (captures, scores)) in blocks.enumerate() {
-        owner = mark(&mut block.owners, owner, moves, i * BLOCK, captures.len());
-        block.captures[..captures.len()].copy_from_slice(captures);
-        if PINS == NO_PINS {
-            block.score_at_once(simd, &rules, scores);
-            block.score_contested(simd, &rules, scores);
-        } else {
-            block.score_all::<S, PINS>(simd, &rules, scores);
+impl Question for Score<'_> {
+    type Answer = i32;
+
+    fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn answers(&self) -> usize {
+        self.captures.len()
+    }
+
+    fn split_at(&self, positions: usize) -> (Self, Self) {
+        let (first_ends, ends) = self.ends.split_at(positions);
+        let first = first_ends.last().copied().unwrap_or(self.first);
+        let (first_captures, captures) = self.captures.split_at(first - self.first);
+        let (first_positions, positions) = self.positions.split_at(positions);
+        let before = Score {
+            positions: first_positions,
+            ends: first_ends,
+            first: self.first,
+            captures: first_captures,
+        };
+        let after = Score {
+            positions,
+            ends,
+            first,
+            captures,
+        };
+        (before, after)
+    }
+
+    fn one_by_one(self, rules: &Rules, scores: &mut [i32]) {
+        let mut start = 0;
+        for (position, end) in self.positions.iter().zip(self.ends) {
+            let range = start..end - self.first;
+            let scores = &mut scores[range.clone()];
+            for (&capture, score) in self.captures[range].iter().zip(scores) {
+                *score = rules.see(position, capture);
+            }
+            start = end - self.first;
+        }
+    }
+
+    #[inline(always)]
+    fn in_lanes<S: Simd, const PINS: u8>(self, simd: S, rules: &Rules, scores: &mut [i32]) {
+        let rules = LaneRules::new(simd, rules);
+        let mut block = Block::new(self.positions);
+        let mut owner = 0;
+        let blocks = self.captures.chunks(BLOCK).zip(scores.chunks_mut(BLOCK));
+        for (i, (captures, scores)) in blocks.enumerate() {
+            owner = mark(&mut block.owners, owner, self, i * BLOCK, captures.len());
+            block.captures[..captures.len()].copy_from_slice(captures);
+            if PINS == NO_PINS {
+                block.score_at_once(simd, &rules, scores);
+                block.score_contested(simd, &rules, scores);
+            } else {
+                block.score_all::<S, PINS>(simd, &rules, scores);
+            }
         }
     }
 }
@@ -86,7 +145,7 @@ impl Block<'_> {
         const FEW: u32 = 4;
         for (i, scores) in scores.chunks_mut(S::LANES).enumerate() {
             let start = i * S::LANES;
-            let (values, open) = at_once(simd, rules, &self.in_row(start));
+            let (values, open) = settled::moves(simd, rules, &self.in_row(start));
             let open = u64::from((open & simd.first_lanes(scores.len())).bits());
             let (low, high) = (open & ((1 << FEW) - 1), open >> FEW);
             self.contested.extend_set::<0>(low, start as u32);
@@ -142,7 +201,7 @@ impl Block<'_> {
 fn mark(
     owners: &mut [u32; PADDED],
     mut owner: usize,
-    moves: Moves<'_>,
+    moves: Score<'_>,
     start: usize,
     count: usize,
 ) -> usize {

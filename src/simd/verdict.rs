@@ -1,324 +1,62 @@
-//! Verdicts: legal captures listed and scored in full registers, whichever
-//! positions they belong to.
-//!
-//! Three stages feed each other through short lists: positions to targets, targets
-//! to moves, moves to scores. Most targets are settled by the second stage, and only
-//! the contested ones, about a quarter of all moves, go on to the exchange. An entry
-//! holds the position's index in its block above bit 16 and a [`Capture`], or the
-//! target's part of one, below.
+//! Verdicts: the best of each position's legal captures.
 
-use bytemuck::Zeroable as _;
+use super::lanes::Simd;
+use super::question::Question;
+use super::rules::LaneRules;
+use super::stages::{BLOCK, NONE, Work, best};
+use crate::{Position, Rules, Verdict};
 
-use super::exchange::{GROUPS, Group, LaneRules, Scored, see};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word};
-use super::noisy::{Row, Sides, Target};
-use crate::captures::fill::Shift as _;
-use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
-use crate::{Best, Capture, Pins, Position, Rules, Verdict, captures};
-
-mod bounds;
-
-pub(super) use bounds::beyond;
-
-/// Positions worked on together: their rows stay in the first cache.
-const BLOCK: usize = 256;
-
-/// How many entries a list gathers before the next stage takes them, and how many
-/// it holds: one step adds at most 8 x 64 targets, or 8 x 99 rare moves.
-const ENOUGH: usize = 128;
-const CAPACITY: usize = 1024;
-
-/// The verdict on each position. `Pins::Legal` is the scalar exchange's.
-#[inline(always)]
-pub(super) fn verdicts<S: Simd>(
-    simd: S,
-    rules: &Rules,
-    positions: &[Position],
-    with_threat: bool,
-    verdicts: &mut [Verdict],
-) {
-    match rules.pins {
-        Pins::None | Pins::Legal => {
-            run::<S, NO_PINS>(simd, rules, positions, with_threat, verdicts);
-        }
-        Pins::Sf8 => run::<S, SF8_PINS>(simd, rules, positions, with_threat, verdicts),
-        Pins::Sf => run::<S, SF_PINS>(simd, rules, positions, with_threat, verdicts),
-    }
+/// The verdict on each position.
+#[derive(Clone, Copy)]
+pub(crate) struct Judge<'a> {
+    pub positions: &'a [Position],
+    pub with_threat: bool,
 }
 
-#[inline(always)]
-fn run<S: Simd, const PINS: u8>(
-    simd: S,
-    rules: &Rules,
-    positions: &[Position],
-    with_threat: bool,
-    verdicts: &mut [Verdict],
-) {
-    let rules = LaneRules::new(simd, rules);
-    let mut work = Work::<S, PINS>::new(simd, &rules);
-    let blocks = positions.chunks(BLOCK).zip(verdicts.chunks_mut(BLOCK));
-    for (positions, verdicts) in blocks {
-        work.judge(positions, false, NONE);
-        for (i, verdict) in verdicts.iter_mut().enumerate() {
-            *verdict = Verdict {
-                in_check: work.in_check[i] != 0,
-                noisy: work.noisy[i],
-                best: best(work.best[i]),
-                threat: None,
-            };
+impl Question for Judge<'_> {
+    type Answer = Verdict;
+
+    fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn answers(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn split_at(&self, positions: usize) -> (Self, Self) {
+        let (before, after) = self.positions.split_at(positions);
+        let part = |positions| Judge { positions, ..*self };
+        (part(before), part(after))
+    }
+
+    fn one_by_one(self, rules: &Rules, verdicts: &mut [Verdict]) {
+        for (position, verdict) in self.positions.iter().zip(verdicts) {
+            *verdict = rules.verdict(position, self.with_threat);
         }
-        if with_threat {
-            work.judge(positions, true, NONE);
-            for (verdict, &key) in verdicts.iter_mut().zip(&work.best) {
-                verdict.threat = best(key);
+    }
+
+    #[inline(always)]
+    fn in_lanes<S: Simd, const PINS: u8>(self, simd: S, rules: &Rules, verdicts: &mut [Verdict]) {
+        let rules = LaneRules::new(simd, rules);
+        let mut work = Work::<S, PINS>::new(simd, &rules);
+        let blocks = self.positions.chunks(BLOCK).zip(verdicts.chunks_mut(BLOCK));
+        for (positions, verdicts) in blocks {
+            work.judge(positions, false, NONE);
+            for (i, verdict) in verdicts.iter_mut().enumerate() {
+                *verdict = Verdict {
+                    in_check: work.in_check[i] != 0,
+                    noisy: work.noisy[i],
+                    best: best(work.best[i]),
+                    threat: None,
+                };
+            }
+            if self.with_threat {
+                work.judge(positions, true, NONE);
+                for (verdict, &key) in verdicts.iter_mut().zip(&work.best) {
+                    verdict.threat = best(key);
+                }
             }
         }
-    }
-}
-
-/// A move's key orders as [`Best::or_better`] does: by SEE, then the smallest move
-/// first. It is the SEE above 16 bits in which the move's bits are turned.
-const MOVE_BITS: u32 = 0xffff;
-
-/// Less than every key.
-const NONE: i64 = i64::MIN;
-
-#[inline(always)]
-fn best(key: i64) -> Option<Best> {
-    // Made in any case: to keep what an empty `Option` held before costs more.
-    let best = Some(Best {
-        see: (key >> 16) as i32,
-        capture: Capture::from_bits(!key.cast_unsigned() as u16),
-    });
-    if key == NONE { None } else { best }
-}
-
-/// Everything known of one block of positions, and the lists between the stages.
-struct Work<'a, S: Simd, const PINS: u8> {
-    simd: S,
-    rules: &'a LaneRules<S>,
-    rows: [Row; BLOCK + MAX_LANES],
-    targets: List<CAPACITY>,
-    /// Capturers of targets that are not settled. The tag is the highest key that
-    /// one of them may have, above the position's index.
-    contested: Sets<{ 2 * ENOUGH }>,
-    moves: List<CAPACITY>,
-    in_check: [u32; BLOCK + MAX_LANES],
-    noisy: [u32; BLOCK],
-    best: [i64; BLOCK],
-    /// Victims of each position that are of interest.
-    wanted: [u64; BLOCK + MAX_LANES],
-    /// What the screen left open: the victims in question, and whose they are.
-    open: Sets<{ 2 * BLOCK }>,
-}
-
-impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
-    #[inline(always)]
-    #[allow(clippy::large_stack_arrays)] // a third of the first cache, once a task
-    fn new(simd: S, rules: &'a LaneRules<S>) -> Self {
-        Work {
-            simd,
-            rules,
-            rows: [Row::zeroed(); BLOCK + MAX_LANES],
-            targets: List::new(),
-            contested: Sets::new(),
-            moves: List::new(),
-            in_check: [0; BLOCK + MAX_LANES],
-            noisy: [0; BLOCK],
-            best: [NONE; BLOCK],
-            wanted: [!0; BLOCK + MAX_LANES],
-            open: Sets::new(),
-        }
-    }
-
-    /// All stages for the side to move, or its opponent where that may move. Moves
-    /// whose keys are no higher than `floor` need not be found.
-    #[inline(always)]
-    fn judge(&mut self, positions: &[Position], opponent: bool, floor: i64) {
-        self.noisy = [0; BLOCK];
-        self.best = [floor; BLOCK];
-        let mut start = 0;
-        loop {
-            while start < positions.len()
-                && self.targets.len() < ENOUGH
-                && self.moves.len() < ENOUGH
-            {
-                self.find_targets(positions, start, opponent);
-                start += S::LANES;
-            }
-            let last = start >= positions.len();
-            while self.targets.has(S::LANES, last) && self.contested.len() < ENOUGH {
-                self.find_moves();
-            }
-            let last = last && self.targets.len() == 0;
-            self.score_all(last);
-            if last {
-                return;
-            }
-        }
-    }
-
-    /// The first stage, for one register of positions.
-    #[inline(always)]
-    fn find_targets(&mut self, positions: &[Position], start: usize, opponent: bool) {
-        let simd = self.simd;
-        let count = S::LANES.min(positions.len() - start);
-        let rows: &mut [Row; MAX_LANES] = self.rows[start..].first_chunk_mut().expect("padded");
-        for (row, position) in rows.iter_mut().zip(&positions[start..start + count]) {
-            row.position = *position;
-        }
-        // Lanes beyond the last position find older ones.
-        let lanes = rows.each_ref().map(|row| &row.position);
-        let sides = Sides::new(simd, lanes, opponent);
-        sides.store(simd, rows);
-        let mut asked = simd.first_lanes(count);
-        let in_check = self.in_check[start..].first_chunk_mut().expect("padded");
-        if opponent {
-            // In check there is no passing.
-            asked = asked & simd.load(in_check).misses(simd.splat(1));
-        } else {
-            let checks = sides.in_check.bits();
-            *in_check = core::array::from_fn(|i| checks >> i & 1);
-        }
-        let indices: PerLane = core::array::from_fn(|i| ((start + i) as u32) << 16);
-        let wanted = simd.load_words(self.wanted[start..].first_chunk().expect("padded"));
-        simd.list::<3, _>(
-            asked.keep(sides.targets & wanted),
-            simd.load(&indices),
-            &mut self.targets,
-        );
-        let mut rare = (asked & sides.rare).bits();
-        while rare != 0 {
-            self.find_rare(positions, start + rare.trailing_zeros() as usize, opponent);
-            rare &= rare - 1;
-        }
-    }
-
-    /// Promotions and en passant, one position at a time.
-    fn find_rare(&mut self, positions: &[Position], index: usize, opponent: bool) {
-        let position = &positions[index];
-        let (color, ep) = if opponent {
-            (!position.turn(), None)
-        } else {
-            (position.turn(), position.ep_square())
-        };
-        let (moves, noisy) = (&mut self.moves, &mut self.noisy[index]);
-        captures::for_each_rare(position, color, ep, |capture| {
-            *noisy += 1;
-            moves.push((index as u32) << 16 | u32::from(capture.to_bits()));
-        });
-    }
-
-    /// The second stage, for one register of targets.
-    #[inline(always)]
-    fn find_moves(&mut self) {
-        let simd = self.simd;
-        let (entries, count) = self.targets.pop::<MAX_LANES>(S::LANES);
-        let rows = entries.map(|entry| &self.rows[owner(entry)]);
-        let target = Target::new(simd, rows, &entries);
-        let capturers = simd.first_lanes(count).keep(target.capturers);
-        let settled = target.settled::<PINS>(simd, self.rules);
-        let any = capturers.meets(capturers);
-
-        // The keys that the first capture of each target has or would have.
-        let words = simd.load(&entries);
-        let first = (capturers.lowest() - simd.splat(1)).count();
-        let moves = turned(simd, words + first.shl::<9>());
-        let bound = settled.bound.over(moves).shl::<{ u8::BITS }>() | words.shr::<16>();
-        simd.pick(any & !settled.lanes, capturers, bound, &mut self.contested);
-
-        let none = simd.splat(NONE.cast_unsigned());
-        let best = (any & settled.lanes).select(settled.value.over(moves), none);
-        let (mut keys, mut counts) = ([0; MAX_LANES], [0; MAX_LANES]);
-        best.store(&mut keys);
-        capturers.count().store(&mut counts);
-        for i in 0..S::LANES {
-            let (index, key) = (owner(entries[i]), keys[i].cast_signed());
-            self.best[index] = self.best[index].max(key);
-            self.noisy[index] += counts[i] as u32;
-        }
-    }
-
-    /// The third stage, for whole pairs of registers, or for everything.
-    #[inline(always)]
-    fn score_all(&mut self, last: bool) {
-        loop {
-            self.list_moves();
-            if !self.moves.has(S::LANES * GROUPS, last) {
-                return;
-            }
-            self.score();
-        }
-    }
-
-    /// Lists contested moves until there are enough, those left out that cannot
-    /// become the best.
-    #[inline(always)]
-    fn list_moves(&mut self) {
-        while self.moves.len() < S::LANES * GROUPS
-            && let Some((set, tag)) = self.contested.pop()
-        {
-            let (index, bound) = (tag as u8, tag.cast_signed() >> u8::BITS);
-            if bound > self.best[usize::from(index)] {
-                let target = !(tag >> u8::BITS) as u32 & 63 << 3;
-                let entry = u32::from(index) << 16 | target;
-                self.moves.extend_set::<9>(set, entry);
-            }
-        }
-    }
-
-    /// The exact SEE of two registers of moves, which are counted already.
-    #[inline(always)]
-    fn score(&mut self) {
-        let (entries, count) = self.moves.pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
-        let groups = [
-            group(&self.rows, &entries),
-            group(&self.rows, &entries[S::LANES..]),
-        ];
-        let [first, second] = see::<S, PINS>(self.simd, self.rules, &groups);
-        let mut keys = [0; MAX_LANES * GROUPS];
-        store_keys(self.simd, &first, &entries, &mut keys);
-        store_keys(
-            self.simd,
-            &second,
-            &entries[S::LANES..],
-            &mut keys[S::LANES..],
-        );
-        for (entry, key) in entries.into_iter().zip(keys).take(count) {
-            let (index, key) = (owner(entry), key.cast_signed());
-            self.best[index] = self.best[index].max(key);
-            self.noisy[index] -= u32::from(key == NONE);
-        }
-    }
-}
-
-/// The key of each lane's move; none where it is illegal.
-#[inline(always)]
-fn store_keys<S: Simd>(simd: S, scored: &Scored<S>, entries: &[u32], keys: &mut [u64]) {
-    let moves = turned(simd, simd.load(entries.first_chunk().expect("padded")));
-    let none = simd.splat(NONE.cast_unsigned());
-    let of_moves = scored.illegal.select(none, scored.value.over(moves));
-    of_moves.store(keys.first_chunk_mut().expect("a register's"));
-}
-
-/// The low part of the keys of entries' moves.
-#[inline(always)]
-fn turned<S: Simd>(simd: S, entries: S::Word) -> S::Word {
-    !entries & simd.splat(MOVE_BITS.into())
-}
-
-/// Whose entry it is: an index in the block.
-#[inline(always)]
-fn owner(entry: u32) -> usize {
-    const { assert!(BLOCK == 1 << u8::BITS) };
-    usize::from((entry >> 16) as u8)
-}
-
-#[inline(always)]
-fn group<'a>(rows: &'a [Row; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'a> {
-    let entries = entries.first_chunk().expect("padded");
-    Group {
-        positions: entries.map(|entry| &rows[owner(entry)].position),
-        captures: entries.map(|entry| Capture::from_bits(entry as u16)),
     }
 }

@@ -1,4 +1,4 @@
-//! What men see in one direction at a time: to be counted, or looked through.
+//! Sliding attacks, one direction a call, and steps.
 
 use super::lanes::{Simd, Word};
 use crate::captures::fill::{INNER, Inner, Shift as _};

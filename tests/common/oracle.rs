@@ -73,9 +73,12 @@ fn best(board: &Board, before: &Board, side: Color, square: Square, rules: &Rule
     let victim = rules
         .values
         .of(board.role_at(square).expect("something stands there"));
+    let guarded = board.attacks_to(square, !side, board.occupied()).any();
+    if !may_recapture(role, guarded) {
+        return 0;
+    }
     if role == Role::King {
-        let guarded = board.attacks_to(square, !side, board.occupied()).any();
-        return if guarded { 0 } else { victim.max(0) };
+        return victim.max(0); // nothing joins behind a king
     }
     let mut after = board.clone();
     after.discard_piece_at(from);
@@ -88,6 +91,11 @@ fn best(board: &Board, before: &Board, side: Color, square: Square, rules: &Rule
         },
     );
     (victim + bonus - best(&after, before, !side, square, rules)).max(0)
+}
+
+/// How a king recaptures: only what the other side does not guard.
+fn may_recapture(role: Role, guarded: bool) -> bool {
+    role != Role::King || !guarded
 }
 
 fn promoted(role: Role, square: Square, rules: &Rules) -> (Role, i32) {
@@ -172,6 +180,7 @@ fn best_legal(chess: &Chess, square: Square, victim: i32, rules: &Rules) -> i32 
         .legal_moves()
         .into_iter()
         .filter(|m| m.to() == square && m.is_capture() && !m.is_en_passant() && queen_or_none(m))
+        .filter(|m| may_recapture(m.role(), false)) // a legal move's target is not guarded
         .min_by_key(|m| (m.role(), m.from()));
     let Some(capture) = capture else { return 0 };
     let (standing, bonus) = promoted(capture.role(), square, rules);

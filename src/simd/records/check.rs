@@ -1,6 +1,7 @@
 //! Which records are valid: the tests of `Position::is_sound` and of a format's own
 //! bytes, one record a lane.
 
+use crate::attacks::LAST_RANKS;
 use crate::captures::fill::Shift as _;
 use crate::simd::board::Board;
 use crate::simd::lanes::{Mask as _, MaskOf, Simd, Word};
@@ -42,7 +43,6 @@ pub(super) struct Lanes<W> {
 /// Lanes whose records are valid.
 #[inline(always)]
 pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> MaskOf<U> {
-    const BACK_RANKS: u64 = 0xff00_0000_0000_00ff;
     let board = &lanes.board;
     let one = unit.splat(1);
     let mover = board.kings() & board.bit0;
@@ -62,7 +62,7 @@ pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> Mask
     let holes = board.occupied() ^ lanes.occupied;
     let (before_mover, below) = (mover - one, their_king - one);
     let several = their_king & below | mover & before_mover;
-    let pawns = board.pawns() & unit.splat(BACK_RANKS);
+    let pawns = board.pawns() & unit.splat(LAST_RANKS);
     let attackers = unit.steps::<S>(spot, steppers);
     let ahead = board.occupied() & !(their_king | below);
     let ahead = nearest_ahead(&rays, ahead, straight, diagonal);
@@ -74,7 +74,7 @@ pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> Mask
     wrong.misses(wrong)
 }
 
-/// The men of the side to move.
+/// The pieces of the side to move.
 #[inline(always)]
 fn us<U: Unit, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U::Word {
     if S::TURN == 0 {

@@ -1,65 +1,72 @@
-//! What is beyond bounds: the screen tells of most positions, the stages of verdicts
-//! of the others.
+//! Which positions exceed bounds: the screen decides most, the stages the others.
 
 use bytemuck::Zeroable as _;
 
-use super::super::exchange::LaneRules;
-use super::super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
-use super::super::screen::{self, Limits};
-use super::{BLOCK, MOVE_BITS, Work};
-use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
-use crate::{Beyond, Bounds, Pins, Position, Rules};
+use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
+use super::limits::Limits;
+use super::question::Question;
+use super::rules::LaneRules;
+use super::screen;
+use super::stages::{BLOCK, MOVE_BITS, Work};
+use crate::{Beyond, Bounds, Position, Rules};
 
 /// Positions whose bounds are asked for together: what is left open of them fills
 /// blocks, but for the last.
 const STRETCH: usize = 4096;
 
-/// What is beyond the bounds in each position. `Pins::Legal` is the scalar
-/// exchange's.
-#[inline(always)]
-pub(in crate::simd) fn beyond<S: Simd>(
-    simd: S,
-    rules: &Rules,
-    positions: &[Position],
-    bounds: Bounds,
-    beyond: &mut [Beyond],
-) {
-    match rules.pins {
-        Pins::None | Pins::Legal => {
-            run_bounds::<S, NO_PINS>(simd, rules, positions, bounds, beyond);
+/// Whether each position exceeds the bounds.
+#[derive(Clone, Copy)]
+pub(crate) struct Compare<'a> {
+    pub positions: &'a [Position],
+    pub bounds: Bounds,
+}
+
+impl Question for Compare<'_> {
+    type Answer = Beyond;
+
+    fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn answers(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn split_at(&self, positions: usize) -> (Self, Self) {
+        let (before, after) = self.positions.split_at(positions);
+        let part = |positions| Compare { positions, ..*self };
+        (part(before), part(after))
+    }
+
+    fn one_by_one(self, rules: &Rules, beyond: &mut [Beyond]) {
+        for (position, beyond) in self.positions.iter().zip(beyond) {
+            *beyond = rules.beyond(position, self.bounds);
         }
-        Pins::Sf8 => run_bounds::<S, SF8_PINS>(simd, rules, positions, bounds, beyond),
-        Pins::Sf => run_bounds::<S, SF_PINS>(simd, rules, positions, bounds, beyond),
+    }
+
+    #[inline(always)]
+    fn in_lanes<S: Simd, const PINS: u8>(self, simd: S, rules: &Rules, beyond: &mut [Beyond]) {
+        let bounds = self.bounds;
+        // Without a bound, nothing is above it.
+        let [see, threat] = [bounds.see, bounds.threat].map(|bound| bound.unwrap_or(i32::MAX));
+        let see_rules = LaneRules::above(simd, rules, see);
+        let threat_rules = LaneRules::above(simd, rules, threat);
+        let see_limits = Limits::new(rules, bounds.see);
+        let threat_limits = Limits::new(rules, bounds.threat);
+        let mut work = Work::<S, PINS>::new(simd, &see_rules);
+        let stretches = self.positions.chunks(STRETCH);
+        for (positions, beyond) in stretches.zip(beyond.chunks_mut(STRETCH)) {
+            work.rules = &see_rules;
+            work.screen(positions, false, &see_limits, see, beyond);
+            if bounds.threat.is_some() {
+                work.rules = &threat_rules;
+                work.screen(positions, true, &threat_limits, threat, beyond);
+            }
+        }
     }
 }
 
-#[inline(always)]
-fn run_bounds<S: Simd, const PINS: u8>(
-    simd: S,
-    rules: &Rules,
-    positions: &[Position],
-    bounds: Bounds,
-    beyond: &mut [Beyond],
-) {
-    // Without a bound, nothing is above it.
-    let [see, threat] = [bounds.see, bounds.threat].map(|bound| bound.unwrap_or(i32::MAX));
-    let see_rules = LaneRules::above(simd, rules, see);
-    let threat_rules = LaneRules::above(simd, rules, threat);
-    let see_limits = Limits::new(rules, bounds.see);
-    let threat_limits = Limits::new(rules, bounds.threat);
-    let mut work = Work::<S, PINS>::new(simd, &see_rules);
-    let stretches = positions.chunks(STRETCH).zip(beyond.chunks_mut(STRETCH));
-    for (positions, beyond) in stretches {
-        work.rules = &see_rules;
-        work.screen(positions, false, &see_limits, see, beyond);
-        if bounds.threat.is_some() {
-            work.rules = &threat_rules;
-            work.screen(positions, true, &threat_limits, threat, beyond);
-        }
-    }
-}
-
-/// What four bits of each tell: in check, then beyond the bound. A table, since the
+/// What four bits of each tell: in check, then above the bound. A table, since the
 /// compiler makes long work of single bits.
 static FOUND: [[Beyond; 4]; 256] = {
     let nothing = Beyond {
@@ -89,8 +96,7 @@ fn is_above(key: i64, bound: i32) -> bool {
 }
 
 impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
-    /// What is beyond a bound in many positions: the screen tells of most, all
-    /// stages of the others.
+    /// Whether each of many positions exceeds a bound.
     #[inline(always)]
     fn screen(
         &mut self,
@@ -140,17 +146,17 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
         if opponent {
             asked = asked & not_in_check(simd, found);
         }
-        let (in_check, above) = (screened.in_check.bits(), (asked & screened.beyond).bits());
+        let (in_check, above) = (screened.in_check.bits(), (asked & screened.exceeds).bits());
         if opponent {
             for (i, found) in found[..S::LANES].iter_mut().enumerate() {
                 found.threat = above >> i & 1 != 0;
             }
         } else {
-            for (i, found) in found[..S::LANES].chunks_mut(4).enumerate() {
+            let (fours, _) = found[..S::LANES].as_chunks_mut();
+            for (i, four) in fours.iter_mut().enumerate() {
                 let in_check = in_check >> (4 * i) & 15;
                 let above = above >> (4 * i) & 15;
-                let four = &FOUND[(in_check | above << 4) as usize];
-                found.copy_from_slice(&four[..found.len()]);
+                *four = FOUND[(in_check | above << 4) as usize];
             }
         }
         let indices: PerLane = core::array::from_fn(|i| (start + i) as u32);

@@ -1,0 +1,107 @@
+//! The moves that exchanges begin with, one a lane.
+
+use super::board::Board;
+use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
+use super::rules::LaneRules;
+use crate::captures::fill::Shift as _;
+use crate::{Capture, EnPassant, FirstPromotion, Position};
+
+/// The moves of one register, each with its position.
+pub(super) struct Group<'a> {
+    pub positions: [&'a Position; MAX_LANES],
+    pub captures: [Capture; MAX_LANES],
+}
+
+impl Group<'_> {
+    #[inline(always)]
+    fn moves(&self) -> PerLane {
+        self.captures.map(|capture| capture.to_bits().into())
+    }
+
+    #[inline(always)]
+    pub(super) fn targets(&self) -> PerLane {
+        self.captures.map(Capture::to_index)
+    }
+}
+
+/// What the first moves leave behind.
+pub(super) struct FirstMove<S: Simd> {
+    /// The target's bit.
+    pub target: S::Word,
+    pub opponent: S::Word,
+    pub occupied: S::Word,
+    pub gain: S::Word,
+    pub standing: S::Word,
+    pub king_moves: MaskOf<S>,
+    /// Lanes where nothing can follow, and their values.
+    pub settled: MaskOf<S>,
+    pub settled_at: S::Word,
+}
+
+impl<S: Simd> FirstMove<S> {
+    #[inline(always)]
+    pub(super) fn play(
+        simd: S,
+        rules: &LaneRules<S>,
+        board: &Board<S::Word>,
+        group: &Group,
+    ) -> FirstMove<S> {
+        let moves = simd.load(&group.moves());
+        let from_index = moves.shr::<9>();
+        let target_index = moves.shr::<3>() & simd.splat(63);
+        let (from, target) = (from_index.bit(), target_index.bit());
+        let everyone = board.occupied();
+        let opponent = board.black.meets(from).select(!board.black, board.black);
+        let takes = everyone.meets(target);
+        let castles = takes & opponent.misses(target);
+        let king_moves = board.kings().meets(from);
+        let victim = rules.value(simd, board.code_at(simd, target));
+        let mut first = FirstMove {
+            target,
+            opponent,
+            occupied: everyone & !(from | target),
+            gain: victim,
+            standing: rules.value(simd, board.code_at(simd, from)),
+            king_moves,
+            settled: castles | king_moves,
+            settled_at: (king_moves & !castles).keep(victim),
+        };
+        let pawn_moves = board.pawns().meets(from);
+        let changes_file = (from_index ^ target_index).meets(simd.splat(7));
+        let beside = target_index ^ simd.splat(8);
+        first.take_en_passant(rules, pawn_moves & changes_file & !takes, beside.bit());
+        let promotion = moves & simd.splat(7);
+        first.promote(
+            simd,
+            rules,
+            pawn_moves & promotion.meets(promotion),
+            promotion,
+        );
+        first
+    }
+
+    #[inline(always)]
+    fn take_en_passant(&mut self, rules: &LaneRules<S>, lanes: MaskOf<S>, victim: S::Word) {
+        match rules.en_passant {
+            EnPassant::Zero => self.settled = self.settled | lanes,
+            EnPassant::Exact => {
+                self.gain = lanes.select(rules.pawn, self.gain);
+                self.occupied = self.occupied & !lanes.keep(victim);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn promote(&mut self, simd: S, rules: &LaneRules<S>, lanes: MaskOf<S>, codes: S::Word) {
+        match rules.first_promotion {
+            FirstPromotion::Zero => self.settled = self.settled | lanes,
+            FirstPromotion::Pawn => {}
+            FirstPromotion::Full => {
+                let piece = rules.value(simd, codes);
+                let gain = self.gain.add_value(piece).sub_value(rules.pawn);
+                self.gain = lanes.select(gain, self.gain);
+                self.standing = lanes.select(piece, self.standing);
+            }
+        }
+    }
+}

@@ -12,9 +12,9 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use swaplist::backend::gpu::wgpu::{self, BufferUsages as Usage};
-use swaplist::backend::gpu::{Gpu, Options};
 use swaplist::backend::{Backend, Cpu};
+use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
+use swaplist::gpu::{Gpu, Options};
 use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
 
 const SAMPLE: &str = include_str!("../data/sample.fen");

@@ -160,9 +160,7 @@ impl Filter {
             // Dropped without one before any rule asks for it.
             Field::Score if self.drop_unscored => false,
             Field::Score => {
-                against_result
-                    || self.max_score.is_some()
-                    || self.played.has(PlayedRules::SEE_GE0)
+                against_result || self.max_score.is_some() || self.played.has(PlayedRules::SEE_GE0)
             }
             Field::Outcome => against_result,
             Field::Ply => self.min_ply > 0,

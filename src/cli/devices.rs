@@ -46,7 +46,7 @@ struct Adapter {
 #[cfg(feature = "gpu")]
 fn adapters() -> Vec<Adapter> {
     use super::summary::grouped;
-    let adapter = |adapter: swaplist::backend::gpu::AdapterSummary| Adapter {
+    let adapter = |adapter: swaplist::gpu::AdapterSummary| Adapter {
         facts: vec![
             ("interface", adapter.backend),
             ("type", adapter.device_type.to_owned()),
@@ -76,10 +76,7 @@ fn adapters() -> Vec<Adapter> {
         name: adapter.name,
         software: adapter.software,
     };
-    swaplist::backend::gpu::adapters()
-        .into_iter()
-        .map(adapter)
-        .collect()
+    swaplist::gpu::adapters().into_iter().map(adapter).collect()
 }
 
 #[cfg(not(feature = "gpu"))]

@@ -58,8 +58,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let input = Input::open(args.input.input.as_deref())?;
     args.backend.threads()?;
     let gpus = open_gpus(&args.backend.backend)?;
-    let asked =
-        args.require_gpu || matches!(args.backend.backend, Choice::Gpu(_) | Choice::Both(_));
+    let asked = args.require_gpu || matches!(args.backend.backend, Choice::Gpu(_));
     if gpus.is_empty() && asked {
         bail!(
             "no such GPU adapter found; without --backend gpu and --require-gpu the CPU's paths alone are compared"
@@ -108,15 +107,15 @@ fn cpus(path: Option<CpuPath>) -> Result<Vec<Box<dyn Backend>>> {
 
 #[cfg(feature = "gpu")]
 fn open_gpus(choice: &Choice) -> Result<Vec<Box<dyn Backend>>> {
-    use swaplist::backend::gpu::{Gpu, adapters};
+    use swaplist::gpu::{Gpu, adapters};
     let open = |name: String| {
         let gpu = Gpu::open(Some(&name)).with_context(|| format!("cannot open '{name}'"))?;
         Ok(Box::new(gpu) as Box<dyn Backend>)
     };
     let wanted = match choice {
         Choice::Cpu => return Ok(Vec::new()),
-        Choice::Gpu(Some(name)) | Choice::Both(Some(name)) => name.to_lowercase(),
-        Choice::Gpu(None) | Choice::Both(None) | Choice::Auto => String::new(),
+        Choice::Gpu(Some(name)) => name.to_lowercase(),
+        Choice::Gpu(None) | Choice::Auto => String::new(),
     };
     let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
     if !names.is_empty()

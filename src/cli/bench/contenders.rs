@@ -91,17 +91,17 @@ fn cpus(args: &Args, threads: usize) -> Result<Vec<Contender>> {
 
 #[cfg(feature = "gpu")]
 fn gpus(args: &Args) -> Result<Vec<Contender>> {
-    use swaplist::backend::gpu::adapters;
+    use swaplist::gpu::adapters;
     let choice = &args.backend.backend;
     let wanted = match choice {
         Choice::Cpu => return Ok(Vec::new()),
-        Choice::Gpu(Some(name)) | Choice::Both(Some(name)) => name.to_lowercase(),
-        Choice::Gpu(None) | Choice::Both(None) | Choice::Auto => String::new(),
+        Choice::Gpu(Some(name)) => name.to_lowercase(),
+        Choice::Gpu(None) | Choice::Auto => String::new(),
     };
     let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
     names.retain(|name| name.to_lowercase().contains(&wanted));
     names.dedup();
-    if names.is_empty() && matches!(choice, Choice::Gpu(_) | Choice::Both(_)) {
+    if names.is_empty() && matches!(choice, Choice::Gpu(_)) {
         bail!("no such GPU adapter found; swaplist devices lists those there are");
     }
     names.iter().map(|name| device::open(name, args)).collect()
@@ -110,7 +110,7 @@ fn gpus(args: &Args) -> Result<Vec<Contender>> {
 #[cfg(not(feature = "gpu"))]
 fn gpus(args: &Args) -> Result<Vec<Contender>> {
     match args.backend.backend {
-        Choice::Gpu(_) | Choice::Both(_) => bail!("built without the feature gpu"),
+        Choice::Gpu(_) => bail!("built without the feature gpu"),
         Choice::Auto | Choice::Cpu => Ok(Vec::new()),
     }
 }
@@ -122,7 +122,7 @@ mod device {
 
     use anyhow::Result;
     use swaplist::Position;
-    use swaplist::backend::gpu::{self, Gpu, Options};
+    use swaplist::gpu::{self, Gpu, Options};
 
     use super::{Adapter, Args, Contender, Kernels, Upload};
 
@@ -157,7 +157,7 @@ mod device {
             options = options.chunk(chunk);
         }
         if let Some(lanes) = args.gpu_lanes {
-            options = options.lanes(lanes as usize);
+            options = options.workers(lanes as usize);
         }
         if let Some(invocations) = args.gpu_workgroup {
             options = options.workgroup(invocations);
@@ -170,7 +170,7 @@ mod device {
 
     /// One thread, so that no chunk's time holds the waiting for another's.
     fn kernels(name: &str, options: &Options) -> Result<Kernels> {
-        let options = options.clone().timestamps(true).lanes(1);
+        let options = options.clone().timestamps(true).workers(1);
         let gpu = Arc::new(Gpu::open_with(Some(name), &options)?);
         Ok(Kernels {
             backend: Box::new(Arc::clone(&gpu)),
@@ -186,7 +186,7 @@ mod device {
 
         fn fill_and_copy(&self, positions: &[Position]) -> Result<Duration> {
             let mut upload = self.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(upload.fill_and_copy(positions)?)
+            Ok(upload.copy(positions.len())?)
         }
     }
 }

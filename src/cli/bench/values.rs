@@ -63,14 +63,14 @@ fn within(text: &str, range: &RangeInclusive<u32>) -> Result<u32, String> {
 
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
-    use swaplist::backend::gpu::Options;
+    use swaplist::gpu::Options;
 
     use super::*;
 
     #[test]
     fn the_ranges_are_those_of_the_library() {
         let lanes = *LANES.start() as usize..=*LANES.end() as usize;
-        assert_eq!(lanes, Options::LANES);
+        assert_eq!(lanes, Options::WORKERS);
         assert_eq!(WORKGROUPS, Options::WORKGROUPS);
         assert_eq!(LISTS, Options::LISTS);
         assert_eq!(LARGEST, *Options::CHUNKS.end());

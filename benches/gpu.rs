@@ -9,8 +9,8 @@
 mod table;
 
 use swaplist::backend::Cpu;
-use swaplist::backend::gpu::wgpu::{self, BufferUsages as Usage};
-use swaplist::backend::gpu::{Gpu, Options};
+use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
+use swaplist::gpu::{Gpu, Options};
 use swaplist::{Position, Rules, Verdict};
 use table::Stage;
 

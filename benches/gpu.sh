@@ -299,7 +299,6 @@ if cat_time=$(best_of cat.err bash -c 'cat_to_null "$1"' _ "$shm/in.data") &&
   row "cat >/dev/null" "$cat_time" "$cat_time"
   row "cp" "$cp_time" "$cp_time"
   backends=(cpu "$gpu" auto)
-  case $("$bin" filter --help) in *"both:NAME"*) backends+=("both:$adapter") ;; esac
   for backend in "${backends[@]}"; do
     name=${backend%%:*}
     common=(filter "$shm/in.data" --from bulletformat --backend "$backend" --json)
@@ -325,7 +324,7 @@ if cat_time=$(best_of cat.err bash -c 'cat_to_null "$1"' _ "$shm/in.data") &&
   done
 fi
 sampled util-filter.txt filtering
-for name in gpu auto both; do
+for name in gpu auto; do
   [ -f "$out/filter-$name.cksum" ] && [ -f "$out/filter-cpu.cksum" ] || continue
   if [ "$(<"$out/filter-$name.cksum")" != "$(<"$out/filter-cpu.cksum")" ]; then
     say "  WRONG: --backend $name keeps other records than the CPU"

@@ -9,7 +9,7 @@
 use std::error::Error;
 
 use swaplist::backend::Backend;
-use swaplist::backend::gpu::{Gpu, Options, wgpu};
+use swaplist::gpu::{Gpu, Options, wgpu};
 use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,15 +1,14 @@
-//! What can score and judge: one trait, a CPU and a GPU behind it.
+//! What can score and judge: one trait, and the CPU behind it.
 
-use core::fmt;
 use std::sync::Arc;
 
-use crate::{Batch, Best, Capture, CpuPath, Position, Rules, Verdict, captures};
+use crate::{Batch, Best, Capture, Position, Rules, Verdict, captures};
 
 mod cpu;
-#[cfg(feature = "gpu")]
-pub mod gpu;
+mod error;
 
 pub use cpu::Cpu;
+pub use error::BackendError;
 
 /// Something that scores batches and judges positions, exactly and in full.
 pub trait Backend: Send + Sync {
@@ -94,6 +93,31 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
     }
 }
 
+impl Backend for Cpu {
+    fn name(&self) -> String {
+        match self.threads() {
+            1 => format!("CPU, 1 thread, {}", self.path()),
+            threads => format!("CPU, {threads} threads, {}", self.path()),
+        }
+    }
+
+    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
+        self.score_all(batch, rules, scores);
+        Ok(())
+    }
+
+    fn judge(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        with_threat: bool,
+        verdicts: &mut [Verdict],
+    ) -> Result<(), BackendError> {
+        self.judge_all(positions, rules, with_threat, verdicts);
+        Ok(())
+    }
+}
+
 /// The number of each position's moves, and the best of them.
 fn best_of_each<B: Backend + ?Sized>(
     backend: &B,
@@ -119,42 +143,3 @@ fn best_of_each<B: Backend + ?Sized>(
     };
     Ok(batch.iter().map(|(_, captures)| best(captures)).collect())
 }
-
-/// Why a backend could not score a batch, or could not be had.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BackendError {
-    /// No adapter of the kind asked for.
-    NoAdapter(String),
-    /// The CPU does not have what a path takes.
-    NoCpuPath(CpuPath),
-    /// Threads could not be started.
-    Threads(String),
-    /// The device was refused, or refused something.
-    Device(String),
-    /// The device ran out of memory.
-    OutOfMemory(String),
-    /// The device was lost.
-    Lost(String),
-    /// The device did not answer in time.
-    Timeout,
-    /// Results were not written, or differ from the CPU's.
-    Wrong(String),
-}
-
-impl fmt::Display for BackendError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BackendError::NoAdapter(what) => write!(f, "no GPU adapter: {what}"),
-            BackendError::NoCpuPath(path) => write!(f, "this CPU has no {path}"),
-            BackendError::Threads(what) => write!(f, "cannot start threads: {what}"),
-            BackendError::Device(what) => write!(f, "GPU error: {what}"),
-            BackendError::OutOfMemory(what) => write!(f, "GPU out of memory: {what}"),
-            BackendError::Lost(what) => write!(f, "GPU device lost: {what}"),
-            BackendError::Timeout => f.write_str("the GPU did not answer in time"),
-            BackendError::Wrong(what) => write!(f, "wrong results from the GPU: {what}"),
-        }
-    }
-}
-
-impl core::error::Error for BackendError {}

@@ -92,25 +92,6 @@ impl Batch {
         self.moves_of(&(position..position + 1))
     }
 
-    /// Where the moves of successive positions stand among all.
-    pub(crate) fn moves_of(&self, positions: &core::ops::Range<usize>) -> core::ops::Range<usize> {
-        let start = positions.start.checked_sub(1);
-        let start = start.map_or(0, |before| self.ends[before]);
-        let end = self.ends[positions.clone()].last().copied();
-        start..end.unwrap_or(start)
-    }
-
-    /// Successive positions with their moves, as a batch of their own.
-    pub(crate) fn part(&self, positions: core::ops::Range<usize>) -> Batch {
-        let moves = self.moves_of(&positions);
-        let ends = self.ends[positions.clone()].iter();
-        Batch {
-            ends: ends.map(|end| end - moves.start).collect(),
-            positions: self.positions[positions].to_vec(),
-            captures: self.captures[moves].to_vec(),
-        }
-    }
-
     /// Each position with its moves.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Position, &[Capture])> {

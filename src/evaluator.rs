@@ -1,25 +1,25 @@
 //! Chooses a backend, audits it against the CPU, falls back and says so.
 
 use core::time::Duration;
-use std::borrow::Cow;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
 
 use crate::backend::{Backend, BackendError, Cpu};
 use crate::{Batch, Beyond, Bounds, CpuPath, Position, Rules, Verdict};
 
 mod auto;
 mod choice;
-mod decision;
-mod measure;
-mod run;
+mod question;
 #[cfg(test)]
 mod tests;
-mod work;
 
 use auto::Auto;
 pub use choice::Choice;
-use work::{Judging, Scoring, Screening};
+use question::{Exceeds, Question, Scores, Verdicts};
+
+/// Positions that are judged in one go while the choice is open.
+const PIECE: usize = 1 << 16;
 
 /// How many moves or positions of each batch an [`Evaluator`] takes again on the
 /// CPU, unless told otherwise.
@@ -57,47 +57,18 @@ pub struct Report {
 /// ```
 pub struct Evaluator {
     cpu: Cpu,
-    /// Not there yet: the CPU, until it is decided.
-    plan: OnceLock<Plan>,
+    /// None in it for the CPU alone. Not there yet: the CPU, until it is decided.
+    gpu: OnceLock<Option<Box<dyn Backend>>>,
     auto: Option<Auto>,
     /// How many threads of the caller's bring work at once.
     callers: Option<usize>,
-    expected: Mutex<Option<Given>>,
+    /// Positions that a GPU will be given by all of them at once; 0 where that was not
+    /// told.
+    expected: AtomicUsize,
     audit: usize,
     announce: Box<dyn Fn(&str) + Send + Sync>,
     quiet: bool,
     report: Mutex<Report>,
-}
-
-/// What does the work.
-enum Plan {
-    Cpu,
-    Gpu(Box<dyn Backend>),
-    Both(Shared),
-}
-
-/// A GPU that shares the work with the CPU.
-struct Shared {
-    gpu: Box<dyn Backend>,
-    /// How many of the caller's threads it serves now.
-    served: AtomicUsize,
-}
-
-/// What is given to a GPU.
-#[derive(Clone, Copy)]
-struct Given {
-    threads: usize,
-    /// By each of them, at a time.
-    positions: usize,
-}
-
-impl Shared {
-    fn new(gpu: Box<dyn Backend>) -> Shared {
-        Shared {
-            gpu,
-            served: AtomicUsize::new(0),
-        }
-    }
 }
 
 impl Evaluator {
@@ -112,26 +83,24 @@ impl Evaluator {
     ///
     /// With [`Choice::Auto`] the CPU begins, and nothing else is even looked for until
     /// it has been at work for 0.3 s. Then the best real GPU is opened in the
-    /// background, and measured for about 0.2 s on the positions at hand. What is taken
-    /// is announced in one line, unless there was nothing to choose.
+    /// background, and measured once on the positions at hand. What is taken is
+    /// announced in one line, unless there was nothing to choose.
     #[must_use]
     pub fn new(choice: &Choice) -> Evaluator {
-        #[cfg(feature = "gpu")]
-        if *choice == Choice::Auto {
-            return Evaluator::with_auto(Auto::new(best_gpu, Auto::PATIENCE));
-        }
-        let plan = open(choice).map(|gpu| match (gpu, choice) {
-            (None, _) => Plan::Cpu,
-            (Some(gpu), Choice::Both(_)) => Plan::Both(Shared::new(gpu)),
-            (Some(gpu), _) => Plan::Gpu(gpu),
-        });
-        match plan {
-            Ok(plan) => Evaluator::with_plan(plan),
-            Err(error) => {
-                let evaluator = Evaluator::cpu();
-                evaluator.fall_back(&error);
-                evaluator
-            }
+        match choice {
+            #[cfg(feature = "gpu")]
+            Choice::Auto => Evaluator::auto_with(best_gpu, Auto::PATIENCE),
+            #[cfg(not(feature = "gpu"))]
+            Choice::Auto => Evaluator::cpu(),
+            Choice::Cpu => Evaluator::cpu(),
+            Choice::Gpu(name) => match open(name.as_deref()) {
+                Ok(gpu) => Evaluator::with_backend(Some(gpu)),
+                Err(error) => {
+                    let evaluator = Evaluator::cpu();
+                    evaluator.fall_back(&error);
+                    evaluator
+                }
+            },
         }
     }
 
@@ -139,14 +108,7 @@ impl Evaluator {
     /// alone.
     #[must_use]
     pub fn with_backend(gpu: Option<Box<dyn Backend>>) -> Evaluator {
-        Evaluator::with_plan(gpu.map_or(Plan::Cpu, Plan::Gpu))
-    }
-
-    /// On a backend of your own and the CPU together, each of which takes what comes
-    /// next when it is free.
-    #[must_use]
-    pub fn with_both(gpu: Box<dyn Backend>) -> Evaluator {
-        Evaluator::with_plan(Plan::Both(Shared::new(gpu)))
+        Evaluator::built(OnceLock::from(gpu), None)
     }
 
     /// As [`Choice::Auto`], with what takes the place of the best real GPU and of its
@@ -160,24 +122,16 @@ impl Evaluator {
         + 'static,
         patience: Duration,
     ) -> Evaluator {
-        Evaluator::with_auto(Auto::new(open, patience))
+        Evaluator::built(OnceLock::new(), Some(Auto::new(open, patience)))
     }
 
-    fn with_plan(plan: Plan) -> Evaluator {
-        Evaluator::built(OnceLock::from(plan), None)
-    }
-
-    fn with_auto(auto: Auto) -> Evaluator {
-        Evaluator::built(OnceLock::new(), Some(auto))
-    }
-
-    fn built(plan: OnceLock<Plan>, auto: Option<Auto>) -> Evaluator {
+    fn built(gpu: OnceLock<Option<Box<dyn Backend>>>, auto: Option<Auto>) -> Evaluator {
         Evaluator {
             cpu: Cpu::new(),
-            plan,
+            gpu,
             auto,
             callers: None,
-            expected: Mutex::default(),
+            expected: AtomicUsize::new(0),
             audit: DEFAULT_AUDIT,
             announce: Box::new(|message| eprintln!("swaplist: {message}")),
             quiet: false,
@@ -206,10 +160,8 @@ impl Evaluator {
     /// what is brought now, which may be good for the CPU's cache, but far too little
     /// for a GPU. Scores are measured with the batches at hand anyway.
     pub fn expect(&self, threads: usize, positions: usize) {
-        *self.expected() = Some(Given {
-            threads: threads.max(1),
-            positions,
-        });
+        let at_once = threads.saturating_mul(positions);
+        self.expected.store(at_once, Ordering::Relaxed);
     }
 
     /// The code path of the CPU backend, instead of the fastest.
@@ -222,12 +174,6 @@ impl Evaluator {
         Ok(self)
     }
 
-    /// The CPU backend, which takes over from a GPU that fails.
-    #[must_use]
-    pub fn cpu_backend(&self) -> &Cpu {
-        &self.cpu
-    }
-
     /// Where a fallback is announced, and what [`Choice::Auto`] takes, in place of
     /// standard error.
     #[must_use]
@@ -236,8 +182,8 @@ impl Evaluator {
         self
     }
 
-    /// Whether to keep to oneself what [`Choice::Auto`] takes; it stands in the
-    /// [`Report`] anyway.
+    /// Whether not to announce what [`Choice::Auto`] takes; it stands in the [`Report`]
+    /// anyway.
     #[must_use]
     pub fn quiet(mut self, quiet: bool) -> Evaluator {
         self.quiet = quiet;
@@ -247,11 +193,8 @@ impl Evaluator {
     /// What the next batch goes to, for people.
     #[must_use]
     pub fn name(&self) -> String {
-        match (self.live_gpu(), self.plan.get()) {
-            (None, _) => self.cpu.name(),
-            (Some(gpu), Some(Plan::Both(_))) => format!("{} and {}", gpu.name(), self.cpu.name()),
-            (Some(gpu), _) => gpu.name(),
-        }
+        let gpu = self.live_gpu();
+        gpu.map_or_else(|| self.cpu.name(), Backend::name)
     }
 
     /// Whether the next batch goes to a GPU, where large batches pay.
@@ -269,10 +212,9 @@ impl Evaluator {
     /// The exact SEE of every move of a batch, in its order.
     #[must_use]
     pub fn scores(&self, batch: &Batch, rules: &Rules) -> Vec<i32> {
-        self.evaluate(&Scoring {
-            batch: Cow::Borrowed(batch),
-            rules: *rules,
-        })
+        let mut scores = vec![0; batch.len()];
+        self.answer(Scores { batch, rules }, &mut scores);
+        scores
     }
 
     /// The verdict on each position, with the opponent's threat if asked for.
@@ -283,14 +225,17 @@ impl Evaluator {
         rules: &Rules,
         with_threat: bool,
     ) -> Vec<Verdict> {
-        self.evaluate(&Judging {
-            positions: Cow::Borrowed(positions),
-            rules: *rules,
+        let mut verdicts = vec![Verdict::default(); positions.len()];
+        let question = Verdicts {
+            positions,
+            rules,
             with_threat,
-        })
+        };
+        self.answer(question, &mut verdicts);
+        verdicts
     }
 
-    /// What is beyond the bounds in each position: less than a verdict tells, and on
+    /// What exceeds the bounds in each position: less than a verdict tells, and on
     /// the CPU sooner known. It does not count as scored in the [`Report`].
     ///
     /// # Panics
@@ -304,20 +249,91 @@ impl Evaluator {
         beyond: &mut [Beyond],
     ) {
         assert_eq!(positions.len(), beyond.len(), "one answer a position");
-        let work = Screening {
-            positions: Cow::Borrowed(positions),
-            rules: *rules,
+        let question = Exceeds {
+            positions,
+            rules,
             bounds,
         };
-        self.evaluate_into(&work, beyond);
+        self.answer(question, beyond);
     }
 
-    fn live_gpu(&self) -> Option<&dyn Backend> {
-        let gpu = match self.plan.get()? {
-            Plan::Cpu => None,
-            Plan::Gpu(gpu) => Some(&**gpu),
-            Plan::Both(shared) => Some(&*shared.gpu),
+    fn answer<Q: Question>(&self, question: Q, answers: &mut [Q::Answer]) {
+        let (mut left, mut rest) = (Some(question), &mut *answers);
+        while let (Some(auto), Some(now)) = (self.undecided(), left) {
+            let (now, later) = match now.split(PIECE) {
+                Some((now, later)) => (now, Some(later)),
+                None => (now, None),
+            };
+            let (own, others) = rest.split_at_mut(now.answers());
+            (left, rest) = (later, others);
+            let begin = Instant::now();
+            self.on_cpu(now, own);
+            self.consider(auto, now, begin.elapsed(), question.answers());
+        }
+        if let Some(left) = left {
+            self.decided(left, rest);
+        }
+        self.lock().scored += Q::scored(answers);
+    }
+
+    fn undecided(&self) -> Option<&Auto> {
+        self.auto.as_ref().filter(|_| self.gpu.get().is_none())
+    }
+
+    /// On the CPU if the GPU fails, now or before.
+    fn decided<Q: Question>(&self, question: Q, answers: &mut [Q::Answer]) {
+        let audited = self.live_gpu().and_then(|gpu| {
+            let audited = question.gpu(gpu, self.audit, answers);
+            audited.inspect_err(|error| self.fall_back(error)).ok()
+        });
+        match audited {
+            Some(audited) => self.lock().audited += audited,
+            None => self.on_cpu(question, answers),
+        }
+    }
+
+    fn on_cpu<Q: Question>(&self, question: Q, answers: &mut [Q::Answer]) {
+        question.cpu(&self.cpu, self.callers.is_some(), answers);
+    }
+
+    /// Notes how long the CPU took, and decides once a GPU was measured. So many
+    /// answers were wanted at a time.
+    fn consider<Q: Question>(&self, auto: &Auto, question: Q, time: Duration, at_hand: usize) {
+        if question.answers() == 0 {
+            return;
+        }
+        let callers = self.callers.unwrap_or(1);
+        let time = time / u32::try_from(callers).unwrap_or(u32::MAX);
+        let at_once = match self.expected.load(Ordering::Relaxed) {
+            expected @ 1.. if Q::IS_EXPECTED => expected,
+            _ => at_hand.saturating_mul(callers),
         };
+        let Some(found) = auto.note(question, time, at_once) else {
+            return;
+        };
+        let gpu = found.unwrap_or_else(|error| {
+            self.fall_back(&error);
+            None
+        });
+        let gpu = gpu.and_then(|measured| {
+            let threads = self.callers.unwrap_or_else(|| self.cpu.threads());
+            self.say_choice(measured.sentence(threads));
+            measured.takes_gpu().then_some(measured.gpu)
+        });
+        // It was open: this is told but once.
+        let _ = self.gpu.set(gpu);
+    }
+
+    fn say_choice(&self, choice: String) {
+        if !self.quiet {
+            (self.announce)(&choice);
+        }
+        self.lock().choice = Some(choice);
+    }
+
+    /// The GPU, unless it was given up.
+    fn live_gpu(&self) -> Option<&dyn Backend> {
+        let gpu = self.gpu.get()?.as_deref();
         gpu.filter(|_| !self.has_fallen_back())
     }
 
@@ -334,10 +350,6 @@ impl Evaluator {
         }
     }
 
-    fn expected(&self) -> MutexGuard<'_, Option<Given>> {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn lock(&self) -> MutexGuard<'_, Report> {
         self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -346,8 +358,7 @@ impl Evaluator {
 /// The best real GPU, and its name.
 #[cfg(feature = "gpu")]
 fn best_gpu() -> auto::Opened {
-    use crate::backend::gpu::Gpu;
-    match Gpu::open_real() {
+    match crate::gpu::Gpu::open_real() {
         Ok(gpu) => {
             let name = gpu.adapter().name.clone();
             Ok(Some((Box::new(gpu), name)))
@@ -358,20 +369,12 @@ fn best_gpu() -> auto::Opened {
 }
 
 #[cfg(feature = "gpu")]
-fn open(choice: &Choice) -> Result<Option<Box<dyn Backend>>, BackendError> {
-    use crate::backend::gpu::Gpu;
-    match choice {
-        Choice::Auto | Choice::Cpu => Ok(None),
-        Choice::Gpu(name) | Choice::Both(name) => Ok(Some(Box::new(Gpu::open(name.as_deref())?))),
-    }
+fn open(name: Option<&str>) -> Result<Box<dyn Backend>, BackendError> {
+    Ok(Box::new(crate::gpu::Gpu::open(name)?))
 }
 
 #[cfg(not(feature = "gpu"))]
-fn open(choice: &Choice) -> Result<Option<Box<dyn Backend>>, BackendError> {
-    match choice {
-        Choice::Auto | Choice::Cpu => Ok(None),
-        Choice::Gpu(_) | Choice::Both(_) => Err(BackendError::NoAdapter(
-            "built without the feature gpu".to_owned(),
-        )),
-    }
+fn open(_: Option<&str>) -> Result<Box<dyn Backend>, BackendError> {
+    let what = "built without the feature gpu".to_owned();
+    Err(BackendError::NoAdapter(what))
 }

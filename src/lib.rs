@@ -11,6 +11,7 @@ mod exchange;
 mod fen;
 pub mod filter;
 pub mod formats;
+pub mod gpu;
 pub mod position;
 mod rules;
 mod simd;

@@ -235,5 +235,5 @@ backend_suite!(gpu, common::gpu::open(&common::gpu::patient()));
 #[cfg(feature = "gpu")]
 backend_suite!(
     gpu_in_small_chunks,
-    common::gpu::open(&common::gpu::patient().chunk(1000).lanes(5))
+    common::gpu::open(&common::gpu::patient().chunk(1000).workers(5))
 );

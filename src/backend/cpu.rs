@@ -1,6 +1,6 @@
 //! The CPU backend: the fastest path of the machine on all threads.
 
-use super::{Backend, BackendError};
+use super::error::BackendError;
 use crate::simd::{Compare, CpuPath, Instructions, Judge, Question, Score};
 use crate::{Batch, Beyond, Bounds, Position, Rules, Verdict};
 
@@ -75,7 +75,7 @@ impl Cpu {
         1
     }
 
-    /// As [`Backend::score`], which cannot fail here.
+    /// As [`Backend::score`](super::Backend::score), which cannot fail here.
     ///
     /// # Panics
     ///
@@ -93,7 +93,7 @@ impl Cpu {
         self.instructions.answer(Score::of(batch), rules, scores);
     }
 
-    /// As [`Backend::judge`], which cannot fail here.
+    /// As [`Backend::judge`](super::Backend::judge), which cannot fail here.
     ///
     /// # Panics
     ///
@@ -180,31 +180,6 @@ impl Cpu {
 impl Default for Cpu {
     fn default() -> Cpu {
         Cpu::new()
-    }
-}
-
-impl Backend for Cpu {
-    fn name(&self) -> String {
-        match self.threads() {
-            1 => format!("CPU, 1 thread, {}", self.path),
-            threads => format!("CPU, {threads} threads, {}", self.path),
-        }
-    }
-
-    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
-        self.score_all(batch, rules, scores);
-        Ok(())
-    }
-
-    fn judge(
-        &self,
-        positions: &[Position],
-        rules: &Rules,
-        with_threat: bool,
-        verdicts: &mut [Verdict],
-    ) -> Result<(), BackendError> {
-        self.judge_all(positions, rules, with_threat, verdicts);
-        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Result;
 use indicatif::ProgressBar;
 #[cfg(feature = "gpu")]
-use swaplist::backend::gpu::Options;
+use swaplist::gpu::Options;
 use swaplist::formats::Format;
 use swaplist::{CpuPath, Rules};
 

@@ -46,7 +46,7 @@ struct Adapter {
 #[cfg(feature = "gpu")]
 fn adapters() -> Vec<Adapter> {
     use super::summary::grouped;
-    let adapter = |adapter: swaplist::backend::gpu::AdapterSummary| {
+    let adapter = |adapter: swaplist::gpu::AdapterSummary| {
         let mebibytes = |bytes: u64| format!("{} MiB", grouped(bytes >> 20));
         let driver = format!("{} {}", adapter.driver, adapter.driver_info);
         let workgroups = grouped(adapter.max_workgroups.into());
@@ -65,7 +65,7 @@ fn adapters() -> Vec<Adapter> {
             software: adapter.software,
         }
     };
-    let adapters = swaplist::backend::gpu::adapters();
+    let adapters = swaplist::gpu::adapters();
     adapters.into_iter().map(adapter).collect()
 }
 
@@ -88,7 +88,7 @@ pub fn cpu_paths(asked: Option<CpuPath>) -> impl Iterator<Item = CpuPath> {
 pub fn gpu_names(choice: &Choice) -> Result<Vec<String>> {
     let (wanted, must) = match choice {
         Choice::Cpu => return Ok(Vec::new()),
-        Choice::Gpu(name) | Choice::Both(name) => (name.clone().unwrap_or_default(), true),
+        Choice::Gpu(name) => (name.clone().unwrap_or_default(), true),
         Choice::Auto => (String::new(), false),
     };
     let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();

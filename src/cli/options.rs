@@ -103,8 +103,8 @@ pub fn barred_json(trace: &Trace) -> Value {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Backend")]
 pub struct BackendArgs {
-    /// What computes: auto (the CPU, or a real GPU where that is measured to be faster,
-    /// or both), cpu, gpu, gpu:NAME, or both (the CPU and a GPU share the work; both:NAME)
+    /// What computes: auto (the CPU, or a real GPU where that is measured to be faster),
+    /// cpu, gpu or gpu:NAME
     #[arg(long, value_name = "WHAT", default_value_t = Choice::Auto)]
     pub backend: Choice,
 

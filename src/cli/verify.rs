@@ -128,7 +128,7 @@ pub fn run(args: &Args) -> Result<Answer> {
 
 #[cfg(feature = "gpu")]
 fn gpus(choice: &Choice) -> Result<Vec<Box<dyn Backend>>> {
-    use swaplist::backend::gpu::Gpu;
+    use swaplist::gpu::Gpu;
     let open = |name: String| {
         let gpu = Gpu::open(Some(&name)).with_context(|| format!("cannot open '{name}'"))?;
         Ok(Box::new(gpu) as Box<dyn Backend>)

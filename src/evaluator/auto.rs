@@ -1,4 +1,4 @@
-//! How far the choice of a backend by itself has come.
+//! The choice between the CPU and a GPU by one short measurement.
 //!
 //! The CPU begins. Only a GPU that saves more than it costs to open is worth it, so
 //! it is opened, on a thread of its own while the CPU goes on, once the CPU has
@@ -10,14 +10,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::work::Work;
+use super::question::{Question, Sample, per_second};
 use crate::backend::{Backend, BackendError};
 
-/// A GPU that was opened, and what it is called.
-pub(super) type Candidate = (Box<dyn Backend>, String);
-
-/// What came of opening one; none where there is no real one.
-pub(super) type Opened = Result<Option<Candidate>, BackendError>;
+/// A GPU that was opened, and what it is called; none where there is no real one.
+pub(super) type Opened = Result<Option<(Box<dyn Backend>, String)>, BackendError>;
 
 pub(super) struct Auto {
     open: Arc<dyn Fn() -> Opened + Send + Sync>,
@@ -27,26 +24,35 @@ pub(super) struct Auto {
 }
 
 #[derive(Default)]
-pub(super) struct Progress {
-    /// By the kind of work.
-    done: HashMap<&'static str, Done>,
+struct Progress {
+    /// What the CPU did, by its unit, and how long that took.
+    done: HashMap<&'static str, (usize, Duration)>,
     stage: Stage,
-}
-
-/// What the CPU did, and how long that took.
-#[derive(Clone, Copy, Default)]
-struct Done {
-    times: usize,
-    results: usize,
-    time: Duration,
 }
 
 #[derive(Default)]
 enum Stage {
     #[default]
     Waiting,
-    Opening(JoinHandle<Opened>),
+    Opening(JoinHandle<Result<Option<Candidate>, BackendError>>),
     Over,
+}
+
+/// A GPU that was opened, and what it was warmed up with and is measured with.
+struct Candidate {
+    gpu: Box<dyn Backend>,
+    name: String,
+    sample: Sample,
+    unit: &'static str,
+}
+
+/// A GPU, and how many answers a second it and the CPU give.
+pub(super) struct Measured {
+    pub gpu: Box<dyn Backend>,
+    pub name: String,
+    pub unit: &'static str,
+    pub gpu_rate: f64,
+    pub cpu_rate: f64,
 }
 
 impl Auto {
@@ -62,72 +68,122 @@ impl Auto {
         }
     }
 
-    pub fn lock(&self) -> MutexGuard<'_, Progress> {
+    fn lock(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what the CPU did; what came of opening a GPU, once, when that is done.
-    pub fn next<W: Work>(
+    /// Notes how long the CPU took. When it is time, opens a GPU, which would be asked
+    /// for so many answers at once. Once that is open, tells what was measured, one time,
+    /// while the caller's other threads wait.
+    pub fn note<Q: Question>(
         &self,
-        progress: &mut Progress,
-        work: &W,
+        question: Q,
         time: Duration,
-    ) -> Option<Opened> {
-        let done = progress.done.entry(W::UNIT).or_default();
-        done.times += 1;
-        done.results += work.results();
-        done.time += time;
-        // A device shall not be judged by the rest of a batch.
-        let is_usual = 2 * work.results() * done.times >= done.results;
-        let stage = core::mem::replace(&mut progress.stage, Stage::Over);
-        let (stage, opened) = match stage {
-            Stage::Waiting if progress.time() < self.patience => (Stage::Waiting, None),
-            Stage::Waiting => match self.begin(work) {
-                Ok(opening) => (Stage::Opening(opening), None),
+        at_once: usize,
+    ) -> Option<Result<Option<Measured>, BackendError>> {
+        let mut progress = self.lock();
+        let done = progress.done.entry(Q::UNIT).or_default();
+        *done = (done.0 + question.answers(), done.1 + time);
+        match core::mem::replace(&mut progress.stage, Stage::Over) {
+            Stage::Waiting if progress.time() < self.patience => progress.stage = Stage::Waiting,
+            Stage::Waiting => match self.begin(question, at_once) {
+                Ok(opening) => progress.stage = Stage::Opening(opening),
                 // No thread is to be had: no time for experiments.
-                Err(_) => (Stage::Over, Some(Ok(None))),
+                Err(_) => return Some(Ok(None)),
             },
-            Stage::Opening(opening) if !(is_usual && opening.is_finished()) => {
-                (Stage::Opening(opening), None)
+            Stage::Opening(opening) if !opening.is_finished() => {
+                progress.stage = Stage::Opening(opening);
             }
             Stage::Opening(opening) => {
                 let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
-                (Stage::Over, Some(opening.join().unwrap_or_else(panicked)))
+                let opened = opening.join().unwrap_or_else(panicked);
+                let measure = |found: Candidate| found.measure(&progress.done);
+                return Some(opened.and_then(|found| found.map(measure).transpose()));
             }
-            Stage::Over => (Stage::Over, None),
-        };
-        progress.stage = stage;
-        opened
+            Stage::Over => {}
+        }
+        None
     }
 
-    /// Opens the GPU, and has it compile what this work needs.
-    fn begin<W: Work>(&self, work: &W) -> std::io::Result<JoinHandle<Opened>> {
+    /// Opens the GPU, and has it compile what this question needs.
+    fn begin<Q: Question>(
+        &self,
+        question: Q,
+        at_once: usize,
+    ) -> std::io::Result<JoinHandle<Result<Option<Candidate>, BackendError>>> {
         let open = Arc::clone(&self.open);
-        let sample = work.sample(WARM_UP);
+        let sample = question.sample(at_once.clamp(LEAST_MEASURED, MOST_MEASURED));
         thread::Builder::new().spawn(move || {
-            let opened = open()?;
-            if let Some((gpu, _)) = &opened {
-                let mut outputs = vec![Default::default(); sample.results()];
-                sample.on(&**gpu, &mut outputs, 0)?;
-            }
-            Ok(opened)
+            let Some((gpu, name)) = open()? else {
+                return Ok(None);
+            };
+            sample.rate(&*gpu)?;
+            Ok(Some(Candidate {
+                gpu,
+                name,
+                sample,
+                unit: Q::UNIT,
+            }))
         })
     }
 }
 
-/// Positions that warm a GPU up.
-pub(super) const WARM_UP: usize = 1 << 12;
+/// Answers that a GPU is measured with: enough for it to be at work at all, and as
+/// many as keep all of it busy.
+pub(super) const LEAST_MEASURED: usize = 1 << 12;
+const MOST_MEASURED: usize = 1 << 20;
 
 impl Progress {
     fn time(&self) -> Duration {
-        self.done.values().map(|done| done.time).sum()
+        self.done.values().map(|(_, time)| *time).sum()
+    }
+}
+
+impl Candidate {
+    fn measure(self, done: &HashMap<&str, (usize, Duration)>) -> Result<Measured, BackendError> {
+        let (answers, time) = done.get(self.unit).copied().unwrap_or_default();
+        Ok(Measured {
+            gpu_rate: self.sample.rate(&*self.gpu)?,
+            cpu_rate: per_second(answers, time),
+            gpu: self.gpu,
+            name: self.name,
+            unit: self.unit,
+        })
+    }
+}
+
+impl Measured {
+    /// Whether the GPU is the faster one; of equals the CPU is taken.
+    pub fn takes_gpu(&self) -> bool {
+        self.gpu_rate > self.cpu_rate
     }
 
-    /// What the CPU did a second.
-    pub fn cpu_rate<W: Work>(&self) -> f64 {
-        let done = self.done.get(W::UNIT).copied().unwrap_or_default();
-        per_second(done.results, done.time)
+    /// What is taken and why, in one line.
+    pub fn sentence(&self, threads: usize) -> String {
+        let Measured { name, unit, .. } = self;
+        let [by_cpu, by_gpu] = [self.cpu_rate, self.gpu_rate].map(millions);
+        let threads = match threads {
+            1 => "1 CPU thread".to_owned(),
+            threads => format!("{threads} CPU threads"),
+        };
+        if self.takes_gpu() {
+            format!("backend: GPU ({name}, {by_gpu} {unit}/s against {by_cpu}/s on {threads})")
+        } else {
+            format!("backend: CPU ({threads}, {by_cpu} {unit}/s against {by_gpu}/s on {name})")
+        }
     }
+}
+
+/// With two digits at least.
+fn millions(rate: f64) -> String {
+    let millions = rate / 1e6;
+    let digits = match millions {
+        ..0.1 => 3,
+        ..1.0 => 2,
+        ..10.0 => 1,
+        _ => 0,
+    };
+    format!("{millions:.digits$} M")
 }
 
 /// The thread may be in the midst of a driver, which must not see the process end.
@@ -141,7 +197,59 @@ impl Drop for Auto {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // for people
-pub(super) fn per_second(results: usize, time: Duration) -> f64 {
-    results as f64 / time.as_secs_f64().max(1e-9)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::Cpu;
+
+    fn measured(cpu_rate: f64, gpu_rate: f64) -> Measured {
+        Measured {
+            gpu: Box::new(Cpu::new()),
+            name: "NVIDIA H100".to_owned(),
+            unit: "verdicts",
+            gpu_rate,
+            cpu_rate,
+        }
+    }
+
+    #[test]
+    fn the_fastest_is_taken() {
+        for (cpu, gpu, takes_gpu) in [
+            (21e6, 812e6, true),
+            (21e6, 9e6, false),
+            (21e6, 21e6, false),
+            (21e6, 21.1e6, true),
+            // What cannot be: never a GPU for it.
+            (21e6, 0.0, false),
+            (21e6, f64::NAN, false),
+        ] {
+            assert_eq!(measured(cpu, gpu).takes_gpu(), takes_gpu, "{cpu} {gpu}");
+        }
+    }
+
+    #[test]
+    fn the_sentence_says_what_and_why() {
+        for (cpu, gpu, threads, sentence) in [
+            (
+                21e6,
+                812.4e6,
+                2,
+                "backend: GPU (NVIDIA H100, 812 M verdicts/s against 21 M/s on 2 CPU threads)",
+            ),
+            (
+                21e6,
+                9.06e6,
+                1,
+                "backend: CPU (1 CPU thread, 21 M verdicts/s against 9.1 M/s on NVIDIA H100)",
+            ),
+            (
+                30e6,
+                0.02e6,
+                16,
+                "backend: CPU (16 CPU threads, 30 M verdicts/s against 0.020 M/s on NVIDIA H100)",
+            ),
+        ] {
+            assert_eq!(measured(cpu, gpu).sentence(threads), sentence);
+        }
+    }
 }

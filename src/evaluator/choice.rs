@@ -6,9 +6,9 @@ use core::str::FromStr;
 /// Which backend is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The CPU; and once that has taken so long that a GPU may pay, what was measured
-    /// to be faster: a real GPU, where there is one, or the CPU, or both. A software
-    /// adapter is never taken.
+    /// The CPU; and once that has taken so long that a GPU may pay, the faster one as
+    /// measured: a real GPU, where there is one, or the CPU. A software adapter is never
+    /// taken.
     #[default]
     Auto,
     /// The CPU.
@@ -16,11 +16,9 @@ pub enum Choice {
     /// A GPU, a software adapter too; the first whose name contains the text,
     /// upper or lower case, where there is one.
     Gpu(Option<String>),
-    /// Such a GPU and the CPU together: each takes what comes next when it is free.
-    Both(Option<String>),
 }
 
-/// As `auto`, `cpu`, `gpu`, `gpu:NAME`, `both` or `both:NAME`.
+/// As `auto`, `cpu`, `gpu` or `gpu:NAME`.
 impl FromStr for Choice {
     type Err = String;
 
@@ -33,9 +31,8 @@ impl FromStr for Choice {
             ("auto", None) => Ok(Choice::Auto),
             ("cpu", None) => Ok(Choice::Cpu),
             ("gpu", name) => Ok(Choice::Gpu(name)),
-            ("both", name) => Ok(Choice::Both(name)),
             _ => Err(format!(
-                "unknown backend '{text}', expected auto, cpu, gpu, gpu:NAME, both or both:NAME"
+                "unknown backend '{text}', expected auto, cpu, gpu or gpu:NAME"
             )),
         }
     }
@@ -48,8 +45,6 @@ impl fmt::Display for Choice {
             Choice::Cpu => f.write_str("cpu"),
             Choice::Gpu(None) => f.write_str("gpu"),
             Choice::Gpu(Some(name)) => write!(f, "gpu:{name}"),
-            Choice::Both(None) => f.write_str("both"),
-            Choice::Both(Some(name)) => write!(f, "both:{name}"),
         }
     }
 }
@@ -60,10 +55,10 @@ mod tests {
 
     #[test]
     fn choices_are_named() {
-        for text in ["auto", "cpu", "gpu", "gpu:llvmpipe", "both", "both:a:b"] {
+        for text in ["auto", "cpu", "gpu", "gpu:llvmpipe", "gpu:a:b"] {
             assert_eq!(text.parse::<Choice>().unwrap().to_string(), text);
         }
-        for text in ["gpu:", "both:", "cuda", "cpu:1", "auto:gpu", ""] {
+        for text in ["gpu:", "both", "cuda", "cpu:1", "auto:gpu", ""] {
             assert!(text.parse::<Choice>().is_err(), "{text}");
         }
     }

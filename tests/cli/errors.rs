@@ -236,7 +236,7 @@ fn usage_errors_exit_with_2_and_say_what_was_expected() {
         ),
         (
             &["score", "--backend", "x"],
-            "expected auto, cpu, gpu, gpu:NAME, both or both:NAME",
+            "expected auto, cpu, gpu or gpu:NAME",
         ),
         (&["score", "--threads", "0"], "--threads"),
         (

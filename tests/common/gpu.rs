@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::verdicts::judge;
-use swaplist::backend::gpu::{Gpu, Options, wgpu};
 use swaplist::backend::{Backend, Cpu};
+use swaplist::gpu::{Gpu, Options, wgpu};
 use swaplist::{Batch, Position, Rules};
 
 /// The adapter to test: the first one, or what `GPU_TESTS` names. `None`, said out

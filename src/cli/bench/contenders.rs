@@ -90,7 +90,7 @@ fn memcpy() -> Contender {
 #[cfg(feature = "gpu")]
 mod device {
     use anyhow::Context as _;
-    use swaplist::backend::gpu::{Gpu, Options, Upload};
+    use swaplist::gpu::{Gpu, Options, Upload};
 
     use super::{Contender, Kind, Result, Rules, mean};
 

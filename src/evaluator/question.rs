@@ -1,0 +1,334 @@
+//! What can be asked: scores of moves, verdicts on positions, what exceeds bounds.
+
+use core::time::Duration;
+use std::time::Instant;
+
+use crate::backend::{Backend, BackendError, Cpu};
+use crate::{Batch, Beyond, Bounds, Position, Rules, Verdict};
+
+/// Something that the CPU and a GPU both answer.
+pub(super) trait Question: Copy {
+    /// What comes back, one by one.
+    type Answer: Clone + Default;
+
+    /// What comes back, for people.
+    const UNIT: &'static str;
+
+    /// Whether as many positions come at a time as [`Evaluator::expect`] was told.
+    /// Scores come in batches of so many moves, whoever answers.
+    ///
+    /// [`Evaluator::expect`]: super::Evaluator::expect
+    const IS_EXPECTED: bool = true;
+
+    fn answers(self) -> usize;
+
+    /// So many positions and the others, where there are others and it takes no copy.
+    fn split(self, positions: usize) -> Option<(Self, Self)>;
+
+    /// For about as many answers, the same positions over and over.
+    fn sample(self, answers: usize) -> Sample;
+
+    /// On this thread alone, or on all cores.
+    fn cpu(self, cpu: &Cpu, here: bool, answers: &mut [Self::Answer]);
+
+    /// Takes so many evenly spread ones again on the CPU; how many moves that were.
+    fn gpu(
+        self,
+        gpu: &dyn Backend,
+        audit: usize,
+        answers: &mut [Self::Answer],
+    ) -> Result<u64, BackendError>;
+
+    /// How many moves were scored for these answers.
+    fn scored(answers: &[Self::Answer]) -> u64;
+}
+
+/// The exact SEE of each move.
+#[derive(Clone, Copy)]
+pub(super) struct Scores<'a> {
+    pub batch: &'a Batch,
+    pub rules: &'a Rules,
+}
+
+impl Scores<'_> {
+    /// The first difference is an error.
+    fn audit(self, samples: usize, scores: &[i32]) -> Result<u64, BackendError> {
+        if samples == 0 || self.batch.is_empty() {
+            return Ok(0);
+        }
+        let step = self.batch.len().div_ceil(samples);
+        let mut audited = 0;
+        let mut next = 0;
+        for (i, (position, captures)) in self.batch.iter().enumerate() {
+            let range = self.batch.range(i);
+            while next < range.end {
+                let capture = captures[next - range.start];
+                let (gpu, cpu) = (scores[next], self.rules.see(position, capture));
+                if gpu != cpu {
+                    let what = format!("{capture} in '{position}' is {gpu}, on the CPU {cpu}");
+                    return Err(BackendError::Wrong(what));
+                }
+                audited += 1;
+                next += step;
+            }
+        }
+        Ok(audited)
+    }
+}
+
+impl Question for Scores<'_> {
+    type Answer = i32;
+    const UNIT: &'static str = "scores";
+    const IS_EXPECTED: bool = false;
+
+    fn answers(self) -> usize {
+        self.batch.len()
+    }
+
+    fn split(self, _: usize) -> Option<(Self, Self)> {
+        None
+    }
+
+    fn sample(self, answers: usize) -> Sample {
+        let mut batch = Batch::new();
+        for i in (0..self.batch.positions().len()).cycle().take(answers) {
+            let captures = &self.batch.captures()[self.batch.range(i)];
+            batch.push(self.batch.positions()[i], captures.iter().copied());
+            // One position may name as many moves as fit in a line.
+            if batch.len() >= answers {
+                break;
+            }
+        }
+        Sample::Scores(batch, *self.rules)
+    }
+
+    fn cpu(self, cpu: &Cpu, here: bool, scores: &mut [i32]) {
+        if here {
+            cpu.score_here(self.batch, self.rules, scores);
+        } else {
+            cpu.score_all(self.batch, self.rules, scores);
+        }
+    }
+
+    fn gpu(self, gpu: &dyn Backend, audit: usize, scores: &mut [i32]) -> Result<u64, BackendError> {
+        gpu.score(self.batch, self.rules, scores)?;
+        self.audit(audit, scores)
+    }
+
+    fn scored(scores: &[i32]) -> u64 {
+        scores.len() as u64
+    }
+}
+
+/// The verdict on each position.
+#[derive(Clone, Copy)]
+pub(super) struct Verdicts<'a> {
+    pub positions: &'a [Position],
+    pub rules: &'a Rules,
+    pub with_threat: bool,
+}
+
+impl Verdicts<'_> {
+    /// The first difference is an error.
+    fn audit(self, samples: usize, verdicts: &[Verdict]) -> Result<u64, BackendError> {
+        let positions = self.positions;
+        if samples == 0 || positions.is_empty() {
+            return Ok(0);
+        }
+        let mut audited = 0;
+        for i in (0..positions.len()).step_by(positions.len().div_ceil(samples)) {
+            let cpu = self.rules.verdict(&positions[i], self.with_threat);
+            let (gpu, position) = (verdicts[i], &positions[i]);
+            if gpu != cpu {
+                let what = format!("the verdict on '{position}' is {gpu:?}, on the CPU {cpu:?}");
+                return Err(BackendError::Wrong(what));
+            }
+            audited += u64::from(cpu.noisy);
+        }
+        Ok(audited)
+    }
+}
+
+impl Question for Verdicts<'_> {
+    type Answer = Verdict;
+    const UNIT: &'static str = "verdicts";
+
+    fn answers(self) -> usize {
+        self.positions.len()
+    }
+
+    fn split(self, positions: usize) -> Option<(Self, Self)> {
+        let (first, others) = split(self.positions, positions)?;
+        let of = |positions| Verdicts { positions, ..self };
+        Some((of(first), of(others)))
+    }
+
+    fn sample(self, answers: usize) -> Sample {
+        let positions = self.positions.iter().copied().cycle().take(answers);
+        Sample::Verdicts(positions.collect(), *self.rules, self.with_threat)
+    }
+
+    fn cpu(self, cpu: &Cpu, here: bool, verdicts: &mut [Verdict]) {
+        if here {
+            cpu.judge_here(self.positions, self.rules, self.with_threat, verdicts);
+        } else {
+            cpu.judge_all(self.positions, self.rules, self.with_threat, verdicts);
+        }
+    }
+
+    fn gpu(
+        self,
+        gpu: &dyn Backend,
+        audit: usize,
+        verdicts: &mut [Verdict],
+    ) -> Result<u64, BackendError> {
+        gpu.judge(self.positions, self.rules, self.with_threat, verdicts)?;
+        self.audit(audit, verdicts)
+    }
+
+    fn scored(verdicts: &[Verdict]) -> u64 {
+        let noisy = verdicts.iter().map(|verdict| u64::from(verdict.noisy));
+        noisy.sum()
+    }
+}
+
+/// Which bounds each position exceeds: a GPU gives verdicts for it, the CPU less, but
+/// sooner.
+#[derive(Clone, Copy)]
+pub(super) struct Exceeds<'a> {
+    pub positions: &'a [Position],
+    pub rules: &'a Rules,
+    pub bounds: Bounds,
+}
+
+impl<'a> Exceeds<'a> {
+    fn verdicts(self) -> Verdicts<'a> {
+        Verdicts {
+            positions: self.positions,
+            rules: self.rules,
+            with_threat: self.bounds.threat.is_some(),
+        }
+    }
+}
+
+impl Question for Exceeds<'_> {
+    type Answer = Beyond;
+    const UNIT: &'static str = "positions";
+
+    fn answers(self) -> usize {
+        self.positions.len()
+    }
+
+    fn split(self, positions: usize) -> Option<(Self, Self)> {
+        let (first, others) = split(self.positions, positions)?;
+        let of = |positions| Exceeds { positions, ..self };
+        Some((of(first), of(others)))
+    }
+
+    fn sample(self, answers: usize) -> Sample {
+        self.verdicts().sample(answers)
+    }
+
+    fn cpu(self, cpu: &Cpu, here: bool, beyond: &mut [Beyond]) {
+        if here {
+            cpu.beyond_here(self.positions, self.rules, self.bounds, beyond);
+        } else {
+            cpu.beyond_all(self.positions, self.rules, self.bounds, beyond);
+        }
+    }
+
+    fn gpu(
+        self,
+        gpu: &dyn Backend,
+        audit: usize,
+        beyond: &mut [Beyond],
+    ) -> Result<u64, BackendError> {
+        let mut verdicts = vec![Verdict::default(); beyond.len()];
+        let audited = self.verdicts().gpu(gpu, audit, &mut verdicts)?;
+        for (beyond, verdict) in beyond.iter_mut().zip(&verdicts) {
+            *beyond = self.bounds.beyond(verdict);
+        }
+        Ok(audited)
+    }
+
+    /// Nothing is scored to its end here.
+    fn scored(_: &[Beyond]) -> u64 {
+        0
+    }
+}
+
+/// So many positions and the others, if there are others.
+fn split(positions: &[Position], at: usize) -> Option<(&[Position], &[Position])> {
+    let others = positions.len() > at;
+    others.then(|| positions.split_at(at))
+}
+
+/// How long a measurement begins new rounds.
+const WINDOW: Duration = Duration::from_millis(40);
+
+/// A question with its own data, to measure a GPU with.
+pub(super) enum Sample {
+    Scores(Batch, Rules),
+    /// With the opponent's threat or without.
+    Verdicts(Vec<Position>, Rules, bool),
+}
+
+impl Sample {
+    /// The GPU's answers a second.
+    pub fn rate(&self, gpu: &dyn Backend) -> Result<f64, BackendError> {
+        match self {
+            Sample::Scores(batch, rules) => rate(Scores { batch, rules }, gpu),
+            Sample::Verdicts(positions, rules, with_threat) => {
+                let verdicts = Verdicts {
+                    positions,
+                    rules,
+                    with_threat: *with_threat,
+                };
+                rate(verdicts, gpu)
+            }
+        }
+    }
+}
+
+fn rate<Q: Question>(question: Q, gpu: &dyn Backend) -> Result<f64, BackendError> {
+    let mut answers = vec![Q::Answer::default(); question.answers()];
+    let (mut rounds, begin) = (0, Instant::now());
+    while rounds == 0 || begin.elapsed() < WINDOW {
+        question.gpu(gpu, 0, &mut answers)?;
+        rounds += 1;
+    }
+    Ok(per_second(rounds * answers.len(), begin.elapsed()))
+}
+
+#[allow(clippy::cast_precision_loss)] // for people
+pub(super) fn per_second(answers: usize, time: Duration) -> f64 {
+    answers as f64 / time.as_secs_f64().max(1e-9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noisy_moves;
+
+    /// A position may name as many moves as fit in a line; some thousand of them are more
+    /// than there is memory for.
+    #[test]
+    fn to_measure_takes_no_more_moves_than_enough() {
+        let position = "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1";
+        let position: Position = position.parse().unwrap();
+        let mut crowded = Batch::new();
+        let moves = noisy_moves(&position).into_iter().cycle();
+        crowded.push(position, moves.take(300_000));
+        let scores = Scores {
+            batch: &crowded,
+            rules: &Rules::SWAP,
+        };
+        for wanted in [1 << 12, 1 << 20] {
+            let Sample::Scores(batch, _) = scores.sample(wanted) else {
+                panic!("scores are measured as scores");
+            };
+            let moves = batch.len();
+            assert!((wanted..wanted + 300_000).contains(&moves), "{moves}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The GPU in two halves.
+//!
+//! [`program`] is what runs there and how to talk to it: text, constants, layouts,
+//! chunks, results. It knows no wgpu, no threads and no clock, and builds for wasm32.
+//! `native` runs it through [wgpu] on Vulkan, Metal and Direct3D 12.
+//!
+//! [wgpu]: https://wgpu.rs
+
+#[cfg(feature = "gpu")]
+mod native;
+#[doc(hidden)] // for the hosts of this repository: `native`, and a page
+pub mod program;
+
+#[cfg(feature = "gpu")]
+pub use native::{AdapterSummary, Gpu, Options, Upload, adapters, wgpu};
+pub use program::VerdictRecord;

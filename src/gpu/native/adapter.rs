@@ -1,0 +1,169 @@
+//! Finds adapters and opens a device on one.
+
+use crate::backend::BackendError;
+
+/// What an adapter is and can do, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AdapterSummary {
+    /// The adapter's name, as its driver tells it.
+    pub name: String,
+    /// The graphics interface: `vulkan`, `metal`, `dx12`.
+    pub backend: String,
+    /// `discrete`, `integrated`, `virtual`, `software` or `other`.
+    pub device_type: &'static str,
+    /// The driver's name.
+    pub driver: String,
+    /// The driver's version and more.
+    pub driver_info: String,
+    /// Whether it is the CPU in disguise: right, but no faster than the CPU.
+    pub software: bool,
+    /// Whether the time of a kernel can be measured on it.
+    pub timestamps: bool,
+    /// The largest buffer, in bytes.
+    pub max_buffer_size: u64,
+    /// The most of a buffer that a shader can be given, in bytes.
+    pub max_binding_size: u64,
+    /// The most workgroups in one dimension of a dispatch.
+    pub max_workgroups: u32,
+}
+
+impl AdapterSummary {
+    pub(super) fn new(
+        info: wgpu::AdapterInfo,
+        features: wgpu::Features,
+        limits: &wgpu::Limits,
+    ) -> AdapterSummary {
+        AdapterSummary {
+            backend: info.backend.to_string(),
+            device_type: match info.device_type {
+                wgpu::DeviceType::DiscreteGpu => "discrete",
+                wgpu::DeviceType::IntegratedGpu => "integrated",
+                wgpu::DeviceType::VirtualGpu => "virtual",
+                wgpu::DeviceType::Cpu => "software",
+                wgpu::DeviceType::Other => "other",
+            },
+            software: info.device_type == wgpu::DeviceType::Cpu,
+            name: info.name,
+            driver: info.driver,
+            driver_info: info.driver_info,
+            timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
+            max_buffer_size: limits.max_buffer_size,
+            max_binding_size: limits.max_storage_buffer_binding_size,
+            max_workgroups: limits.max_compute_workgroups_per_dimension,
+        }
+    }
+
+    fn of(adapter: &wgpu::Adapter) -> AdapterSummary {
+        AdapterSummary::new(adapter.get_info(), adapter.features(), &adapter.limits())
+    }
+}
+
+/// As `NAME (BACKEND, DRIVER)`, with `software` where it is.
+impl core::fmt::Display for AdapterSummary {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let AdapterSummary { name, backend, .. } = self;
+        write!(f, "{name} ({backend}")?;
+        for part in [&self.driver, &self.driver_info] {
+            if !part.is_empty() {
+                write!(f, ", {part}")?;
+            }
+        }
+        f.write_str(if self.software { ", software)" } else { ")" })
+    }
+}
+
+/// All adapters that can run the shader, in the order in which they are chosen:
+/// discrete, integrated, virtual, other and software ones.
+///
+/// Like every search for an adapter here, it heeds wgpu's environment variables,
+/// `WGPU_BACKEND` among them.
+#[must_use]
+pub fn adapters() -> Vec<AdapterSummary> {
+    found().iter().map(AdapterSummary::of).collect()
+}
+
+fn found() -> Vec<wgpu::Adapter> {
+    let instance =
+        wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    adapters.retain(|adapter| {
+        let capabilities = adapter.get_downlevel_capabilities();
+        let compute = wgpu::DownlevelFlags::COMPUTE_SHADERS;
+        capabilities.flags.contains(compute)
+    });
+    adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    });
+    adapters
+}
+
+/// The first adapter whose name contains the text, upper or lower case.
+pub(super) fn by_name(name: Option<&str>) -> Result<wgpu::Adapter, BackendError> {
+    let wanted = name.unwrap_or_default().to_lowercase();
+    first(
+        |info| info.name.to_lowercase().contains(&wanted),
+        |found| match name {
+            Some(name) => format!("none is named '{name}', found: {found}"),
+            None => "none found".to_owned(),
+        },
+    )
+}
+
+/// The best adapter that is no software.
+pub(super) fn real() -> Result<wgpu::Adapter, BackendError> {
+    first(
+        |info| info.device_type != wgpu::DeviceType::Cpu,
+        |found| format!("no real one, found: {found}"),
+    )
+}
+
+/// The first adapter that will do; or what to say of those that were found.
+fn first(
+    will_do: impl Fn(&wgpu::AdapterInfo) -> bool,
+    missing: impl FnOnce(&str) -> String,
+) -> Result<wgpu::Adapter, BackendError> {
+    let adapters = found();
+    let names: Vec<_> = adapters.iter().map(|found| found.get_info().name).collect();
+    let names = if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    };
+    let mut adapters = adapters.into_iter();
+    let found = adapters.find(|adapter| will_do(&adapter.get_info()));
+    found.ok_or_else(|| BackendError::NoAdapter(missing(&names)))
+}
+
+/// A device on the adapter, with its largest buffers and workgroups.
+pub(super) fn open(
+    adapter: &wgpu::Adapter,
+    timestamps: bool,
+) -> Result<(wgpu::Device, wgpu::Queue), BackendError> {
+    let limits = adapter.limits();
+    let wanted = if timestamps {
+        wgpu::Features::TIMESTAMP_QUERY
+    } else {
+        wgpu::Features::empty()
+    };
+    let descriptor = wgpu::DeviceDescriptor {
+        label: Some("swaplist"),
+        required_features: adapter.features() & wanted,
+        required_limits: wgpu::Limits {
+            max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
+            max_buffer_size: limits.max_buffer_size,
+            max_compute_invocations_per_workgroup: limits.max_compute_invocations_per_workgroup,
+            max_compute_workgroup_size_x: limits.max_compute_workgroup_size_x,
+            max_compute_workgroup_storage_size: limits.max_compute_workgroup_storage_size,
+            ..wgpu::Limits::downlevel_defaults()
+        },
+        memory_hints: wgpu::MemoryHints::Performance,
+        ..wgpu::DeviceDescriptor::default()
+    };
+    pollster::block_on(adapter.request_device(&descriptor))
+        .map_err(|error| BackendError::Device(error.to_string()))
+}

@@ -1,0 +1,186 @@
+//! Everything that lives on one device, and how work is shared out on it.
+
+use core::num::NonZeroUsize;
+use core::time::Duration;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::context::Context;
+use super::errors::{Mailbox, guarded, or_lost};
+use super::options::Options;
+use super::pipelines::Pipelines;
+use super::timing::duration;
+use super::worker::{Piece, Queue, Worker};
+use crate::Rules;
+use crate::backend::BackendError;
+use crate::gpu::program::{Capacity, Workload};
+
+/// Workers that a device gets at most, unless told otherwise: enough to fill a bus.
+const MAX_WORKERS: usize = 8;
+
+/// Used by several threads at once: each takes workers of its own.
+pub(super) struct Engine {
+    pub context: Context,
+    pub pipelines: Pipelines,
+    workers: Mutex<Workers>,
+    /// Workers were given back.
+    returned: Condvar,
+    max_workers: usize,
+}
+
+/// Those that do nothing, and how many there are in all; made when first needed.
+#[derive(Default)]
+struct Workers {
+    idle: Vec<Worker>,
+    made: usize,
+    /// After an error workers may hold what is not done: nobody gets one.
+    closed: Option<BackendError>,
+}
+
+impl Engine {
+    pub fn new(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        mailbox: Mailbox,
+        options: &Options,
+    ) -> Result<Engine, BackendError> {
+        let context = Context::new(device, queue, mailbox, options)?;
+        let pipelines = Pipelines::new(&context, &options.shader);
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let engine = Engine {
+            pipelines: pipelines.map_err(|error| or_lost(&context.device, error))?,
+            context,
+            workers: Mutex::default(),
+            returned: Condvar::new(),
+            max_workers: options.workers.unwrap_or(cores.min(MAX_WORKERS)),
+        };
+        let first = engine.take_workers(1).map(drop);
+        engine.context.explained(first)?;
+        Ok(engine)
+    }
+
+    /// Does all of some work; the time of its kernels, where it is measured.
+    pub fn run<W: Workload>(
+        &self,
+        work: &W,
+        rules: &Rules,
+        answers: &mut [W::Answer],
+    ) -> Result<Option<Duration>, BackendError> {
+        let result = self.share_out(work, rules, answers);
+        let ticks = self.context.explained(result)?;
+        Ok(self.context.tick.map(|tick| duration(ticks, tick)))
+    }
+
+    /// Cuts the work into chunks, which the workers then take one by one.
+    fn share_out<W: Workload>(
+        &self,
+        work: &W,
+        rules: &Rules,
+        answers: &mut [W::Answer],
+    ) -> Result<u64, BackendError> {
+        let pipeline = self.pipelines.of(&self.context, work.kernel(), rules)?;
+        let pieces = pieces(work, answers, self.context.capacity);
+        let mut taken = self.take_workers(pieces.len())?;
+        let queue = Queue {
+            work,
+            rules,
+            pipeline,
+            left: Mutex::new(pieces.into_iter()),
+        };
+        let result = run(&mut taken.workers, &self.context, &queue);
+        taken.failed = result.as_ref().err().cloned();
+        result
+    }
+
+    /// As many workers as wanted or as there are, one at least: waits for that.
+    fn take_workers(&self, wanted: usize) -> Result<TakenWorkers<'_>, BackendError> {
+        let none = |workers: &mut Workers| {
+            workers.closed.is_none() && workers.idle.is_empty() && workers.made >= self.max_workers
+        };
+        let workers = self.returned.wait_while(self.workers(), none);
+        let mut workers = workers.unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = &workers.closed {
+            return Err(error.clone());
+        }
+        while workers.idle.len() < wanted && workers.made < self.max_workers {
+            let make = || Ok(Worker::new(&self.context, &self.pipelines));
+            let worker = guarded(&self.context.device, make)?;
+            workers.idle.push(worker);
+            workers.made += 1;
+        }
+        let kept = workers.idle.len().saturating_sub(wanted.max(1));
+        Ok(TakenWorkers {
+            workers: workers.idle.split_off(kept),
+            engine: self,
+            failed: None,
+        })
+    }
+
+    fn workers(&self) -> MutexGuard<'_, Workers> {
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Workers on some work, which go back however it ends.
+struct TakenWorkers<'a> {
+    workers: Vec<Worker>,
+    engine: &'a Engine,
+    failed: Option<BackendError>,
+}
+
+impl Drop for TakenWorkers<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.failed = Some(BackendError::Device("a thread panicked".to_owned()));
+        }
+        let mut workers = self.engine.workers();
+        workers.idle.append(&mut self.workers);
+        workers.closed = workers.closed.take().or(self.failed.take());
+        drop(workers);
+        self.engine.returned.notify_all();
+    }
+}
+
+/// The chunks of some work, each with the place of its answers.
+fn pieces<'a, W: Workload>(
+    work: &W,
+    mut answers: &'a mut [W::Answer],
+    capacity: Capacity,
+) -> Vec<Piece<'a, W>> {
+    let mut pieces: Vec<Piece<W>> = Vec::new();
+    while let Some(chunk) = work.chunk_after(pieces.last().map(|piece| &piece.chunk), capacity) {
+        let (own, rest) = answers.split_at_mut(W::answers(&chunk));
+        answers = rest;
+        let answers = own;
+        pieces.push(Piece { chunk, answers });
+    }
+    pieces
+}
+
+/// Runs all workers, the first on this thread. Threads of their own, not rayon's:
+/// to wait here on one of those could start another batch on it, which would wait
+/// for this one.
+fn run<W: Workload>(
+    workers: &mut [Worker],
+    context: &Context,
+    queue: &Queue<W>,
+) -> Result<u64, BackendError> {
+    let Some((first, others)) = workers.split_first_mut() else {
+        return Ok(0);
+    };
+    thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for worker in others {
+            let thread = thread::Builder::new().name("swaplist".to_owned());
+            // Where no thread is to be had, those that run do its work.
+            threads.extend(thread.spawn_scoped(scope, || worker.run(context, queue)));
+        }
+        let mut ticks = first.run(context, queue);
+        for thread in threads {
+            let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
+            let result = thread.join().unwrap_or_else(panicked);
+            ticks = ticks.and_then(|sum| Ok(sum.saturating_add(result?)));
+        }
+        ticks
+    })
+}

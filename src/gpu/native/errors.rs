@@ -1,0 +1,133 @@
+//! Turns what wgpu reports, in whichever way, into a [`BackendError`].
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::backend::BackendError;
+
+/// Runs calls on a device and collects the first error that they raise.
+pub(super) fn guarded<T>(
+    device: &wgpu::Device,
+    calls: impl FnOnce() -> Result<T, BackendError>,
+) -> Result<T, BackendError> {
+    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let value = calls();
+    let validation = pollster::block_on(validation.pop());
+    let internal = pollster::block_on(internal.pop());
+    let memory = pollster::block_on(memory.pop());
+    // Out of memory first: what it left behind is then found invalid.
+    match memory.or(internal).or(validation) {
+        Some(error) => Err(error.into()),
+        None => value,
+    }
+}
+
+impl From<wgpu::Error> for BackendError {
+    fn from(error: wgpu::Error) -> BackendError {
+        match error {
+            wgpu::Error::OutOfMemory { source } => BackendError::OutOfMemory(source.to_string()),
+            wgpu::Error::Validation { description, .. }
+            | wgpu::Error::Internal { description, .. } => {
+                BackendError::Device(description.trim_end().to_owned())
+            }
+        }
+    }
+}
+
+impl From<wgpu::MapRangeError> for BackendError {
+    fn from(error: wgpu::MapRangeError) -> BackendError {
+        BackendError::Device(error.to_string())
+    }
+}
+
+/// Tells a lost device from one that refuses: wgpu keeps silent about everything
+/// that is done on a lost one, so a buffer made there is no buffer.
+pub(super) fn or_lost(device: &wgpu::Device, error: BackendError) -> BackendError {
+    let BackendError::Device(what) = error else {
+        return error;
+    };
+    let probe = || {
+        Ok(device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("probe"),
+            size: wgpu::COPY_BUFFER_ALIGNMENT,
+            usage: wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: true,
+        }))
+    };
+    match guarded(device, probe) {
+        Ok(probe) if probe.get_mapped_range_mut(..).is_err() => BackendError::Lost(one_line(&what)),
+        _ => BackendError::Device(what),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What the device says on its own account, at any time.
+#[derive(Clone, Default)]
+pub(super) struct Mailbox(Arc<Mutex<Option<BackendError>>>);
+
+impl Mailbox {
+    /// Receives the losses of a device, and its errors outside of any scope,
+    /// which would otherwise panic.
+    pub fn of(device: &wgpu::Device) -> Mailbox {
+        let mailbox = Mailbox::default();
+        let (lost, uncaptured) = (mailbox.clone(), mailbox.clone());
+        device.set_device_lost_callback(move |reason, message| {
+            lost.put(BackendError::Lost(format!("{reason:?}: {message}")));
+        });
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            uncaptured.put(error.into());
+        }));
+        mailbox
+    }
+
+    fn put(&self, error: BackendError) {
+        let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lost = matches!(error, BackendError::Lost(_));
+        if lost || slot.is_none() {
+            *slot = Some(error);
+        }
+    }
+
+    /// What was received, if anything was.
+    pub fn read(&self) -> Option<BackendError> {
+        let slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        slot.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_error_keeps_its_kind() {
+        let source = || Box::new(core::fmt::Error);
+        let memory = wgpu::Error::OutOfMemory { source: source() };
+        let validation = wgpu::Error::Validation {
+            source: source(),
+            description: "too large\n".to_owned(),
+        };
+        assert!(matches!(memory.into(), BackendError::OutOfMemory(_)));
+        assert_eq!(
+            BackendError::from(validation),
+            BackendError::Device("too large".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_loss_outranks_what_came_before_it() {
+        let mailbox = Mailbox::default();
+        mailbox.put(BackendError::Device("first".to_owned()));
+        mailbox.put(BackendError::Device("second".to_owned()));
+        assert_eq!(
+            mailbox.read(),
+            Some(BackendError::Device("first".to_owned()))
+        );
+        mailbox.put(BackendError::Lost("unplugged".to_owned()));
+        assert!(matches!(mailbox.read(), Some(BackendError::Lost(_))));
+    }
+}

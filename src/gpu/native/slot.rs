@@ -1,0 +1,235 @@
+//! One slot of the ring: the buffers of a chunk, from upload to readback.
+
+use core::mem::offset_of;
+
+use wgpu::BufferUsages as Usage;
+
+use super::context::{Context, Pending};
+use super::pipelines::Pipelines;
+use super::timing::Timestamps;
+use crate::Rules;
+use crate::backend::BackendError;
+use crate::gpu::program::{
+    Chunk, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD, Workload,
+};
+
+pub(super) struct Slot {
+    /// Written by the host while it is mapped, copied from by the device.
+    staging: wgpu::Buffer,
+    params: wgpu::Buffer,
+    positions: wgpu::Buffer,
+    requests: wgpu::Buffer,
+    results: wgpu::Buffer,
+    /// Copied to by the device, read by the host.
+    readback: wgpu::Buffer,
+    bindings: wgpu::BindGroup,
+    timestamps: Option<Timestamps>,
+    /// Of the chunk filled last. It travels with the chunk to the device and back,
+    /// so that results left behind by an earlier one are never taken for its own.
+    serial: u64,
+    pending: Option<Pending>,
+}
+
+impl Slot {
+    /// Must be called under error scopes.
+    pub fn new(context: &Context, pipelines: &Pipelines) -> Slot {
+        let capacity = context.capacity;
+        let on_device = |label, size, usage| {
+            context.buffer(label, size, usage | Usage::COPY_DST | Usage::COPY_SRC)
+        };
+        let staged = Usage::MAP_WRITE | Usage::COPY_SRC;
+        let staging = context.buffer("staging", capacity.staging_size(), staged);
+        let params = on_device("params", PARAMS_SIZE, Usage::UNIFORM);
+        let positions = on_device("positions", capacity.positions_size(), Usage::STORAGE);
+        let requests = on_device("requests", capacity.requests_size(), Usage::STORAGE);
+        let results = on_device("results", capacity.results_size(), Usage::STORAGE);
+        let read = RESULTS_AT + capacity.results_size();
+        let readback = context.buffer("readback", read, Usage::MAP_READ | Usage::COPY_DST);
+        let bound = [&params, &pipelines.masks, &positions, &requests, &results];
+        let bound = bound.map(|buffer| buffer.as_entire_binding());
+        Slot {
+            bindings: pipelines.bind(&context.device, bound),
+            timestamps: Timestamps::new(context),
+            staging,
+            params,
+            positions,
+            requests,
+            results,
+            readback,
+            serial: 0,
+            pending: None,
+        }
+    }
+
+    /// Writes a chunk into the mapped staging buffer and unmaps it; the workgroups to
+    /// dispatch.
+    fn fill<W: Workload>(
+        &mut self,
+        context: &Context,
+        work: &W,
+        chunk: &Chunk,
+        rules: &Rules,
+    ) -> Result<(u32, u32), BackendError> {
+        self.serial += 1;
+        let (params, groups) = work.params(chunk, rules, context.grid, self.serial);
+        let positions: &[u8] = bytemuck::cast_slice(&work.positions()[chunk.positions.clone()]);
+        let requests_at = context.capacity.requests_at() as usize;
+        let requests_end = requests_at + chunk.captures.len() * WORD as usize;
+        {
+            let mut staged = self.staging.get_mapped_range_mut(..)?;
+            staged
+                .slice(..PARAMS_SIZE as usize)
+                .copy_from_slice(bytemuck::bytes_of(&params));
+            staged
+                .slice(POSITIONS_AT as usize..POSITIONS_AT as usize + positions.len())
+                .copy_from_slice(positions);
+            let words = staged.slice(requests_at..requests_end).into_chunks().0;
+            words.write_iter(work.requests(chunk));
+        }
+        self.staging.unmap();
+        Ok(groups)
+    }
+
+    /// Fills in a chunk and sends it on its way: copies, the kernel, the readback.
+    pub fn send<W: Workload>(
+        &mut self,
+        context: &Context,
+        pipeline: &wgpu::ComputePipeline,
+        work: &W,
+        chunk: &Chunk,
+        rules: &Rules,
+    ) -> Result<(), BackendError> {
+        let groups = self.fill(context, work, chunk, rules)?;
+        let mut commands = context.commands();
+        let encoder = &mut commands.encoder;
+        let size = work.size(W::answers(chunk));
+        self.upload(encoder, context, chunk);
+        // Zeros are neither a score nor a verdict: what nothing wrote is seen.
+        encoder.clear_buffer(&self.results, 0, Some(size));
+        self.dispatch(encoder, pipeline, groups);
+        encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, size);
+        if let Some(timestamps) = &self.timestamps {
+            timestamps.read_back(encoder, &self.readback);
+        }
+        let serial = offset_of!(Params, serial) as u64;
+        encoder.copy_buffer_to_buffer(&self.params, serial, &self.readback, SERIAL_AT, 2 * WORD);
+        commands.map(&self.readback, wgpu::MapMode::Read, RESULTS_AT + size);
+        commands.map(&self.staging, wgpu::MapMode::Write, self.staging.size());
+        self.pending = Some(commands.submit());
+        Ok(())
+    }
+
+    fn upload(&self, encoder: &mut wgpu::CommandEncoder, context: &Context, chunk: &Chunk) {
+        let positions = chunk.positions.len() as u64 * POSITION_SIZE;
+        let requests = chunk.captures.len() as u64 * WORD;
+        let mut copy = |from, to, size| {
+            encoder.copy_buffer_to_buffer(&self.staging, from, to, 0, size);
+        };
+        copy(0, &self.params, PARAMS_SIZE);
+        copy(POSITIONS_AT, &self.positions, positions);
+        if requests > 0 {
+            copy(context.capacity.requests_at(), &self.requests, requests);
+        }
+    }
+
+    fn dispatch(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        pipeline: &wgpu::ComputePipeline,
+        groups: (u32, u32),
+    ) {
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("swaplist"),
+            timestamp_writes: self.timestamps.as_ref().map(Timestamps::writes),
+        });
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &self.bindings, &[]);
+        pass.dispatch_workgroups(groups.0, groups.1, 1);
+    }
+
+    /// Waits for the chunk under way and takes its results to their places. Gives
+    /// the kernel's time, in ticks, where it is measured.
+    pub fn collect<W: Workload>(
+        &mut self,
+        context: &Context,
+        work: &W,
+        answers: &mut [W::Answer],
+    ) -> Result<u64, BackendError> {
+        let Some(pending) = self.pending.take() else {
+            return Ok(0);
+        };
+        pending.wait(&context.device, context.timeout)?;
+        let size = RESULTS_AT + work.size(answers.len());
+        let ticks = {
+            let bytes = self.readback.get_mapped_range(..size)?;
+            let at = SERIAL_AT as usize;
+            let serial: u64 = bytemuck::pod_read_unaligned(&bytes[at..at + 8]);
+            if serial != self.serial {
+                let stale = "they are another chunk's".to_owned();
+                return Err(BackendError::Wrong(stale));
+            }
+            work.read(&bytes[RESULTS_AT as usize..], answers)?;
+            Timestamps::ticks(&bytes)
+        };
+        self.readback.unmap();
+        Ok(if self.timestamps.is_some() { ticks } else { 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::errors::Mailbox;
+    use super::super::options::Options;
+    use super::super::{adapter, context};
+    use super::*;
+    use crate::gpu::program::{Judging, SHADER, Scoring};
+    use crate::{Batch, PieceValues, Position, noisy_moves};
+
+    /// A chunk that never reached the device leaves an earlier one's results.
+    #[test]
+    fn results_of_an_earlier_chunk_are_wrong() {
+        let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
+        let mut batch = Batch::new();
+        batch.push(position, noisy_moves(&position));
+        // Scores of half a word, and of a whole one.
+        let large = Rules::from(PieceValues::new([30_000; 5]).unwrap());
+        for (rules, right) in [(Rules::SWAP, 100), (large, 30_000)] {
+            stale_results_are_wrong(&Scoring::new(&batch, &rules), &rules, [right]);
+        }
+        let judging = Judging {
+            positions: &[position],
+            with_threat: true,
+        };
+        let right = Rules::SWAP.verdict(&position, true);
+        stale_results_are_wrong(&judging, &Rules::SWAP, [right]);
+    }
+
+    fn stale_results_are_wrong<W: Workload>(work: &W, rules: &Rules, right: [W::Answer; 1])
+    where
+        W::Answer: Clone + Default + PartialEq + core::fmt::Debug,
+    {
+        let wanted = std::env::var("GPU_TESTS").ok();
+        if wanted.as_deref() == Some("off") {
+            eprintln!("GPU_TESTS=off: nothing was tested on a GPU");
+            return;
+        }
+        let adapter = adapter::by_name(wanted.as_deref()).unwrap();
+        let (device, queue) = adapter::open(&adapter, false).unwrap();
+        let options = Options::new().chunk(100).max_workgroups(10);
+        let context = context::Context::new(device, queue, Mailbox::default(), &options).unwrap();
+        let pipelines = Pipelines::new(&context, SHADER).unwrap();
+        let pipeline = pipelines.of(&context, work.kernel(), rules).unwrap();
+        let mut slot = Slot::new(&context, &pipelines);
+        let chunk = work.chunk_after(None, context.capacity).unwrap();
+        let mut round = |lost: u64| {
+            slot.send(&context, &pipeline, work, &chunk, rules)?;
+            slot.serial += lost;
+            let mut answers = [W::Answer::default()];
+            slot.collect(&context, work, &mut answers)?;
+            Ok(answers)
+        };
+        assert_eq!(round(0), Ok(right.clone()));
+        assert_eq!(round(0), Ok(right));
+        assert!(matches!(round(1), Err(BackendError::Wrong(_))));
+    }
+}

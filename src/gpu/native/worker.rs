@@ -1,0 +1,98 @@
+//! One thread's ring of slots: filling, computing and reading overlap.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use super::context::Context;
+use super::errors::guarded;
+use super::pipelines::Pipelines;
+use super::slot::Slot;
+use crate::Rules;
+use crate::backend::BackendError;
+use crate::gpu::program::{Chunk, Workload};
+
+/// One is filled or read while the device is at work on another, and one waits.
+const SLOTS: usize = 3;
+
+/// What a thread that feeds the device needs.
+pub(super) struct Worker {
+    slots: [Slot; SLOTS],
+}
+
+/// A chunk, and where its answers belong.
+pub(super) struct Piece<'a, W: Workload> {
+    pub chunk: Chunk,
+    pub answers: &'a mut [W::Answer],
+}
+
+/// What is left of some work.
+pub(super) struct Queue<'a, W: Workload> {
+    pub work: &'a W,
+    pub rules: &'a Rules,
+    pub pipeline: wgpu::ComputePipeline,
+    pub left: Mutex<std::vec::IntoIter<Piece<'a, W>>>,
+}
+
+impl<'a, W: Workload> Queue<'a, W> {
+    fn next(&self) -> Option<Piece<'a, W>> {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.next()
+    }
+
+    /// Leaves nothing to do for anyone.
+    fn stop(&self) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.by_ref().for_each(drop);
+    }
+}
+
+impl Worker {
+    /// Must be called under error scopes.
+    pub fn new(context: &Context, pipelines: &Pipelines) -> Worker {
+        Worker {
+            slots: core::array::from_fn(|_| Slot::new(context, pipelines)),
+        }
+    }
+
+    /// Does chunks until none is left; the ticks of their kernels. An error
+    /// stops the other workers too.
+    pub fn run<W: Workload>(
+        &mut self,
+        context: &Context,
+        queue: &Queue<W>,
+    ) -> Result<u64, BackendError> {
+        let result = self.take_turns(context, queue);
+        if result.is_err() {
+            queue.stop();
+        }
+        result
+    }
+
+    fn take_turns<W: Workload>(
+        &mut self,
+        context: &Context,
+        queue: &Queue<W>,
+    ) -> Result<u64, BackendError> {
+        let mut under_way = VecDeque::with_capacity(SLOTS);
+        let mut turns = (0..SLOTS).cycle();
+        let mut ticks = 0_u64;
+        loop {
+            let next = queue.next();
+            if next.is_none() || under_way.len() == SLOTS {
+                let Some((turn, answers)) = under_way.pop_front() else {
+                    return Ok(ticks);
+                };
+                let slot: &mut Slot = &mut self.slots[turn];
+                let collect = || slot.collect(context, queue.work, answers);
+                ticks = ticks.saturating_add(guarded(&context.device, collect)?);
+            }
+            if let (Some(piece), Some(turn)) = (next, turns.next()) {
+                let (slot, pipeline) = (&mut self.slots[turn], &queue.pipeline);
+                guarded(&context.device, || {
+                    slot.send(context, pipeline, queue.work, &piece.chunk, queue.rules)
+                })?;
+                under_way.push_back((turn, piece.answers));
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! What a device must offer, and how large chunks and dispatches are within that.
+
+use core::ops::RangeInclusive;
+
+use super::layout::{Capacity, MAX_POSITIONS, POSITION_SIZE, POSITIONS_AT, RECORD_SIZE, WORD};
+use super::shader::{Kernel, Shape};
+use crate::backend::BackendError;
+
+/// The limits of a device that matter here. It needs no feature, and besides these
+/// one bind group of a uniform and four storage buffers, which every WebGPU has.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The largest buffer, in bytes.
+    pub buffer: u64,
+    /// The most of a buffer that can be bound as storage, in bytes.
+    pub binding: u64,
+    /// What the offset of a binding is a multiple of, in bytes.
+    pub alignment: u32,
+    /// The most workgroups in one dimension of a dispatch.
+    pub workgroups: u32,
+    /// The most invocations in a workgroup, all of them in its first dimension.
+    pub invocations: u32,
+    /// The most workgroup memory, in bytes.
+    pub workgroup_memory: u32,
+}
+
+impl Shape {
+    /// What [`Shape::workgroup`] may be, in steps of 32.
+    pub const WORKGROUPS: RangeInclusive<u32> = 32..=1024;
+    /// What [`Shape::list`] may be.
+    pub const LISTS: RangeInclusive<u32> = 1..=64;
+
+    /// Refuses what is out of range, or beyond a device.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendError::Device`], which says what is wrong.
+    pub fn check(self, limits: &Limits) -> Result<(), BackendError> {
+        let Shape { workgroup, list } = self;
+        within("workgroup", &workgroup, &Shape::WORKGROUPS)?;
+        within("list", &list, &Shape::LISTS)?;
+        let (bytes, most) = (self.bytes(), limits.invocations);
+        if !workgroup.is_multiple_of(32) {
+            refused(format!("a workgroup of {workgroup} is no multiple of 32"))
+        } else if workgroup > most {
+            refused(format!(
+                "a workgroup of {workgroup} is too large, the device takes {most}"
+            ))
+        } else if bytes > limits.workgroup_memory {
+            let has = limits.workgroup_memory;
+            refused(format!(
+                "a workgroup of {workgroup} with lists of {list} entries for each takes {bytes} \
+                 bytes of workgroup memory, the device has {has}"
+            ))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Refuses a value out of range.
+pub(in crate::gpu) fn within<T: PartialOrd + core::fmt::Display>(
+    what: &str,
+    value: &T,
+    range: &RangeInclusive<T>,
+) -> Result<(), BackendError> {
+    if range.contains(value) {
+        return Ok(());
+    }
+    let (least, most) = (range.start(), range.end());
+    refused(format!(
+        "the {what} is {value}, it can be {least} to {most}"
+    ))
+}
+
+fn refused(text: String) -> Result<(), BackendError> {
+    Err(BackendError::Device(text))
+}
+
+/// How a dispatch is cut: into workgroups of a shape, in rows of so many at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Grid {
+    /// The shape.
+    pub shape: Shape,
+    /// Workgroups in a row.
+    pub max_workgroups: u32,
+}
+
+impl Grid {
+    /// The workgroups for so many results: how many in a row, and rows.
+    #[must_use]
+    pub fn of(self, kernel: Kernel, results: u32) -> (u32, u32) {
+        let groups = results.div_ceil(self.shape.results(kernel));
+        fold(groups, self.max_workgroups)
+    }
+
+    /// How many results a dispatch can bring, folded to as many rows as columns.
+    #[must_use]
+    pub fn most(self, kernel: Kernel) -> usize {
+        let groups = u64::from(self.max_workgroups).saturating_pow(2);
+        let results = groups.saturating_mul(self.shape.results(kernel).into());
+        usize::try_from(results.min(u32::MAX.into())).unwrap_or(usize::MAX)
+    }
+
+    /// The largest chunk, as wished for and as the device allows.
+    #[must_use]
+    pub fn capacity(self, wished: usize, limits: &Limits) -> Capacity {
+        // Half of the largest buffer at most for the requests or the results, half for
+        // the positions.
+        let half = (limits.buffer / 2).saturating_sub(POSITIONS_AT);
+        let fits = |each: u64| {
+            let most = limits.binding.min(half) / each;
+            usize::try_from(most).unwrap_or(usize::MAX).max(1)
+        };
+        let captures = wished
+            .min(fits(WORD))
+            .min(self.most(Kernel::Score { narrow: false }))
+            .max(1);
+        let positions = wished.max(1).min(fits(POSITION_SIZE));
+        Capacity {
+            positions: positions.min(captures).min(MAX_POSITIONS),
+            captures,
+            verdicts: positions
+                .min(fits(RECORD_SIZE))
+                .min(self.most(Kernel::Judge { with_threat: true })),
+        }
+    }
+
+    /// Positions of one dispatch on buffers that hold many: as many as can be bound and
+    /// dispatched, so that the verdicts on the next ones begin where a binding may.
+    #[must_use]
+    pub fn most_in_place(self, kernel: Kernel, limits: &Limits) -> usize {
+        let bound = usize::try_from(limits.binding / POSITION_SIZE).unwrap_or(usize::MAX);
+        let most = bound.min(self.most(kernel));
+        let step = (limits.alignment as usize)
+            .div_ceil(RECORD_SIZE as usize)
+            .max(1);
+        (most / step * step).max(step)
+    }
+}
+
+/// So many workgroups, folded to rows of at most `max`.
+fn fold(groups: u32, max: u32) -> (u32, u32) {
+    let x = groups.clamp(1, max);
+    (x, groups.div_ceil(x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::RESULTS_AT;
+    use super::*;
+
+    /// What every WebGPU offers, and some older devices.
+    const LEAST: Limits = Limits {
+        buffer: 256 << 20,
+        binding: 128 << 20,
+        alignment: 256,
+        workgroups: 65_535,
+        invocations: 256,
+        workgroup_memory: 16_352,
+    };
+
+    #[test]
+    fn a_folded_dispatch_covers_every_workgroup() {
+        for max in [1, 2, 3, 7, 65_535] {
+            for count in [1, 63, 64, 65, 128, 129, 1000, 4096, 65_535, 65_537] {
+                let (x, y) = fold(count, max);
+                assert!(x <= max);
+                assert!(x * y >= count);
+                assert!(x * (y - 1) < count, "no idle row");
+            }
+        }
+    }
+
+    fn capacity(wished: usize, limits: &Limits, max_workgroups: u32) -> Capacity {
+        let grid = Grid {
+            shape: Shape::USUAL,
+            max_workgroups,
+        };
+        grid.capacity(wished, limits)
+    }
+
+    #[test]
+    fn the_capacity_heeds_every_limit() {
+        let whole = capacity(1 << 18, &LEAST, 65_535);
+        assert_eq!((whole.captures, whole.positions), (1 << 18, 1 << 17));
+        assert_eq!(whole.verdicts, 1 << 18, "no request names a position");
+        assert_eq!(capacity(0, &LEAST, 65_535).captures, 1);
+        let folded = capacity(1 << 18, &LEAST, 2);
+        assert_eq!((folded.captures, folded.verdicts), (256, 128));
+        for binding in [32, 1 << 10, 1 << 20] {
+            for buffer in [1 << 10, 1 << 20, 1 << 28] {
+                let limits = Limits {
+                    binding,
+                    buffer,
+                    ..LEAST
+                };
+                let most = capacity(usize::MAX, &limits, 65_535);
+                assert!(most.captures as u64 * WORD <= binding);
+                assert!(most.positions as u64 * POSITION_SIZE <= binding);
+                assert!(most.positions_size() <= binding);
+                assert!(most.results_size() <= binding);
+                assert!(RESULTS_AT + most.results_size() <= buffer);
+                assert!(most.staging_size() <= buffer);
+            }
+        }
+    }
+
+    /// Beyond the ranges, or the device: an error, and no panic.
+    #[test]
+    fn shapes_out_of_range_are_refused() {
+        let shape = |workgroup, list| Shape { workgroup, list };
+        assert!(Shape::USUAL.check(&LEAST).is_ok());
+        assert!(shape(128, 4).check(&LEAST).is_ok());
+        for (workgroup, list) in [
+            (0, 4),
+            (16, 4),
+            (65, 4),
+            (2048, 4),
+            (512, 4),
+            (64, 0),
+            (64, 65),
+            (256, 8),
+        ] {
+            let error = shape(workgroup, list).check(&LEAST).unwrap_err();
+            assert!(error.to_string().starts_with("GPU error: "), "{error}");
+        }
+        let roomy = Limits {
+            workgroup_memory: 1 << 20,
+            ..LEAST
+        };
+        assert!(shape(256, 8).check(&roomy).is_ok());
+    }
+}

@@ -1,0 +1,333 @@
+//! What the shader and the host share, read out of the shader by naga and compared
+//! with the host's own: layouts, constants, bindings and overrides.
+
+mod read;
+
+use core::mem::offset_of;
+
+use naga::{AddressSpace, Override, StorageAccess, TypeInner};
+
+use super::layout::{Access, BINDINGS, Params};
+use super::shader::{Kernel, SHADER, Shape, Variant};
+use super::{scores, verdicts};
+use read::{constant, in_pairs, layout, module, shaped, shapes};
+
+use crate::attacks::SquareMasks;
+use crate::exchange::{KING, PAWN, QUEEN, ROOK};
+use crate::position::KING_TO_MOVE;
+use crate::{
+    Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
+};
+
+/// The members of a Rust struct with their offsets, and its size.
+macro_rules! layout_of {
+    ($type:ty: $($member:ident),+) => {
+        (
+            vec![$((stringify!($member).to_owned(), offset_of!($type, $member))),+],
+            size_of::<$type>(),
+        )
+    };
+}
+
+#[test]
+fn structs_lie_alike_in_memory() {
+    let module = module();
+    // The shader takes two fields at a time.
+    assert_eq!(
+        layout(&module, "SquareMasks"),
+        in_pairs(
+            &layout_of!(
+                SquareMasks: file, rank, diagonal, antidiagonal, knight, king, white_pawns, black_pawns
+            ),
+            &["straights", "diagonals", "steps", "pawns"]
+        )
+    );
+    assert_eq!(
+        layout(&module, "Params"),
+        layout_of!(Params: count, groups_x, serial, values)
+    );
+    let planes = ["bit0", "bit1", "bit2", "black"].map(str::to_owned);
+    let planes = planes.into_iter().zip([0, 8, 16, 24]).collect();
+    let planes = (planes, size_of::<Position>());
+    assert_eq!(layout(&module, "Position"), planes);
+    let pairs = in_pairs(&planes, &["low", "high"]);
+    assert_eq!(layout(&module, "PackedPosition"), pairs);
+    assert_eq!(size_of::<PieceValues>(), 8 * 4, "two vec4<i32>");
+    // Parameters, the whole table, and one of each of the others.
+    assert_eq!(BINDINGS.map(|each| each.least), [48, 64 * 64, 32, 4, 16]);
+}
+
+/// The planes in their order, of a position with one of each piece code.
+#[test]
+fn planes_come_in_the_order_of_their_names() {
+    let position: Position = "4k3/8/8/8/8/8/8/4K2R w - - 0 1".parse().unwrap();
+    let [bit0, bit1, bit2, black] = position.planes();
+    assert_eq!((bit0, black), (1 << 4, 1 << 60));
+    assert_eq!((bit1, bit2), (1 << 4 | 1 << 60, 1 << 4 | 1 << 7 | 1 << 60));
+    assert_eq!(bytemuck::cast::<_, [u64; 4]>(position), position.planes());
+}
+
+#[test]
+fn constants_are_the_same() {
+    let module = module();
+    let constants = [
+        ("PAWN", PAWN),
+        ("KNIGHT", shakmaty::Role::Knight as u32),
+        ("ROOK", ROOK),
+        ("QUEEN", QUEEN),
+        ("KING", KING),
+        ("KING_TO_MOVE", KING_TO_MOVE),
+        ("PINS_NONE", Pins::None as u32),
+        ("PINS_SF8", Pins::Sf8 as u32),
+        ("PINS_SF", Pins::Sf as u32),
+        ("PINS_LEGAL", Pins::Legal as u32),
+        ("EN_PASSANT_ZERO", EnPassant::Zero as u32),
+        ("FIRST_PROMOTION_FULL", FirstPromotion::Full as u32),
+        ("FIRST_PROMOTION_ZERO", FirstPromotion::Zero as u32),
+        ("INSIDE_PROMOTION_QUEEN", InsidePromotion::Queen as u32),
+        ("CAPTURE_BITS", Capture::BITS),
+        (
+            "CAPTURE_MASK",
+            Capture::from_bits(u16::MAX).to_bits().into(),
+        ),
+        ("POISON", scores::POISON),
+        ("INFINITE", scores::NO_SCORE),
+        ("VERDICT_WRITTEN", verdicts::WRITTEN),
+        ("VERDICT_IN_CHECK", verdicts::IN_CHECK),
+        ("VERDICT_HAS_BEST", verdicts::HAS_BEST),
+        ("VERDICT_HAS_THREAT", verdicts::HAS_THREAT),
+    ];
+    for (name, value) in constants {
+        assert_eq!(constant(&module, name), i64::from(value), "{name}");
+    }
+    let compared = constants.map(|(name, _)| name);
+    for (_, constant) in module.constants.iter() {
+        let Some(name) = constant.name.as_deref() else {
+            continue;
+        };
+        let own = SHADERS_OWN.contains(&name) || name.starts_with("MAX_");
+        assert!(own || compared.contains(&name), "{name} is not compared");
+    }
+}
+
+/// Constants that the host need not know; bounds of loops besides.
+const SHADERS_OWN: [&str; 8] = [
+    "NO_MOVE",
+    "LOWEST",
+    "ALL_SQUARES",
+    "LAST_RANKS",
+    "NOT_FILE_A",
+    "NOT_FILE_H",
+    "NOT_FILES_AB",
+    "NOT_FILES_GH",
+];
+
+/// What bounds the lists' loops: all that can be asked for has to have its turn.
+#[test]
+fn lists_are_worked_off_within_their_bounds() {
+    let kernel = Kernel::Judge { with_threat: true };
+    for shape in shapes() {
+        let module = shaped(kernel, shape);
+        let [group, list, squares, promotions] =
+            ["GROUP", "LIST", "MAX_SQUARES", "MAX_PROMOTIONS"].map(|name| constant(&module, name));
+        assert_eq!((squares, promotions), (64, 4));
+        assert_eq!(group, i64::from(shape.workgroup));
+        assert!(list >= promotions, "{shape:?}");
+        assert_eq!(constant(&module, "MAX_LIST_TURNS") * group, list);
+        assert!(constant(&module, "MAX_TARGET_TURNS") * list >= group * squares);
+        let moves = list + group * squares * promotions;
+        let a_turn = list - promotions + 1;
+        let turns = constant(&module, "MAX_MOVE_TURNS");
+        assert!((turns - 1) * a_turn >= moves && turns < 300, "{turns}");
+        // A side and a move in one word, all ones kept for none.
+        assert!(group << Capture::BITS < 1 << 32);
+        // The number of noisy moves in 16 bits.
+        assert!(squares * squares * promotions < 1 << 16);
+    }
+}
+
+#[test]
+fn bindings_are_the_same() {
+    let module = module();
+    let read = AddressSpace::Storage {
+        access: StorageAccess::LOAD,
+    };
+    let write = AddressSpace::Storage {
+        access: StorageAccess::LOAD | StorageAccess::STORE,
+    };
+    let mut found: Vec<_> = module
+        .global_variables
+        .iter()
+        .filter(|(_, variable)| variable.space != AddressSpace::WorkGroup)
+        .map(|(_, variable)| {
+            let at = variable.binding.as_ref().unwrap();
+            assert_eq!(at.group, 0);
+            let name = variable.name.as_deref().unwrap();
+            (at.binding, name, variable.space)
+        })
+        .collect();
+    found.sort_by_key(|&(binding, name, _)| (binding, name));
+    let space = |access| match access {
+        Access::Uniform => AddressSpace::Uniform,
+        Access::Read => read,
+        Access::Write => write,
+    };
+    let numbers = 0..BINDINGS.len() as u32;
+    let mut expected: Vec<_> = numbers
+        .zip(BINDINGS)
+        .map(|(number, binding)| (number, binding.name, space(binding.access)))
+        .collect();
+    // One for each entry point.
+    let (number, _, space) = expected.pop().unwrap();
+    expected.extend(["scores", "verdicts"].map(|name| (number, name, space)));
+    assert_eq!(found, expected);
+}
+
+/// Results are as large as the host takes them to be.
+#[test]
+fn results_are_alike_in_size() {
+    let module = module();
+    let sizes = ["scores", "verdicts"].map(|name| {
+        let named = |variable: &naga::GlobalVariable| variable.name.as_deref() == Some(name);
+        let mut variables = module.global_variables.iter();
+        let (_, variable) = variables.find(|(_, variable)| named(variable)).unwrap();
+        match module.types[variable.ty].inner {
+            TypeInner::Array { stride, .. } => stride as usize,
+            ref other => panic!("{name} is {other:?}"),
+        }
+    });
+    assert_eq!(
+        sizes,
+        [size_of::<i32>(), size_of::<verdicts::VerdictRecord>()]
+    );
+}
+
+/// What the shader takes is what devices are asked for; the usual shape is for all.
+#[test]
+fn workgroup_memory_is_enough() {
+    let kernel = Kernel::Judge { with_threat: true };
+    for shape in shapes() {
+        let module = shaped(kernel, shape);
+        let shared = |variable: &naga::GlobalVariable| variable.space == AddressSpace::WorkGroup;
+        let variables = module.global_variables.iter();
+        let size = |ty| module.types[ty].inner.size(module.to_ctx());
+        let (of_score, of_judge): (Vec<_>, Vec<_>) = variables
+            .filter(|(_, variable)| shared(variable))
+            .map(|(_, variable)| (variable.name.as_deref(), size(variable.ty)))
+            .partition(|&(name, _)| name == Some("halves"));
+        assert_eq!(of_score, [(Some("halves"), 4 * shape.workgroup)]);
+        let used: u32 = of_judge.into_iter().map(|(_, size)| size).sum();
+        assert_eq!(used, shape.bytes(), "{shape:?}");
+    }
+}
+
+#[test]
+fn every_override_is_set_by_the_host() {
+    let module = module();
+    let name = |(_, constant): (_, &Override)| constant.name.clone().unwrap();
+    let mut in_shader: Vec<_> = module.overrides.iter().map(name).collect();
+    // What follows from the others.
+    in_shader.retain(|name| name != "LIST" && !name.starts_with("MAX_"));
+    let kernel = Kernel::Score { narrow: false };
+    let set = Variant::new(kernel, &Rules::SWAP).constants(Shape::USUAL);
+    let mut set: Vec<_> = set.iter().map(|(name, _)| (*name).to_owned()).collect();
+    in_shader.sort();
+    set.sort();
+    assert_eq!(in_shader, set);
+}
+
+#[test]
+fn overrides_are_the_options_of_the_rules() {
+    let rules = Rules {
+        pins: Pins::Legal,
+        en_passant: EnPassant::Zero,
+        first_promotion: FirstPromotion::Pawn,
+        inside_promotion: InsidePromotion::Queen,
+        values: PieceValues::CPW,
+    };
+    for (kernel, sides, words) in [
+        (Kernel::Score { narrow: false }, 1.0, 1.0),
+        (Kernel::Score { narrow: true }, 1.0, 2.0),
+        (Kernel::Judge { with_threat: false }, 1.0, 1.0),
+        (Kernel::Judge { with_threat: true }, 2.0, 1.0),
+    ] {
+        let expected = [
+            ("PINS", 3.0),
+            ("EN_PASSANT", 1.0),
+            ("FIRST_PROMOTION", 1.0),
+            ("INSIDE_PROMOTION", 1.0),
+            ("GROUP", 96.0),
+            ("LIST_TURNS", 5.0),
+            ("SIDES", sides),
+            ("SCORES_A_WORD", words),
+        ];
+        let shape = Shape {
+            workgroup: 96,
+            list: 5,
+        };
+        let overrides = Variant::new(kernel, &rules).constants(shape);
+        assert_eq!(overrides, expected);
+    }
+}
+
+#[test]
+fn entry_points_are_the_kernels() {
+    let module = module();
+    let [score, judge] = &module.entry_points[..] else {
+        panic!("other than two entry points");
+    };
+    let kernel = Kernel::Judge { with_threat: true };
+    for (entry, kernel) in [(score, Kernel::Score { narrow: true }), (judge, kernel)] {
+        assert_eq!(entry.name, kernel.entry_point());
+        assert!(entry.workgroup_size_overrides.is_some());
+    }
+    for shape in shapes() {
+        for entry in shaped(kernel, shape).entry_points {
+            assert_eq!(entry.workgroup_size, [shape.workgroup, 1, 1]);
+        }
+    }
+}
+
+/// Nothing beyond the WGSL that every browser runs.
+#[test]
+fn no_extension_is_needed() {
+    let flags = naga::valid::ValidationFlags::all();
+    let none = naga::valid::Capabilities::empty();
+    naga::valid::Validator::new(flags, none)
+        .validate(&module())
+        .unwrap();
+}
+
+/// Arrays of an invocation's own would go to slow memory.
+#[test]
+fn no_invocation_has_an_array() {
+    let module = module();
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let entries = module.entry_points.iter().map(|entry| &entry.function);
+    for function in functions.chain(entries) {
+        for (_, variable) in function.local_variables.iter() {
+            let inner = &module.types[variable.ty].inner;
+            assert!(!matches!(inner, TypeInner::Array { .. }), "{variable:?}");
+        }
+    }
+}
+
+/// No loop but a counted one, up to a constant.
+#[test]
+fn every_loop_is_bounded() {
+    let code = SHADER.lines().map(|line| line.split("//").next().unwrap());
+    let mut loops = 0;
+    for line in code {
+        let words: Vec<_> = line.split(|c: char| !c.is_alphanumeric()).collect();
+        assert!(
+            !words.contains(&"while") && !words.contains(&"loop"),
+            "{line}"
+        );
+        if words.contains(&"for") {
+            let counted = line.contains(" = 0u; ") && line.ends_with("++) {");
+            assert!(counted && line.contains(" < MAX_"), "{line}");
+            loops += 1;
+        }
+    }
+    assert_eq!(loops, 14);
+}

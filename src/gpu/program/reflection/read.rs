@@ -1,0 +1,80 @@
+//! What naga reads out of the shader.
+
+use naga::{Expression, Literal, Module, TypeInner};
+
+use super::super::shader::{Kernel, SHADER, Shape, Variant};
+use crate::Rules;
+
+pub(super) fn module() -> Module {
+    naga::front::wgsl::parse_str(SHADER).unwrap_or_else(|error| {
+        panic!("{}", error.emit_to_string(SHADER));
+    })
+}
+
+/// The shader as a device with a pipeline of this shape has it.
+pub(super) fn shaped(kernel: Kernel, shape: Shape) -> Module {
+    let module = module();
+    let flags = naga::valid::ValidationFlags::all();
+    let none = naga::valid::Capabilities::empty();
+    let mut validator = naga::valid::Validator::new(flags, none);
+    let info = validator.validate(&module).unwrap();
+    let constants = Variant::new(kernel, &Rules::SWAP).constants(shape);
+    let set = constants.map(|(name, value)| (name.to_owned(), value));
+    let set = set.into_iter().collect();
+    let process = naga::back::pipeline_constants::process_overrides;
+    let (shaped, _) = process(&module, &info, None, &set).unwrap();
+    shaped.into_owned()
+}
+
+/// Shapes within the ranges, the smallest and the largest among them.
+pub(super) fn shapes() -> impl Iterator<Item = Shape> {
+    let ends = |range: core::ops::RangeInclusive<u32>| [*range.start(), *range.end()];
+    let [few, many] = ends(Shape::LISTS);
+    let [small, large] = ends(Shape::WORKGROUPS);
+    [small, 64, 96, 256, large]
+        .into_iter()
+        .flat_map(move |workgroup| {
+            let lists = [few, 2, 3, 4, 8, many].into_iter();
+            lists.map(move |list| Shape { workgroup, list })
+        })
+}
+
+/// The members of a struct with their offsets, and its size.
+pub(super) fn layout(module: &Module, name: &str) -> (Vec<(String, usize)>, usize) {
+    let named = |ty: &naga::Type| ty.name.as_deref() == Some(name);
+    let (_, ty) = module.types.iter().find(|(_, ty)| named(ty)).unwrap();
+    let TypeInner::Struct { members, span } = &ty.inner else {
+        panic!("{name} is no struct");
+    };
+    let members = members.iter().map(|member| {
+        let name = member.name.clone().unwrap();
+        (name, member.offset as usize)
+    });
+    (members.collect(), *span as usize)
+}
+
+pub(super) fn constant(module: &Module, name: &str) -> i64 {
+    let named = |constant: &naga::Constant| constant.name.as_deref() == Some(name);
+    let found = module
+        .constants
+        .iter()
+        .find(|(_, constant)| named(constant));
+    let (_, constant) = found.unwrap_or_else(|| panic!("no constant {name}"));
+    match module.global_expressions[constant.init] {
+        Expression::Literal(Literal::U32(value)) => value.into(),
+        Expression::Literal(Literal::I32(value)) => value.into(),
+        ref other => panic!("{name} is {other:?}"),
+    }
+}
+
+/// The same with two members of 8 bytes as one.
+pub(super) fn in_pairs(
+    (members, size): &(Vec<(String, usize)>, usize),
+    names: &[&str],
+) -> (Vec<(String, usize)>, usize) {
+    let pairs = members.chunks(2).zip(names).map(|(pair, name)| {
+        assert_eq!(pair[0].1 + 8, pair[1].1);
+        ((*name).to_owned(), pair[0].1)
+    });
+    (pairs.collect(), *size)
+}

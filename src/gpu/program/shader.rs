@@ -1,0 +1,128 @@
+//! The shader's text, its kernels, and what a pipeline is compiled for.
+
+use crate::Rules;
+
+/// The whole shader, put together from the folder `shaders`.
+pub const SHADER: &str = concat!(
+    include_str!("../../../shaders/bits.wgsl"),
+    include_str!("../../../shaders/position.wgsl"),
+    include_str!("../../../shaders/attacks.wgsl"),
+    include_str!("../../../shaders/exchange.wgsl"),
+    include_str!("../../../shaders/pins.wgsl"),
+    include_str!("../../../shaders/legal.wgsl"),
+    include_str!("../../../shaders/score.wgsl"),
+    include_str!("../../../shaders/captures.wgsl"),
+    include_str!("../../../shaders/settled.wgsl"),
+    include_str!("../../../shaders/verdict.wgsl"),
+);
+
+/// What a device computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// The SEE of moves.
+    Score {
+        /// Whether it fits half a word.
+        narrow: bool,
+    },
+    /// Verdicts on positions.
+    Judge {
+        /// Whether the opponent's threat is looked for too.
+        with_threat: bool,
+    },
+}
+
+impl Kernel {
+    /// The entry point's name.
+    #[must_use]
+    pub const fn entry_point(self) -> &'static str {
+        match self {
+            Kernel::Score { .. } => "score",
+            Kernel::Judge { .. } => "judge",
+        }
+    }
+
+    /// Scores that come in a word.
+    const fn scores_a_word(self) -> u32 {
+        match self {
+            Kernel::Score { narrow: true } => 2,
+            _ => 1,
+        }
+    }
+
+    /// Sides of a position that are looked at.
+    const fn sides(self) -> u32 {
+        match self {
+            Kernel::Judge { with_threat: true } => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// The sizes that the shader is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Invocations in a workgroup: one a move that is scored, one a side that is
+    /// judged.
+    pub workgroup: u32,
+    /// Entries in the lists of a workgroup, for each of its invocations.
+    pub list: u32,
+}
+
+impl Shape {
+    /// What every device takes. Four noisy moves a side are enough for most workgroups.
+    pub const USUAL: Shape = Shape {
+        workgroup: 64,
+        list: 4,
+    };
+
+    /// Results that a workgroup brings.
+    #[must_use]
+    pub const fn results(self, kernel: Kernel) -> u32 {
+        self.workgroup / kernel.sides()
+    }
+
+    /// Workgroup memory that judging takes, in bytes.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        self.workgroup * (32 + 12 * self.list) + 12
+    }
+}
+
+/// What a pipeline is compiled for: a kernel, and every option of the rules but the
+/// values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Variant {
+    /// The kernel.
+    pub kernel: Kernel,
+    options: [u8; 4],
+}
+
+impl Variant {
+    /// For a kernel under rules.
+    #[must_use]
+    pub fn new(kernel: Kernel, rules: &Rules) -> Variant {
+        let options = [
+            rules.pins as u8,
+            rules.en_passant as u8,
+            rules.first_promotion as u8,
+            rules.inside_promotion as u8,
+        ];
+        Variant { kernel, options }
+    }
+
+    /// The shader's override constants.
+    #[must_use]
+    pub fn constants(self, shape: Shape) -> [(&'static str, f64); 8] {
+        let [pins, en_passant, first_promotion, inside_promotion] = self.options.map(f64::from);
+        [
+            ("PINS", pins),
+            ("EN_PASSANT", en_passant),
+            ("FIRST_PROMOTION", first_promotion),
+            ("INSIDE_PROMOTION", inside_promotion),
+            ("GROUP", f64::from(shape.workgroup)),
+            ("LIST_TURNS", f64::from(shape.list)),
+            ("SIDES", f64::from(self.kernel.sides())),
+            ("SCORES_A_WORD", f64::from(self.kernel.scores_a_word())),
+        ]
+    }
+}

@@ -1,0 +1,130 @@
+//! Verdicts as the shader writes them: four words each.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::scores::NO_SCORE;
+use crate::backend::BackendError;
+use crate::{Best, Capture, Verdict};
+
+/// A verdict as it lies on the device: 16 bytes, four little-endian words.
+///
+/// | word | bits | holds |
+/// |---|---|---|
+/// | 0 | 31 | 1: the record was written |
+/// | | 30 | the side to move is in check |
+/// | | 29 | there is a best move |
+/// | | 28 | there is a threat |
+/// | | 16..28 | 0 |
+/// | | 0..16 | how many noisy moves there are |
+/// | 1 | all | the best SEE, an `i32` |
+/// | 2 | 0..16 | the best move, as [`Capture::to_bits`] |
+/// | | 16..32 | the threat's move |
+/// | 3 | all | the threat's SEE, an `i32` |
+///
+/// What is not there is zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct VerdictRecord {
+    /// The four words.
+    pub words: [u32; 4],
+}
+
+/// Set in every record: one that the host cleared and nothing wrote lacks it.
+pub(super) const WRITTEN: u32 = 1 << 31;
+pub(super) const IN_CHECK: u32 = 1 << 30;
+pub(super) const HAS_BEST: u32 = 1 << 29;
+pub(super) const HAS_THREAT: u32 = 1 << 28;
+const RESERVED: u32 = 0x0fff_0000;
+const NOISY: u32 = 0xffff;
+
+impl VerdictRecord {
+    /// The verdict; `None` if the record was not written, or cannot be one.
+    #[must_use]
+    pub fn verdict(self) -> Option<Verdict> {
+        let [flags, best_see, moves, threat_see] = self.words;
+        let best = |flag, see: u32, bits: u32| {
+            let capture = Capture::from_bits(bits as u16);
+            let see = see.cast_signed();
+            (flags & flag != 0).then_some(Best { see, capture })
+        };
+        let verdict = Verdict {
+            in_check: flags & IN_CHECK != 0,
+            noisy: flags & NOISY,
+            best: best(HAS_BEST, best_see, moves),
+            threat: best(HAS_THREAT, threat_see, moves >> 16),
+        };
+        let possible = |best: Option<Best>| best.is_none_or(|b| b.see.unsigned_abs() < NO_SCORE);
+        let sound = flags & (WRITTEN | RESERVED) == WRITTEN
+            && (verdict.noisy > 0) == verdict.best.is_some()
+            && possible(verdict.best)
+            && possible(verdict.threat);
+        sound.then_some(verdict)
+    }
+}
+
+/// Unpacks verdicts, if all of them were written.
+///
+/// # Errors
+///
+/// [`BackendError::Wrong`] if one of them was not, or cannot be one.
+pub fn read(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
+    let wrong = |what: &str| BackendError::Wrong(what.to_owned());
+    let records: &[VerdictRecord] =
+        bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))?;
+    for (verdict, record) in verdicts.iter_mut().zip(records) {
+        *verdict = record.verdict().ok_or_else(|| match record.words[0] {
+            0 => wrong("a verdict was not written"),
+            _ => wrong("a verdict is beyond all possible ones"),
+        })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unwritten_and_impossible_records_are_no_verdicts() {
+        let mut verdicts = [Verdict::default(); 2];
+        let mut read = |words: [[u32; 4]; 2]| read(bytemuck::cast_slice(&words), &mut verdicts);
+        let written = [WRITTEN | IN_CHECK, 0, 0, 0];
+        assert_eq!(read([written, written]), Ok(()));
+        for bad in [
+            [0; 4],
+            [IN_CHECK, 0, 0, 0],
+            [WRITTEN | 1 << 16, 0, 0, 0],
+            [WRITTEN | 1, 0, 0, 0],
+            [WRITTEN | HAS_BEST, 0, 0, 0],
+            [WRITTEN | HAS_BEST | 1, NO_SCORE, 0, 0],
+            [WRITTEN | HAS_THREAT, 0, 0, 1 << 31],
+        ] {
+            let error = read([written, bad]).unwrap_err();
+            assert!(matches!(error, BackendError::Wrong(_)), "{bad:x?}");
+        }
+        assert!(verdicts[0].in_check);
+    }
+
+    #[test]
+    fn each_field_has_its_bits() {
+        let words = [
+            WRITTEN | HAS_BEST | HAS_THREAT | 3,
+            (-100_i32).cast_unsigned(),
+            0x1234_2345,
+            900,
+        ];
+        let best = |see, bits| {
+            Some(Best {
+                see,
+                capture: Capture::from_bits(bits),
+            })
+        };
+        let expected = Verdict {
+            in_check: false,
+            noisy: 3,
+            best: best(-100, 0x2345),
+            threat: best(900, 0x1234),
+        };
+        assert_eq!(VerdictRecord { words }.verdict(), Some(expected));
+    }
+}

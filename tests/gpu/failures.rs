@@ -1,0 +1,315 @@
+//! Whatever a device does, it ends in an error: never a panic, a hang or a score.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::common::{boards, gpu};
+use swaplist::backend::{Backend, BackendError};
+use swaplist::gpu::{Gpu, Options, adapters, wgpu};
+use swaplist::{Batch, PieceValues, Position, Profile, Rules, Verdict, noisy_moves};
+
+fn batch(positions: usize) -> Batch {
+    let mut batch = Batch::new();
+    for chess in boards::playouts(6).take(positions) {
+        let position = Position::try_from(&chess).unwrap();
+        batch.push(position, noisy_moves(&position));
+    }
+    batch
+}
+
+fn off() -> bool {
+    gpu::open(&Options::new()).is_none()
+}
+
+fn judge(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
+    let positions = batch.positions();
+    let mut verdicts = vec![Verdict::default(); positions.len()];
+    gpu.judge(positions, &Rules::SWAP, true, &mut verdicts)
+}
+
+fn score(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
+    gpu.score(batch, &Rules::SWAP, &mut vec![0; batch.len()])
+}
+
+#[test]
+fn a_device_of_the_users_own() {
+    if off() {
+        return;
+    }
+    let (device, queue) = gpu::own_device();
+    let gpu = Gpu::from_device(device.clone(), queue, &Options::new().timestamps(true)).unwrap();
+    for profile in Profile::ALL {
+        gpu::equals_cpu(&gpu, &batch(1000), &Rules::new(profile, PieceValues::CPW));
+    }
+    assert_eq!(gpu.kernel_time(), None, "the device lacks the feature");
+}
+
+/// The user's other thread may see the end of a chunk first.
+#[test]
+fn a_device_that_someone_else_polls_too() {
+    if off() {
+        return;
+    }
+    let (device, queue) = gpu::own_device();
+    let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let deadline = Instant::now() + Duration::from_mins(1);
+                while !done.load(Ordering::Relaxed) && Instant::now() < deadline {
+                    device.poll(wgpu::PollType::Poll).unwrap();
+                }
+            });
+        }
+        for _ in 0..5 {
+            gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn a_destroyed_device_is_an_error_at_every_moment() {
+    if off() {
+        return;
+    }
+    let (device, queue) = gpu::own_device();
+    device.destroy();
+    let opened = Gpu::from_device(device, queue, &Options::new());
+    let error = opened.and_then(|gpu| score(&gpu, &batch(100)));
+    eprintln!("destroyed before it was opened: {error:?}");
+    assert!(matches!(error, Err(BackendError::Lost(_))));
+
+    for (batches, chunk) in [(0, 1 << 18), (1, 1 << 18), (1, 100)] {
+        let (device, queue) = gpu::own_device();
+        let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(chunk)).unwrap();
+        for _ in 0..batches {
+            gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
+        }
+        device.destroy();
+        let first = score(&gpu, &batch(1000));
+        eprintln!("destroyed after {batches} batches: {first:?}");
+        assert!(matches!(first, Err(BackendError::Lost(_))));
+        assert_eq!(score(&gpu, &batch(1)), first, "it stays spent");
+        assert_eq!(judge(&gpu, &batch(1)), first, "for verdicts too");
+
+        let (device, queue) = gpu::own_device();
+        let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(chunk)).unwrap();
+        for _ in 0..batches {
+            assert_eq!(judge(&gpu, &batch(1000)), Ok(()));
+        }
+        device.destroy();
+        let first = judge(&gpu, &batch(1000));
+        assert!(matches!(first, Err(BackendError::Lost(_))), "{first:?}");
+    }
+}
+
+#[test]
+fn a_device_destroyed_under_way_is_an_error() {
+    if off() {
+        return;
+    }
+    let (device, queue) = gpu::own_device();
+    let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
+    let batch = batch(2000);
+    let mut expected = vec![0; batch.len()];
+    swaplist::backend::Cpu::new().score_all(&batch, &Rules::SWAP, &mut expected);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(100));
+            device.destroy();
+        });
+        let deadline = Instant::now() + Duration::from_mins(1);
+        let mut scores = vec![0; batch.len()];
+        let error = loop {
+            match gpu.score(&batch, &Rules::SWAP, &mut scores) {
+                Ok(()) => assert_eq!(scores, expected),
+                Err(error) => break error,
+            }
+            assert!(Instant::now() < deadline, "no error, long after the loss");
+        };
+        eprintln!("destroyed under way: {error:?}");
+        assert!(matches!(error, BackendError::Lost(_)));
+    });
+}
+
+/// Everyone gets the error, those too that wait for a worker.
+#[test]
+fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
+    if off() {
+        return;
+    }
+    let (device, queue) = gpu::own_device();
+    let options = Options::new().chunk(64).workers(2);
+    let gpu = Gpu::from_device(device.clone(), queue, &options).unwrap();
+    let batch = batch(500);
+    let errors: Vec<_> = std::thread::scope(|scope| {
+        let work = || {
+            let deadline = Instant::now() + Duration::from_mins(1);
+            while Instant::now() < deadline {
+                if let Err(error) = score(&gpu, &batch).and_then(|()| judge(&gpu, &batch)) {
+                    return Some(error);
+                }
+            }
+            None
+        };
+        let threads: Vec<_> = (0..5).map(|_| scope.spawn(work)).collect();
+        std::thread::sleep(Duration::from_millis(300));
+        device.destroy();
+        let threads = threads.into_iter();
+        threads.map(std::thread::ScopedJoinHandle::join).collect()
+    });
+    for error in errors {
+        let error = error.unwrap();
+        assert!(matches!(error, Some(BackendError::Lost(_))), "{error:?}");
+    }
+}
+
+/// Run by the test below in a process with little memory.
+#[test]
+#[ignore = "needs the limit that the next test gives it"]
+fn child_without_memory() {
+    if std::env::var_os("SWAPLIST_TEST_CHILD").is_none() {
+        return;
+    }
+    let (device, queue) = gpu::own_device();
+    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::new().chunk(1000)).unwrap();
+    let mut hog = Vec::new();
+    loop {
+        let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        hog.push(device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("hog"),
+            size: 16 << 20,
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        }));
+        if pollster::block_on(scope.pop()).is_some() {
+            break;
+        }
+        assert!(hog.len() < 1000, "memory has no end");
+    }
+    let refused = Gpu::from_device(device, queue, &Options::new().chunk(16 << 20));
+    let error = refused.map(|gpu| gpu.name()).unwrap_err();
+    assert!(matches!(error, BackendError::OutOfMemory(_)), "{error:?}");
+    println!("child: {error}");
+    gpu::equals_cpu(&gpu, &batch(100), &Rules::SWAP);
+    println!("child: the smaller one still works");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn out_of_memory_is_told_as_such() {
+    if !gpu::open(&Options::new()).is_some_and(|gpu| gpu.adapter().software) {
+        eprintln!("NOT TESTED: only a software adapter's memory can be limited");
+        return;
+    }
+    let output = child(
+        "child_without_memory",
+        "ulimit -v 6000000; exec \"$0\" \"$@\"",
+    );
+    assert!(output.contains("child: GPU out of memory: "), "{output}");
+    assert!(output.contains("still works"), "{output}");
+}
+
+#[test]
+fn a_buffer_beyond_the_limits_is_never_asked_for() {
+    let Some(gpu) = gpu::open(&Options::new().chunk(*Options::CHUNKS.end())) else {
+        return;
+    };
+    gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
+    gpu::judges_like_cpu(&gpu, batch(1000).positions(), &Rules::SWAP);
+}
+
+#[test]
+fn a_timeout_is_an_error_and_nothing_hangs_after_it() {
+    let Some(gpu) = gpu::open(&Options::new().timeout(Duration::ZERO)) else {
+        return;
+    };
+    let batch = batch(20_000);
+    let before = Instant::now();
+    let first = score(&gpu, &batch);
+    assert_eq!(first, Err(BackendError::Timeout));
+    assert_eq!(score(&gpu, &batch), first, "it stays spent");
+    drop(gpu);
+    assert!(before.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn adapters_are_found_by_name() {
+    let Some(gpu) = gpu::open(&Options::new()) else {
+        return;
+    };
+    let all = adapters();
+    assert!(all.iter().any(|found| found.name == gpu.adapter().name));
+    for adapter in &all {
+        eprintln!("{adapter:?}");
+        let shouted = adapter.name.to_uppercase();
+        assert!(Gpu::open(Some(&shouted)).is_ok(), "{shouted}");
+    }
+    let real = all.iter().find(|adapter| !adapter.software);
+    match (Gpu::open_real(), real) {
+        (Ok(gpu), Some(real)) => assert_eq!(gpu.adapter().name, real.name),
+        (Err(BackendError::NoAdapter(_)), None) => {}
+        (opened, real) => panic!("{:?} of {real:?}", opened.map(|gpu| gpu.name())),
+    }
+    let software = all.iter().skip_while(|adapter| !adapter.software);
+    assert!(software.into_iter().all(|adapter| adapter.software), "last");
+    let missing = Gpu::open(Some("no such adapter")).map(|gpu| gpu.name());
+    assert!(
+        matches!(missing, Err(BackendError::NoAdapter(_))),
+        "{missing:?}"
+    );
+}
+
+/// Run by the test below in a process whose drivers are bogus.
+#[test]
+#[ignore = "needs the environment that the next test gives it"]
+fn child_without_drivers() {
+    if std::env::var_os("SWAPLIST_TEST_CHILD").is_none() {
+        return;
+    }
+    assert_eq!(adapters(), []);
+    for opened in [
+        Gpu::open(None),
+        Gpu::open(Some("llvmpipe")),
+        Gpu::open_real(),
+    ] {
+        let error = opened.map(|gpu| gpu.name()).unwrap_err();
+        assert!(matches!(error, BackendError::NoAdapter(_)), "{error:?}");
+        println!("child: {error}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn without_drivers_there_is_no_adapter() {
+    let bogus = "VK_DRIVER_FILES=/nonexistent.json VK_ICD_FILENAMES=/nonexistent.json";
+    let output = child(
+        "child_without_drivers",
+        &format!("{bogus} exec \"$0\" \"$@\""),
+    );
+    assert_eq!(
+        output.matches("child: no GPU adapter: ").count(),
+        3,
+        "{output}"
+    );
+}
+
+/// Runs one ignored test of this file through a shell; what it prints.
+#[cfg(target_os = "linux")]
+fn child(test: &str, script: &str) -> String {
+    let child = Command::new("sh")
+        .args(["-c", script])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", &format!("failures::{test}")])
+        .args(["--ignored", "--nocapture"])
+        .env("SWAPLIST_TEST_CHILD", "1")
+        .output()
+        .unwrap();
+    let output = String::from_utf8_lossy(&child.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&child.stderr);
+    assert!(child.status.success(), "{output}\n{errors}");
+    output
+}

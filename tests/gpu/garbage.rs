@@ -1,0 +1,136 @@
+//! Any 32 bytes as a position and any 15 bits as a move: the GPU gives the CPU's
+//! number, and neither hangs nor panics.
+
+use crate::common::boards::{Random, garbage};
+use crate::common::gpu;
+use swaplist::values::MAX_VALUE;
+use swaplist::{
+    Batch, Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
+};
+
+fn batch(seed: u64, positions: usize) -> Batch {
+    let mut random = Random(seed);
+    let mut batch = Batch::new();
+    for _ in 0..positions {
+        let position = garbage(&mut random);
+        let captures: Vec<_> = (0..random.below(12))
+            .map(|_| Capture::from_bits(random.next() as u16))
+            .collect();
+        batch.push(position, captures);
+    }
+    batch
+}
+
+/// All 48 combinations of the options.
+fn all_options() -> impl Iterator<Item = Rules> {
+    let pins = [Pins::None, Pins::Sf8, Pins::Sf, Pins::Legal];
+    let en_passant = [EnPassant::Exact, EnPassant::Zero];
+    let first = [
+        FirstPromotion::Full,
+        FirstPromotion::Pawn,
+        FirstPromotion::Zero,
+    ];
+    let inside = [InsidePromotion::Pawn, InsidePromotion::Queen];
+    (0..48).map(move |i| Rules {
+        pins: pins[i % 4],
+        en_passant: en_passant[i / 4 % 2],
+        first_promotion: first[i / 8 % 3],
+        inside_promotion: inside[i / 24],
+        values: PieceValues::STOCKFISH,
+    })
+}
+
+#[test]
+fn every_combination_of_rules_on_random_bytes() {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
+        return;
+    };
+    let compared: usize = all_options()
+        .enumerate()
+        .map(|(seed, rules)| gpu::equals_cpu(&gpu, &batch(seed as u64, 1500), &rules))
+        .sum();
+    assert!(compared > 300_000, "{compared}");
+    eprintln!("{compared} values of random bytes are equal");
+}
+
+#[test]
+fn extreme_values_on_random_bytes() {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
+        return;
+    };
+    let batch = batch(99, 3000);
+    for values in [
+        [MAX_VALUE; 5],
+        [-MAX_VALUE; 5],
+        [0; 5],
+        // Scores that just fit 16 bits, and those that may not.
+        [8191; 5],
+        [8192; 5],
+        [-10_922, 0, 0, 0, -1],
+        [-10_923, 0, 0, 0, -1],
+        [-MAX_VALUE, MAX_VALUE, -1, 1, MAX_VALUE],
+        [MAX_VALUE, -MAX_VALUE, 0, -7, -MAX_VALUE],
+    ] {
+        let values = PieceValues::new(values).unwrap();
+        for rules in all_options().step_by(5) {
+            gpu::equals_cpu(&gpu, &batch, &Rules { values, ..rules });
+        }
+    }
+}
+
+/// All 32,768 moves on some positions: every square, promotion code and nonsense.
+#[test]
+fn every_move_of_some_positions() {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
+        return;
+    };
+    let mut random = Random(3);
+    let mut batch = Batch::new();
+    let first: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1"
+        .parse()
+        .unwrap();
+    for position in [first, garbage(&mut random), garbage(&mut random)] {
+        batch.push(position, (0..1 << Capture::BITS).map(Capture::from_bits));
+    }
+    for rules in all_options().step_by(7) {
+        gpu::equals_cpu(&gpu, &batch, &rules);
+    }
+}
+
+#[test]
+fn verdicts_on_random_bytes() {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
+        return;
+    };
+    let mut random = Random(14);
+    let positions: Vec<_> = (0..4000).map(|_| garbage(&mut random)).collect();
+    for rules in all_options().step_by(11) {
+        gpu::judges_like_cpu(&gpu, &positions, &rules);
+    }
+}
+
+/// Kings on both sides and crowds around them: pins, checks and en passant from
+/// everywhere, pawns on the last ranks.
+#[test]
+fn verdicts_on_random_bytes_with_two_kings() {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
+        return;
+    };
+    let mut random = Random(15);
+    let mut two_kings = || with_two_kings(garbage(&mut random).planes());
+    let positions: Vec<_> = (0..8000).map(|_| two_kings()).collect();
+    for rules in all_options().step_by(11) {
+        gpu::judges_like_cpu(&gpu, &positions, &rules);
+    }
+}
+
+fn with_two_kings([bit0, bit1, bit2, black]: [u64; 4]) -> Position {
+    let mover = (bit0 % 64) as u32;
+    let other = (mover + 1 + (bit1 % 63) as u32) % 64;
+    let (mover, other) = (1 << mover, 1 << other);
+    // No other king: none with both of the higher bits of its code.
+    let (bit2, kings) = (bit2 & !bit1, mover | other);
+    let black_moves = black & 1 == 1;
+    let black = (black & !kings) | if black_moves { mover } else { other };
+    bytemuck::cast([(bit0 | mover) & !other, bit1 | kings, bit2 | kings, black])
+}

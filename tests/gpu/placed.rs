@@ -1,0 +1,204 @@
+//! Positions that are on the device already, and verdicts that stay there.
+
+use crate::common::{boards, gpu, verdicts};
+use swaplist::backend::{BackendError, Cpu};
+use swaplist::gpu::program::SHADER;
+use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
+use swaplist::gpu::{Gpu, Options, VerdictRecord};
+use swaplist::{PieceValues, Position, Profile, Rules, Verdict};
+
+/// A backend on a device of the test's own; `None` where nothing is tested.
+fn open(options: &Options) -> Option<(wgpu::Device, wgpu::Queue, Gpu)> {
+    gpu::open(&Options::new())?;
+    let (device, queue) = gpu::own_device();
+    let gpu = Gpu::from_device(device.clone(), queue.clone(), options).unwrap();
+    Some((device, queue, gpu))
+}
+
+fn buffer(device: &wgpu::Device, size: usize, usage: Usage) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: size as u64,
+        usage,
+        mapped_at_creation: false,
+    })
+}
+
+fn uploaded(device: &wgpu::Device, queue: &wgpu::Queue, positions: &[Position]) -> wgpu::Buffer {
+    let buffer = buffer(
+        device,
+        32 * positions.len(),
+        Usage::STORAGE | Usage::COPY_DST,
+    );
+    queue.write_buffer(&buffer, 0, bytemuck::cast_slice(positions));
+    buffer
+}
+
+fn read(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Vec<Verdict> {
+    let nonsense = Verdict {
+        noisy: u32::MAX,
+        ..Verdict::default()
+    };
+    let mut verdicts = vec![nonsense; count];
+    gpu.read_verdicts(buffer, &mut verdicts).unwrap();
+    verdicts
+}
+
+#[test]
+fn positions_on_the_device_are_judged_like_any() {
+    let positions = boards::packed(boards::dense(21).take(5000));
+    // Few workgroups: several dispatches, each with a part of the buffers.
+    for groups in [1, 3, u32::MAX] {
+        let Some((device, queue, gpu)) = open(&Options::new().max_workgroups(groups)) else {
+            return;
+        };
+        let placed = uploaded(&device, &queue, &positions);
+        for profile in Profile::ALL {
+            let rules = Rules::new(profile, PieceValues::CPW);
+            for with_threat in [false, true] {
+                let expected = verdicts::judge(&Cpu::new(), &positions, &rules, with_threat);
+                for count in [0, 1, 31, 65, 1000, 5000] {
+                    let judged = gpu
+                        .judge_buffer(&placed, count, &rules, with_threat, None)
+                        .unwrap();
+                    assert_eq!(read(&gpu, &judged, count), expected[..count], "{count}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
+    let Some((device, queue, gpu)) = open(&Options::new()) else {
+        return;
+    };
+    let positions = boards::packed(boards::playouts(22).take(1000));
+    let placed = uploaded(&device, &queue, &positions);
+    let usage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
+    let mine = buffer(&device, 16 * 1001, usage);
+    queue.write_buffer(&mine, 16_000, &[7; 16]);
+    let given_back = gpu
+        .judge_buffer(&placed, 1000, &Rules::SWAP, true, Some(mine.clone()))
+        .unwrap();
+    assert_eq!(given_back, mine);
+
+    // The caller's own copy, submitted behind it, without a word from the backend.
+    let readback = buffer(&device, 16 * 1001, Usage::MAP_READ | Usage::COPY_DST);
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    encoder.copy_buffer_to_buffer(&mine, 0, &readback, 0, None);
+    queue.submit([encoder.finish()]);
+    readback.map_async(wgpu::MapMode::Read, .., Result::unwrap);
+    device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    let bytes = readback.get_mapped_range(..).unwrap();
+    let records: &[VerdictRecord] = bytemuck::cast_slice(&bytes);
+    let expected = verdicts::judge(&Cpu::new(), &positions, &Rules::SWAP, true);
+    for (record, expected) in records.iter().zip(&expected) {
+        assert_eq!(record.verdict(), Some(*expected));
+    }
+    assert_eq!(bytes[16_000..], [7; 16], "what lies behind is left alone");
+}
+
+#[test]
+fn unfit_buffers_are_refused_and_nothing_is_spent() {
+    let Some((device, queue, gpu)) = open(&Options::new()) else {
+        return;
+    };
+    let positions = boards::packed(boards::playouts(23).take(10));
+    let placed = uploaded(&device, &queue, &positions);
+    let judge = |positions: &wgpu::Buffer, count, verdicts| {
+        gpu.judge_buffer(positions, count, &Rules::SWAP, true, verdicts)
+    };
+    let unbound = buffer(&device, 320, Usage::COPY_DST);
+    let small = buffer(&device, 159, Usage::STORAGE | Usage::COPY_DST);
+    let uncleared = buffer(&device, 160, Usage::STORAGE);
+    let unread = buffer(&device, 160, Usage::STORAGE | Usage::COPY_DST);
+    for refused in [
+        judge(&placed, 11, None),
+        judge(&placed, usize::MAX, None),
+        judge(&unbound, 10, None),
+        judge(&placed, 10, Some(small)),
+        judge(&placed, 10, Some(uncleared)),
+    ] {
+        assert!(
+            matches!(refused, Err(BackendError::Device(_))),
+            "{refused:?}"
+        );
+    }
+    let unread = judge(&placed, 10, Some(unread)).unwrap();
+    let mut read = [Verdict::default(); 10];
+    let refused = gpu.read_verdicts(&unread, &mut read);
+    assert!(
+        matches!(refused, Err(BackendError::Device(_))),
+        "{refused:?}"
+    );
+    let judged = judge(&placed, 10, None).unwrap();
+    let mut too_many = [Verdict::default(); 11];
+    let refused = gpu.read_verdicts(&judged, &mut too_many);
+    assert!(
+        matches!(refused, Err(BackendError::Device(_))),
+        "{refused:?}"
+    );
+    gpu::judges_like_cpu(&gpu, &positions, &Rules::SWAP);
+}
+
+#[test]
+fn kernels_on_the_device_are_timed_where_it_can() {
+    if gpu::open(&Options::new()).is_none() {
+        return;
+    }
+    let (device, queue) = gpu::own_device_with(wgpu::Features::TIMESTAMP_QUERY);
+    let options = Options::new().timestamps(true).max_workgroups(3);
+    let gpu = Gpu::from_device(device.clone(), queue.clone(), &options).unwrap();
+    assert_eq!(gpu.kernel_time(), None, "before any work");
+    let positions = boards::packed(boards::playouts(26).take(2000));
+    let placed = uploaded(&device, &queue, &positions);
+    let judge = |count| {
+        let judged = gpu.judge_buffer(&placed, count, &Rules::SWAP, true, None);
+        let judged = judged.unwrap();
+        (gpu.kernel_time(), judged)
+    };
+    let (time, judged) = judge(2000);
+    eprintln!("kernels of {}: {time:?}", gpu.adapter().name);
+    assert_eq!(time.is_some(), gpu.adapter().timestamps);
+    if let Some(time) = time {
+        assert!(!time.is_zero() && time < std::time::Duration::from_mins(1));
+    }
+    assert_eq!(gpu.kernel_time(), time, "asked for twice");
+    let expected = verdicts::judge(&Cpu::new(), &positions, &Rules::SWAP, true);
+    assert_eq!(read(&gpu, &judged, 2000), expected);
+    let (nothing, _) = judge(0);
+    assert_eq!(nothing, None, "no work, no time");
+}
+
+#[test]
+fn records_that_are_not_written_are_wrong() {
+    let writes = "verdicts[first + lane] = verdict;";
+    assert_eq!(SHADER.matches(writes).count(), 1);
+    let idle = SHADER.replace(writes, "if first == 0u { verdicts[lane] = verdict; }");
+    let Some((device, queue, gpu)) = open(&Options::new().shader(idle)) else {
+        return;
+    };
+    let positions = boards::packed(boards::playouts(24).take(100));
+    let placed = uploaded(&device, &queue, &positions);
+    let judged = gpu
+        .judge_buffer(&placed, 100, &Rules::SWAP, false, None)
+        .unwrap();
+    let mut verdicts = [Verdict::default(); 100];
+    assert!(gpu.read_verdicts(&judged, &mut verdicts[..64]).is_ok());
+    let read = gpu.read_verdicts(&judged, &mut verdicts);
+    assert!(matches!(read, Err(BackendError::Wrong(_))), "{read:?}");
+}
+
+#[test]
+fn a_lost_device_is_told() {
+    let Some((device, queue, gpu)) = open(&Options::new()) else {
+        return;
+    };
+    let positions = boards::packed(boards::playouts(25).take(10));
+    let placed = uploaded(&device, &queue, &positions);
+    device.destroy();
+    let judged = gpu.judge_buffer(&placed, 10, &Rules::SWAP, false, None);
+    let read = judged.and_then(|judged| gpu.read_verdicts(&judged, &mut [Verdict::default(); 10]));
+    assert!(matches!(read, Err(BackendError::Lost(_))), "{read:?}");
+}

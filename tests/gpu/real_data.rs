@@ -1,0 +1,104 @@
+//! Scores and verdicts on positions of real games: needs the data set, so ignored unless asked
+//! for with `--include-ignored`. A missing data set fails.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{gpu, oracle, verdicts::Judged};
+use shakmaty::{Chess, fen::Fen};
+use swaplist::backend::Cpu;
+use swaplist::position::chess_from_setup;
+use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules};
+
+/// The folder beside the project.
+fn data() -> &'static Path {
+    let data = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data"));
+    assert!(data.is_dir(), "NOT TESTED: no data set in ../shared/data");
+    data
+}
+
+/// The positions of a file of FENs, which may be compressed.
+fn positions(path: &Path) -> Vec<Chess> {
+    let bytes = fs::read(path).unwrap();
+    let bytes = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("zst") => zstd::decode_all(&bytes[..]).unwrap(),
+        _ => bytes,
+    };
+    let text = String::from_utf8(bytes).unwrap();
+    let parse = |line: &str| {
+        let fen: Fen = line.parse().unwrap();
+        chess_from_setup(fen.into_setup()).unwrap()
+    };
+    text.lines().map(parse).collect()
+}
+
+/// Oracle, CPU and GPU on all noisy moves of a file and on its verdicts, under all
+/// profiles; how many values.
+fn compare(path: &Path) -> usize {
+    let values = compare_all(positions(path));
+    eprintln!("{}: {values} values are equal", path.display());
+    values
+}
+
+fn compare_all(positions: Vec<Chess>) -> usize {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
+        return 0;
+    };
+    let moves: Vec<_> = positions.iter().map(oracle::noisy).collect();
+    let mut batch = Batch::new();
+    for (chess, moves) in positions.iter().zip(&moves) {
+        let captures = moves.iter().map(|&m| Capture::from_move(m).unwrap());
+        batch.push(Position::try_from(chess).unwrap(), captures);
+    }
+    for profile in Profile::ALL {
+        let rules = Rules::new(profile, PieceValues::CPW);
+        gpu::equals_cpu(&gpu, &batch, &rules);
+        let mut scores = gpu::score(&gpu, &batch, &rules).into_iter();
+        for (chess, moves) in positions.iter().zip(&moves) {
+            for &m in moves {
+                let expected = Some(oracle::see(chess, m, &rules));
+                assert_eq!(scores.next(), expected, "{chess:?} {m} {rules}");
+            }
+        }
+        assert_eq!(scores.next(), None);
+    }
+    let profiles = Profile::ALL.map(|profile| Rules::new(profile, PieceValues::CPW));
+    let judged = Judged::new(positions.into_iter(), &profiles);
+    let verdicts = judged.check(&gpu);
+    assert_eq!(judged.check(&Cpu::new()), verdicts);
+    batch.len() * Profile::ALL.len()
+}
+
+#[test]
+#[ignore = "needs the data set"]
+fn real_data_human_games() {
+    let values = compare(&data().join("human_100k.fen"));
+    assert!(values == 0 || values > 400_000, "{values}");
+}
+
+#[test]
+#[ignore = "needs the data set"]
+fn real_data_rare_positions() {
+    let mut files: Vec<_> = fs::read_dir(data().join("rare"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "fen"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 10, "{files:?}");
+    for file in &files {
+        compare(file);
+    }
+}
+
+/// More than a million captures, each under four profiles: a part at a time, for
+/// the memory's sake.
+#[test]
+#[ignore = "needs the data set"]
+fn real_data_a_million_captures() {
+    let positions = positions(&data().join("human_1m.fen.zst"));
+    let parts = positions.chunks(100_000).take(5);
+    let values: usize = parts.map(|part| compare_all(part.to_vec())).sum();
+    eprintln!("human_1m.fen.zst: {values} values are equal");
+    assert!(values == 0 || values > 4_000_000, "{values}");
+}

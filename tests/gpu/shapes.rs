@@ -1,0 +1,124 @@
+//! Every size of workgroups, lists, chunks and rings gives the same answers, and one
+//! that a device does not take is an error.
+
+use crate::common::{boards, gpu};
+use swaplist::backend::BackendError;
+use swaplist::gpu::program::SHADER;
+use swaplist::gpu::{Gpu, Options};
+use swaplist::{Batch, PieceValues, Position, Profile, Rules, noisy_moves};
+
+fn positions() -> Vec<Position> {
+    let mut positions = boards::packed(boards::playouts(31).take(800));
+    positions.extend(boards::packed(boards::dense(31).take(800)));
+    // More than the lists of any workgroup hold.
+    let crowded = "1rbqqbr1/PPPPPPPP/8/K7/7k/8/pppppppp/1RBQQBR1 w - - 0 1";
+    positions.extend([crowded.parse::<Position>().unwrap(); 100]);
+    positions
+}
+
+fn batch(positions: &[Position]) -> Batch {
+    let mut batch = Batch::new();
+    for position in positions {
+        batch.push(*position, noisy_moves(position));
+    }
+    batch
+}
+
+fn check(gpu: &Gpu, positions: &[Position], profile: Profile) {
+    let rules = Rules::new(profile, PieceValues::CPW);
+    gpu::equals_cpu(gpu, &batch(positions), &rules);
+    gpu::judges_like_cpu(gpu, positions, &rules);
+}
+
+#[test]
+fn workgroups_and_lists_of_every_size_agree() {
+    let positions = positions();
+    for workgroup in [32, 64, 96, 128, 256] {
+        for list in [1, 3, 4] {
+            let options = gpu::patient().workgroup(workgroup).list(list);
+            let Some(gpu) = gpu::open(&options) else {
+                return;
+            };
+            let profile = Profile::ALL[(workgroup / 32 + list) as usize % 4];
+            check(&gpu, &positions, profile);
+            for count in [workgroup / 2 - 1, workgroup + 1] {
+                check(&gpu, &positions[..count as usize], profile);
+            }
+        }
+    }
+}
+
+#[test]
+fn chunks_and_workers_of_every_size_agree() {
+    let positions = positions();
+    for (chunk, workers) in [(1, 3), (1000, 1), (1000, 64), (131_072, 2), (1 << 20, 1)] {
+        let Some(gpu) = gpu::open(&gpu::patient().chunk(chunk).workers(workers)) else {
+            return;
+        };
+        // Chunks of one take long.
+        let few = if chunk == 1 { 200 } else { positions.len() };
+        check(&gpu, &positions[..few], Profile::Swap);
+    }
+}
+
+/// More positions in a chunk than a request can tell apart: verdicts have none.
+#[test]
+fn verdicts_come_in_larger_chunks_than_scores() {
+    let Some(gpu) = gpu::open(&gpu::patient().chunk(1 << 18).workers(1)) else {
+        return;
+    };
+    let some = positions();
+    let many: Vec<_> = some.iter().copied().cycle().take(150_000).collect();
+    check(&gpu, &many, Profile::Swap);
+}
+
+/// A shader that counts on workgroups of 64 is found out, or the test of them could
+/// not fail.
+#[test]
+fn a_shader_for_one_size_alone_is_found_out() {
+    let from = "let positions_here = GROUP / SIDES;";
+    assert_eq!(SHADER.matches(from).count(), 1);
+    let fixed = SHADER.replace(from, "let positions_here = 64u / SIDES;");
+    let positions = positions();
+    for workgroup in [32, 64, 128] {
+        let options = gpu::patient().workgroup(workgroup).shader(fixed.clone());
+        let Some(gpu) = gpu::open(&options) else {
+            return;
+        };
+        let mut verdicts = vec![swaplist::Verdict::default(); positions.len()];
+        let rules = Rules::SWAP;
+        let judged =
+            swaplist::backend::Backend::judge(&gpu, &positions, &rules, false, &mut verdicts);
+        let expected = crate::common::verdicts::judge(
+            &swaplist::backend::Cpu::new(),
+            &positions,
+            &rules,
+            false,
+        );
+        let right = judged.is_ok() && verdicts == expected;
+        assert_eq!(right, workgroup == 64, "{workgroup}: {judged:?}");
+    }
+}
+
+#[test]
+fn what_the_device_does_not_take_is_an_error() {
+    if gpu::open(&gpu::patient()).is_none() {
+        return;
+    }
+    let (device, queue) = gpu::own_device();
+    let most = device.limits().max_compute_invocations_per_workgroup;
+    for (options, words) in [
+        (Options::new().workgroup(most + 32), "too large"),
+        (Options::new().workgroup(most).list(64), "workgroup memory"),
+        (Options::new().workgroup(33), "multiple of 32"),
+        (Options::new().chunk(0), "can be 1 to"),
+        (Options::new().workers(65), "can be 1 to"),
+        (Options::new().list(0), "can be 1 to"),
+    ] {
+        let opened = Gpu::from_device(device.clone(), queue.clone(), &options);
+        let Err(BackendError::Device(what)) = opened.map(|gpu| gpu.kernel_time()) else {
+            panic!("{options:?} is taken");
+        };
+        assert!(what.contains(words), "{what}");
+    }
+}

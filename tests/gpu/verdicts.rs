@@ -1,0 +1,142 @@
+//! Verdicts on the GPU: the CPU's, bit for bit, whatever the number of positions
+//! and however crowded they are.
+
+use crate::common::{boards, cases, gpu, oracle, verdicts};
+use shakmaty::Chess;
+use swaplist::backend::Backend;
+use swaplist::gpu::program::SHADER;
+use swaplist::{Capture, PieceValues, Position, Profile, Rules};
+
+#[test]
+fn verdicts_are_the_cpus_under_every_profile() {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
+        return;
+    };
+    let mut positions = boards::packed(cases::tricky().into_iter().map(|case| case.chess));
+    positions.extend(boards::packed(boards::playouts(11).take(20_000)));
+    positions.extend(boards::packed(boards::dense(12).take(20_000)));
+    for profile in Profile::ALL {
+        gpu::judges_like_cpu(&gpu, &positions, &Rules::new(profile, PieceValues::CPW));
+    }
+    // Among many equals the smallest move has to be found.
+    for value in [0, 1] {
+        let equal = PieceValues::new([value; 5]).unwrap();
+        gpu::judges_like_cpu(&gpu, &positions, &Rules::from(equal));
+    }
+}
+
+#[test]
+fn any_number_of_positions() {
+    let positions = boards::packed(boards::dense(13).take(400));
+    for (chunk, threads) in [(1, 1), (33, 1), (64, 3), (1 << 18, 2)] {
+        for groups in [1, 3, 65_535] {
+            let options = gpu::patient().chunk(chunk).workers(threads);
+            let Some(gpu) = gpu::open(&options.max_workgroups(groups)) else {
+                return;
+            };
+            for count in [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 400] {
+                gpu::judges_like_cpu(&gpu, &positions[..count], &Rules::SWAP);
+            }
+        }
+    }
+}
+
+#[test]
+fn scores_and_verdicts_take_turns() {
+    let Some(gpu) = gpu::open(&gpu::patient().chunk(100).workers(3)) else {
+        return;
+    };
+    let positions = boards::packed(boards::playouts(17).take(3000));
+    let mut batch = swaplist::Batch::new();
+    for position in &positions {
+        batch.push(*position, swaplist::noisy_moves(position));
+    }
+    for _ in 0..3 {
+        gpu::equals_cpu(&gpu, &batch, &Rules::SWAP);
+        gpu::judges_like_cpu(&gpu, &positions, &Rules::SWAP);
+    }
+}
+
+/// Lists far beyond what fits: rows of promoting pawns.
+#[test]
+fn crowded_boards_overflow_the_lists() {
+    let Some(gpu) = gpu::open(&gpu::patient()) else {
+        return;
+    };
+    let crowded = [
+        "1rbqqbr1/PPPPPPPP/8/K7/7k/8/pppppppp/1RBQQBR1 w - - 0 1",
+        "1rbqqbr1/PPPPPPPP/8/K7/7k/8/pppppppp/1RBQQBR1 b - - 0 1",
+    ]
+    .map(|fen| fen.parse::<Position>().unwrap());
+    let judged = verdicts::judge(&gpu, &crowded, &Rules::SWAP, false);
+    assert!(judged[0].noisy > 60, "8 of these fill a list");
+    let positions: Vec<_> = crowded.iter().copied().cycle().take(1000).collect();
+    for profile in Profile::ALL {
+        gpu::judges_like_cpu(&gpu, &positions, &Rules::new(profile, PieceValues::CPW));
+    }
+}
+
+/// A shader that gives a sum over its noisy moves in place of their number tells
+/// whether they are shakmaty's one by one, not in number alone.
+#[test]
+fn noisy_moves_are_shakmatys_one_by_one() {
+    let mut chess: Vec<Chess> = boards::playouts(18).take(20_000).collect();
+    chess.extend(boards::dense(18).take(20_000));
+    chess.extend(cases::tricky().into_iter().map(|case| case.chess));
+    let positions = boards::packed(chess.iter().cloned());
+    for factor in [1, 40_503, 52_711] {
+        let Some(gpu) = gpu::open(&gpu::patient().shader(summing(factor))) else {
+            return;
+        };
+        let judged = verdicts::judge(&gpu, &positions, &Rules::SWAP, false);
+        for (chess, verdict) in chess.iter().zip(judged) {
+            let captures = oracle::noisy(chess).into_iter();
+            let term = |m| {
+                let bits = u32::from(Capture::from_move(m).unwrap().to_bits()) * factor;
+                1 + (bits >> 7 ^ bits) % 509
+            };
+            let sum: u32 = captures.map(term).sum();
+            assert_eq!(verdict.noisy, sum, "{chess:?}");
+        }
+    }
+}
+
+fn summing(factor: u32) -> String {
+    let counts = "count(found.capturers) + MAX_PROMOTIONS * count(found.promoting)";
+    assert_eq!(SHADER.matches(counts).count(), 1);
+    let sums = format!(
+        "
+fn term(found: Target, origins: vec2<u32>, promotion: u32) -> u32 {{
+    let bits = packed(0u, lowest_square(origins), found.square, promotion) * {factor}u;
+    return 1u + ((bits >> 7u) ^ bits) % 509u;
+}}
+
+fn sum_of(found: Target) -> u32 {{
+    var left = found;
+    var sum = 0u;
+    for (var i = 0u; i < MAX_SQUARES && !is_empty(left.capturers); i++) {{
+        sum += term(found, left.capturers, 0u);
+        left.capturers ^= lowest_bit(left.capturers);
+    }}
+    for (var i = 0u; i < MAX_SQUARES && !is_empty(left.promoting); i++) {{
+        for (var p = KNIGHT; p <= QUEEN; p++) {{
+            sum += term(found, left.promoting, p);
+        }}
+        left.promoting ^= lowest_bit(left.promoting);
+    }}
+    return sum;
+}}"
+    );
+    SHADER.replace(counts, "sum_of(found)") + &sums
+}
+
+#[test]
+fn verdicts_are_timed_where_the_device_can() {
+    let Some(gpu) = gpu::open(&gpu::patient().timestamps(true).chunk(1000)) else {
+        return;
+    };
+    let positions = boards::packed(boards::playouts(19).take(5000));
+    gpu::judges_like_cpu(&gpu, &positions, &Rules::SWAP);
+    eprintln!("kernels of {}: {:?}", gpu.name(), gpu.kernel_time());
+    assert_eq!(gpu.kernel_time().is_some(), gpu.adapter().timestamps);
+}

@@ -1,0 +1,10 @@
+//! Shaders with one thing broken: each must be found out, or the comparisons of the
+//! other tests could not fail.
+
+#![allow(missing_docs)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod scores;
+mod verdicts;

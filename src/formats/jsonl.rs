@@ -52,7 +52,7 @@ struct Variation<'a> {
     cp: Option<i32>,
     mate: Option<i32>,
     #[serde(borrow, default)]
-    line: Cow<'a, str>,
+    line: Cow<'a, [u8]>,
 }
 
 impl Variation<'_> {
@@ -68,8 +68,8 @@ impl Variation<'_> {
 
     /// The first move, if it is legal.
     fn played(&self, fen: &str, position: &Position) -> Option<Capture> {
-        let first = self.line.split_ascii_whitespace().next()?;
-        let uci = UciMove::from_ascii(first.as_bytes()).ok()?;
+        let mut moves = self.line.split(u8::is_ascii_whitespace);
+        let uci = UciMove::from_ascii(moves.next()?).ok()?;
         let UciMove::Normal {
             from,
             to,

@@ -89,7 +89,8 @@ impl Batch {
     /// If there is no such position.
     #[must_use]
     pub fn range(&self, position: usize) -> core::ops::Range<usize> {
-        self.moves_of(&(position..position + 1))
+        let before = position.checked_sub(1);
+        before.map_or(0, |before| self.ends[before])..self.ends[position]
     }
 
     /// Each position with its moves.

@@ -8,7 +8,6 @@ use crate::{Capture, Position};
 use fill::INNER;
 
 pub(crate) mod fill;
-pub(crate) mod legal;
 
 const KNIGHT: u32 = 2;
 const FILE_A: u64 = 0x0101_0101_0101_0101;

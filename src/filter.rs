@@ -109,7 +109,9 @@ impl Filter {
     /// Whether every record with [`NO_SCORE`], or without any, is dropped.
     #[must_use]
     pub fn keeps_no_unscored(&self) -> bool {
-        let score = self.value(Reason::SCORE).map_or(i64::MAX, |value| value.range().1);
+        let score = self
+            .value(Reason::SCORE)
+            .map_or(i64::MAX, |value| value.range().1);
         let drops = self.value(Reason::UNSCORED).is_some() || score < NO_SCORE.into();
         drops && !self.invert
     }

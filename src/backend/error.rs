@@ -12,6 +12,8 @@ pub enum BackendError {
     NoAdapter(String),
     /// The CPU does not have what a path takes.
     NoCpuPath(CpuPath),
+    /// Threads could not be started.
+    Threads(String),
     /// The device was refused, or refused something.
     Device(String),
     /// The device ran out of memory.
@@ -29,6 +31,7 @@ impl fmt::Display for BackendError {
         match self {
             BackendError::NoAdapter(what) => write!(f, "no GPU adapter: {what}"),
             BackendError::NoCpuPath(path) => write!(f, "this CPU has no {path}"),
+            BackendError::Threads(what) => write!(f, "cannot start threads: {what}"),
             BackendError::Device(what) => write!(f, "GPU error: {what}"),
             BackendError::OutOfMemory(what) => write!(f, "GPU out of memory: {what}"),
             BackendError::Lost(what) => write!(f, "GPU device lost: {what}"),

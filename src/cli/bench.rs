@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 use indicatif::ProgressBar;
+use swaplist::formats::Format;
 #[cfg(feature = "gpu")]
 use swaplist::gpu::Options;
-use swaplist::formats::Format;
 use swaplist::{CpuPath, Rules};
 
 use super::Answer;

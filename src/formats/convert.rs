@@ -20,7 +20,6 @@ use crate::Capture;
 mod aside;
 mod edges;
 mod games;
-mod legal;
 mod parts;
 mod single;
 

@@ -21,7 +21,7 @@ use super::fixed::slice;
 use super::legal::is_legal;
 use super::text::{decode_lines, quoted, read_uci, unmarked, unmarked_line};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fates, MAX_MATE, Place, Reason, Record, TextCodec,
+    Block, Codec, Decoded, EncodeError, Fates, MAX_MATE, Place, Reason, Record, State, TextCodec,
 };
 use crate::position::chess_from_setup;
 use crate::{Capture, Position};
@@ -79,14 +79,18 @@ impl Variation<'_> {
             return None;
         };
         let m = Capture::new(from, to, promotion);
-        match is_legal(position, m) {
-            Some(is_legal) => is_legal.then_some(m),
-            None => {
-                let setup = Fen::from_ascii(fen.as_bytes()).ok()?.into_setup();
-                let chess = chess_from_setup(setup).ok()?;
-                Capture::from_move(read_uci(uci, &chess).ok()?)
-            }
+        if is_legal(&State::of_fen(fen, *position), m) {
+            return Some(m);
         }
+        // Castling may be written as the king's step.
+        let is_step = position.king_of(position.turn()) == m.from_index()
+            && (m.from_index() & 7).abs_diff(m.to_index() & 7) > 1;
+        if !is_step {
+            return None;
+        }
+        let setup = Fen::from_ascii(fen.as_bytes()).ok()?.into_setup();
+        let chess = chess_from_setup(setup).ok()?;
+        Capture::from_move(read_uci(uci, &chess).ok()?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Records that the other format cannot hold.
 
+use super::super::legal::is_legal;
 use super::super::{Decoded, Reason, Record, RecordError, State, sfbin, turned_score};
-use super::legal::is_legal;
 use super::{Conversion, Format, Part};
 
 /// A binpack marks castling rights only on rooks in the corners.

@@ -27,7 +27,6 @@ mod page;
 mod pipeline;
 mod progress;
 mod report;
-mod resume;
 mod rows;
 mod score;
 mod shown;
@@ -105,19 +104,12 @@ pub fn main() -> ExitCode {
 
 /// Lines on standard error, which may itself be closed.
 fn fail(error: &anyhow::Error) -> ExitCode {
-    let done = output::give_up().map(summary::grouped);
     let mut stderr = io::stderr();
     let _ = writeln!(
         stderr,
         "swaplist: error: {}",
         shown::text(&format!("{error:#}"))
     );
-    if let Some(records) = done {
-        let _ = writeln!(
-            stderr,
-            "swaplist: {records} records are done, --resume goes on from there"
-        );
-    }
     ExitCode::from(2)
 }
 

@@ -125,19 +125,6 @@ pub struct Block {
     pub truncated: bool,
 }
 
-/// Where a block begins, for a reader that is to go on there. The default is where
-/// the stream begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "formats", derive(serde::Serialize, serde::Deserialize))]
-pub struct Cut {
-    /// How many bytes stand before.
-    pub offset: u64,
-    /// How many bytes behind were read already. The next block depends on it.
-    pub ahead: u64,
-    /// How many lines stand before, where the format has lines.
-    pub lines: u64,
-}
-
 /// Cuts a stream into blocks.
 pub trait Reader: Send {
     /// The next block, never empty, or `None` at the end.
@@ -155,11 +142,6 @@ pub trait Reader: Send {
     /// From the next block on, about so many bytes are in each. Readers whose blocks
     /// have a size of their own, chunks or games, may take no notice.
     fn set_block_bytes(&mut self, _block_bytes: usize) {}
-
-    /// Where the next block begins, if another reader can begin there.
-    fn cut(&self) -> Option<Cut> {
-        None
-    }
 }
 
 /// Decodes and encodes blocks; shared by all workers.

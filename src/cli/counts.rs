@@ -1,6 +1,5 @@
 //! What a data set holds.
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::formats::{Format, Outcome, Record, VALUE_NONE};
 use swaplist::{Position, Rules, Verdict};
@@ -37,7 +36,7 @@ pub fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
 }
 
 /// Counts over records.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Counts {
     pub positions: u64,
     /// Games or chains, where the format has any.
@@ -55,7 +54,6 @@ pub struct Counts {
     /// Positions whose score says that there is none.
     pub unscored: u64,
     /// Positions with so many men, up to 32.
-    #[serde(with = "men")]
     pub men: [u64; 33],
     /// The SEE of the best noisy move.
     pub see: Histogram,

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use swaplist::filter::{Field, Filter};
@@ -11,11 +10,10 @@ use swaplist::{Evaluator, Rules};
 
 use super::Answer;
 use super::counts::{WHITE, wins_of};
-use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one, number};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
 use super::output::{self, Output, Taken};
 use super::pipeline::{Done, Plan};
 use super::report::Report;
-use super::resume::{self, Terms};
 use super::shown;
 use super::stream::{Ended, Stream, Unscored};
 use super::summary::{FilterNote, Summary, Tally, json_text};
@@ -40,13 +38,12 @@ use task::{Filtering, Pool, SMALL};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were passed over, 2 could not run (then
-nothing is left at OUT), 130 interrupted (neither). --resume keeps what is done.
+nothing is left at OUT), 130 interrupted (neither).
 
 Examples:
   swaplist filter games.fen -o quiet.fen
   swaplist filter games.binpack -o quiet.binpack --report quiet.html
   swaplist filter data/*.viriformat --out-dir quiet
-  swaplist filter huge.binpack -o quiet.binpack --resume
   swaplist filter games.epd -o quiet.epd --max-threat 100 --stats quiet.json
   swaplist filter --preset bullet --max-see 0 --explain
   swaplist filter games.fen -o some.fen --config viridithas.toml --seed 1
@@ -63,7 +60,7 @@ pub struct Args {
 
     /// Write each input to a file of the same name in this folder. A file that
     /// cannot be filtered is passed over, and the exit status is 1. Not together with
-    /// --rejects, --limit and --resume, which are for a single input
+    /// --rejects and --limit, which are for a single input
     #[arg(
         long,
         value_name = "FOLDER",
@@ -90,22 +87,6 @@ pub struct Args {
     /// Write a page with plots of what was read and kept to a file
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     report: Option<PathBuf>,
-
-    /// Go on where the same command was interrupted, or begin a run that can be gone
-    /// on with: it keeps OUT.partial and OUT.journal until it is done, and notes how
-    /// far it is every so many seconds, 5 unless told otherwise, as in --resume=60. For a
-    /// single input that is a file, without --out-dir; neither may be compressed
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        help_heading = "Output",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "5",
-        value_parser = number::<u64>("a whole number of seconds, 0 or more"),
-        conflicts_with_all = ["out_dir", "limit"]
-    )]
-    resume: Option<u64>,
 
     /// What becomes of the records that are not kept: drop leaves them out, mark
     /// gives them the score 32002, which trainers skip (after either nnue-pytorch
@@ -218,21 +199,12 @@ impl Job<'_> {
         stream.write_records(args.to)?;
         let mode = self.mode(&stream)?;
         let force = args.output.force;
-        let mut rejects = stream.side_output(args.rejects.as_deref(), force)?;
+        let rejects = stream.side_output(args.rejects.as_deref(), force)?;
         let side = Side {
             stats: stream.side_output(args.stats.as_deref(), force)?,
             page: stream.side_output(args.report.as_deref(), force)?,
         };
         let evaluator = args.backend.evaluator(self.threads, args.input.quiet)?;
-        if let Some(seconds) = args.resume {
-            let terms = self.terms(mode, side.wants_counts());
-            let every = Duration::from_secs(seconds);
-            stream.resume(rejects.as_mut(), terms, every)?;
-        } else if !args.input.quiet
-            && let Some(left) = resume::left_beside(&stream.output)
-        {
-            stream.note(&left);
-        }
         let ended = self.stream(stream, &evaluator, mode, rejects, side.wants_counts())?;
         let answer = ended.answer();
         let (formats, wins_of) = (Some(ended.formats), wins_of(ended.formats[0]));
@@ -248,23 +220,6 @@ impl Job<'_> {
         }
         stream.checks_moves = self.filter.needs().any(|field| field == Field::Played);
         Ok(stream)
-    }
-
-    /// What must not change while a run is interrupted.
-    fn terms(&self, mode: Mode, count: bool) -> Terms {
-        let (filter, rules) = (self.filter, self.rules);
-        let rejects = self.args.rejects.as_deref();
-        let rejects = rejects.map(|path| std::path::absolute(path).unwrap_or(path.to_owned()));
-        let terms = [
-            ("--mode", mode.name().to_owned()),
-            ("the filter", filter.to_string()),
-            ("the rules", rules.to_string()),
-            // For people the two above may leave something out.
-            ("the settings", format!("{filter:?} {rules:?}")),
-            ("--rejects", format!("{rejects:?}")),
-            ("--stats or --report", count.to_string()),
-        ];
-        terms.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
     fn mode(&self, stream: &Stream) -> Result<Mode> {

@@ -8,7 +8,6 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Bins on either side of 0, the open one at the end included.
@@ -16,7 +15,7 @@ const SIDE: usize = 11;
 const BINS: usize = 2 * SIDE + 1;
 
 /// Counts of values in bins of one width around 0, which has a bin of its own.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Histogram {
     width: i32,
     bins: [u64; BINS],

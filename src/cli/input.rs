@@ -1,7 +1,7 @@
 //! Where records come from: a file or standard input, in which format.
 
 use std::fs::{File, Metadata};
-use std::io::{self, IsTerminal as _, Read, Seek as _, SeekFrom, Write as _};
+use std::io::{self, IsTerminal as _, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -124,23 +124,6 @@ impl Input {
             read,
             stream,
         })
-    }
-
-    /// Goes on behind so many bytes of a file that is not compressed.
-    pub fn seek(&mut self, offset: u64) -> Result<()> {
-        let Some(path) = &self.path else {
-            bail!("{} cannot be gone on with", self.name)
-        };
-        let mut file = File::open(path).map_err(|error| cannot_open(&self.name, &error))?;
-        file.seek(SeekFrom::Start(offset))
-            .with_context(|| format!("cannot read '{}'", self.name))?;
-        self.read.store(offset, Ordering::Relaxed);
-        self.stream = Box::new(Counted {
-            inner: file,
-            read: Arc::clone(&self.read),
-            length: self.length,
-        });
-        Ok(())
     }
 
     /// The format asked for, or else the one that the content shows, with the

@@ -15,12 +15,12 @@ mod part;
 mod taken;
 mod unfinished;
 
-use part::{Part, level_of, open_partial};
+use part::{Part, level_of};
 pub use taken::Taken;
 pub use unfinished::{
-    folder_of, give_up, keep, remove_on_interrupt, save_journal, temporary_folder,
+    folder_of, remove_on_interrupt, temporary_folder,
 };
-use unfinished::{lock, unfinished, with_ending};
+use unfinished::{lock, unfinished};
 
 /// An open output.
 pub struct Output {
@@ -37,8 +37,6 @@ enum Sink {
         file: Part,
         target: PathBuf,
         force: bool,
-        /// Whether the file stays if the command ends early.
-        kept: bool,
     },
 }
 
@@ -198,51 +196,9 @@ impl Output {
         written.with_context(|| self.cannot_write())
     }
 
-    /// What a file beside this one is called, for a run that can be gone on with.
-    pub fn beside(&self, ending: &str) -> Result<PathBuf> {
-        let name = &self.name;
-        match &self.sink {
-            Sink::Atomic {
-                file: Part::Plain(_),
-                target,
-                ..
-            } => Ok(with_ending(target, ending)),
-            Sink::Atomic { .. } => bail!("--resume cannot write compressed files as '{name}'"),
-            _ => bail!("--resume needs an output that is a file, not {name}"),
-        }
-    }
-
-    /// Goes on behind so many bytes of a file beside the target, which will stay if
-    /// the command ends early.
-    pub fn keep(&mut self, length: u64) -> Result<()> {
-        let path = self.beside("partial")?;
-        let opened = open_partial(&path, length)
-            .with_context(|| format!("cannot go on with '{}'", shown::path(&path)))?;
-        if let Sink::Atomic { file, kept, .. } = &mut self.sink {
-            // The file it was to be, which is removed.
-            unfinished().paths.retain(|other| other != file.path());
-            *file = Part::Plain(opened);
-            *kept = true;
-        }
-        self.written = length;
-        Ok(())
-    }
-
-    /// Waits until a file that is kept would outlast a power cut.
-    pub fn sync(&mut self) -> Result<()> {
-        let synced = match &self.sink {
-            Sink::Atomic {
-                file: Part::Plain(file),
-                ..
-            } => file.as_file().sync_data(),
-            _ => Ok(()),
-        };
-        synced.with_context(|| self.cannot_write())
-    }
-
     /// Whether nothing is left there if the command ends early.
     pub fn is_all_or_nothing(&self) -> bool {
-        matches!(self.sink, Sink::Atomic { kept: false, .. })
+        matches!(self.sink, Sink::Atomic { .. })
     }
 
     fn cannot_write(&self) -> String {
@@ -261,19 +217,11 @@ impl Output {
             file,
             target,
             force,
-            kept,
         } = self.sink
         else {
             return Ok(());
         };
         let file = file.finish().context(cannot_write)?;
-        if kept
-            && cfg!(unix)
-            && let Ok(replaced) = fs::metadata(&target)
-        {
-            // Not before, so that it can be opened again.
-            file.as_file().set_permissions(replaced.permissions())?;
-        }
         let persisted = if force {
             file.persist(&target)
         } else {
@@ -333,7 +281,6 @@ impl Sink {
             file,
             target,
             force,
-            kept: false,
         })
     }
 }
@@ -345,11 +292,6 @@ pub fn finish(outputs: impl IntoIterator<Item = Output>) -> Result<()> {
         output.finish()?;
     }
     unfinished.paths.clear();
-    if let Some(kept) = unfinished.kept.take() {
-        let journal = kept.journal;
-        fs::remove_file(&journal)
-            .with_context(|| format!("cannot remove '{}'", shown::path(&journal)))?;
-    }
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhow::{Context as _, Result, anyhow};
 use swaplist::Evaluator;
 use swaplist::filter;
-use swaplist::formats::{Block, Codec, Cut, Decoded, Open, Part, Reader, Reason, RecordError};
+use swaplist::formats::{Block, Codec, Decoded, Open, Part, Reader, Reason, RecordError};
 
 use super::summary::Tally;
 use super::threads;
@@ -78,9 +78,6 @@ pub struct Done {
     pub spent: Vec<u8>,
     /// The record that ended the block early.
     pub invalid: Option<RecordError>,
-    /// Where the next block begins, if all of this one was gone through and reading
-    /// can begin there.
-    pub next: Option<Cut>,
 }
 
 impl Done {
@@ -230,9 +227,6 @@ pub fn invalid_record(name: &str, error: &RecordError) -> anyhow::Error {
     )
 }
 
-/// A block, and where the next one begins.
-type Taken = (Block, Option<Cut>);
-
 /// The input, one block at a time.
 struct Queue<'a> {
     reader: Box<dyn Reader + 'a>,
@@ -251,14 +245,13 @@ impl Queue<'_> {
     }
 
     /// The next block and its number, or why there is none; `None` at the end.
-    fn take(&mut self) -> Option<(u64, Result<Taken>)> {
+    fn take(&mut self) -> Option<(u64, Result<Block>)> {
         let block = self.reader.next_block().map_err(anyhow::Error::new);
         let block = block.transpose();
         self.ended = !matches!(block, Some(Ok(_)));
         let number = self.next;
         self.next += 1;
-        let cut = self.reader.cut();
-        Some((number, block?.map(|block| (block, cut))))
+        Some((number, block?))
     }
 }
 
@@ -315,7 +308,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
 
     /// The next block, once it may be on its way. Takes the bytes of one that is done
     /// with.
-    fn take(&self, spent: Vec<u8>) -> Option<(u64, Result<Taken>)> {
+    fn take(&self, spent: Vec<u8>) -> Option<(u64, Result<Block>)> {
         let mut queue = self.lock();
         queue.reader.recycle(spent);
         if queue.ended || !self.order.may_read(queue.next, || self.plan().in_flight) {
@@ -327,11 +320,11 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
 
     fn run(
         &self,
-        block: Result<Taken>,
+        block: Result<Block>,
         decoded: &mut Decoded,
         send: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<Done> {
-        let (block, next) = block.with_context(|| self.name.to_owned())?;
+        let block = block.with_context(|| self.name.to_owned())?;
         let mut done = Done::default();
         let mut at = Some(0);
         while let Some(from) = at {
@@ -348,7 +341,6 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
             at = at.filter(|_| done.invalid.is_none());
         }
         done.tally.bytes = block.bytes.len() as u64;
-        done.next = next.filter(|_| done.invalid.is_none());
         if done.dropped.is_some() {
             done.held = Some(Held {
                 block,

@@ -20,8 +20,6 @@ pub struct Progress {
     bar: ProgressBar,
     read: Arc<AtomicU64>,
     started: Instant,
-    /// What an interrupted run took before.
-    pub earlier: Duration,
     /// Bytes and records of the files before this one.
     before: [u64; 2],
     /// Whether there are no more files.
@@ -82,7 +80,6 @@ impl Progress {
             bar: bar(input.length, quiet),
             read: Arc::clone(&input.read),
             started: Instant::now(),
-            earlier: Duration::ZERO,
             before: [0; 2],
             last: true,
         }
@@ -94,7 +91,6 @@ impl Progress {
             bar: total.bar.clone(),
             read: Arc::clone(&input.read),
             started: total.started,
-            earlier: Duration::ZERO,
             before: total.done,
             last: false,
         }
@@ -118,7 +114,7 @@ impl Progress {
     }
 
     pub fn elapsed(&self) -> Duration {
-        self.earlier + self.started.elapsed()
+        self.started.elapsed()
     }
 }
 

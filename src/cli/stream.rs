@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::{Error, Result, anyhow, bail};
 use swaplist::CpuPath;
 use swaplist::formats::{
-    Block, Codec, Conversion, Cut, Decoded, Format, Part, ReadError, VALUE_NONE, whole_games,
+    Block, Codec, Conversion, Decoded, Format, Part, ReadError, VALUE_NONE, whole_games,
 };
 
 use super::Answer;
@@ -22,7 +22,6 @@ use super::options::{InputArgs, OutputArgs};
 use super::output::{Output, Taken};
 use super::pipeline::{self, Done, Plans, Source, Task};
 use super::progress::{Progress, Total};
-use super::resume::{Resume, Terms};
 use super::summary::{Tally, grouped};
 
 /// An input, an output and what is between them.
@@ -45,7 +44,6 @@ pub struct Stream {
     pub cpu: CpuPath,
     /// Where this is one of several files.
     pub total: Option<Total>,
-    resume: Option<Resume>,
 }
 
 /// What becomes of records without a score, or with the one that stands for none.
@@ -157,7 +155,6 @@ impl Stream {
             checks_moves: false,
             cpu: CpuPath::best(),
             total: None,
-            resume: None,
         })
     }
 
@@ -182,30 +179,6 @@ impl Stream {
         }
         self.taken.add(path, None);
         Ok(Some(output))
-    }
-
-    /// From now on the run can be gone on with if it is interrupted; goes on with one
-    /// that was.
-    pub fn resume(
-        &mut self,
-        rejects: Option<&mut Output>,
-        mut terms: Terms,
-        every: Duration,
-    ) -> Result<()> {
-        let mut outputs = vec![&mut self.output];
-        outputs.extend(rejects);
-        for (name, format) in [("--from", self.from), ("--to", self.to)] {
-            terms.push((name.to_owned(), format.name().to_owned()));
-        }
-        let (skip, taken) = (self.skip_invalid, &self.taken);
-        let resume = Resume::begin(&mut self.input, outputs, taken, terms, skip, every)?;
-        let records = resume.tally().records;
-        if records > 0 && !self.quiet {
-            let records = grouped(records);
-            let _ = writeln!(io::stderr(), "swaplist: going on behind {records} records");
-        }
-        self.resume = Some(resume);
-        Ok(())
     }
 
     /// The records are written, in this format or else in that of the input. Says
@@ -333,20 +306,14 @@ impl Stream {
             evaluator.expect(plans.gpu.threads, plans.records_on_gpu(self.from));
         }
         let on_gpu = task.is_on_gpu();
-        let mut block_bytes = plans.now(on_gpu).block_bytes;
-        let mut start = Cut::default();
-        if let Some(resume) = &mut self.resume {
-            (start, tally) = (resume.next(), resume.tally());
-            block_bytes = resume.block_bytes(block_bytes);
-            progress.earlier = resume.elapsed();
-        }
+        let block_bytes = plans.now(on_gpu).block_bytes;
         if self.to == Format::Binpack {
             // Its chunks are what comes of a block, whenever that is.
             plans.keep_blocks(block_bytes, on_gpu);
         }
         let converting = self.converting();
         let (input, read) = (self.input.stream, Arc::clone(&self.input.read));
-        let (reader, codec) = self.from.open_on(self.cpu, input, block_bytes, start);
+        let (reader, codec) = self.from.open_on(self.cpu, input, block_bytes);
         let codec = converting.codec(codec)?;
         let source = Source {
             name: &self.input.name,
@@ -357,13 +324,8 @@ impl Stream {
         self.output.write(header)?;
         pipeline::run(source, plans, task, |mut done| {
             let flow = write(&mut done, &mut self.output, &mut extra, &tally)?;
-            let next = done.next;
             tally.add(done.tally);
             progress.set(tally.records);
-            if let (Some(resume), Some(next)) = (&mut self.resume, next) {
-                let outputs = iter::once(&mut self.output).chain(&mut extra);
-                resume.note(next, outputs, &tally, progress.elapsed())?;
-            }
             Ok(flow)
         })
         .map_err(|error| if_cut_off(error, self.input.compressed, &self.output))?;

@@ -4,7 +4,7 @@ use core::str::FromStr;
 use std::io::Read;
 
 use super::{
-    Codec, Cut, FixedCodec, FixedReader, Reader, TextCodec, TextReader, binpack, bulletformat,
+    Codec, FixedCodec, FixedReader, Reader, TextCodec, TextReader, binpack, bulletformat,
     fixed, marlinformat, pgn, plain, sfbin, viriformat,
 };
 use crate::CpuPath;
@@ -113,19 +113,7 @@ impl Format {
         input: impl Read + Send + 'a,
         block_bytes: usize,
     ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
-        self.open_at(input, block_bytes, Cut::default())
-    }
-
-    /// The same for a stream whose first bytes were passed over, as many as the cut
-    /// says. With the same `block_bytes`, its blocks are those that the reader that
-    /// gave the cut would have gone on with.
-    pub fn open_at<'a>(
-        self,
-        input: impl Read + Send + 'a,
-        block_bytes: usize,
-        cut: Cut,
-    ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
-        self.open_on(CpuPath::best(), input, block_bytes, cut)
+        self.open_on(CpuPath::best(), input, block_bytes)
     }
 
     /// The same with a codec that decodes by a path of the caller's choice, where
@@ -135,36 +123,35 @@ impl Format {
         path: CpuPath,
         input: impl Read + Send + 'a,
         block_bytes: usize,
-        cut: Cut,
     ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
         match self {
             Format::Text => (
-                Box::new(TextReader::new(input, block_bytes).at(cut)),
+                Box::new(TextReader::new(input, block_bytes)),
                 Box::new(TextCodec),
             ),
             Format::Binpack => (
-                Box::new(binpack::ChunkReader::new(input, block_bytes).at(cut)),
+                Box::new(binpack::ChunkReader::new(input, block_bytes)),
                 Box::new(binpack::ChunkCodec),
             ),
             Format::Bulletformat => (
-                Box::new(FixedReader::new(input, bulletformat::RECORD, block_bytes).at(cut)),
+                Box::new(FixedReader::new(input, bulletformat::RECORD, block_bytes)),
                 Box::new(FixedCodec::<fixed::Bulletformat>::new(path)),
             ),
             Format::Marlinformat => (
-                Box::new(FixedReader::new(input, marlinformat::RECORD, block_bytes).at(cut)),
+                Box::new(FixedReader::new(input, marlinformat::RECORD, block_bytes)),
                 Box::new(FixedCodec::<fixed::Marlinformat>::new(path)),
             ),
             Format::Viriformat => (
-                Box::new(viriformat::GameReader::new(input, block_bytes).at(cut)),
+                Box::new(viriformat::GameReader::new(input, block_bytes)),
                 Box::new(viriformat::GameCodec),
             ),
             Format::Sfbin => (
-                Box::new(FixedReader::new(input, sfbin::RECORD, block_bytes).at(cut)),
+                Box::new(FixedReader::new(input, sfbin::RECORD, block_bytes)),
                 Box::new(FixedCodec::<fixed::Sfbin, { sfbin::RECORD }>::default()),
             ),
             Format::Plain => (
                 Box::new(
-                    TextReader::with_records(input, block_bytes, plain::whole_records).at(cut),
+                    TextReader::with_records(input, block_bytes, plain::whole_records),
                 ),
                 Box::new(plain::PlainCodec),
             ),
@@ -172,13 +159,13 @@ impl Format {
                 Box::new(
                     TextReader::with_records(input, block_bytes, pgn::whole_games)
                         .by_offset()
-                        .at(cut),
+                        ,
                 ),
                 Box::new(pgn::PgnCodec),
             ),
             #[cfg(feature = "formats")]
             Format::Jsonl => (
-                Box::new(TextReader::new(input, block_bytes).at(cut)),
+                Box::new(TextReader::new(input, block_bytes)),
                 Box::new(super::jsonl::JsonlCodec),
             ),
         }

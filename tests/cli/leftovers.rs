@@ -89,36 +89,3 @@ fn parts_of_killed_runs_are_named_and_those_of_others_are_not() {
     kill(alive);
     assert!(folder.run(&next).stderr.contains(&of_alive[0]));
 }
-
-#[test]
-fn journals_of_other_outputs_are_named() {
-    let folder = Folder::new();
-    folder.write("in.fen", lines(&fens(9, 10)) + "broken\n");
-    let resume = [
-        "filter",
-        "in.fen",
-        "-o",
-        "old.fen",
-        "--resume=0",
-        "--threads",
-        "1",
-    ];
-    // An error leaves what is done, as a kill does.
-    let mut data = lines(&fens(9, 60_000));
-    data += "broken\n";
-    folder.write("in.fen", data);
-    assert_eq!(folder.run(&resume).status, Some(2));
-    let left = ["in.fen", "old.fen.journal", "old.fen.partial"];
-    assert_eq!(folder.files(), left);
-    folder.write("else.journal", "dear diary");
-    folder.write("small.fen", lines(&fens(9, 10)));
-    let next = ["filter", "small.fen", "-o", "next.fen"];
-    let note = "swaplist: note: runs that were killed left files here; rm './old.fen.journal' \
-                './old.fen.partial' removes them; with a .journal, the same command with \
-                --resume goes on instead\n";
-    let ran = folder.run(&next);
-    assert!(ran.stderr.starts_with(note), "{}", ran.stderr);
-    // Those of its own are spoken of elsewhere.
-    let ran = folder.run(&resume);
-    assert!(!ran.stderr.contains("killed"), "{}", ran.stderr);
-}

@@ -27,7 +27,6 @@ mod names;
 mod pgn;
 mod real_data;
 mod refused;
-mod resume;
 mod run;
 mod score;
 mod trainers;

@@ -4,7 +4,7 @@ use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, EnPassantMode, Position as _};
 use swaplist::formats::{
-    Block, Codec, Conversion, Cut, Decoded, Fate, Fates, Format, Reader, whole_games,
+    Block, Codec, Conversion, Decoded, Fate, Fates, Format, Reader, whole_games,
 };
 
 use super::games::{encoded, games};
@@ -14,10 +14,8 @@ fn open(
     to: Format,
     file: &[u8],
     block_bytes: usize,
-    cut: Cut,
 ) -> Box<dyn Reader + '_> {
-    let rest = &file[cut.offset as usize..];
-    whole_games(from.open_at(rest, block_bytes, cut).0, from, to)
+    whole_games(from.open(file, block_bytes).0, from, to)
 }
 
 fn convert(from: Format, to: Format, block: &Block, out: &mut Vec<u8>) {
@@ -33,8 +31,7 @@ fn convert(from: Format, to: Format, block: &Block, out: &mut Vec<u8>) {
     codec.encode(block, &decoded, &fates, out).unwrap();
 }
 
-/// What the tests encode game by game is what comes out, and a reader that goes on at
-/// the end of any block has the blocks that are left.
+/// What the tests encode game by game is what comes out.
 #[test]
 fn no_game_is_cut_at_the_end_of_a_block() {
     let games = games(31, 40);
@@ -43,28 +40,16 @@ fn no_game_is_cut_at_the_end_of_a_block() {
         let file = encoded(from, &games);
         for block_bytes in [700, 5000, 100_000, file.len() + 1] {
             let to = Format::Viriformat;
-            let mut reader = open(from, to, &file, block_bytes, Cut::default());
-            let (mut blocks, mut cuts, mut out) = (Vec::new(), Vec::new(), Vec::new());
+            let mut reader = open(from, to, &file, block_bytes);
+            let (mut blocks, mut out) = (Vec::new(), Vec::new());
             while let Some(block) = reader.next_block().unwrap() {
                 convert(from, to, &block, &mut out);
                 blocks.push(block);
-                cuts.push(reader.cut().unwrap());
             }
             assert!(out == viriformat, "{from:?} {block_bytes}");
             let bytes = blocks.iter().flat_map(|block| &block.bytes);
             assert!(bytes.eq(&file), "{from:?} {block_bytes}");
             assert!(blocks.len() > 1 || block_bytes > file.len());
-            for (i, cut) in cuts.into_iter().enumerate() {
-                let mut reader = open(from, to, &file, block_bytes, cut);
-                for block in &blocks[i + 1..] {
-                    assert_eq!(
-                        reader.next_block().unwrap().as_ref(),
-                        Some(block),
-                        "{cut:?}"
-                    );
-                }
-                assert_eq!(reader.next_block().unwrap(), None);
-            }
         }
     }
 }
@@ -74,7 +59,7 @@ fn no_game_is_cut_at_the_end_of_a_block() {
 fn other_conversions_keep_their_blocks() {
     let file = encoded(Format::Plain, &games(32, 4));
     for to in [Format::Sfbin, Format::Plain, Format::Text] {
-        let mut reader = open(Format::Plain, to, &file, 3000, Cut::default());
+        let mut reader = open(Format::Plain, to, &file, 3000);
         let (mut plain, _) = Format::Plain.open(file.as_slice(), 3000);
         while let Some(block) = plain.next_block().unwrap() {
             assert_eq!(reader.next_block().unwrap(), Some(block));
@@ -104,7 +89,6 @@ fn blocks_stay_small_and_nothing_is_lost() {
         Format::Binpack,
         &file,
         1 << 16,
-        Cut::default(),
     );
     let (mut bytes, mut blocks) = (Vec::new(), 0);
     while let Some(block) = reader.next_block().unwrap() {

@@ -5,7 +5,6 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-mod cuts;
 mod edges;
 mod games;
 #[cfg(feature = "formats")]

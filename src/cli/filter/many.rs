@@ -31,7 +31,7 @@ impl Job<'_> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder '{}'", shown::path(folder)))?;
         if !args.input.quiet {
-            leftovers::note_in(folder, None);
+            leftovers::note_in(folder);
         }
         let (side, on_stdout) = self.side(&inputs)?;
         let evaluator = args.backend.evaluator(self.threads, args.input.quiet)?;

@@ -1,12 +1,11 @@
 //! Files that do not have their names yet.
 
-use std::fs::{OpenOptions, TryLockError};
-use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Write as _};
 use std::path::Path;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use swaplist::formats::compressed::{Compressed, Compression};
-use tempfile::{NamedTempFile, TempPath};
+use tempfile::NamedTempFile;
 
 /// A file that does not have its name yet.
 pub(super) enum Part {
@@ -44,30 +43,6 @@ impl Part {
         file.end()?;
         Ok(Some(file.get_ref().as_file().metadata()?.len()))
     }
-}
-
-const ANEW: &str = "to begin again, remove it and the journal beside it";
-
-/// Goes on behind so many bytes of a file that was not finished.
-pub(super) fn open_partial(path: &Path, length: u64) -> Result<NamedTempFile> {
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(length == 0)
-        .truncate(false)
-        .open(path)
-        .map_err(|error| anyhow!("{error}; {ANEW}"))?;
-    // Where files cannot be locked at all, nobody is in the way either.
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        bail!("another run is writing it");
-    }
-    if file.metadata()?.len() < length {
-        bail!("it is shorter than it was; {ANEW}");
-    }
-    file.set_len(length)?;
-    file.seek(SeekFrom::Start(length))?;
-    let mut file = NamedTempFile::from_parts(file, TempPath::try_from_path(path)?);
-    file.disable_cleanup(true);
-    Ok(file)
 }
 
 /// How a file is compressed that is named so, and at which level.

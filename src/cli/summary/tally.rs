@@ -3,7 +3,6 @@
 // Sizes are rounded for people anyway.
 #![allow(clippy::cast_precision_loss)]
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::Rules;
 use swaplist::filter::Reason;
@@ -13,7 +12,7 @@ use super::{Lines, grouped, share};
 use crate::cli::counts::Counts;
 
 /// Counts of one block or of all.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     pub records: u64,
     pub moves: u64,

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, ErrorKind, Read};
 
-use super::super::{Block, Cut, Place, ReadError, Reader};
+use super::super::{Block, Place, ReadError, Reader};
 use super::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN, chain_length};
 
 /// A larger chunk is cut into several, so that memory stays small.
@@ -58,11 +58,6 @@ impl<R: Read> ChunkReader<R> {
         }
     }
 
-    /// Goes on in the middle of a stream.
-    pub(crate) fn at(mut self, cut: Cut) -> Self {
-        self.offset = cut.offset;
-        self
-    }
 
     /// The size of the next chunk, or `None` at the end. Its header stays counted
     /// as unread.
@@ -222,14 +217,5 @@ impl<R: Read + Send> Reader for ChunkReader<R> {
             start,
             truncated: false,
         }))
-    }
-
-    /// None within a large chunk.
-    fn cut(&self) -> Option<Cut> {
-        let cut = Cut {
-            offset: self.offset,
-            ..Cut::default()
-        };
-        self.large.is_none().then_some(cut)
     }
 }

@@ -1,7 +1,7 @@
 //! Blocks that end where a game does, so that no conversion cuts one.
 
 use super::super::{
-    Block, Codec, Cut, Decoded, Format, Place, ReadError, Reader, plain, sfbin, viriformat,
+    Block, Codec, Decoded, Format, Place, ReadError, Reader, plain, sfbin, viriformat,
 };
 use super::Part;
 
@@ -22,7 +22,7 @@ pub fn whole_games<'a>(
     from: Format,
     to: Format,
 ) -> Box<dyn Reader + 'a> {
-    let (codec, is_line) = (from.open(std::io::empty(), 1).1, from.is_text());
+    let codec = from.open(std::io::empty(), 1).1;
     let whole_records: fn(&[u8]) -> usize = match from {
         Format::Plain => plain::whole_records,
         Format::Sfbin => |bytes| bytes.len() / sfbin::RECORD * sfbin::RECORD,
@@ -39,7 +39,6 @@ pub fn whole_games<'a>(
         reader,
         codec,
         whole_records,
-        is_line,
         begun: None,
         next: None,
     })
@@ -50,7 +49,6 @@ struct WholeGames<'a> {
     codec: Box<dyn Codec>,
     /// How many bytes of whole records some bytes begin with.
     whole_records: fn(&[u8]) -> usize,
-    is_line: bool,
     /// The game that the block before ended with.
     begun: Option<Block>,
     /// What nothing can be put before.
@@ -157,19 +155,5 @@ impl Reader for WholeGames<'_> {
 
     fn set_block_bytes(&mut self, block_bytes: usize) {
         self.reader.set_block_bytes(block_bytes);
-    }
-
-    fn cut(&self) -> Option<Cut> {
-        let cut = self.reader.cut()?;
-        if self.next.is_some() {
-            return None;
-        }
-        let begun = self.begun.as_ref().map_or(&[][..], |begun| &begun.bytes);
-        let lines = if self.is_line { lines(begun) } else { 0 };
-        Some(Cut {
-            offset: cut.offset - begun.len() as u64,
-            ahead: cut.ahead + begun.len() as u64,
-            lines: cut.lines - lines,
-        })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Read};
 
-use super::super::{Block, Cut, Place, ReadError, Reader};
+use super::super::{Block, Place, ReadError, Reader};
 
 /// Cuts a stream into blocks of whole records. What is left at the end belongs
 /// to the last block, where decoding finds it too short.
@@ -35,12 +35,6 @@ impl<R: Read> FixedReader<R> {
         }
     }
 
-    /// Goes on in the middle of a stream.
-    pub(crate) fn at(mut self, cut: Cut) -> Self {
-        self.offset = cut.offset;
-        self.ahead = cut.ahead.min(MAX_BLOCK as u64);
-        self
-    }
 }
 
 /// The size of a block of about so many bytes.
@@ -79,13 +73,6 @@ impl<R: Read + Send> Reader for FixedReader<R> {
 
     fn set_block_bytes(&mut self, block_bytes: usize) {
         self.block_bytes = whole_records(self.record_bytes, block_bytes);
-    }
-
-    fn cut(&self) -> Option<Cut> {
-        Some(Cut {
-            offset: self.offset,
-            ..Cut::default()
-        })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read};
 
 use super::MAX_LINE;
-use crate::formats::{Block, Cut, Place, ReadError, Reader};
+use crate::formats::{Block, Place, ReadError, Reader};
 
 /// Cuts text into blocks of whole lines.
 #[derive(Debug)]
@@ -53,13 +53,6 @@ impl<R: Read> TextReader<R> {
         }
     }
 
-    /// Goes on in the middle of a stream.
-    pub(crate) fn at(mut self, cut: Cut) -> Self {
-        self.offset = cut.offset;
-        self.ahead = cut.ahead.min(2 * MAX_LINE as u64);
-        self.line = cut.lines.saturating_add(1);
-        self
-    }
 
     /// With offsets for places; nobody could read on behind a record that is too
     /// long.
@@ -160,14 +153,6 @@ impl<R: Read + Send> Reader for TextReader<R> {
 
     fn set_block_bytes(&mut self, block_bytes: usize) {
         self.block_bytes = block_bytes.clamp(1, MAX_LINE);
-    }
-
-    fn cut(&self) -> Option<Cut> {
-        Some(Cut {
-            offset: self.offset,
-            ahead: self.rest.len() as u64,
-            lines: self.line - 1,
-        })
     }
 }
 

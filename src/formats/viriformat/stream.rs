@@ -6,7 +6,7 @@ use std::io::Read;
 use super::super::fixed::{outcome, slice};
 use super::super::units::{self, Unit};
 use super::super::{
-    Block, Codec, Cut, Decoded, EncodeError, Fates, Fault, Place, ReadError, Reader, Record,
+    Block, Codec, Decoded, EncodeError, Fates, Fault, Place, ReadError, Reader, Record,
     RecordError, State,
 };
 use super::{game_length, result};
@@ -42,12 +42,6 @@ impl<R: Read> GameReader<R> {
         }
     }
 
-    /// Goes on in the middle of a stream.
-    pub(crate) fn at(mut self, cut: Cut) -> Self {
-        self.offset = cut.offset;
-        self.ahead = cut.ahead.min(MAX_BLOCK as u64);
-        self
-    }
 
     fn fill(&mut self, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
         let bytes = self.block_bytes + core::mem::take(&mut self.ahead) as usize;
@@ -102,14 +96,6 @@ impl<R: Read + Send> Reader for GameReader<R> {
                 return Ok(None);
             }
         }
-    }
-
-    fn cut(&self) -> Option<Cut> {
-        Some(Cut {
-            offset: self.offset,
-            ahead: self.rest.len() as u64,
-            lines: 0,
-        })
     }
 }
 

@@ -10,7 +10,7 @@
 //! that of `../shared/data/formats` or else the same sample, repeated to 64 MiB; one
 //! chunk is what a thread takes at a time.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::cast_possible_wrap)] // small counts
 
 mod table;
 
@@ -79,7 +79,7 @@ impl Fixed {
     }
 }
 
-fn fixed<L: Layout + Copy + Default>(format: Format) {
+fn fixed<L: Layout + Copy + Default + 'static>(format: Format) {
     let records = converted(format);
     for (name, bytes, block) in [("cold", BYTES, 1 << 20), ("hot", 64 << 10, 64 << 10)] {
         let bytes = records.iter().copied().cycle().take(bytes).collect();
@@ -89,14 +89,14 @@ fn fixed<L: Layout + Copy + Default>(format: Format) {
     }
 }
 
-fn stages<L: Layout + Copy + Default>(data: &Fixed) -> Vec<Stage<'_>> {
+fn stages<L: Layout + Copy + Default + 'static>(data: &Fixed) -> Vec<Stage<'_>> {
     let copied = data.sum(false, last);
     let one_by_one = || {
         let mut positions = Vec::new();
         move |block: &[u8]| {
             positions.clear();
             L::for_each(block, |position| {
-                positions.push(position.expect("a position"))
+                positions.push(position.expect("a position"));
             });
             digest(&positions)
         }
@@ -168,7 +168,8 @@ fn digest(positions: &[Position]) -> i64 {
     let some = positions.iter().step_by(509);
     some.fold(positions.len() as i64, |sum, position| {
         let [a, b, c, d] = position.planes();
-        sum.rotate_left(5) ^ (a ^ b.rotate_left(1) ^ c.rotate_left(2) ^ d.rotate_left(3)) as i64
+        sum.rotate_left(5)
+            ^ (a ^ b.rotate_left(1) ^ c.rotate_left(2) ^ d.rotate_left(3)).cast_signed()
     })
 }
 
@@ -212,9 +213,9 @@ fn binpack(threads: usize) {
     ];
     let stages = works.map(|(name, work)| {
         let items = (positions / threads, "position");
-        Stage::new(name, items, positions as i64, || {
-            on_threads(threads, &blocks, work) as i64
-        })
+        let blocks = &blocks;
+        let pass = move || on_threads(threads, blocks, work) as i64;
+        Stage::new(name, items, positions as i64, pass)
     });
     let title = format!("binpack, {} blocks, {threads} threads", blocks.len());
     table::print(&title, "decode", ROUNDS, &stages);

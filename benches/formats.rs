@@ -22,7 +22,8 @@ use swaplist::backend::Cpu;
 use swaplist::formats::binpack::{self, ChunkCodec};
 use swaplist::formats::fixed::{Bulletformat, Layout, Marlinformat};
 use swaplist::formats::{
-    Block, Codec, Conversion, Decoded, Fate, Fates, FixedCodec, FixedReader, Format, Open, Reader,
+    Block, Codec, Conversion, Decoded, Fate, Fates, Fault, FixedCodec, FixedReader, Format, Open,
+    Reader, bulletformat, marlinformat,
 };
 use swaplist::{Beyond, Bounds, CpuPath, Position, Rules, Verdict};
 use table::Stage;
@@ -79,25 +80,26 @@ impl Fixed {
     }
 }
 
-fn fixed<L: Layout + Copy + Default + 'static>(format: Format) {
+type One = fn(&[u8; 32]) -> Result<Position, Fault>;
+
+fn fixed<L: Layout + Copy + Default + 'static>(format: Format, one: One) {
     let records = converted(format);
     for (name, bytes, block) in [("cold", BYTES, 1 << 20), ("hot", 64 << 10, 64 << 10)] {
         let bytes = records.iter().copied().cycle().take(bytes).collect();
         let data = Fixed { bytes, block };
         let title = format!("{}, {name}", format.name());
-        table::print(&title, "memcpy", ROUNDS, &stages::<L>(&data));
+        table::print(&title, "memcpy", ROUNDS, &stages::<L>(&data, one));
     }
 }
 
-fn stages<L: Layout + Copy + Default + 'static>(data: &Fixed) -> Vec<Stage<'_>> {
+fn stages<L: Layout + Copy + Default + 'static>(data: &Fixed, one: One) -> Vec<Stage<'_>> {
     let copied = data.sum(false, last);
     let one_by_one = || {
         let mut positions = Vec::new();
         move |block: &[u8]| {
             positions.clear();
-            L::for_each(block, |position| {
-                positions.push(position.expect("a position"));
-            });
+            let records = block.as_chunks().0.iter();
+            positions.extend(records.map(|raw| one(raw).expect("a valid record")));
             digest(&positions)
         }
     };
@@ -322,7 +324,7 @@ fn mark(block: &Block) -> usize {
 
 fn main() {
     let threads = env::args().skip(1).find_map(|arg| arg.parse().ok());
-    fixed::<Bulletformat>(Format::Bulletformat);
-    fixed::<Marlinformat>(Format::Marlinformat);
+    fixed::<Bulletformat>(Format::Bulletformat, bulletformat::unpack);
+    fixed::<Marlinformat>(Format::Marlinformat, marlinformat::unpack);
     binpack(threads.unwrap_or(1));
 }

@@ -10,7 +10,7 @@
 //! that of `../shared/data/formats` or else the same sample, repeated to 64 MiB; one
 //! chunk is what a thread takes at a time.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::cast_possible_wrap)] // small counts
 
 mod table;
 
@@ -22,7 +22,8 @@ use swaplist::backend::Cpu;
 use swaplist::formats::binpack::{self, ChunkCodec};
 use swaplist::formats::fixed::{Bulletformat, Layout, Marlinformat};
 use swaplist::formats::{
-    Block, Codec, Conversion, Decoded, Fate, Fates, FixedCodec, FixedReader, Format, Open, Reader,
+    Block, Codec, Conversion, Decoded, Fate, Fates, Fault, FixedCodec, FixedReader, Format, Open,
+    Reader, bulletformat, marlinformat,
 };
 use swaplist::{Beyond, Bounds, CpuPath, Position, Rules, Verdict};
 use table::Stage;
@@ -79,25 +80,26 @@ impl Fixed {
     }
 }
 
-fn fixed<L: Layout + Copy + Default>(format: Format) {
+type One = fn(&[u8; 32]) -> Result<Position, Fault>;
+
+fn fixed<L: Layout + Copy + Default + 'static>(format: Format, one: One) {
     let records = converted(format);
     for (name, bytes, block) in [("cold", BYTES, 1 << 20), ("hot", 64 << 10, 64 << 10)] {
         let bytes = records.iter().copied().cycle().take(bytes).collect();
         let data = Fixed { bytes, block };
         let title = format!("{}, {name}", format.name());
-        table::print(&title, "memcpy", ROUNDS, &stages::<L>(&data));
+        table::print(&title, "memcpy", ROUNDS, &stages::<L>(&data, one));
     }
 }
 
-fn stages<L: Layout + Copy + Default>(data: &Fixed) -> Vec<Stage<'_>> {
+fn stages<L: Layout + Copy + Default + 'static>(data: &Fixed, one: One) -> Vec<Stage<'_>> {
     let copied = data.sum(false, last);
     let one_by_one = || {
         let mut positions = Vec::new();
         move |block: &[u8]| {
             positions.clear();
-            L::for_each(block, |position| {
-                positions.push(position.expect("a position"))
-            });
+            let records = block.as_chunks().0.iter();
+            positions.extend(records.map(|raw| one(raw).expect("a valid record")));
             digest(&positions)
         }
     };
@@ -168,7 +170,8 @@ fn digest(positions: &[Position]) -> i64 {
     let some = positions.iter().step_by(509);
     some.fold(positions.len() as i64, |sum, position| {
         let [a, b, c, d] = position.planes();
-        sum.rotate_left(5) ^ (a ^ b.rotate_left(1) ^ c.rotate_left(2) ^ d.rotate_left(3)) as i64
+        sum.rotate_left(5)
+            ^ (a ^ b.rotate_left(1) ^ c.rotate_left(2) ^ d.rotate_left(3)).cast_signed()
     })
 }
 
@@ -212,9 +215,9 @@ fn binpack(threads: usize) {
     ];
     let stages = works.map(|(name, work)| {
         let items = (positions / threads, "position");
-        Stage::new(name, items, positions as i64, || {
-            on_threads(threads, &blocks, work) as i64
-        })
+        let blocks = &blocks;
+        let pass = move || on_threads(threads, blocks, work) as i64;
+        Stage::new(name, items, positions as i64, pass)
     });
     let title = format!("binpack, {} blocks, {threads} threads", blocks.len());
     table::print(&title, "decode", ROUNDS, &stages);
@@ -321,7 +324,7 @@ fn mark(block: &Block) -> usize {
 
 fn main() {
     let threads = env::args().skip(1).find_map(|arg| arg.parse().ok());
-    fixed::<Bulletformat>(Format::Bulletformat);
-    fixed::<Marlinformat>(Format::Marlinformat);
+    fixed::<Bulletformat>(Format::Bulletformat, bulletformat::unpack);
+    fixed::<Marlinformat>(Format::Marlinformat, marlinformat::unpack);
     binpack(threads.unwrap_or(1));
 }

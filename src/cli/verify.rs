@@ -186,11 +186,16 @@ fn to_text(
             &format!("{}, passed over", grouped(found.invalid)),
         );
     }
-    found.rules.iter().for_each(|rules| line("rules", rules));
+    for rules in &found.rules {
+        line("rules", rules);
+    }
     let compared = "scores, verdicts, see_ge at value and value + 1, minimax of the swap list";
     line("CPU", &compared);
-    cpus.iter().for_each(|name| line("", name));
-    gpus.iter().for_each(|name| line("GPU", name));
+    for (name, backends) in [("", cpus), ("GPU", gpus)] {
+        for backend in backends {
+            line(name, backend);
+        }
+    }
     if gpus.is_empty() {
         line("GPU", &format!("{no_gpu}: none was compared"));
     }

@@ -62,8 +62,10 @@ pub fn all(args: &Args, threads: usize) -> Result<Vec<Contender>> {
             contenders.push(Contender::cpu(cpu, rules));
         }
     }
+    #[cfg(not(feature = "gpu"))]
+    devices::gpu_names(&args.backend.backend)?;
+    #[cfg(feature = "gpu")]
     for name in devices::gpu_names(&args.backend.backend)? {
-        #[cfg(feature = "gpu")]
         contenders.extend(device::open(&name, &args.gpu_options(), rules)?);
     }
     if contenders.len() == 1 {

@@ -100,7 +100,9 @@ impl Bench {
         })?;
         let name = format!("filter to a file, threads: {threads}");
         add(&name, Some(COPY), &mut || filter(&output))?;
-        list.iter_mut().for_each(|stage| stage.batch = records);
+        for stage in &mut list {
+            stage.batch = records;
+        }
         Ok(list)
     }
 

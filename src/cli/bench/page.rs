@@ -54,24 +54,26 @@ struct Curve<'a> {
     points: Vec<(f64, f64)>,
 }
 
-fn curves<'a>(bench: &'a Bench, part: Part) -> Vec<Curve<'a>> {
+impl<'a> Curve<'a> {
+    fn new(name: &'a str, (color, dash): (RGBColor, [u32; 2])) -> Curve<'a> {
+        let dash = Some(dash);
+        let entry = Entry { name, color, dash };
+        let points = Vec::new();
+        Curve { entry, points }
+    }
+}
+
+fn curves(bench: &Bench, part: Part) -> Vec<Curve<'_>> {
     let mut curves: Vec<Curve<'_>> = Vec::new();
     for of in bench.part(part) {
         let i = curves.iter().position(|curve| curve.entry.name == of.name);
         let i = i.unwrap_or_else(|| {
-            let (color, dash) = STYLES[curves.len() % STYLES.len()];
-            let (name, points) = (of.name.as_str(), Vec::new());
-            let entry = Entry {
-                name,
-                color,
-                dash: Some(dash),
-            };
-            curves.push(Curve { entry, points });
+            let style = STYLES[curves.len() % STYLES.len()];
+            curves.push(Curve::new(&of.name, style));
             curves.len() - 1
         });
-        curves[i]
-            .points
-            .push((of.batch as f64, of.per_second() / 1e6));
+        let millions = of.per_second() / 1e6;
+        curves[i].points.push((of.batch as f64, millions));
     }
     curves
 }
@@ -162,19 +164,12 @@ mod tests {
 
     #[test]
     fn a_plot_holds_every_line() {
-        let curve = |(color, dash), rate| Curve {
-            entry: Entry {
-                name: "line",
-                color,
-                dash: Some(dash),
-            },
+        let rates = [0.3, 4.0, 900.0];
+        let curve = |(style, rate)| Curve {
             points: vec![(1.0, rate), (4096.0, rate * 2.0), (65_536.0, rate * 5.0)],
+            ..Curve::new("line", style)
         };
-        let curves = [
-            curve(STYLES[0], 0.3),
-            curve(STYLES[1], 4.0),
-            curve(STYLES[2], 900.0),
-        ];
+        let curves: Vec<_> = STYLES.into_iter().zip(rates).map(curve).collect();
         let svg = page::svg(460, |area| draw(area, &curves)).unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
         assert_eq!(svg.matches("<circle").count(), 9);

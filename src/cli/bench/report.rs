@@ -97,7 +97,7 @@ impl Bench {
         if self.data.cut {
             lines.add("", "of the file's beginning: there is more");
         }
-        lines.add("rules", &self.rules);
+        lines.add("rules", self.rules);
         lines.add("CPU", devices::cpu_name());
         for gpu in self.gpus() {
             lines.add("GPU", gpu.adapter.as_deref().unwrap_or_default());
@@ -158,8 +158,9 @@ impl Bench {
             rows[row].resize(at, "-".to_owned());
             rows[row].push(cell(of));
         }
-        rows.iter_mut()
-            .for_each(|row| row.resize(columns.len(), "-".to_owned()));
+        for row in &mut rows {
+            row.resize(columns.len(), "-".to_owned());
+        }
         rows.insert(0, columns);
         let width = |i: usize| rows.iter().map(|row| row[i].len()).max().unwrap_or(0);
         let mut text = String::new();

@@ -95,16 +95,16 @@ impl Comparison {
             let name = backend.name();
             // Where nothing is written, it differs.
             let mut found = vec![i32::MIN; scores.len()];
-            let scored = backend.score(batch, rules, &mut found);
-            scored.with_context(|| name.clone())?;
+            let done = backend.score(batch, rules, &mut found);
+            done.with_context(|| name.clone())?;
             self.compare(&name, &scores, &found, of_move);
             let unwritten = Verdict {
                 noisy: u32::MAX,
                 ..Verdict::default()
             };
             let mut found = vec![unwritten; positions.len()];
-            let judged = backend.judge(positions, rules, true, &mut found);
-            judged.with_context(|| name.clone())?;
+            let done = backend.judge(positions, rules, true, &mut found);
+            done.with_context(|| name.clone())?;
             self.compare(&name, &verdicts, &found, of_position);
             self.backends.push(backend);
         }

@@ -156,20 +156,6 @@ impl Counts {
     }
 }
 
-/// Longer than the arrays that serde knows.
-mod men {
-    use serde::{Deserialize as _, Deserializer, Serializer, de};
-
-    pub fn serialize<S: Serializer>(men: &[u64; 33], to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(men)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u64; 33], D::Error> {
-        let men = Vec::deserialize(from)?;
-        let wrong = |men: Vec<u64>| de::Error::invalid_length(men.len(), &"33 counts");
-        men.try_into().map_err(wrong)
-    }
-}
 
 /// White won, drawn, Black won.
 pub fn outcome_index(outcome: Outcome) -> usize {

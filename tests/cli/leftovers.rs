@@ -12,7 +12,7 @@ use crate::run::{Folder, fens, lines};
 fn running(folder: &Folder) -> Child {
     let before = folder.files().len();
     let mut command = folder.command(&["filter", "-", "-o", "out.fen"]);
-    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.as_ref().unwrap();
     stdin.write_all(lines(&fens(9, 10)).as_bytes()).unwrap();
     let started = Instant::now();

@@ -12,7 +12,8 @@
 //! Score and result (-1, 0, 1) are those of the side to move; castling is written
 //! as the king moves, or in Chess960 as it takes its rook. All lines but the
 //! first and the last may be missing, and stand in any order. Whether the move is
-//! legal is not looked at: rescored files hold moves of other positions.
+//! legal is not looked at as long as nobody plays it or asks about it: rescored files
+//! hold moves of other positions.
 
 use core::ops::Range;
 use std::borrow::Cow;

@@ -54,7 +54,7 @@ fn unscored_records_are_refused_where_loaders_skip_nothing() {
             assert_eq!(ran.status, Some(0), "{}", ran.stderr);
             let line = "  unscored    1 (100.0 %), dropped\n";
             assert!(ran.stderr.contains(line), "{}", ran.stderr);
-            assert_eq!(folder.read("out.data"), []);
+            assert_eq!(folder.read("out.data"), b"");
             let ran = out(&["--score", "-7"]);
             let line = "  unscored    1 (100.0 %), written as -7\n";
             assert!(ran.stderr.contains(line), "{}", ran.stderr);

@@ -79,7 +79,7 @@ impl Variation<'_> {
             return None;
         };
         let m = Capture::new(from, to, promotion);
-        if is_legal(&State::of_fen(fen, *position), m) {
+        if is_legal(&State::of_fen(fen, *position), m, false) {
             return Some(m);
         }
         // Castling may be written as the king's step.

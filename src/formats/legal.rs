@@ -8,7 +8,8 @@ use crate::exchange::QUEEN;
 use crate::position::chess_from_setup;
 
 /// By this crate's leniency in all else: odd castling rights count as they stand.
-pub(crate) fn is_legal(state: &State, played: Capture) -> bool {
+/// `goes_on`: the move was played already, and the king is not left in check.
+pub(crate) fn is_legal(state: &State, played: Capture, goes_on: bool) -> bool {
     let mut board = state.board();
     let kind = board.kind(played);
     if kind == Kind::Castling {
@@ -19,8 +20,7 @@ pub(crate) fn is_legal(state: &State, played: Capture) -> bool {
     let ep = counted_ep(&state.position, &board);
     matches!(played.promotion_code(), 0 | 2..=QUEEN)
         && move_code(&board, ep, played, kind).is_some()
-        && board.play(played, kind).is_ok()
-        && board.position().is_ok()
+        && (goes_on || board.play(played, kind).is_ok() && board.position().is_ok())
 }
 
 #[cfg(test)]
@@ -53,11 +53,11 @@ mod tests {
             let state = State::of_fen(fen, fen.parse().unwrap());
             let chess = chess_from_setup(setup).unwrap();
             let all = (0..1 << Capture::BITS).map(Capture::from_bits);
-            let found: Vec<_> = all.filter(|&m| is_legal(&state, m)).collect();
+            let found: Vec<_> = all.filter(|&m| is_legal(&state, m, false)).collect();
             let legal = (0..1 << Capture::BITS).map(Capture::from_bits);
             let legal: Vec<_> = legal.filter(|m| m.to_move(&chess).is_some()).collect();
             assert_eq!(found, legal, "{fen}");
-            assert!(found.len() > 2, "{fen}");
+            assert!(!found.is_empty(), "{fen}");
         }
     }
 }

@@ -15,7 +15,8 @@
 //! that square takes its rook, for those would read it as a step. Both ways are read
 //! for all kings. All lines but the
 //! first and the last may be missing, and stand in any order. Whether the move is
-//! legal is not looked at: rescored files hold moves of other positions.
+//! legal is not looked at as long as nobody plays it or asks about it: rescored files
+//! hold moves of other positions.
 
 use core::ops::Range;
 use std::borrow::Cow;

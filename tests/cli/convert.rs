@@ -54,7 +54,7 @@ fn no_score_is_the_same_score_everywhere() {
         assert!(scores.len() > 100, "{text}");
         assert!(scores.iter().all(|&score| score == "32002"), "{text}");
         let other = text.replace(" | 32002 | ", " | -32002 | ");
-        assert_eq!(through(&other, &["viriformat"]), text);
+        assert_eq!(through(&other, &["sfbin"]), text);
     }
 }
 

@@ -2,7 +2,7 @@
 //! unsaid.
 
 use crate::games::{epd, write};
-use crate::run::Folder;
+use crate::run::{Folder, Ran};
 
 const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1";
 
@@ -20,6 +20,13 @@ fn unscored() -> [(&'static str, String); 5] {
             format!("{FEN} sm Ke7; ce -32002; c9 \"1/2-1/2\";\n"),
         ),
     ]
+}
+
+/// The error, behind notes on what is lost.
+#[track_caller]
+fn error(ran: &Ran) -> &str {
+    assert_eq!(ran.status, Some(2), "{ran:?}");
+    ran.stderr.split_once("swaplist: error: ").unwrap().1
 }
 
 /// The record in text.
@@ -40,9 +47,9 @@ fn unscored_records_are_refused_where_loaders_skip_nothing() {
                 let args = [command, &[name, "-o", "out.data", "--to", to]].concat();
                 let ran = folder.run(&args);
                 let needs = format!("{to} needs a score, and this record has none, or 32002");
-                assert!(ran.error().contains(&needs), "{}", ran.stderr);
+                assert!(error(&ran).contains(&needs), "{}", ran.stderr);
                 for way_out in ["--drop-unscored", "--score N", "--skip-invalid"] {
-                    assert!(ran.error().contains(way_out), "{}", ran.stderr);
+                    assert!(error(&ran).contains(way_out), "{}", ran.stderr);
                 }
                 assert_eq!(folder.files(), [name]);
             }
@@ -54,7 +61,7 @@ fn unscored_records_are_refused_where_loaders_skip_nothing() {
             assert_eq!(ran.status, Some(0), "{}", ran.stderr);
             let line = "  unscored    1 (100.0 %), dropped\n";
             assert!(ran.stderr.contains(line), "{}", ran.stderr);
-            assert_eq!(folder.read("out.data"), []);
+            assert_eq!(folder.read("out.data"), b"");
             let ran = out(&["--score", "-7"]);
             let line = "  unscored    1 (100.0 %), written as -7\n";
             assert!(ran.stderr.contains(line), "{}", ran.stderr);
@@ -105,7 +112,15 @@ fn filters_that_drop_unscored_records_write_the_others() {
     folder.write("in.txt", format!("{FEN} | 5 | 0.5\n{FEN} | 32002 | 0.5\n"));
     let filter = |args: &[&str]| {
         let filter = [
-            "filter", "in.txt", "-o", "out.bf", "--preset", "none", "--force",
+            "filter",
+            "in.txt",
+            "-o",
+            "out.bf",
+            "--to",
+            "bulletformat",
+            "--preset",
+            "none",
+            "--force",
         ];
         folder.run(&[&filter[..], args].concat())
     };
@@ -119,7 +134,7 @@ fn filters_that_drop_unscored_records_write_the_others() {
     ] {
         let ran = filter(rule);
         assert!(
-            ran.error().contains("line 2: bulletformat needs a score"),
+            error(&ran).contains("line 2: bulletformat needs a score"),
             "{}",
             ran.stderr
         );
@@ -140,7 +155,7 @@ fn a_score_for_all_is_no_mark_and_not_for_copies() {
         );
     }
     let ran = folder.run(&["convert", "in.txt", "-o", "out.txt", "--score", "1"]);
-    assert!(ran.error().contains("records are copied"), "{}", ran.stderr);
+    assert!(error(&ran).contains("records are copied"), "{}", ran.stderr);
     let ran = folder.run(&["convert", "in.txt", "-o", "out.txt", "--drop-unscored"]);
     assert_eq!(ran.status, Some(0), "{}", ran.stderr);
     assert_eq!(folder.read("out.txt"), b"");
@@ -169,8 +184,8 @@ fn records_without_a_result_are_refused() {
         ] {
             let args = ["convert", name, "-o", "out", "--to", to, "--score", "1"];
             let ran = folder.run(&args);
-            let error = format!("{to} needs a result, which this record lacks; --skip-invalid");
-            assert!(ran.error().contains(&error), "{}", ran.stderr);
+            let needs = format!("{to} needs a result, which this record lacks; --skip-invalid");
+            assert!(error(&ran).contains(&needs), "{}", ran.stderr);
             assert_eq!(folder.files().len(), 3);
         }
     }
@@ -216,8 +231,8 @@ fn what_a_format_cannot_hold_is_passed_over_counted_and_named() {
         for to in formats {
             let refused = folder.run(&["convert", "in.plain", "-o", "out", "--to", to]);
             let start = "in.plain, line 7: ";
-            assert!(refused.error().starts_with(start), "{}", refused.stderr);
-            assert!(refused.error().contains(reason), "{}", refused.stderr);
+            assert!(error(&refused).starts_with(start), "{}", refused.stderr);
+            assert!(error(&refused).contains(reason), "{}", refused.stderr);
             assert_eq!(folder.files(), ["good.plain", "in.plain"]);
             let convert = |input: &str| {
                 let args = ["convert", input, "-o", "out", "--to", to, "--skip-invalid"];
@@ -283,9 +298,11 @@ fn illegal_moves_are_not_played() {
                 folder.run(&args).text(); // a record that is not played may hold it
             }
             for to in ["viriformat", "binpack"] {
-                let args = ["convert", &input, "-o", "out", "--to", to, "--from", from];
+                let args = [
+                    "convert", &input, "-o", "out", "--to", to, "--from", from, "--force",
+                ];
                 let ran = folder.run(&args);
-                assert!(ran.error().contains(": illegal move '"), "{}", ran.stderr);
+                assert!(error(&ran).contains(": illegal move '"), "{}", ran.stderr);
             }
             // Rules about it look at it, others do not.
             let filter = |rules: &[&str]| {
@@ -294,7 +311,7 @@ fn illegal_moves_are_not_played() {
             };
             for rules in [&["--played", "quiet"][..], &["--preset", "bullet"]] {
                 let ran = filter(rules);
-                assert!(ran.error().contains(": illegal move '"), "{}", ran.stderr);
+                assert!(error(&ran).contains(": illegal move '"), "{}", ran.stderr);
                 let ran = filter(&[rules, &["--skip-invalid", "--rejects", "rejects"]].concat());
                 assert_eq!(ran.status, Some(1), "{}", ran.stderr);
                 assert!(folder.read("rejects") == folder.read(&input));
@@ -311,7 +328,7 @@ fn illegal_moves_are_not_played() {
     folder.write("one.viri", bytes);
     let ran = folder.run(&["convert", "one.viri", "-o", "out.binpack"]);
     assert!(
-        ran.error().contains("byte 32: illegal move 'e2e5'"),
+        error(&ran).contains("byte 32: illegal move 'e2e5'"),
         "{}",
         ran.stderr
     );
@@ -343,7 +360,7 @@ fn the_summary_goes_to_a_file() {
         "--stats",
         "stats.json",
     ]);
-    assert!(ran.error().contains("stats.json"), "{}", ran.stderr);
+    assert!(error(&ran).contains("stats.json"), "{}", ran.stderr);
     assert_eq!(folder.files(), ["in.txt", "out.bf", "stats.json"]);
 }
 

@@ -12,10 +12,12 @@ impl Conversion {
     /// left of one would not be what its bytes hold.
     pub(super) fn set_aside(&self, into: &mut Decoded) {
         let mut errors: Vec<RecordError> = Vec::new();
-        for (record, state) in into.records.iter().zip(&into.states) {
+        for (i, (record, state)) in into.records.iter().zip(&into.states).enumerate() {
             let span = record.span();
             let is_known = errors.last().is_some_and(|error| error.span == span);
-            if !is_known && let Some(reason) = self.fault(record, state) {
+            let next = into.records.get(i + 1);
+            let goes_on = next.is_some_and(|next| next.span() == span);
+            if !is_known && let Some(reason) = self.fault(record, state, goes_on) {
                 let place = record.place();
                 errors.push(RecordError {
                     place,
@@ -49,7 +51,7 @@ impl Conversion {
     }
 
     /// Why a record cannot be written, if it cannot.
-    fn fault(&self, record: &Record, state: &State) -> Option<Reason> {
+    fn fault(&self, record: &Record, state: &State, goes_on: bool) -> Option<Reason> {
         if !self.copies {
             let fault = self.lacks(record).map(|lacks| Reason::Incomplete {
                 format: self.to.name(),
@@ -63,7 +65,7 @@ impl Conversion {
             }
         }
         let played = record.played().filter(|_| self.checks_moves)?;
-        (!is_legal(state, played)).then(|| Reason::IllegalMove {
+        (!is_legal(state, played, goes_on)).then(|| Reason::IllegalMove {
             text: played.to_string(),
             fen: fen(state),
         })

@@ -79,14 +79,12 @@ impl Variation<'_> {
             return None;
         };
         let m = Capture::new(from, to, promotion);
-        match is_legal(position, m) {
-            Some(is_legal) => is_legal.then_some(m),
-            None => {
-                let setup = Fen::from_ascii(fen.as_bytes()).ok()?.into_setup();
-                let chess = chess_from_setup(setup).ok()?;
-                Capture::from_move(read_uci(uci, &chess).ok()?)
-            }
+        if let Some(is_legal) = is_legal(position, m) {
+            return is_legal.then_some(m);
         }
+        let setup = Fen::from_ascii(fen.as_bytes()).ok()?.into_setup();
+        let chess = chess_from_setup(setup).ok()?;
+        Capture::from_move(read_uci(uci, &chess).ok()?)
     }
 }
 

@@ -14,7 +14,9 @@ mod reader;
 use line::decode_line;
 pub(crate) use moves::lacks_promotion;
 pub use moves::named_move;
-pub(super) use moves::{read_move, read_uci};
+pub(super) use moves::read_move;
+#[cfg(feature = "formats")]
+pub(super) use moves::read_uci;
 pub(super) use operations::{parse_outcome, parse_score};
 pub use reader::TextReader;
 

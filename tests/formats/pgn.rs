@@ -501,6 +501,6 @@ fn results_in_tags_that_contradict_the_moves_are_counted() {
         .records
         .iter()
         .map(|record| record.outcome().unwrap());
-    let (white, black) = (Outcome::White, Outcome::Black);
-    assert!(results.eq([white, black, white, white, black, white]));
+    let (won, lost) = (Outcome::White, Outcome::Black);
+    assert!(results.eq([won, lost, won, won, lost, won]));
 }

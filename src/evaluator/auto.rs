@@ -161,15 +161,15 @@ impl Measured {
     /// What is taken and why, in one line.
     pub fn sentence(&self, threads: usize) -> String {
         let Measured { name, unit, .. } = self;
-        let [by_cpu, by_gpu] = [self.cpu_rate, self.gpu_rate].map(millions);
+        let [by_cpu, on_device] = [self.cpu_rate, self.gpu_rate].map(millions);
         let threads = match threads {
             1 => "1 CPU thread".to_owned(),
             threads => format!("{threads} CPU threads"),
         };
         if self.takes_gpu() {
-            format!("backend: GPU ({name}, {by_gpu} {unit}/s against {by_cpu}/s on {threads})")
+            format!("backend: GPU ({name}, {on_device} {unit}/s against {by_cpu}/s on {threads})")
         } else {
-            format!("backend: CPU ({threads}, {by_cpu} {unit}/s against {by_gpu}/s on {name})")
+            format!("backend: CPU ({threads}, {by_cpu} {unit}/s against {on_device}/s on {name})")
         }
     }
 }

@@ -47,7 +47,7 @@ impl Host {
     fn pipeline(&self, variant: Variant) -> wgpu::ComputePipeline {
         let layout = wgpu::PipelineLayoutDescriptor {
             bind_group_layouts: &[Some(&self.group_layout)],
-            ..Default::default()
+            ..wgpu::PipelineLayoutDescriptor::default()
         };
         let descriptor = wgpu::ComputePipelineDescriptor {
             label: None,
@@ -56,7 +56,7 @@ impl Host {
             entry_point: Some(variant.kernel.entry_point()),
             compilation_options: wgpu::PipelineCompilationOptions {
                 constants: &variant.constants(self.grid.shape),
-                ..Default::default()
+                ..wgpu::PipelineCompilationOptions::default()
             },
             cache: None,
         };
@@ -135,8 +135,10 @@ impl Host {
             layout: &self.group_layout,
             entries: &entries,
         });
-        let mut encoder = self.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+        let mut encoder = self
+            .device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &group, &[]);
         pass.dispatch_workgroups(groups.0, groups.1, 1);

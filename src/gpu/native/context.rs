@@ -90,7 +90,8 @@ impl Context {
         let (sender, mapped) = mpsc::channel();
         Commands {
             context: self,
-            encoder: self.device.create_command_encoder(&Default::default()),
+            encoder: (self.device)
+                .create_command_encoder(&wgpu::CommandEncoderDescriptor::default()),
             sender,
             pending: Pending {
                 submission: None,

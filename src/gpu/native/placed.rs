@@ -85,13 +85,11 @@ impl Engine {
                     timestamps.as_ref(),
                     kernel,
                 )?;
-                Ok(match timestamps {
-                    Some(stamps) => Stopwatch::submit(context, commands, &stamps),
-                    None => {
-                        commands.submit();
-                        None
-                    }
-                })
+                if let Some(stamps) = timestamps {
+                    return Ok(Stopwatch::submit(context, commands, &stamps));
+                }
+                commands.submit();
+                Ok(None)
             })
         });
         context.explained(submitted)

@@ -191,8 +191,8 @@ mod tests {
         for binding in [32, 1 << 10, 1 << 20] {
             for buffer in [1 << 10, 1 << 20, 1 << 28] {
                 let limits = Limits {
-                    binding,
                     buffer,
+                    binding,
                     ..LEAST
                 };
                 let most = capacity(usize::MAX, &limits, 65_535);

@@ -17,7 +17,7 @@ use std::{env, fs, hint::black_box, thread};
 use swaplist::backend::Cpu;
 use swaplist::formats::binpack::{self, ChunkCodec};
 use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format, Open};
-use swaplist::{Beyond, Bounds, Rules, Verdict};
+use swaplist::{Exceeds, Bounds, Rules, Verdict};
 
 const BYTES: usize = 64 << 20;
 const ROUNDS: usize = 9;
@@ -89,15 +89,15 @@ fn judge(block: &Block) -> u64 {
 
 /// What `filter` asks.
 fn bound(block: &Block) -> u64 {
-    let (cpu, mut beyond) = (Cpu::new(), Vec::new());
+    let (cpu, mut exceeds) = (Cpu::new(), Vec::new());
     let quiet = Bounds {
         see: Some(0),
         threat: None,
     };
     each_part(block, |decoded| {
-        beyond.resize(decoded.positions.len(), Beyond::default());
-        cpu.beyond_here(&decoded.positions, &Rules::SWAP, quiet, &mut beyond);
-        black_box(&beyond);
+        exceeds.resize(decoded.positions.len(), Exceeds::default());
+        cpu.exceeds_here(&decoded.positions, &Rules::SWAP, quiet, &mut exceeds);
+        black_box(&exceeds);
     })
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::backend::{Backend, BackendError, Cpu};
-use crate::{Batch, Beyond, Bounds, CpuPath, Position, Rules, Verdict};
+use crate::{Batch, Exceeds, Bounds, CpuPath, Position, Rules, Verdict};
 
 mod auto;
 mod choice;
@@ -295,13 +295,13 @@ impl Evaluator {
     ///
     /// # Panics
     ///
-    /// If `beyond` and `positions` differ in length.
-    pub fn beyond(
+    /// If `exceeds` and `positions` differ in length.
+    pub fn exceeds(
         &self,
         positions: &[Position],
         rules: &Rules,
         bounds: Bounds,
-        beyond: &mut [Beyond],
+        exceeds: &mut [Exceeds],
     ) {
         assert_eq!(positions.len(), beyond.len(), "one answer a position");
         let work = Screening {
@@ -309,7 +309,7 @@ impl Evaluator {
             rules: *rules,
             bounds,
         };
-        self.evaluate_into(&work, beyond);
+        self.evaluate_into(&work, exceeds);
     }
 
     fn live_gpu(&self) -> Option<&dyn Backend> {

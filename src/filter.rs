@@ -6,7 +6,7 @@
 //! for a [`Field`] that a record lacks is an error, never a silent pass.
 
 use crate::formats::Record;
-use crate::{Beyond, Bounds, Position, Rules};
+use crate::{Exceeds, Bounds, Position, Rules};
 
 mod draw;
 mod fields;
@@ -57,7 +57,7 @@ pub struct Judged {
     /// The numbers of those that are asked about, their positions, and the answers.
     asked: Vec<u32>,
     positions: Vec<Position>,
-    beyond: Vec<Beyond>,
+    exceeds: Vec<Exceeds>,
 }
 
 /// Rules for keeping records, built once and applied to many.
@@ -214,14 +214,14 @@ impl Filter {
         self.miss(core::slice::from_ref(record))?;
         let mut reason = self.screen(rules, position, record);
         if reason.is_none() && self.needs_verdict() {
-            reason = self.by_beyond(rules.beyond(position, self.bounds()));
+            reason = self.by_beyond(rules.exceeds(position, self.bounds()));
         }
         Ok(self.judgement(reason))
     }
 
     /// Keeps or drops many records: the same as [`Filter::judge`] on each, with
     /// what is beyond [`Filter::bounds`] asked at once for all that are left when
-    /// everything cheap is done. `beyond` has to fill it in for each position that it
+    /// everything cheap is done. `exceeds` has to fill it in for each position that it
     /// is given. What was in
     /// `judged` before has no meaning, but its memory is used again.
     ///
@@ -234,10 +234,10 @@ impl Filter {
         positions: &[Position],
         records: &[Record],
         judged: &mut Judged,
-        beyond: impl FnOnce(&[Position], &mut [Beyond]),
+        exceeds: impl FnOnce(&[Position], &mut [Exceeds]),
     ) -> Result<(), Missing> {
         if self.is_about_verdicts() {
-            self.by_bounds(positions, judged, beyond);
+            self.by_bounds(positions, judged, exceeds);
             return Ok(());
         }
         let Judged {
@@ -258,7 +258,7 @@ impl Filter {
             judgements.push(self.judgement(reason));
         }
         if self.needs_verdict() {
-            self.ask(positions, judged, beyond);
+            self.ask(positions, judged, exceeds);
         }
         Ok(())
     }
@@ -280,12 +280,12 @@ impl Filter {
         &self,
         positions: &[Position],
         judged: &mut Judged,
-        beyond: impl FnOnce(&[Position], &mut [Beyond]),
+        exceeds: impl FnOnce(&[Position], &mut [Exceeds]),
     ) {
-        let all = &mut judged.beyond;
-        all.resize(positions.len(), Beyond::default());
-        beyond(positions, all);
-        let judgement = |&beyond| self.judgement(self.by_beyond(beyond));
+        let all = &mut judged.exceeds;
+        all.resize(positions.len(), Exceeds::default());
+        exceeds(positions, all);
+        let judgement = |&exceeds| self.judgement(self.by_beyond(exceeds));
         judged.judgements.clear();
         judged.judgements.extend(all.iter().map(judgement));
     }
@@ -295,17 +295,17 @@ impl Filter {
         &self,
         positions: &[Position],
         judged: &mut Judged,
-        beyond: impl FnOnce(&[Position], &mut [Beyond]),
+        exceeds: impl FnOnce(&[Position], &mut [Exceeds]),
     ) {
         let asked = judged.asked.iter().map(|&i| i as usize);
         judged.positions.clear();
         judged.positions.extend(asked.clone().map(|i| positions[i]));
         judged
-            .beyond
-            .resize(judged.positions.len(), Beyond::default());
-        beyond(&judged.positions, &mut judged.beyond);
-        for (i, &beyond) in asked.zip(&judged.beyond) {
-            judged.judgements[i] = self.judgement(self.by_beyond(beyond));
+            .exceeds
+            .resize(judged.positions.len(), Exceeds::default());
+        exceeds(&judged.positions, &mut judged.exceeds);
+        for (i, &exceeds) in asked.zip(&judged.exceeds) {
+            judged.judgements[i] = self.judgement(self.by_beyond(exceeds));
         }
     }
 

@@ -26,4 +26,4 @@ pub use position::{Position, PositionError};
 pub use rules::{EnPassant, FirstPromotion, InsidePromotion, Pins, Profile, Rules, UnknownName};
 pub use simd::{CpuPath, UnknownCpuPath};
 pub use values::{PieceValues, ValuesError};
-pub use verdict::{Best, Beyond, Bounds, Verdict};
+pub use verdict::{Best, Exceeds, Bounds, Verdict};

@@ -283,22 +283,22 @@ fn auto_measures_with_what_is_to_come() {
             evaluator.expect(1, positions);
         }
         let positions = many(1000);
-        let mut right = vec![Beyond::default(); 1000];
-        Cpu::new().beyond_here(&positions, &Rules::SWAP, bounds, &mut right);
+        let mut right = vec![Exceeds::default(); 1000];
+        Cpu::new().exceeds_here(&positions, &Rules::SWAP, bounds, &mut right);
         let deadline = Instant::now() + Duration::from_mins(1);
         while evaluator.plan.get().is_none() {
-            let mut beyond = vec![Beyond::default(); 1000];
-            evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
-            assert_eq!(beyond, right);
+            let mut exceeds = vec![Exceeds::default(); 1000];
+            evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
+            assert_eq!(exceeds, right);
             assert!(Instant::now() < deadline, "it is never decided");
         }
         // It warms up with more than 1,000.
         let most = most.load(Ordering::Relaxed);
         assert_eq!(most, expected.unwrap_or(super::auto::WARM_UP));
         assert!(evaluator.uses_gpu());
-        let mut beyond = vec![Beyond::default(); 1000];
-        evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
-        assert_eq!(beyond, right);
+        let mut exceeds = vec![Exceeds::default(); 1000];
+        evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
+        assert_eq!(exceeds, right);
         let report = evaluator.report();
         assert!(report.audited > 0 && report.fallback.is_none());
         let said: Vec<_> = said.try_iter().collect();
@@ -314,9 +314,9 @@ fn screening_is_audited_and_shared() {
         see: Some(50),
         threat: Some(0),
     };
-    let mut right = vec![Beyond::default(); positions.len()];
-    Cpu::new().beyond_here(&positions, &Rules::SWAP, bounds, &mut right);
-    assert!(right.iter().any(|beyond| beyond.see) && right.iter().any(|beyond| !beyond.see));
+    let mut right = vec![Exceeds::default(); positions.len()];
+    Cpu::new().exceeds_here(&positions, &Rules::SWAP, bounds, &mut right);
+    assert!(right.iter().any(|exceeds| exceeds.see) && right.iter().any(|exceeds| !exceeds.see));
     let lying = || Box::new(Broken(None));
     for evaluator in [
         Evaluator::cpu(),
@@ -325,8 +325,8 @@ fn screening_is_audited_and_shared() {
         Evaluator::with_backend(Some(lying())).audit(positions.len()),
     ] {
         let evaluator = evaluator.announce(|_| ());
-        let mut beyond = vec![Beyond::default(); positions.len()];
-        evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
+        let mut exceeds = vec![Exceeds::default(); positions.len()];
+        evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
         assert!(beyond == right, "{}", evaluator.name());
     }
 }

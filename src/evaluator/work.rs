@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendError, Cpu};
-use crate::{Batch, Beyond, Bounds, Position, Rules, Verdict};
+use crate::{Batch, Exceeds, Bounds, Position, Rules, Verdict};
 
 /// Work that any backend can do, and that can be cut at every position.
 pub(super) trait Work: Sized + Sync {
@@ -270,7 +270,7 @@ impl Screening<'_> {
 }
 
 impl Work for Screening<'_> {
-    type Output = Beyond;
+    type Output = Exceeds;
     type Owned = Screening<'static>;
     const UNIT: &'static str = "positions";
 
@@ -290,30 +290,30 @@ impl Work for Screening<'_> {
         self.of(over_and_over(&self.positions, positions))
     }
 
-    fn on_all_cores(&self, cpu: &Cpu, beyond: &mut [Beyond]) {
-        cpu.beyond_all(&self.positions, &self.rules, self.bounds, beyond);
+    fn on_all_cores(&self, cpu: &Cpu, exceeds: &mut [Exceeds]) {
+        cpu.exceeds_all(&self.positions, &self.rules, self.bounds, exceeds);
     }
 
-    fn on_this_thread(&self, cpu: &Cpu, beyond: &mut [Beyond]) {
-        cpu.beyond_here(&self.positions, &self.rules, self.bounds, beyond);
+    fn on_this_thread(&self, cpu: &Cpu, exceeds: &mut [Exceeds]) {
+        cpu.exceeds_here(&self.positions, &self.rules, self.bounds, exceeds);
     }
 
     fn on(
         &self,
         gpu: &dyn Backend,
-        beyond: &mut [Beyond],
+        exceeds: &mut [Exceeds],
         samples: usize,
     ) -> Result<u64, BackendError> {
-        let mut verdicts = vec![Verdict::default(); beyond.len()];
+        let mut verdicts = vec![Verdict::default(); exceeds.len()];
         let audited = self.judging().on(gpu, &mut verdicts, samples)?;
-        for (beyond, verdict) in beyond.iter_mut().zip(&verdicts) {
-            *beyond = self.bounds.beyond(verdict);
+        for (exceeds, verdict) in exceeds.iter_mut().zip(&verdicts) {
+            *exceeds = self.bounds.exceeds(verdict);
         }
         Ok(audited)
     }
 
     /// Nothing is scored to its end here.
-    fn scored(_: &[Beyond]) -> u64 {
+    fn scored(_: &[Exceeds]) -> u64 {
         0
     }
 }

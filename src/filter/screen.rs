@@ -3,7 +3,7 @@
 use super::draw::{self, Purpose};
 use super::{Filter, Kind, NO_SCORE, PlayedRules, Reason, Victim, material};
 use crate::formats::{Outcome, Record};
-use crate::{Beyond, Position, Rules};
+use crate::{Exceeds, Position, Rules};
 
 impl Filter {
     /// Every rule but those about the SEE of the position.
@@ -131,12 +131,12 @@ impl Filter {
         }
     }
 
-    pub(super) const fn by_beyond(&self, beyond: Beyond) -> Option<Reason> {
-        if beyond.in_check && !self.keep_checks {
+    pub(super) const fn by_beyond(&self, exceeds: Exceeds) -> Option<Reason> {
+        if exceeds.in_check && !self.keep_checks {
             Some(Reason::InCheck)
-        } else if beyond.see {
+        } else if exceeds.see {
             Some(Reason::See)
-        } else if beyond.threat {
+        } else if exceeds.threat {
             Some(Reason::Threat)
         } else {
             None

@@ -7,7 +7,7 @@ use shakmaty::fen::Fen;
 use swaplist::filter::{Filter, Judged, Judgement, PlayedRules, Reason};
 use swaplist::formats::{Outcome, Place, Record, named_move};
 use swaplist::position::chess_from_setup;
-use swaplist::{Beyond, Position, Rules};
+use swaplist::{Exceeds, Position, Rules};
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -194,16 +194,16 @@ fn many_records_are_judged_as_each_one_is() {
     ] {
         let rules = Rules::SWAP;
         let mut asked = 0;
-        let beyond = |positions: &[Position], beyond: &mut [Beyond]| {
+        let exceeds = |positions: &[Position], exceeds: &mut [Exceeds]| {
             asked = positions.len();
-            assert_eq!(asked, beyond.len());
-            for (beyond, position) in beyond.iter_mut().zip(positions) {
+            assert_eq!(asked, exceeds.len());
+            for (exceeds, position) in exceeds.iter_mut().zip(positions) {
                 let verdict = rules.verdict(position, filter.needs_threat());
-                *beyond = filter.bounds().beyond(&verdict);
+                *exceeds = filter.bounds().exceeds(&verdict);
             }
         };
         filter
-            .judge_all(&rules, &positions, &records, &mut judged, beyond)
+            .judge_all(&rules, &positions, &records, &mut judged, exceeds)
             .unwrap();
         let all = &judged.judgements;
         let each = positions.iter().zip(&records);

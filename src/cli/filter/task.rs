@@ -76,8 +76,8 @@ impl Task for Filtering<'_> {
             &decoded.positions,
             &decoded.records,
             &mut judged,
-            |positions, beyond| {
-                self.evaluator.beyond(positions, self.rules, bounds, beyond);
+            |positions, exceeds| {
+                self.evaluator.exceeds(positions, self.rules, bounds, exceeds);
             },
         )?;
         let judgements = judged.judgements.iter().copied();

@@ -17,7 +17,7 @@ use std::{env, fs, hint::black_box, thread};
 use swaplist::backend::Cpu;
 use swaplist::formats::binpack::{self, ChunkCodec};
 use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format, Open};
-use swaplist::{Exceeds, Bounds, Rules, Verdict};
+use swaplist::{Bounds, Exceeds, Rules, Verdict};
 
 const BYTES: usize = 64 << 20;
 const ROUNDS: usize = 9;

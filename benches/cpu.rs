@@ -21,7 +21,7 @@ use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen};
 use std::{cell::RefCell, env, fs, hint::black_box, rc::Rc, time::Instant};
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Exceeds, Bounds, Capture, CpuPath, PieceValues, Position, Profile, Rules, Verdict,
+    Batch, Bounds, Capture, CpuPath, Exceeds, PieceValues, Position, Profile, Rules, Verdict,
     for_each_noisy, see, see_ge,
 };
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::backend::{Backend, BackendError, Cpu};
-use crate::{Batch, Exceeds, Bounds, CpuPath, Position, Rules, Verdict};
+use crate::{Batch, Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
 
 mod auto;
 mod choice;

@@ -8,7 +8,7 @@ use shakmaty::Chess;
 use std::collections::BTreeSet;
 use swaplist::backend::Cpu;
 use swaplist::{
-    Exceeds, Bounds, CpuPath, InsidePromotion, PieceValues, Position, Profile, Rules, Verdict,
+    Bounds, CpuPath, Exceeds, InsidePromotion, PieceValues, Position, Profile, Rules, Verdict,
 };
 
 fn paths() -> impl Iterator<Item = CpuPath> {

@@ -12,7 +12,7 @@ use common::{boards, gpu};
 use swaplist::backend::Cpu;
 use swaplist::backend::gpu::Gpu;
 use swaplist::{
-    Batch, Exceeds, Bounds, Choice, Evaluator, PieceValues, Position, Profile, Rules, noisy_moves,
+    Batch, Bounds, Choice, Evaluator, Exceeds, PieceValues, Position, Profile, Rules, noisy_moves,
 };
 
 fn off() -> bool {

@@ -7,7 +7,7 @@ use shakmaty::{Chess, Position as _};
 use std::path::Path;
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Exceeds, Bounds, Capture, CpuPath, PieceValues, Position, Profile, Rules, Verdict,
+    Batch, Bounds, Capture, CpuPath, Exceeds, PieceValues, Position, Profile, Rules, Verdict,
     noisy_moves,
 };
 

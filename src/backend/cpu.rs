@@ -2,7 +2,7 @@
 
 use super::{Backend, BackendError};
 use crate::simd::{Compare, CpuPath, Instructions, Judge, Question, Score};
-use crate::{Batch, Exceeds, Bounds, Position, Rules, Verdict};
+use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 /// Positions a task takes: enough to hide what starting it costs.
 #[cfg(feature = "rayon")]

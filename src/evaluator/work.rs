@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::borrow::Cow;
 
 use crate::backend::{Backend, BackendError, Cpu};
-use crate::{Batch, Exceeds, Bounds, Position, Rules, Verdict};
+use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 /// Work that any backend can do, and that can be cut at every position.
 pub(super) trait Work: Sized + Sync {

@@ -8,7 +8,7 @@ use super::question::Question;
 use super::rules::LaneRules;
 use super::screen;
 use super::stages::{BLOCK, MOVE_BITS, Work};
-use crate::{Exceeds, Bounds, Position, Rules};
+use crate::{Bounds, Exceeds, Position, Rules};
 
 /// Positions whose bounds are asked for together: what is left open of them fills
 /// blocks, but for the last.

@@ -77,7 +77,8 @@ impl Task for Filtering<'_> {
             &decoded.records,
             &mut judged,
             |positions, exceeds| {
-                self.evaluator.exceeds(positions, self.rules, bounds, exceeds);
+                self.evaluator
+                    .exceeds(positions, self.rules, bounds, exceeds);
             },
         )?;
         let judgements = judged.judgements.iter().copied();

@@ -15,7 +15,7 @@ use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen};
 use std::{cell::RefCell, env, fs, rc::Rc};
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Beyond, Bounds, Capture, CpuPath, PieceValues, Position, Profile, Rules, Verdict,
+    Batch, Bounds, Capture, CpuPath, Exceeds, PieceValues, Position, Profile, Rules, Verdict,
     for_each_noisy, see, see_ge,
 };
 use table::Stage;
@@ -246,20 +246,20 @@ fn batch_verdicts(stages: &mut Stages<'_>) {
 /// Whether some noisy move wins anything: what `filter` asks by default.
 fn bounds(stages: &mut Stages<'_>) {
     let data = stages.data;
-    let digest = |beyond: &Beyond| i64::from(beyond.see) + 2 * i64::from(beyond.in_check);
+    let digest = |exceeds: &Exceeds| i64::from(exceeds.see) + 2 * i64::from(exceeds.in_check);
     for profile in [Profile::Swap, Profile::Sf] {
         let rules = Rules::new(profile, PieceValues::CPW);
         let expected = data
-            .sum_of_positions(|position| digest(&WINNING.beyond(&rules.verdict(position, false))));
+            .sum_of_positions(|position| digest(&WINNING.exceeds(&rules.verdict(position, false))));
         for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
-            let beyond = vec![Beyond::default(); data.positions.len()];
-            let beyond = Rc::new(RefCell::new(beyond));
-            let (cpu, written) = (cpu(path), beyond.clone());
-            stages.per_position(&format!("beyond {path} {profile}"), expected, move || {
-                cpu.beyond_here(&data.positions, &rules, WINNING, &mut written.borrow_mut());
+            let exceeds = vec![Exceeds::default(); data.positions.len()];
+            let exceeds = Rc::new(RefCell::new(exceeds));
+            let (cpu, written) = (cpu(path), exceeds.clone());
+            stages.per_position(&format!("exceeds {path} {profile}"), expected, move || {
+                cpu.exceeds_here(&data.positions, &rules, WINNING, &mut written.borrow_mut());
                 0
             });
-            stages.sum_after(move || beyond.borrow().iter().map(digest).sum());
+            stages.sum_after(move || exceeds.borrow().iter().map(digest).sum());
         }
     }
 }

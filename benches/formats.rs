@@ -25,7 +25,7 @@ use swaplist::formats::{
     Block, Codec, Conversion, Decoded, Fate, Fates, Fault, FixedCodec, FixedReader, Format, Open,
     Reader, bulletformat, marlinformat,
 };
-use swaplist::{Beyond, Bounds, CpuPath, Position, Rules, Verdict};
+use swaplist::{Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
 use table::Stage;
 
 const SAMPLE: &[u8] = include_bytes!("../data/sample.binpack");
@@ -294,15 +294,15 @@ fn judge(block: &Block) -> usize {
 
 /// What `filter` asks.
 fn bound(block: &Block) -> usize {
-    let (cpu, mut beyond) = (Cpu::new(), Vec::new());
+    let (cpu, mut exceeds) = (Cpu::new(), Vec::new());
     let quiet = Bounds {
         see: Some(0),
         threat: None,
     };
     each_part(block, |decoded| {
-        beyond.resize(decoded.positions.len(), Beyond::default());
-        cpu.beyond_here(&decoded.positions, &Rules::SWAP, quiet, &mut beyond);
-        black_box(&beyond);
+        exceeds.resize(decoded.positions.len(), Exceeds::default());
+        cpu.exceeds_here(&decoded.positions, &Rules::SWAP, quiet, &mut exceeds);
+        black_box(&exceeds);
     })
 }
 

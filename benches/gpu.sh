@@ -47,11 +47,11 @@ mkdir -p "$out"
 budget=450
 if [ -n "$quick" ]; then
   sizes=1,1k,16k positions=5000 patience=1 bulk=$((8 << 20)) tries=1
-  chunks='1k 64k' lanes='1 2' workgroups='32 64' lists='4' sweep=16k
+  chunks='1k 64k' workers='1 2' workgroups='32 64' lists='4' sweep=16k
 else
   sizes=1,16,256,1k,4k,16k,64k,256k,1M,4M,16M positions=200000 patience=2
   bulk=1000000000 tries=3
-  chunks='16k 64k 128k 256k 1M 4M' lanes='1 2 4 8 16' workgroups='32 64 128 256'
+  chunks='16k 64k 128k 256k 1M 4M' workers='1 2 4 8 16' workgroups='32 64 128 256'
   lists='1 2 4 8' sweep=4M
 fi
 
@@ -248,7 +248,7 @@ sweep() { # KNOBS: scores and verdicts with them
 say ""
 say "Knobs, batches of $sweep: millions a second, scores, verdicts, and the verdicts' kernels alone"
 for chunk in $chunks; do
-  for lane in $lanes; do sweep "chunk=$chunk,lanes=$lane"; done
+  for n in $workers; do sweep "chunk=$chunk,workers=$n"; done
 done
 for size in $workgroups; do sweep "workgroup=$size"; done
 for list in $lists; do sweep "list=$list"; done

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use crate::backend::{Backend, BackendError, Cpu};
-use crate::{Batch, Beyond, Bounds, CpuPath, Position, Rules, Verdict};
+use crate::{Batch, Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
 
 mod auto;
 mod choice;
@@ -16,7 +16,7 @@ mod tests;
 
 use auto::Auto;
 pub use choice::Choice;
-use question::{Exceeds, Question, Scores, Verdicts};
+use question::{ExceedsQuestion, Question, Scores, Verdicts};
 
 /// Positions that are judged in one go while the choice is open.
 const PIECE: usize = 1 << 16;
@@ -241,20 +241,20 @@ impl Evaluator {
     /// # Panics
     ///
     /// If `beyond` and `positions` differ in length.
-    pub fn beyond(
+    pub fn exceeds(
         &self,
         positions: &[Position],
         rules: &Rules,
         bounds: Bounds,
-        beyond: &mut [Beyond],
+        exceeds: &mut [Exceeds],
     ) {
-        assert_eq!(positions.len(), beyond.len(), "one answer a position");
-        let question = Exceeds {
+        assert_eq!(positions.len(), exceeds.len(), "one answer a position");
+        let question = ExceedsQuestion {
             positions,
             rules,
             bounds,
         };
-        self.answer(question, beyond);
+        self.answer(question, exceeds);
     }
 
     fn answer<Q: Question>(&self, question: Q, answers: &mut [Q::Answer]) {

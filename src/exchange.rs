@@ -37,7 +37,7 @@ mod trace;
 
 use settled::{Outlook, is_answer_plain};
 
-pub use reasons::{Barred, Man, Reason};
+pub use reasons::{Barred, PieceOn, Reason};
 pub use trace::{Recapture, Trace};
 
 pub(crate) const PAWN: u32 = 1;
@@ -45,7 +45,7 @@ pub(crate) const ROOK: u32 = 4;
 pub(crate) const QUEEN: u32 = 5;
 pub(crate) const KING: u32 = 6;
 
-/// Beyond every balance: 33 pieces of [`MAX_VALUE`](crate::values::MAX_VALUE), twice.
+/// Exceeds every balance: 33 pieces of [`MAX_VALUE`](crate::values::MAX_VALUE), twice.
 pub(crate) const INFINITE: i32 = 1 << 24;
 
 /// The exact SEE of a move under profile `swap`, in the units of `values`, from

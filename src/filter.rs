@@ -6,7 +6,7 @@
 //! for a [`Field`] that a record lacks is an error, never a silent pass.
 
 use crate::formats::Record;
-use crate::{Beyond, Bounds, Position, Rules};
+use crate::{Bounds, Exceeds, Position, Rules};
 
 mod draw;
 mod fields;
@@ -39,7 +39,7 @@ pub struct Judged {
     /// The numbers of those that no cheap rule drops, their positions, and the answers.
     asked: Vec<u32>,
     positions: Vec<Position>,
-    beyond: Vec<Beyond>,
+    exceeds: Vec<Exceeds>,
 }
 
 /// Rules for keeping records, built once and applied to many.
@@ -159,9 +159,9 @@ impl Filter {
         record: &Record,
     ) -> Result<Option<Reason>, Missing> {
         let mut judged = Judged::default();
-        let ask = |positions: &[Position], beyond: &mut [Beyond]| {
-            for (position, beyond) in positions.iter().zip(beyond) {
-                *beyond = rules.beyond(position, self.bounds());
+        let ask = |positions: &[Position], exceeds: &mut [Exceeds]| {
+            for (position, exceeds) in positions.iter().zip(exceeds) {
+                *exceeds = rules.exceeds(position, self.bounds());
             }
         };
         let (position, record) = (
@@ -187,7 +187,7 @@ impl Filter {
         positions: &[Position],
         records: &[Record],
         judged: &mut Judged,
-        beyond: impl FnOnce(&[Position], &mut [Beyond]),
+        exceeds: impl FnOnce(&[Position], &mut [Exceeds]),
     ) -> Result<(), Missing> {
         self.miss(records)?;
         judged.reasons.clear();
@@ -195,8 +195,8 @@ impl Filter {
         let asks = self.bounds() != Bounds::default();
         let has_screens = self.screen(rules, positions, records, &mut judged.reasons, asks);
         match (asks, has_screens) {
-            (true, true) => self.ask_the_rest(positions, judged, beyond),
-            (true, false) => self.ask_all(positions, judged, beyond),
+            (true, true) => self.ask_the_rest(positions, judged, exceeds),
+            (true, false) => self.ask_all(positions, judged, exceeds),
             (false, _) => {}
         }
         if self.invert {
@@ -253,14 +253,14 @@ impl Filter {
         &self,
         positions: &[Position],
         judged: &mut Judged,
-        beyond: impl FnOnce(&[Position], &mut [Beyond]),
+        exceeds: impl FnOnce(&[Position], &mut [Exceeds]),
     ) {
-        let all = &mut judged.beyond;
-        all.resize(positions.len(), Beyond::default());
-        beyond(positions, all);
+        let all = &mut judged.exceeds;
+        all.resize(positions.len(), Exceeds::default());
+        exceeds(positions, all);
         let drops_checks = self.value(Reason::IN_CHECK).is_some();
-        for (reason, &beyond) in judged.reasons.iter_mut().zip(&*all) {
-            *reason = by_beyond(beyond, drops_checks);
+        for (reason, &exceeds) in judged.reasons.iter_mut().zip(&*all) {
+            *reason = by_exceeds(exceeds, drops_checks);
         }
     }
 
@@ -269,7 +269,7 @@ impl Filter {
         &self,
         positions: &[Position],
         judged: &mut Judged,
-        beyond: impl FnOnce(&[Position], &mut [Beyond]),
+        exceeds: impl FnOnce(&[Position], &mut [Exceeds]),
     ) {
         judged.asked.clear();
         let left = judged
@@ -282,12 +282,12 @@ impl Filter {
         judged.positions.clear();
         judged.positions.extend(asked.clone().map(|i| positions[i]));
         judged
-            .beyond
-            .resize(judged.positions.len(), Beyond::default());
-        beyond(&judged.positions, &mut judged.beyond);
+            .exceeds
+            .resize(judged.positions.len(), Exceeds::default());
+        exceeds(&judged.positions, &mut judged.exceeds);
         let drops_checks = self.value(Reason::IN_CHECK).is_some();
-        for (i, &beyond) in asked.zip(&judged.beyond) {
-            judged.reasons[i] = by_beyond(beyond, drops_checks);
+        for (i, &exceeds) in asked.zip(&judged.exceeds) {
+            judged.reasons[i] = by_exceeds(exceeds, drops_checks);
         }
     }
 
@@ -305,12 +305,12 @@ impl Filter {
     }
 }
 
-const fn by_beyond(beyond: Beyond, drops_checks: bool) -> Option<Reason> {
-    if beyond.in_check && drops_checks {
+const fn by_exceeds(exceeds: Exceeds, drops_checks: bool) -> Option<Reason> {
+    if exceeds.in_check && drops_checks {
         Some(Reason::IN_CHECK)
-    } else if beyond.see {
+    } else if exceeds.see {
         Some(Reason::SEE)
-    } else if beyond.threat {
+    } else if exceeds.threat {
         Some(Reason::THREAT)
     } else {
         None

@@ -125,7 +125,7 @@ impl fmt::Display for ValuesError {
                 "expected cpw, stockfish, 1-3-3-5-9 or five whole numbers P,N,B,R,Q such as 100,325,325,500,1000",
             ),
             ValuesError::OutOfRange(value) => {
-                write!(f, "piece value {value} is beyond ±{MAX_VALUE}")
+                write!(f, "piece value {value} is exceeds ±{MAX_VALUE}")
             }
         }
     }

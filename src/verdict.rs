@@ -60,7 +60,7 @@ pub struct Bounds {
 /// Whether a position exceeds some [`Bounds`]: less than a verdict tells, and sooner
 /// known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Beyond {
+pub struct Exceeds {
     /// As [`Verdict::in_check`].
     pub in_check: bool,
     /// Whether a noisy move's SEE is higher than allowed.
@@ -72,12 +72,12 @@ pub struct Beyond {
 impl Bounds {
     /// What a verdict, with the threat if there is a bound for it, tells.
     #[must_use]
-    pub fn beyond(self, verdict: &Verdict) -> Beyond {
+    pub fn exceeds(self, verdict: &Verdict) -> Exceeds {
         let above = |best: Option<Best>, bound: Option<i32>| {
             best.zip(bound)
                 .is_some_and(|(best, bound)| best.see > bound)
         };
-        Beyond {
+        Exceeds {
             in_check: verdict.in_check,
             see: above(verdict.best, self.see),
             threat: above(verdict.threat, self.threat),
@@ -94,18 +94,18 @@ impl Rules {
     ///
     /// let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
     /// let quiet = Bounds { see: Some(0), threat: None };
-    /// assert!(Rules::SWAP.beyond(&position, quiet).see); // exd5 wins a pawn
+    /// assert!(Rules::SWAP.exceeds(&position, quiet).see); // exd5 wins a pawn
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
     #[must_use]
-    pub fn beyond(&self, position: &Position, bounds: Bounds) -> Beyond {
+    pub fn exceeds(&self, position: &Position, bounds: Bounds) -> Exceeds {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
         let their = |bound| {
             let moves = Generator::new(position, !position.turn());
             self.beats(position, &moves, None, bound)
         };
-        Beyond {
+        Exceeds {
             in_check,
             see: bounds
                 .see

@@ -8,7 +8,7 @@ use shakmaty::Chess;
 use std::collections::BTreeSet;
 use swaplist::backend::Cpu;
 use swaplist::{
-    Beyond, Bounds, CpuPath, InsidePromotion, PieceValues, Position, Profile, Rules, Verdict,
+    Bounds, CpuPath, Exceeds, InsidePromotion, PieceValues, Position, Profile, Rules, Verdict,
 };
 
 fn paths() -> impl Iterator<Item = CpuPath> {
@@ -17,13 +17,13 @@ fn paths() -> impl Iterator<Item = CpuPath> {
 
 fn assert_agree(positions: &[Position], verdicts: &[Verdict], rules: &Rules, bounds: Bounds) {
     for path in paths() {
-        let mut beyond = vec![Beyond::default(); positions.len()];
+        let mut exceeds = vec![Exceeds::default(); positions.len()];
         let cpu = Cpu::default().with_path(path).unwrap();
-        cpu.beyond_here(positions, rules, bounds, &mut beyond);
+        cpu.exceeds_here(positions, rules, bounds, &mut exceeds);
         for (i, verdict) in verdicts.iter().enumerate() {
             assert_eq!(
-                beyond[i],
-                bounds.beyond(verdict),
+                exceeds[i],
+                bounds.exceeds(verdict),
                 "{path}, {rules}, {bounds:?}, {:#018x?}",
                 positions[i].planes()
             );
@@ -37,7 +37,7 @@ fn assert_all_bounds_agree(positions: &[Position], rules: &Rules) {
     let verdicts: Vec<_> = positions.iter().map(verdict).collect();
     let best = verdicts.iter().flat_map(|v| [v.best, v.threat]).flatten();
     let values: BTreeSet<i32> = best.map(|best| best.see).collect();
-    assert!(!values.is_empty(), "nothing can be beyond anything");
+    assert!(!values.is_empty(), "nothing can be exceeds anything");
     let beside = values
         .iter()
         .flat_map(|&value| [value - 1, value, value + 1]);

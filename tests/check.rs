@@ -262,7 +262,7 @@ fn the_command_names_positions_as_they_were_given() {
     let right = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 3 9;e4d5;100\n";
     let wrong = format!("{given};e4c5;1000\n");
     let json = format!("{{\"fen\":\"{given}\",\"move\":\"e4c5\",\"value\":-1000}}\n");
-    // Beyond a block of lines, too.
+    // Exceeds a block of lines, too.
     let lines = format!("# answers\n{wrong}{}{json}", right.repeat(30_000));
     let output = command(&lines, &["--profile", "swap", "--values", "cpw"]);
     let stdout = text(&output.stdout);

@@ -34,10 +34,10 @@ proptest! {
                     .collect();
                 attackers.sort();
                 let barred: Vec<_> = trace.barred_at(ply).collect();
-                let listed: Vec<_> = barred.iter().map(|b| (b.man.role, b.man.square)).collect();
+                let listed: Vec<_> = barred.iter().map(|b| (b.piece.role, b.piece.square)).collect();
                 prop_assert!(listed.is_sorted());
-                prop_assert!(listed.iter().all(|man| attackers.contains(man)));
-                let free = attackers.into_iter().find(|man| !listed.contains(man));
+                prop_assert!(listed.iter().all(|piece| attackers.contains(piece)));
+                let free = attackers.into_iter().find(|piece| !listed.contains(piece));
                 let capturer = trace.recaptures.get(ply).map(|r| (r.capturer, r.from));
                 prop_assert_eq!(capturer, free, "{} {} ply {}", position, m, ply);
                 for barred in barred {
@@ -56,8 +56,8 @@ proptest! {
 /// Whether the pieces that a reason names stand as it says.
 fn is_true(board: &Board, side: Color, target: Square, reason: Reason, pins: Pins) -> bool {
     let king = board.king_of(side).unwrap();
-    let enemy = |man: swaplist::Man| {
-        board.piece_at(man.square) == Some(man.role.of(!side)) && man.square != target
+    let enemy = |piece: swaplist::PieceOn| {
+        board.piece_at(piece.square) == Some(piece.role.of(!side)) && piece.square != target
     };
     match reason {
         Reason::Pinned { king: at, pinner } => {
@@ -148,8 +148,8 @@ fn passed_over_are_those_before_the_capturer() {
     let m = "e4d5".parse::<shakmaty::uci::UciMove>().unwrap();
     let capture = Capture::from_move(m.to_move(&chess).unwrap()).unwrap();
     let trace = Rules::new(Profile::Legal, PieceValues::CPW).trace(&position, capture);
-    let barred: Vec<_> = trace.barred_at(0).map(|b| b.man.to_string()).collect();
-    let over: Vec<_> = trace.passed_over(0).map(|b| b.man.to_string()).collect();
+    let barred: Vec<_> = trace.barred_at(0).map(|b| b.piece.to_string()).collect();
+    let over: Vec<_> = trace.passed_over(0).map(|b| b.piece.to_string()).collect();
     assert_eq!((barred.len(), over), (2, barred));
     assert!(trace.recaptures.is_empty());
 }

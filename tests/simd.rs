@@ -7,7 +7,7 @@ use shakmaty::{Chess, Position as _};
 use std::path::Path;
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Beyond, Bounds, Capture, CpuPath, PieceValues, Position, Profile, Rules, Verdict,
+    Batch, Bounds, Capture, CpuPath, Exceeds, PieceValues, Position, Profile, Rules, Verdict,
     noisy_moves,
 };
 
@@ -234,14 +234,14 @@ fn assert_bounds_agree(positions: &[Position], rules: &Rules) {
         (Some(30_000), Some(i32::MIN)),
     ] {
         let bounds = Bounds { see, threat };
-        let expected = expected.iter().map(|verdict| bounds.beyond(verdict));
+        let expected = expected.iter().map(|verdict| bounds.exceeds(verdict));
         for path in paths() {
-            let mut beyond = vec![Beyond::default(); positions.len()];
-            cpu(path).beyond_here(positions, rules, bounds, &mut beyond);
+            let mut exceeds = vec![Exceeds::default(); positions.len()];
+            cpu(path).exceeds_here(positions, rules, bounds, &mut exceeds);
             for (i, expected) in expected.clone().enumerate() {
                 let planes = positions[i].planes();
                 assert_eq!(
-                    beyond[i], expected,
+                    exceeds[i], expected,
                     "{path}, {rules}, {bounds:?}, {planes:#018x?}"
                 );
             }

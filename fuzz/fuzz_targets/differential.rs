@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 use shakmaty::{Board, Color, Piece, Role, Setup, Square};
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Beyond, Bounds, Capture, CpuPath, PieceValues, Position, Rules, Verdict, check,
+    Batch, Exceeds, Bounds, Capture, CpuPath, PieceValues, Position, Rules, Verdict, check,
     noisy_moves, position::chess_from_setup,
 };
 
@@ -45,10 +45,10 @@ fn paths_agree(position: Position, captures: &[Capture], rules: &Rules, expected
         cpu.judge_all(&[position], rules, true, &mut verdicts);
         assert_eq!(verdicts, [judged], "{path} {position} {rules}");
         for bounds in near(&judged) {
-            let mut beyond = [Beyond::default()];
-            cpu.beyond_here(&[position], rules, bounds, &mut beyond);
-            let expected = bounds.beyond(&judged);
-            assert_eq!(beyond, [expected], "{path} {position} {rules} {bounds:?}");
+            let mut exceeds = [Exceeds::default()];
+            cpu.exceeds_here(&[position], rules, bounds, &mut exceeds);
+            let expected = bounds.exceeds(&judged);
+            assert_eq!(exceeds, [expected], "{path} {position} {rules} {bounds:?}");
         }
     }
 }

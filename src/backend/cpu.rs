@@ -2,7 +2,7 @@
 
 use super::error::BackendError;
 use crate::simd::{Compare, CpuPath, Instructions, Judge, Question, Score};
-use crate::{Batch, Beyond, Bounds, Position, Rules, Verdict};
+use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 /// Positions a task takes: enough to hide what starting it costs.
 #[cfg(feature = "rayon")]
@@ -136,30 +136,30 @@ impl Cpu {
     /// # Panics
     ///
     /// If `beyond` and `positions` differ in length.
-    pub fn beyond_all(
+    pub fn exceeds_all(
         &self,
         positions: &[Position],
         rules: &Rules,
         bounds: Bounds,
-        beyond: &mut [Beyond],
+        exceeds: &mut [Exceeds],
     ) {
-        self.on_all_cores(Compare { positions, bounds }, rules, beyond);
+        self.on_all_cores(Compare { positions, bounds }, rules, exceeds);
     }
 
-    /// As [`Cpu::beyond_all`], on the calling thread alone.
+    /// As [`Cpu::exceeds_all`], on the calling thread alone.
     ///
     /// # Panics
     ///
     /// If `beyond` and `positions` differ in length.
-    pub fn beyond_here(
+    pub fn exceeds_here(
         &self,
         positions: &[Position],
         rules: &Rules,
         bounds: Bounds,
-        beyond: &mut [Beyond],
+        exceeds: &mut [Exceeds],
     ) {
         let question = Compare { positions, bounds };
-        self.instructions.answer(question, rules, beyond);
+        self.instructions.answer(question, rules, exceeds);
     }
 
     fn on_all_cores<Q: Question>(&self, question: Q, rules: &Rules, answers: &mut [Q::Answer]) {

@@ -127,8 +127,8 @@ fn a_stretch_ends_where_an_answer_turns() {
         let (first, last) = (ends.first, ends.first + ends.agreed.len() as i32 - 1);
         for (t, end, on) in [(back, first, -1), (forth, last, 1)] {
             assert_eq!(agreed(&answers, moved(&table, &step, t)), 60);
-            let beyond = moved(&table, &step, if t == end { 0 } else { t + on });
-            assert_eq!(agreed(&answers, beyond) < 60, t != end, "{step:?} {t}");
+            let exceeds = moved(&table, &step, if t == end { 0 } else { t + on });
+            assert_eq!(agreed(&answers, exceeds) < 60, t != end, "{step:?} {t}");
         }
     }
 }

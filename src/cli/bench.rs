@@ -51,7 +51,7 @@ Examples:
   swaplist bench
   swaplist bench --full --plot bench.html --json=bench.json
   swaplist bench games.binpack --parts files
-  swaplist bench --backend gpu --no-cpu --sizes 1M,16M --gpu-options lanes=2")]
+  swaplist bench --backend gpu --no-cpu --sizes 1M,16M --gpu-options workers=2")]
 pub struct Args {
     /// Positions to take, a file of any format; - for standard input [default: a
     /// sample that is built in]
@@ -107,7 +107,7 @@ pub struct Args {
     #[arg(long, help_heading = "Backend")]
     no_cpu: bool,
 
-    /// A GPU's settings: chunk=N (moves or positions that it is sent at once), lanes=N
+    /// A GPU's settings: chunk=N (moves or positions that it is sent at once), workers=N
     /// (threads that fill and read chunks), workgroup=N (its invocations, in steps of
     /// 32), list=N (entries of a workgroup's lists, for each of its invocations)
     #[cfg(feature = "gpu")]
@@ -176,10 +176,10 @@ fn gpu_option(text: &str) -> Result<(String, usize), String> {
     let range = |range: RangeInclusive<u32>| *range.start() as usize..=*range.end() as usize;
     let (range, step) = match name {
         "chunk" => (Options::CHUNKS, 1),
-        "lanes" => (Options::LANES, 1),
+        "workers" => (Options::WORKERS, 1),
         "workgroup" => (range(Options::WORKGROUPS), 32),
         "list" => (range(Options::LISTS), 1),
-        _ => return Err("expected chunk=N, lanes=N, workgroup=N or list=N".to_owned()),
+        _ => return Err("expected chunk=N, workers=N, workgroup=N or list=N".to_owned()),
     };
     match size(value) {
         Ok(value) if range.contains(&value) && value % step == 0 => Ok((name.to_owned(), value)),
@@ -219,7 +219,7 @@ impl Args {
     fn gpu_options(&self) -> Options {
         let set = |options: Options, (name, value): &(String, usize)| match name.as_str() {
             "chunk" => options.chunk(*value),
-            "lanes" => options.lanes(*value),
+            "workers" => options.workers(*value),
             "workgroup" => options.workgroup(*value as u32),
             _ => options.list(*value as u32),
         };

@@ -156,7 +156,6 @@ impl Counts {
     }
 }
 
-
 /// White won, drawn, Black won.
 pub fn outcome_index(outcome: Outcome) -> usize {
     match outcome {

@@ -92,7 +92,7 @@ pub fn barred_json(trace: &Trace) -> Value {
     let json = |barred: &Barred| {
         json!({
             "ply": barred.ply,
-            "man": barred.man.to_string(),
+            "man": barred.piece.to_string(),
             "reason": barred.reason.to_string(),
         })
     };

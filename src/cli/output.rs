@@ -17,9 +17,7 @@ mod unfinished;
 
 use part::{Part, level_of};
 pub use taken::Taken;
-pub use unfinished::{
-    folder_of, remove_on_interrupt, temporary_folder,
-};
+pub use unfinished::{folder_of, remove_on_interrupt, temporary_folder};
 use unfinished::{lock, unfinished};
 
 /// An open output.

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write as _};
-use std::iter;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,7 +21,7 @@ use super::options::{InputArgs, OutputArgs};
 use super::output::{Output, Taken};
 use super::pipeline::{self, Done, Plans, Source, Task};
 use super::progress::{Progress, Total};
-use super::summary::{Tally, grouped};
+use super::summary::Tally;
 
 /// An input, an output and what is between them.
 pub struct Stream {
@@ -295,7 +294,7 @@ impl Stream {
         mut write: impl FnMut(&mut Done, &mut Output, &mut [Output], &Tally) -> Result<ControlFlow<()>>
         + Send,
     ) -> Result<Ended> {
-        let mut progress = match &self.total {
+        let progress = match &self.total {
             Some(total) => Progress::within(total, &self.input),
             None => Progress::new(&self.input, self.quiet),
         };

@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::time::Instant;
 
 use crate::backend::{Backend, BackendError, Cpu};
-use crate::{Batch, Beyond, Bounds, Position, Rules, Verdict};
+use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 /// Something that the CPU and a GPU both answer.
 pub(super) trait Question: Copy {
@@ -195,13 +195,13 @@ impl Question for Verdicts<'_> {
 /// Which bounds each position exceeds: a GPU gives verdicts for it, the CPU less, but
 /// sooner.
 #[derive(Clone, Copy)]
-pub(super) struct Exceeds<'a> {
+pub(super) struct ExceedsQuestion<'a> {
     pub positions: &'a [Position],
     pub rules: &'a Rules,
     pub bounds: Bounds,
 }
 
-impl<'a> Exceeds<'a> {
+impl<'a> ExceedsQuestion<'a> {
     fn verdicts(self) -> Verdicts<'a> {
         Verdicts {
             positions: self.positions,
@@ -211,8 +211,8 @@ impl<'a> Exceeds<'a> {
     }
 }
 
-impl Question for Exceeds<'_> {
-    type Answer = Beyond;
+impl Question for ExceedsQuestion<'_> {
+    type Answer = Exceeds;
     const UNIT: &'static str = "positions";
 
     fn answers(self) -> usize {
@@ -221,7 +221,7 @@ impl Question for Exceeds<'_> {
 
     fn split(self, positions: usize) -> Option<(Self, Self)> {
         let (first, others) = split(self.positions, positions)?;
-        let of = |positions| Exceeds { positions, ..self };
+        let of = |positions| ExceedsQuestion { positions, ..self };
         Some((of(first), of(others)))
     }
 
@@ -229,11 +229,11 @@ impl Question for Exceeds<'_> {
         self.verdicts().sample(answers)
     }
 
-    fn cpu(self, cpu: &Cpu, here: bool, beyond: &mut [Beyond]) {
+    fn cpu(self, cpu: &Cpu, here: bool, exceeds: &mut [Exceeds]) {
         if here {
-            cpu.beyond_here(self.positions, self.rules, self.bounds, beyond);
+            cpu.exceeds_here(self.positions, self.rules, self.bounds, exceeds);
         } else {
-            cpu.beyond_all(self.positions, self.rules, self.bounds, beyond);
+            cpu.exceeds_all(self.positions, self.rules, self.bounds, exceeds);
         }
     }
 
@@ -241,18 +241,18 @@ impl Question for Exceeds<'_> {
         self,
         gpu: &dyn Backend,
         audit: usize,
-        beyond: &mut [Beyond],
+        exceeds: &mut [Exceeds],
     ) -> Result<u64, BackendError> {
-        let mut verdicts = vec![Verdict::default(); beyond.len()];
+        let mut verdicts = vec![Verdict::default(); exceeds.len()];
         let audited = self.verdicts().gpu(gpu, audit, &mut verdicts)?;
-        for (beyond, verdict) in beyond.iter_mut().zip(&verdicts) {
-            *beyond = self.bounds.beyond(verdict);
+        for (exceeds, verdict) in exceeds.iter_mut().zip(&verdicts) {
+            *exceeds = self.bounds.exceeds(verdict);
         }
         Ok(audited)
     }
 
     /// Nothing is scored to its end here.
-    fn scored(_: &[Beyond]) -> u64 {
+    fn scored(_: &[Exceeds]) -> u64 {
         0
     }
 }

@@ -211,22 +211,22 @@ fn auto_measures_with_what_is_to_come() {
             evaluator.expect(1, positions);
         }
         let positions = many(1000);
-        let mut right = vec![Beyond::default(); 1000];
-        Cpu::new().beyond_here(&positions, &Rules::SWAP, bounds, &mut right);
+        let mut right = vec![Exceeds::default(); 1000];
+        Cpu::new().exceeds_here(&positions, &Rules::SWAP, bounds, &mut right);
         let deadline = Instant::now() + Duration::from_mins(1);
         while evaluator.gpu.get().is_none() {
-            let mut beyond = vec![Beyond::default(); 1000];
-            evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
-            assert_eq!(beyond, right);
+            let mut exceeds = vec![Exceeds::default(); 1000];
+            evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
+            assert_eq!(exceeds, right);
             assert!(Instant::now() < deadline, "it is never decided");
         }
         // It warms up with more than 1,000.
         let most = most.load(Ordering::Relaxed);
         assert_eq!(most, expected.unwrap_or(super::auto::LEAST_MEASURED));
         assert!(evaluator.uses_gpu());
-        let mut beyond = vec![Beyond::default(); 1000];
-        evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
-        assert_eq!(beyond, right);
+        let mut exceeds = vec![Exceeds::default(); 1000];
+        evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
+        assert_eq!(exceeds, right);
         let report = evaluator.report();
         assert!(report.audited > 0 && report.fallback.is_none());
         let said: Vec<_> = said.try_iter().collect();
@@ -242,9 +242,9 @@ fn screening_is_audited() {
         see: Some(50),
         threat: Some(0),
     };
-    let mut right = vec![Beyond::default(); positions.len()];
-    Cpu::new().beyond_here(&positions, &Rules::SWAP, bounds, &mut right);
-    assert!(right.iter().any(|beyond| beyond.see) && right.iter().any(|beyond| !beyond.see));
+    let mut right = vec![Exceeds::default(); positions.len()];
+    Cpu::new().exceeds_here(&positions, &Rules::SWAP, bounds, &mut right);
+    assert!(right.iter().any(|exceeds| exceeds.see) && right.iter().any(|exceeds| !exceeds.see));
     let lying = || Box::new(Broken(None));
     for (evaluator, falls_back) in [
         (Evaluator::cpu(), false),
@@ -256,9 +256,9 @@ fn screening_is_audited() {
         ),
     ] {
         let evaluator = evaluator.announce(|_| ());
-        let mut beyond = vec![Beyond::default(); positions.len()];
-        evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
-        assert!(beyond == right, "{}", evaluator.name());
+        let mut exceeds = vec![Exceeds::default(); positions.len()];
+        evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
+        assert!(exceeds == right, "{}", evaluator.name());
         assert_eq!(evaluator.report().fallback.is_some(), falls_back);
     }
 }

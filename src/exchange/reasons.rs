@@ -10,9 +10,9 @@ use shakmaty::{Role, Square};
 use super::{Capturer, Exchange, KING, LEGAL, SF_PINS, SF8_PINS};
 use crate::attacks;
 
-/// A man on its square.
+/// A piece on its square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Man {
+pub struct PieceOn {
     /// What it is.
     pub role: Role,
     /// Where it stands.
@@ -20,7 +20,7 @@ pub struct Man {
 }
 
 /// As `Nd7`; a pawn as `Pd7`.
-impl fmt::Display for Man {
+impl fmt::Display for PieceOn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.role.upper_char(), self.square)
     }
@@ -33,14 +33,14 @@ pub struct Barred {
     /// trace, where nobody recaptures any more, counts too.
     pub ply: usize,
     /// The attacker.
-    pub man: Man,
+    pub piece: PieceOn,
     /// The rule that stops it.
     pub reason: Reason,
 }
 
 impl fmt::Display for Barred {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} may not recapture: {}", self.man, self.reason)
+        write!(f, "{} may not recapture: {}", self.piece, self.reason)
     }
 }
 
@@ -54,7 +54,7 @@ pub enum Reason {
         /// Where its king stands.
         king: Square,
         /// What pins it.
-        pinner: Man,
+        pinner: PieceOn,
     },
     /// Pin rule `sf` alone: its pinner is gone, but another of the enemy's
     /// pinners still stands, and so all pins stay in force.
@@ -62,23 +62,23 @@ pub enum Reason {
         /// Where its king stands.
         king: Square,
         /// What pinned it before the move.
-        pinner: Man,
+        pinner: PieceOn,
         /// The pinner that still stands.
-        standing: Man,
+        standing: PieceOn,
     },
     /// Pin rule `legal` alone: its king is in check from elsewhere.
     InCheck {
         /// Where its king stands.
         king: Square,
         /// What gives the check.
-        checker: Man,
+        checker: PieceOn,
     },
     /// A king may not capture what is guarded.
     Guarded {
         /// The target square.
         target: Square,
         /// Its least valuable guard.
-        guard: Man,
+        guard: PieceOn,
     },
 }
 
@@ -111,8 +111,8 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
             let attacker = self.least_valuable(own);
             own ^= attacker.bit;
             if let Some(reason) = self.reason(attacker) {
-                let man = self.man(attacker.bit);
-                barred.push(Barred { ply, man, reason });
+                let piece = self.piece(attacker.bit);
+                barred.push(Barred { ply, piece, reason });
             }
         }
         barred
@@ -132,7 +132,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
     fn king_reason(&self, king: Capturer) -> Option<Reason> {
         (!self.may_recapture(king)).then(|| Reason::Guarded {
             target: Square::new(self.target),
-            guard: self.man(self.least_valuable(self.guards(king)).bit),
+            guard: self.piece(self.least_valuable(self.guards(king)).bit),
         })
     }
 
@@ -151,13 +151,13 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         let stands = |pinner: &u64| self.occupied & pinner != 0;
         let own = Some(attacker.bit);
         if let Some(pinner) = pinners(own).find(stands) {
-            let pinner = self.man(pinner);
+            let pinner = self.piece(pinner);
             return Some(Reason::Pinned { king, pinner });
         }
         Some(Reason::PinStays {
             king,
-            pinner: self.man(pinners(own).next()?),
-            standing: self.man(pinners(None).find(stands)?),
+            pinner: self.piece(pinners(own).next()?),
+            standing: self.piece(pinners(None).find(stands)?),
         })
     }
 
@@ -172,18 +172,18 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         let king = Square::new(king);
         // A check that goes on weighs more than a pin.
         if checks & after != 0 {
-            let checker = self.man(checks & after);
+            let checker = self.piece(checks & after);
             return Some(Reason::InCheck { king, checker });
         }
-        let pinner = (after != 0).then(|| self.man(after))?;
+        let pinner = (after != 0).then(|| self.piece(after))?;
         Some(Reason::Pinned { king, pinner })
     }
 
-    /// The man on the lowest of some squares.
-    fn man(&self, squares: u64) -> Man {
+    /// The piece on the lowest of some squares.
+    fn piece(&self, squares: u64) -> PieceOn {
         let square = Square::new(squares.trailing_zeros() & 63);
         let piece = self.position.piece_at(square);
-        Man {
+        PieceOn {
             role: piece.map_or(Role::Pawn, |piece| piece.role),
             square,
         }

@@ -72,7 +72,7 @@ impl Trace {
     pub fn passed_over(&self, ply: usize) -> impl Iterator<Item = &Barred> {
         let capturer = self.recaptures.get(ply);
         self.barred_at(ply).filter(move |barred| {
-            let turn = (barred.man.role, barred.man.square);
+            let turn = (barred.piece.role, barred.piece.square);
             capturer.is_none_or(|capturer| turn < (capturer.capturer, capturer.from))
         })
     }

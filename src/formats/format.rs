@@ -4,8 +4,8 @@ use core::str::FromStr;
 use std::io::Read;
 
 use super::{
-    Codec, FixedCodec, FixedReader, Reader, TextCodec, TextReader, binpack, bulletformat,
-    fixed, marlinformat, pgn, plain, sfbin, viriformat,
+    Codec, FixedCodec, FixedReader, Reader, TextCodec, TextReader, binpack, bulletformat, fixed,
+    marlinformat, pgn, plain, sfbin, viriformat,
 };
 use crate::CpuPath;
 
@@ -150,16 +150,16 @@ impl Format {
                 Box::new(FixedCodec::<fixed::Sfbin, { sfbin::RECORD }>::default()),
             ),
             Format::Plain => (
-                Box::new(
-                    TextReader::with_records(input, block_bytes, plain::whole_records),
-                ),
+                Box::new(TextReader::with_records(
+                    input,
+                    block_bytes,
+                    plain::whole_records,
+                )),
                 Box::new(plain::PlainCodec),
             ),
             Format::Pgn => (
                 Box::new(
-                    TextReader::with_records(input, block_bytes, pgn::whole_games)
-                        .by_offset()
-                        ,
+                    TextReader::with_records(input, block_bytes, pgn::whole_games).by_offset(),
                 ),
                 Box::new(pgn::PgnCodec),
             ),

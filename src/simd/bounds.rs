@@ -8,7 +8,7 @@ use super::question::Question;
 use super::rules::LaneRules;
 use super::screen;
 use super::stages::{BLOCK, MOVE_BITS, Work};
-use crate::{Beyond, Bounds, Position, Rules};
+use crate::{Bounds, Exceeds, Position, Rules};
 
 /// Positions whose bounds are asked for together: what is left open of them fills
 /// blocks, but for the last.
@@ -22,7 +22,7 @@ pub(crate) struct Compare<'a> {
 }
 
 impl Question for Compare<'_> {
-    type Answer = Beyond;
+    type Answer = Exceeds;
 
     fn positions(&self) -> usize {
         self.positions.len()
@@ -38,14 +38,14 @@ impl Question for Compare<'_> {
         (part(before), part(after))
     }
 
-    fn one_by_one(self, rules: &Rules, beyond: &mut [Beyond]) {
-        for (position, beyond) in self.positions.iter().zip(beyond) {
-            *beyond = rules.beyond(position, self.bounds);
+    fn one_by_one(self, rules: &Rules, exceeds: &mut [Exceeds]) {
+        for (position, exceeds) in self.positions.iter().zip(exceeds) {
+            *exceeds = rules.exceeds(position, self.bounds);
         }
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd, const PINS: u8>(self, simd: S, rules: &Rules, beyond: &mut [Beyond]) {
+    fn in_lanes<S: Simd, const PINS: u8>(self, simd: S, rules: &Rules, exceeds: &mut [Exceeds]) {
         let bounds = self.bounds;
         // Without a bound, nothing is above it.
         let [see, threat] = [bounds.see, bounds.threat].map(|bound| bound.unwrap_or(i32::MAX));
@@ -55,12 +55,12 @@ impl Question for Compare<'_> {
         let threat_limits = Limits::new(rules, bounds.threat);
         let mut work = Work::<S, PINS>::new(simd, &see_rules);
         let stretches = self.positions.chunks(STRETCH);
-        for (positions, beyond) in stretches.zip(beyond.chunks_mut(STRETCH)) {
+        for (positions, exceeds) in stretches.zip(exceeds.chunks_mut(STRETCH)) {
             work.rules = &see_rules;
-            work.screen(positions, false, &see_limits, see, beyond);
+            work.screen(positions, false, &see_limits, see, exceeds);
             if bounds.threat.is_some() {
                 work.rules = &threat_rules;
-                work.screen(positions, true, &threat_limits, threat, beyond);
+                work.screen(positions, true, &threat_limits, threat, exceeds);
             }
         }
     }
@@ -68,8 +68,8 @@ impl Question for Compare<'_> {
 
 /// What four bits of each tell: in check, then above the bound. A table, since the
 /// compiler makes long work of single bits.
-static FOUND: [[Beyond; 4]; 256] = {
-    let nothing = Beyond {
+static FOUND: [[Exceeds; 4]; 256] = {
+    let nothing = Exceeds {
         in_check: false,
         see: false,
         threat: false,
@@ -104,28 +104,28 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
         opponent: bool,
         limits: &Limits,
         bound: i32,
-        beyond: &mut [Beyond],
+        exceeds: &mut [Exceeds],
     ) {
         let mut last = [Position::zeroed(); MAX_LANES];
-        let mut last_found = [Beyond::default(); MAX_LANES];
+        let mut last_found = [Exceeds::default(); MAX_LANES];
         let mut start = 0;
         while start < positions.len() || self.open.len() > 0 {
             while start < positions.len() && self.open.len() < BLOCK {
-                let (positions, beyond) = (&positions[start..], &mut beyond[start..]);
+                let (positions, exceeds) = (&positions[start..], &mut exceeds[start..]);
                 if let (Some(lanes), Some(found)) =
-                    (positions.first_chunk(), beyond.first_chunk_mut())
+                    (positions.first_chunk(), exceeds.first_chunk_mut())
                 {
                     self.screen_lanes(lanes, start, S::LANES, opponent, limits, found);
                 } else {
                     let count = S::LANES.min(positions.len());
                     last[..count].copy_from_slice(&positions[..count]);
-                    last_found[..count].copy_from_slice(&beyond[..count]);
+                    last_found[..count].copy_from_slice(&exceeds[..count]);
                     self.screen_lanes(&last, start, count, opponent, limits, &mut last_found);
-                    beyond[..count].copy_from_slice(&last_found[..count]);
+                    exceeds[..count].copy_from_slice(&last_found[..count]);
                 }
                 start += S::LANES;
             }
-            self.decide(positions, opponent, bound, beyond);
+            self.decide(positions, opponent, bound, exceeds);
         }
     }
 
@@ -138,7 +138,7 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
         count: usize,
         opponent: bool,
         limits: &Limits,
-        found: &mut [Beyond; MAX_LANES],
+        found: &mut [Exceeds; MAX_LANES],
     ) {
         let simd = self.simd;
         let screened = screen::screen::<S, PINS>(simd, limits, positions.each_ref(), opponent);
@@ -171,7 +171,7 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
         positions: &[Position],
         opponent: bool,
         bound: i32,
-        beyond: &mut [Beyond],
+        exceeds: &mut [Exceeds],
     ) {
         let mut owners = [0; BLOCK];
         let mut block = [Position::zeroed(); BLOCK];
@@ -189,7 +189,7 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
         }
         self.judge(&block[..count], opponent, highest(bound));
         for (i, &owner) in owners[..count].iter().enumerate() {
-            let (found, above) = (&mut beyond[owner], is_above(self.best[i], bound));
+            let (found, above) = (&mut exceeds[owner], is_above(self.best[i], bound));
             if opponent {
                 found.threat = above;
             } else {
@@ -200,7 +200,7 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
 }
 
 #[inline(always)]
-fn not_in_check<S: Simd>(simd: S, found: &[Beyond; MAX_LANES]) -> MaskOf<S> {
+fn not_in_check<S: Simd>(simd: S, found: &[Exceeds; MAX_LANES]) -> MaskOf<S> {
     let mut lanes = [0; MAX_LANES];
     for (lane, found) in lanes.iter_mut().zip(found) {
         *lane = found.in_check.into();

@@ -84,7 +84,7 @@ fn a_gpu_has_its_kernels_and_the_copy_to_it_as_its_floor() {
         "--parts",
         "scores,verdicts",
         "--gpu-options",
-        "chunk=1000,lanes=2,workgroup=32,list=2",
+        "chunk=1000,workers=2,workgroup=32,list=2",
         "--json",
     ]));
     let is_gpu = |kind: &str| kind == "gpu" || kind == "software";
@@ -343,11 +343,11 @@ fn wrong_settings_of_a_gpu_are_refused_at_once() {
         ("workgroup=2048", "a whole number from 32 to 1024"),
         ("list=0", "a whole number from 1 to 64"),
         ("list=65", "a whole number from 1 to 64"),
-        ("lanes=0", "a whole number from 1 to 64"),
-        ("lanes=65", "a whole number from 1 to 64"),
-        ("lanes=x", "a whole number from 1 to 64"),
+        ("workers=0", "a whole number from 1 to 64"),
+        ("workers=65", "a whole number from 1 to 64"),
+        ("workers=x", "a whole number from 1 to 64"),
         ("chunk=17M", "a whole number from 1 to 16777216"),
-        ("lanes=2,rows=2", "expected chunk=N, lanes=N"),
+        ("workers=2,rows=2", "expected chunk=N, workers=N"),
     ] {
         let ran = Folder::new().run(&["bench", "--backend", "cpu", "--gpu-options", setting]);
         assert_eq!(ran.status, Some(2), "{setting}");

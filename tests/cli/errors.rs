@@ -229,7 +229,7 @@ fn usage_errors_exit_with_2_and_say_what_was_expected() {
             &["score", "--values", "1,2,3"],
             "five whole numbers P,N,B,R,Q",
         ),
-        (&["score", "--values", "1,2,3,4,30001"], "beyond ±30000"),
+        (&["score", "--values", "1,2,3,4,30001"], "exceeds ±30000"),
         (
             &["score", "--pins", "x"],
             "expected one of: none, sf8, sf, legal",

@@ -7,7 +7,7 @@ use shakmaty::fen::Fen;
 use swaplist::filter::{Filter, Judged, Key, Reason, Settings};
 use swaplist::formats::{Outcome, Place, Record, named_move};
 use swaplist::position::chess_from_setup;
-use swaplist::{Beyond, Position, Rules};
+use swaplist::{Exceeds, Position, Rules};
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -186,16 +186,16 @@ fn many_records_are_judged_as_each_one_is() {
         let filter = rules(keys);
         let see_rules = Rules::SWAP;
         let mut asked = 0;
-        let beyond = |positions: &[Position], beyond: &mut [Beyond]| {
+        let exceeds = |positions: &[Position], exceeds: &mut [Exceeds]| {
             asked = positions.len();
-            assert_eq!(asked, beyond.len());
-            for (beyond, position) in beyond.iter_mut().zip(positions) {
+            assert_eq!(asked, exceeds.len());
+            for (exceeds, position) in exceeds.iter_mut().zip(positions) {
                 let verdict = see_rules.verdict(position, filter.bounds().threat.is_some());
-                *beyond = filter.bounds().beyond(&verdict);
+                *exceeds = filter.bounds().exceeds(&verdict);
             }
         };
         filter
-            .judge_all(&see_rules, &positions, &records, &mut judged, beyond)
+            .judge_all(&see_rules, &positions, &records, &mut judged, exceeds)
             .unwrap();
         let all = &judged.reasons;
         let each = positions.iter().zip(&records);

@@ -9,12 +9,7 @@ use swaplist::formats::{
 
 use super::games::{encoded, games};
 
-fn open(
-    from: Format,
-    to: Format,
-    file: &[u8],
-    block_bytes: usize,
-) -> Box<dyn Reader + '_> {
+fn open(from: Format, to: Format, file: &[u8], block_bytes: usize) -> Box<dyn Reader + '_> {
     whole_games(from.open(file, block_bytes).0, from, to)
 }
 
@@ -85,12 +80,7 @@ fn blocks_stay_small_and_nothing_is_lost() {
     }
     file.extend(b"x".repeat(1_100_000));
     file.extend_from_slice(b"\nno record\n4k3/8/8/8/8/8/8/4K3 w - - 0 1\n4k3/8");
-    let mut reader = open(
-        Format::Text,
-        Format::Binpack,
-        &file,
-        1 << 16,
-    );
+    let mut reader = open(Format::Text, Format::Binpack, &file, 1 << 16);
     let (mut bytes, mut blocks) = (Vec::new(), 0);
     while let Some(block) = reader.next_block().unwrap() {
         let size = block.bytes.len();

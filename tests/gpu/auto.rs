@@ -7,7 +7,7 @@ use crate::common::{boards, gpu};
 use swaplist::backend::Cpu;
 use swaplist::gpu::Gpu;
 use swaplist::{
-    Batch, Beyond, Bounds, Choice, Evaluator, PieceValues, Position, Profile, Rules, noisy_moves,
+    Batch, Bounds, Choice, Evaluator, Exceeds, PieceValues, Position, Profile, Rules, noisy_moves,
 };
 
 fn off() -> bool {
@@ -119,8 +119,8 @@ fn screening_is_measured_with_what_is_to_come() {
         see: Some(0),
         threat: Some(100),
     };
-    let mut expected = vec![Beyond::default(); positions.len()];
-    Cpu::new().beyond_here(&positions, &Rules::SWAP, bounds, &mut expected);
+    let mut expected = vec![Exceeds::default(); positions.len()];
+    Cpu::new().exceeds_here(&positions, &Rules::SWAP, bounds, &mut expected);
     let (evaluator, said) = auto();
     let evaluator = evaluator.callers(2);
     evaluator.expect(2, 131_072);
@@ -129,9 +129,9 @@ fn screening_is_measured_with_what_is_to_come() {
         let mut decided = false;
         while !decided {
             decided = evaluator.report().choice.is_some();
-            let mut beyond = vec![Beyond::default(); positions.len()];
-            evaluator.beyond(&positions, &Rules::SWAP, bounds, &mut beyond);
-            assert!(beyond == expected);
+            let mut exceeds = vec![Exceeds::default(); positions.len()];
+            evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
+            assert!(exceeds == expected);
             assert!(Instant::now() < deadline, "it is never decided");
         }
     };

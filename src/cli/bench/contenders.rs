@@ -114,7 +114,7 @@ mod device {
             })
         }];
         // One thread, so that no chunk's time holds the waiting for another's.
-        let timing = options.clone().timestamps(true).lanes(1);
+        let timing = options.clone().timestamps(true).workers(1);
         let timing = Gpu::open_with(Some(adapter), &timing)?;
         if timing.adapter().timestamps {
             let name = format!("{name}: kernels alone");

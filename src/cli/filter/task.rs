@@ -88,8 +88,9 @@ impl Task for Filtering<'_> {
             &decoded.positions,
             &decoded.records,
             &mut judged,
-            |positions, beyond| {
-                self.evaluator.beyond(positions, self.rules, bounds, beyond);
+            |positions, exceeds| {
+                self.evaluator
+                    .exceeds(positions, self.rules, bounds, exceeds);
             },
         )?;
         let dropped = judged.reasons.clone();

@@ -53,8 +53,12 @@ pub fn temporary_folder(make: impl FnOnce() -> io::Result<TempDir>) -> io::Resul
 
 /// What is said then, on a line of its own behind a terminal's `^C`.
 fn interrupted(writing: bool) -> String {
-    let line = if io::stderr().is_terminal() { "
-" } else { "" };
+    let line = if io::stderr().is_terminal() {
+        "
+"
+    } else {
+        ""
+    };
     let files = if writing {
         ", no incomplete output file is left"
     } else {

@@ -58,7 +58,6 @@ impl<R: Read> ChunkReader<R> {
         }
     }
 
-
     /// The size of the next chunk, or `None` at the end. Its header stays counted
     /// as unread.
     fn next_size(&mut self) -> Result<Option<usize>, ReadError> {

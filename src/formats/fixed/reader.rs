@@ -34,7 +34,6 @@ impl<R: Read> FixedReader<R> {
             spare: Vec::new(),
         }
     }
-
 }
 
 /// The size of a block of about so many bytes.

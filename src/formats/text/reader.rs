@@ -53,7 +53,6 @@ impl<R: Read> TextReader<R> {
         }
     }
 
-
     /// With offsets for places; nobody could read on behind a record that is too
     /// long.
     pub(crate) fn by_offset(mut self) -> TextReader<R> {

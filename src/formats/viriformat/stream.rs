@@ -42,7 +42,6 @@ impl<R: Read> GameReader<R> {
         }
     }
 
-
     fn fill(&mut self, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
         let bytes = self.block_bytes + core::mem::take(&mut self.ahead) as usize;
         let mut limited = self.input.by_ref().take(bytes as u64);

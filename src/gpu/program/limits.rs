@@ -206,7 +206,7 @@ mod tests {
         }
     }
 
-    /// Beyond the ranges, or the device: an error, and no panic.
+    /// Exceeds the ranges, or the device: an error, and no panic.
     #[test]
     fn shapes_out_of_range_are_refused() {
         let shape = |workgroup, list| Shape { workgroup, list };

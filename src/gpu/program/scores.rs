@@ -67,7 +67,7 @@ pub(super) fn read(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError>
     } else if largest == POISON {
         Err(wrong("a score was not written"))
     } else {
-        Err(wrong("a score is beyond all possible ones"))
+        Err(wrong("a score is exceeds all possible ones"))
     }
 }
 

@@ -74,7 +74,7 @@ pub fn read(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> 
     for (verdict, record) in verdicts.iter_mut().zip(records) {
         *verdict = record.verdict().ok_or_else(|| match record.words[0] {
             0 => wrong("a verdict was not written"),
-            _ => wrong("a verdict is beyond all possible ones"),
+            _ => wrong("a verdict is exceeds all possible ones"),
         })?;
     }
     Ok(())

@@ -335,6 +335,7 @@ fn devices_tell_what_auto_takes() {
 }
 
 /// Also where no GPU would have been asked.
+#[cfg(feature = "gpu")]
 #[test]
 fn wrong_settings_of_a_gpu_are_refused_at_once() {
     for (setting, expected) in [

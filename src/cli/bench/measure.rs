@@ -32,6 +32,7 @@ pub struct Measurement {
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(not(feature = "gpu"), allow(dead_code))] // some are a GPU's
 pub enum Kind {
     Cpu,
     Gpu,

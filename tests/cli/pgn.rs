@@ -77,7 +77,11 @@ const INNER: Sample = (
 
 fn pgn(samples: &[Sample]) -> String {
     let game = |(fen, result, moves): &Sample| {
-        let result = ["0-1", "1/2-1/2", "1-0"][(result + 1) as usize];
+        let result = match result {
+            ..0 => "0-1",
+            0 => "1/2-1/2",
+            1.. => "1-0",
+        };
         let moves = moves.iter().map(|(san, wv, _)| {
             format!(
                 "{san} {{d=30, sd=41, pd=Nf3, mt=9, tl=9, s=9, n=9, pv={san}, tb=0, h=8.0, ph=0.0, \

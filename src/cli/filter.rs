@@ -90,7 +90,7 @@ pub struct Args {
 
     /// What becomes of the records that are not kept: drop leaves them out, mark
     /// gives them the score 32002, which trainers skip (after either nnue-pytorch
-    /// judges a few scores of 0 anew, see the README) [default: what suits the format]
+    /// judges a few scores of 0 anew, see docs/filter.md) [default: what suits the format]
     #[arg(long, value_enum, help_heading = "Output")]
     mode: Option<Mode>,
 

@@ -4,9 +4,7 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
 
-use crate::cli::shown;
 
 /// Files that are in use, which no output may be.
 #[derive(Default)]
@@ -31,17 +29,6 @@ impl Taken {
         });
         self.paths
             .extend(path.filter(|path| *path != Path::new("-")).map(absolute));
-    }
-
-    /// Refuses a file that is in use.
-    pub fn refuse(&self, path: &Path) -> Result<()> {
-        if self.holds(path, fs::metadata(path).ok().as_ref()) {
-            bail!(
-                "'{}' is used twice, choose another output",
-                shown::path(path)
-            );
-        }
-        Ok(())
     }
 
     pub fn holds(&self, path: &Path, metadata: Option<&Metadata>) -> bool {

@@ -270,11 +270,16 @@ fn the_command_prints_the_values() {
     ] {
         assert!(stdout.contains(part), "{part} in\n{stdout}");
     }
-    said[3].said = Said::Value(-4711);
+    let contested = |answer: &&mut Answer| {
+        let trace = engine.trace(&answer.position, answer.capture);
+        trace.speculative.is_some()
+    };
+    let wrong = said.iter_mut().find(contested).unwrap();
+    wrong.said = Said::Value(-4711);
+    let see = engine.see(&wrong.position, wrong.capture);
     let output = command(&said, &["--profile", "swap"]);
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{stdout}");
-    let see = engine.see(&said[3].position, said[3].capture);
     let listed = format!("said -4711, the SEE is {see}\n");
     assert!(
         stdout.contains(&listed) && stdout.contains("swap list "),
@@ -308,5 +313,5 @@ fn the_command_prints_intervals() {
     let output = command(&said, &["--json", "--values", "cpw"]);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(json["intervals"].is_null());
-    assert_eq!(json["agreed"], 0);
+    assert_eq!(json["agreed"], 1, "only less than 406");
 }

@@ -13,7 +13,7 @@ fn sample() -> Vec<Answer> {
         "7k/2p5/8/3pP3/8/8/6B1/7K w - d6 0 1",
         "1r2k3/P1P5/8/8/8/8/8/R3K2R w KQ - 0 1",
         "3r3k/2P1P3/1B6/8/8/8/6p1/3R2KB w - - 0 1",
-        "3r3k/1q2P3/8/8/7b/8/3p4/2R1K2R b K - 0 1",
+        "3r3k/4P3/1q6/8/7b/8/3p2K1/2R4R b - - 0 1",
     ];
     let fens = include_str!("../../data/sample.fen").lines();
     let mut all = Vec::new();

@@ -49,8 +49,9 @@ impl Fit {
         for guess in guesses {
             for _ in 0..guess.len() {
                 let found = self.climb(guess, &steps);
-                // Of equals the first, so that a preset stays what it is.
-                if found.1 > best.1 {
+                // Of equals one in order, then the first: a preset stays what it is.
+                let rank = |(table, agreed): (Table, i64)| (agreed, table.is_sorted());
+                if rank(found) > rank(best) {
                     best = found;
                 }
                 // Whose turn is first decides whose value gives way.

@@ -83,7 +83,7 @@ impl Group {
 
 /// How many answers agree at each step.
 pub(super) struct Sweep {
-    pub(super) first: i32,
+    pub(super) steps: RangeInclusive<i32>,
     pub(super) agreed: Vec<i64>,
 }
 
@@ -102,7 +102,8 @@ impl Sweep {
             let mut was = false;
             for &t in &turns {
                 let is = group.is_right(&path, t);
-                agreed[(t - first) as usize] += group.count * (i64::from(is) - i64::from(was));
+                agreed[t.abs_diff(first) as usize] +=
+                    group.count * (i64::from(is) - i64::from(was));
                 was = is;
             }
         }
@@ -111,13 +112,14 @@ impl Sweep {
             level += *change;
             *change = level;
         }
-        Sweep { first, agreed }
+        let steps = path.steps;
+        Sweep { steps, agreed }
     }
 
     /// The most that agree, and how many steps away: none if none is better, or
     /// else amid the longest stretch.
     pub(super) fn best(&self) -> (i64, i32) {
-        let here = self.agreed[-self.first as usize];
+        let here = self.agreed[self.steps.start().unsigned_abs() as usize];
         let most = self.agreed.iter().copied().max().unwrap_or(here);
         if most == here {
             return (here, 0);
@@ -138,7 +140,7 @@ impl Sweep {
         } else {
             usize::midpoint(longest.start, longest.end - 1)
         };
-        (most, amid as i32 + self.first)
+        (most, self.steps.clone().nth(amid).unwrap_or(0))
     }
 }
 

@@ -13,7 +13,7 @@ fn sample() -> Vec<Answer> {
         "7k/2p5/8/3pP3/8/8/6B1/7K w - d6 0 1",
         "1r2k3/P1P5/8/8/8/8/8/R3K2R w KQ - 0 1",
         "3r3k/2P1P3/1B6/8/8/8/6p1/3R2KB w - - 0 1",
-        "3r3k/1q2P3/8/8/7b/8/3p4/2R1K2R b K - 0 1",
+        "3r3k/4P3/1q6/8/7b/8/3p2K1/2R4R b - - 0 1",
     ];
     let fens = include_str!("../../data/sample.fen").lines();
     let mut all = Vec::new();
@@ -72,9 +72,9 @@ fn a_line_has_the_exact_see() {
 
 fn asked() -> Vec<Answer> {
     let own = Rules::from(PieceValues::new([109, 403, 435, 679, 1242]).unwrap());
-    let ask = |(i, answer): (usize, Answer)| {
+    let ask = |(i, answer): (i32, Answer)| {
         let see = own.see(&answer.position, answer.capture);
-        let threshold = see + i as i32 % 3 - 1;
+        let threshold = see + i % 3 - 1;
         let holds = see >= threshold;
         let said = match i % 2 {
             0 => Said::Value(see),
@@ -82,13 +82,13 @@ fn asked() -> Vec<Answer> {
         };
         Answer { said, ..answer }
     };
-    sample().into_iter().enumerate().map(ask).collect()
+    (0..).zip(sample()).map(ask).collect()
 }
 
-fn agreed(answers: &[Answer], table: Table) -> i64 {
+fn agreed(answers: &[Answer], table: Table) -> usize {
     let rules = Rules::from(PieceValues::new(table).unwrap());
     let agreed = answers.iter().filter(|answer| answer.agrees(&rules));
-    agreed.count() as i64
+    agreed.count()
 }
 
 #[test]
@@ -100,14 +100,14 @@ fn a_sweep_counts_what_agrees_at_every_step() {
     for table in [[109, 403, 435, 679, 1242], [10, 20, 1000, 400, 5]] {
         for step in steps.iter().step_by(7).chain([&[3, -2, 1, 0, 5]]) {
             let sweep = Sweep::new(&fit.groups, &table, step);
-            let last = sweep.first + sweep.agreed.len() as i32 - 1;
+            let ends = [*sweep.steps.start(), *sweep.steps.end()];
             let near = [-300, -105, -2, -1, 0, 1, 2, 97, 250];
-            for t in near.into_iter().chain([sweep.first, last]) {
-                if (sweep.first..=last).contains(&t) {
-                    let counted = sweep.agreed[(t - sweep.first) as usize];
-                    let there = moved(&table, step, t);
-                    assert_eq!(counted, agreed(&answers, there), "{there:?}");
-                }
+            let within = near.into_iter().filter(|t| sweep.steps.contains(t));
+            for t in within.chain(ends) {
+                let counted = sweep.agreed[t.abs_diff(ends[0]) as usize];
+                let there = moved(&table, step, t);
+                let agreed = agreed(&answers, there);
+                assert_eq!(usize::try_from(counted), Ok(agreed), "{there:?}");
             }
         }
     }
@@ -123,12 +123,11 @@ fn a_stretch_ends_where_an_answer_turns() {
     let tight = Fit::new(&Rules::SWAP, &answers).tight(&table);
     for step in steps(5) {
         let [back, forth] = stretch(&tight, &table, &step);
-        let ends = Sweep::new(&[], &table, &step);
-        let (first, last) = (ends.first, ends.first + ends.agreed.len() as i32 - 1);
-        for (t, end, on) in [(back, first, -1), (forth, last, 1)] {
+        let all = Sweep::new(&[], &table, &step).steps;
+        for (t, end, on) in [(back, all.start(), -1), (forth, all.end(), 1)] {
             assert_eq!(agreed(&answers, moved(&table, &step, t)), 60);
-            let exceeds = moved(&table, &step, if t == end { 0 } else { t + on });
-            assert_eq!(agreed(&answers, exceeds) < 60, t != end, "{step:?} {t}");
+            let past = moved(&table, &step, if t == *end { 0 } else { t + on });
+            assert_eq!(agreed(&answers, past) < 60, t != *end, "{step:?} {t}");
         }
     }
 }

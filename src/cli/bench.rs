@@ -202,7 +202,7 @@ impl Outputs {
         taken.add(None, metadata.as_ref());
         let mut open = |path: Option<&Path>| {
             let output = Output::open(path, args.force, &taken)?;
-            leftovers::note_beside(&output);
+            leftovers::will_look_beside(&output);
             taken.add(path.or(Some(Path::new("-"))), None);
             anyhow::Ok(output)
         };
@@ -246,6 +246,7 @@ impl Outputs {
 pub fn run(args: &Args) -> Result<Answer> {
     let patience = args.patience()?;
     let outputs = Outputs::open(args)?;
+    leftovers::note();
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let data = Data::load(args.input.as_deref(), args.from)?;

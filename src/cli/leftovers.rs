@@ -1,40 +1,57 @@
 //! What runs that were killed have left in a folder.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::output::{Output, folder_of};
 use super::{resume, shown};
 
-/// The folders that were looked into.
-static SEEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// Where something is written.
+static FOLDERS: Mutex<Vec<Folder>> = Mutex::new(Vec::new());
+
+struct Folder {
+    path: PathBuf,
+    /// The names of this run's own journals.
+    journals: Vec<OsString>,
+    looked_into: bool,
+}
 
 /// So many are named.
 const MOST: usize = 20;
 
-/// Names what is left in the folder of an output, but for what belongs to itself.
-pub fn note_beside(output: &Output) {
+/// An output was opened: its folder is one to look into.
+pub fn will_look_beside(output: &Output) {
     if let Some(target) = output.target() {
         let journal = output.beside("journal").ok();
-        note_in(
-            folder_of(target),
-            journal.as_deref().and_then(Path::file_name),
-        );
+        let journal = journal.as_deref().and_then(Path::file_name);
+        will_look_in(folder_of(target), journal);
     }
 }
 
-/// Names what is left in a folder, once.
-pub fn note_in(folder: &Path, own_journal: Option<&OsStr>) {
-    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    if seen.iter().any(|other| other == folder) {
-        return;
+/// The same of a folder.
+pub fn will_look_in(folder: &Path, journal: Option<&OsStr>) {
+    let path = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut folders = folders();
+    let journal = journal.map(OsStr::to_owned);
+    match folders.iter_mut().find(|folder| folder.path == path) {
+        Some(folder) => folder.journals.extend(journal),
+        None => folders.push(Folder {
+            path,
+            journals: Vec::from_iter(journal),
+            looked_into: false,
+        }),
     }
-    seen.push(folder.to_owned());
-    let mut left = find(folder, own_journal);
+}
+
+/// Names what is left in all of these folders, once.
+pub fn note() {
+    let mut folders = folders();
+    let new = folders.iter_mut().filter(|folder| !folder.looked_into);
+    let mut left: Vec<Left> = new.flat_map(Folder::look).collect();
     if left.is_empty() {
         return;
     }
@@ -46,6 +63,23 @@ pub fn note_in(folder: &Path, own_journal: Option<&OsStr>) {
     }
 }
 
+fn folders() -> MutexGuard<'static, Vec<Folder>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Folder {
+    fn look(&mut self) -> Vec<Left> {
+        self.looked_into = true;
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.sort();
+        let left = paths
+            .into_iter()
+            .filter_map(|path| Left::of(path, &self.journals));
+        left.filter(Left::is_nobodys).collect()
+    }
+}
+
 /// Files of one run.
 struct Left {
     /// The one that is locked while the run goes on.
@@ -54,7 +88,7 @@ struct Left {
 }
 
 impl Left {
-    fn of(path: PathBuf, own_journal: Option<&OsStr>) -> Option<Left> {
+    fn of(path: PathBuf, own: &[OsString]) -> Option<Left> {
         let name = path.file_name()?.to_str()?;
         if let Some(rest) = name.strip_prefix(".swaplist-") {
             let is_ours = rest.ends_with(".part") || rest.ends_with(".journal");
@@ -63,7 +97,7 @@ impl Left {
                 journal: None,
             });
         }
-        let is_others = name.ends_with(".journal") && own_journal != path.file_name();
+        let is_others = name.ends_with(".journal") && !own.iter().any(|own| own == name);
         (is_others && resume::is_journal(&path)).then(|| Left {
             locked: path.with_extension("partial"),
             journal: Some(path),
@@ -80,33 +114,25 @@ impl Left {
     }
 }
 
-fn find(folder: &Path, own_journal: Option<&OsStr>) -> Vec<Left> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    let left = paths
-        .into_iter()
-        .filter_map(|path| Left::of(path, own_journal));
-    left.filter(Left::is_nobodys).collect()
-}
-
 fn describe(left: &[Left]) -> String {
-    let quoted = |path: &Path| format!("'{}'", shown::path(path).replace('\'', r"'\''"));
+    let here = std::env::current_dir().and_then(fs::canonicalize).ok();
+    let quoted = |path: &PathBuf| {
+        let inside = here.as_ref().and_then(|here| path.strip_prefix(here).ok());
+        let path = inside.map_or_else(|| path.clone(), |inside| Path::new(".").join(inside));
+        format!("'{}'", shown::path(&path).replace('\'', r"'\''"))
+    };
     let files = left
         .iter()
         .flat_map(|left| left.journal.iter().chain([&left.locked]));
-    let files: Vec<_> = files
-        .filter(|path| path.exists())
-        .map(|path| quoted(path))
-        .collect();
+    let files: Vec<_> = files.filter(|path| path.exists()).map(quoted).collect();
     let named = files[..files.len().min(MOST)].join(" ");
     let remove = if cfg!(windows) { "del" } else { "rm" };
-    let mut text = format!("runs that were killed left files here; {remove} {named} removes them");
+    let mut text = format!("killed runs left files behind; {remove} {named} removes them");
     if files.len() > MOST {
         text += &format!(", and there are {} more", files.len() - MOST);
     }
     if left.iter().any(|left| left.journal.is_some()) {
-        text += "; with a .journal, the same command with --resume goes on instead";
+        text += "; or, where there is a .journal, the same command with --resume goes on";
     }
     text
 }

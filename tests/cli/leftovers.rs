@@ -12,9 +12,9 @@ use crate::run::{Folder, fens, lines};
 fn running(folder: &Folder) -> Child {
     let before = folder.files().len();
     let mut command = folder.command(&["filter", "-", "-o", "out.fen"]);
-    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.as_ref().unwrap();
-    stdin.write_all(lines(&fens(9, 10)).as_bytes()).unwrap();
+    stdin.write_all(lines(&fens(9, 30_000)).as_bytes()).unwrap();
     let started = Instant::now();
     while folder.files().len() == before {
         assert!(started.elapsed() < Duration::from_secs(60));
@@ -50,9 +50,8 @@ fn parts_of_killed_runs_are_named_and_those_of_others_are_not() {
     kill(running(&folder));
     let left = hidden(&folder);
     let left = left.iter().find(|name| !of_alive.contains(name)).unwrap();
-    let note = format!(
-        "swaplist: note: runs that were killed left files here; rm './{left}' removes them\n"
-    );
+    let note =
+        format!("swaplist: note: killed runs left files behind; rm './{left}' removes them\n");
     let ran = folder.run(&next);
     assert!(ran.stderr.starts_with(&note), "{}", ran.stderr);
     assert_eq!(folder.run(&[&next[..], &["-q"]].concat()).stderr, "");
@@ -93,7 +92,6 @@ fn parts_of_killed_runs_are_named_and_those_of_others_are_not() {
 #[test]
 fn journals_of_other_outputs_are_named() {
     let folder = Folder::new();
-    folder.write("in.fen", lines(&fens(9, 10)) + "broken\n");
     let resume = [
         "filter",
         "in.fen",
@@ -113,12 +111,12 @@ fn journals_of_other_outputs_are_named() {
     folder.write("else.journal", "dear diary");
     folder.write("small.fen", lines(&fens(9, 10)));
     let next = ["filter", "small.fen", "-o", "next.fen"];
-    let note = "swaplist: note: runs that were killed left files here; rm './old.fen.journal' \
-                './old.fen.partial' removes them; with a .journal, the same command with \
-                --resume goes on instead\n";
+    let note = "swaplist: note: killed runs left files behind; rm './old.fen.journal' \
+                './old.fen.partial' removes them; or, where there is a .journal, the same command \
+                with --resume goes on\n";
     let ran = folder.run(&next);
     assert!(ran.stderr.starts_with(note), "{}", ran.stderr);
     // Those of its own are spoken of elsewhere.
     let ran = folder.run(&resume);
-    assert!(!ran.stderr.contains("killed"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("killed runs"), "{}", ran.stderr);
 }

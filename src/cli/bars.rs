@@ -22,7 +22,7 @@ pub struct Bar {
 const HEIGHT: i32 = 22;
 
 /// Nothing that is there is drawn narrower.
-const LEAST: i32 = 2;
+const LEAST: i32 = 3;
 
 pub fn draw(bars: &[Bar]) -> Result<String> {
     let height = bars.len() as i32 * HEIGHT + 12;
@@ -78,7 +78,7 @@ mod tests {
     fn the_smallest_bar_can_be_seen_and_none_is_drawn_for_nothing() {
         assert_eq!(
             [0, 1, 500_000, 1_000_000].map(|n| width(n, 1_000_000, 600)),
-            [0, 2, 300, 600]
+            [0, 3, 300, 600]
         );
     }
 }

@@ -242,7 +242,7 @@ impl Outputs {
         taken.add(None, metadata.as_ref());
         let mut open = |path: &Path| {
             let output = Output::open(Some(path), args.force, &taken)?;
-            leftovers::note_beside(&output);
+            leftovers::will_look_beside(&output);
             taken.add(Some(path), None);
             anyhow::Ok(output)
         };
@@ -293,6 +293,7 @@ impl Bench {
 
 pub fn run(args: &Args) -> Result<Answer> {
     let outputs = Outputs::open(args)?;
+    leftovers::note();
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let mut bench = Bench {

@@ -9,27 +9,41 @@ use std::time::Duration;
 use super::output::{Output, folder_of};
 use super::shown;
 
-/// The folders that were looked into.
-static SEEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// Where something is written.
+static FOLDERS: Mutex<Vec<Folder>> = Mutex::new(Vec::new());
+
+struct Folder {
+    path: PathBuf,
+    looked_into: bool,
+}
 
 /// So many are named.
 const MOST: usize = 20;
 
-/// Names what is left in the folder of an output.
-pub fn note_beside(output: &Output) {
+/// An output was opened: its folder is one to look into.
+pub fn will_look_beside(output: &Output) {
     if let Some(target) = output.target() {
-        note_in(folder_of(target));
+        will_look_in(folder_of(target));
     }
 }
 
-/// Names what is left in a folder, once.
-pub fn note_in(folder: &Path) {
-    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    if seen.iter().any(|other| other == folder) {
-        return;
+/// The same of a folder.
+pub fn will_look_in(folder: &Path) {
+    let path = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if folders.iter().all(|folder| folder.path != path) {
+        folders.push(Folder {
+            path,
+            looked_into: false,
+        });
     }
-    seen.push(folder.to_owned());
-    let mut left = find(folder);
+}
+
+/// Names what is left in all of these folders, once.
+pub fn note() {
+    let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let new = folders.iter_mut().filter(|folder| !folder.looked_into);
+    let mut left: Vec<PathBuf> = new.flat_map(Folder::look).collect();
     if left.is_empty() {
         return;
     }
@@ -41,10 +55,26 @@ pub fn note_in(folder: &Path) {
     }
 }
 
+impl Folder {
+    fn look(&mut self) -> Vec<PathBuf> {
+        self.looked_into = true;
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        let mut left: Vec<PathBuf> = paths
+            .filter(|path| is_unfinished(path) && is_nobodys(path))
+            .collect();
+        left.sort();
+        left
+    }
+}
+
 /// Whether a name is one that outputs have until they are complete.
 fn is_unfinished(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| name.starts_with(".swaplist-") && name.ends_with(".part"))
+    name.is_some_and(|name| {
+        let rest = name.strip_prefix(".swaplist-");
+        rest.is_some_and(|rest| Path::new(rest).extension().is_some_and(|end| end == "part"))
+    })
 }
 
 /// Whether no run writes it; not where that cannot be told.
@@ -53,22 +83,17 @@ fn is_nobodys(path: &Path) -> bool {
     is_file && File::open(path).is_ok_and(|file| file.try_lock_shared().is_ok())
 }
 
-fn find(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let paths = entries.map(|entry| entry.path());
-    let mut left: Vec<PathBuf> = paths
-        .filter(|path| is_unfinished(path) && is_nobodys(path))
-        .collect();
-    left.sort();
-    left
-}
-
 fn describe(left: &[PathBuf]) -> String {
-    let quoted = |path: &PathBuf| format!("'{}'", shown::path(path).replace('\'', r"'\''"));
+    let here = std::env::current_dir().and_then(fs::canonicalize).ok();
+    let quoted = |path: &PathBuf| {
+        let inside = here.as_ref().and_then(|here| path.strip_prefix(here).ok());
+        let path = inside.map_or_else(|| path.clone(), |inside| Path::new(".").join(inside));
+        format!("'{}'", shown::path(&path).replace('\'', r"'\''"))
+    };
     let files: Vec<_> = left.iter().map(quoted).collect();
     let named = files[..files.len().min(MOST)].join(" ");
     let remove = if cfg!(windows) { "del" } else { "rm" };
-    let mut text = format!("runs that were killed left files here; {remove} {named} removes them");
+    let mut text = format!("killed runs left files behind; {remove} {named} removes them");
     if files.len() > MOST {
         text += &format!(", and there are {} more", files.len() - MOST);
     }

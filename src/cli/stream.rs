@@ -136,9 +136,7 @@ impl Stream {
                 sink.name()
             );
         }
-        if !input.quiet {
-            leftovers::note_beside(&sink);
-        }
+        leftovers::will_look_beside(&sink);
         taken.add(path.or(Some(Path::new("-"))), None);
         Ok(Stream {
             input: source,
@@ -173,9 +171,7 @@ impl Stream {
             return Ok(None);
         }
         let output = Output::open_at(self.level, path, force, &self.taken)?;
-        if !self.quiet {
-            leftovers::note_beside(&output);
-        }
+        leftovers::will_look_beside(&output);
         self.taken.add(path, None);
         Ok(Some(output))
     }
@@ -294,6 +290,9 @@ impl Stream {
         mut write: impl FnMut(&mut Done, &mut Output, &mut [Output], &Tally) -> Result<ControlFlow<()>>
         + Send,
     ) -> Result<Ended> {
+        if !self.quiet {
+            leftovers::note();
+        }
         let progress = match &self.total {
             Some(total) => Progress::within(total, &self.input),
             None => Progress::new(&self.input, self.quiet),

@@ -189,7 +189,7 @@ fn every_field_may_be_an_argument() {
         ),
         (
             "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 2",
-            "'2' is no move in UCI or SAN",
+            "'2' is no move in UCI or SAN (in the position '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1')",
         ),
         (
             "4k3/8/8/3p4/4P3/8/8/4K3 w e4d5",

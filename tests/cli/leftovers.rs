@@ -14,7 +14,7 @@ fn running(folder: &Folder) -> Child {
     let mut command = folder.command(&["filter", "-", "-o", "out.fen"]);
     let child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.as_ref().unwrap();
-    stdin.write_all(lines(&fens(9, 10)).as_bytes()).unwrap();
+    stdin.write_all(lines(&fens(9, 30_000)).as_bytes()).unwrap();
     let started = Instant::now();
     while folder.files().len() == before {
         assert!(started.elapsed() < Duration::from_secs(60));
@@ -50,9 +50,8 @@ fn parts_of_killed_runs_are_named_and_those_of_others_are_not() {
     kill(running(&folder));
     let left = hidden(&folder);
     let left = left.iter().find(|name| !of_alive.contains(name)).unwrap();
-    let note = format!(
-        "swaplist: note: runs that were killed left files here; rm './{left}' removes them\n"
-    );
+    let note =
+        format!("swaplist: note: killed runs left files behind; rm './{left}' removes them\n");
     let ran = folder.run(&next);
     assert!(ran.stderr.starts_with(&note), "{}", ran.stderr);
     assert_eq!(folder.run(&[&next[..], &["-q"]].concat()).stderr, "");

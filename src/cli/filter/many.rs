@@ -30,10 +30,11 @@ impl Job<'_> {
         let pairs = self.pairs(&inputs, folder)?;
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder '{}'", shown::path(folder)))?;
-        if !args.input.quiet {
-            leftovers::note_in(folder);
-        }
         let (side, on_stdout) = self.side(&inputs)?;
+        leftovers::will_look_in(folder);
+        if !args.input.quiet {
+            leftovers::note();
+        }
         let evaluator = args.backend.evaluator(self.threads, args.input.quiet)?;
         let sizes = inputs.iter().filter_map(|input| fs::metadata(input).ok());
         let bytes = sizes.map(|metadata| metadata.len()).sum();
@@ -115,9 +116,13 @@ impl Job<'_> {
         let mut open = |path: &Option<PathBuf>| {
             let opened = path
                 .as_deref()
-                .map(|path| Output::open(Some(path), self.args.output.force, &taken));
+                .map(|path| Output::open(Some(path), self.args.output.force, &taken))
+                .transpose()?;
+            if let Some(output) = &opened {
+                leftovers::will_look_beside(output);
+            }
             taken.add(path.as_deref(), None);
-            opened.transpose()
+            anyhow::Ok(opened)
         };
         let side = Side {
             stats: open(&self.args.stats)?,

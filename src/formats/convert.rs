@@ -43,6 +43,8 @@ pub struct Conversion {
     unscored: Option<i32>,
     omits_unscored: bool,
     checks_moves: bool,
+    /// Behind a chain's first, moves are read by their numbers among the possible ones.
+    numbers_moves: bool,
 }
 
 impl Conversion {
@@ -70,6 +72,7 @@ impl Conversion {
             unscored: to.skips_unscored().then_some(VALUE_NONE.into()),
             omits_unscored: false,
             checks_moves: to.plays() && !copies,
+            numbers_moves: from == Format::Binpack,
         })
     }
 

@@ -1,7 +1,7 @@
 //! Records that the other format cannot hold.
 
 use super::super::{Decoded, Reason, Record, RecordError, State, sfbin, turned_score};
-use super::legal::is_legal;
+use super::legal::{Proved, is_legal};
 use super::{Conversion, Format, Part};
 
 /// A binpack marks castling rights only on rooks in the corners.
@@ -15,9 +15,18 @@ impl Conversion {
         for (i, (record, state)) in into.records.iter().zip(&into.states).enumerate() {
             let span = record.span();
             let is_known = errors.last().is_some_and(|error| error.span == span);
-            let next = into.records.get(i + 1);
-            let goes_on = next.is_some_and(|next| next.span() == span);
-            if !is_known && let Some(reason) = self.fault(record, state, goes_on) {
+            let in_game = |i: usize| {
+                let other: Option<&Record> = into.records.get(i);
+                other.is_some_and(|other| other.span() == span)
+            };
+            let proved = if !in_game(i + 1) {
+                Proved::Nothing
+            } else if self.numbers_moves && in_game(i.wrapping_sub(1)) {
+                Proved::All
+            } else {
+                Proved::KingIsSafe
+            };
+            if !is_known && let Some(reason) = self.fault(record, state, proved) {
                 let place = record.place();
                 errors.push(RecordError {
                     place,
@@ -51,7 +60,7 @@ impl Conversion {
     }
 
     /// Why a record cannot be written, if it cannot.
-    fn fault(&self, record: &Record, state: &State, goes_on: bool) -> Option<Reason> {
+    fn fault(&self, record: &Record, state: &State, proved: Proved) -> Option<Reason> {
         if !self.copies {
             let fault = self.lacks(record).map(|lacks| Reason::Incomplete {
                 format: self.to.name(),
@@ -65,7 +74,7 @@ impl Conversion {
             }
         }
         let played = record.played().filter(|_| self.checks_moves)?;
-        (!is_legal(state, played, goes_on)).then(|| Reason::IllegalMove {
+        (!is_legal(state, played, proved)).then(|| Reason::IllegalMove {
             text: played.to_string(),
             fen: fen(state),
         })

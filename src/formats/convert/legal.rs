@@ -7,9 +7,18 @@ use crate::Capture;
 use crate::exchange::QUEEN;
 use crate::position::chess_from_setup;
 
+/// What decoding has proved of a move that does not castle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Proved {
+    Nothing,
+    /// It was played, and the king is not left in check.
+    KingIsSafe,
+    /// And the piece moves so.
+    All,
+}
+
 /// By this crate's leniency in all else: odd castling rights count as they stand.
-/// `goes_on`: the move was played already, and the king is not left in check.
-pub(super) fn is_legal(state: &State, played: Capture, goes_on: bool) -> bool {
+pub(super) fn is_legal(state: &State, played: Capture, proved: Proved) -> bool {
     let mut board = state.board();
     let kind = board.kind(played);
     if kind == Kind::Castling {
@@ -17,10 +26,14 @@ pub(super) fn is_legal(state: &State, played: Capture, goes_on: bool) -> bool {
         let chess = chess_from_setup(state.to_setup());
         return chess.is_ok_and(|chess| played.to_move(&chess).is_some());
     }
+    if proved == Proved::All {
+        return true;
+    }
     let ep = counted_ep(&state.position, &board);
     matches!(played.promotion_code(), 0 | 2..=QUEEN)
         && move_code(&board, ep, played, kind).is_some()
-        && (goes_on || board.play(played, kind).is_ok() && board.position().is_ok())
+        && (proved == Proved::KingIsSafe
+            || board.play(played, kind).is_ok() && board.position().is_ok())
 }
 
 #[cfg(test)]
@@ -53,7 +66,9 @@ mod tests {
             let state = State::of_fen(fen, fen.parse().unwrap());
             let chess = chess_from_setup(setup).unwrap();
             let all = (0..1 << Capture::BITS).map(Capture::from_bits);
-            let found: Vec<_> = all.filter(|&m| is_legal(&state, m, false)).collect();
+            let found: Vec<_> = all
+                .filter(|&m| is_legal(&state, m, Proved::Nothing))
+                .collect();
             let legal = (0..1 << Capture::BITS).map(Capture::from_bits);
             let legal: Vec<_> = legal.filter(|m| m.to_move(&chess).is_some()).collect();
             assert_eq!(found, legal, "{fen}");

@@ -16,6 +16,7 @@ pub(crate) use moves::lacks_promotion;
 pub use moves::named_move;
 pub(super) use operations::{parse_outcome, parse_score};
 pub use reader::TextReader;
+pub(super) use reader::count_lines;
 
 /// The longest line, its end included, in bytes. A longer one is invalid.
 pub const MAX_LINE: usize = 1 << 20;

@@ -21,7 +21,8 @@ impl Conversion {
             };
             let proved = if !in_game(i + 1) {
                 Proved::Nothing
-            } else if self.numbers_moves && in_game(i.wrapping_sub(1)) {
+            // Behind a chain's first, a move is read by its number among the possible ones.
+            } else if self.reads == Format::Binpack && in_game(i.wrapping_sub(1)) {
                 Proved::All
             } else {
                 Proved::KingIsSafe
@@ -61,7 +62,7 @@ impl Conversion {
 
     /// Why a record cannot be written, if it cannot.
     fn fault(&self, record: &Record, state: &State, proved: Proved) -> Option<Reason> {
-        if !self.copies {
+        if !self.copies() {
             let fault = self.lacks(record).map(|lacks| Reason::Incomplete {
                 format: self.to.name(),
                 lacks,

@@ -19,6 +19,11 @@ pub(super) enum Proved {
 
 /// By this crate's leniency in all else: odd castling rights count as they stand.
 pub(super) fn is_legal(state: &State, played: Capture, proved: Proved) -> bool {
+    let position = &state.position;
+    let castles = position.pieces_of(position.turn()) >> played.to_index() & 1 == 1;
+    if proved == Proved::All && !castles {
+        return true;
+    }
     let mut board = state.board();
     let kind = board.kind(played);
     if kind == Kind::Castling {
@@ -26,10 +31,7 @@ pub(super) fn is_legal(state: &State, played: Capture, proved: Proved) -> bool {
         let chess = chess_from_setup(state.to_setup());
         return chess.is_ok_and(|chess| played.to_move(&chess).is_some());
     }
-    if proved == Proved::All {
-        return true;
-    }
-    let ep = counted_ep(&state.position, &board);
+    let ep = counted_ep(position, &board);
     matches!(played.promotion_code(), 0 | 2..=QUEEN)
         && move_code(&board, ep, played, kind).is_some()
         && (proved == Proved::KingIsSafe
@@ -57,8 +59,9 @@ mod tests {
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
             "4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1",
             "4k3/8/8/8/8/5r2/8/R3K2R w KQ - 0 1",
-            "1k6/8/8/8/8/8/8/1RK3R1 w GB - 0 1",
+            "k7/8/8/8/8/8/8/1RK3R1 w GB - 0 1",
             "1k6/8/8/8/8/8/8/R1R1K2r w AC - 0 1",
+            "1k6/8/8/8/8/8/8/R1RK3R w CH - 0 1",
             // Rights without their rooks, and of a king that is not at home.
             "4k3/8/8/8/8/8/4K3/R6R w KQ - 0 1",
         ] {

@@ -244,7 +244,7 @@ impl Job<'_> {
             mode,
             rejects: rejects.is_some(),
             count,
-            count_unscored: format != stream.written_format(),
+            converts_to: Some(stream.written_format()).filter(|&to| to != format),
             hold: self.args.limit.is_some(),
             most_bytes: if codec.units().is_none() {
                 SMALL

@@ -1,6 +1,5 @@
 //! What the commands that stream records have in common.
 
-use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -10,9 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Error, Result, anyhow, bail};
 use swaplist::CpuPath;
-use swaplist::formats::{
-    Block, Codec, Conversion, Decoded, Format, Part, ReadError, VALUE_NONE, whole_games,
-};
+use swaplist::formats::{Codec, Format, Part, ReadError, whole_games};
 
 use super::Answer;
 use super::input::Input;
@@ -22,6 +19,13 @@ use super::output::{Output, Taken};
 use super::pipeline::{self, Done, Plans, Source, Task};
 use super::progress::{Progress, Total};
 use super::summary::Tally;
+
+mod converting;
+mod fens;
+
+use converting::Converting;
+pub use converting::Unscored;
+pub use fens::{each_fen, holds_fens};
 
 /// An input, an output and what is between them.
 pub struct Stream {
@@ -43,55 +47,6 @@ pub struct Stream {
     pub cpu: CpuPath,
     /// Where this is one of several files.
     pub total: Option<Total>,
-}
-
-/// What becomes of records without a score, or with the one that stands for none.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Unscored {
-    /// They are written as such where trainers pass over them, and refused elsewhere.
-    Kept,
-    /// The task leaves them out.
-    Dropped,
-    Given(i16),
-}
-
-/// How records of one format become those of another.
-#[derive(Clone, Copy)]
-struct Converting {
-    from: Format,
-    to: Format,
-    unscored: Unscored,
-    checks_moves: bool,
-}
-
-impl Converting {
-    fn codec(self, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {
-        if self.from == self.to && !self.checks_moves {
-            return Ok(codec);
-        }
-        let mut conversion = Conversion::new(self.from, codec, self.to)?;
-        conversion = match self.unscored {
-            Unscored::Kept => conversion,
-            Unscored::Dropped => conversion.omitting_unscored(),
-            Unscored::Given(score) => conversion.scoring(score),
-        };
-        if self.checks_moves {
-            conversion = conversion.checking_moves();
-        }
-        Ok(Box::new(conversion))
-    }
-
-    /// What became of records without a score.
-    fn became(self) -> String {
-        match self.unscored {
-            Unscored::Dropped => "dropped".to_owned(),
-            Unscored::Kept if self.from == self.to => "copied".to_owned(),
-            Unscored::Given(score) => format!("written as {score}"),
-            // Text has a way to leave it out.
-            Unscored::Kept if self.to.is_text() => "written as such".to_owned(),
-            Unscored::Kept => format!("written as {VALUE_NONE}"),
-        }
-    }
 }
 
 /// What a stream came to.
@@ -382,37 +337,6 @@ fn note(total: Option<&Total>, input: &str, text: &str) {
             let _ = writeln!(io::stderr(), "swaplist: note: {text}");
         }
     }
-}
-
-/// Whether the records hold FENs as text, which may be odd.
-pub fn holds_fens(codec: &dyn Codec, block: &Block, decoded: &Decoded) -> bool {
-    let is_text = || matches!(codec.fen(block, decoded, 0), Cow::Borrowed(_));
-    !decoded.records.is_empty() && is_text()
-}
-
-/// Calls `found` with each record's number and FEN, in order, until it fails.
-pub fn each_fen(
-    codec: &dyn Codec,
-    block: &Block,
-    decoded: &Decoded,
-    mut found: impl FnMut(usize, &str) -> Result<()>,
-) -> Result<()> {
-    if holds_fens(codec, block, decoded) {
-        let mut records = 0..decoded.records.len();
-        return records.try_for_each(|record| found(record, &codec.fen(block, decoded, record)));
-    }
-    // Games and chains are played through once, not once for each position, and
-    // the text is written into memory that is there.
-    let mut result = Ok(());
-    let mut fen = Vec::new();
-    codec.states(block, decoded, &mut |record, state| {
-        if result.is_ok() {
-            fen.clear();
-            state.write_fen(&mut fen);
-            result = found(record, &String::from_utf8_lossy(&fen));
-        }
-    });
-    result
 }
 
 /// Writes the data of a block.

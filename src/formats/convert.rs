@@ -32,12 +32,11 @@ pub use parts::{Part, Refused};
 /// for them.
 pub struct Conversion {
     from: Box<dyn Codec>,
+    reads: Format,
     to: Format,
     writes: Box<dyn Codec>,
     /// What the other format has no way to leave out.
     needed: Vec<Part>,
-    /// Into its own format, byte for byte.
-    copies: bool,
     /// The score that records without one are written with, if they may be written.
     unscored: Option<i32>,
     omits_unscored: bool,
@@ -62,10 +61,10 @@ impl Conversion {
         let needed = Part::ALL.into_iter().filter(|part| part.is_needed(to));
         Ok(Conversion {
             from: codec,
+            reads: from,
             to,
             writes: to.open(std::io::empty(), 1).1,
             needed: needed.collect(),
-            copies,
             unscored: to.skips_unscored().then_some(VALUE_NONE.into()),
             omits_unscored: false,
             checks_moves: to.plays() && !copies,
@@ -93,6 +92,11 @@ impl Conversion {
     pub const fn checking_moves(mut self) -> Conversion {
         self.checks_moves = true;
         self
+    }
+
+    /// Into its own format, byte for byte.
+    fn copies(&self) -> bool {
+        self.reads == self.to
     }
 
     /// The score that a record is written with.
@@ -156,7 +160,7 @@ impl Codec for Conversion {
         out: &mut Vec<u8>,
         open: &mut Open,
     ) -> Result<(), EncodeError> {
-        if self.copies {
+        if self.copies() {
             return self.from.encode_part(block, decoded, fates, out, open);
         }
         match self.to {

@@ -18,7 +18,7 @@ use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 
 use super::fixed::slice;
-use super::legal::is_legal;
+use super::legal::{Proved, is_legal};
 use super::text::{decode_lines, quoted, read_uci, unmarked, unmarked_line};
 use super::{
     Block, Codec, Decoded, EncodeError, Fates, MAX_MATE, Place, Reason, Record, State, TextCodec,
@@ -79,7 +79,7 @@ impl Variation<'_> {
             return None;
         };
         let m = Capture::new(from, to, promotion);
-        if is_legal(&State::of_fen(fen, *position), m, false) {
+        if is_legal(&State::of_fen(fen, *position), m, Proved::Nothing) {
             return Some(m);
         }
         // Castling may be written as the king's step.

@@ -7,9 +7,23 @@ use crate::Capture;
 use crate::exchange::QUEEN;
 use crate::position::chess_from_setup;
 
+/// What decoding has proved of a move that does not castle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proved {
+    Nothing,
+    /// It was played, and the king is not left in check.
+    KingIsSafe,
+    /// And the piece moves so.
+    All,
+}
+
 /// By this crate's leniency in all else: odd castling rights count as they stand.
-/// `goes_on`: the move was played already, and the king is not left in check.
-pub(crate) fn is_legal(state: &State, played: Capture, goes_on: bool) -> bool {
+pub(crate) fn is_legal(state: &State, played: Capture, proved: Proved) -> bool {
+    let position = &state.position;
+    let castles = position.pieces_of(position.turn()) >> played.to_index() & 1 == 1;
+    if proved == Proved::All && !castles {
+        return true;
+    }
     let mut board = state.board();
     let kind = board.kind(played);
     if kind == Kind::Castling {
@@ -17,10 +31,11 @@ pub(crate) fn is_legal(state: &State, played: Capture, goes_on: bool) -> bool {
         let chess = chess_from_setup(state.to_setup());
         return chess.is_ok_and(|chess| played.to_move(&chess).is_some());
     }
-    let ep = counted_ep(&state.position, &board);
+    let ep = counted_ep(position, &board);
     matches!(played.promotion_code(), 0 | 2..=QUEEN)
         && move_code(&board, ep, played, kind).is_some()
-        && (goes_on || board.play(played, kind).is_ok() && board.position().is_ok())
+        && (proved == Proved::KingIsSafe
+            || board.play(played, kind).is_ok() && board.position().is_ok())
 }
 
 #[cfg(test)]
@@ -44,8 +59,9 @@ mod tests {
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
             "4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1",
             "4k3/8/8/8/8/5r2/8/R3K2R w KQ - 0 1",
-            "1k6/8/8/8/8/8/8/1RK3R1 w GB - 0 1",
+            "k7/8/8/8/8/8/8/1RK3R1 w GB - 0 1",
             "1k6/8/8/8/8/8/8/R1R1K2r w AC - 0 1",
+            "1k6/8/8/8/8/8/8/R1RK3R w CH - 0 1",
             // Rights without their rooks, and of a king that is not at home.
             "4k3/8/8/8/8/8/4K3/R6R w KQ - 0 1",
         ] {
@@ -53,7 +69,9 @@ mod tests {
             let state = State::of_fen(fen, fen.parse().unwrap());
             let chess = chess_from_setup(setup).unwrap();
             let all = (0..1 << Capture::BITS).map(Capture::from_bits);
-            let found: Vec<_> = all.filter(|&m| is_legal(&state, m, false)).collect();
+            let found: Vec<_> = all
+                .filter(|&m| is_legal(&state, m, Proved::Nothing))
+                .collect();
             let legal = (0..1 << Capture::BITS).map(Capture::from_bits);
             let legal: Vec<_> = legal.filter(|m| m.to_move(&chess).is_some()).collect();
             assert_eq!(found, legal, "{fen}");

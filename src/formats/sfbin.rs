@@ -176,7 +176,8 @@ fn rights(state: &State) -> u32 {
 
 /// Whether all castling rights are those of the outermost rooks.
 pub(crate) fn holds_castling(state: &State) -> bool {
-    castling_rooks(&state.position, rights(state)) == state.castling.0
+    let castling = state.castling.0;
+    castling == 0 || castling_rooks(&state.position, rights(state)) == castling
 }
 
 /// The score of the side to move.

@@ -19,6 +19,7 @@ pub(super) use moves::read_move;
 pub(super) use moves::read_uci;
 pub(super) use operations::{parse_outcome, parse_score};
 pub use reader::TextReader;
+pub(super) use reader::count_lines;
 
 /// The longest line, its end included, in bytes. A longer one is invalid.
 pub const MAX_LINE: usize = 1 << 20;

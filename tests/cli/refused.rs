@@ -191,6 +191,16 @@ fn records_without_a_result_are_refused() {
     }
 }
 
+/// What moves are played for, and what has 16 bits for a score.
+const GAMES: &[&str] = &["binpack", "viriformat"];
+const SCORED: &[&str] = &[
+    "binpack",
+    "viriformat",
+    "sfbin",
+    "bulletformat",
+    "marlinformat",
+];
+
 /// One record each that a format cannot hold, between two that it can.
 #[test]
 fn what_a_format_cannot_hold_is_passed_over_counted_and_named() {
@@ -202,14 +212,6 @@ fn what_a_format_cannot_hold_is_passed_over_counted_and_named() {
     let large = record(FEN, "e8e7", "40000");
     let nobody = record(FEN, "e2e4", "5");
     let flies = record(FEN, "e8e2", "5");
-    const GAMES: &[&str] = &["binpack", "viriformat"];
-    const SCORED: &[&str] = &[
-        "binpack",
-        "viriformat",
-        "sfbin",
-        "bulletformat",
-        "marlinformat",
-    ];
     for (bad, formats, reason) in [
         (
             &inner,

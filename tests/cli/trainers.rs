@@ -119,8 +119,11 @@ fn annotated_games_are_what_the_field_s_own_crates_read() {
             assert_eq!(entry.pos.fen().unwrap(), fen);
             assert_eq!(entry.mv.as_uci(), *played);
             assert_eq!(entry.score, turn.fold_wb(score, -score), "{fen}");
-            let white = ["0.0", "0.5", "1.0"].iter().position(|&r| r == game.result);
-            let white = white.unwrap() as i16 - 1;
+            let white = match game.result {
+                "1.0" => 1,
+                "0.5" => 0,
+                _ => -1,
+            };
             assert_eq!(entry.result, turn.fold_wb(white, -white), "{fen}");
         }
     }

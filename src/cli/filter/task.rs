@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
 use swaplist::filter::{Filter, Judged, Reason};
-use swaplist::formats::{Block, Codec, Decoded, Fate, Fates};
+use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format};
 use swaplist::{Evaluator, Rules};
 
 use super::Mode;
@@ -25,8 +25,8 @@ pub struct Filtering<'a> {
     pub rejects: bool,
     /// Whether to count what is read and kept.
     pub count: bool,
-    /// Whether to count what is kept without a score.
-    pub count_unscored: bool,
+    /// The other format that is written, of which what has no score is counted.
+    pub converts_to: Option<Format>,
     /// Whether the writer needs the block, because it may stop inside.
     pub hold: bool,
     pub most_bytes: usize,
@@ -128,7 +128,7 @@ impl Filtering<'_> {
         };
         let mut tally = Tally::default();
         tally.count(&decoded.records, dropped);
-        if self.count_unscored {
+        if self.converts_to.is_some() {
             let records = decoded.records.iter().zip(dropped);
             let kept = records.filter(|(record, reason)| reason.is_none() && record.is_unscored());
             tally.unscored = kept.count() as u64;

@@ -1,6 +1,6 @@
 //! Records that the other format cannot hold.
 
-use super::super::legal::is_legal;
+use super::super::legal::{Proved, is_legal};
 use super::super::{Decoded, Reason, Record, RecordError, State, sfbin, turned_score};
 use super::{Conversion, Format, Part};
 
@@ -15,9 +15,19 @@ impl Conversion {
         for (i, (record, state)) in into.records.iter().zip(&into.states).enumerate() {
             let span = record.span();
             let is_known = errors.last().is_some_and(|error| error.span == span);
-            let next = into.records.get(i + 1);
-            let goes_on = next.is_some_and(|next| next.span() == span);
-            if !is_known && let Some(reason) = self.fault(record, state, goes_on) {
+            let in_game = |i: usize| {
+                let other: Option<&Record> = into.records.get(i);
+                other.is_some_and(|other| other.span() == span)
+            };
+            let proved = if !in_game(i + 1) {
+                Proved::Nothing
+            // Behind a chain's first, a move is read by its number among the possible ones.
+            } else if self.reads == Format::Binpack && in_game(i.wrapping_sub(1)) {
+                Proved::All
+            } else {
+                Proved::KingIsSafe
+            };
+            if !is_known && let Some(reason) = self.fault(record, state, proved) {
                 let place = record.place();
                 errors.push(RecordError {
                     place,
@@ -51,8 +61,8 @@ impl Conversion {
     }
 
     /// Why a record cannot be written, if it cannot.
-    fn fault(&self, record: &Record, state: &State, goes_on: bool) -> Option<Reason> {
-        if !self.copies {
+    fn fault(&self, record: &Record, state: &State, proved: Proved) -> Option<Reason> {
+        if !self.copies() {
             let fault = self.lacks(record).map(|lacks| Reason::Incomplete {
                 format: self.to.name(),
                 lacks,
@@ -65,7 +75,7 @@ impl Conversion {
             }
         }
         let played = record.played().filter(|_| self.checks_moves)?;
-        (!is_legal(state, played, goes_on)).then(|| Reason::IllegalMove {
+        (!is_legal(state, played, proved)).then(|| Reason::IllegalMove {
             text: played.to_string(),
             fen: fen(state),
         })

@@ -1,5 +1,6 @@
 //! Blocks that end where a game does, so that no conversion cuts one.
 
+use super::super::text::count_lines;
 use super::super::{
     Block, Codec, Decoded, Format, Place, ReadError, Reader, plain, sfbin, viriformat,
 };
@@ -97,18 +98,14 @@ impl WholeGames<'_> {
         });
         last
     }
-
-    /// Where something in a block stands in the file.
-    fn place(&self, block: &Block, at: usize) -> Place {
-        match block.start {
-            Place::Line(line) => Place::Line(line + lines(&block.bytes[..at])),
-            start @ Place::Offset(_) => start.plus(at as u32),
-        }
-    }
 }
 
-fn lines(text: &[u8]) -> u64 {
-    text.iter().filter(|&&byte| byte == b'\n').count() as u64
+/// Where something in a block stands in the file.
+fn place(block: &Block, at: usize) -> Place {
+    match block.start {
+        Place::Line(line) => Place::Line(line + count_lines(&block.bytes[..at])),
+        start @ Place::Offset(_) => start.plus(at as u32),
+    }
 }
 
 impl Reader for WholeGames<'_> {
@@ -139,7 +136,7 @@ impl Reader for WholeGames<'_> {
                 0 => return Ok(Some(block)),
                 last => {
                     self.begun = Some(Block {
-                        start: self.place(&block, last),
+                        start: place(&block, last),
                         bytes: block.bytes.split_off(last),
                         truncated: false,
                     });

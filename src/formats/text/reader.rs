@@ -162,7 +162,7 @@ fn whole_lines(text: &[u8]) -> usize {
 }
 
 /// The number of line ends, found as fast as memory is read.
-fn count_lines(bytes: &[u8]) -> u64 {
+pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
     let ends = |chunk: &[u8]| -> u64 {
         let count: u8 = chunk.iter().map(|&byte| u8::from(byte == b'\n')).sum();
         count.into()

@@ -1,0 +1,53 @@
+//! How records of one format become those of another.
+
+use anyhow::Result;
+use swaplist::formats::{Codec, Conversion, Format, VALUE_NONE};
+
+/// What becomes of records without a score, or with the one that stands for none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Unscored {
+    /// They are written as such where trainers pass over them, and refused elsewhere.
+    Kept,
+    /// The task leaves them out.
+    Dropped,
+    Given(i16),
+}
+
+/// How records of one format become those of another.
+#[derive(Clone, Copy)]
+pub struct Converting {
+    pub from: Format,
+    pub to: Format,
+    pub unscored: Unscored,
+    pub checks_moves: bool,
+}
+
+impl Converting {
+    pub fn codec(self, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {
+        if self.from == self.to && !self.checks_moves {
+            return Ok(codec);
+        }
+        let mut conversion = Conversion::new(self.from, codec, self.to)?;
+        conversion = match self.unscored {
+            Unscored::Kept => conversion,
+            Unscored::Dropped => conversion.omitting_unscored(),
+            Unscored::Given(score) => conversion.scoring(score),
+        };
+        if self.checks_moves {
+            conversion = conversion.checking_moves();
+        }
+        Ok(Box::new(conversion))
+    }
+
+    /// What became of records without a score.
+    pub fn became(self) -> String {
+        match self.unscored {
+            Unscored::Dropped => "dropped".to_owned(),
+            Unscored::Kept if self.from == self.to => "copied".to_owned(),
+            Unscored::Given(score) => format!("written as {score}"),
+            // Text has a way to leave it out.
+            Unscored::Kept if self.to.is_text() => "written as such".to_owned(),
+            Unscored::Kept => format!("written as {VALUE_NONE}"),
+        }
+    }
+}

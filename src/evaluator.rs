@@ -303,7 +303,7 @@ impl Evaluator {
         bounds: Bounds,
         exceeds: &mut [Exceeds],
     ) {
-        assert_eq!(positions.len(), beyond.len(), "one answer a position");
+        assert_eq!(positions.len(), exceeds.len(), "one answer a position");
         let work = Screening {
             positions: Cow::Borrowed(positions),
             rules: *rules,

@@ -48,7 +48,7 @@ fn paths_agree(position: Position, captures: &[Capture], rules: &Rules, expected
             let mut exceeds = [Exceeds::default()];
             cpu.exceeds_here(&[position], rules, bounds, &mut exceeds);
             let expected = bounds.exceeds(&judged);
-            assert_eq!(beyond, [expected], "{path} {position} {rules} {bounds:?}");
+            assert_eq!(exceeds, [expected], "{path} {position} {rules} {bounds:?}");
         }
     }
 }

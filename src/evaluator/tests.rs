@@ -327,7 +327,7 @@ fn screening_is_audited_and_shared() {
         let evaluator = evaluator.announce(|_| ());
         let mut exceeds = vec![Exceeds::default(); positions.len()];
         evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
-        assert!(beyond == right, "{}", evaluator.name());
+        assert!(exceeds == right, "{}", evaluator.name());
     }
 }
 

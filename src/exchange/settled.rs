@@ -35,5 +35,5 @@ impl Outlook {
 /// a pin, none becomes a queen.
 #[inline(always)]
 pub(crate) fn is_answer_plain(pins: bool, queens: bool, target: u32) -> bool {
-    !pins && !(queens && matches!(target >> 3, 0 | 7))
+    !(pins || queens && matches!(target >> 3, 0 | 7))
 }

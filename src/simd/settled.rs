@@ -122,9 +122,9 @@ impl<'a, S: Simd> Left<'a, S> {
     fn won_back(&self, simd: S, rules: &LaneRules<S>) -> S::Word {
         let (board, zero) = (&self.exchange.board, simd.splat_value(0));
         let ours = board.may_recapture(self.ours, self.guards);
-        let last = board.may_recapture(self.guards, simd.splat(0));
+        let rest = board.may_recapture(self.guards, simd.splat(0));
         let capturer = rules.value(simd, board.code_at(simd, self.ours));
-        let lost = last.meets(last).keep(capturer.max_value(zero));
+        let lost = rest.meets(rest).keep(capturer.max_value(zero));
         let won = rules.value(simd, self.code).sub_value(lost);
         ours.meets(ours).keep(won.max_value(zero))
     }

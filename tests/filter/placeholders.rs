@@ -67,7 +67,9 @@ fn real_data_zeros_that_nnue_pytorch_judges_anew() {
     }
     assert_eq!(all.len(), 434_921);
     assert_eq!((scored, more, fewer), (305_179, 139, 87));
-    let page: Vec<_> = include_str!("../../docs/filter.md").split_whitespace().collect();
+    let page: Vec<_> = include_str!("../../docs/filter.md")
+        .split_whitespace()
+        .collect();
     let page = page.join(" ");
     for part in [
         "of the 305,179 scored records that the default rules keep of a sample of 434,921",

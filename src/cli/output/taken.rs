@@ -4,8 +4,6 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-
-
 /// Files that are in use, which no output may be.
 #[derive(Default)]
 pub struct Taken {

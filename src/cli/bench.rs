@@ -246,7 +246,7 @@ impl Outputs {
 pub fn run(args: &Args) -> Result<Answer> {
     let patience = args.patience()?;
     let outputs = Outputs::open(args)?;
-    leftovers::note();
+    leftovers::note(false);
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let data = Data::load(args.input.as_deref(), args.from)?;

@@ -1,6 +1,7 @@
 //! What runs that were killed have left in a folder.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -47,8 +48,11 @@ pub fn will_look_in(folder: &Path, journal: Option<&OsStr>) {
     }
 }
 
-/// Names what is left in all of these folders, once.
-pub fn note() {
+/// Names what is left in all of these folders, once, unless nothing is to be said.
+pub fn note(quiet: bool) {
+    if quiet {
+        return;
+    }
     let mut folders = folders();
     let new = folders.iter_mut().filter(|folder| !folder.looked_into);
     let mut left: Vec<Left> = new.flat_map(Folder::look).collect();
@@ -90,14 +94,15 @@ struct Left {
 impl Left {
     fn of(path: PathBuf, own: &[OsString]) -> Option<Left> {
         let name = path.file_name()?.to_str()?;
-        if let Some(rest) = name.strip_prefix(".swaplist-") {
-            let is_ours = rest.ends_with(".part") || rest.ends_with(".journal");
+        let ending = path.extension()?;
+        if name.starts_with(".swaplist-") {
+            let is_ours = ending == "part" || ending == "journal";
             return is_ours.then_some(Left {
                 locked: path,
                 journal: None,
             });
         }
-        let is_others = name.ends_with(".journal") && !own.iter().any(|own| own == name);
+        let is_others = ending == "journal" && !own.iter().any(|own| own == name);
         (is_others && resume::is_journal(&path)).then(|| Left {
             locked: path.with_extension("partial"),
             journal: Some(path),
@@ -129,7 +134,7 @@ fn describe(left: &[Left]) -> String {
     let remove = if cfg!(windows) { "del" } else { "rm" };
     let mut text = format!("killed runs left files behind; {remove} {named} removes them");
     if files.len() > MOST {
-        text += &format!(", and there are {} more", files.len() - MOST);
+        let _ = write!(text, ", and there are {} more", files.len() - MOST);
     }
     if left.iter().any(|left| left.journal.is_some()) {
         text += "; or, where there is a .journal, the same command with --resume goes on";

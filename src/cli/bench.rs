@@ -293,7 +293,7 @@ impl Bench {
 
 pub fn run(args: &Args) -> Result<Answer> {
     let outputs = Outputs::open(args)?;
-    leftovers::note();
+    leftovers::note(false);
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let mut bench = Bench {

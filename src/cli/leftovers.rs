@@ -1,5 +1,6 @@
 //! What runs that were killed have left in a folder.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -39,8 +40,11 @@ pub fn will_look_in(folder: &Path) {
     }
 }
 
-/// Names what is left in all of these folders, once.
-pub fn note() {
+/// Names what is left in all of these folders, once, unless nothing is to be said.
+pub fn note(quiet: bool) {
+    if quiet {
+        return;
+    }
     let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
     let new = folders.iter_mut().filter(|folder| !folder.looked_into);
     let mut left: Vec<PathBuf> = new.flat_map(Folder::look).collect();
@@ -71,10 +75,8 @@ impl Folder {
 /// Whether a name is one that outputs have until they are complete.
 fn is_unfinished(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| {
-        let rest = name.strip_prefix(".swaplist-");
-        rest.is_some_and(|rest| Path::new(rest).extension().is_some_and(|end| end == "part"))
-    })
+    let is_ours = name.is_some_and(|name| name.starts_with(".swaplist-"));
+    is_ours && path.extension().is_some_and(|ending| ending == "part")
 }
 
 /// Whether no run writes it; not where that cannot be told.
@@ -95,7 +97,7 @@ fn describe(left: &[PathBuf]) -> String {
     let remove = if cfg!(windows) { "del" } else { "rm" };
     let mut text = format!("killed runs left files behind; {remove} {named} removes them");
     if files.len() > MOST {
-        text += &format!(", and there are {} more", files.len() - MOST);
+        let _ = write!(text, ", and there are {} more", files.len() - MOST);
     }
     text
 }

@@ -193,7 +193,7 @@ pub struct InputArgs {
     #[arg(long)]
     pub skip_invalid: bool,
 
-    /// The summary as JSON
+    /// The summary as JSON, on standard output unless data goes there
     #[arg(long)]
     pub json: bool,
 
@@ -209,7 +209,7 @@ impl InputArgs {
 }
 
 /// Where data goes.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// File to write; - or none for standard output

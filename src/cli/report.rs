@@ -1,5 +1,6 @@
 //! The page of a filter or a count.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use anyhow::Result;
@@ -99,7 +100,7 @@ impl Report<'_> {
             };
             if let Some(kept) = &kept {
                 let kept = kept[i].1;
-                bar.figure += &format!(", kept {}", share(kept, *count));
+                let _ = write!(bar.figure, ", kept {}", share(kept, *count));
                 bar.parts = vec![(*count, READ), (kept, KEPT)];
             }
             bar

@@ -11,14 +11,13 @@ use anyhow::{Error, Result, anyhow, bail};
 use swaplist::CpuPath;
 use swaplist::formats::{Codec, Format, Part, ReadError, whole_games};
 
-use super::Answer;
 use super::input::Input;
-use super::leftovers;
 use super::options::{InputArgs, OutputArgs};
 use super::output::{Output, Taken};
 use super::pipeline::{self, Done, Plans, Source, Task};
 use super::progress::{Progress, Total};
 use super::summary::Tally;
+use super::{Answer, leftovers};
 
 mod converting;
 mod fens;
@@ -61,7 +60,7 @@ pub struct Ended {
     pub unscored: String,
     /// Complete, but without their names as yet.
     pub outputs: Vec<Output>,
-    /// Whether standard output holds any of them.
+    /// Whether data went to standard output.
     pub on_stdout: bool,
 }
 
@@ -112,12 +111,7 @@ impl Stream {
 
     /// Opens an input of which only what is found out goes to standard output.
     pub fn read(input: &InputArgs, threads: usize) -> Result<Stream> {
-        let nothing = OutputArgs {
-            output: None,
-            force: false,
-            level: None,
-        };
-        Stream::open(input, &nothing, threads)
+        Stream::open(input, &OutputArgs::default(), threads)
     }
 
     /// Opens one more output.
@@ -245,9 +239,7 @@ impl Stream {
         mut write: impl FnMut(&mut Done, &mut Output, &mut [Output], &Tally) -> Result<ControlFlow<()>>
         + Send,
     ) -> Result<Ended> {
-        if !self.quiet {
-            leftovers::note();
-        }
+        leftovers::note(self.quiet);
         let progress = match &self.total {
             Some(total) => Progress::within(total, &self.input),
             None => Progress::new(&self.input, self.quiet),
@@ -292,12 +284,12 @@ impl Stream {
             };
             note(self.total.as_ref(), &self.input.name, nothing);
         }
-        let output = self.output.name().to_owned();
         tally.written = self.output.written();
         tally.packed_written = self.output.end()?;
         if self.input.compressed {
             tally.packed = Some(read.load(Ordering::Relaxed));
         }
+        let output = self.output.name().to_owned();
         extra.push(self.output);
         Ok(Ended {
             input: self.input.name,

@@ -8,7 +8,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::mpsc;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 
 /// More than these only cost memory.
 const MOST: usize = 1024;
@@ -44,7 +44,8 @@ pub fn start_shared(threads: usize) -> Result<()> {
             std::thread::Builder::new().spawn(run).map(drop)
         })
     });
-    let started = pool.build_global().map_err(anyhow::Error::new);
+    // Not its source, which says the same.
+    let started = pool.build_global().map_err(|error| anyhow!("{error}"));
     started
         .and_then(|()| Ok(room(0)?))
         .with_context(|| cannot_start(threads))

@@ -60,7 +60,7 @@ fn a_summary_gives_way_to_data() {
         let ran = run(&folder, &format!("{line} --force"));
         assert_eq!(ran.status, Some(0), "{line}: {}", ran.stderr);
         let json = ran.stderr.find("{\n").unwrap_or_else(|| panic!("{line}"));
-        assert_eq!(parsed(ran.stderr[json..].as_bytes())["records"], 50);
+        assert_eq!(parsed(&ran.stderr.as_bytes()[json..])["records"], 50);
         assert!(!ran.stdout.is_empty(), "{line}");
         let is_data = line.contains("stats") || !ran.text().contains("\"command\"");
         assert!(is_data, "{line}: {}", ran.text());

@@ -32,9 +32,7 @@ impl Job<'_> {
             .with_context(|| format!("cannot create the folder '{}'", shown::path(folder)))?;
         let (side, on_stdout) = self.side(&inputs)?;
         leftovers::will_look_in(folder);
-        if !args.input.quiet {
-            leftovers::note();
-        }
+        leftovers::note(args.input.quiet);
         let evaluator = args.backend.evaluator(self.threads, args.input.quiet)?;
         let sizes = inputs.iter().filter_map(|input| fs::metadata(input).ok());
         let bytes = sizes.map(|metadata| metadata.len()).sum();

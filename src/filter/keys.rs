@@ -132,7 +132,7 @@ impl Kind {
         Kind::Limit(
             i32::MIN as i64,
             i32::MAX as i64,
-            "centipawns, unless --values has another unit",
+            "(of centipawns, unless --values has another unit)",
         )
     }
 
@@ -144,10 +144,21 @@ impl Kind {
             _ => None,
         };
         let setting = setting.unwrap_or_else(|| Setting::Text(text.to_owned()));
-        match (self, &setting) {
+        let is_numeric = matches!(
+            self,
+            Kind::Whole(..) | Kind::Limit(..) | Kind::Probability | Kind::Factor
+        );
+        match (self.check(&setting), &setting) {
             // Said with the name of the key, in a file as for a flag.
-            (Kind::Probability, Setting::Float(_)) => Ok(setting),
-            _ => self.check(&setting).map(|()| setting),
+            (_, Setting::Float(_)) | (Ok(()), _) => Ok(setting),
+            (Err(_), Setting::Int(_)) => Err(format!("out of range, expected {self}")),
+            (Err(_), _) if is_numeric => {
+                let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+                let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+                let problem = if whole { "out of range, " } else { "" };
+                Err(format!("{problem}expected {self}"))
+            }
+            (Err(error), _) => Err(error),
         }
     }
 
@@ -226,9 +237,10 @@ fn played_name(name: &str) -> Result<(), String> {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = |f: &mut fmt::Formatter<'_>, min: i64, of: &str| {
-            f.write_str("a whole number")?;
-            if !of.is_empty() {
-                write!(f, " of {of}")?;
+            match of {
+                "" => f.write_str("a whole number")?,
+                of if of.starts_with('(') => write!(f, "a whole number {of}")?,
+                of => write!(f, "a whole number of {of}")?,
             }
             if (0..=1).contains(&min) {
                 write!(f, ", {min} or more")
@@ -241,7 +253,7 @@ impl fmt::Display for Kind {
             Kind::Whole(min, _, of) => number(f, min, of),
             Kind::Limit(min, _, of) => {
                 number(f, min, of)?;
-                f.write_str(", or \"none\" for no bound")
+                f.write_str(", or 'none' for no bound")
             }
             Kind::Probability => f.write_str("a probability, a number from 0 to 1 such as 0.25"),
             Kind::Factor => f.write_str("a number other than 0"),

@@ -96,7 +96,7 @@ fn numbers_out_of_range_are_refused_with_the_range() {
         ),
         (
             &["filter", "--max-pieces", "few"],
-            "expected a whole number of men, 0 or more, or 'none'",
+            "expected a whole number of pieces, 0 or more, or 'none'",
         ),
         (
             &["filter", "--keep-fraction", "1/2"],
@@ -105,10 +105,6 @@ fn numbers_out_of_range_are_refused_with_the_range() {
         (
             &["filter", "--seed", "x"],
             "expected a whole number, 0 or more",
-        ),
-        (
-            &["filter", "--resume=1s"],
-            "expected a whole number of seconds, 0 or more",
         ),
         (
             &["score", "--audit", "all"],
@@ -162,7 +158,7 @@ fn threads_that_cannot_be_started() {
 fn threads_for_which_there_is_no_memory() {
     let folder = Folder::new();
     folder.write("in", FEN);
-    let bench = "bench in --sizes 1 --runs 1 --patience 0.01 --parts scores --backend cpu";
+    let bench = "bench in --sizes 1 --patience 0.01 --parts scores --backend cpu";
     for (line, limits) in [
         ("filter in -o out --force --backend cpu", 900_000..=920_000),
         ("convert in -o out.plain --force", 700_000..=720_000),

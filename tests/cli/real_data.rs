@@ -144,7 +144,7 @@ fn real_data_fens_of_games_are_those_of_single_positions() {
     let path = data("formats/sf_small.binpack");
     let name = "data.marlinformat";
     folder
-        .run(&["convert", text(&path), "-o", name, "-q"])
+        .run(&["convert", text(&path), "-o", name, "-q", "--score", "0"])
         .text();
     let whole = folder.run(&["verdict", text(&path), "-q"]);
     let single = folder.run(&["verdict", name, "-q"]);

@@ -138,8 +138,8 @@ const MUTANTS: [(&str, &str, &str); 37] = [
     ),
     (
         "a threat in check",
-        "return select(found, vec2<u32>(0u), passes || exceeds);",
-        "return select(found, vec2<u32>(0u), exceeds);",
+        "return select(found, vec2<u32>(0u), passes || beyond);",
+        "return select(found, vec2<u32>(0u), beyond);",
     ),
     (
         "the largest of equal moves",

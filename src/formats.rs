@@ -47,7 +47,6 @@ mod format;
 mod isa;
 #[cfg(feature = "formats")]
 pub mod jsonl;
-#[cfg(feature = "formats")]
 mod legal;
 pub mod marlinformat;
 pub mod pgn;

@@ -14,6 +14,8 @@ mod common;
 mod placeholders;
 mod presets;
 mod settings;
+#[cfg(feature = "cli")]
+mod viriformat;
 
 use common::boards::{dense, playouts};
 

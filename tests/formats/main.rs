@@ -5,6 +5,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(feature = "formats")]
+mod compressed;
 mod edges;
 mod games;
 #[cfg(feature = "formats")]
@@ -12,6 +14,7 @@ mod jsonl;
 mod parts;
 mod pgn;
 mod plain;
+mod real;
 
 use std::io::Read;
 

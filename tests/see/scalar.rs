@@ -1,9 +1,7 @@
 //! The CPU's exchange against the hand-made cases and the oracle, on made and on
 //! real positions.
 
-mod common;
-
-use common::{boards, cases, oracle, real};
+use crate::common::{boards, cases, oracle, real};
 use shakmaty::{Chess, Position as _};
 use swaplist::{Capture, PieceValues, Position, Profile, Rules, check};
 

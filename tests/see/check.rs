@@ -2,12 +2,10 @@
 
 #![cfg(feature = "cli")]
 
-mod common;
-
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-use common::{boards, oracle};
+use crate::common::{boards, oracle};
 use shakmaty::Chess;
 use swaplist::check::{Answer, AnswerError, Check, PRESETS, Said, answers, candidates};
 use swaplist::{

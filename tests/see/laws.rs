@@ -1,10 +1,8 @@
 //! Laws that hold on every position and under all rules.
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::{
+use crate::common::{
     any::{after, captures, chess, config, rules, values},
     boards,
     boards::Random,

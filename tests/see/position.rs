@@ -1,8 +1,6 @@
 //! The packed position: round trips, refusals, and any bytes at all.
 
-mod common;
-
-use common::boards;
+use crate::common::boards;
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position as _, Setup, Square, fen::Fen};
 use swaplist::{

@@ -1,8 +1,6 @@
 //! Every CPU path against the scalar exchange and the oracle.
 
-mod common;
-
-use common::{boards, boards::Random, cases, oracle, rules};
+use crate::common::{boards, boards::Random, cases, oracle, rules};
 use shakmaty::{Chess, Position as _};
 use std::path::Path;
 use swaplist::backend::Cpu;

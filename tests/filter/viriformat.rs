@@ -1,7 +1,5 @@
 //! viriformat's own filter, and ours made from its configuration, say the same.
 
-#![allow(missing_docs)]
-
 use std::io::BufRead as _;
 use std::path::Path;
 
@@ -17,9 +15,7 @@ use viriformat::chess::piece::PieceType;
 use viriformat::chess::types::Square as TheirSquare;
 use viriformat::dataformat::{Filter as TheirFilter, Game, WDL};
 
-mod common;
-
-use common::boards::{Random, dense, playouts};
+use crate::common::boards::{Random, dense, playouts};
 
 /// Anything up to so many centipawns from 0.
 fn score(random: &mut Random, bound: i16) -> i16 {

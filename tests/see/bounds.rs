@@ -1,9 +1,7 @@
 //! What is beyond bounds, on every CPU path, against the scalar verdict: bounds at
 //! and beside every value that there is.
 
-mod common;
-
-use common::boards::{self, Random};
+use crate::common::boards::{self, Random};
 use shakmaty::Chess;
 use std::collections::BTreeSet;
 use swaplist::backend::Cpu;

@@ -2,13 +2,11 @@
 
 #![cfg(feature = "cli")]
 
-mod common;
-
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-use common::boards::{self, Random};
-use common::oracle;
+use crate::common::boards::{self, Random};
+use crate::common::oracle;
 use shakmaty::Chess;
 use swaplist::check::{Answer, Check, PRESETS, Said};
 use swaplist::{Capture, PieceValues, Position, Profile, Rules};

@@ -1,14 +1,10 @@
 //! The codecs of training formats on real files, held against the field's own
 //! crates. Needs the folder `../shared/data`; fails without it.
 
-#![allow(missing_docs)]
-
-mod common;
-
 use std::io::Cursor;
 use std::path::Path;
 
-use common::boards::Random;
+use crate::common::boards::Random;
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::formats::{
     self, Codec as _, Conversion, Decoded, Detected, Fate, Fates, Format, VALUE_NONE, binpack,

@@ -1,12 +1,12 @@
 //! One suite for every backend: the hand-made cases and the naive oracle, bit for
 //! bit, under all rules. A new backend is one more line at the end.
 
-mod common;
-
 use std::sync::OnceLock;
 
-use common::verdicts::{self, Judged};
-use common::{boards, cases, oracle, rules};
+#[cfg(feature = "gpu")]
+use crate::common;
+use crate::common::verdicts::{self, Judged};
+use crate::common::{boards, cases, oracle, rules};
 use shakmaty::Chess;
 use swaplist::backend::{Backend, BackendError, Cpu};
 use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Rules};

@@ -1,9 +1,7 @@
 //! The mistakes that SEE is known for, each made on purpose (`common/wrong.rs`)
 //! and told from the truth by a position.
 
-mod common;
-
-use common::{
+use crate::common::{
     boards,
     boards::board,
     oracle,

@@ -1,9 +1,7 @@
 //! The FEN parser against the way through shakmaty: the same positions, the same
 //! errors.
 
-mod common;
-
-use common::{boards, boards::Random};
+use crate::common::{boards, boards::Random};
 use shakmaty::{Chess, EnPassantMode, fen::Fen};
 use std::{fs, path::Path};
 use swaplist::{Position, PositionError};

@@ -1,8 +1,6 @@
 //! Who may not recapture, and why.
 
-mod common;
-
-use common::{
+use crate::common::{
     any::{after, captures, chess, config, rules},
     boards,
 };

@@ -1,0 +1,18 @@
+//! SEE on every path: the oracle, the CPU's scalar and vector code, and the shader.
+
+#![allow(missing_docs)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod backend_suite;
+mod bounds;
+mod check;
+mod check_values;
+mod fen;
+mod laws;
+mod position;
+mod reasons;
+mod scalar;
+mod simd;
+mod traps;

@@ -75,8 +75,9 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     to: Option<Format>,
 
-    /// Write what is not kept to a file: dropped records, and invalid ones with
-    /// --skip-invalid, in the input's order. For a single input, without --out-dir
+    /// Write what is not kept to a file, in the format that is written: dropped records,
+    /// and invalid ones with --skip-invalid if that is the input's format, in the input's
+    /// order. For a single input, without --out-dir
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     rejects: Option<PathBuf>,
 
@@ -212,6 +213,28 @@ impl Job<'_> {
         Ok(answer)
     }
 
+    /// Formats whose loaders skip no mark hold none without a word.
+    fn check_marks(&self, stream: &Stream, mode: Mode) -> Result<()> {
+        let to = stream.written_format();
+        if to.skips_unscored() || to.is_text() {
+            return Ok(());
+        }
+        let (name, rejects) = (to.name(), self.args.rejects.is_some());
+        if rejects && stream.format() != to && self.filter.keeps_no_unscored() {
+            bail!(
+                "--rejects cannot hold records without a score in {name}; leave it out, or filter \
+                 in the input's own format first"
+            );
+        }
+        if mode == Mode::Mark && !self.args.input.quiet {
+            stream.note(&format!(
+                "loaders of {name} do not skip marked records: leave them out before training \
+                 (--preset none --drop-unscored), or use --mode drop"
+            ));
+        }
+        Ok(())
+    }
+
     fn open(&self, input: &InputArgs, output: &OutputArgs) -> Result<Stream> {
         let mut stream = Stream::open(input, output, self.threads)?;
         stream.cpu = self.args.backend.cpu_path();
@@ -223,7 +246,9 @@ impl Job<'_> {
     }
 
     fn mode(&self, stream: &Stream) -> Result<Mode> {
-        Mode::of(self.args.mode, &*stream.codec()?, stream.written_format())
+        let mode = Mode::of(self.args.mode, &*stream.codec()?, stream.written_format())?;
+        self.check_marks(stream, mode)?;
+        Ok(mode)
     }
 
     /// Filters one input.

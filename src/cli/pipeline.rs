@@ -158,7 +158,9 @@ pub fn run(
         };
         let invalid = done.invalid.take();
         match (write(done)?, invalid) {
-            (ControlFlow::Continue(()), Some(error)) => Err(invalid_record(source.name, &error)),
+            (ControlFlow::Continue(()), Some(error)) => {
+                Err(invalid_record(source.name, &error, source.codec.units()))
+            }
             (flow, _) => Ok(flow),
         }
     });
@@ -210,7 +212,8 @@ pub fn run(
     started.and_then(|()| order.end())
 }
 
-pub fn invalid_record(name: &str, error: &RecordError) -> anyhow::Error {
+/// With the ways out; of games and chains, nothing less can be passed over.
+pub fn invalid_record(name: &str, error: &RecordError, units: Option<&str>) -> anyhow::Error {
     let way_out = match error.reason {
         Reason::Incomplete {
             lacks: Part::Score, ..
@@ -220,8 +223,9 @@ pub fn invalid_record(name: &str, error: &RecordError) -> anyhow::Error {
         }
         _ => "--skip-invalid",
     };
+    let passed = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
     anyhow!(
-        "{name}, {}: {}; {way_out} passes over such records",
+        "{name}, {}: {}; {way_out} passes over such {passed}",
         error.place,
         error.reason
     )

@@ -152,11 +152,14 @@ impl Stream {
             && !is_meant
         {
             let all: Vec<_> = named.iter().map(|format| format.name()).collect();
+            let convert = if first.is_convertible_to() {
+                format!(", or --to {} to convert into that", first.name())
+            } else {
+                String::new()
+            };
             bail!(
-                "'{name}' is named as {}, but {to} would be written; \
-                 choose another name, or --to {} to convert into that",
+                "'{name}' is named as {}, but {to} would be written; choose another name{convert}",
                 all.join(" or "),
-                first.name()
             );
         }
         if !self.quiet {

@@ -93,7 +93,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     while let Some(block) = reader.next_block().context(input.name.clone())? {
         codec.decode(&block, &mut decoded);
         if let (Some(error), false) = (decoded.invalid.first(), args.input.skip_invalid) {
-            return Err(invalid_record(&input.name, error));
+            return Err(invalid_record(&input.name, error, codec.units()));
         }
         comparison.invalid += decoded.invalid.len() as u64;
         comparison.block(&*codec, &block, &decoded)?;

@@ -192,6 +192,10 @@ const fn is_same(one: &str, other: &str) -> bool {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rule = RULES.get(self.index());
-        f.write_str(rule.map_or("quiet (the filter is inverted)", |rule| rule.label))
+        f.write_str(
+            rule.map_or("no rule drops it (the filter is inverted)", |rule| {
+                rule.label
+            }),
+        )
     }
 }

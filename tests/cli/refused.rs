@@ -384,3 +384,49 @@ fn games_of_single_records_stay_whole() {
         }
     }
 }
+
+/// A way out that works, for rejects, for games, and for names of formats that are not
+/// written.
+#[test]
+fn what_is_refused_names_a_way_out_that_works() {
+    let folder = Folder::new();
+    let game = "[Result \"1-0\"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval 0.2]} 1-0\n";
+    folder.write("in.pgn", game);
+    let convert = ["convert", "in.pgn", "-o", "out.data"];
+    let ran = folder.run(&convert);
+    assert!(
+        error(&ran)
+            .trim_end()
+            .ends_with("passes over such games as a whole"),
+        "{}",
+        error(&ran)
+    );
+    let filter = ["filter", "in.pgn", "-o", "out.data", "--drop-unscored"];
+    let ran = folder.run(&[&filter[..], &["--rejects", "rest"]].concat());
+    assert!(
+        error(&ran).starts_with("--rejects cannot hold records without a score in bulletformat"),
+        "{}",
+        error(&ran)
+    );
+    assert_eq!(folder.run(&filter).status, Some(0));
+    folder.write("in.fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n");
+    let ran = folder.run(&["filter", "in.fen", "-o", "out.jsonl"]);
+    assert!(
+        error(&ran).trim_end().ends_with("choose another name"),
+        "{}",
+        error(&ran)
+    );
+}
+
+#[test]
+fn marks_that_loaders_do_not_skip_are_spoken_of() {
+    let folder = Folder::new();
+    folder.write("in.fen", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 | 20 | 1.0\n");
+    let convert = ["convert", "in.fen", "-o", "in.bf"];
+    assert_eq!(folder.run(&convert).status, Some(0));
+    let mark = ["filter", "in.bf", "-o", "out.bf", "--mode", "mark"];
+    let ran = folder.run(&mark);
+    assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+    let note = "note: loaders of bulletformat do not skip marked records";
+    assert!(ran.stderr.contains(note), "{}", ran.stderr);
+}

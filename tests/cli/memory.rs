@@ -90,3 +90,15 @@ fn buffers_do_not_pile_up() {
         assert!(all < half + 6 * MIB, "{format} {mode}: {half} to {all}");
     }
 }
+
+/// Games that are put together out of blocks, too.
+#[test]
+fn blocks_of_whole_games_do_not_pile_up() {
+    for (from, to) in [("plain", "viriformat"), ("sfbin", "binpack")] {
+        let mut args = vec!["convert", "-", "--from", from, "--to", to];
+        args.extend(["-o", "-", "--threads", "2", "-q"]);
+        let [half, all] = peaks(&args, &megabyte(from), 64);
+        assert!(all < 64 * MIB, "{from}: {all}");
+        assert!(all < half + 6 * MIB, "{from}: {half} to {all}");
+    }
+}

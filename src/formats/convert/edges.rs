@@ -146,9 +146,9 @@ impl Reader for WholeGames<'_> {
         }
     }
 
-    fn recycle(&mut self, spent: Vec<u8>) {
-        self.reader.recycle(spent);
-    }
+    // Blocks are put together here, and the reader has had its own memory back: more of it
+    // would pile up there.
+    fn recycle(&mut self, _spent: Vec<u8>) {}
 
     fn set_block_bytes(&mut self, block_bytes: usize) {
         self.reader.set_block_bytes(block_bytes);

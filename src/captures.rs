@@ -3,13 +3,12 @@
 use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
 use crate::attacks::{self, LAST_RANKS, MASKS};
-use crate::exchange::QUEEN;
+use crate::exchange::{KNIGHT, QUEEN};
 use crate::{Capture, Position};
 use fill::INNER;
 
 pub(crate) mod fill;
 
-const KNIGHT: u32 = 2;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 

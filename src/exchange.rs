@@ -41,6 +41,8 @@ pub use reasons::{Barred, PieceOn, Reason};
 pub use trace::{Recapture, Trace};
 
 pub(crate) const PAWN: u32 = 1;
+pub(crate) const KNIGHT: u32 = 2;
+pub(crate) const BISHOP: u32 = 3;
 pub(crate) const ROOK: u32 = 4;
 pub(crate) const QUEEN: u32 = 5;
 pub(crate) const KING: u32 = 6;

@@ -222,13 +222,11 @@ impl Stream {
     }
 
     fn converting(&self) -> Converting {
-        // What a binpack or a viriformat game goes on from has been played.
-        let has_free_moves = matches!(self.from, Format::Plain | Format::Sfbin);
         Converting {
             from: self.from,
             to: self.to,
             unscored: self.unscored,
-            checks_moves: self.checks_moves && has_free_moves,
+            checks_moves: self.checks_moves,
         }
     }
 

@@ -42,7 +42,7 @@ pub(crate) use chain::counted_ep;
 pub use chain::{Ply, chain_length, for_each};
 pub use codec::ChunkCodec;
 pub(crate) use mark::ScoreBits;
-pub(crate) use moves::write as move_code;
+pub(crate) use moves::{is_possible, pawn_sees};
 pub use rewrite::{drop_positions, mark_positions};
 pub(crate) use stem::MAX_PLY;
 pub use stream::ChunkReader;

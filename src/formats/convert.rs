@@ -110,13 +110,17 @@ impl Conversion {
 
     /// What is found once the records are.
     fn finish(&self, block: &Block, into: &mut Decoded) {
+        if self.copies() && self.reads.plays() {
+            // Their games are not played through once more.
+            return self.set_aside(block, into);
+        }
         let Decoded { positions, .. } = into;
         let mut states: Vec<State> = core::mem::take(&mut into.states);
         states.extend(positions.iter().map(|&position| State::bare(position)));
         self.from
             .states(block, into, &mut |i, state| states[i] = *state);
         into.states = states;
-        self.set_aside(into);
+        self.set_aside(block, into);
     }
 }
 
@@ -195,7 +199,10 @@ impl Codec for Conversion {
         self.from.units()
     }
 
-    fn states(&self, _: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        if decoded.states.is_empty() {
+            return self.from.states(block, decoded, found);
+        }
         let states = decoded.records.iter().zip(&decoded.states);
         states
             .enumerate()

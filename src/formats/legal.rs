@@ -1,11 +1,12 @@
 //! Whether a played move is legal.
 
 use super::State;
-use super::binpack::{counted_ep, move_code};
-use super::board::Kind;
-use crate::Capture;
-use crate::exchange::QUEEN;
-use crate::position::chess_from_setup;
+use super::binpack::{counted_ep, is_possible, pawn_sees};
+use super::board::{Board, Kind};
+use crate::attacks::LAST_RANKS;
+use crate::exchange::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
+use crate::position::KING_TO_MOVE;
+use crate::{Capture, Position, attacks};
 
 /// What decoding has proved of a move that does not castle.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,28 +20,102 @@ pub(crate) enum Proved {
 
 /// By this crate's leniency in all else: odd castling rights count as they stand.
 pub(crate) fn is_legal(state: &State, played: Capture, proved: Proved) -> bool {
-    let position = &state.position;
-    let castles = position.pieces_of(position.turn()) >> played.to_index() & 1 == 1;
-    if proved == Proved::All && !castles {
+    is_legal_on(state.board(), &state.position, played, proved)
+}
+
+/// A move that could be played, so that a rook it castles with may castle.
+#[inline]
+pub(crate) fn was_legal(position: &Position, played: Capture, proved: Proved) -> bool {
+    let castling = position.pieces_of(position.turn()) & 1 << played.to_index();
+    let is_known = match proved {
+        Proved::Nothing => false,
+        Proved::KingIsSafe => piece_moves_so(position, played),
+        Proved::All => true,
+    };
+    if is_known && castling == 0 {
         return true;
     }
-    let mut board = state.board();
+    is_legal_on(
+        Board::new(position, castling, 0, 1),
+        position,
+        played,
+        proved,
+    )
+}
+
+#[inline]
+fn is_legal_on(mut board: Board, position: &Position, played: Capture, proved: Proved) -> bool {
     let kind = board.kind(played);
     if kind == Kind::Castling {
-        // Rare, and about more than one square.
-        let chess = chess_from_setup(state.to_setup());
-        return chess.is_ok_and(|chess| played.to_move(&chess).is_some());
+        return board.play(played, kind).is_ok() && castles_safely(position, played);
     }
     let ep = counted_ep(position, &board);
     matches!(played.promotion_code(), 0 | 2..=QUEEN)
-        && move_code(&board, ep, played, kind).is_some()
-        && (proved == Proved::KingIsSafe
+        && (proved == Proved::All || is_possible(&board, ep, played, kind))
+        && (proved != Proved::Nothing
             || board.play(played, kind).is_ok() && board.position().is_ok())
+}
+
+/// Whether a piece moves so, en passant and promotions apart: without a branch, as most
+/// moves are such.
+#[inline]
+fn piece_moves_so(position: &Position, played: Capture) -> bool {
+    let (from, to) = (played.from_index(), played.to_index());
+    let masks = &attacks::MASKS[from as usize & 63];
+    let code = position.code_at(from);
+    let with = |codes: u32, squares: u64| squares & u64::from(codes >> code & 1).wrapping_neg();
+    let occupied = position.occupied_bits();
+    let enemies = position.pieces_of(!position.turn());
+    let reach = with(
+        1 << PAWN,
+        pawn_sees(position.turn(), from, occupied, enemies) & !LAST_RANKS,
+    ) | with(1 << KNIGHT, masks.knight)
+        | with(
+            1 << BISHOP | 1 << QUEEN,
+            masks.diagonal | masks.antidiagonal,
+        )
+        | with(1 << ROOK | 1 << QUEEN, masks.file | masks.rank)
+        | with(1 << KING | 1 << KING_TO_MOVE, masks.king);
+    let between = !0 << from.min(to) << 1 & !(!0 << from.max(to));
+    let blocked = |line: u64| line & (line >> to & 1).wrapping_neg();
+    let lines = blocked(masks.file)
+        | blocked(masks.rank)
+        | blocked(masks.diagonal)
+        | blocked(masks.antidiagonal);
+    played.promotion_code() == 0 && reach >> to & 1 == 1 && lines & between & occupied == 0
+}
+
+/// Whether nothing stands in the way of king and rook, and the king walks unattacked.
+fn castles_safely(position: &Position, played: Capture) -> bool {
+    let (king, rook) = (played.from_index(), played.to_index());
+    let rank = king & 56;
+    let (king_to, rook_to) = if rook > king {
+        (rank | 6, rank | 5)
+    } else {
+        (rank | 2, rank | 3)
+    };
+    let others = position.occupied_bits() & !(1 << king | 1 << rook);
+    let enemies = position.pieces_of(!position.turn());
+    let is_attacked =
+        |square, occupied| attacks::attackers(position, square, occupied) & enemies != 0;
+    let walk = squares(king, king_to);
+    (walk | squares(rook, rook_to)) & others == 0
+        && (0..64)
+            .filter(|square| walk >> square & 1 == 1)
+            .all(|square| !is_attacked(square, others | 1 << rook))
+        && !is_attacked(king_to, others | 1 << rook_to)
+}
+
+/// From one square of a rank to another.
+const fn squares(a: u32, b: u32) -> u64 {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    !0 >> (63 - high) & !0 << low
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::chess_from_setup;
     use shakmaty::fen::Fen;
 
     /// All moves that 15 bits can name, in positions with pins, checks, castling,
@@ -76,6 +151,18 @@ mod tests {
             let legal: Vec<_> = legal.filter(|m| m.to_move(&chess).is_some()).collect();
             assert_eq!(found, legal, "{fen}");
             assert!(!found.is_empty(), "{fen}");
+            // Of moves that can be played.
+            for m in (0..1 << Capture::BITS).map(Capture::from_bits) {
+                let mut board = state.board();
+                let kind = board.kind(m);
+                if board.play(m, kind).is_ok() && board.position().is_ok() {
+                    let position = &state.position;
+                    let was_legal = was_legal(position, m, Proved::KingIsSafe);
+                    assert_eq!(was_legal, legal.contains(&m), "{fen} {m}");
+                    let last = super::was_legal(position, m, Proved::Nothing);
+                    assert_eq!(last, was_legal, "{fen} {m}");
+                }
+            }
         }
     }
 }

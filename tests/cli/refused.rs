@@ -336,6 +336,60 @@ fn illegal_moves_are_not_played() {
     );
 }
 
+/// In games and chains that are copied, too: a piece that does not move so, and a last
+/// move that leaves the king in check.
+#[test]
+fn rules_about_the_played_move_look_whether_it_is_legal() {
+    let folder = Folder::new();
+    let legal = "4k3/8/8/8/8/8/4r3/R3K3 w - - 0 9 sm e1e2; ce 5; c9 \"1-0\";\n";
+    type Bytes = fn(u16, u16) -> [u8; 2];
+    let formats: [(&str, usize, Bytes); 2] = [
+        ("viriformat", 32, |from, to| (from | to << 6).to_le_bytes()),
+        ("binpack", 8 + 24, |from, to| {
+            (from << 8 | to << 2).to_be_bytes()
+        }),
+    ];
+    for (format, at, bytes) in formats {
+        write(&folder, format, format, legal);
+        let whole = folder.read(format);
+        for (from, to, is_legal) in [(4, 12, true), (4, 40, false), (0, 56, false), (0, 9, false)] {
+            let mut patched = whole.clone();
+            patched[at..at + 2].copy_from_slice(&bytes(from, to));
+            folder.write("in", &patched);
+            let filter = |more: &[&str]| {
+                let filter = [
+                    "filter",
+                    "in",
+                    "-o",
+                    "out",
+                    "--force",
+                    "--played",
+                    "no-promotions",
+                ];
+                folder.run(&[&filter, more].concat())
+            };
+            let ran = filter(&["--from", format]);
+            assert_eq!(
+                ran.status,
+                Some(if is_legal { 0 } else { 2 }),
+                "{}",
+                ran.stderr
+            );
+            assert_eq!(
+                ran.stderr.contains("illegal move '"),
+                !is_legal,
+                "{}",
+                ran.stderr
+            );
+            let ran = filter(&["--from", format, "--skip-invalid", "--rejects", "rejects"]);
+            assert_eq!(ran.status, Some(i32::from(!is_legal)), "{}", ran.stderr);
+            // Other rules ask for no move.
+            let other = ["filter", "in", "-o", "out", "--force", "--from", format];
+            assert_eq!(folder.run(&other).status, Some(0));
+        }
+    }
+}
+
 #[test]
 fn the_summary_goes_to_a_file() {
     let folder = Folder::new();

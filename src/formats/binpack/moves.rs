@@ -8,11 +8,9 @@ use super::super::isa::Isa;
 use super::bits::{Window, bits_for};
 use crate::Capture;
 use crate::attacks::{self, MASKS};
-use crate::exchange::{PAWN, ROOK};
+use crate::exchange::{BISHOP, KNIGHT, PAWN, ROOK};
 use crate::position::KING_TO_MOVE;
 
-pub(super) const KNIGHT: u32 = 2;
-pub(super) const BISHOP: u32 = 3;
 const THIRD_RANK: u64 = 0x00ff_0000;
 const SIXTH_RANK: u64 = 0x0000_ff00_0000_0000;
 pub(super) const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
@@ -100,7 +98,7 @@ fn pawn_targets(board: &Board, ep: u64, from: u32) -> u64 {
 
 /// Where a pawn goes that may capture so many.
 #[inline(always)]
-pub(super) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> u64 {
+pub(crate) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> u64 {
     // A pawn attacks the squares from which one of the other colour attacks it.
     let captures = attacks::pawns_attacking(from, !turn) & victims;
     let origin = 1_u64 << from;
@@ -174,6 +172,28 @@ pub(crate) fn write(board: &Board, ep: u64, m: Capture, kind: Kind) -> Option<[(
         }
     };
     Some([piece, (number, bits_for(choices))])
+}
+
+/// Whether a move has a number; a king may be left in check, and castling is not looked at.
+#[inline]
+pub(crate) fn is_possible(board: &Board, ep: u64, m: Capture, kind: Kind) -> bool {
+    let (from, to) = (m.from_index(), m.to_index());
+    let promotes = 1_u64 << to & LAST_RANKS != 0;
+    let (targets, is_sort) = match board.code_at(from) {
+        PAWN => (
+            pawn_targets(board, ep, from),
+            promotes == (kind == Kind::Promotion)
+                && (kind == Kind::EnPassant) == (ep >> to & 1 == 1),
+        ),
+        code => {
+            let targets = match code {
+                KING_TO_MOVE => MASKS[from as usize & 63].king,
+                code => piece_attacks(code, from, board.occupied()),
+            };
+            (targets & !board.ours(), kind == Kind::Normal)
+        }
+    };
+    is_sort && board.ours() >> from & 1 == 1 && targets >> to & 1 == 1
 }
 
 /// The number of a square among others.

@@ -14,10 +14,10 @@ use super::super::board::{Board, Kind};
 use super::super::isa::{self, Isa, Task};
 use super::bits::Window;
 use super::chain::{self, Step};
-use super::moves::{BISHOP, KNIGHT, LAST_RANKS, pawn_sees};
+use super::moves::{LAST_RANKS, pawn_sees};
 use super::stem::lost_castling;
 use crate::attacks::{self, MASKS};
-use crate::exchange::{PAWN, ROOK};
+use crate::exchange::{BISHOP, KNIGHT, PAWN, ROOK};
 use crate::position::KING_TO_MOVE;
 use crate::{Capture, Position};
 

@@ -1,7 +1,7 @@
 //! Records that the other format cannot hold.
 
-use super::super::legal::{Proved, is_legal};
-use super::super::{Decoded, Reason, Record, RecordError, State, sfbin, turned_score};
+use super::super::legal::{Proved, is_legal, was_legal};
+use super::super::{Block, Decoded, Reason, Record, RecordError, State, sfbin, turned_score};
 use super::{Conversion, Format, Part};
 
 /// A binpack marks castling rights only on rooks in the corners.
@@ -10,24 +10,20 @@ const CORNERS: u64 = 0x8100_0000_0000_0081;
 impl Conversion {
     /// Makes records that cannot be written invalid: games as a whole, since what is
     /// left of one would not be what its bytes hold.
-    pub(super) fn set_aside(&self, into: &mut Decoded) {
+    pub(super) fn set_aside(&self, block: &Block, into: &mut Decoded) {
         let mut errors: Vec<RecordError> = Vec::new();
-        for (i, (record, state)) in into.records.iter().zip(&into.states).enumerate() {
+        for (i, record) in into.records.iter().enumerate() {
             let span = record.span();
             let is_known = errors.last().is_some_and(|error| error.span == span);
-            let in_game = |i: usize| {
-                let other: Option<&Record> = into.records.get(i);
-                other.is_some_and(|other| other.span() == span)
+            if is_known {
+                continue;
+            }
+            let proved = self.proved(&into.records, i);
+            let reason = match into.states.get(i) {
+                Some(state) => self.fault(record, state, proved),
+                None => self.replay_fault(block, into, i, proved),
             };
-            let proved = if !in_game(i + 1) {
-                Proved::Nothing
-            // Behind a chain's first, a move is read by its number among the possible ones.
-            } else if self.reads == Format::Binpack && in_game(i.wrapping_sub(1)) {
-                Proved::All
-            } else {
-                Proved::KingIsSafe
-            };
-            if !is_known && let Some(reason) = self.fault(record, state, proved) {
+            if let Some(reason) = reason {
                 let place = record.place();
                 errors.push(RecordError {
                     place,
@@ -58,6 +54,38 @@ impl Conversion {
         into.named.clear();
         into.invalid.extend(errors);
         into.invalid.sort_by_key(|error| error.span.start);
+    }
+
+    /// What decoding has proved of a record's played move.
+    fn proved(&self, records: &[Record], i: usize) -> Proved {
+        let start = records[i].span().start;
+        let in_game = |i: usize| {
+            let other = records.get(i);
+            other.is_some_and(|other| other.span().start == start)
+        };
+        if !in_game(i + 1) {
+            Proved::Nothing
+        // Behind a chain's first, a move is read by its number among the possible ones.
+        } else if self.reads == Format::Binpack && in_game(i.wrapping_sub(1)) {
+            Proved::All
+        } else {
+            Proved::KingIsSafe
+        }
+    }
+
+    /// Why a record of a game that is copied cannot be played, if it cannot.
+    fn replay_fault(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        i: usize,
+        proved: Proved,
+    ) -> Option<Reason> {
+        let played = decoded.records[i].played()?;
+        (!was_legal(&decoded.positions[i], played, proved)).then(|| Reason::IllegalMove {
+            text: played.to_string(),
+            fen: self.from.fen(block, decoded, i).into_owned(),
+        })
     }
 
     /// Why a record cannot be written, if it cannot.

@@ -19,7 +19,6 @@ mod input;
 mod leftovers;
 #[cfg(test)]
 mod liar;
-mod notation;
 mod options;
 mod output;
 mod packed;

@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Error, Result, anyhow, bail};
 use serde_json::{Value, json};
 use shakmaty::Role;
 use swaplist::formats::{Block, Codec as _, Decoded, Place, TextCodec, named_move};
 use swaplist::{Capture, Position, Profile, Rules, Trace, noisy_moves};
 
 use super::Answer;
-use super::notation::{self, Game};
 use super::options::{RulesArgs, barred_json, rules_json};
 use super::output::{Output, Taken};
 use super::shown;
+use swaplist::notation::{self, Game};
 
 /// Draws a position, lists its noisy moves by their SEE and, for one move, shows
 /// the swap list as the Chess Programming Wiki prints it.
@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let explained = Explained {
         fen: &fen,
         position,
-        game: Game::from_fen(&fen)?,
+        game: Game::from_fen(&fen).map_err(Error::msg)?,
         rules: args.rules.rules(),
     };
     let captures = match &asked {

@@ -1,17 +1,17 @@
 //! `swaplist score`: the exact SEE of each move.
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 use clap::ValueEnum;
 use serde::{Serialize, Serializer};
 use swaplist::formats::{Block, Codec, Decoded};
 use swaplist::{Batch, Capture, Evaluator, Position, for_each_noisy};
 
 use super::Answer;
-use super::notation::{self, Game, is_castling, push_number, push_uci};
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::pipeline::{Ahead, Done, Task};
 use super::rows::{Rows, To};
 use super::stream;
+use swaplist::notation::{self, Game, is_castling, push_number, push_uci};
 
 /// The exact SEE of each noisy move, or of the moves that a line names.
 ///
@@ -174,7 +174,9 @@ impl Score<'_> {
             if let Some(named) = decoded.named_moves(record) {
                 moves.extend_from_slice(named);
             } else if self.moves == Moves::All {
-                moves = Game::from_fen(&codec.fen(block, decoded, record))?.legal();
+                moves = Game::from_fen(&codec.fen(block, decoded, record))
+                    .map_err(Error::msg)?
+                    .legal();
             } else {
                 let captures_only = self.moves == Moves::Captures;
                 for_each_noisy(position, |capture| {
@@ -196,7 +198,7 @@ impl Score<'_> {
         scored: impl Iterator<Item = (Capture, i32)> + Clone,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let game = Game::from_fen(fen)?;
+        let game = Game::from_fen(fen).map_err(Error::msg)?;
         let moves = scored.map(|(capture, see)| Move {
             uci: game.uci(capture),
             san: game.san(capture),
@@ -229,7 +231,12 @@ fn tsv_rows(
         out.extend_from_slice(fen.as_bytes());
         out.push(b'\t');
         if is_castling(position, capture) {
-            out.extend_from_slice(notation::Game::from_fen(fen)?.uci(capture).as_bytes());
+            out.extend_from_slice(
+                notation::Game::from_fen(fen)
+                    .map_err(Error::msg)?
+                    .uci(capture)
+                    .as_bytes(),
+            );
         } else {
             push_uci(out, capture);
         }

@@ -6,11 +6,11 @@ use swaplist::formats::{Block, Codec, Decoded};
 use swaplist::{Best, Capture, Evaluator, Verdict};
 
 use super::Answer;
-use super::notation::{push_number, push_uci};
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::pipeline::{Ahead, Done, Task};
 use super::rows::{Rows, To};
 use super::stream;
+use swaplist::notation::{push_number, push_uci};
 
 /// One row a position: in check, number of noisy moves, the best of them, and the
 /// opponent's best if it were to move.

@@ -336,13 +336,14 @@ fn illegal_moves_are_not_played() {
     );
 }
 
+type Bytes = fn(u16, u16) -> [u8; 2];
+
 /// In games and chains that are copied, too: a piece that does not move so, and a last
 /// move that leaves the king in check.
 #[test]
 fn rules_about_the_played_move_look_whether_it_is_legal() {
     let folder = Folder::new();
     let legal = "4k3/8/8/8/8/8/4r3/R3K3 w - - 0 9 sm e1e2; ce 5; c9 \"1-0\";\n";
-    type Bytes = fn(u16, u16) -> [u8; 2];
     let formats: [(&str, usize, Bytes); 2] = [
         ("viriformat", 32, |from, to| (from | to << 6).to_le_bytes()),
         ("binpack", 8 + 24, |from, to| {

@@ -1,12 +1,11 @@
 //! Moves as people and engines write them.
 
-use anyhow::{Context as _, Result};
+use crate::position::chess_from_setup;
+use crate::{Capture, Position};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Color, Move, MoveList, Position as _};
-use swaplist::position::chess_from_setup;
-use swaplist::{Capture, Position};
 
 /// A position for which moves must be parsed, listed or written in SAN.
 pub struct Game {
@@ -16,11 +15,14 @@ pub struct Game {
 }
 
 impl Game {
-    pub fn from_fen(fen: &str) -> Result<Game> {
-        let parsed: Fen = fen.parse().with_context(|| format!("'{fen}'"))?;
-        let setup = parsed.into_setup();
+    /// # Errors
+    ///
+    /// What is wrong with the FEN.
+    pub fn from_fen(fen: &str) -> Result<Game, String> {
+        let setup = fen.parse().map(Fen::into_setup);
+        let setup = setup.map_err(|error| format!("'{fen}': {error}"))?;
         let mode = CastlingMode::detect(&setup);
-        let chess = chess_from_setup(setup).with_context(|| format!("'{fen}'"))?;
+        let chess = chess_from_setup(setup).map_err(|error| format!("'{fen}': {error}"))?;
         Ok(Game {
             legal: chess.legal_moves(),
             chess,

@@ -1,6 +1,5 @@
 //! The command line: what is asked for, errors and exit statuses.
 
-use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -10,27 +9,20 @@ mod bench;
 mod check;
 mod convert;
 mod count;
-mod counts;
 mod devices;
+mod errors;
 mod explain;
 mod filter;
 mod histogram;
-mod input;
 mod leftovers;
 #[cfg(test)]
 mod liar;
+mod opened;
 mod options;
-mod output;
-mod packed;
 mod page;
-mod pipeline;
 mod progress;
 mod report;
-mod rows;
 mod score;
-mod shown;
-mod stream;
-mod summary;
 mod threads;
 mod validate;
 mod verdict;
@@ -74,11 +66,17 @@ pub enum Answer {
     No,
 }
 
+impl Answer {
+    pub const fn of(is_yes: bool) -> Answer {
+        if is_yes { Answer::Yes } else { Answer::No }
+    }
+}
+
 /// Runs the command that the arguments ask for.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    if let Err(error) = output::remove_on_interrupt() {
-        return fail(&error);
+    if let Err(error) = errors::remove_on_interrupt() {
+        return errors::fail(&error);
     }
     let answer = match cli.command {
         Command::Score(args) => score::run(&args),
@@ -96,27 +94,6 @@ pub fn main() -> ExitCode {
     match answer {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => fail(&error),
+        Err(error) => errors::fail(&error),
     }
-}
-
-/// Lines on standard error, which may itself be closed.
-fn fail(error: &anyhow::Error) -> ExitCode {
-    let mut stderr = io::stderr();
-    let _ = writeln!(
-        stderr,
-        "swaplist: error: {}",
-        shown::text(&format!("{error:#}"))
-    );
-    ExitCode::from(2)
-}
-
-/// Whether the reader of our output went away: it has seen enough.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause
-            .downcast_ref::<io::Error>()
-            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    })
 }

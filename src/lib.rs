@@ -12,6 +12,8 @@ mod fen;
 pub mod filter;
 pub mod formats;
 pub mod gpu;
+#[cfg(feature = "jobs")]
+pub mod jobs;
 #[doc(hidden)]
 pub mod notation;
 pub mod position;

@@ -13,9 +13,10 @@ use swaplist::gpu::Options;
 use swaplist::{CpuPath, Rules};
 
 use super::Answer;
+use super::errors::CANCEL;
 use super::leftovers;
 use super::options::{BackendArgs, RulesArgs};
-use super::output::{self, Output, Taken};
+use swaplist::jobs::{Files, Output};
 
 mod contenders;
 mod data;
@@ -229,6 +230,7 @@ impl Args {
 
 /// Where the figures go; opened before anything is measured.
 struct Outputs {
+    files: Files,
     stdout: Output,
     json: Option<Output>,
     page: Option<Output>,
@@ -236,20 +238,21 @@ struct Outputs {
 
 impl Outputs {
     fn open(args: &Args) -> Result<Outputs> {
-        let mut taken = Taken::default();
+        let mut files = Files::new(&CANCEL);
         let input = args.input.as_deref().filter(|path| *path != Path::new("-"));
         let metadata = input.and_then(|path| std::fs::metadata(path).ok());
-        taken.add(None, metadata.as_ref());
-        let mut open = |path: &Path| {
-            let output = Output::open(Some(path), args.force, &taken)?;
-            leftovers::will_look_beside(&output);
-            taken.add(Some(path), None);
-            anyhow::Ok(output)
-        };
+        files.read(None, metadata.as_ref());
+        let mut open = |path: &Path| files.create(Some(path), args.force, None);
+        let stdout = open("-".as_ref())?;
+        let json = args.json_file().map(&mut open).transpose()?;
+        let page = args.plot.as_deref().map(&mut open).transpose()?;
+        let targets = [&json, &page].into_iter().flatten();
+        leftovers::note(targets.filter_map(Output::target), false);
         Ok(Outputs {
-            stdout: open("-".as_ref())?,
-            json: args.json_file().map(&mut open).transpose()?,
-            page: args.plot.as_deref().map(&mut open).transpose()?,
+            files,
+            stdout,
+            json,
+            page,
         })
     }
 
@@ -262,10 +265,10 @@ impl Outputs {
         if let Some(file) = &mut self.json {
             file.write(json.as_bytes())?;
         }
-        output::finish(self.page.into_iter().chain(self.json))?;
+        self.files.finish(self.page.into_iter().chain(self.json))?;
         let only_json = args.json.is_some() && args.json_file().is_none();
         let text = if only_json { json } else { bench.to_text() };
-        self.stdout.write(text.as_bytes())
+        Ok(self.stdout.write(text.as_bytes())?)
     }
 }
 
@@ -293,7 +296,6 @@ impl Bench {
 
 pub fn run(args: &Args) -> Result<Answer> {
     let outputs = Outputs::open(args)?;
-    leftovers::note(false);
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let mut bench = Bench {

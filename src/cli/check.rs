@@ -10,9 +10,9 @@ use swaplist::formats::{Block, MAX_LINE, Place, Reader as _, TextReader};
 use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
 
 use super::Answer;
-use super::input::Input;
-use super::output::{Output, Taken};
+use super::opened::{input, print};
 use super::progress::Progress;
+use swaplist::jobs::Input;
 
 mod report;
 
@@ -124,9 +124,9 @@ impl Wanted {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let input = Input::open(args.answers.as_deref())?;
+    let input = input(args.answers.as_deref())?;
     let mut read = Read {
-        name: input.name.clone(),
+        name: input.name().to_owned(),
         check: args.wanted.check(args.limit),
         skip_invalid: args.skip_invalid,
         thresholds: 0,
@@ -161,7 +161,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     } else {
         found.to_text()
     };
-    Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
+    print(&text)?;
     let agreed = best.agreed == best.answers && read.invalid == 0;
     Ok(if agreed { Answer::Yes } else { Answer::No })
 }
@@ -184,7 +184,7 @@ impl Read {
         input.refuse_packed()?;
         let progress = Progress::new(&input, quiet);
         // Blocks of thousands of lines keep all threads busy.
-        let mut blocks = TextReader::new(input.stream, MAX_LINE);
+        let mut blocks = TextReader::new(input.into_stream(), MAX_LINE);
         while let Some(block) = blocks.next_block().with_context(|| self.name.clone())? {
             self.block(&block)?;
             progress.set(self.answers);

@@ -3,14 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format, Record};
+use swaplist::formats::Format;
+use swaplist::jobs::{Summary, Unscored};
 
-use super::Answer;
 use super::options::{InputArgs, OutputArgs};
-use super::output;
-use super::pipeline::{Ahead, Done, Task};
-use super::stream::{self, Stream, Unscored};
-use super::{summary, threads};
+use super::{Answer, opened, threads};
 
 /// Writes a data set in another format.
 ///
@@ -71,8 +68,8 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<Answer> {
     let threads = threads::count(args.threads);
-    let mut stream = Stream::open(&args.input, &args.output, threads)?;
-    let Some(to) = args.to.or(stream.output.named_format()) else {
+    let job = opened::job_to(&args.input, &args.output, threads, None)?;
+    let Some(to) = args.to.or(job.named_format()) else {
         let formats = Format::ALL
             .iter()
             .filter(|format| format.is_convertible_to());
@@ -80,31 +77,21 @@ pub fn run(args: &Args) -> Result<Answer> {
         let names = names.join(", ");
         bail!("which format to write? the name of OUT does not tell; add --to, one of: {names}");
     };
-    if args.score.is_some() && to == stream.format() {
+    if args.score.is_some() && to == job.format() {
         bail!("--score is for another format to write: into its own, records are copied");
     }
-    stream.unscored = match args.score {
+    let unscored = match args.score {
         Some(score) => Unscored::Given(score),
         None if args.drop_unscored => Unscored::Dropped,
         None => Unscored::Kept,
     };
-    stream.write_records(Some(to))?;
-    let mut stats = stream.side_output(args.stats.as_deref(), args.output.force)?;
-    let task = Convert {
-        drop_unscored: args.drop_unscored,
-    };
-    let mut ended = stream.run(&task, &[], Vec::new(), stream::write_data)?;
-    let json = summary::conversion_json(&ended);
-    if let Some(stats) = &mut stats {
-        stats.write(summary::json_text(&json).as_bytes())?;
-    }
-    output::finish(ended.outputs.drain(..).chain(stats))?;
-    if args.input.json {
-        summary::print_json(&json, ended.on_stdout)?;
-    } else if !args.input.quiet {
-        summary::print_text(&summary::conversion_text(&ended));
-    }
-    Ok(ended.answer())
+    let stats = |summary: &Summary| Ok(opened::json_text(&summary.to_json()));
+    let job = opened::beside(job, args.stats.as_deref(), args.output.force, stats)?;
+    opened::look_beside(&job, args.input.quiet);
+    let on_stdout = job.writes_stdout();
+    let summary = job.convert(to, unscored)?;
+    opened::print_summary(&summary, &args.input, on_stdout)?;
+    Ok(Answer::of(summary.is_sound()))
 }
 
 /// The value of `--score`.
@@ -115,43 +102,4 @@ fn centipawns(text: &str) -> Result<i16, String> {
         .ok()
         .filter(|score| (-most..=most).contains(score));
     score.ok_or_else(|| format!("expected a whole number of centipawns from -{most} to {most}"))
-}
-
-struct Convert {
-    drop_unscored: bool,
-}
-
-impl Task for Convert {
-    fn bytes_a_record(&self) -> usize {
-        80
-    }
-
-    fn run(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        decoded: &mut Decoded,
-        done: &mut Done,
-        send: &mut dyn FnMut(Ahead) -> Result<()>,
-    ) -> Result<()> {
-        let fate = |record: &Record| {
-            if self.drop_unscored && record.is_unscored() {
-                Fate::Drop
-            } else {
-                Fate::Keep
-            }
-        };
-        let fates: Vec<_> = decoded.records.iter().map(fate).collect();
-        let kept = Fates {
-            records: &fates,
-            invalid: false,
-        };
-        codec.encode_part(block, decoded, &kept, &mut done.data, &mut done.open[0])?;
-        let unscored = decoded.records.iter().filter(|record| record.is_unscored());
-        done.tally.unscored += unscored.count() as u64;
-        done.tally.records += fates.len() as u64;
-        let held = fates.iter().filter(|&&fate| fate == Fate::Keep);
-        done.tally.held += held.count() as u64;
-        done.send_if_large(send)
-    }
 }

@@ -1,22 +1,13 @@
 //! `swaplist count`: what a data set holds.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use serde_json::{Value, json};
-use swaplist::formats::{Block, Codec, Decoded, Format};
-use swaplist::{Evaluator, Rules};
+use swaplist::jobs::{Counted, Summary};
 
-use super::Answer;
-use super::counts::{Counts, wdl, wins_of};
-use super::histogram;
-use super::options::{BackendArgs, InputArgs, RulesArgs, rules_json};
-use super::output::{self, Output};
-use super::pipeline::{Ahead, Done, Task};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::report::{self, Report};
-use super::stream::{Ended, Stream};
-use super::summary::{Lines, Tally, grouped, share};
+use super::{Answer, histogram, opened};
 
 /// Counts what a data set holds: positions, games, checks, noisy moves, results,
 /// men, and how scores and the SEE of the best noisy move are spread.
@@ -59,171 +50,48 @@ struct SideArgs {
 pub fn run(args: &Args) -> Result<Answer> {
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
-    let mut stream = Stream::read(&args.input, threads)?;
-    stream.cpu = args.backend.cpu_path();
-    let mut open = |path: &Option<PathBuf>| stream.side_output(path.as_deref(), args.side.force);
-    let (mut stats, mut page) = (open(&args.side.stats)?, open(&args.side.report)?);
+    let counted = |summary: &Summary| Counted::new(summary.clone(), &rules);
+    let mut job = opened::job_to(&args.input, &OutputArgs::default(), threads, None)?
+        .cpu_path(args.backend.cpu_path());
+    let force = args.side.force;
+    let stats = |summary: &Summary| Ok(opened::json_text(&counted(summary).to_json()));
+    job = opened::beside(job, args.side.stats.as_deref(), force, stats)?;
+    let plots = |summary: &Summary| page(&counted(summary));
+    job = opened::beside(job, args.side.report.as_deref(), force, plots)?;
+    opened::look_beside(&job, args.input.quiet);
     let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
-    let task = Counting {
-        evaluator: &evaluator,
-        rules: &rules,
-    };
-    let units = stream.codec()?.units();
-    let nothing =
-        |_: &mut Done, _: &mut Output, _: &mut [Output], _: &Tally| Ok(ControlFlow::Continue(()));
-    let mut ended = stream.run(&task, &[], Vec::new(), nothing)?;
-    let counted = Counted {
-        ended: &ended,
-        counts: &ended.tally.counts(&rules)[0],
-        units,
-        rules: &rules,
-    };
-    let json = format!("{:#}\n", counted.to_json());
-    if let Some(stats) = &mut stats {
-        stats.write(json.as_bytes())?;
-    }
-    if let Some(page) = &mut page {
-        page.write(counted.page()?.as_bytes())?;
-    }
-    let text = if args.input.json {
-        json
+    let counted = job.count(&rules, &evaluator)?;
+    opened::print(&if args.input.json {
+        opened::json_text(&counted.to_json())
     } else {
-        counted.to_text()
+        to_text(&counted)
+    })?;
+    Ok(Answer::of(counted.summary.is_sound()))
+}
+
+fn to_text(counted: &Counted) -> String {
+    let counts = &counted.counts;
+    let mut text = format!(
+        "swaplist count {}\n{}",
+        counted.summary.input,
+        counted.lines().text()
+    );
+    text += &histogram::draw(report::SEE, &counts.see.bars());
+    if counts.scored > 0 {
+        text += &histogram::draw(report::SCORE, &counts.scores.bars());
+    }
+    text + &histogram::draw(report::MEN, &counts.men_bars())
+}
+
+fn page(counted: &Counted) -> Result<String> {
+    let report = Report {
+        title: format!("swaplist count {}", counted.summary.input),
+        lines: counted.lines(),
+        fate: "dropped",
+        wins_of: counted.wins_of(),
+        reasons: Vec::new(),
+        read: Some(&counted.counts),
+        kept: None,
     };
-    let answer = ended.answer();
-    ended.outputs[0].write(text.as_bytes())?;
-    output::finish(ended.outputs.drain(..).chain(stats).chain(page))?;
-    Ok(answer)
-}
-
-struct Counting<'a> {
-    evaluator: &'a Evaluator,
-    rules: &'a Rules,
-}
-
-impl Task for Counting<'_> {
-    fn evaluator(&self) -> Option<&Evaluator> {
-        Some(self.evaluator)
-    }
-
-    fn run(
-        &self,
-        codec: &dyn Codec,
-        _: &Block,
-        decoded: &mut Decoded,
-        done: &mut Done,
-        _: &mut dyn FnMut(Ahead) -> Result<()>,
-    ) -> Result<()> {
-        let verdicts = self
-            .evaluator
-            .verdicts(&decoded.positions, self.rules, false);
-        let none = || Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
-        let [counts, _] = &mut **done.tally.counts.get_or_insert_with(none);
-        // Games and chains do not reach beyond a part.
-        let has_units = codec.units().is_some();
-        let mut unit = None;
-        let records = decoded.positions.iter().zip(&decoded.records);
-        for ((position, record), verdict) in records.zip(&verdicts) {
-            counts.add(position, record, verdict);
-            let start = Some(record.span().start).filter(|_| has_units);
-            counts.units += u64::from(start != unit);
-            unit = start;
-        }
-        done.tally.records += verdicts.len() as u64;
-        Ok(())
-    }
-}
-
-struct Counted<'a> {
-    ended: &'a Ended,
-    counts: &'a Counts,
-    units: Option<&'static str>,
-    rules: &'a Rules,
-}
-
-impl Counted<'_> {
-    fn wins_of(&self) -> &'static str {
-        wins_of(self.ended.formats[0])
-    }
-
-    fn to_json(&self) -> Value {
-        let (ended, tally) = (self.ended, &self.ended.tally);
-        let mut json = self.counts.to_json();
-        json["command"] = "count".into();
-        json["input"] = ended.input.as_str().into();
-        json["format"] = ended.formats[0].name().into();
-        json["wins_of"] = self.wins_of().into();
-        json["invalid"] = tally.invalid.into();
-        json["invalid_bytes"] = tally.invalid_bytes.into();
-        json["contradicted_results"] = tally.contradicted.into();
-        json["bytes"] = tally.bytes.into();
-        json["bytes_compressed"] = tally.packed.into();
-        json["seconds"] = ended.elapsed.as_secs_f64().into();
-        json["rules"] = rules_json(self.rules);
-        let units = self.units.map(|name| json!({ name: self.counts.units }));
-        json["units"] = units.into();
-        json
-    }
-
-    fn lines(&self) -> Lines {
-        let (counts, tally) = (self.counts, &self.ended.tally);
-        let of_all = |count| share(count, counts.positions);
-        let mut lines = Lines::default();
-        lines.add("format", self.ended.formats[0].name());
-        lines.add("positions", grouped(counts.positions));
-        if let Some(name) = self.units {
-            lines.add(name, grouped(counts.units));
-        }
-        lines.add("in check", of_all(counts.in_check));
-        let moves = grouped(counts.noisy_moves);
-        let noisy = of_all(counts.noisy);
-        lines.add("noisy", format!("{noisy} have noisy moves, {moves} in all"));
-        lines.add("winning", format!("{}, SEE > 0", of_all(counts.winning)));
-        if counts.has_outcomes() {
-            lines.add("W/D/L", wdl(counts.outcomes, self.wins_of()));
-        }
-        if counts.scored + counts.unscored > 0 {
-            lines.add("scored", of_all(counts.scored));
-        }
-        if counts.unscored > 0 {
-            let unscored = of_all(counts.unscored);
-            let why = match self.ended.formats[0] {
-                Format::Pgn => "in games where others have one",
-                _ => "marked with 32002",
-            };
-            lines.add("no score", format!("{unscored}, {why}"));
-        }
-        lines.add("size", tally.size_read());
-        tally.invalid_lines(&mut lines);
-        tally.contradicted_lines(&mut lines);
-        lines.add("rules", self.rules);
-        lines
-    }
-
-    fn to_text(&self) -> String {
-        let counts = self.counts;
-        let mut text = format!(
-            "swaplist count {}\n{}",
-            self.ended.input,
-            self.lines().text()
-        );
-        text += &histogram::draw(report::SEE, &counts.see.bars());
-        if counts.scored > 0 {
-            text += &histogram::draw(report::SCORE, &counts.scores.bars());
-        }
-        text + &histogram::draw(report::MEN, &counts.men_bars())
-    }
-
-    fn page(&self) -> Result<String> {
-        let report = Report {
-            title: format!("swaplist count {}", self.ended.input),
-            lines: self.lines(),
-            fate: "dropped",
-            wins_of: self.wins_of(),
-            reasons: Vec::new(),
-            read: Some(self.counts),
-            kept: None,
-        };
-        report.to_html()
-    }
+    report.to_html()
 }

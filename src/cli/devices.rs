@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use swaplist::{Choice, CpuPath};
 
 use super::Answer;
-use super::output::{Output, Taken};
+use super::opened::print;
 
 /// Lists the CPU and the GPU adapters of this machine, and which of them
 /// `--backend auto` would take.
@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     } else {
         to_text(&adapters)
     };
-    Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
+    print(&text)?;
     Ok(Answer::Yes)
 }
 
@@ -45,7 +45,7 @@ struct Adapter {
 
 #[cfg(feature = "gpu")]
 fn adapters() -> Vec<Adapter> {
-    use super::summary::grouped;
+    use swaplist::jobs::shown::grouped;
     let adapter = |adapter: swaplist::gpu::AdapterSummary| {
         let mebibytes = |bytes: u64| format!("{} MiB", grouped(bytes >> 20));
         let driver = format!("{} {}", adapter.driver, adapter.driver_info);

@@ -9,9 +9,9 @@ use swaplist::formats::{Block, Codec as _, Decoded, Place, TextCodec, named_move
 use swaplist::{Capture, Position, Profile, Rules, Trace, noisy_moves};
 
 use super::Answer;
-use super::options::{RulesArgs, barred_json, rules_json};
-use super::output::{Output, Taken};
-use super::shown;
+use super::opened::print;
+use super::options::{RulesArgs, barred_json};
+use swaplist::jobs::{rules_json, shown};
 use swaplist::notation::{self, Game};
 
 /// Draws a position, lists its noisy moves by their SEE and, for one move, shows
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     } else {
         explained.to_text(&captures)
     };
-    Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
+    print(&text)?;
     Ok(Answer::Yes)
 }
 

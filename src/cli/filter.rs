@@ -1,30 +1,20 @@
 //! `swaplist filter`: keeps the quiet positions of a data set.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
-use swaplist::filter::{Field, Filter};
-use swaplist::formats::{Codec, EncodeError, Fate, Format};
-use swaplist::{Evaluator, Rules};
+use anyhow::{Result, bail};
+use swaplist::formats::Format;
+use swaplist::jobs::{Filtered, Filtering, Job, Summary, WHITE, shown};
 
 use super::Answer;
-use super::counts::{WHITE, wins_of};
+use super::opened;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
-use super::output::{self, Output, Taken};
-use super::pipeline::{Done, Plan};
 use super::report::Report;
-use super::shown;
-use super::stream::{Ended, Stream, Unscored};
-use super::summary::{FilterNote, Summary, Tally, json_text};
 
 mod many;
-mod missing;
 mod settings;
-mod task;
 
 use settings::SettingsArgs;
-use task::{Filtering, Pool, SMALL};
 
 /// Keeps the quiet positions, byte for byte, in the input's format.
 ///
@@ -118,31 +108,11 @@ enum Mode {
     Mark,
 }
 
-impl Mode {
-    fn of(asked: Option<Mode>, codec: &dyn Codec, format: Format) -> Result<Mode> {
-        let suited = if codec.prefers_mark() {
-            Mode::Mark
-        } else {
-            Mode::Drop
-        };
-        let mode = asked.unwrap_or(suited);
-        if mode == Mode::Mark && !codec.can_mark() {
-            return Err(EncodeError::NoMark(format.name()).into());
-        }
-        Ok(mode)
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Mode::Drop => "drop",
-            Mode::Mark => "mark",
-        }
-    }
-
-    const fn fate(self) -> Fate {
-        match self {
-            Mode::Drop => Fate::Drop,
-            Mode::Mark => Fate::Mark,
+impl From<Mode> for swaplist::jobs::Mode {
+    fn from(mode: Mode) -> swaplist::jobs::Mode {
+        match mode {
+            Mode::Drop => swaplist::jobs::Mode::Drop,
+            Mode::Mark => swaplist::jobs::Mode::Mark,
         }
     }
 }
@@ -150,209 +120,59 @@ impl Mode {
 pub fn run(args: &Args) -> Result<Answer> {
     let chosen = args.settings.choose(&args.rules)?;
     if args.explain {
-        let mut out = Output::open(None, false, &Taken::default())?;
-        out.write(chosen.explain().as_bytes())?;
+        opened::print(&chosen.explain())?;
         return Ok(Answer::Yes);
     }
-    if let (None, Some(second)) = (&args.out_dir, args.more.first()) {
-        bail!(
+    let what = Filtering::new(chosen.filter, chosen.rules)
+        .to(args.to)
+        .mode(args.mode.map(Into::into))
+        .limit(args.limit)
+        .counts(args.stats.is_some() || args.report.is_some());
+    match (&args.out_dir, args.more.first()) {
+        (Some(folder), _) => many::run(args, &what, folder),
+        (None, None) => single(args, &what),
+        (None, Some(second)) => bail!(
             "{}: several inputs need --out-dir FOLDER, where each becomes a file of its own",
             shown::path(second)
-        );
-    }
-    let job = Job {
-        args,
-        filter: &chosen.filter,
-        rules: &chosen.rules,
-        threads: args.backend.threads()?,
-    };
-    match &args.out_dir {
-        Some(folder) => job.many(folder),
-        None => job.single(),
+        ),
     }
 }
 
-/// What is to be done with every input.
-struct Job<'a> {
-    args: &'a Args,
-    filter: &'a Filter,
-    rules: &'a Rules,
-    threads: usize,
+fn single(args: &Args, what: &Filtering) -> Result<Answer> {
+    let threads = args.backend.threads()?;
+    let force = args.output.force;
+    let mut job = opened::job_to(&args.input, &args.output, threads, None)?;
+    job = job.cpu_path(args.backend.cpu_path());
+    if let Some(path) = &args.rejects {
+        job = job.rejects_to(path, force)?;
+    }
+    job = beside(job, args)?;
+    opened::look_beside(&job, args.input.quiet);
+    let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
+    let on_stdout = job.writes_stdout();
+    let summary = job.filter(what, &evaluator)?;
+    opened::print_summary(&summary, &args.input, on_stdout)?;
+    Ok(Answer::of(summary.is_sound()))
 }
 
-/// Files beside the data.
-struct Side {
-    stats: Option<Output>,
-    page: Option<Output>,
+/// With the files beside the data.
+fn beside<'a>(job: Job<'a>, args: &Args) -> Result<Job<'a>> {
+    let force = args.output.force;
+    let stats = |summary: &Summary| Ok(opened::json_text(&summary.to_json()));
+    let job = opened::beside(job, args.stats.as_deref(), force, stats)?;
+    opened::beside(job, args.report.as_deref(), force, |summary| {
+        report(summary).to_html()
+    })
 }
 
-impl Side {
-    fn wants_counts(&self) -> bool {
-        self.stats.is_some() || self.page.is_some()
-    }
-}
-
-impl Job<'_> {
-    fn single(&self) -> Result<Answer> {
-        let args = self.args;
-        let mut stream = self.open(&args.input, &args.output)?;
-        missing::refuse(self.filter, &stream)?;
-        stream.write_records(args.to)?;
-        let mode = self.mode(&stream)?;
-        let force = args.output.force;
-        let rejects = stream.side_output(args.rejects.as_deref(), force)?;
-        let side = Side {
-            stats: stream.side_output(args.stats.as_deref(), force)?,
-            page: stream.side_output(args.report.as_deref(), force)?,
-        };
-        let evaluator = args.backend.evaluator(self.threads, args.input.quiet)?;
-        let ended = self.stream(stream, &evaluator, mode, rejects, side.wants_counts())?;
-        let answer = ended.answer();
-        let (formats, wins_of) = (Some(ended.formats), wins_of(ended.formats[0]));
-        self.close(ended, formats, &evaluator, mode.name(), wins_of, side)?;
-        Ok(answer)
-    }
-
-    /// Formats whose loaders skip no mark hold none without a word.
-    fn check_marks(&self, stream: &Stream, mode: Mode) -> Result<()> {
-        let to = stream.written_format();
-        if to.skips_unscored() || to.is_text() {
-            return Ok(());
-        }
-        let (name, rejects) = (to.name(), self.args.rejects.is_some());
-        if rejects && stream.format() != to && self.filter.keeps_no_unscored() {
-            bail!(
-                "--rejects cannot hold records without a score in {name}; leave it out, or filter \
-                 in the input's own format first"
-            );
-        }
-        if mode == Mode::Mark && !self.args.input.quiet {
-            stream.note(&format!(
-                "loaders of {name} do not skip marked records: leave them out before training \
-                 (--preset none --drop-unscored), or use --mode drop"
-            ));
-        }
-        Ok(())
-    }
-
-    fn open(&self, input: &InputArgs, output: &OutputArgs) -> Result<Stream> {
-        let mut stream = Stream::open(input, output, self.threads)?;
-        stream.cpu = self.args.backend.cpu_path();
-        if self.filter.keeps_no_unscored() {
-            stream.unscored = Unscored::Dropped;
-        }
-        stream.checks_moves = self.filter.needs().any(|field| field == Field::Played);
-        Ok(stream)
-    }
-
-    fn mode(&self, stream: &Stream) -> Result<Mode> {
-        let mode = Mode::of(self.args.mode, &*stream.codec()?, stream.written_format())?;
-        self.check_marks(stream, mode)?;
-        Ok(mode)
-    }
-
-    /// Filters one input.
-    fn stream(
-        &self,
-        stream: Stream,
-        evaluator: &Evaluator,
-        mode: Mode,
-        rejects: Option<Output>,
-        count: bool,
-    ) -> Result<Ended> {
-        let codec = stream.codec()?;
-        let format = stream.format();
-        let task = Filtering {
-            evaluator,
-            rules: self.rules,
-            filter: self.filter,
-            mode,
-            rejects: rejects.is_some(),
-            count,
-            converts_to: Some(stream.written_format()).filter(|&to| to != format),
-            hold: self.args.limit.is_some(),
-            most_bytes: if codec.units().is_none() {
-                SMALL
-            } else {
-                Plan::MOST
-            },
-            judged: Pool::default(),
-            data: Pool::default(),
-        };
-        let limit = self.args.limit.unwrap_or(u64::MAX);
-        let write = |done: &mut Done, kept: &mut Output, side: &mut [Output], before: &Tally| {
-            let flow = match done.held.take() {
-                Some(held) => task.cut(&*codec, &held, limit - before.kept, done)?,
-                None => ControlFlow::Continue(()),
-            };
-            match side {
-                [rejects, ..] => {
-                    let written = kept.write(&done.data);
-                    let written = written.and_then(|()| rejects.write(&done.rejects));
-                    // Who reads one of the two may stop, but the other is lost by it.
-                    written.map_err(|error| anyhow!("{error:#}"))?;
-                }
-                [] => kept.write(&done.data)?,
-            }
-            task.data.give_if_filled(core::mem::take(&mut done.data));
-            Ok(flow)
-        };
-        let ended = stream.run(&task, &[], rejects.into_iter().collect(), write);
-        ended.map_err(|error| missing::explained(error, format))
-    }
-
-    /// Gives the outputs their names and says what was done.
-    fn close(
-        &self,
-        mut ended: Ended,
-        formats: Option<[Format; 2]>,
-        evaluator: &Evaluator,
-        mode: &'static str,
-        wins_of: &'static str,
-        mut side: Side,
-    ) -> Result<()> {
-        let outputs = core::mem::take(&mut ended.outputs);
-        let summary = Summary {
-            command: "filter",
-            unscored: &ended.unscored,
-            input: &ended.input,
-            output: &ended.output,
-            formats,
-            tally: &ended.tally,
-            elapsed: ended.elapsed,
-            evaluator,
-            threads: self.threads,
-            rules: self.rules,
-            filter: Some(FilterNote {
-                rules: self.filter.to_string(),
-                mode,
-                wins_of,
-            }),
-        };
-        if let Some(stats) = &mut side.stats {
-            stats.write(json_text(&summary.to_json()).as_bytes())?;
-        }
-        if let Some(page) = &mut side.page {
-            page.write(report(&summary).to_html()?.as_bytes())?;
-        }
-        output::finish(outputs.into_iter().chain(side.stats).chain(side.page))?;
-        if self.args.input.wants_summary() {
-            summary.print(self.args.input.json, ended.on_stdout)?;
-        }
-        Ok(())
-    }
-}
-
-fn report<'a>(summary: &Summary<'a>) -> Report<'a> {
+fn report(summary: &Summary) -> Report<'_> {
     let counts = summary.tally.counts.as_deref();
+    let filter = summary.filter.as_ref();
     Report {
         title: format!("swaplist filter {}", summary.input),
         lines: summary.lines(),
-        fate: summary.filter.as_ref().map_or("dropped", FilterNote::fate),
-        wins_of: summary
-            .filter
-            .as_ref()
-            .map_or(WHITE, |filter| filter.wins_of),
+        fate: filter.map_or("dropped", Filtered::fate),
+        wins_of: filter.map_or(WHITE, |filter| filter.wins_of),
         reasons: summary.tally.reasons(),
         read: counts.map(|counts| &counts[0]),
         kept: counts.map(|counts| &counts[1]),

@@ -1,53 +1,31 @@
 //! What runs that were killed have left in a folder.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::output::{Output, folder_of};
-use super::shown;
-
-/// Where something is written.
-static FOLDERS: Mutex<Vec<Folder>> = Mutex::new(Vec::new());
-
-struct Folder {
-    path: PathBuf,
-    looked_into: bool,
-}
+use swaplist::jobs::shown;
 
 /// So many are named.
 const MOST: usize = 20;
 
-/// An output was opened: its folder is one to look into.
-pub fn will_look_beside(output: &Output) {
-    if let Some(target) = output.target() {
-        will_look_in(folder_of(target));
-    }
-}
-
-/// The same of a folder.
-pub fn will_look_in(folder: &Path) {
-    let path = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
-    if folders.iter().all(|folder| folder.path != path) {
-        folders.push(Folder {
-            path,
-            looked_into: false,
-        });
-    }
-}
-
-/// Names what is left in all of these folders, once, unless nothing is to be said.
-pub fn note(quiet: bool) {
+/// Names what is left beside the files that will be written, unless nothing is to be said.
+pub fn note<'a>(outputs: impl IntoIterator<Item = &'a Path>, quiet: bool) {
     if quiet {
         return;
     }
-    let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let new = folders.iter_mut().filter(|folder| !folder.looked_into);
-    let mut left: Vec<PathBuf> = new.flat_map(Folder::look).collect();
+    let folder = |path: &Path| {
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
+    };
+    let folders: BTreeSet<PathBuf> = outputs.into_iter().map(folder).collect();
+    let mut left: Vec<PathBuf> = folders.iter().flat_map(|folder| look(folder)).collect();
     if left.is_empty() {
         return;
     }
@@ -59,17 +37,14 @@ pub fn note(quiet: bool) {
     }
 }
 
-impl Folder {
-    fn look(&mut self) -> Vec<PathBuf> {
-        self.looked_into = true;
-        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
-        let paths = entries.map(|entry| entry.path());
-        let mut left: Vec<PathBuf> = paths
-            .filter(|path| is_unfinished(path) && is_nobodys(path))
-            .collect();
-        left.sort();
-        left
-    }
+fn look(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    let mut left: Vec<PathBuf> = paths
+        .filter(|path| is_unfinished(path) && is_nobodys(path))
+        .collect();
+    left.sort();
+    left
 }
 
 /// Whether a name is one that outputs have until they are complete.

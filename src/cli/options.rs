@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 use swaplist::formats::Format;
+use swaplist::jobs;
 use swaplist::{
     Barred, Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues,
     Pins, Profile, Rules, Trace,
@@ -75,18 +76,6 @@ impl RulesArgs {
     }
 }
 
-/// The rules for a JSON output: the profile, if they are one, and each option.
-pub fn rules_json(rules: &Rules) -> Value {
-    json!({
-        "profile": rules.profile().map(Profile::name),
-        "pins": rules.pins.name(),
-        "en_passant": rules.en_passant.name(),
-        "first_promotion": rules.first_promotion.name(),
-        "inside_promotion": rules.inside_promotion.name(),
-        "values": rules.values.to_array(),
-    })
-}
-
 /// Who may not recapture at which ply (0 is the first recapture), and why.
 pub fn barred_json(trace: &Trace) -> Value {
     let json = |barred: &Barred| {
@@ -126,7 +115,7 @@ impl BackendArgs {
     /// The number of worker threads; the CPU backend is told too.
     pub fn threads(&self) -> Result<usize> {
         let threads = threads::count(self.threads);
-        threads::start_shared(threads)?;
+        jobs::threads::start_shared(threads)?;
         Ok(threads)
     }
 
@@ -200,12 +189,6 @@ pub struct InputArgs {
     /// No progress and no summary, unless that is asked for as JSON
     #[arg(long, short)]
     pub quiet: bool,
-}
-
-impl InputArgs {
-    pub fn wants_summary(&self) -> bool {
-        self.json || !self.quiet
-    }
 }
 
 /// Where data goes.

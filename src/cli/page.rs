@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::summary::Lines;
+use swaplist::jobs::shown::Lines;
 
 /// What bars stand for, and everything else that has one meaning on a page.
 pub const READ: RGBColor = RGBColor(176, 190, 206);

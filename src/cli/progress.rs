@@ -4,14 +4,15 @@
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::io::{self, Write as _};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::input::Input;
-use super::summary::grouped;
+use swaplist::jobs::shown::grouped;
+use swaplist::jobs::{self, Input, Watch};
 
 const OF_FILE: &str = "{bar:30} {percent:>3} %  {msg}, {eta} left";
 const OF_STREAM: &str = "{spinner} {msg}";
@@ -77,8 +78,8 @@ impl Progress {
     /// Shown on standard error if that is a terminal, and not if quiet.
     pub fn new(input: &Input, quiet: bool) -> Progress {
         Progress {
-            bar: bar(input.length, quiet),
-            read: Arc::clone(&input.read),
+            bar: bar(input.length(), quiet),
+            read: input.bytes_read(),
             started: Instant::now(),
             before: [0; 2],
             last: true,
@@ -89,7 +90,7 @@ impl Progress {
     pub fn within(total: &Total, input: &Input) -> Progress {
         Progress {
             bar: total.bar.clone(),
-            read: Arc::clone(&input.read),
+            read: input.bytes_read(),
             started: total.started,
             before: total.done,
             last: false,
@@ -123,5 +124,46 @@ impl Drop for Progress {
         if self.last {
             self.bar.finish_and_clear();
         }
+    }
+}
+
+/// A job's progress and notes, on standard error.
+pub struct Shown {
+    progress: Progress,
+    /// The input, where it is one of several.
+    name: Option<String>,
+    quiet: bool,
+}
+
+impl Shown {
+    pub fn new(input: &Input, quiet: bool, total: Option<&Total>) -> Shown {
+        Shown {
+            progress: match total {
+                Some(total) => Progress::within(total, input),
+                None => Progress::new(input, quiet),
+            },
+            name: total.map(|_| input.name().to_owned()),
+            quiet,
+        }
+    }
+}
+
+impl Watch for Shown {
+    fn note(&mut self, text: &str) {
+        if self.quiet {
+            return;
+        }
+        let name = self
+            .name
+            .as_ref()
+            .map_or_else(String::new, |name| format!("{name}: "));
+        self.progress.bar.suspend(|| {
+            let _ = writeln!(io::stderr(), "swaplist: note: {name}{text}");
+        });
+    }
+
+    fn progress(&mut self, progress: jobs::Progress) -> ControlFlow<()> {
+        self.progress.set(progress.records);
+        ControlFlow::Continue(())
     }
 }

@@ -6,10 +6,10 @@ use std::ops::Range;
 use anyhow::Result;
 
 use super::bars::{self, Bar};
-use super::counts::{Counts, results};
 use super::histogram::filled;
 use super::page::{DROPPED, Entry, KEPT, Page, READ};
-use super::summary::{Lines, share};
+use swaplist::jobs::shown::{Lines, share};
+use swaplist::jobs::{Counts, results};
 
 pub const SEE: &str = "SEE of the best noisy move";
 pub const SCORE: &str = "Score of the side to move, centipawns";

@@ -10,12 +10,12 @@ use swaplist::{Choice, Profile, Rules};
 
 use super::Answer;
 use super::devices;
-use super::input::Input;
-use super::options::{BackendArgs, InputArgs, RulesArgs, rules_json};
-use super::output::{Output, Taken};
-use super::pipeline::invalid_record;
+use super::errors::ways_around;
+use super::opened::{input, print};
+use super::options::{BackendArgs, InputArgs, RulesArgs};
 use super::progress::Progress;
-use super::summary::grouped;
+use swaplist::jobs::rules_json;
+use swaplist::jobs::shown::grouped;
 
 mod compare;
 
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     if args.require_gpu && no_gpus {
         bail!("--backend cpu asks for no GPU and --require-gpu for one; leave out one of them");
     }
-    let mut input = Input::open(args.input.input.as_deref())?;
+    let mut input = input(args.input.input.as_deref())?;
     args.backend.threads()?;
     let gpus = gpus(&args.backend.backend)?;
     if gpus.is_empty() && args.require_gpu {
@@ -88,18 +88,18 @@ pub fn run(args: &Args) -> Result<Answer> {
     comparison.backends.extend(gpus);
     let progress = Progress::new(&input, args.input.quiet);
     let format = input.format(args.input.from)?;
-    let (mut reader, codec) = format.open(input.stream, 1 << 20);
+    let name = input.name().to_owned();
+    let (mut reader, codec) = format.open(input.into_stream(), 1 << 20);
     let mut decoded = Decoded::default();
-    while let Some(block) = reader.next_block().context(input.name.clone())? {
+    while let Some(block) = reader.next_block().context(name.clone())? {
         codec.decode(&block, &mut decoded);
         if let (Some(error), false) = (decoded.invalid.first(), args.input.skip_invalid) {
-            return Err(invalid_record(&input.name, error, codec.units()));
+            bail!("{name}, {error}{}", ways_around(false, codec.units()));
         }
         comparison.invalid += decoded.invalid.len() as u64;
         comparison.block(&*codec, &block, &decoded)?;
         progress.set(comparison.positions);
     }
-    let name = input.name;
     if comparison.positions == 0 {
         bail!("{name}: no valid position in it, nothing was compared");
     }
@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         to_text(&name, &comparison, cpus, gpus, no_gpu, seconds) + &first
     };
     drop(progress);
-    Output::open(None, false, &Taken::default())?.write(text.as_bytes())?;
+    print(&text)?;
     let equal = comparison.differences == 0 && comparison.invalid == 0;
     Ok(if equal { Answer::Yes } else { Answer::No })
 }

@@ -8,6 +8,7 @@
 use core::fmt;
 use core::ops::RangeInclusive;
 use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -37,6 +38,15 @@ const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 const LARGEST_WINDOW: u32 = 27;
 
 impl Compression {
+    /// A path without `.zst` or `.gz`, and which of them it had.
+    #[must_use]
+    pub fn split(path: &Path) -> (&Path, Option<Compression>) {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let kind = extension.and_then(Compression::of_extension);
+        let stem = path.file_stem().map(Path::new).filter(|_| kind.is_some());
+        (stem.unwrap_or(path), kind)
+    }
+
     /// All there are.
     pub const ALL: [Compression; 2] = [Compression::Zstd, Compression::Gzip];
 

@@ -237,9 +237,9 @@ fn levels_of_compression() {
     assert!(size("9", ".gz") < size("1", ".gz"));
     assert_eq!(
         run("10", "no.gz").error(),
-        "cannot create 'no.gz': --level 10 is not one of gzip's, which are 1 to 9"
+        "cannot create 'no.gz': the level 10 is not one of gzip's, which are 1 to 9"
     );
-    let error = "--level is for files that are compressed: no.fen is not, name it .zst or .gz";
+    let error = "no.fen is not compressed and has no level, name it .zst or .gz";
     assert_eq!(run("3", "no.fen").error(), error);
     let filter = [
         "filter",

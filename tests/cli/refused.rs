@@ -459,7 +459,7 @@ fn what_is_refused_names_a_way_out_that_works() {
     let filter = ["filter", "in.pgn", "-o", "out.data", "--drop-unscored"];
     let ran = folder.run(&[&filter[..], &["--rejects", "rest"]].concat());
     assert!(
-        error(&ran).starts_with("--rejects cannot hold records without a score in bulletformat"),
+        error(&ran).starts_with("rejects in bulletformat cannot hold records without a score"),
         "{}",
         error(&ran)
     );

@@ -9,7 +9,8 @@ use swaplist::backend::{Backend, Cpu};
 
 use super::Args;
 use super::measure::{Job, Kind, mean};
-use crate::cli::{devices, threads};
+use crate::cli::devices;
+use swaplist::jobs::threads;
 
 /// Something that takes its time over a batch.
 pub struct Contender {

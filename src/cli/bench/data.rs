@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use swaplist::formats::{Decoded, Format};
 use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
 
-use crate::cli::input::Input;
+use crate::cli::opened;
 
 /// No more is read: positions, and bytes of the file.
 const MAX_POSITIONS: usize = 1 << 20;
@@ -40,9 +40,12 @@ impl Data {
     pub fn load(path: Option<&Path>, from: Option<Format>, rules: &Rules) -> Result<Data> {
         let mut data = match path {
             Some(path) => {
-                let mut input = Input::open(Some(path))?;
+                let mut input = opened::input(Some(path))?;
                 let format = input.format(from)?;
-                Data::read(&input.name, format, input.stream)?
+                {
+                    let name = input.name().to_owned();
+                    Data::read(&name, format, input.into_stream())?
+                }
             }
             None => Data::read("built-in sample", Format::Text, TEXT.as_bytes())?,
         };

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use super::data::{GAMES, TEXT};
 use super::measure::{Kind, Measurement, mean, median};
 use super::{Bench, Part};
-use crate::cli::output;
+use crate::cli::errors::CANCEL;
 
 /// What a reader takes at once, and what the floors take.
 const BLOCK: usize = 1 << 20;
@@ -210,5 +210,5 @@ fn prepare(format: Format, mut once: Vec<u8>) -> Result<TempDir> {
 fn temporary_folder(within: &Path) -> Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("swaplist-bench-");
-    Ok(output::temporary_folder(|| builder.tempdir_in(within))?)
+    Ok(CANCEL.folder(|| builder.tempdir_in(within))?)
 }

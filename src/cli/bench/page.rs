@@ -9,7 +9,7 @@ use plotters::prelude::*;
 
 use super::{Bench, Part};
 use crate::cli::page::{self, AXIS, Area, Drawn, Entry, GRID, LETTERS, Page};
-use crate::cli::summary::grouped;
+use swaplist::jobs::shown::grouped;
 
 /// The lines' colours (Wong's, which the colour-blind can tell apart, and more), and
 /// how long their dashes and gaps are: each line has both of its own.

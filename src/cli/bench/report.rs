@@ -19,8 +19,8 @@ use super::contenders::Contender;
 use super::measure::{Kind, Measurement, RUNS};
 use super::{Bench, Part};
 use crate::cli::devices;
-use crate::cli::options::rules_json;
-use crate::cli::summary::{Lines, grouped};
+use swaplist::jobs::rules_json;
+use swaplist::jobs::shown::{Lines, grouped};
 
 impl Measurement {
     pub fn per_second(&self) -> f64 {

@@ -8,8 +8,9 @@ use swaplist::check::{Answer as Said, Check, Disagreement, Finding, Said as What
 use swaplist::{Capture, Profile, Rules, Trace};
 
 use super::Read;
-use crate::cli::options::{barred_json, rules_json};
-use crate::cli::summary::grouped;
+use crate::cli::options::barred_json;
+use swaplist::jobs::rules_json;
+use swaplist::jobs::shown::grouped;
 
 /// What came out.
 pub struct Found<'a> {

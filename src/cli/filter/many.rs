@@ -8,153 +8,166 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use swaplist::Evaluator;
 use swaplist::formats::Format;
+use swaplist::formats::compressed::Compression;
+use swaplist::jobs::{EITHER, EITHER_MODE, Files, Filtering, Output, Summary, shown};
 
-use super::{Job, Mode, Side, missing};
-use crate::cli::Answer;
-use crate::cli::counts;
-use crate::cli::input::split_compression;
-use crate::cli::leftovers;
+use super::{Args, report};
+use crate::cli::errors::{CANCEL, described};
 use crate::cli::options::{InputArgs, OutputArgs};
-use crate::cli::output::{self, Output, Taken};
 use crate::cli::progress::Total;
-use crate::cli::shown;
-use crate::cli::stream::Ended;
-use crate::cli::summary::{EITHER_MODE, Tally};
+use crate::cli::{Answer, leftovers, opened};
 
-impl Job<'_> {
-    /// One progress, one summary. What is wrong with a file is said, and the
-    /// others are gone on with.
-    pub(super) fn many(&self, folder: &Path) -> Result<Answer> {
-        let args = self.args;
-        let inputs: Vec<&PathBuf> = args.input.input.iter().chain(&args.more).collect();
-        let pairs = self.pairs(&inputs, folder)?;
-        fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create the folder '{}'", shown::path(folder)))?;
-        let (side, on_stdout) = self.side(&inputs)?;
-        leftovers::will_look_in(folder);
-        leftovers::note(args.input.quiet);
-        let evaluator = args.backend.evaluator(self.threads, args.input.quiet)?;
-        let sizes = inputs.iter().filter_map(|input| fs::metadata(input).ok());
-        let bytes = sizes.map(|metadata| metadata.len()).sum();
-        let mut total = Total::new(bytes, args.input.quiet);
-        let mut tally = Tally::default();
-        let mut modes = BTreeSet::new();
-        let mut wins_of = BTreeSet::new();
-        let mut failed = 0;
-        let mut unscored = String::new();
-        for (input, output) in &pairs {
-            match self.one(input, output, &evaluator, &total, side.wants_counts()) {
-                Ok((mut ended, mode)) => {
-                    let messages = &mut ended.tally.messages;
-                    let named = |message: &String| format!("{}, {message}", shown::path(input));
-                    *messages = messages.iter().map(named).collect();
-                    tally.add(ended.tally);
-                    unscored = ended.unscored;
-                    wins_of.insert(counts::wins_of(ended.formats[0]));
-                    modes.insert(mode.name());
-                }
-                Err(error) => {
-                    failed += 1;
-                    let error = shown::text(&format!("{error:#}"));
-                    total.say(&format!("swaplist: error: {error}"));
-                }
+/// One progress, one summary. What is wrong with a file is said, and the
+/// others are gone on with.
+pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<Answer> {
+    let threads = args.backend.threads()?;
+    let inputs: Vec<&PathBuf> = args.input.input.iter().chain(&args.more).collect();
+    let pairs = pairs(&inputs, folder, args.to)?;
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create the folder '{}'", shown::path(folder)))?;
+    let side = Side::open(args, &inputs)?;
+    let targets = side.files().filter_map(Output::target);
+    let first = pairs.first().map(|(_, output)| output.as_path());
+    leftovers::note(targets.chain(first), args.input.quiet);
+    let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
+    let sizes = inputs.iter().filter_map(|input| fs::metadata(input).ok());
+    let bytes = sizes.map(|metadata| metadata.len()).sum();
+    let mut total = Total::new(bytes, args.input.quiet);
+    let mut all = None;
+    let mut failed = 0;
+    for (input, output) in &pairs {
+        match one(args, what, [input, output], &evaluator, &total) {
+            Ok(summary) => all = Some(sum(all, summary, input)),
+            Err(error) => {
+                failed += 1;
+                total.say(&format!("swaplist: error: {}", described(&error)));
             }
-            total.done[0] += fs::metadata(input).map_or(0, |metadata| metadata.len());
-            total.done[1] = tally.records;
         }
-        total.finish();
-        let sound = failed == 0 && tally.invalid == 0;
-        let ended = Ended {
-            input: files(pairs.len(), failed),
-            output: shown::path(folder),
-            tally,
-            elapsed: total.elapsed(),
-            formats: [Format::default(); 2],
-            unscored,
-            outputs: Vec::new(),
-            on_stdout,
-        };
-        let mode = match modes.len() {
-            0 | 1 => modes.pop_first().unwrap_or(Mode::Drop.name()),
-            _ => EITHER_MODE,
-        };
-        let wins_of = match wins_of.len() {
-            0 | 1 => wins_of.pop_first().unwrap_or(counts::WHITE),
-            _ => counts::EITHER,
-        };
-        // Each file has its own.
-        self.close(ended, None, &evaluator, mode, wins_of, side)?;
-        Ok(if sound { Answer::Yes } else { Answer::No })
+        total.done[0] += fs::metadata(input).map_or(0, |metadata| metadata.len());
+        total.done[1] = all.as_ref().map_or(0, |all: &Summary| all.tally.records);
     }
+    total.finish();
+    let mut all = all.unwrap_or_else(|| what.of_nothing(&evaluator, threads));
+    all.input = files(pairs.len(), failed);
+    all.output = shown::path(folder);
+    all.elapsed = total.elapsed();
+    let on_stdout = side.on_stdout;
+    side.write(&all)?;
+    opened::print_summary(&all, &args.input, on_stdout)?;
+    Ok(Answer::of(failed == 0 && all.is_sound()))
+}
 
-    /// Each input with its output.
-    fn pairs<'i>(&self, inputs: &[&'i PathBuf], folder: &Path) -> Result<Vec<(&'i Path, PathBuf)>> {
-        let mut names = BTreeSet::new();
-        let mut pairs = Vec::new();
-        for input in inputs {
-            let Some(name) = input.file_name().filter(|name| *name != "-") else {
-                bail!("'{}' is no file, name the files", shown::path(input));
-            };
-            let output = folder.join(output_name(name, self.args.to));
-            if !names.insert(output.clone()) {
-                let name = shown::path(&output);
-                bail!("'{name}' would be written twice: two inputs have the same name");
-            }
-            pairs.push((input.as_path(), output));
+/// Adds what became of one more file.
+fn sum(all: Option<Summary>, mut one: Summary, input: &Path) -> Summary {
+    let named = |message: &String| format!("{}, {message}", shown::path(input));
+    one.tally.messages = one.tally.messages.iter().map(named).collect();
+    // Each file has its own.
+    one.formats = None;
+    let Some(mut all) = all else { return one };
+    all.tally.add(one.tally);
+    all.unscored = one.unscored;
+    all.evaluated = one.evaluated;
+    if let (Some(all), Some(one)) = (&mut all.filter, &one.filter) {
+        if all.mode != one.mode {
+            all.mode = EITHER_MODE;
         }
-        Ok(pairs)
+        if all.wins_of != one.wins_of {
+            all.wins_of = EITHER;
+        }
     }
+    all
+}
 
-    /// Whether one of them goes to standard output, too.
-    fn side(&self, inputs: &[&PathBuf]) -> Result<(Side, bool)> {
-        let mut taken = Taken::default();
+fn one(
+    args: &Args,
+    what: &Filtering,
+    [input, output]: [&Path; 2],
+    evaluator: &Evaluator,
+    total: &Total,
+) -> Result<Summary> {
+    let threads = crate::cli::threads::count(args.backend.threads);
+    let input = InputArgs {
+        input: Some(input.to_owned()),
+        ..args.input.clone()
+    };
+    let output = OutputArgs {
+        output: Some(output.to_owned()),
+        ..args.output.clone()
+    };
+    let job = opened::job_to(&input, &output, threads, Some(total))?;
+    let name = job.input().name().to_owned();
+    let filtered = job
+        .cpu_path(args.backend.cpu_path())
+        .filter(what, evaluator);
+    filtered.map_err(|error| {
+        let is_named = error.to_string().starts_with(&name);
+        let error = anyhow::Error::new(error);
+        if is_named { error } else { error.context(name) }
+    })
+}
+
+/// Each input with its output.
+fn pairs<'i>(
+    inputs: &[&'i PathBuf],
+    folder: &Path,
+    to: Option<Format>,
+) -> Result<Vec<(&'i Path, PathBuf)>> {
+    let mut names = BTreeSet::new();
+    let mut pairs = Vec::new();
+    for input in inputs {
+        let Some(name) = input.file_name().filter(|name| *name != "-") else {
+            bail!("'{}' is no file, name the files", shown::path(input));
+        };
+        let output = folder.join(output_name(name, to));
+        if !names.insert(output.clone()) {
+            let name = shown::path(&output);
+            bail!("'{name}' would be written twice: two inputs have the same name");
+        }
+        pairs.push((input.as_path(), output));
+    }
+    Ok(pairs)
+}
+
+/// Files beside the data of all.
+struct Side {
+    files: Files,
+    stats: Option<Output>,
+    page: Option<Output>,
+    /// Whether one of them goes to standard output.
+    on_stdout: bool,
+}
+
+impl Side {
+    fn open(args: &Args, inputs: &[&PathBuf]) -> Result<Side> {
+        let mut files = Files::new(&CANCEL);
         for input in inputs {
-            taken.add(Some(input), None);
+            files.read(Some(input), None);
         }
         let mut open = |path: &Option<PathBuf>| {
-            let opened = path
-                .as_deref()
-                .map(|path| Output::open(Some(path), self.args.output.force, &taken))
-                .transpose()?;
-            if let Some(output) = &opened {
-                leftovers::will_look_beside(output);
-            }
-            taken.add(path.as_deref(), None);
-            anyhow::Ok(opened)
+            let open = |path: &Path| files.create(Some(path), args.output.force, None);
+            path.as_deref().map(open).transpose()
         };
-        let side = Side {
-            stats: open(&self.args.stats)?,
-            page: open(&self.args.report)?,
-        };
-        Ok((side, taken.writes_stdout()))
+        let (stats, page) = (open(&args.stats)?, open(&args.report)?);
+        Ok(Side {
+            on_stdout: files.writes_stdout(),
+            files,
+            stats,
+            page,
+        })
     }
 
-    fn one(
-        &self,
-        input: &Path,
-        output: &Path,
-        evaluator: &Evaluator,
-        total: &Total,
-        count: bool,
-    ) -> Result<(Ended, Mode)> {
-        let input = InputArgs {
-            input: Some(input.to_owned()),
-            ..self.args.input.clone()
-        };
-        let output = OutputArgs {
-            output: Some(output.to_owned()),
-            ..self.args.output.clone()
-        };
-        let mut stream = self.open(&input, &output)?;
-        stream.total = Some(total.clone());
-        let name = stream.input_name().to_owned();
-        let named = || name.clone();
-        missing::refuse(self.filter, &stream)?;
-        stream.write_records(self.args.to).with_context(named)?;
-        let mode = self.mode(&stream).with_context(named)?;
-        let mut ended = self.stream(stream, evaluator, mode, None, count)?;
-        output::finish_some(ended.outputs.drain(..))?;
-        Ok((ended, mode))
+    fn files(&self) -> impl Iterator<Item = &Output> {
+        self.stats.iter().chain(&self.page)
+    }
+
+    fn write(mut self, summary: &Summary) -> Result<()> {
+        if let Some(stats) = &mut self.stats {
+            stats.write(opened::json_text(&summary.to_json()).as_bytes())?;
+        }
+        if let Some(page) = &mut self.page {
+            page.write(report(summary).to_html()?.as_bytes())?;
+        }
+        Ok(self.files.finish(self.stats.into_iter().chain(self.page))?)
     }
 }
 
@@ -164,7 +177,7 @@ fn output_name(name: &OsStr, to: Option<Format>) -> PathBuf {
     let Some(to) = to else {
         return name.to_owned();
     };
-    let (stem, compression) = split_compression(name);
+    let (stem, compression) = Compression::split(name);
     let extension = match to {
         Format::Text => "txt",
         to => to.name(),

@@ -8,7 +8,7 @@ use swaplist::Rules;
 use swaplist::filter::{Filter, Key, Preset, Setting, Settings};
 
 use crate::cli::options::RulesArgs;
-use crate::cli::shown;
+use swaplist::jobs::shown;
 
 /// What is kept: a preset, changed by a file, changed by flags.
 #[derive(clap::Args)]

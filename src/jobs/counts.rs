@@ -1,19 +1,20 @@
 //! What a data set holds.
 
+use crate::formats::{Format, Outcome, Record, VALUE_NONE};
+use crate::{Position, Rules, Verdict};
 use serde_json::{Value, json};
-use swaplist::formats::{Format, Outcome, Record, VALUE_NONE};
-use swaplist::{Position, Rules, Verdict};
 
 use super::histogram::Histogram;
-use super::summary::grouped;
+use super::shown::grouped;
 
+/// Where it is known who plays White.
 pub const WHITE: &str = "White";
-pub const SIDE_TO_MOVE: &str = "the side to move";
+pub(super) const SIDE_TO_MOVE: &str = "the side to move";
 /// Of several files.
 pub const EITHER: &str = "White, or in bulletformat the side to move";
 
 /// Whose wins come first: who plays White is not known in bulletformat.
-pub const fn wins_of(format: Format) -> &'static str {
+pub(super) const fn wins_of(format: Format) -> &'static str {
     match format {
         Format::Bulletformat => SIDE_TO_MOVE,
         _ => WHITE,
@@ -21,6 +22,7 @@ pub const fn wins_of(format: Format) -> &'static str {
 }
 
 /// What the three results are called.
+#[must_use]
 pub fn results(wins_of: &str) -> [&'static str; 3] {
     match wins_of {
         WHITE => ["White won", "Draw", "Black won"],
@@ -30,7 +32,7 @@ pub fn results(wins_of: &str) -> [&'static str; 3] {
 }
 
 /// Positions of games won, drawn and lost, and by whom.
-pub fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
+pub(super) fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
     let counts = outcomes.map(grouped).join(" / ");
     format!("{counts} positions, seen by {wins_of}")
 }
@@ -38,12 +40,15 @@ pub fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
 /// Counts over records.
 #[derive(Clone, Debug)]
 pub struct Counts {
+    /// All positions.
     pub positions: u64,
     /// Games or chains, where the format has any.
     pub units: u64,
+    /// Positions in check.
     pub in_check: u64,
-    /// Positions with a noisy move, and all their noisy moves.
+    /// Positions with a noisy move.
     pub noisy: u64,
+    /// All their noisy moves.
     pub noisy_moves: u64,
     /// Positions with a noisy move that wins material.
     pub winning: u64,
@@ -62,7 +67,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub fn new(rules: &Rules) -> Counts {
+    pub(super) fn new(rules: &Rules) -> Counts {
         // Bins of one pawn, unless a pawn is worth about a hundred.
         let pawn = rules.values.to_array()[0];
         let width = if pawn >= 50 { 100 } else { pawn };
@@ -82,7 +87,7 @@ impl Counts {
         }
     }
 
-    pub fn add(&mut self, position: &Position, record: &Record, verdict: &Verdict) {
+    pub(super) fn add(&mut self, position: &Position, record: &Record, verdict: &Verdict) {
         self.positions += 1;
         self.in_check += u64::from(verdict.in_check);
         self.noisy_moves += u64::from(verdict.noisy);
@@ -106,7 +111,7 @@ impl Counts {
         self.men[position.occupied().count()] += 1;
     }
 
-    pub fn add_all(&mut self, other: &Counts) {
+    pub(super) fn add_all(&mut self, other: &Counts) {
         self.positions += other.positions;
         self.units += other.units;
         self.in_check += other.in_check;
@@ -124,6 +129,7 @@ impl Counts {
     }
 
     /// Numbers of men in pairs, as bars.
+    #[must_use]
     pub fn men_bars(&self) -> Vec<(String, u64)> {
         let pair = |men: usize| self.men[men] + self.men.get(men + 1).copied().unwrap_or(0);
         let bar = |men| (format!("{men} .. {}", men + 1), pair(men));
@@ -132,10 +138,14 @@ impl Counts {
         bars
     }
 
+    /// Whether any record tells how its game ended.
+    #[must_use]
     pub fn has_outcomes(&self) -> bool {
         self.outcomes != [0; 3]
     }
 
+    /// As JSON.
+    #[must_use]
     pub fn to_json(&self) -> Value {
         json!({
             "positions": self.positions,
@@ -157,7 +167,7 @@ impl Counts {
 }
 
 /// White won, drawn, Black won.
-pub fn outcome_index(outcome: Outcome) -> usize {
+fn outcome_index(outcome: Outcome) -> usize {
     match outcome {
         Outcome::White => 0,
         Outcome::Draw => 1,

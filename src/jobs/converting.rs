@@ -1,7 +1,7 @@
 //! How records of one format become those of another.
 
-use anyhow::Result;
-use swaplist::formats::{Codec, Conversion, Format, VALUE_NONE};
+use super::error::Result;
+use crate::formats::{Codec, Conversion, Format, VALUE_NONE};
 
 /// What becomes of records without a score, or with the one that stands for none.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -10,6 +10,7 @@ pub enum Unscored {
     Kept,
     /// The task leaves them out.
     Dropped,
+    /// They are written with this score, the side to move's.
     Given(i16),
 }
 

@@ -3,9 +3,10 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use anyhow::{Result, bail};
-use swaplist::formats::compressed::{Compressed, Compression};
 use tempfile::NamedTempFile;
+
+use super::super::error::{Error, ErrorKind, Result};
+use crate::formats::compressed::{Compressed, Compression};
 
 /// A file that does not have its name yet.
 pub(super) enum Part {
@@ -54,7 +55,9 @@ pub(super) fn level_of(
     let (levels, level) = (kind.levels(), asked.unwrap_or(kind.default_level()));
     if !levels.contains(&level) {
         let (least, most) = (levels.start(), levels.end());
-        bail!("--level {level} is not one of {kind}'s, which are {least} to {most}");
+        let message =
+            format!("the level {level} is not one of {kind}'s, which are {least} to {most}");
+        return Err(Error::new(ErrorKind::Level, message));
     }
     Ok(Some((kind, level)))
 }

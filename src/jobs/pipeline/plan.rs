@@ -1,7 +1,7 @@
 //! How many blocks of which size are worked on at a time, in bounded memory.
 
-use swaplist::formats::{Format, MAX_LINE, Record};
-use swaplist::{Position, Verdict};
+use crate::formats::{Format, MAX_LINE, Record};
+use crate::{Position, Verdict};
 
 /// How much works at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use swaplist::backend::{Backend, BackendError, Cpu};
-use swaplist::formats::{Conversion, Fate, Fates, Format, Place};
-use swaplist::{Batch, CpuPath, Position, Rules, Verdict};
+use crate::backend::{Backend, BackendError, Cpu};
+use crate::formats::{Conversion, Fate, Fates, Format, Place};
+use crate::{Batch, CpuPath, Position, Rules, Verdict};
 
 use super::*;
 

@@ -3,21 +3,20 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Result;
-use swaplist::filter::{Filter, Judged, Reason};
-use swaplist::formats::{Block, Codec, Decoded, Fate, Fates, Format};
-use swaplist::{Evaluator, Rules};
-
 use super::Mode;
-use crate::cli::counts::Counts;
-use crate::cli::pipeline::{Ahead, Done, Held, Task};
-use crate::cli::summary::Tally;
+use crate::filter::{Filter, Judged, Reason};
+use crate::formats::{Block, Codec, Decoded, Fate, Fates, Format};
+use crate::jobs::counts::Counts;
+use crate::jobs::error::Result;
+use crate::jobs::pipeline::{Ahead, Done, Held, Task};
+use crate::jobs::tally::Tally;
+use crate::{Evaluator, Rules};
 
 /// The bytes of a block whose records stand alone: what is made of it stays in the
 /// second cache, about, until it is written.
-pub const SMALL: usize = 1 << 18;
+pub(super) const SMALL: usize = 1 << 18;
 
-pub struct Filtering<'a> {
+pub(super) struct Filters<'a> {
     pub evaluator: &'a Evaluator,
     pub rules: &'a Rules,
     pub filter: &'a Filter,
@@ -27,8 +26,8 @@ pub struct Filtering<'a> {
     pub count: bool,
     /// The other format that is written, of which what has no score is counted.
     pub converts_to: Option<Format>,
-    /// Whether the writer needs the block, because it may stop inside.
-    pub hold: bool,
+    /// With one, the writer needs the block, because it may stop inside.
+    pub limit: Option<u64>,
     pub most_bytes: usize,
     pub judged: Pool<Judged>,
     pub data: Pool<Vec<u8>>,
@@ -36,12 +35,12 @@ pub struct Filtering<'a> {
 
 /// Memory to be used again, by any worker.
 #[derive(Default)]
-pub struct Pool<T>(Mutex<Vec<T>>);
+pub(super) struct Pool<T>(Mutex<Vec<T>>);
 
 impl Pool<Vec<u8>> {
     /// Not where what was in it went ahead: what is empty would be taken before
     /// those that have memory, which would pile up.
-    pub fn give_if_filled(&self, spare: Vec<u8>) {
+    fn give_if_filled(&self, spare: Vec<u8>) {
         if spare.capacity() > 0 {
             self.give(spare);
         }
@@ -49,18 +48,18 @@ impl Pool<Vec<u8>> {
 }
 
 impl<T: Default> Pool<T> {
-    pub fn take(&self) -> T {
+    fn take(&self) -> T {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         spare.pop().unwrap_or_default()
     }
 
-    pub fn give(&self, spare: T) {
+    fn give(&self, spare: T) {
         let mut pool = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         pool.push(spare);
     }
 }
 
-impl Task for Filtering<'_> {
+impl Task for Filters<'_> {
     fn bytes_a_record(&self) -> usize {
         16
     }
@@ -71,6 +70,22 @@ impl Task for Filtering<'_> {
 
     fn most_bytes(&self) -> usize {
         self.most_bytes
+    }
+
+    fn settle(
+        &self,
+        codec: &dyn Codec,
+        done: &mut Done,
+        before: &Tally,
+    ) -> Result<ControlFlow<()>> {
+        match (self.limit, done.held.take()) {
+            (Some(limit), Some(held)) => self.cut(codec, &held, limit - before.kept, done),
+            _ => Ok(ControlFlow::Continue(())),
+        }
+    }
+
+    fn recycle(&self, data: Vec<u8>) {
+        self.data.give_if_filled(data);
     }
 
     fn run(
@@ -100,7 +115,7 @@ impl Task for Filtering<'_> {
             done.data.clear();
         }
         self.write(codec, block, decoded, &dropped, done)?;
-        if self.hold {
+        if self.limit.is_some() {
             done.dropped.get_or_insert_default().extend(dropped);
             return Ok(());
         }
@@ -108,7 +123,7 @@ impl Task for Filtering<'_> {
     }
 }
 
-impl Filtering<'_> {
+impl Filters<'_> {
     /// Counts the records and encodes those that are kept, and the others.
     fn write(
         &self,
@@ -174,7 +189,7 @@ impl Filtering<'_> {
     }
 
     /// Ends at the record that reaches the limit, if this block holds it.
-    pub fn cut(
+    fn cut(
         &self,
         codec: &dyn Codec,
         held: &Held,

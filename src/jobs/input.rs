@@ -1,35 +1,34 @@
 //! Where records come from: a file or standard input, in which format.
 
 use std::fs::{File, Metadata};
-use std::io::{self, IsTerminal as _, Read, Write as _};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::{Context as _, Result, anyhow, bail};
-use swaplist::formats::compressed::{Compression, decompressed};
-use swaplist::formats::{Detected, Format, HEAD};
-
+use super::error::{Error, ErrorKind, Of as _, Result};
 use super::{packed, shown};
+use crate::formats::compressed::{Compression, decompressed};
+use crate::formats::{Detected, Format, HEAD};
 
-/// An open input.
+/// An open input: a file, standard input or anything that can be read.
 pub struct Input {
     /// As messages call it.
-    pub name: String,
+    pub(super) name: String,
     /// Of the file, if it is one.
-    pub path: Option<PathBuf>,
+    pub(super) path: Option<PathBuf>,
     /// In bytes, where it is known.
-    pub length: Option<u64>,
+    length: Option<u64>,
     /// Of the file, if it is one.
-    pub metadata: Option<Metadata>,
+    pub(super) metadata: Option<Metadata>,
     /// How many bytes of the file were read so far, compressed if it is.
-    pub read: Arc<AtomicU64>,
+    pub(super) read: Arc<AtomicU64>,
     /// The content, decompressed.
-    pub stream: Box<dyn Read + Send>,
+    pub(super) stream: Box<dyn Read + Send>,
     /// Whether it has to be decompressed.
-    pub compressed: bool,
+    pub(super) compressed: bool,
     /// What its name ends with, behind the last dot.
-    pub extension: Option<String>,
+    pub(super) extension: Option<String>,
 }
 
 /// A stream that counts what is read from it. It fails if a file ends before the
@@ -58,12 +57,26 @@ impl<R: Read> Read for Counted<R> {
 }
 
 impl Input {
-    /// Opens a file, or standard input for `-` and none.
+    /// Opens a file, or standard input for `-` and none. What is compressed as `.zst` or
+    /// `.gz` is decompressed.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be opened or read.
     pub fn open(path: Option<&Path>) -> Result<Input> {
         match path {
             Some(path) if path != Path::new("-") => Input::file(path),
-            _ => Input::stdin(),
+            _ => Input::reader("standard input", io::stdin()),
         }
+    }
+
+    /// Anything that can be read, by what messages are to call it.
+    ///
+    /// # Errors
+    ///
+    /// Why its first bytes cannot be read.
+    pub fn reader(name: &str, reader: impl Read + Send + 'static) -> Result<Input> {
+        Input::new(name.to_owned(), None, None, Box::new(reader), None)
     }
 
     fn file(path: &Path) -> Result<Input> {
@@ -73,30 +86,40 @@ impl Input {
             .metadata()
             .map_err(|error| cannot_open(&name, &error))?;
         if metadata.is_dir() {
-            bail!("'{name}' is a directory, name a file in it");
+            return Err(Error::refused(format!(
+                "'{name}' is a directory, name a file in it"
+            )));
         }
         let length = metadata.is_file().then_some(metadata.len());
-        let (stem, named) = split_compression(path);
+        let (stem, named) = Compression::split(path);
         let mut input = Input::new(name, length, Some(metadata), Box::new(file), named)?;
         input.extension = extension(stem);
         input.path = Some(path.to_owned());
         Ok(input)
     }
 
-    fn stdin() -> Result<Input> {
-        if io::stdin().is_terminal() {
-            let _ = writeln!(
-                io::stderr(),
-                "swaplist: reading positions from the terminal"
-            );
-        }
-        Input::new(
-            "standard input".to_owned(),
-            None,
-            None,
-            Box::new(io::stdin()),
-            None,
-        )
+    /// As messages call it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many bytes the file has, if it is one.
+    #[must_use]
+    pub const fn length(&self) -> Option<u64> {
+        self.length
+    }
+
+    /// How many of these were read so far, kept up to date.
+    #[must_use]
+    pub fn bytes_read(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.read)
+    }
+
+    /// The content, decompressed.
+    #[must_use]
+    pub fn into_stream(self) -> Box<dyn Read + Send> {
+        self.stream
     }
 
     fn new(
@@ -113,7 +136,7 @@ impl Input {
             length,
         };
         let (stream, found) =
-            decompressed(counted, compression).with_context(|| format!("cannot read '{name}'"))?;
+            decompressed(counted, compression).of(format_args!("cannot read '{name}'"))?;
         Ok(Input {
             extension: None,
             compressed: found.is_some(),
@@ -128,6 +151,10 @@ impl Input {
 
     /// The format asked for, or else the one that the content shows, with the
     /// help of the name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownFormat`], or why nothing can be read.
     pub fn format(&mut self, from: Option<Format>) -> Result<Format> {
         if let Some(format) = from {
             return Ok(format);
@@ -141,22 +168,25 @@ impl Input {
             Detected::Format(format) => Ok(format),
             Detected::Ambiguous(formats) => {
                 let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
-                bail!(
-                    "{} can be {}: say which with --from FORMAT",
-                    self.quoted(),
-                    names.join(" or ")
-                )
+                let message = format!("{} can be {}", self.quoted(), names.join(" or "));
+                Err(Error::new(ErrorKind::UnknownFormat(formats), message))
             }
             Detected::Unknown => self.format_of_broken(&head),
         }
     }
 
     /// Refuses what other programs have to decompress.
+    ///
+    /// # Errors
+    ///
+    /// If it is such.
     pub fn refuse_packed(&mut self) -> Result<()> {
         let head = self.peek(HEAD)?;
         let named = || self.path.as_deref().and_then(packed::of_name);
         match packed::of_head(&head).or_else(named) {
-            Some(packer) => bail!("{}", packer.not_read(&self.quoted(), self.path.as_deref())),
+            Some(packer) => Err(Error::refused(
+                packer.not_read(&self.quoted(), self.path.as_deref()),
+            )),
             None => Ok(()),
         }
     }
@@ -178,11 +208,10 @@ impl Input {
         if is_like_text(head) {
             return Ok(Format::Text);
         }
-        bail!(
-            "{} is in no known format; say --from FORMAT if it is one of: {}",
-            self.quoted(),
-            Format::NAMES.join(", ")
-        )
+        Err(Error::new(
+            ErrorKind::UnknownFormat(Vec::new()),
+            format!("{} is in no known format", self.quoted()),
+        ))
     }
 
     /// The first bytes, up to so many, which will be read again.
@@ -191,7 +220,7 @@ impl Input {
         let mut limited = self.stream.by_ref().take(bytes as u64);
         limited
             .read_to_end(&mut head)
-            .with_context(|| format!("cannot read {}", self.quoted()))?;
+            .of(format_args!("cannot read {}", self.quoted()))?;
         let rest = core::mem::replace(&mut self.stream, Box::new(io::empty()));
         self.stream = Box::new(io::Cursor::new(head.clone()).chain(rest));
         Ok(head)
@@ -205,16 +234,8 @@ impl Input {
     }
 }
 
-/// A path without `.zst` or `.gz`, and which of them it had.
-pub fn split_compression(path: &Path) -> (&Path, Option<Compression>) {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let kind = extension.and_then(Compression::of_extension);
-    let stem = path.file_stem().map(Path::new).filter(|_| kind.is_some());
-    (stem.unwrap_or(path), kind)
-}
-
 /// What stands behind the last dot of a file's name.
-pub fn extension(path: &Path) -> Option<String> {
+pub(super) fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
@@ -225,13 +246,16 @@ fn is_like_text(head: &[u8]) -> bool {
         .any(|&byte| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t'))
 }
 
-fn cannot_open(name: &str, error: &io::Error) -> anyhow::Error {
+fn cannot_open(name: &str, error: &io::Error) -> Error {
     let hint = match error.kind() {
         io::ErrorKind::NotFound => "; check the name",
         io::ErrorKind::PermissionDenied => "; make it readable",
         _ => "",
     };
-    anyhow!("cannot open '{name}': {error}{hint}")
+    Error::new(
+        ErrorKind::Io(error.kind()),
+        format!("cannot open '{name}': {error}{hint}"),
+    )
 }
 
 #[cfg(test)]

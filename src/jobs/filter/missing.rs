@@ -1,38 +1,35 @@
 //! Rules that ask for what records do not hold: where that is, and the way out.
 
-use anyhow::{Error, Result, anyhow, bail};
-use swaplist::filter::{Field, Filter, Missing};
-use swaplist::formats::Format;
-
-use crate::cli::stream::Stream;
-
-const OTHER_RULES: &str = "choose rules that do not ask for it, as --preset quiet";
+use crate::filter::{Field, Filter};
+use crate::formats::Format;
+use crate::jobs::error::{Error, ErrorKind, Result};
 
 /// An error if no record of the input's format can hold what the rules ask for.
-pub fn refuse(filter: &Filter, stream: &Stream) -> Result<()> {
-    let (format, input) = (stream.format(), stream.input_name());
-    let lacking: Vec<String> = filter
-        .needs()
-        .filter(|field| !field.is_of(format))
-        .map(|field| format!("the {field}"))
-        .collect();
-    if lacking.is_empty() {
+pub fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
+    let lacks = |field: &Field| !field.is_of(format);
+    let Some(first) = filter.needs().find(lacks) else {
         return Ok(());
-    }
+    };
+    let lacking = filter
+        .needs()
+        .filter(lacks)
+        .map(|field| format!("the {field}"));
+    let lacking: Vec<String> = lacking.collect();
     let can = |format: &&Format| filter.needs().all(|field| field.is_of(**format));
     let others: Vec<&str> = Format::ALL.iter().filter(can).map(|f| f.name()).collect();
-    bail!(
+    let message = format!(
         "{input}: the filter asks for {}, which {} never holds; filter data in a format that \
-         does ({}), or {OTHER_RULES}",
+         does ({})",
         lacking.join(" and "),
         format.name(),
         others.join(", ")
-    )
+    );
+    Err(Error::new(ErrorKind::Missing(first), message))
 }
 
 /// An error with the way out, if a record lacks what the rules ask for.
 pub fn explained(error: Error, format: Format) -> Error {
-    let Some(&Missing { field, .. }) = error.downcast_ref() else {
+    let ErrorKind::Missing(field) = *error.kind() else {
         return error;
     };
     let form = field.form_in(format);
@@ -41,10 +38,10 @@ pub fn explained(error: Error, format: Format) -> Error {
     });
     let convert = match (format, field) {
         (Format::Pgn, Field::Score) => {
-            "convert the games to binpack first, where those without any get the score 32002, \
-             which stands for none, or "
+            "; convert the games to binpack first, where those without any get the score 32002, \
+             which stands for none"
         }
         _ => "",
     };
-    anyhow!("{error:#}{form}; {convert}{OTHER_RULES}")
+    error.with_suffix(&format!("{form}{convert}"))
 }

@@ -3,37 +3,45 @@
 // Sizes are rounded for people anyway.
 #![allow(clippy::cast_precision_loss)]
 
+use crate::Rules;
+use crate::filter::Reason;
+use crate::formats::{Decoded, Outcome, Record, RecordError};
 use serde_json::{Value, json};
-use swaplist::Rules;
-use swaplist::filter::Reason;
-use swaplist::formats::{Decoded, Outcome, Record, RecordError};
 
-use super::{Lines, grouped, share};
-use crate::cli::counts::Counts;
+use super::counts::Counts;
+use super::shown::{Lines, grouped, share};
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Tally {
+    /// All records that are some.
     pub records: u64,
+    /// Moves that were scored, or noisy ones.
     pub moves: u64,
+    /// Records that a filter kept.
     pub kept: u64,
     /// In the output: kept or marked.
     pub held: u64,
     /// Of those kept, or of all that are converted, without a score.
     pub unscored: u64,
+    /// What is no record, and was passed over.
     pub invalid: u64,
     /// Bytes that were passed over because of them.
     pub invalid_bytes: u64,
-    /// Bytes of the records read and written, not compressed.
+    /// Bytes of the records read, not compressed.
     pub bytes: u64,
+    /// And of those written.
     pub written: u64,
-    /// Bytes of the files that these came from and went to, where any was compressed.
+    /// Bytes of the file that these came from, where it was compressed.
     pub packed: Option<u64>,
+    /// And those written.
     pub packed_written: Option<u64>,
     /// One count for each of [`Reason::all`].
     pub dropped: [u64; Reason::COUNT],
     /// White won, drawn, Black won.
     pub outcomes: [u64; 3],
+    /// The same of those kept.
     pub kept_outcomes: [u64; 3],
     /// What the records hold, those read and those kept, if that is asked for.
     pub counts: Option<Box<[Counts; 2]>>,
@@ -47,6 +55,7 @@ impl Tally {
     /// How many messages are kept.
     const MESSAGES: usize = 3;
 
+    /// Adds those of another.
     pub fn add(&mut self, other: Tally) {
         self.records += other.records;
         self.moves += other.moves;
@@ -79,7 +88,7 @@ impl Tally {
     }
 
     /// With the number of positions that are in the output.
-    pub fn sizes_json(&self, after: u64) -> Value {
+    pub(super) fn sizes_json(&self, after: u64) -> Value {
         json!({
             "read": self.bytes,
             "written": self.written,
@@ -90,14 +99,14 @@ impl Tally {
         })
     }
 
-    pub fn size_lines(&self, after: u64, lines: &mut Lines) {
+    pub(super) fn size_lines(&self, after: u64, lines: &mut Lines) {
         lines.add("read", self.size_read());
         let written = bytes_each(self.written, self.packed_written, after);
         lines.add("written", written);
     }
 
     /// How many records have no score, if any, and what became of them.
-    pub fn unscored_line(&self, became: &str, lines: &mut Lines) {
+    pub(super) fn unscored_line(&self, became: &str, lines: &mut Lines) {
         if self.unscored > 0 {
             let share = share(self.unscored, self.records);
             lines.add("unscored", format!("{share}, {became}"));
@@ -105,7 +114,7 @@ impl Tally {
     }
 
     /// What was passed over, and why.
-    pub fn invalid_lines(&self, lines: &mut Lines) {
+    pub(super) fn invalid_lines(&self, lines: &mut Lines) {
         if self.invalid == 0 {
             return lines.add("invalid", 0);
         }
@@ -121,7 +130,7 @@ impl Tally {
     }
 
     /// Whose results were not taken from where some may expect it.
-    pub fn contradicted_lines(&self, lines: &mut Lines) {
+    pub(super) fn contradicted_lines(&self, lines: &mut Lines) {
         let games = match self.contradicted {
             0 => return,
             1 => "1 game".to_owned(),
@@ -132,6 +141,7 @@ impl Tally {
     }
 
     /// How many records were not kept, for each reason there was.
+    #[must_use]
     pub fn reasons(&self) -> Vec<(String, u64)> {
         let reasons = Reason::all().zip(self.dropped);
         reasons
@@ -140,19 +150,19 @@ impl Tally {
             .collect()
     }
 
-    pub fn size_read(&self) -> String {
+    pub(super) fn size_read(&self) -> String {
         bytes_each(self.bytes, self.packed, self.records)
     }
 
     /// What was counted of records read and kept.
-    pub fn counts(&self, rules: &Rules) -> Box<[Counts; 2]> {
+    pub(super) fn counts(&self, rules: &Rules) -> Box<[Counts; 2]> {
         let none = || Box::new([Counts::new(rules), Counts::new(rules)]);
         self.counts.clone().unwrap_or_else(none)
     }
 
     /// What decoding noticed: records that are passed over because they are invalid, and
     /// contradictions.
-    pub fn note_decoded(&mut self, decoded: &Decoded) {
+    pub(super) fn note_decoded(&mut self, decoded: &Decoded) {
         let errors = &decoded.invalid;
         self.contradicted += decoded.contradicted.len() as u64;
         self.invalid += errors.len() as u64;
@@ -164,7 +174,7 @@ impl Tally {
     }
 
     /// A filter's records, each kept or dropped for a reason.
-    pub fn count(&mut self, records: &[Record], dropped: &[Option<Reason>]) {
+    pub(super) fn count(&mut self, records: &[Record], dropped: &[Option<Reason>]) {
         let mut counts = [[[0_u32; REASONS]; RESULTS]; 2];
         for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
             // By turns, so that one need not wait for the other.

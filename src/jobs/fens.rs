@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use anyhow::Result;
-use swaplist::formats::{Block, Codec, Decoded};
+use super::error::Result;
+use crate::formats::{Block, Codec, Decoded};
 
 /// Whether the records hold FENs as text, which may be odd.
 pub fn holds_fens(codec: &dyn Codec, block: &Block, decoded: &Decoded) -> bool {

@@ -11,13 +11,12 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use anyhow::{Context as _, Result, anyhow};
-use swaplist::Evaluator;
-use swaplist::filter;
-use swaplist::formats::{Block, Codec, Decoded, Open, Part, Reader, Reason, RecordError};
-
-use super::summary::Tally;
+use super::error::{Error, ErrorKind, Of as _, Result};
+use super::tally::Tally;
 use super::threads;
+use crate::Evaluator;
+use crate::filter;
+use crate::formats::{Block, Codec, Decoded, Open, Part, Reader, Reason, RecordError};
 
 mod order;
 mod plan;
@@ -48,6 +47,20 @@ pub trait Task: Sync {
     fn is_on_gpu(&self) -> bool {
         self.evaluator().is_some_and(Evaluator::uses_gpu)
     }
+
+    /// What is done with a block in the input's order, before it is written; no more
+    /// blocks are wanted then, or more are.
+    fn settle(
+        &self,
+        _codec: &dyn Codec,
+        _done: &mut Done,
+        _before: &Tally,
+    ) -> Result<ControlFlow<()>> {
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Takes memory back that was written.
+    fn recycle(&self, _data: Vec<u8>) {}
 
     /// Adds what comes out of the records of a part. What is in `Done::data` and
     /// `Done::rejects` may go out before the block is done, through `send`.
@@ -183,10 +196,10 @@ pub fn run(
         // next would need.
         let mut starting = worker.lock();
         let (workers, worker) = (plans.cpu.threads.max(plans.gpu.threads), &worker);
-        let mut give_up = |error| {
+        let mut give_up = |error: std::io::Error| {
             starting.ended = true;
             order.all_read();
-            Err(error).with_context(|| threads::cannot_start(workers))
+            Err(threads::cannot_start(workers, error))
         };
         for number in 0..workers {
             let started = threads::start(|running| {
@@ -212,23 +225,17 @@ pub fn run(
     started.and_then(|()| order.end())
 }
 
-/// With the ways out; of games and chains, nothing less can be passed over.
-pub fn invalid_record(name: &str, error: &RecordError, units: Option<&str>) -> anyhow::Error {
-    let way_out = match error.reason {
-        Reason::Incomplete {
-            lacks: Part::Score, ..
-        } => {
-            "--drop-unscored leaves such records out, 'convert --score N' gives all of them one, \
-             and --skip-invalid"
-        }
-        _ => "--skip-invalid",
+/// Of games and chains, nothing less can be passed over.
+fn invalid_record(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
+    let lacks_score = |reason: &Reason| match reason {
+        Reason::Incomplete { lacks, .. } => *lacks == Part::Score,
+        _ => false,
     };
-    let passed = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
-    anyhow!(
-        "{name}, {}: {}; {way_out} passes over such {passed}",
-        error.place,
-        error.reason
-    )
+    let kind = ErrorKind::Invalid {
+        is_unscored: lacks_score(&error.reason),
+        units,
+    };
+    Error::new(kind, format!("{name}, {}: {}", error.place, error.reason))
 }
 
 /// The input, one block at a time.
@@ -250,7 +257,7 @@ impl Queue<'_> {
 
     /// The next block and its number, or why there is none; `None` at the end.
     fn take(&mut self) -> Option<(u64, Result<Block>)> {
-        let block = self.reader.next_block().map_err(anyhow::Error::new);
+        let block = self.reader.next_block().map_err(Error::from);
         let block = block.transpose();
         self.ended = !matches!(block, Some(Ok(_)));
         let number = self.next;
@@ -298,8 +305,8 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
             let mut part = |ahead| self.order.put(number, Outcome::Part(ahead));
             let run = || self.run(block, &mut decoded, &mut part);
             // A panic would leave the others waiting for this block.
-            let mut done = catch_unwind(AssertUnwindSafe(run))
-                .unwrap_or_else(|_| Err(anyhow!("internal error in a worker thread")));
+            let mut done =
+                catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err(Error::panicked()));
             if let Ok(done) = &mut done {
                 spent = mem::take(&mut done.spent);
             }
@@ -328,7 +335,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
         decoded: &mut Decoded,
         send: &mut dyn FnMut(Ahead) -> Result<()>,
     ) -> Result<Done> {
-        let block = block.with_context(|| self.name.to_owned())?;
+        let block = block.of(self.name)?;
         let mut done = Done::default();
         let mut at = Some(0);
         while let Some(from) = at {
@@ -341,7 +348,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
             done.tally.note_decoded(decoded);
             self.task
                 .run(self.codec, &block, decoded, &mut done, send)
-                .with_context(|| self.name.to_owned())?;
+                .of(self.name)?;
             at = at.filter(|_| done.invalid.is_none());
         }
         done.tally.bytes = block.bytes.len() as u64;

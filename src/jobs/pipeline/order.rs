@@ -10,8 +10,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use anyhow::{Result, anyhow, bail};
-
+use super::super::error::{Error, Result};
 use super::{Ahead, Done};
 
 /// What comes from a worker.
@@ -123,7 +122,7 @@ impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
         let bytes = outcome.part_bytes();
         let mut state = self.wait_while(|state| bytes > 0 && !state.has_room(block, bytes));
         if state.end.is_some() {
-            bail!("the output ended");
+            return Err(Error::cancelled());
         }
         state.part_bytes += bytes;
         state.waiting.entry(block).or_default().push_back(outcome);
@@ -154,8 +153,7 @@ impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
     fn write(&self, outcome: Outcome) -> Result<ControlFlow<()>> {
         let mut write = self.write.lock().unwrap_or_else(PoisonError::into_inner);
         // A panic would leave the other workers waiting.
-        catch_unwind(AssertUnwindSafe(|| write(outcome)))
-            .unwrap_or_else(|_| Err(anyhow!("internal error in a worker thread")))
+        catch_unwind(AssertUnwindSafe(|| write(outcome))).unwrap_or_else(|_| Err(Error::panicked()))
     }
 
     /// How it ended, once all workers have.
@@ -233,7 +231,7 @@ mod tests {
                 }
                 Ok(ControlFlow::Continue(()))
             });
-            let error = Outcome::Done(Box::new(Err(anyhow!("of a later block"))));
+            let error = Outcome::Done(Box::new(Err(Error::refused("of a later block"))));
             order.put(2, error).unwrap();
             order.put(1, done(1)).unwrap();
             order.put(0, done(0)).unwrap();
@@ -243,7 +241,7 @@ mod tests {
             end.map_err(|error| error.to_string())
         };
         assert_eq!(ends(|| Ok(ControlFlow::Break(()))), Ok(()));
-        assert_eq!(ends(|| Err(anyhow!("full"))), Err("full".to_owned()));
+        assert_eq!(ends(|| Err(Error::refused("full"))), Err("full".to_owned()));
         let of_block = ends(|| Ok(ControlFlow::Continue(())));
         assert_eq!(of_block, Err("of a later block".to_owned()));
         let panics = ends(|| panic!("this one is meant to"));

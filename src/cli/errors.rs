@@ -1,0 +1,100 @@
+//! What is said when a command could not run, with the options that help.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+use std::sync::LazyLock;
+
+use anyhow::{Context as _, Error, Result};
+use swaplist::formats::Format;
+use swaplist::jobs::{self, Cancel, ErrorKind, shown};
+
+/// What Ctrl-C cancels.
+pub static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
+
+/// From now on Ctrl-C removes unfinished files and ends the command with 130.
+pub fn remove_on_interrupt() -> Result<()> {
+    ctrlc::set_handler(|| {
+        let files = if CANCEL.cancel() {
+            ", no incomplete output file is left"
+        } else {
+            ""
+        };
+        // On a line of its own behind a terminal's `^C`.
+        let line = if io::stderr().is_terminal() { "\n" } else { "" };
+        let _ = writeln!(io::stderr(), "{line}swaplist: interrupted{files}");
+        std::process::exit(130);
+    })
+    .context("cannot set the interrupt handler")
+}
+
+/// Ends the command, in lines on standard error, which may itself be closed.
+pub fn fail(error: &Error) -> ExitCode {
+    if is_broken_pipe(error) {
+        return ExitCode::SUCCESS;
+    }
+    if kind(error) == Some(&ErrorKind::Cancelled) {
+        loop {
+            // The interrupt handler is about to end the process.
+            std::thread::park();
+        }
+    }
+    let _ = writeln!(io::stderr(), "swaplist: error: {}", described(error));
+    ExitCode::from(2)
+}
+
+/// An error in a line, with the way out.
+pub fn described(error: &Error) -> String {
+    let hint = kind(error).map(hint).unwrap_or_default();
+    shown::text(&format!("{error:#}{hint}"))
+}
+
+fn kind(error: &Error) -> Option<&ErrorKind> {
+    error.downcast_ref().map(jobs::Error::kind)
+}
+
+/// Whether the reader of our output went away: it has seen enough.
+fn is_broken_pipe(error: &Error) -> bool {
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<io::Error>();
+        io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+            || cause
+                .downcast_ref()
+                .is_some_and(jobs::Error::is_broken_pipe)
+    })
+}
+
+/// The options that help.
+fn hint(kind: &ErrorKind) -> String {
+    match kind {
+        ErrorKind::Exists => ", --force replaces it".to_owned(),
+        ErrorKind::UnknownFormat(formats) if formats.is_empty() => {
+            let names = Format::NAMES.join(", ");
+            format!("; say --from FORMAT if it is one of: {names}")
+        }
+        ErrorKind::UnknownFormat(_) => ": say which with --from FORMAT".to_owned(),
+        ErrorKind::ReadOnly => "; add --to text, or another format to write".to_owned(),
+        ErrorKind::Misnamed(named) if named.is_convertible_to() => format!(
+            "; choose another name, or --to {} to convert into that",
+            named.name()
+        ),
+        ErrorKind::Misnamed(_) => "; choose another name".to_owned(),
+        ErrorKind::Terminal => "; name a file with -o OUT".to_owned(),
+        ErrorKind::Invalid { is_unscored, units } => ways_around(*is_unscored, *units),
+        ErrorKind::Missing(_) => {
+            "; or choose rules that do not ask for it, as --preset quiet".to_owned()
+        }
+        ErrorKind::Threads(_) => "; ask for fewer with --threads N".to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// Around an invalid record; of games and chains, nothing less can be passed over.
+pub fn ways_around(is_unscored: bool, units: Option<&str>) -> String {
+    let score = if is_unscored {
+        "--drop-unscored leaves such records out, 'convert --score N' gives all of them one, and "
+    } else {
+        ""
+    };
+    let passed = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
+    format!("; {score}--skip-invalid passes over such {passed}")
+}

@@ -1,0 +1,64 @@
+//! What is done with whole files: filtered, converted, counted, validated, scored.
+//!
+//! A [`Job`] has an [`Input`] and may have an output; it reads in blocks, works on them
+//! with many threads and writes in the input's order, in bounded memory. What was done is
+//! a [`Summary`]; what went wrong an [`Error`]. Nothing is printed, and no file appears
+//! before it is complete.
+//!
+//! ```
+//! use std::path::Path;
+//! use swaplist::filter::Filter;
+//! use swaplist::jobs::{Filtering, Input, Job};
+//! use swaplist::{Choice, Evaluator, Rules};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let quiet = folder.path().join("quiet.fen");
+//! let input = Input::open(Some(Path::new("data/sample.fen")))?;
+//! let job = Job::new(input, None)?.write_to(Some(&quiet), false, None)?;
+//! let what = Filtering::new(Filter::default(), Rules::SWAP);
+//! let summary = job.filter(&what, &Evaluator::new(&Choice::Auto))?;
+//! println!("{} of {} are quiet", summary.tally.kept, summary.tally.records);
+//! # assert!(summary.tally.kept > 1000);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod cancel;
+mod convert;
+mod converting;
+mod count;
+mod counts;
+mod error;
+mod fens;
+mod filter;
+mod histogram;
+mod input;
+mod job;
+mod output;
+mod packed;
+mod pipeline;
+mod score;
+#[doc(hidden)]
+pub mod shown;
+mod summary;
+mod tally;
+mod target;
+#[doc(hidden)]
+pub mod threads;
+mod validate;
+mod verdict;
+
+pub use cancel::Cancel;
+pub use converting::Unscored;
+pub use count::Counted;
+pub use counts::{Counts, EITHER, WHITE, results};
+pub use error::{Error, ErrorKind};
+pub use filter::{Filtering, Mode};
+pub use histogram::Histogram;
+pub use input::Input;
+pub use job::{Job, Progress, Watch};
+pub use output::{Files, Output};
+pub use score::Moves;
+pub use summary::{EITHER_MODE, Evaluated, Filtered, Summary, cpu_name, rules_json};
+pub use tally::Tally;
+pub use validate::Validated;
+pub use verdict::Rows;

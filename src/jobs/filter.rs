@@ -1,0 +1,200 @@
+//! Keeps some records, and leaves out or marks the others.
+
+use std::time::Duration;
+
+use super::converting::Unscored;
+use super::counts::{WHITE, wins_of};
+use super::error::{Error, Result};
+use super::job::Job;
+use super::pipeline::Plan;
+use super::summary::{Evaluated, Filtered, Summary};
+use super::tally::Tally;
+use crate::filter::{Field, Filter};
+use crate::formats::{Codec, EncodeError, Fate, Format};
+use crate::{Evaluator, Rules};
+
+mod missing;
+mod task;
+
+use task::{Filters, Pool, SMALL};
+
+/// What becomes of records that are not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// They are left out.
+    Drop,
+    /// They get the score that stands for none, 32002, which trainers skip.
+    Mark,
+}
+
+impl Mode {
+    fn of(asked: Option<Mode>, codec: &dyn Codec, format: Format) -> Result<Mode> {
+        let suited = if codec.prefers_mark() {
+            Mode::Mark
+        } else {
+            Mode::Drop
+        };
+        let mode = asked.unwrap_or(suited);
+        if mode == Mode::Mark && !codec.can_mark() {
+            return Err(EncodeError::NoMark(format.name()).into());
+        }
+        Ok(mode)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Mode::Drop => "drop",
+            Mode::Mark => "mark",
+        }
+    }
+
+    const fn fate(self) -> Fate {
+        match self {
+            Mode::Drop => Fate::Drop,
+            Mode::Mark => Fate::Mark,
+        }
+    }
+}
+
+/// What a filter keeps, and how.
+#[derive(Clone, Debug)]
+pub struct Filtering {
+    filter: Filter,
+    rules: Rules,
+    to: Option<Format>,
+    mode: Option<Mode>,
+    limit: Option<u64>,
+    counts: bool,
+}
+
+impl Filtering {
+    /// What a filter keeps, SEE meaning what the rules say.
+    #[must_use]
+    pub const fn new(filter: Filter, rules: Rules) -> Filtering {
+        Filtering {
+            filter,
+            rules,
+            to: None,
+            mode: None,
+            limit: None,
+            counts: false,
+        }
+    }
+
+    /// The summary of no files at all.
+    #[must_use]
+    pub fn of_nothing(&self, evaluator: &Evaluator, threads: usize) -> Summary {
+        Summary {
+            job: "filter",
+            input: String::new(),
+            output: String::new(),
+            formats: None,
+            unscored: String::new(),
+            units: None,
+            tally: Tally::default(),
+            elapsed: Duration::ZERO,
+            evaluated: Some(Evaluated::by(evaluator, threads, self.rules)),
+            filter: Some(self.filtered(Mode::Drop, WHITE)),
+        }
+    }
+
+    fn filtered(&self, mode: Mode, wins_of: &'static str) -> Filtered {
+        Filtered {
+            rules: self.filter.to_string(),
+            mode: mode.name(),
+            wins_of,
+        }
+    }
+
+    /// Writes another format than the input's.
+    #[must_use]
+    pub const fn to(mut self, to: Option<Format>) -> Filtering {
+        self.to = to;
+        self
+    }
+
+    /// What becomes of the others; what suits the format unless told otherwise.
+    #[must_use]
+    pub const fn mode(mut self, mode: Option<Mode>) -> Filtering {
+        self.mode = mode;
+        self
+    }
+
+    /// Ends once so many records were kept.
+    #[must_use]
+    pub const fn limit(mut self, limit: Option<u64>) -> Filtering {
+        self.limit = limit;
+        self
+    }
+
+    /// Counts what is read and what is kept, for a report: the verdicts of all records.
+    #[must_use]
+    pub const fn counts(mut self, counts: bool) -> Filtering {
+        self.counts = counts;
+        self
+    }
+}
+
+impl Job<'_> {
+    /// Keeps the records that a filter keeps, byte for byte as they were read.
+    ///
+    /// # Errors
+    ///
+    /// An [`Error`] of any kind; then nothing is left at the outputs.
+    pub fn filter(mut self, what: &Filtering, evaluator: &Evaluator) -> Result<Summary> {
+        let Filtering { filter, rules, .. } = what;
+        missing::refuse(filter, self.from, &self.input.name)?;
+        if filter.keeps_no_unscored() {
+            self.unscored = Unscored::Dropped;
+        }
+        self.checks_moves = filter.needs().any(|field| field == Field::Played);
+        self.write_records(what.to)?;
+        let codec = self.codec()?;
+        let mode = Mode::of(what.mode, &*codec, self.to)?;
+        self.check_marks(filter, mode)?;
+        let task = Filters {
+            evaluator,
+            rules,
+            filter,
+            mode,
+            rejects: self.rejects.is_some(),
+            count: what.counts,
+            converts_to: Some(self.to).filter(|&to| to != self.from),
+            limit: what.limit,
+            most_bytes: if codec.units().is_none() {
+                SMALL
+            } else {
+                Plan::MOST
+            },
+            judged: Pool::default(),
+            data: Pool::default(),
+        };
+        let from = self.from;
+        let summary = self.run("filter", &task, &[], Some(rules), |summary| {
+            summary.filter = Some(what.filtered(mode, wins_of(from)));
+        });
+        summary.map_err(|error| missing::explained(error, from))
+    }
+
+    /// Formats whose loaders skip no mark hold none without a word.
+    fn check_marks(&mut self, filter: &Filter, mode: Mode) -> Result<()> {
+        let to = self.to;
+        if to.skips_unscored() || to.is_text() {
+            return Ok(());
+        }
+        let name = to.name();
+        if self.rejects.is_some() && self.from != to && filter.keeps_no_unscored() {
+            return Err(Error::refused(format!(
+                "rejects in {name} cannot hold records without a score; do without them, or \
+                 filter in the input's own format first"
+            )));
+        }
+        if mode == Mode::Mark {
+            self.watch.note(&format!(
+                "loaders of {name} do not skip marked records: drop them instead, or leave out \
+                 what has no score before training"
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,279 @@
+//! Where data goes: standard output, a file that appears when it is complete, or
+//! a device.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::cancel::{Cancel, folder_of, lock};
+use super::error::{Error, ErrorKind, Of as _, Result};
+use super::input::{Input, extension};
+use super::shown;
+use crate::formats::Format;
+use crate::formats::compressed::Compression;
+
+mod files;
+mod part;
+
+pub use files::Files;
+use part::{Part, level_of};
+
+/// An open output.
+pub struct Output {
+    name: String,
+    sink: Sink,
+    /// How many bytes were written, before compression.
+    written: u64,
+}
+
+enum Sink {
+    Stdout(io::Stdout),
+    Writer(Box<dyn Write + Send>),
+    Direct(File),
+    Atomic {
+        file: Part,
+        target: PathBuf,
+        replace: bool,
+    },
+}
+
+impl Output {
+    /// Anything that can be written to, as messages call it.
+    pub fn to(name: impl Into<String>, writer: impl Write + Send + 'static) -> Output {
+        Output::new(name.into(), Sink::Writer(Box::new(writer)))
+    }
+
+    /// Nothing is written.
+    pub(super) fn nowhere() -> Output {
+        Output::to("nowhere", io::sink())
+    }
+
+    /// Whether a file of this name would be compressed.
+    pub(super) fn would_compress(path: &Path) -> bool {
+        Compression::split(path).1.is_some()
+    }
+
+    /// Standard output.
+    #[must_use]
+    pub fn stdout() -> Output {
+        Output::new("standard output".to_owned(), Sink::Stdout(io::stdout()))
+    }
+
+    /// A device or a pipe.
+    fn direct(path: &Path) -> Result<Output> {
+        let name = shown::path(path);
+        let file = OpenOptions::new().write(true).open(path);
+        let file = file.of(format_args!("cannot write '{name}'"))?;
+        Ok(Output::new(name, Sink::Direct(file)))
+    }
+
+    const fn new(name: String, sink: Sink) -> Output {
+        Output {
+            name,
+            sink,
+            written: 0,
+        }
+    }
+
+    /// The file that it will be, if it is one.
+    #[must_use]
+    pub fn target(&self) -> Option<&Path> {
+        match &self.sink {
+            Sink::Atomic { target, .. } => Some(target),
+            _ => None,
+        }
+    }
+
+    /// As messages call it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many bytes were written so far.
+    pub(super) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Ends what is compressed, and tells its size then.
+    pub(super) fn end(&mut self) -> Result<Option<u64>> {
+        let size = match &mut self.sink {
+            Sink::Atomic { file, .. } => file.end(),
+            _ => Ok(None),
+        };
+        size.of(self.cannot_write())
+    }
+
+    pub(super) fn is_compressed(&self) -> bool {
+        matches!(
+            &self.sink,
+            Sink::Atomic {
+                file: Part::Compressed(_),
+                ..
+            }
+        )
+    }
+
+    /// Whether a person would read it.
+    pub(super) fn is_terminal(&self) -> bool {
+        match &self.sink {
+            Sink::Stdout(stdout) => stdout.is_terminal(),
+            Sink::Direct(file) => file.is_terminal(),
+            Sink::Writer(_) | Sink::Atomic { .. } => false,
+        }
+    }
+
+    /// The format that the file's name asks for.
+    pub(super) fn named_format(&self) -> Option<Format> {
+        let extension = self.extension()?;
+        // What most trainers write, though some read marlinformat under this name.
+        let data = (extension == "data").then_some(Format::Bulletformat);
+        Format::of_extension(&extension).or(data)
+    }
+
+    /// All formats that the name could mean; none if it says nothing.
+    pub(super) fn named_formats(&self) -> Vec<Format> {
+        let extension = self.extension();
+        extension.map_or_else(Vec::new, |extension| Format::all_of_extension(&extension))
+    }
+
+    /// Whether it has the extension of an input.
+    pub(super) fn is_named_as(&self, input: &Input) -> bool {
+        self.extension() == input.extension
+    }
+
+    pub(super) fn is_named(&self, extension: &str) -> bool {
+        self.extension().is_some_and(|named| named == extension)
+    }
+
+    /// Of a file, without that of its compression.
+    fn extension(&self) -> Option<String> {
+        match self.sink {
+            Sink::Atomic { .. } => extension(Compression::split(Path::new(&self.name)).0),
+            _ => None,
+        }
+    }
+
+    /// Writes bytes behind those that were.
+    ///
+    /// # Errors
+    ///
+    /// Why they cannot be written; nobody reads them, among others.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = match &mut self.sink {
+            Sink::Stdout(stdout) => stdout.write_all(bytes).and_then(|()| stdout.flush()),
+            Sink::Writer(writer) => writer.write_all(bytes),
+            Sink::Direct(file) => file.write_all(bytes),
+            Sink::Atomic { file, .. } => file.write_all(bytes),
+        };
+        self.written += bytes.len() as u64;
+        written.of(self.cannot_write())
+    }
+
+    /// Whether nothing is left there if the command ends early.
+    pub(super) fn is_all_or_nothing(&self) -> bool {
+        matches!(self.sink, Sink::Atomic { .. })
+    }
+
+    fn cannot_write(&self) -> String {
+        let left = if self.is_all_or_nothing() {
+            "nothing is left there; "
+        } else {
+            ""
+        };
+        let name = &self.name;
+        format!("cannot write '{name}'; {left}make room or choose another output")
+    }
+
+    fn finish(mut self) -> Result<()> {
+        if let Sink::Writer(writer) = &mut self.sink {
+            return writer.flush().of(&self.name);
+        }
+        let cannot_write = self.cannot_write();
+        let Sink::Atomic {
+            file,
+            target,
+            replace,
+        } = self.sink
+        else {
+            return Ok(());
+        };
+        let file = file.finish().of(cannot_write)?;
+        let persisted = if replace {
+            file.persist(&target)
+        } else {
+            file.persist_noclobber(&target)
+        };
+        persisted.map(drop).map_err(|error| {
+            let (name, error) = (self.name, error.error);
+            let kind = match error.kind() {
+                io::ErrorKind::AlreadyExists => ErrorKind::Exists,
+                kind => ErrorKind::Io(kind),
+            };
+            Error::new(kind, format!("cannot create '{name}': {error}"))
+        })
+    }
+}
+
+impl Output {
+    /// A hidden file beside the target, with the rights of the file that it
+    /// replaces, or else those that a new file gets.
+    fn atomic(
+        name: String,
+        target: PathBuf,
+        level: Option<u32>,
+        replace: bool,
+        cancel: &Cancel,
+    ) -> Result<Output> {
+        let cannot_create = format!("cannot create '{name}'");
+        let compression = level_of(Compression::split(&target).1, level).of(&cannot_create)?;
+        let folder = folder_of(&target);
+        if !folder.is_dir() {
+            let folder = shown::path(folder);
+            return Err(Error::refused(format!(
+                "{cannot_create}: there is no folder '{folder}'"
+            )));
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".swaplist-").suffix(".part");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let make = || {
+            let file = builder.tempfile_in(folder);
+            file.map_err(|error| io::Error::from(error.kind()))
+        };
+        let file = cancel.file(make, NamedTempFile::path).of(&cannot_create)?;
+        lock(file.as_file());
+        #[cfg(unix)]
+        if let Ok(replaced) = fs::metadata(&target) {
+            let rights = file.as_file().set_permissions(replaced.permissions());
+            rights.of(&cannot_create)?;
+        }
+        let file = match compression {
+            None => Part::Plain(file),
+            Some((kind, level)) => {
+                let file = kind.compress_at(level, file);
+                Part::Compressed(Box::new(file.of(format_args!("cannot write '{name}'"))?))
+            }
+        };
+        let sink = Sink::Atomic {
+            file,
+            target,
+            replace,
+        };
+        Ok(Output::new(name, sink))
+    }
+
+    /// The file that it is as yet, if it is one.
+    fn unfinished(&self) -> Option<PathBuf> {
+        match &self.sink {
+            Sink::Atomic { file, .. } => Some(file.path().to_owned()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Which files are in use.
+
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::super::cancel::Cancel;
+use super::super::error::{Error, ErrorKind, Result};
+use super::super::{packed, shown};
+use super::Output;
+
+/// The files of a job, no two of which may be the same: what is read and what is written.
+#[derive(Debug, Default)]
+pub struct Files {
+    cancel: Cancel,
+    read: Vec<Metadata>,
+    /// What is written to directly: devices, pipes, standard output.
+    written: Vec<Metadata>,
+    paths: Vec<PathBuf>,
+    stdout: bool,
+}
+
+impl Files {
+    /// None as yet; unfinished ones go when it is cancelled.
+    #[must_use]
+    pub fn new(cancel: &Cancel) -> Files {
+        Files {
+            cancel: cancel.clone(),
+            ..Files::default()
+        }
+    }
+
+    /// A file that is read.
+    pub fn read(&mut self, path: Option<&Path>, metadata: Option<&Metadata>) {
+        self.read.extend(metadata.cloned());
+        self.take(path);
+    }
+
+    fn take(&mut self, path: Option<&Path>) {
+        let stdout = path == Some(Path::new("-"));
+        self.stdout |= stdout;
+        self.written.extend(if stdout {
+            stdout_metadata()
+        } else {
+            path.and_then(|path| fs::metadata(path).ok())
+        });
+        self.paths
+            .extend(path.filter(|path| *path != Path::new("-")).map(absolute));
+    }
+
+    /// Opens a file to write, or standard output for `-` and none. A file appears when it
+    /// is finished. Refuses one that exists, unless it is to be replaced, and one that is
+    /// read from or written to already. A name that ends in `.zst` or `.gz` compresses, at
+    /// this level.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Exists`], [`ErrorKind::Level`], or why it cannot be written.
+    pub fn create(
+        &mut self,
+        path: Option<&Path>,
+        replace: bool,
+        level: Option<u32>,
+    ) -> Result<Output> {
+        let output = match path {
+            Some(path) if path != Path::new("-") => self.file(path, replace, level)?,
+            _ if self.writes_stdout() => {
+                return Err(Error::refused(
+                    "standard output is used twice, name a file for one of the outputs",
+                ));
+            }
+            _ => Output::stdout(),
+        };
+        if level.is_some() && !output.is_compressed() {
+            let message = format!(
+                "{} is not compressed and has no level, name it .zst or .gz",
+                output.name()
+            );
+            return Err(Error::new(ErrorKind::Level, message));
+        }
+        self.take(path.or(Some(Path::new("-"))));
+        Ok(output)
+    }
+
+    fn file(&self, path: &Path, replace: bool, level: Option<u32>) -> Result<Output> {
+        if let Some(packer) = packed::of_name(path) {
+            return Err(Error::refused(packer.not_written(path)));
+        }
+        let name = shown::path(path);
+        let twice = || Error::refused(format!("'{name}' is used twice, choose another output"));
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => Err(Error::refused(format!(
+                "'{name}' is a directory, name a file in it"
+            ))),
+            Ok(metadata) if !metadata.is_file() => {
+                if self.writes(&metadata) {
+                    return Err(twice());
+                }
+                Output::direct(path)
+            }
+            metadata if self.holds(path, metadata.as_ref().ok()) => Err(twice()),
+            Ok(_) if !replace => Err(Error::new(ErrorKind::Exists, format!("'{name}' exists"))),
+            // Through a symbolic link to the file that it names.
+            Ok(_) => {
+                let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+                Output::atomic(name, target, level, replace, &self.cancel)
+            }
+            Err(_) => Output::atomic(name, path.to_owned(), level, replace, &self.cancel),
+        }
+    }
+
+    fn holds(&self, path: &Path, metadata: Option<&Metadata>) -> bool {
+        let same = |file: &Metadata| metadata.is_some_and(|metadata| same_file(file, metadata));
+        let mut files = self.read.iter().chain(&self.written);
+        self.paths.contains(&absolute(path)) || files.any(same)
+    }
+
+    /// Whether standard output is written to already, by whichever name.
+    #[must_use]
+    pub fn writes_stdout(&self) -> bool {
+        self.stdout || stdout_metadata().is_some_and(|file| self.writes(&file))
+    }
+
+    /// Whether something is written there already, and somebody could read it.
+    fn writes(&self, metadata: &Metadata) -> bool {
+        let is_null = fs::metadata("/dev/null").is_ok_and(|null| same_file(&null, metadata));
+        !is_null && self.written.iter().any(|file| same_file(file, metadata))
+    }
+
+    /// Gives outputs their names.
+    ///
+    /// # Errors
+    ///
+    /// If one cannot get it; those before it have theirs by then.
+    pub fn finish(&self, outputs: impl IntoIterator<Item = Output>) -> Result<()> {
+        let outputs: Vec<Output> = outputs.into_iter().collect();
+        let unfinished: Vec<PathBuf> = outputs.iter().filter_map(Output::unfinished).collect();
+        self.cancel.name(&unfinished, || {
+            outputs.into_iter().try_for_each(Output::finish)
+        })
+    }
+}
+
+/// Of what standard output goes to.
+#[cfg(unix)]
+fn stdout_metadata() -> Option<Metadata> {
+    use std::os::fd::AsFd as _;
+    let stdout = io::stdout().as_fd().try_clone_to_owned().ok()?;
+    File::from(stdout).metadata().ok()
+}
+
+#[cfg(not(unix))]
+fn stdout_metadata() -> Option<Metadata> {
+    None
+}
+
+/// The one path of a file, which need not exist as yet: its folder may have several.
+fn absolute(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let path = std::path::absolute(path).ok()?;
+        let folder = fs::canonicalize(path.parent()?).ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    fs::canonicalize(path)
+        .ok()
+        .or_else(in_folder)
+        .unwrap_or_else(|| path.to_owned())
+}
+
+#[cfg(unix)]
+fn same_file(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn same_file(_: &Metadata, _: &Metadata) -> bool {
+    false // paths are compared too
+}

@@ -1,0 +1,259 @@
+//! The exact SEE of each move.
+
+use serde::{Serialize, Serializer};
+
+use super::error::{Error, Result};
+use super::fens::each_fen;
+use super::job::Job;
+use super::pipeline::{Ahead, Done, Task};
+use super::summary::Summary;
+use super::verdict::Rows;
+use crate::formats::{Block, Codec, Decoded};
+use crate::notation::{Game, is_castling, push_number, push_uci};
+use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
+
+/// Which moves are scored, where a record names none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    /// Captures, en passant, promotions.
+    Noisy,
+    /// Captures and en passant.
+    Captures,
+    /// All legal moves.
+    All,
+}
+
+impl Job<'_> {
+    /// Writes a row for each move, or for each record with its moves.
+    ///
+    /// # Errors
+    ///
+    /// An [`Error`] of any kind; then nothing is left at the output.
+    pub fn score(
+        self,
+        moves: Moves,
+        to: Rows,
+        rules: &Rules,
+        evaluator: &Evaluator,
+    ) -> Result<Summary> {
+        let task = Score {
+            evaluator,
+            rules,
+            rules_text: rules.to_string(),
+            moves,
+            to,
+        };
+        let header = to.header("fen\tmove\tsee");
+        self.run("score", &task, &header, Some(rules), |summary| {
+            summary.formats = None;
+        })
+    }
+}
+
+struct Score<'a> {
+    evaluator: &'a Evaluator,
+    rules: &'a Rules,
+    rules_text: String,
+    moves: Moves,
+    to: Rows,
+}
+
+impl Task for Score<'_> {
+    fn bytes_a_record(&self) -> usize {
+        if self.moves == Moves::All { 3000 } else { 250 }
+    }
+
+    fn evaluator(&self) -> Option<&Evaluator> {
+        Some(self.evaluator)
+    }
+
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        send: &mut dyn FnMut(Ahead) -> Result<()>,
+    ) -> Result<()> {
+        let mut slice = Slice::default();
+        each_fen(codec, block, decoded, |record, fen| {
+            if record == slice.end() {
+                slice = self.slice(codec, block, decoded, record)?;
+                done.tally.moves += slice.batch.len() as u64;
+            }
+            let range = slice.batch.range(record - slice.start);
+            let captures = &slice.batch.captures()[range.clone()];
+            let (moves, sees) = (captures, &slice.scores[range]);
+            let mut rated = moves.iter().copied().zip(sees.iter().copied());
+            let position = &decoded.positions[record];
+            match self.to {
+                // A line may name as many moves as fit in it; each is a row of its own.
+                Rows::Tsv => {
+                    while rated.len() > 0 {
+                        tsv_rows(fen, position, rated.by_ref().take(ROWS), &mut done.data)?;
+                        done.send_if_large(send)?;
+                    }
+                }
+                Rows::Jsonl => {
+                    self.json_row(fen, position, rated, &mut done.data)?;
+                    done.send_if_large(send)?;
+                }
+            }
+            Ok(())
+        })?;
+        done.tally.records += decoded.records.len() as u64;
+        Ok(())
+    }
+}
+
+/// Rows of one record that are written before it is seen whether they are many.
+const ROWS: usize = 1 << 13;
+
+/// Moves scored at a time: as many as a GPU wants, whatever comes in a block.
+const SLICE: usize = 1 << 16;
+
+/// Some successive records of a block.
+#[derive(Default)]
+struct Slice {
+    start: usize,
+    batch: Batch,
+    scores: Vec<i32>,
+}
+
+impl Slice {
+    fn end(&self) -> usize {
+        self.start + self.batch.positions().len()
+    }
+}
+
+impl Score<'_> {
+    /// The records from one on whose moves fit in a slice, scored; one at least.
+    fn slice(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &Decoded,
+        start: usize,
+    ) -> Result<Slice> {
+        let batch = self.batch(codec, block, decoded, start)?;
+        let scores = self.evaluator.scores(&batch, self.rules);
+        Ok(Slice {
+            start,
+            batch,
+            scores,
+        })
+    }
+
+    /// The moves asked about.
+    fn batch(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &Decoded,
+        start: usize,
+    ) -> Result<Batch> {
+        let mut batch = Batch::new();
+        let mut moves = Vec::new();
+        for (record, position) in decoded.positions.iter().enumerate().skip(start) {
+            if batch.len() >= SLICE {
+                break;
+            }
+            if let Some(named) = decoded.named_moves(record) {
+                moves.extend_from_slice(named);
+            } else if self.moves == Moves::All {
+                moves = Game::from_fen(&codec.fen(block, decoded, record))
+                    .map_err(Error::refused)?
+                    .legal();
+            } else {
+                let captures_only = self.moves == Moves::Captures;
+                for_each_noisy(position, |capture| {
+                    if !captures_only || is_capture(position, capture) {
+                        moves.push(capture);
+                    }
+                });
+                moves.sort_unstable();
+            }
+            batch.push(*position, moves.drain(..));
+        }
+        Ok(batch)
+    }
+
+    fn json_row(
+        &self,
+        fen: &str,
+        position: &Position,
+        scored: impl Iterator<Item = (Capture, i32)> + Clone,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let game = Game::from_fen(fen).map_err(Error::refused)?;
+        let moves = scored.map(|(capture, see)| Move {
+            uci: game.uci(capture),
+            san: game.san(capture),
+            see,
+        });
+        let row = Row {
+            fen,
+            in_check: position.in_check(),
+            moves: OneByOne(moves),
+            rules: &self.rules_text,
+        };
+        serde_json::to_writer(&mut *out, &row)?;
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+/// A noisy move that takes something: all but promotions straight ahead.
+fn is_capture(position: &Position, capture: Capture) -> bool {
+    capture.from().file() != capture.to().file() || position.piece_at(capture.to()).is_some()
+}
+
+fn tsv_rows(
+    fen: &str,
+    position: &Position,
+    scored: impl Iterator<Item = (Capture, i32)>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    for (capture, see) in scored {
+        out.extend_from_slice(fen.as_bytes());
+        out.push(b'\t');
+        if is_castling(position, capture) {
+            out.extend_from_slice(
+                Game::from_fen(fen)
+                    .map_err(Error::refused)?
+                    .uci(capture)
+                    .as_bytes(),
+            );
+        } else {
+            push_uci(out, capture);
+        }
+        out.push(b'\t');
+        push_number(out, see.into());
+        out.push(b'\n');
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Row<'a, M: Serialize> {
+    fen: &'a str,
+    in_check: bool,
+    moves: M,
+    rules: &'a str,
+}
+
+/// Made as they are written: a line may name very many.
+struct OneByOne<I>(I);
+
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for OneByOne<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.clone())
+    }
+}
+
+#[derive(Serialize)]
+struct Move {
+    uci: String,
+    san: String,
+    see: i32,
+}

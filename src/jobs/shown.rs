@@ -1,0 +1,88 @@
+//! Names and numbers as messages and summaries show them; for the `swaplist` command.
+
+use core::fmt::Display;
+use std::path::Path;
+
+/// A path, with what would act on a terminal escaped.
+#[must_use]
+pub fn path(path: &Path) -> String {
+    text(&path.display().to_string())
+}
+
+/// Any text of others, likewise: control characters, and those that turn the direction
+/// of writing.
+#[must_use]
+pub fn text(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// Names and values, one pair a line.
+#[derive(Clone, Debug, Default)]
+pub struct Lines(Vec<(String, String)>);
+
+impl Lines {
+    /// Adds a pair.
+    pub fn add(&mut self, name: &str, value: impl Display) {
+        self.0.push((name.to_owned(), text(&value.to_string())));
+    }
+
+    /// All pairs.
+    pub fn rows(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (&**name, &**value))
+    }
+
+    /// As text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let line = |(name, value)| format!("  {name:<10}  {value}\n");
+        self.rows().map(line).collect()
+    }
+}
+
+/// A number, and how many hundredths that is of another.
+#[must_use]
+#[allow(clippy::cast_precision_loss)] // rounded for people anyway
+pub fn share(count: u64, of: u64) -> String {
+    let percent = 100.0 * count as f64 / of.max(1) as f64;
+    format!("{} ({percent:.1} %)", grouped(count))
+}
+
+/// A number with its thousands set apart.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_acts_on_a_terminal_is_escaped() {
+        assert_eq!(
+            text("\x1b[2Ja\nb\u{9b}\u{202e}"),
+            r"\u{1b}[2Ja\nb\u{9b}\u{202e}"
+        );
+        for plain in ["data/é e\u{301}.fen", r"C:\a'b.fen", "日本"] {
+            assert_eq!(text(plain), plain);
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! What a job did.
+
+// Rates are rounded for people anyway.
+#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::counts::{Counts, wdl};
+use super::shown::{Lines, grouped, share};
+use super::tally::Tally;
+use crate::filter::Reason;
+use crate::formats::Format;
+use crate::{Evaluator, Profile, Rules};
+
+/// Of several files, some in formats whose records are dropped, others marked.
+pub const EITHER_MODE: &str = "drop or mark";
+
+/// What a filter did.
+#[derive(Clone, Debug)]
+pub struct Filtered {
+    /// Its rules in words.
+    pub rules: String,
+    /// What became of what is not kept: "drop", "mark" or [`EITHER_MODE`].
+    pub mode: &'static str,
+    /// Whose wins are counted.
+    pub wins_of: &'static str,
+}
+
+impl Filtered {
+    /// What became of the others.
+    #[must_use]
+    pub fn fate(&self) -> &'static str {
+        match self.mode {
+            "drop" => "dropped",
+            "mark" => "marked",
+            _ => "not kept",
+        }
+    }
+}
+
+/// What evaluated, and by which rules.
+#[derive(Clone, Debug)]
+pub struct Evaluated {
+    /// The GPU, or the CPU with its threads.
+    pub backend: String,
+    /// Worker threads.
+    pub threads: usize,
+    /// Scores of a GPU that the CPU computed again.
+    pub audited: u64,
+    /// Why the CPU took over, if it did.
+    pub fallback: Option<String>,
+    /// What SEE meant.
+    pub rules: Rules,
+}
+
+impl Evaluated {
+    /// As it is now.
+    #[must_use]
+    pub fn by(evaluator: &Evaluator, threads: usize, rules: Rules) -> Evaluated {
+        let report = evaluator.report();
+        Evaluated {
+            backend: if evaluator.uses_gpu() {
+                evaluator.name()
+            } else {
+                cpu_name(threads)
+            },
+            threads,
+            audited: report.audited,
+            fallback: report.fallback,
+            rules,
+        }
+    }
+}
+
+/// What a job did, as data; [`lines`](Summary::lines) and
+/// [`to_json`](Summary::to_json) show it.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// "filter", "convert", "count", "validate", "score" or "verdict".
+    pub job: &'static str,
+    /// The input, as messages call it.
+    pub input: String,
+    /// The output likewise.
+    pub output: String,
+    /// The formats read and written, where they are the same for all.
+    pub formats: Option<[Format; 2]>,
+    /// What became of records without a score.
+    pub unscored: String,
+    /// What records of the input hang together as, if they do: games or chains.
+    pub units: Option<&'static str>,
+    /// What was counted.
+    pub tally: Tally,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// What evaluated, if anything did.
+    pub evaluated: Option<Evaluated>,
+    /// Of a filter.
+    pub filter: Option<Filtered>,
+}
+
+impl Summary {
+    /// Whether no record was invalid.
+    #[must_use]
+    pub const fn is_sound(&self) -> bool {
+        self.tally.invalid == 0
+    }
+
+    fn rate(&self) -> f64 {
+        let mut records = self.tally.records;
+        if self.evaluated.is_some() {
+            records += self.tally.invalid;
+        }
+        records as f64 / self.elapsed.as_secs_f64().max(1e-6)
+    }
+
+    /// As JSON: counts in records and bytes, times in seconds.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let tally = &self.tally;
+        let mut json = json!({
+            "command": self.job,
+            "input": self.input,
+            "output": self.output,
+            "records": tally.records,
+            "invalid": tally.invalid,
+            "invalid_bytes": tally.invalid_bytes,
+            "contradicted_results": tally.contradicted,
+            "seconds": self.elapsed.as_secs_f64(),
+            "records_per_second": self.rate(),
+        });
+        if let Some(evaluated) = &self.evaluated {
+            json["backend"] = evaluated.backend.as_str().into();
+            json["threads"] = evaluated.threads.into();
+            json["audited"] = evaluated.audited.into();
+            json["fallback"] = evaluated.fallback.clone().into();
+            json["rules"] = rules_json(&evaluated.rules);
+        }
+        if let Some([from, to]) = self.formats.map(|formats| formats.map(Format::name)) {
+            json["from"] = from.into();
+            json["to"] = to.into();
+        }
+        match &self.filter {
+            Some(filter) => self.add_filter(filter, &mut json),
+            None if self.evaluated.is_some() => json["moves"] = tally.moves.into(),
+            None => {
+                json["unscored"] = self.unscored_json();
+                json["bytes"] = tally.sizes_json(tally.held);
+            }
+        }
+        json
+    }
+
+    fn add_filter(&self, filter: &Filtered, json: &mut Value) {
+        let tally = &self.tally;
+        let reasons = Reason::all().zip(tally.dropped);
+        let dropped: Map<String, Value> = reasons
+            .map(|(reason, count)| (reason.name().to_owned(), count.into()))
+            .collect();
+        json["filter"] = filter.rules.as_str().into();
+        json["mode"] = filter.mode.into();
+        json["kept"] = tally.kept.into();
+        json["bytes"] = tally.sizes_json(tally.held);
+        json["dropped"] = dropped.into();
+        json["marked"] = (tally.held - tally.kept).into();
+        if self.formats.is_none_or(|[from, to]| from != to) {
+            json["unscored"] = self.unscored_json();
+        }
+        if let Some(counts) = &tally.counts {
+            let [read, kept] = counts.each_ref().map(Counts::to_json);
+            json["counts"] = json!({ "read": read, "kept": kept });
+        }
+        json["results"] = if tally.outcomes == [0; 3] {
+            Value::Null // the records do not tell
+        } else {
+            json!({
+                "wins_of": filter.wins_of,
+                "read": outcomes_json(tally.outcomes),
+                "kept": outcomes_json(tally.kept_outcomes),
+            })
+        };
+    }
+
+    fn unscored_json(&self) -> Value {
+        json!({ "records": self.tally.unscored, "became": self.unscored })
+    }
+
+    /// As text.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        format!("swaplist {}\n{}", self.job, self.lines().text())
+    }
+
+    /// As names and values.
+    #[must_use]
+    pub fn lines(&self) -> Lines {
+        let tally = &self.tally;
+        let mut lines = Lines::default();
+        let [from, to] = match self.formats {
+            Some(formats) => formats.map(|format| format!(", {}", format.name())),
+            None => Default::default(),
+        };
+        lines.add("input", format!("{}{from}", self.input));
+        lines.add("output", format!("{}{to}", self.output));
+        lines.add("records", grouped(tally.records));
+        match &self.filter {
+            Some(filter) => self.add_filter_lines(filter, &mut lines),
+            None if self.evaluated.is_some() => lines.add("moves", grouped(tally.moves)),
+            None => {
+                tally.unscored_line(&self.unscored, &mut lines);
+                tally.size_lines(tally.held, &mut lines);
+            }
+        }
+        tally.invalid_lines(&mut lines);
+        tally.contradicted_lines(&mut lines);
+        let (seconds, rate) = (self.elapsed.as_secs_f64(), grouped(self.rate() as u64));
+        lines.add("time", format!("{seconds:.2} s, {rate} records/s"));
+        let Some(evaluated) = &self.evaluated else {
+            return lines;
+        };
+        lines.add("backend", &evaluated.backend);
+        lines.add("rules", evaluated.rules);
+        if evaluated.audited > 0 {
+            let audited = grouped(evaluated.audited);
+            lines.add("audited", format!("{audited} scores on the CPU, all equal"));
+        }
+        if let Some(fallback) = &evaluated.fallback {
+            lines.add("fallback", fallback);
+        }
+        lines
+    }
+
+    fn add_filter_lines(&self, filter: &Filtered, lines: &mut Lines) {
+        let tally = &self.tally;
+        lines.add("kept", share(tally.kept, tally.records));
+        let fate = filter.fate();
+        for (reason, &count) in Reason::all().zip(&tally.dropped) {
+            if count > 0 {
+                lines.add(fate, format!("{}, {reason}", share(count, tally.records)));
+            }
+        }
+        if filter.mode == EITHER_MODE {
+            let marked = grouped(tally.held - tally.kept);
+            lines.add(
+                "marked",
+                format!("{marked} of these, which are in the output"),
+            );
+        }
+        if tally.outcomes != [0; 3] {
+            lines.add("W/D/L read", wdl(tally.outcomes, filter.wins_of));
+            lines.add("W/D/L kept", wdl(tally.kept_outcomes, filter.wins_of));
+        }
+        tally.unscored_line(&self.unscored, lines);
+        tally.size_lines(tally.held, lines);
+        lines.add("filter", &filter.rules);
+    }
+}
+
+/// The rules for a JSON output: the profile, if they are one, and each option.
+#[must_use]
+pub fn rules_json(rules: &Rules) -> Value {
+    json!({
+        "profile": rules.profile().map(Profile::name),
+        "pins": rules.pins.name(),
+        "en_passant": rules.en_passant.name(),
+        "first_promotion": rules.first_promotion.name(),
+        "inside_promotion": rules.inside_promotion.name(),
+        "values": rules.values.to_array(),
+    })
+}
+
+/// The CPU with its threads.
+#[must_use]
+pub fn cpu_name(threads: usize) -> String {
+    format!(
+        "CPU, {threads} thread{}",
+        if threads == 1 { "" } else { "s" }
+    )
+}
+
+fn outcomes_json([white, draw, black]: [u64; 3]) -> Value {
+    json!({ "white": white, "draw": draw, "black": black })
+}

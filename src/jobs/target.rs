@@ -1,0 +1,88 @@
+//! The format that is written: what is hardly meant, and what gets lost.
+
+use super::error::{Error, ErrorKind, Result};
+use super::job::Job;
+use crate::formats::{Format, Part};
+
+impl Job<'_> {
+    /// The records are written, in this format or else in that of the input. Says
+    /// what gets lost; refuses what cannot be done and what is hardly meant.
+    pub(super) fn write_records(&mut self, asked: Option<Format>) -> Result<()> {
+        // What can only be read is written as the name of the output says.
+        let named = self.named_format().filter(|_| !self.from.is_writable());
+        self.to = asked.or(named).unwrap_or(self.from);
+        let to = self.to.name();
+        if !self.to.is_writable() {
+            let message = format!("{to} can only be read");
+            return Err(Error::new(ErrorKind::ReadOnly, message));
+        }
+        self.codec()?;
+        if !self.to.is_text() && self.output.is_terminal() {
+            let message = format!("{to} is binary and not for a terminal");
+            return Err(Error::new(ErrorKind::Terminal, message));
+        }
+        self.check_name(asked.is_some())?;
+        for loss in self.losses() {
+            self.watch.note(&loss);
+        }
+        Ok(())
+    }
+
+    /// A name that says little gives way to what was asked for, any name to that of an
+    /// input that is copied.
+    fn check_name(&self, is_asked: bool) -> Result<()> {
+        let named = self.output.named_formats();
+        let is_meant = is_asked && named.len() > 1
+            || self.to == self.from && self.output.is_named_as(&self.input);
+        let [first, ..] = named[..] else {
+            return Ok(());
+        };
+        if named.contains(&self.to) || is_meant {
+            return Ok(());
+        }
+        let all: Vec<_> = named.iter().map(|format| format.name()).collect();
+        let message = format!(
+            "'{}' is named as {}, but {} would be written",
+            self.output.name(),
+            all.join(" or "),
+            self.to.name(),
+        );
+        Err(Error::new(ErrorKind::Misnamed(first), message))
+    }
+
+    /// What the other format does not hold.
+    fn losses(&self) -> Vec<String> {
+        let (from, to) = (self.from, self.to);
+        let mut losses = Vec::new();
+        let lost: Vec<_> = from.lost_in(to).map(|part| part.to_string()).collect();
+        if !lost.is_empty() {
+            let lost = lost.join(", ");
+            losses.push(format!("not carried over to {}: {lost}", to.name()));
+        }
+        if (from, to) == (Format::Pgn, Format::Text) {
+            losses.push(
+                "games with scores in comments become lines FEN | score | result, 32002 for \
+                 positions without one; games without any become lines FEN [result]"
+                    .to_owned(),
+            );
+        }
+        if (from, to) == (Format::Pgn, Format::Plain) {
+            losses.push(
+                "positions without a score in a comment are written without a line for it, \
+                 and so are results that are not known"
+                    .to_owned(),
+            );
+        }
+        if from != to && to == Format::Text && self.output.is_named("epd") {
+            losses.push("lines FEN | score | result are written; EPD is only read".to_owned());
+        }
+        if from.unknown_in(to).any(|part| part == Part::Turn) {
+            losses.push(format!(
+                "{} does not tell who moves: all positions are written with White to move, \
+                 without castling rights and clocks",
+                from.name()
+            ));
+        }
+        losses
+    }
+}

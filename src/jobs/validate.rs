@@ -1,0 +1,245 @@
+//! Is every record sound.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds, Setup};
+
+use super::error::{ErrorKind, Result};
+use super::fens::holds_fens;
+use super::job::Job;
+use super::pipeline::{Ahead, Done, Task};
+use super::shown::{Lines, grouped};
+use super::summary::Summary;
+use crate::formats::{Block, Codec, Decoded, Place, Record};
+
+impl Job<'_> {
+    /// Looks whether each record is one, its position and the played move are legal, and
+    /// games and chains hold together. All faults are found, not the first alone.
+    ///
+    /// # Errors
+    ///
+    /// An [`Error`](super::Error) if the input cannot be read; not if it is broken.
+    pub fn validate(self) -> Result<Validated> {
+        let (name, format) = (self.input.name.clone(), self.from.name());
+        let task = Validating {
+            faults: Mutex::default(),
+        };
+        let ran = self
+            .skip_invalid(true)
+            .run("validate", &task, &[], None, |_| {});
+        let (summary, broken) = match ran {
+            Ok(summary) => (Some(summary), None),
+            Err(error) if *error.kind() == ErrorKind::Broken => {
+                let text = error.to_string();
+                let place = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
+                (None, Some(place.to_owned()))
+            }
+            Err(error) => return Err(error),
+        };
+        let faults = task.faults.into_inner().unwrap_or_default();
+        Ok(Validated {
+            name,
+            format,
+            summary,
+            broken,
+            faults,
+        })
+    }
+}
+
+/// How many places are told of each kind.
+const PLACES: usize = 3;
+
+/// Faults of one kind.
+#[derive(Clone, Debug, Default)]
+struct Kind {
+    count: u64,
+    /// The first of them, in order.
+    places: Vec<(Place, String)>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Faults {
+    records: u64,
+    /// Records, or games and chains, that are not all sound.
+    kinds: BTreeMap<&'static str, Kind>,
+}
+
+impl Faults {
+    fn add(&mut self, kind: &'static str, place: Place, detail: impl FnOnce() -> String) {
+        let kind = self.kinds.entry(kind).or_default();
+        kind.count += 1;
+        let at = kind.places.partition_point(|(other, _)| *other <= place);
+        if at < PLACES {
+            kind.places.insert(at, (place, detail()));
+            kind.places.truncate(PLACES);
+        }
+    }
+}
+
+struct Validating {
+    faults: Mutex<Faults>,
+}
+
+impl Task for Validating {
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        _: &mut dyn FnMut(Ahead) -> Result<()>,
+    ) -> Result<()> {
+        let mut found = Faults::default();
+        for error in &decoded.invalid {
+            let detail = || error.reason.to_string();
+            found.add(error.reason.kind(), error.place, detail);
+        }
+        if holds_fens(codec, block, decoded) {
+            for record in 0..decoded.records.len() {
+                let fen = codec.fen(block, decoded, record);
+                if let Ok(fen) = Fen::from_ascii(fen.as_bytes()) {
+                    check(fen.into_setup(), &decoded.records[record], &mut found);
+                }
+            }
+        } else {
+            codec.states(block, decoded, &mut |record, state| {
+                check(state.to_setup(), &decoded.records[record], &mut found);
+            });
+        }
+        let mut faults = self
+            .faults
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        faults.records += decoded.records.len() as u64;
+        for (kind, found) in found.kinds {
+            let extra = found.count - found.places.len() as u64;
+            for (place, detail) in found.places {
+                faults.add(kind, place, || detail);
+            }
+            faults.kinds.entry(kind).or_default().count += extra;
+        }
+        done.tally.records += decoded.records.len() as u64;
+        Ok(())
+    }
+}
+
+const ODD: [(PositionErrorKinds, &str); 4] = [
+    (
+        PositionErrorKinds::INVALID_CASTLING_RIGHTS,
+        "castling right without king and rook in place",
+    ),
+    (
+        PositionErrorKinds::INVALID_EP_SQUARE,
+        "en-passant square behind no pawn",
+    ),
+    (
+        PositionErrorKinds::TOO_MUCH_MATERIAL,
+        "more material than there can be",
+    ),
+    (
+        PositionErrorKinds::IMPOSSIBLE_CHECK,
+        "a check that cannot arise",
+    ),
+];
+
+/// Position and played move by shakmaty's rules.
+fn check(setup: Setup, record: &Record, found: &mut Faults) {
+    let place = record.place();
+    let fen = {
+        let setup = setup.clone();
+        move || Fen::try_from(setup).map_or_else(|_| String::new(), |fen| fen.to_string())
+    };
+    let mode = CastlingMode::detect(&setup);
+    let chess = match Chess::from_setup(setup.clone(), mode) {
+        Ok(chess) => Some(chess),
+        Err(error) => {
+            for (kind, name) in ODD {
+                if error.kinds().contains(kind) {
+                    found.add(name, place, fen.clone());
+                }
+            }
+            crate::position::chess_from_setup(setup).ok()
+        }
+    };
+    if let (Some(chess), Some(played)) = (chess, record.played())
+        && played.to_move(&chess).is_none()
+    {
+        let detail = || format!("{played} in '{}'", fen());
+        found.add("illegal played move", place, detail);
+    }
+}
+
+/// What a validation found.
+#[derive(Clone, Debug)]
+pub struct Validated {
+    name: String,
+    format: &'static str,
+    /// `None` if the input could not be read to its end.
+    summary: Option<Summary>,
+    broken: Option<String>,
+    faults: Faults,
+}
+
+impl Validated {
+    /// Whether all records are.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.broken.is_none() && self.faults.kinds.is_empty()
+    }
+
+    /// As JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let kind = |(name, kind): (&&str, &Kind)| {
+            let first = kind
+                .places
+                .iter()
+                .map(|(place, detail)| json!({ "place": place.to_string(), "detail": detail }));
+            json!({ "kind": name, "count": kind.count, "first": first.collect::<Vec<_>>() })
+        };
+        json!({
+            "command": "validate",
+            "input": self.name,
+            "format": self.format,
+            "records": self.faults.records,
+            "contradicted_results": self.summary.as_ref().map(|summary| summary.tally.contradicted),
+            "faults": self.faults.kinds.iter().map(kind).collect::<Vec<_>>(),
+            "broken": self.broken,
+            "sound": self.is_sound(),
+        })
+    }
+
+    /// As text.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut lines = Lines::default();
+        lines.add("format", self.format);
+        lines.add("records", grouped(self.faults.records));
+        if let Some(summary) = &self.summary {
+            let seconds = summary.elapsed.as_secs_f64();
+            summary.tally.contradicted_lines(&mut lines);
+            lines.add("time", format!("{seconds:.2} s"));
+        }
+        let mut text = format!("swaplist validate {}\n{}", self.name, lines.text());
+        for (name, kind) in &self.faults.kinds {
+            let _ = writeln!(text, "  {:<10}  {name}", grouped(kind.count));
+            for (place, detail) in &kind.places {
+                let _ = writeln!(text, "              {place}: {detail}");
+            }
+        }
+        if let Some(broken) = &self.broken {
+            let _ = writeln!(text, "  broken      {broken}; nothing behind it was read");
+        }
+        text += if self.is_sound() {
+            "  result      all records are sound\n"
+        } else {
+            "  result      not sound\n"
+        };
+        text
+    }
+}

@@ -1,0 +1,155 @@
+//! What each position comes to.
+
+use serde::{Serialize, Serializer};
+
+use super::error::Result;
+use super::fens::each_fen;
+use super::job::Job;
+use super::pipeline::{Ahead, Done, Task};
+use super::summary::Summary;
+use crate::formats::{Block, Codec, Decoded};
+use crate::notation::{push_number, push_uci};
+use crate::{Best, Capture, Evaluator, Rules, Verdict};
+
+/// How rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Columns between tabs, under a header.
+    Tsv,
+    /// One JSON object a line.
+    Jsonl,
+}
+
+impl Rows {
+    /// The line above all rows.
+    pub(super) fn header(self, columns: &str) -> Vec<u8> {
+        match self {
+            Rows::Tsv => format!("{columns}\n").into_bytes(),
+            Rows::Jsonl => Vec::new(),
+        }
+    }
+}
+
+const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tthreat_move";
+
+impl Job<'_> {
+    /// Writes a row for each position: whether it is in check, its noisy moves, the best
+    /// of them, and the opponent's best if it were to move.
+    ///
+    /// # Errors
+    ///
+    /// An [`Error`](super::Error) of any kind; then nothing is left at the output.
+    pub fn verdict(self, to: Rows, rules: &Rules, evaluator: &Evaluator) -> Result<Summary> {
+        let task = Verdicts {
+            evaluator,
+            rules,
+            rules_text: rules.to_string(),
+            to,
+        };
+        let header = to.header(COLUMNS);
+        self.run("verdict", &task, &header, Some(rules), |summary| {
+            summary.formats = None;
+        })
+    }
+}
+
+struct Verdicts<'a> {
+    evaluator: &'a Evaluator,
+    rules: &'a Rules,
+    rules_text: String,
+    to: Rows,
+}
+
+impl Task for Verdicts<'_> {
+    fn bytes_a_record(&self) -> usize {
+        match self.to {
+            Rows::Tsv => 85,
+            Rows::Jsonl => 300,
+        }
+    }
+
+    fn evaluator(&self) -> Option<&Evaluator> {
+        Some(self.evaluator)
+    }
+
+    fn run(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        decoded: &mut Decoded,
+        done: &mut Done,
+        send: &mut dyn FnMut(Ahead) -> Result<()>,
+    ) -> Result<()> {
+        let verdicts = self
+            .evaluator
+            .verdicts(&decoded.positions, self.rules, true);
+        each_fen(codec, block, decoded, |record, fen| {
+            let verdict = &verdicts[record];
+            done.tally.moves += u64::from(verdict.noisy);
+            match self.to {
+                Rows::Tsv => tsv_row(fen, verdict, &mut done.data),
+                Rows::Jsonl => self.json_row(fen, verdict, &mut done.data)?,
+            }
+            done.send_if_large(send)
+        })?;
+        done.tally.records += verdicts.len() as u64;
+        Ok(())
+    }
+}
+
+impl Verdicts<'_> {
+    fn json_row(&self, fen: &str, verdict: &Verdict, out: &mut Vec<u8>) -> Result<()> {
+        let uci = |best: Best| Uci(best.capture);
+        let row = Row {
+            fen,
+            in_check: verdict.in_check,
+            noisy: verdict.noisy,
+            best_see: verdict.best.map(|best| best.see),
+            best_move: verdict.best.map(uci),
+            threat_see: verdict.threat.map(|threat| threat.see),
+            threat_move: verdict.threat.map(uci),
+            rules: &self.rules_text,
+        };
+        serde_json::to_writer(&mut *out, &row)?;
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+fn tsv_row(fen: &str, verdict: &Verdict, out: &mut Vec<u8>) {
+    out.extend_from_slice(fen.as_bytes());
+    out.extend_from_slice(if verdict.in_check { b"\t1\t" } else { b"\t0\t" });
+    push_number(out, verdict.noisy.into());
+    for best in [verdict.best, verdict.threat] {
+        out.push(b'\t');
+        if let Some(best) = best {
+            push_number(out, best.see.into());
+        }
+        out.push(b'\t');
+        if let Some(best) = best {
+            push_uci(out, best.capture);
+        }
+    }
+    out.push(b'\n');
+}
+
+/// A move, as text that is written without being made first.
+struct Uci(Capture);
+
+impl Serialize for Uci {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&self.0)
+    }
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    fen: &'a str,
+    in_check: bool,
+    noisy: u32,
+    best_see: Option<i32>,
+    best_move: Option<Uci>,
+    threat_see: Option<i32>,
+    threat_move: Option<Uci>,
+    rules: &'a str,
+}

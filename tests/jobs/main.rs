@@ -1,0 +1,216 @@
+//! Jobs as library calls: what the command does, without it.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use swaplist::filter::Filter;
+use swaplist::formats::Format;
+use swaplist::jobs::{
+    Cancel, ErrorKind, Filtering, Input, Job, Mode, Moves, Output, Progress, Rows, Unscored, Watch,
+};
+use swaplist::{Evaluator, Rules};
+
+const SAMPLE: &str = include_str!("../../data/sample.fen");
+
+/// What was written, to be looked at afterwards.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Written {
+    fn output(&self) -> Output {
+        Output::to("memory", self.clone())
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn sample<'a>() -> Job<'a> {
+    let input = Input::reader("sample", SAMPLE.as_bytes()).unwrap();
+    Job::new(input, None).unwrap().threads(2)
+}
+
+fn quiet() -> Filtering {
+    Filtering::new(Filter::default(), Rules::SWAP)
+}
+
+#[test]
+fn from_a_reader_to_a_writer() {
+    let written = Written::default();
+    let job = sample().write_into(written.output());
+    let summary = job.filter(&quiet(), &Evaluator::cpu()).unwrap();
+    // By one call a position, with nothing around it.
+    let kept: String = SAMPLE
+        .split_inclusive('\n')
+        .filter(|line| {
+            let verdict = Rules::SWAP.verdict(&line.trim_end().parse().unwrap(), false);
+            !verdict.in_check && verdict.best.is_none_or(|best| best.see <= 0)
+        })
+        .collect();
+    assert!(written.bytes() == kept.as_bytes());
+    assert_eq!(summary.tally.kept, kept.lines().count() as u64);
+    assert_eq!(summary.tally.written, kept.len() as u64);
+    assert_eq!(summary.to_json()["kept"], summary.tally.kept);
+    assert_eq!(summary.formats, Some([Format::Text; 2]));
+}
+
+#[test]
+fn a_limit_ends_early_and_rejects_are_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let (kept, rest) = (folder.path().join("kept"), folder.path().join("rest"));
+    let job = sample().write_to(Some(&kept), false, None).unwrap();
+    let job = job.rejects_to(&rest, false).unwrap();
+    let what = quiet().limit(Some(10));
+    let summary = job.filter(&what, &Evaluator::cpu()).unwrap();
+    assert_eq!(summary.tally.kept, 10);
+    let lines = |path: &Path| std::fs::read_to_string(path).unwrap().lines().count();
+    assert_eq!(lines(&kept), 10);
+    assert_eq!(lines(&kept) + lines(&rest), summary.tally.records as usize);
+}
+
+#[test]
+fn all_jobs_run() {
+    let (rules, cpu) = (Rules::SWAP, Evaluator::cpu());
+    let records = SAMPLE.lines().count() as u64;
+    let counted = sample().count(&rules, &cpu).unwrap();
+    assert_eq!(counted.counts.positions, records);
+    assert!(sample().validate().unwrap().is_sound());
+    let written = Written::default();
+    let job = sample().write_into(written.output());
+    let summary = job.convert(Format::Sfbin, Unscored::Given(7)).unwrap_err();
+    // Text of mere FENs holds no results.
+    assert!(matches!(
+        summary.kind(),
+        ErrorKind::Invalid {
+            is_unscored: false,
+            ..
+        }
+    ));
+    for rows in [Rows::Tsv, Rows::Jsonl] {
+        let written = Written::default();
+        let job = sample().write_into(written.output());
+        assert_eq!(
+            job.verdict(rows, &rules, &cpu).unwrap().tally.records,
+            records
+        );
+        let lines = written
+            .bytes()
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count() as u64;
+        assert_eq!(lines, records + u64::from(rows == Rows::Tsv));
+        let job = sample().write_into(Written::default().output());
+        let scored = job.score(Moves::Noisy, rows, &rules, &cpu).unwrap();
+        assert_eq!(scored.tally.moves, counted.counts.noisy_moves);
+    }
+}
+
+/// Breaks off at the first block; remembers what was said.
+struct Impatient(Arc<Mutex<Vec<String>>>);
+
+impl Watch for Impatient {
+    fn note(&mut self, text: &str) {
+        self.0.lock().unwrap().push(text.to_owned());
+    }
+
+    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+        assert!(progress.bytes > 0);
+        ControlFlow::Break(())
+    }
+}
+
+#[test]
+fn cancelled_by_who_looks_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.bf");
+    let notes = Arc::default();
+    let scored = SAMPLE.replace('\n', " | 5 | 0.5\n");
+    let input = Input::reader("scored", std::io::Cursor::new(scored)).unwrap();
+    let job = Job::new(input, None)
+        .unwrap()
+        .watch(Impatient(Arc::clone(&notes)));
+    let job = job.write_to(Some(&path), false, None).unwrap();
+    let error = job
+        .convert(Format::Bulletformat, Unscored::Kept)
+        .unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Cancelled);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    let notes = notes.lock().unwrap();
+    assert!(
+        notes[0].starts_with("not carried over to bulletformat: side to move"),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn cancelled_from_outside() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    let cancel = Cancel::default();
+    let job = sample().cancelled_by(&cancel);
+    let job = job.write_to(Some(&path), false, None).unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert!(cancel.cancel() && cancel.is_cancelled());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    let error = job.filter(&quiet(), &Evaluator::cpu()).unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Cancelled);
+    let again = sample()
+        .cancelled_by(&cancel)
+        .write_to(Some(&path), false, None);
+    assert_eq!(
+        again.err().map(|error| error.kind().clone()),
+        Some(ErrorKind::Cancelled)
+    );
+}
+
+/// The words of errors name no option of the command.
+#[test]
+fn errors_have_kinds() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.binpack");
+    let kind = |error: swaplist::jobs::Error| {
+        assert!(!error.to_string().contains("--"), "{error}");
+        error.kind().clone()
+    };
+    let cpu = Evaluator::cpu();
+    let refused = sample().write_to(Some(&path), false, None).unwrap();
+    let error = refused.filter(&quiet(), &cpu).unwrap_err();
+    assert_eq!(kind(error), ErrorKind::Misnamed(Format::Binpack));
+    let error = sample()
+        .filter(&quiet().mode(Some(Mode::Mark)), &cpu)
+        .unwrap_err();
+    assert_eq!(kind(error), ErrorKind::Refused);
+    std::fs::write(&path, "").unwrap();
+    let exists = sample().write_to(Some(&path), false, None).err().unwrap();
+    assert_eq!(kind(exists), ErrorKind::Exists);
+    let level = sample().write_to(Some(&path), true, Some(3)).err().unwrap();
+    assert_eq!(kind(level), ErrorKind::Level);
+    let input = Input::reader("bad", &b"4k3/8/8/8/8/8/8/4K3 w - -\nnonsense\n"[..]).unwrap();
+    let invalid = Job::new(input, None)
+        .unwrap()
+        .filter(&quiet(), &cpu)
+        .unwrap_err();
+    assert!(
+        invalid.to_string().starts_with("bad, line 2: "),
+        "{invalid}"
+    );
+    let units = None;
+    let is_unscored = false;
+    assert_eq!(kind(invalid), ErrorKind::Invalid { is_unscored, units });
+    let missing = Input::open(Some(Path::new("no such file"))).err().unwrap();
+    assert_eq!(kind(missing), ErrorKind::Io(std::io::ErrorKind::NotFound));
+}

@@ -1,17 +1,17 @@
 //! What begins with a file: reading, unpacking, judging, and the filter as a whole,
 //! beside copies of the same bytes.
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::hint::black_box;
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result, bail};
-use swaplist::Verdict;
+use anyhow::{Context as _, Result};
 use swaplist::backend::Cpu;
+use swaplist::filter::Filter;
 use swaplist::formats::{Decoded, Format};
+use swaplist::jobs::{Filtering, Input, Job, Unscored};
+use swaplist::{Evaluator, Verdict};
 use tempfile::TempDir;
 
 use super::data::{GAMES, TEXT};
@@ -128,57 +128,28 @@ impl Bench {
         Ok(records)
     }
 
-    /// The command itself, with its threads and all that it does.
+    /// As the command does it, with its threads and all.
     fn filter(&self, format: Format, input: &Path, output: &Path) -> Result<()> {
-        let (name, rules) = (format.name(), &self.rules);
-        let values = rules.values.to_array().map(|value| value.to_string());
-        let options = [
-            format!("--from={name}"),
-            format!("--to={name}"),
-            format!("--cpu={}", self.path),
-            format!("--threads={}", self.threads),
-            format!("--values={}", values.join(",")),
-            format!("--pins={}", rules.pins.name()),
-            format!("--en-passant={}", rules.en_passant.name()),
-            format!("--first-promotion={}", rules.first_promotion.name()),
-            format!("--inside-promotion={}", rules.inside_promotion.name()),
-        ];
-        let options = options.iter().map(String::as_str);
-        let options = options.chain(["--backend=cpu", "--force", "--quiet"]);
-        swaplist("filter", input, output, options)
+        let job = Job::new(Input::open(Some(input))?, Some(format))?;
+        let job = job.threads(self.threads).cpu_path(self.path);
+        let job = job.write_to(Some(output), true, None)?;
+        let what = Filtering::new(Filter::default(), self.rules);
+        let evaluator = Evaluator::cpu().callers(self.threads).cpu_path(self.path)?;
+        job.filter(&what, &evaluator)?;
+        Ok(())
     }
-}
-
-fn swaplist<'a>(
-    command: &str,
-    input: &Path,
-    output: &Path,
-    options: impl IntoIterator<Item = &'a str>,
-) -> Result<()> {
-    let input_and_output: [&OsStr; 3] = [input.as_ref(), "-o".as_ref(), output.as_ref()];
-    let ran = Command::new(std::env::current_exe()?)
-        .arg(command)
-        .args(input_and_output)
-        .args(options)
-        .stdin(Stdio::null())
-        .output()?;
-    if !ran.status.success() {
-        let error = String::from_utf8_lossy(&ran.stderr);
-        bail!("swaplist {command} failed: {}", error.trim_end());
-    }
-    Ok(())
 }
 
 fn sample_in_bulletformat() -> Result<Vec<u8>> {
     let folder = temporary_folder(&std::env::temp_dir())?;
-    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     let scored: Vec<String> = TEXT
         .lines()
         .map(|fen| format!("{fen} | 0 | 0.5\n"))
         .collect();
-    fs::write(&input, scored.concat())?;
-    let options = ["--from=text", "--to=bulletformat", "--quiet"];
-    swaplist("convert", &input, &output, options)?;
+    let input = Input::reader("the sample", io::Cursor::new(scored.concat()))?;
+    let output = folder.path().join("sample");
+    let job = Job::new(input, Some(Format::Text))?.write_to(Some(&output), false, None)?;
+    job.convert(Format::Bulletformat, Unscored::Kept)?;
     Ok(fs::read(&output)?)
 }
 

@@ -8,6 +8,7 @@ mod captures;
 pub mod check;
 pub mod evaluator;
 mod exchange;
+pub mod explain;
 mod fen;
 pub mod filter;
 pub mod formats;

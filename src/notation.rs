@@ -1,7 +1,7 @@
 //! Moves as people and engines write them.
 
 use crate::position::chess_from_setup;
-use crate::{Capture, Position};
+use crate::{Capture, Position, PositionError};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
@@ -19,10 +19,14 @@ impl Game {
     ///
     /// What is wrong with the FEN.
     pub fn from_fen(fen: &str) -> Result<Game, String> {
-        let setup = fen.parse().map(Fen::into_setup);
-        let setup = setup.map_err(|error| format!("'{fen}': {error}"))?;
+        Game::parse(fen).map_err(|error| format!("'{fen}': {error}"))
+    }
+
+    pub(crate) fn parse(fen: &str) -> Result<Game, PositionError> {
+        let fen: Fen = fen.parse().map_err(PositionError::Fen)?;
+        let setup = fen.into_setup();
         let mode = CastlingMode::detect(&setup);
-        let chess = chess_from_setup(setup).map_err(|error| format!("'{fen}': {error}"))?;
+        let chess = chess_from_setup(setup)?;
         Ok(Game {
             legal: chess.legal_moves(),
             chess,

@@ -9,6 +9,7 @@ mod backend_suite;
 mod bounds;
 mod check;
 mod check_values;
+mod explain;
 mod fen;
 mod laws;
 mod position;

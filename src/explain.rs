@@ -1,0 +1,251 @@
+//! A position explained: its noisy moves by their SEE, and exchanges step by step.
+//!
+//! An [`Explanation`] holds it as data; as text it is what `swaplist explain` prints.
+//!
+//! ```
+//! use swaplist::explain::Explanation;
+//! use swaplist::{PieceValues, Profile, Rules};
+//!
+//! let line = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1;Nxc5";
+//! let [swap, legal] = [Profile::Swap, Profile::Legal].map(|profile| {
+//!     let rules = Rules::new(profile, PieceValues::CPW);
+//!     Explanation::of_line(line, &rules).expect("a position and a legal move")
+//! });
+//! assert_eq!(swap.exchanges[0].first.see, -225);
+//! assert_eq!(legal.exchanges[0].first.see, 100);
+//!
+//! let steps = &legal.exchanges[0].steps;
+//! assert_eq!(steps[0].words, "White knight e4 x pawn");
+//! assert_eq!(steps[1].words, "Black cannot capture");
+//! let why = steps[1].passed_over[0].to_string();
+//! assert_eq!(why, "Be7 may not recapture: pinned to e8 by Re1");
+//! assert!(legal.to_string().ends_with("swap -225  sf8 -225  sf -225  legal 100\n"));
+//! ```
+
+use core::fmt;
+
+use shakmaty::Color;
+
+use crate::formats::{Block, Codec as _, Decoded, Place, Reason, TextCodec, named_move};
+use crate::notation::Game;
+use crate::{Barred, Capture, PieceOn, Position, Profile, Rules, Trace, noisy_moves};
+
+#[cfg(feature = "formats")]
+mod json;
+mod steps;
+mod text;
+
+/// A position's noisy moves, and what follows some of its moves, under one set of
+/// rules.
+///
+/// [`Display`](fmt::Display) draws the board, lists the noisy moves and shows each
+/// exchange as the Chess Programming Wiki prints its swap list.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The position's FEN, as it was given.
+    pub fen: String,
+    /// The position.
+    pub position: Position,
+    /// The rules.
+    pub rules: Rules,
+    /// The noisy moves, the best first.
+    pub noisy: Vec<ScoredMove>,
+    /// The exchanges after the moves that were asked for.
+    pub exchanges: Vec<Exchange>,
+}
+
+/// A move with its names and its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScoredMove {
+    /// The move.
+    pub capture: Capture,
+    /// In UCI; castling by the king's squares, unless the position is one of Chess960.
+    pub uci: String,
+    /// In SAN, without the sign for check.
+    pub san: String,
+    /// The SEE.
+    pub see: i32,
+}
+
+/// What follows a move, as long as anyone can capture.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Exchange {
+    /// The move.
+    pub first: ScoredMove,
+    /// The swap list.
+    pub trace: Trace,
+    /// The swap list row by row: the move, the recaptures and, if the rules do not
+    /// settle the value with the move, who cannot capture at the end.
+    pub steps: Vec<Step>,
+    /// How the value comes out of the swap list, from the last recapture to the first.
+    pub decisions: Vec<Decision>,
+    /// Why there is no recapture, if there is none.
+    pub settled: Option<&'static str>,
+    /// The move's value under each profile, with these piece values.
+    pub profiles: [(Profile, i32); 4],
+}
+
+/// One row of a swap list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Step {
+    /// The side.
+    pub color: Color,
+    /// What moves, on the square that it leaves; nothing in the last, speculative row.
+    pub piece: Option<PieceOn>,
+    /// The row as words: `Black knight d7 x knight`.
+    pub words: String,
+    /// What it wins by itself.
+    pub wins: i32,
+    /// The best-case gain: what it wins, less the gain of the row before.
+    pub gain: i32,
+    /// Those whose turn would have come first, and why they may not capture.
+    pub passed_over: Vec<Barred>,
+}
+
+/// What a side does where it may recapture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decision {
+    /// The row of the swap list that it is about.
+    pub step: usize,
+    /// The side.
+    pub color: Color,
+    /// Its gain if it stops.
+    pub stop: i32,
+    /// Its gain if it captures and both go on as is best for them.
+    pub go_on: i32,
+}
+
+impl Decision {
+    /// Whether the side captures: only if that is better than to stop.
+    #[must_use]
+    pub const fn captures(&self) -> bool {
+        self.go_on > self.stop
+    }
+
+    /// What the other side has gained by its last capture then:
+    /// `-max(stop, go_on)`.
+    #[must_use]
+    pub const fn value(&self) -> i32 {
+        if self.captures() {
+            -self.go_on
+        } else {
+            -self.stop
+        }
+    }
+}
+
+impl Explanation {
+    /// Explains the position on a line of text and the moves that the line names, if it
+    /// names some: a FEN, `FEN;m1 m2`, EPD.
+    ///
+    /// # Errors
+    ///
+    /// An [`ExplainError`] if the line does not hold one position, and legal moves.
+    pub fn of_line(line: &str, rules: &Rules) -> Result<Explanation, ExplainError> {
+        Explanation::read(line, None, rules)
+    }
+
+    /// Explains the position on a line of text and a move of it in UCI or SAN, in place
+    /// of those that the line names.
+    ///
+    /// # Errors
+    ///
+    /// An [`ExplainError`] if the line does not hold one position, or the move is not
+    /// legal in it.
+    pub fn of_move(line: &str, name: &str, rules: &Rules) -> Result<Explanation, ExplainError> {
+        Explanation::read(line, Some(name), rules)
+    }
+
+    fn read(line: &str, asked: Option<&str>, rules: &Rules) -> Result<Explanation, ExplainError> {
+        let (fen, position, named) = position_on(line)?;
+        let game = Game::parse(&fen).map_err(|error| ExplainError::Line {
+            start: fen.clone(),
+            reason: Reason::Position(error),
+        })?;
+        let moves = match asked {
+            Some(name) => {
+                vec![named_move(name, &game.chess, &fen).map_err(ExplainError::Move)?]
+            }
+            None => named,
+        };
+        let scored = |capture| ScoredMove {
+            capture,
+            uci: game.uci(capture),
+            san: game.san(capture),
+            see: rules.see(&position, capture),
+        };
+        let mut noisy: Vec<_> = noisy_moves(&position).into_iter().map(scored).collect();
+        noisy.sort_by_key(|scored| (-scored.see, scored.capture));
+        let exchange = |capture| steps::exchange(&position, scored(capture), rules);
+        Ok(Explanation {
+            exchanges: moves.into_iter().map(exchange).collect(),
+            noisy,
+            fen,
+            position,
+            rules: *rules,
+        })
+    }
+}
+
+/// The FEN on a line of text, its position and the moves that the line names.
+fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ExplainError> {
+    let block = Block {
+        bytes: line.trim().as_bytes().to_vec(),
+        start: Place::Line(1),
+        truncated: false,
+    };
+    let mut decoded = Decoded::default();
+    TextCodec.decode(&block, &mut decoded);
+    if let Some(invalid) = decoded.invalid.pop() {
+        return Err(ExplainError::Line {
+            start: line.trim().chars().take(100).collect(),
+            reason: invalid.reason,
+        });
+    }
+    match decoded.positions[..] {
+        [position] => {
+            let fen = TextCodec.fen(&block, &decoded, 0).into_owned();
+            let named = decoded.named_moves(0).unwrap_or_default().to_vec();
+            Ok((fen, position, named))
+        }
+        [] => Err(ExplainError::NoPosition),
+        _ => Err(ExplainError::SeveralLines),
+    }
+}
+
+/// Why there is nothing to explain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExplainError {
+    /// The line is not a position and legal moves.
+    Line {
+        /// How it begins.
+        start: String,
+        /// What is wrong with it.
+        reason: Reason,
+    },
+    /// The line is empty, or a comment.
+    NoPosition,
+    /// The text is more than one line.
+    SeveralLines,
+    /// The move that was asked for is not a legal one.
+    Move(Reason),
+}
+
+impl fmt::Display for ExplainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExplainError::Line { start, reason } => write!(f, "'{start}': {reason}"),
+            ExplainError::NoPosition => f.write_str("no position; expected a FEN"),
+            ExplainError::SeveralLines => f.write_str("several lines; expected one position"),
+            ExplainError::Move(reason) => reason.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for ExplainError {}

@@ -1,0 +1,68 @@
+//! Explanations as data.
+
+use crate::common::any::{captures, chess, config, rules};
+use proptest::prelude::*;
+use shakmaty::{EnPassantMode, fen::Fen};
+use swaplist::explain::{ExplainError, Explanation};
+use swaplist::{PieceValues, Profile, Rules};
+
+proptest! {
+    #![proptest_config(config(1000))]
+
+    /// What a page shows row by row leads to the SEE and is the trace.
+    #[test]
+    fn steps_and_decisions_lead_to_the_see(chess in chess(), rules in rules()) {
+        let (position, moves) = captures(&chess);
+        let fen = Fen::from_position(&chess, EnPassantMode::Always).to_string();
+        let all = Explanation::of_line(&fen, &rules).unwrap();
+        prop_assert_eq!(all.noisy.len(), moves.len());
+        prop_assert!(all.noisy.is_sorted_by_key(|noisy| -noisy.see));
+        for noisy in all.noisy {
+            let asked = Explanation::of_move(&fen, &noisy.san, &rules).unwrap();
+            let [exchange] = &asked.exchanges[..] else { panic!() };
+            let (see, trace) = (rules.see(&position, noisy.capture), &exchange.trace);
+            prop_assert_eq!(&exchange.first, &noisy);
+            prop_assert_eq!(noisy.see, see);
+            let gains: Vec<i32> = exchange.steps.iter().map(|step| step.gain).collect();
+            prop_assert_eq!(gains, trace.swap_list());
+            let end = exchange.decisions.last().map_or(trace.gain, |last| last.value());
+            prop_assert_eq!(end, see, "{}", asked);
+            prop_assert_eq!(exchange.decisions.len(), trace.recaptures.len());
+            prop_assert_eq!(exchange.settled.is_some(), trace.recaptures.is_empty());
+        }
+    }
+}
+
+/// Four rule sets side by side, with who may not recapture and why.
+#[test]
+fn rule_sets_side_by_side() {
+    let line = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1;Nxc5";
+    let explain = |profile| {
+        let rules = Rules::new(profile, PieceValues::CPW);
+        Explanation::of_line(line, &rules).unwrap()
+    };
+    let rows = Profile::ALL.map(|profile| {
+        let exchange = &explain(profile).exchanges[0];
+        let words = exchange.steps.iter().map(|step| step.words.clone());
+        words.collect::<Vec<_>>().join("; ")
+    });
+    let takes = "White knight e4 x pawn; Black bishop e7 x knight; White cannot capture";
+    let bars = "White knight e4 x pawn; Black cannot capture";
+    assert_eq!(rows, [takes, takes, takes, bars]);
+    let legal = &explain(Profile::Legal).exchanges[0];
+    assert_eq!(legal.steps[1].passed_over, legal.trace.barred);
+    assert_eq!(legal.settled, Some("Nobody may recapture"));
+    assert_eq!(legal.first.to_string(), "Nxc5 (e4c5)");
+}
+
+#[test]
+fn errors_are_typed() {
+    let error = |line: &str| Explanation::of_line(line, &Rules::SWAP).unwrap_err();
+    assert_eq!(error("# none"), ExplainError::NoPosition);
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - -";
+    assert_eq!(error(&format!("{fen}\n{fen}")), ExplainError::SeveralLines);
+    let illegal = error(&format!("{fen};e4f5"));
+    assert!(matches!(illegal, ExplainError::Line { start, .. } if start.starts_with(fen)));
+    let illegal = Explanation::of_move(fen, "e4f5", &Rules::SWAP).unwrap_err();
+    assert!(matches!(illegal, ExplainError::Move(_)), "{illegal}");
+}

@@ -58,7 +58,7 @@ pub use input::Input;
 pub use job::{Job, Progress, Watch};
 pub use output::{Files, Output};
 pub use score::Moves;
-pub use summary::{EITHER_MODE, Evaluated, Filtered, Summary, cpu_name, rules_json};
+pub use summary::{EITHER_MODE, Evaluated, Filtered, Summary, cpu_name};
 pub use tally::Tally;
 pub use validate::Validated;
 pub use verdict::Rows;

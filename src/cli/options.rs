@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::{Value, json};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -10,8 +9,8 @@ use std::str::FromStr;
 use swaplist::formats::Format;
 use swaplist::jobs;
 use swaplist::{
-    Barred, Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues,
-    Pins, Profile, Rules, Trace,
+    Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues, Pins,
+    Profile, Rules,
 };
 
 use super::threads;
@@ -74,18 +73,6 @@ impl RulesArgs {
             ..rules
         }
     }
-}
-
-/// Who may not recapture at which ply (0 is the first recapture), and why.
-pub fn barred_json(trace: &Trace) -> Value {
-    let json = |barred: &Barred| {
-        json!({
-            "ply": barred.ply,
-            "man": barred.piece.to_string(),
-            "reason": barred.reason.to_string(),
-        })
-    };
-    trace.barred.iter().map(json).collect()
 }
 
 /// What computes.

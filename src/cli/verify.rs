@@ -14,7 +14,6 @@ use super::errors::ways_around;
 use super::opened::{input, print};
 use super::options::{BackendArgs, InputArgs, RulesArgs};
 use super::progress::Progress;
-use swaplist::jobs::rules_json;
 use swaplist::jobs::shown::grouped;
 
 mod compare;
@@ -156,7 +155,7 @@ fn to_json(
         "invalid": found.invalid,
         "cpus": cpus,
         "gpus": gpus,
-        "rules": found.rules.iter().map(rules_json).collect::<Vec<_>>(),
+        "rules": found.rules.iter().map(Rules::to_json).collect::<Vec<_>>(),
         "differences": found.differences,
         "first_differences": found.first,
         "seconds": seconds,

@@ -7,7 +7,7 @@ use super::error::Result;
 use super::job::Job;
 use super::pipeline::{Ahead, Done, Task};
 use super::shown::{Lines, grouped, share};
-use super::summary::{Summary, rules_json};
+use super::summary::Summary;
 use crate::formats::{Block, Codec, Decoded, Format};
 use crate::{Evaluator, Rules};
 
@@ -107,7 +107,7 @@ impl Counted {
         json["bytes"] = tally.bytes.into();
         json["bytes_compressed"] = tally.packed.into();
         json["seconds"] = self.summary.elapsed.as_secs_f64().into();
-        json["rules"] = rules_json(&self.rules);
+        json["rules"] = self.rules.to_json();
         let units = self
             .summary
             .units

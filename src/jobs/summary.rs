@@ -12,7 +12,7 @@ use super::shown::{Lines, grouped, share};
 use super::tally::Tally;
 use crate::filter::Reason;
 use crate::formats::Format;
-use crate::{Evaluator, Profile, Rules};
+use crate::{Evaluator, Rules};
 
 /// Of several files, some in formats whose records are dropped, others marked.
 pub const EITHER_MODE: &str = "drop or mark";
@@ -135,7 +135,7 @@ impl Summary {
             json["threads"] = evaluated.threads.into();
             json["audited"] = evaluated.audited.into();
             json["fallback"] = evaluated.fallback.clone().into();
-            json["rules"] = rules_json(&evaluated.rules);
+            json["rules"] = evaluated.rules.to_json();
         }
         if let Some([from, to]) = self.formats.map(|formats| formats.map(Format::name)) {
             json["from"] = from.into();
@@ -255,19 +255,6 @@ impl Summary {
         tally.size_lines(tally.held, lines);
         lines.add("filter", &filter.rules);
     }
-}
-
-/// The rules for a JSON output: the profile, if they are one, and each option.
-#[must_use]
-pub fn rules_json(rules: &Rules) -> Value {
-    json!({
-        "profile": rules.profile().map(Profile::name),
-        "pins": rules.pins.name(),
-        "en_passant": rules.en_passant.name(),
-        "first_promotion": rules.first_promotion.name(),
-        "inside_promotion": rules.inside_promotion.name(),
-        "values": rules.values.to_array(),
-    })
 }
 
 /// The CPU with its threads.

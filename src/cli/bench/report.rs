@@ -19,7 +19,6 @@ use super::contenders::Contender;
 use super::measure::{Kind, Measurement, RUNS};
 use super::{Bench, Part};
 use crate::cli::devices;
-use swaplist::jobs::rules_json;
 use swaplist::jobs::shown::{Lines, grouped};
 
 impl Measurement {
@@ -70,7 +69,7 @@ impl Bench {
             "input": self.data.name,
             "positions": self.data.positions.len(),
             "moves": self.data.moves(),
-            "rules": rules_json(&self.rules),
+            "rules": self.rules.to_json(),
             "cpu": devices::cpu_name(),
             "threads": self.threads,
             "contenders": self.contenders.iter().map(contender).collect::<Vec<_>>(),

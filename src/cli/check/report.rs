@@ -5,11 +5,9 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 use swaplist::check::{Answer as Said, Check, Disagreement, Finding, Said as What};
-use swaplist::{Capture, Profile, Rules, Trace};
+use swaplist::{Barred, Capture, Profile, Rules, Trace};
 
 use super::Read;
-use crate::cli::options::barred_json;
-use swaplist::jobs::rules_json;
 use swaplist::jobs::shown::grouped;
 
 /// What came out.
@@ -207,7 +205,7 @@ impl Found<'_> {
         let (read, best) = (self.read, self.best);
         let profiles: Vec<_> = self
             .profiles()
-            .map(|(_, finding)| json!({ "rules": rules_json(&finding.rules), "agreed": finding.agreed }))
+            .map(|(_, finding)| json!({ "rules": finding.rules.to_json(), "agreed": finding.agreed }))
             .collect();
         let intervals = self.intervals.as_ref().map(|intervals| {
             let ends = |interval: &RangeInclusive<i32>| [*interval.start(), *interval.end()];
@@ -225,11 +223,11 @@ impl Found<'_> {
             "values": read.answers - read.thresholds,
             "thresholds": read.thresholds,
             "invalid": read.invalid,
-            "rules": rules_json(&best.rules),
+            "rules": best.rules.to_json(),
             "agreed": best.agreed,
             "intervals": intervals,
             "equally_good": self.rivals.len(),
-            "equally_good_rules": self.rivals.iter().map(rules_json).collect::<Vec<_>>(),
+            "equally_good_rules": self.rivals.iter().map(Rules::to_json).collect::<Vec<_>>(),
             "profiles": profiles,
             "disagreements": best.answers - best.agreed,
             "first_disagreements": disagreements,
@@ -245,7 +243,7 @@ impl Found<'_> {
             "move": answer.capture.to_string(),
             "see": see,
             "swap_list": trace.swap_list(),
-            "barred": barred_json(&trace),
+            "barred": trace.barred.iter().map(Barred::to_json).collect::<Vec<_>>(),
             "as_under": self.agreeing_profiles(answer).map(Profile::name).collect::<Vec<_>>(),
         });
         match answer.said {

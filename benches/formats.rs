@@ -19,12 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, hint::black_box, thread};
 
 use swaplist::backend::Cpu;
-use swaplist::formats::binpack::{self, ChunkCodec};
-use swaplist::formats::fixed::{Bulletformat, Layout, Marlinformat};
-use swaplist::formats::{
-    Block, Codec, Conversion, Decoded, Fate, Fates, Fault, FixedCodec, FixedReader, Format, Open,
-    Reader, bulletformat, marlinformat,
-};
+use swaplist::formats::{Block, Codec as _, Conversion, Decoded, Fate, Fates, Format, Open, Place};
 use swaplist::{Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
 use table::Stage;
 
@@ -32,8 +27,9 @@ const SAMPLE: &[u8] = include_bytes!("../data/sample.binpack");
 const BYTES: usize = 128 << 20;
 const ROUNDS: usize = 15;
 
-/// Records, and the blocks that they are gone through in.
+/// Records of 32 bytes, and the blocks that they are gone through in.
 struct Fixed {
+    format: Format,
     bytes: Vec<u8>,
     block: usize,
 }
@@ -44,26 +40,26 @@ impl Fixed {
         (0..BYTES / self.bytes.len()).map(|_| black_box(self.bytes.as_slice()))
     }
 
-    /// The sum of the digests of a reader's blocks.
-    fn sum_read(&self, mut digest: impl FnMut(&Block) -> i64) -> i64 {
+    /// The sum of the digests of a reader's blocks, or of such from memory.
+    fn sum(&self, read: bool, mut digest: impl FnMut(&Block) -> i64) -> i64 {
         let mut sum = 0_i64;
         for bytes in self.rounds() {
-            let mut reader = FixedReader::new(bytes, 32, self.block);
-            while let Some(block) = reader.next_block().expect("memory") {
+            if read {
+                let (mut reader, _) = self.format.open(bytes, self.block);
+                while let Some(block) = reader.next_block().expect("memory") {
+                    sum = sum.wrapping_add(digest(&block));
+                    reader.recycle(block.bytes);
+                }
+                continue;
+            }
+            let mut block = block_of(Vec::with_capacity(self.block));
+            for bytes in bytes.chunks(self.block) {
+                block.bytes.clear();
+                block.bytes.extend_from_slice(bytes);
                 sum = sum.wrapping_add(digest(&block));
-                reader.recycle(block.bytes);
             }
         }
         sum
-    }
-
-    /// The same, through a reader or straight from memory.
-    fn sum(&self, read: bool, mut digest: impl FnMut(&[u8]) -> i64) -> i64 {
-        if read {
-            return self.sum_read(|block| digest(&block.bytes));
-        }
-        let blocks = self.rounds().flat_map(|bytes| bytes.chunks(self.block));
-        blocks.map(digest).fold(0, i64::wrapping_add)
     }
 
     fn stage<'a>(
@@ -71,7 +67,7 @@ impl Fixed {
         name: impl Into<String>,
         read: bool,
         expected: i64,
-        digest: impl FnMut(&[u8]) -> i64 + 'a,
+        digest: impl FnMut(&Block) -> i64 + 'a,
     ) -> Stage<'a> {
         let digest = RefCell::new(digest);
         Stage::new(name, (BYTES / 32, "record"), expected, move || {
@@ -80,85 +76,48 @@ impl Fixed {
     }
 }
 
-type One = fn(&[u8; 32]) -> Result<Position, Fault>;
+fn block_of(bytes: Vec<u8>) -> Block {
+    Block {
+        bytes,
+        start: Place::Offset(0),
+        truncated: false,
+    }
+}
 
-fn fixed<L: Layout + Copy + Default + 'static>(format: Format, one: One) {
+fn fixed(format: Format) {
     let records = converted(format);
     for (name, bytes, block) in [("cold", BYTES, 1 << 20), ("hot", 64 << 10, 64 << 10)] {
         let bytes = records.iter().copied().cycle().take(bytes).collect();
-        let data = Fixed { bytes, block };
+        let data = Fixed {
+            format,
+            bytes,
+            block,
+        };
         let title = format!("{}, {name}", format.name());
-        table::print(&title, "memcpy", ROUNDS, &stages::<L>(&data, one));
+        table::print(&title, "memcpy", ROUNDS, &stages(&data));
     }
 }
 
-fn stages<L: Layout + Copy + Default + 'static>(data: &Fixed, one: One) -> Vec<Stage<'_>> {
-    let copied = data.sum(false, last);
-    let one_by_one = || {
-        let mut positions = Vec::new();
-        move |block: &[u8]| {
-            positions.clear();
-            let records = block.as_chunks().0.iter();
-            positions.extend(records.map(|raw| one(raw).expect("a valid record")));
-            digest(&positions)
-        }
-    };
-    let expected = data.sum(false, one_by_one());
-    let mut buffer = vec![0; data.block];
-    let memcpy = move |block: &[u8]| {
-        black_box(&mut buffer[..block.len()]).copy_from_slice(block);
-        last(&buffer[..block.len()])
-    };
+fn stages(data: &Fixed) -> Vec<Stage<'_>> {
+    let copied = |block: &Block| last(black_box(&block.bytes));
+    let expected = data.sum(false, copied);
     let mut stages = vec![
-        data.stage("memcpy", false, copied, memcpy),
-        data.stage("read", true, copied, |block| last(black_box(block))),
+        data.stage("memcpy", false, expected, copied),
+        data.stage("read", true, expected, copied),
     ];
-    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
-        for (read, and) in [(false, ""), (true, "read, ")] {
-            if L::unpack_unchecked(path, &[], &mut Vec::new()) {
-                // Without the en-passant targets.
-                let expected = data.sum(read, unpack::<L>(path));
-                let name = format!("{path}: {and}unpack");
-                stages.push(data.stage(name, read, expected, unpack::<L>(path)));
-            }
-            let name = format!("{path}: {and}unpack, check");
-            stages.push(data.stage(name, read, expected, unpack_and_check::<L>(path)));
+    let decode = |path| {
+        let (codec, mut decoded) = (data.format.codec_on(path), Decoded::default());
+        move |block: &Block| {
+            codec.decode(block, &mut decoded);
+            digest(&decoded.positions)
         }
-    }
-    let decoded = RefCell::new(Decoded::default());
-    let decode = move |block: &Block| {
-        let mut decoded = decoded.borrow_mut();
-        FixedCodec::<L>::default().decode(block, &mut decoded);
-        digest(&decoded.positions)
     };
-    let items = (BYTES / 32, "record");
-    let decode = Stage::new("read, decode into records", items, expected, move || {
-        data.sum_read(&decode)
-    });
-    stages.push(decode);
-    stages.push(data.stage("one by one", false, expected, one_by_one()));
+    let expected = data.sum(true, decode(CpuPath::Scalar));
+    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        let name = format!("{path}: read, decode into records");
+        stages.push(data.stage(name, true, expected, decode(path)));
+    }
     stages
-}
-
-fn unpack<L: Layout>(path: CpuPath) -> impl FnMut(&[u8]) -> i64 {
-    let mut positions = Vec::new();
-    move |block| {
-        assert!(L::unpack_unchecked(
-            path,
-            block.as_chunks().0,
-            &mut positions
-        ));
-        digest(&positions)
-    }
-}
-
-fn unpack_and_check<L: Layout>(path: CpuPath) -> impl FnMut(&[u8]) -> i64 {
-    let mut positions = Vec::new();
-    move |block| {
-        let refused = |number, fault| panic!("record {number}: {fault}");
-        L::unpack_all(path, block.as_chunks().0, &mut positions, refused);
-        digest(&positions)
-    }
 }
 
 fn last(block: &[u8]) -> i64 {
@@ -208,7 +167,7 @@ fn binpack(threads: usize) {
     let works: [(&str, Work); 6] = [
         ("decode", decode),
         ("sfbinpack, entry by entry", sfbinpack),
-        ("walk", walk),
+        ("record by record, with castling and clocks", records),
         ("decode, judge", judge),
         ("decode, bound", bound),
         ("decode, mark", mark),
@@ -250,27 +209,23 @@ fn sfbinpack(block: &Block) -> usize {
     count
 }
 
-/// Position by position, nothing stored.
-fn walk(block: &Block) -> usize {
-    let mut count = 0;
-    let mut rest = &block.bytes[binpack::CHUNK_HEADER..];
-    while !rest.is_empty() {
-        let walked = binpack::for_each(rest, |ply| {
-            black_box(&ply);
-            count += 1;
-        });
-        rest = &rest[walked.expect("a sound chain")..];
-    }
-    count
+fn records(block: &Block) -> usize {
+    let records = Format::Binpack.records(block.bytes.as_slice());
+    let count = |count, entry| {
+        black_box(&entry);
+        count + usize::from(Result::is_ok(&entry))
+    };
+    records.fold(0, count)
 }
 
 /// Calls `found` with a block's parts, each small enough for the second cache, as
 /// the commands work; how many positions there are.
 fn each_part(block: &Block, mut found: impl FnMut(&Decoded)) -> usize {
+    let codec = Format::Binpack.codec();
     let mut decoded = Decoded::default();
     let (mut at, mut count) = (Some(0), 0);
     while let Some(from) = at {
-        at = ChunkCodec.decode_part(block, from, PART, &mut decoded);
+        at = codec.decode_part(block, from, PART, &mut decoded);
         count += decoded.records.len();
         found(&decoded);
     }
@@ -308,6 +263,7 @@ fn bound(block: &Block) -> usize {
 
 /// Every third position marked.
 fn mark(block: &Block) -> usize {
+    let codec = Format::Binpack.codec();
     let (mut out, mut open) = (Vec::with_capacity(2 * block.bytes.len()), Open::default());
     each_part(block, |decoded| {
         let fate = |i| if i % 3 == 0 { Fate::Mark } else { Fate::Keep };
@@ -316,7 +272,7 @@ fn mark(block: &Block) -> usize {
             records: &fates,
             invalid: false,
         };
-        let encoded = ChunkCodec.encode_part(block, decoded, &fates, &mut out, &mut open);
+        let encoded = codec.encode_part(block, decoded, &fates, &mut out, &mut open);
         encoded.expect("can be marked");
         black_box(&out);
     })
@@ -324,7 +280,7 @@ fn mark(block: &Block) -> usize {
 
 fn main() {
     let threads = env::args().skip(1).find_map(|arg| arg.parse().ok());
-    fixed::<Bulletformat>(Format::Bulletformat, bulletformat::unpack);
-    fixed::<Marlinformat>(Format::Marlinformat, marlinformat::unpack);
+    fixed(Format::Bulletformat);
+    fixed(Format::Marlinformat);
     binpack(threads.unwrap_or(1));
 }

@@ -32,43 +32,66 @@ use crate::{Capture, Position};
 
 #[cfg(feature = "formats")]
 mod ahead;
-pub mod binpack;
+mod binpack;
 mod board;
 mod bulk;
-pub mod bulletformat;
+mod bulletformat;
 #[cfg(feature = "formats")]
 pub mod compressed;
 mod convert;
 mod detect;
 mod error;
 mod fault;
-pub mod fixed;
+mod fixed;
 mod format;
 mod isa;
 #[cfg(feature = "formats")]
-pub mod jsonl;
+mod jsonl;
 mod legal;
-pub mod marlinformat;
-pub mod pgn;
+mod marlinformat;
+mod pgn;
 mod pieces;
-pub mod plain;
+mod plain;
 mod record;
-pub mod sfbin;
+mod records;
+mod row;
+mod sfbin;
 mod state;
 mod text;
 mod units;
-pub mod viriformat;
+mod viriformat;
 
 pub use convert::{Conversion, Part, Refused, whole_games};
 pub use detect::{Detected, HEAD};
 pub use error::{EncodeError, ReadError, Reason, RecordError};
 pub use fault::Fault;
-pub use fixed::{FixedCodec, FixedReader};
-pub use format::Format;
 pub use record::Record;
+pub use records::{Entry, Records};
 pub use state::State;
 pub(crate) use text::lacks_promotion;
 pub use text::{MAX_LINE, TextCodec, TextReader, named_move};
+
+row::formats! {
+    /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.
+    Text => text::ROW,
+    /// Stockfish's chains of positions.
+    Binpack => binpack::ROW,
+    /// bullet's boards of 32 bytes.
+    Bulletformat => bulletformat::ROW,
+    /// Boards of 32 bytes as they were played.
+    Marlinformat => marlinformat::ROW,
+    /// viridithas' games.
+    Viriformat => viriformat::ROW,
+    /// Stockfish's `.bin`: positions of 40 bytes.
+    Sfbin => sfbin::ROW,
+    /// Stockfish's `.plain`: positions in lines of text.
+    Plain => plain::ROW,
+    /// Games in PGN; can only be read.
+    Pgn => pgn::ROW,
+    /// Lichess' evaluations; made of no other format.
+    #[cfg(feature = "formats")]
+    Jsonl => jsonl::ROW,
+}
 
 /// The score that stands for none: what a marked record carries. Loaders drop
 /// it, nnue-pytorch by its value, bullet and viriformat by their bounds.
@@ -198,21 +221,27 @@ pub trait Codec: Send + Sync {
         self.encode(block, decoded, fates, out)
     }
 
+    /// The format that it reads.
+    fn format(&self) -> Format;
+
+    /// The format that it writes.
+    fn written_format(&self) -> Format {
+        self.format()
+    }
+
     /// Whether records can be marked as skipped instead of dropped.
     fn can_mark(&self) -> bool {
-        false
+        self.written_format().can_mark()
     }
 
-    /// Whether dropping breaks up what holds the records together, so that the
-    /// file grows, and marking is to be preferred.
+    /// Whether marking is to be preferred to dropping ([`Format::prefers_mark`]).
     fn prefers_mark(&self) -> bool {
-        false
+        self.written_format().prefers_mark()
     }
 
-    /// What records that hang together are, if they do: games or chains. Records
-    /// of one unit have spans that begin at the same byte.
+    /// Name of the record group, if records hang together ([`Format::units`]).
     fn units(&self) -> Option<&'static str> {
-        None
+        self.format().units()
     }
 
     /// Calls `found` with each record's number and its position, castling rights
@@ -244,7 +273,7 @@ pub struct Decoded {
     pub contradicted: Vec<u32>,
     /// The bytes of the block that were decoded, where the format has parts.
     pub(crate) part: Range<u32>,
-    /// What a FEN of each record says, where a [`Conversion`] decodes.
+    /// Each record's position with castling rights and clocks, where they were asked for.
     pub(crate) states: Vec<State>,
     /// Where the scores stand in their chains' movetext, where there is such a text.
     pub(crate) scores: Vec<binpack::ScoreBits>,
@@ -262,6 +291,15 @@ impl Decoded {
         self.part = 0..0;
         self.states.clear();
         self.scores.clear();
+    }
+
+    /// Fills in the states of all records.
+    pub(crate) fn find_states(&mut self, codec: &dyn Codec, block: &Block) {
+        let mut states = core::mem::take(&mut self.states);
+        states.clear();
+        states.extend(self.positions.iter().map(|&position| State::bare(position)));
+        codec.states(block, self, &mut |record, state| states[record] = *state);
+        self.states = states;
     }
 
     /// The moves that a record names, where it names any.

@@ -8,10 +8,12 @@ use std::fmt::Write as _;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
-use swaplist::formats::binpack::{self, CHUNK_HEADER, ChunkCodec, Ply};
 use swaplist::formats::{
     Block, Codec, Conversion, Decoded, Fate, Fates, Format, Place, Record, VALUE_NONE,
 };
+use swaplist::{CpuPath, Position};
+
+const CHUNK_HEADER: usize = 8;
 
 /// A game: a place to begin, the moves as numbers of what is legal, and scores.
 type Game = (u8, Vec<(u8, i16)>);
@@ -72,33 +74,24 @@ fn chunk(games: &[Game]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// What the careful walk finds, and whether it comes to the end.
-fn walked(bytes: &[u8]) -> (Vec<Ply>, bool) {
-    let (mut plies, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        match binpack::for_each(&bytes[at..], |ply| plies.push(ply)) {
-            Ok(length) => at += length,
-            Err(_) => return (plies, false),
-        }
-    }
-    (plies, true)
-}
+type Ply = (Position, Record);
 
-fn same(ply: &Ply, decoded: &Decoded, i: usize) {
-    let record: &Record = &decoded.records[i];
-    assert_eq!(decoded.positions[i], ply.position);
-    assert_eq!(record.played(), Some(ply.played));
-    assert_eq!(record.score(), Some(ply.score.into()));
-    assert_eq!(record.ply(), Some(ply.ply.into()));
+/// What the careful walk finds, and whether it comes to the end.
+fn walked(block: &Block) -> (Vec<Ply>, bool) {
+    let mut decoded = Decoded::default();
+    Format::Binpack.codec_on(CpuPath::Scalar).decode(block, &mut decoded);
+    let plies = decoded.positions.into_iter().zip(decoded.records);
+    (plies.collect(), decoded.invalid.is_empty())
 }
 
 fn in_parts(block: &Block, plies: &[Ply], records: usize) -> usize {
+    let codec = Format::Binpack.codec();
     let (mut decoded, mut at, mut found) = (Decoded::default(), Some(0), 0);
     let mut faults = 0;
     while let Some(from) = at {
-        at = ChunkCodec.decode_part(block, from, records, &mut decoded);
-        for i in 0..decoded.records.len() {
-            same(&plies[found], &decoded, i);
+        at = codec.decode_part(block, from, records, &mut decoded);
+        for found_here in decoded.positions.iter().copied().zip(decoded.records.iter().copied()) {
+            assert_eq!(found_here, plies[found]);
             found += 1;
         }
         faults += decoded.invalid.len();
@@ -108,8 +101,9 @@ fn in_parts(block: &Block, plies: &[Ply], records: usize) -> usize {
 }
 
 fn marked(block: &Block, plies: &[Ply], mark: u8) {
-    let (mut decoded, mut out) = (Decoded::default(), Vec::new());
-    ChunkCodec.decode(block, &mut decoded);
+    let codec = Format::Binpack.codec();
+    let (mut decoded, mut bytes) = (Decoded::default(), Vec::new());
+    codec.decode(block, &mut decoded);
     let fate = |i| {
         if mark >> (i % 8) & 1 == 1 {
             Fate::Mark
@@ -122,20 +116,20 @@ fn marked(block: &Block, plies: &[Ply], mark: u8) {
         records: &fates,
         invalid: false,
     };
-    ChunkCodec
-        .encode(block, &decoded, &fates, &mut out)
-        .unwrap();
-    let (again, whole) = walked(out.get(CHUNK_HEADER..).unwrap_or_default());
+    codec.encode(block, &decoded, &fates, &mut bytes).unwrap();
+    let (again, whole) = walked(&Block { bytes, ..block.clone() });
     assert!(whole);
     // Of a chain with a fault, what stands before it is written.
     assert_eq!(again.len(), plies.len());
-    for (i, (again, ply)) in again.iter().zip(plies).enumerate() {
-        let score = if fate(i) == Fate::Mark {
-            VALUE_NONE
-        } else {
-            ply.score
+    for (i, ((position, record), before)) in again.iter().zip(plies).enumerate() {
+        let score = match fate(i) {
+            Fate::Mark => Some(VALUE_NONE.into()),
+            _ => before.1.score(),
         };
-        assert_eq!(*again, Ply { score, ..*ply });
+        assert_eq!(*position, before.0);
+        let held = |record: &Record| (record.played(), record.ply(), record.outcome());
+        assert_eq!(held(record), held(&before.1));
+        assert_eq!(record.score(), score);
     }
 }
 
@@ -153,7 +147,7 @@ fuzz_target!(|input: (Vec<Game>, Vec<(u16, u8)>, u8, u8)| -> Corpus {
         start: Place::Offset(0),
         truncated: false,
     };
-    let (plies, whole) = walked(&block.bytes[CHUNK_HEADER..]);
+    let (plies, whole) = walked(&block);
     assert_eq!(in_parts(&block, &plies, usize::MAX), usize::from(!whole));
     assert_eq!(
         in_parts(&block, &plies, usize::from(records) + 1),

@@ -34,33 +34,22 @@ impl Field {
 
     /// Whether records of a format have a place for it.
     #[must_use]
-    pub const fn is_of(self, format: Format) -> bool {
-        format.holds(match self {
-            Field::Played => Part::Played,
-            Field::Score => Part::Score,
-            Field::Outcome => Part::Result,
-            Field::Ply => Part::Clocks,
-        })
+    pub fn is_of(self, format: Format) -> bool {
+        format.holds(self.part())
     }
 
     /// How records of a format tell it, where they may leave it out.
     #[must_use]
-    pub const fn form_in(self, format: Format) -> Option<&'static str> {
-        match (format, self) {
-            (Format::Text, Field::Played) => Some("EPD with 'sm MOVE;'"),
-            #[cfg(feature = "formats")]
-            (Format::Jsonl, Field::Played) => Some("a legal first move in the best line"),
-            (Format::Text, Field::Score) => Some("'FEN | score | result', or EPD with 'ce SCORE;'"),
-            (Format::Text, Field::Outcome) => {
-                Some("'FEN | score | result', or EPD with 'c9 \"RESULT\";'")
-            }
-            (Format::Text, Field::Ply) => Some("FENs of six fields"),
-            (Format::Pgn, Field::Score) => Some("comments"),
-            (Format::Pgn, Field::Outcome) => Some("1-0, 1/2-1/2 or 0-1 behind the moves"),
-            (Format::Viriformat | Format::Marlinformat, Field::Ply) => {
-                Some("the number of the first move")
-            }
-            _ => None,
+    pub fn form_in(self, format: Format) -> Option<&'static str> {
+        format.form_of(self.part())
+    }
+
+    const fn part(self) -> Part {
+        match self {
+            Field::Played => Part::Played,
+            Field::Score => Part::Score,
+            Field::Outcome => Part::Result,
+            Field::Ply => Part::Clocks,
         }
     }
 }

@@ -39,26 +39,58 @@ mod stream;
 mod write;
 
 pub(crate) use chain::counted_ep;
-pub use chain::{Ply, chain_length, for_each};
-pub use codec::ChunkCodec;
 pub(crate) use mark::ScoreBits;
 pub(crate) use moves::{is_possible, pawn_sees};
-pub use rewrite::{drop_positions, mark_positions};
-pub(crate) use stem::MAX_PLY;
-pub use stream::ChunkReader;
-pub(crate) use write::{ChainWriter, Link, OpenChunk};
+pub(crate) use write::OpenChunk;
+
+use super::convert::no_place_in_16_bits;
+use super::isa::Features;
+use super::row::{Detect, Row, Target};
+use super::{Part, State};
+use codec::ChunkCodec;
+use stream::ChunkReader;
+
+pub(super) const ROW: Row = Row {
+    extensions: &["binpack"],
+    detect: Detect::Begins(|head| head.starts_with(&MAGIC)),
+    tenths_of_a_record: 24,
+    units: Some("chains"),
+    has_parts: true,
+    prefers_mark: true,
+    skips_unscored: true,
+    needs: &[Part::Played, Part::Score, Part::Result],
+    numbers_moves: true,
+    target: Some(Target {
+        no_place,
+        write: write::write,
+    }),
+    ..Row::new(
+        "binpack",
+        |input, block_bytes| Box::new(ChunkReader::new(input, block_bytes)),
+        |path| Box::new(ChunkCodec(Features::of(path))),
+    )
+};
 
 /// What every chunk begins with.
-pub const MAGIC: [u8; 4] = *b"BINP";
+const MAGIC: [u8; 4] = *b"BINP";
 
 /// Bytes of a chunk's magic and size.
-pub const CHUNK_HEADER: usize = 8;
+const CHUNK_HEADER: usize = 8;
 
 /// The largest chunk that readers accept.
-pub const MAX_CHUNK: usize = 100 << 20;
+const MAX_CHUNK: usize = 100 << 20;
 
 /// Bytes of a stem.
-pub const STEM: usize = 32;
+const STEM: usize = 32;
 
 /// Bytes of a stem and the number of moves behind it: the shortest chain.
-pub const MIN_CHAIN: usize = STEM + 2;
+const MIN_CHAIN: usize = STEM + 2;
+
+/// Castling rights are only those of rooks in the corners.
+fn no_place(score: Option<i32>, state: &State) -> Option<String> {
+    const CORNERS: u64 = 0x8100_0000_0000_0081;
+    no_place_in_16_bits(score, state).or_else(|| {
+        let elsewhere = state.castling.0 & !CORNERS != 0;
+        elsewhere.then(|| "the castling right of a rook that is not in the corner".to_owned())
+    })
+}

@@ -6,9 +6,9 @@ use core::marker::PhantomData;
 use bytemuck::Zeroable as _;
 
 use super::Fault;
-use super::isa::{self, Isa, Task};
+use super::isa::{Features, Isa, Task};
+use crate::Position;
 use crate::simd::{GROUP, Raw, Scheme, Units};
-use crate::{CpuPath, Position};
 
 /// Records that are unpacked before any is looked at: enough for the unit to get
 /// going, few enough to be near still.
@@ -20,76 +20,24 @@ pub(crate) trait Bulk: Scheme {
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault>;
 }
 
-/// One record by itself, as quickly as this machine can.
-pub(crate) fn unpack<B: Bulk>(record: &Raw) -> Result<Position, Fault> {
-    struct One<'a, B>(&'a Raw, PhantomData<B>);
-    impl<B: Bulk> Task for One<'_, B> {
-        type Output = Result<Position, Fault>;
-
-        #[inline(always)]
-        fn run<I: Isa>(self, isa: I) -> Self::Output {
-            B::unpack(isa, self.0)
-        }
-    }
-    isa::dispatch(One::<B>(record, PhantomData))
-}
-
-/// Calls `found` with each record's position, in order.
-pub(crate) fn for_each<B: Bulk>(records: &[Raw], mut found: impl FnMut(Result<Position, Fault>)) {
-    let mut positions = Vec::new();
-    for chunk in records.chunks(CHUNK) {
-        let mut faults = Vec::new();
-        unpack_all::<B>(CpuPath::best(), chunk, &mut positions, |i, fault| {
-            faults.push((i, fault));
-        });
-        let (mut valid, mut faults) = (positions.iter(), faults.into_iter().peekable());
-        for i in 0..chunk.len() {
-            match faults.next_if(|fault| fault.0 == i) {
-                Some((_, fault)) => found(Err(fault)),
-                None => valid.next().into_iter().for_each(|valid| found(Ok(*valid))),
-            }
-        }
-    }
-}
-
 /// Makes `positions` those of the valid records, in order, and calls `refused`
 /// with the number and fault of each other one. What was in `positions` saves
 /// filling them with nothing first.
 pub(crate) fn unpack_all<B: Bulk>(
-    path: CpuPath,
+    features: Features,
     records: &[Raw],
     positions: &mut Vec<Position>,
     refused: impl FnMut(usize, Fault),
 ) {
     positions.resize(records.len(), Position::zeroed());
-    let all = All::<B, _> {
+    let valid = features.run(All::<B, _> {
         records,
-        units: Units::of(path),
+        units: features.units,
         positions,
         refused,
         format: PhantomData,
-    };
-    let valid = if path == CpuPath::Scalar {
-        all.run(isa::Portable)
-    } else {
-        isa::dispatch(all)
-    };
+    });
     positions.truncate(valid);
-}
-
-/// Makes `positions` those of all records, without looking whether they are valid:
-/// a part of [`unpack_all`], to be timed.
-pub(crate) fn unpack_unchecked<B: Bulk>(
-    path: CpuPath,
-    records: &[Raw],
-    positions: &mut Vec<Position>,
-) -> bool {
-    positions.resize(records.len(), Position::zeroed());
-    let units = Units::of(path);
-    if let Some(units) = units {
-        units.unpack_unchecked::<B>(records, positions);
-    }
-    units.is_some()
 }
 
 struct All<'a, B, F> {
@@ -168,8 +116,11 @@ fn close_up<B: Bulk, I: Isa>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{bulletformat, marlinformat};
+    use super::super::bulletformat::Bulletformat;
+    use super::super::isa;
+    use super::super::marlinformat::Marlinformat;
     use super::*;
+    use crate::CpuPath;
     use std::collections::HashSet;
 
     fn random(state: &mut u64) -> u64 {
@@ -237,9 +188,6 @@ mod tests {
             .iter()
             .map(|record| B::unpack(isa::Portable, record))
             .collect();
-        let mut each = Vec::new();
-        for_each::<B>(records, |position| each.push(position));
-        assert!(each == one_by_one);
         let all = paths().map(|path| agree_on::<B>(path, records, &one_by_one));
         all.last().expect("a path")
     }
@@ -252,7 +200,7 @@ mod tests {
         // Whatever was there before.
         let mut positions = vec![Position::zeroed(); records.len() / 2];
         let mut refused = Vec::new();
-        unpack_all::<B>(path, records, &mut positions, |i, fault| {
+        unpack_all::<B>(Features::of(path), records, &mut positions, |i, fault| {
             refused.push((i, fault));
         });
         let mut left = positions.iter();
@@ -324,21 +272,21 @@ mod tests {
     #[test]
     fn bulletformat_at_once_is_as_one_by_one() {
         let records = records(of_bulletformat, 1);
-        let (valid, faults) = agree::<bulletformat::Layout>(&records);
+        let (valid, faults) = agree::<Bulletformat>(&records);
         assert!((10_000..190_000).contains(&valid), "{valid}");
         assert_eq!(faults.len(), 3);
-        finds_all::<bulletformat::Layout>(&records, |_| false);
+        finds_all::<Bulletformat>(&records, |_| false);
         for length in 0..200 {
-            agree::<bulletformat::Layout>(&records[..length]);
+            agree::<Bulletformat>(&records[..length]);
         }
     }
 
     #[test]
     fn marlinformat_at_once_is_as_one_by_one() {
         let records = records(of_marlinformat, 2);
-        let (valid, faults) = agree::<marlinformat::Layout>(&records);
+        let (valid, faults) = agree::<Marlinformat>(&records);
         assert!((10_000..190_000).contains(&valid), "{valid}");
         assert_eq!(faults.len(), 4);
-        finds_all::<marlinformat::Layout>(&records, |record| record[24] & 0x7f != 64);
+        finds_all::<Marlinformat>(&records, |record| record[24] & 0x7f != 64);
     }
 }

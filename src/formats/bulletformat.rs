@@ -16,44 +16,43 @@
 
 use shakmaty::Color;
 
-use super::Fault;
 use super::bulk::{self, Bulk};
-use super::isa::Isa;
+use super::convert::{Kept, no_place_in_16_bits};
+use super::fixed::{self, Layout};
+use super::isa::{Features, Isa};
 use super::pieces::{self, Types};
+use super::row::{Detect, Row, Target};
+use super::{EncodeError, Fault, Format, Open, Outcome, Part, Record, State, VALUE_NONE};
 use crate::Position;
 use crate::simd::{Codes, Scheme, codes};
 
+pub(super) const ROW: Row = Row {
+    extensions: &["bf", "bullet", "bulletformat"],
+    shared_extensions: &["bin", "data"],
+    detect: Detect::Sense(all_kings_agree),
+    holds: &[Part::Score, Part::Result],
+    target: Some(Target {
+        no_place: no_place_in_16_bits,
+        write,
+    }),
+    ..fixed::row::<Bulletformat, RECORD>("bulletformat")
+};
+
 /// Bytes of a record.
-pub const RECORD: usize = 32;
+pub(super) const RECORD: usize = 32;
 
 /// A record's bytes.
-pub type Raw = [u8; RECORD];
+pub(super) type Raw = [u8; RECORD];
 
 const SCORE: usize = 24;
 const RESULT: usize = 26;
 const OWN_KING: usize = 27;
 const THEIR_KING: usize = 28;
 
-/// The position of a record, White to move.
-///
-/// # Errors
-///
-/// The [`Fault`] if it holds no position that SEE has a meaning for, or no
-/// result. The two king squares are not looked at, [`kings_agree`] does.
-pub fn unpack(record: &Raw) -> Result<Position, Fault> {
-    bulk::unpack::<Layout>(record)
-}
+/// The parts of a record.
+pub(super) struct Bulletformat;
 
-/// Calls `found` with each record's position, in order. Bytes that do not fill
-/// a last record are not looked at.
-pub fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>)) {
-    bulk::for_each::<Layout>(bytes.as_chunks().0, found);
-}
-
-/// The parts of a record, for [`bulk`].
-pub(crate) struct Layout;
-
-impl Scheme for Layout {
+impl Scheme for Bulletformat {
     const CODES: [Codes; 2] = [codes(false, false); 2];
     const TURN: u8 = 0;
     const FLIP: u64 = 0;
@@ -61,7 +60,7 @@ impl Scheme for Layout {
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
 }
 
-impl Bulk for Layout {
+impl Bulk for Bulletformat {
     #[inline(always)]
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
         if record[RESULT] > 2 {
@@ -75,6 +74,52 @@ impl Bulk for Layout {
             Color::White,
         )?;
         Ok(Position::from_bare_planes(planes)?)
+    }
+}
+
+impl Layout<RECORD> for Bulletformat {
+    const FORMAT: Format = Format::Bulletformat;
+
+    fn unpack_all(
+        features: Features,
+        records: &[Raw],
+        positions: &mut Vec<Position>,
+        refused: impl FnMut(usize, Fault),
+    ) {
+        bulk::unpack_all::<Self>(features, records, positions, refused);
+    }
+
+    #[inline]
+    fn describe(raw: &Raw, _: &Position, record: Record) -> Record {
+        record
+            .with_score(Some(score(raw).into()))
+            .with_outcome(outcome(raw[RESULT]))
+    }
+
+    fn mark(raw: &mut Raw) {
+        set_score(raw, VALUE_NONE);
+    }
+
+    fn state(_: &Raw, position: &Position) -> State {
+        State::bare(*position)
+    }
+}
+
+fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), EncodeError> {
+    for record in records {
+        let (score, result) = (record.score()?, record.result()?);
+        out.extend_from_slice(&pack(&record.state.position, score, result));
+    }
+    Ok(())
+}
+
+/// A result as both 32-byte formats code it.
+pub(super) const fn outcome(result: u8) -> Option<Outcome> {
+    match result {
+        0 => Some(Outcome::Black),
+        1 => Some(Outcome::Draw),
+        2 => Some(Outcome::White),
+        _ => None,
     }
 }
 
@@ -92,26 +137,18 @@ pub(crate) fn nibbles(record: &Raw) -> &[u8; 16] {
 }
 
 /// The score of the side to move.
-#[must_use]
-pub const fn score(record: &Raw) -> i16 {
+const fn score(record: &Raw) -> i16 {
     i16::from_le_bytes([record[SCORE], record[SCORE + 1]])
 }
 
 /// Writes a score of the side to move.
-pub const fn set_score(record: &mut Raw, score: i16) {
+const fn set_score(record: &mut Raw, score: i16) {
     [record[SCORE], record[SCORE + 1]] = score.to_le_bytes();
-}
-
-/// The result of the side to move: 0 loss, 1 draw, 2 win.
-#[must_use]
-pub const fn result(record: &Raw) -> u8 {
-    record[RESULT]
 }
 
 /// The record of a position, with the score and result (0, 1, 2) of its side to
 /// move. Black's positions are turned around; the en-passant target is lost.
-#[must_use]
-pub fn pack(position: &Position, score: i16, result: u8) -> Raw {
+fn pack(position: &Position, score: i16, result: u8) -> Raw {
     let mut planes = pieces::bare_planes(position);
     if position.turn() == Color::Black {
         let occupied = planes[0] | planes[1] | planes[2];
@@ -135,9 +172,15 @@ pub fn pack(position: &Position, score: i16, result: u8) -> Raw {
     record
 }
 
+/// The one redundancy there is: each record tells where its kings are.
+fn all_kings_agree(bytes: &[u8], positions: &[Position]) -> bool {
+    let raw: &[Raw] = bytes.as_chunks().0;
+    let mut both = raw.iter().zip(positions);
+    raw.len() == positions.len() && both.all(|(raw, position)| kings_agree(raw, position))
+}
+
 /// Whether a record's two king squares are those of its kings.
-#[must_use]
-pub fn kings_agree(record: &Raw, position: &Position) -> bool {
+fn kings_agree(record: &Raw, position: &Position) -> bool {
     let own = position.king_of(Color::White) as u8;
     let their = position.king_of(Color::Black) as u8 ^ 56;
     (record[OWN_KING], record[THEIR_KING]) == (own, their)

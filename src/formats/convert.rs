@@ -10,21 +10,16 @@
 
 use std::borrow::Cow;
 
-use super::board::{Board, Kind};
-use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Open, Outcome, Place, Reason, Record,
-    State, VALUE_NONE, turned_score,
-};
-use crate::Capture;
+use super::{Block, Codec, Decoded, EncodeError, Fates, Format, Open, Record, State, VALUE_NONE};
 
 mod aside;
 mod edges;
-mod games;
 mod parts;
-mod single;
+mod written;
 
 pub use edges::whole_games;
 pub use parts::{Part, Refused};
+pub(crate) use written::{Kept, no_place_for_white_in_16_bits, no_place_in_16_bits};
 
 /// Reads one format and writes another.
 ///
@@ -34,9 +29,6 @@ pub struct Conversion {
     from: Box<dyn Codec>,
     reads: Format,
     to: Format,
-    writes: Box<dyn Codec>,
-    /// What the other format has no way to leave out.
-    needed: Vec<Part>,
     /// The score that records without one are written with, if they may be written.
     unscored: Option<i32>,
     omits_unscored: bool,
@@ -58,13 +50,10 @@ impl Conversion {
         if !copies {
             parts::possible(from, to)?;
         }
-        let needed = Part::ALL.into_iter().filter(|part| part.is_needed(to));
         Ok(Conversion {
             from: codec,
             reads: from,
             to,
-            writes: to.open(std::io::empty(), 1).1,
-            needed: needed.collect(),
             unscored: to.skips_unscored().then_some(VALUE_NONE.into()),
             omits_unscored: false,
             checks_moves: to.plays() && !copies,
@@ -101,7 +90,8 @@ impl Conversion {
 
     /// The score that a record is written with.
     fn score(&self, record: &Record) -> Option<i32> {
-        if record.is_unscored() && (self.unscored.is_some() || self.needed.contains(&Part::Score)) {
+        let is_needed = || self.to.row().needs.contains(&Part::Score);
+        if record.is_unscored() && (self.unscored.is_some() || is_needed()) {
             self.unscored
         } else {
             record.score()
@@ -114,12 +104,7 @@ impl Conversion {
             // Their games are not played through once more.
             return self.set_aside(block, into);
         }
-        let Decoded { positions, .. } = into;
-        let mut states: Vec<State> = core::mem::take(&mut into.states);
-        states.extend(positions.iter().map(|&position| State::bare(position)));
-        self.from
-            .states(block, into, &mut |i, state| states[i] = *state);
-        into.states = states;
+        into.find_states(&*self.from, block);
         self.set_aside(block, into);
     }
 }
@@ -167,36 +152,18 @@ impl Codec for Conversion {
         if self.copies() {
             return self.from.encode_part(block, decoded, fates, out, open);
         }
-        match self.to {
-            Format::Text => self.each(decoded, fates, out, &mut single::Text),
-            Format::Bulletformat => self.each(decoded, fates, out, &mut single::Bulletformat),
-            Format::Marlinformat => self.each(decoded, fates, out, &mut single::Marlinformat),
-            Format::Sfbin => self.each(decoded, fates, out, &mut single::Sfbin),
-            Format::Pgn => Err(EncodeError::ReadOnly("pgn")),
-            #[cfg(feature = "formats")]
-            Format::Jsonl => Err(EncodeError::ReadOnly("jsonl")),
-            Format::Plain => self.each(decoded, fates, out, &mut single::Plain),
-            Format::Viriformat => {
-                let mut games = games::Viriformat::default();
-                self.each(decoded, fates, out, &mut games)
-            }
-            Format::Binpack => {
-                let mut chains = games::Binpack::new(open);
-                self.each(decoded, fates, out, &mut chains)
-            }
+        match self.to.row().target {
+            Some(target) => (target.write)(Kept::new(self, decoded, fates), out, open),
+            None => Err(EncodeError::ReadOnly(self.to.name())),
         }
     }
 
-    fn can_mark(&self) -> bool {
-        self.writes.can_mark()
+    fn format(&self) -> Format {
+        self.reads
     }
 
-    fn prefers_mark(&self) -> bool {
-        self.writes.prefers_mark()
-    }
-
-    fn units(&self) -> Option<&'static str> {
-        self.from.units()
+    fn written_format(&self) -> Format {
+        self.to
     }
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
@@ -207,119 +174,5 @@ impl Codec for Conversion {
         states
             .enumerate()
             .for_each(|(i, (_, state))| found(i, state));
-    }
-}
-
-impl Conversion {
-    fn each(
-        &self,
-        decoded: &Decoded,
-        fates: &Fates<'_>,
-        out: &mut Vec<u8>,
-        sink: &mut impl Sink,
-    ) -> Result<(), EncodeError> {
-        let records = decoded.records.iter().zip(&decoded.states);
-        for ((record, state), &fate) in records.zip(fates.records) {
-            if fate == Fate::Drop {
-                continue;
-            }
-            let entry = Entry {
-                state: *state,
-                board: state.board(),
-                to: self.to,
-                place: record.place(),
-                played: record.played(),
-                score: match fate {
-                    Fate::Mark => Some(VALUE_NONE.into()),
-                    _ => self.score(record),
-                },
-                outcome: record.outcome(),
-                ply: record.ply(),
-            };
-            sink.put(&entry, out)?;
-        }
-        sink.finish(out);
-        Ok(())
-    }
-}
-
-/// Writes the records of a block in one format.
-trait Sink {
-    fn put(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError>;
-
-    /// Ends what is still open.
-    fn finish(&mut self, _out: &mut Vec<u8>) {}
-}
-
-/// All that is known of a record.
-struct Entry {
-    state: State,
-    board: Board,
-    to: Format,
-    place: Place,
-    played: Option<Capture>,
-    /// Of the side to move.
-    score: Option<i32>,
-    outcome: Option<Outcome>,
-    ply: Option<u32>,
-}
-
-impl Entry {
-    fn error(&self, reason: String) -> EncodeError {
-        EncodeError::Record {
-            place: self.place,
-            reason,
-        }
-    }
-
-    fn lacks(&self, part: Part) -> EncodeError {
-        let (format, lacks) = (self.to.name(), part);
-        self.error(Reason::Incomplete { format, lacks }.to_string())
-    }
-
-    /// The score of the side to move, in 16 bits.
-    fn score(&self) -> Result<i16, EncodeError> {
-        self.in_16_bits(|score| score)
-    }
-
-    fn in_16_bits(&self, seen: impl Fn(i32) -> i32) -> Result<i16, EncodeError> {
-        let score = seen(self.score.ok_or_else(|| self.lacks(Part::Score))?);
-        let to = self.to.name();
-        let too_large = |_| self.error(format!("{to} cannot hold the score {score}"));
-        score.try_into().map_err(too_large)
-    }
-
-    /// White's score.
-    fn white_score(&self) -> Result<i16, EncodeError> {
-        self.in_16_bits(|score| turned_score(score, self.board.turn()))
-    }
-
-    /// White's result: 0 loss, 1 draw, 2 win.
-    fn white_result(&self) -> Result<u8, EncodeError> {
-        match self.outcome {
-            Some(Outcome::Black) => Ok(0),
-            Some(Outcome::Draw) => Ok(1),
-            Some(Outcome::White) => Ok(2),
-            None => Err(self.lacks(Part::Result)),
-        }
-    }
-
-    /// The result of the side to move: 0 loss, 1 draw, 2 win.
-    fn result(&self) -> Result<u8, EncodeError> {
-        let white = self.white_result()?;
-        Ok(self.board.turn().fold_wb(white, 2 - white))
-    }
-
-    /// Half-moves since the start of the game, if need be by the move number.
-    fn ply(&self) -> u32 {
-        let moves = u32::from(self.board.fullmoves().saturating_sub(1));
-        let counted = moves * 2 + u32::from(self.board.turn().is_black());
-        self.ply.unwrap_or(counted)
-    }
-
-    /// The played move and its kind.
-    fn played(&self) -> Result<(Capture, Kind), EncodeError> {
-        let played = self.played.ok_or_else(|| self.lacks(Part::Played))?;
-        Ok((played, self.board.kind(played)))
     }
 }

@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use super::{Decoded, Fault, Format, Reason, binpack, pgn, plain, sfbin};
+use super::row::Detect;
+use super::{Decoded, Fault, Format, Reason};
 
 /// What the beginning of a file can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,14 +32,6 @@ impl fmt::Display for Detected {
 /// How much of a file's beginning detection wants to see.
 pub const HEAD: usize = 4096;
 
-/// Formats without a magic number, of which anything may be some.
-const UNMARKED: [Format; 4] = [
-    Format::Bulletformat,
-    Format::Marlinformat,
-    Format::Viriformat,
-    Format::Sfbin,
-];
-
 impl Format {
     /// The format of a file that begins with `head`, up to [`HEAD`] bytes of it,
     /// and has this extension.
@@ -49,26 +42,17 @@ impl Format {
     #[must_use]
     pub fn detect(head: &[u8], extension: Option<&str>) -> Detected {
         let head = &head[..head.len().min(HEAD)];
-        if head.starts_with(&binpack::MAGIC) {
-            return Detected::Format(Format::Binpack);
+        let is_text = is_text(head);
+        let begins = |format: &&Format| match format.row().detect {
+            Detect::Begins(begins) => (is_text || !format.is_text()) && begins(head),
+            _ => false,
+        };
+        let told = Format::ALL.iter().find(begins).copied();
+        if let Some(format) = told.or(is_text.then(Format::default)) {
+            return Detected::Format(format);
         }
-        if is_text(head) && plain::begins(head) {
-            return Detected::Format(Format::Plain);
-        }
-        if is_text(head) && pgn::begins(head) {
-            return Detected::Format(Format::Pgn);
-        }
-        #[cfg(feature = "formats")]
-        if is_text(head) && super::jsonl::begins(head) {
-            return Detected::Format(Format::Jsonl);
-        }
-        if is_text(head) {
-            return Detected::Format(Format::Text);
-        }
-        let mut likely: Vec<_> = UNMARKED
-            .into_iter()
-            .filter(|&format| makes_sense(format, head))
-            .collect();
+        let mut likely: Vec<_> = Format::ALL.to_vec();
+        likely.retain(|&format| makes_sense(format, head));
         let named = extension.and_then(Format::of_extension);
         if let Some(named) = named.filter(|named| likely.contains(named)) {
             return Detected::Format(named);
@@ -85,36 +69,21 @@ impl Format {
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_ascii_lowercase();
-        match extension.as_str() {
-            "binpack" => Some(Format::Binpack),
-            "bf" | "bullet" | "bulletformat" => Some(Format::Bulletformat),
-            "marlinformat" => Some(Format::Marlinformat),
-            #[cfg(feature = "formats")]
-            "jsonl" => Some(Format::Jsonl),
-            "pgn" => Some(Format::Pgn),
-            "plain" => Some(Format::Plain),
-            "sfbin" => Some(Format::Sfbin),
-            "vf" | "viri" | "viriformat" => Some(Format::Viriformat),
-            "fen" | "epd" | "txt" => Some(Format::Text),
-            _ => None,
-        }
+        let mut all = Format::ALL.iter().copied();
+        all.find(|format| format.row().extensions.contains(&&*extension))
     }
 
     /// Every format that files of an extension are known to have; none for an
     /// extension that says nothing.
     #[must_use]
     pub fn all_of_extension(extension: &str) -> Vec<Format> {
-        match extension.to_ascii_lowercase().as_str() {
-            "bin" => vec![
-                Format::Bulletformat,
-                Format::Marlinformat,
-                Format::Viriformat,
-                Format::Sfbin,
-            ],
-            "binpack" => vec![Format::Binpack, Format::Viriformat],
-            "data" => vec![Format::Bulletformat, Format::Marlinformat],
-            other => Format::of_extension(other).into_iter().collect(),
-        }
+        let extension = &*extension.to_ascii_lowercase();
+        let mut all = Format::ALL.to_vec();
+        all.retain(|format| {
+            let row = format.row();
+            row.extensions.contains(&extension) || row.shared_extensions.contains(&extension)
+        });
+        all
     }
 }
 
@@ -131,33 +100,23 @@ fn is_text(head: &[u8]) -> bool {
 
 /// Whether every record that is whole is valid, and there is one.
 fn makes_sense(format: Format, head: &[u8]) -> bool {
+    let Detect::Sense(makes_sense) = format.row().detect else {
+        return false;
+    };
     let (mut reader, codec) = format.open(head, HEAD);
     let Ok(Some(block)) = reader.next_block() else {
         return false;
     };
     let mut decoded = Decoded::default();
     codec.decode(&block, &mut decoded);
-    let records = decoded.positions.len();
-    let record = match format {
-        Format::Sfbin => sfbin::RECORD,
-        _ => 32,
-    };
     // The last record may be cut off, or a game longer than what is here.
-    let cut = |at: usize| format == Format::Viriformat || block.bytes.len() - at < record;
+    let is_last = |at: usize| {
+        let record = format.record_bytes();
+        record.is_none_or(|record| block.bytes.len() - at < record)
+    };
     let sound = decoded.invalid.iter().all(|error| {
         let short = matches!(error.reason, Reason::Fault(Fault::Truncated { .. }));
-        short && cut(error.span.start as usize)
+        short && is_last(error.span.start as usize)
     });
-    records > 0 && sound && (format != Format::Bulletformat || kings_agree(head, &decoded))
-}
-
-/// The one redundancy of bulletformat.
-fn kings_agree(head: &[u8], decoded: &Decoded) -> bool {
-    use super::bulletformat::{Raw, kings_agree};
-    let raw: &[Raw] = head.as_chunks().0;
-    raw.len() == decoded.positions.len()
-        && raw
-            .iter()
-            .zip(&decoded.positions)
-            .all(|(raw, position)| kings_agree(raw, position))
+    !decoded.positions.is_empty() && sound && makes_sense(head, &decoded.positions)
 }

@@ -6,7 +6,7 @@ use std::io;
 use super::{Fault, MAX_LINE, Part, Place, VALUE_NONE};
 use crate::PositionError;
 
-/// Why a stream could not be read on.
+/// Why a file could not be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -19,6 +19,9 @@ pub enum ReadError {
         /// What is wrong there.
         reason: String,
     },
+    /// Something is no record. Of those that read, only [`Records`](super::Records) tell
+    /// it so, and read on behind it.
+    Record(RecordError),
 }
 
 impl fmt::Display for ReadError {
@@ -26,6 +29,7 @@ impl fmt::Display for ReadError {
         match self {
             ReadError::Io(error) => write!(f, "cannot read: {error}"),
             ReadError::Broken { place, reason } => write!(f, "{place}: {reason}"),
+            ReadError::Record(error) => error.fmt(f),
         }
     }
 }
@@ -35,7 +39,7 @@ impl core::error::Error for ReadError {
         match self {
             // The error itself is in the message.
             ReadError::Io(error) => error.source(),
-            ReadError::Broken { .. } => None,
+            ReadError::Broken { .. } | ReadError::Record(_) => None,
         }
     }
 }

@@ -1,56 +1,34 @@
 //! Formats of records that all have the same size.
 
-mod layouts;
 mod reader;
 
 use core::marker::PhantomData;
 use core::ops::Range;
 use std::borrow::Cow;
 
+use super::isa::Features;
+use super::row::Row;
 use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Place, Reason, Record, RecordError,
-    State,
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Format, Place, Reason, Record,
+    RecordError, State,
 };
 use crate::{CpuPath, Position};
 
-pub(crate) use layouts::outcome;
-pub use layouts::{Bulletformat, Marlinformat, Sfbin};
-pub use reader::FixedReader;
+use reader::FixedReader;
 
 /// What a codec needs to know of a format of records of `N` bytes.
-pub trait Layout<const N: usize = 32>: Send + Sync {
-    /// Calls `found` with each record's position, in order.
-    fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>));
+pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
+    const FORMAT: Format;
 
     /// Makes `positions` those of the valid records, in order, and calls `refused`
     /// with the number and fault of each other one. What was in `positions`
     /// before has no meaning, but its memory is used again.
-    /// All paths give the same.
     fn unpack_all(
-        _path: CpuPath,
+        features: Features,
         records: &[[u8; N]],
         positions: &mut Vec<Position>,
-        mut refused: impl FnMut(usize, Fault),
-    ) {
-        positions.clear();
-        let mut number = 0;
-        Self::for_each(records.as_flattened(), |position| {
-            match position {
-                Ok(position) => positions.push(position),
-                Err(fault) => refused(number, fault),
-            }
-            number += 1;
-        });
-    }
-
-    /// Makes `positions` any bits, those of the position where a record is valid:
-    /// a part of [`Layout::unpack_all`], for benches to time. False where the path
-    /// has no such part.
-    #[doc(hidden)]
-    #[must_use]
-    fn unpack_unchecked(_: CpuPath, _: &[[u8; N]], _: &mut Vec<Position>) -> bool {
-        false
-    }
+        refused: impl FnMut(usize, Fault),
+    );
 
     /// Adds what a record holds besides its position.
     fn describe(raw: &[u8; N], position: &Position, record: Record) -> Record;
@@ -58,27 +36,38 @@ pub trait Layout<const N: usize = 32>: Send + Sync {
     /// Writes the score that stands for none.
     fn mark(raw: &mut [u8; N]);
 
-    /// A valid record as a FEN.
-    fn fen(raw: &[u8; N], position: &Position) -> String;
-
-    /// What a FEN says, of a valid record.
+    /// A valid record with castling rights and clocks.
     fn state(raw: &[u8; N], position: &Position) -> State;
+
+    /// A valid record as a FEN.
+    fn fen(raw: &[u8; N], position: &Position) -> String {
+        Self::state(raw, position).board().fen()
+    }
+}
+
+/// What the rows of such formats have in common.
+pub(crate) const fn row<L: Layout<N>, const N: usize>(name: &'static str) -> Row {
+    Row {
+        record_bytes: Some(N),
+        tenths_of_a_record: 10 * N,
+        ..Row::new(
+            name,
+            |input, block_bytes| Box::new(FixedReader::new(input, N, block_bytes)),
+            |path| Box::new(FixedCodec::<L, N>::new(path)),
+        )
+    }
 }
 
 /// Decodes and encodes records of one [`Layout`] of `N` bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FixedCodec<L, const N: usize = 32> {
-    path: CpuPath,
+struct FixedCodec<L, const N: usize> {
+    features: Features,
     layout: PhantomData<L>,
 }
 
 impl<L, const N: usize> FixedCodec<L, N> {
-    /// A codec that decodes by a path of the caller's choice instead of the
-    /// fastest; one that the machine lacks is taken as the next best.
-    #[must_use]
-    pub fn new(path: CpuPath) -> FixedCodec<L, N> {
+    fn new(path: CpuPath) -> FixedCodec<L, N> {
         FixedCodec {
-            path,
+            features: Features::of(path),
             layout: PhantomData,
         }
     }
@@ -89,7 +78,7 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
         let mut positions = core::mem::take(&mut into.positions);
         into.clear();
         let (raw, rest) = block.bytes.as_chunks::<N>();
-        L::unpack_all(self.path, raw, &mut positions, |number, fault| {
+        L::unpack_all(self.features, raw, &mut positions, |number, fault| {
             let (place, span) = whereabouts::<N>(block, number);
             into.invalid.push(RecordError::new(place, span, fault));
         });
@@ -152,8 +141,8 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
         Ok(())
     }
 
-    fn can_mark(&self) -> bool {
-        true
+    fn format(&self) -> Format {
+        L::FORMAT
     }
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {

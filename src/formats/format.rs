@@ -1,110 +1,133 @@
-//! The formats by name, and what reads each.
+//! What the table of formats says of each.
 
 use core::str::FromStr;
 use std::io::Read;
 
-use super::{
-    Codec, FixedCodec, FixedReader, Reader, TextCodec, TextReader, binpack, bulletformat, fixed,
-    marlinformat, pgn, plain, sfbin, viriformat,
-};
+use super::row::Row;
+use super::{Codec, Format, Part, Reader};
 use crate::CpuPath;
 
-/// The formats that files can have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Format {
-    /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.
-    #[default]
-    Text,
-    /// Stockfish's chains of positions.
-    Binpack,
-    /// bullet's boards of 32 bytes.
-    Bulletformat,
-    /// Boards of 32 bytes as they were played.
-    Marlinformat,
-    /// viridithas' games.
-    Viriformat,
-    /// Stockfish's `.bin`: positions of 40 bytes.
-    Sfbin,
-    /// Stockfish's `.plain`: positions in lines of text.
-    Plain,
-    /// Games in PGN; can only be read.
-    Pgn,
-    /// Lichess' evaluations; made of no other format.
-    #[cfg(feature = "formats")]
-    Jsonl,
+/// Lines are what most people have.
+impl Default for Format {
+    fn default() -> Format {
+        Format::Text
+    }
 }
 
 impl Format {
-    /// The names of the formats.
-    pub const NAMES: &'static [&'static str] = &[
-        "text",
-        "binpack",
-        "bulletformat",
-        "marlinformat",
-        "viriformat",
-        "sfbin",
-        "plain",
-        "pgn",
-        #[cfg(feature = "formats")]
-        "jsonl",
-    ];
-
-    /// All formats, in the order of their names.
-    pub const ALL: &'static [Format] = &[
-        Format::Text,
-        Format::Binpack,
-        Format::Bulletformat,
-        Format::Marlinformat,
-        Format::Viriformat,
-        Format::Sfbin,
-        Format::Plain,
-        Format::Pgn,
-        #[cfg(feature = "formats")]
-        Format::Jsonl,
-    ];
-
     /// This format's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Format::Text => "text",
-            Format::Binpack => "binpack",
-            Format::Bulletformat => "bulletformat",
-            Format::Marlinformat => "marlinformat",
-            Format::Viriformat => "viriformat",
-            Format::Sfbin => "sfbin",
-            Format::Plain => "plain",
-            Format::Pgn => "pgn",
-            #[cfg(feature = "formats")]
-            Format::Jsonl => "jsonl",
-        }
+        self.row().name
     }
 
     /// Whether files of this format are text that people can read.
     #[must_use]
     pub const fn is_text(self) -> bool {
-        #[cfg(feature = "formats")]
-        if matches!(self, Format::Jsonl) {
-            return true;
-        }
-        matches!(self, Format::Text | Format::Plain | Format::Pgn)
+        self.row().is_text
     }
 
     /// Whether records can be written in it.
     #[must_use]
     pub const fn is_writable(self) -> bool {
-        !matches!(self, Format::Pgn)
+        self.row().is_writable
     }
 
     /// Whether records of other formats can become some of this one.
     #[must_use]
     pub const fn is_convertible_to(self) -> bool {
-        #[cfg(feature = "formats")]
-        if matches!(self, Format::Jsonl) {
-            return false;
+        self.row().target.is_some()
+    }
+
+    /// The bytes of a record, if all have as many.
+    #[must_use]
+    pub const fn record_bytes(self) -> Option<usize> {
+        self.row().record_bytes
+    }
+
+    /// The bytes of a record in tenths, about; few rather than many.
+    #[must_use]
+    pub const fn tenths_of_a_record(self) -> usize {
+        self.row().tenths_of_a_record
+    }
+
+    /// Whether blocks can be decoded in parts ([`Codec::decode_part`]).
+    #[must_use]
+    pub const fn has_parts(self) -> bool {
+        self.row().has_parts
+    }
+
+    /// Name of the record group, if records hang together: games or chains. Records
+    /// of one group have spans that begin at the same byte.
+    #[must_use]
+    pub const fn units(self) -> Option<&'static str> {
+        self.row().units
+    }
+
+    /// Whether records can be marked as skipped instead of dropped.
+    #[must_use]
+    pub const fn can_mark(self) -> bool {
+        self.row().can_mark
+    }
+
+    /// Whether dropping breaks up what holds the records together, so that the
+    /// file grows, and marking is to be preferred.
+    #[must_use]
+    pub const fn prefers_mark(self) -> bool {
+        self.row().prefers_mark
+    }
+
+    /// Whether what trains on records of this format passes over those with the score
+    /// that stands for none, [`VALUE_NONE`](super::VALUE_NONE). Where it does not,
+    /// a [`Conversion`](super::Conversion) refuses them.
+    #[must_use]
+    pub const fn skips_unscored(self) -> bool {
+        self.row().skips_unscored
+    }
+
+    /// Whether records of this format have a place for it.
+    #[must_use]
+    pub fn holds(self, part: Part) -> bool {
+        self.row().holds.contains(&part)
+    }
+
+    /// How records of this format tell it, where they may leave it out.
+    #[must_use]
+    pub fn form_of(self, part: Part) -> Option<&'static str> {
+        let mut forms = self.row().forms.iter();
+        forms.find(|form| form.0 == part).map(|form| form.1)
+    }
+
+    /// Whether it is written when records of other formats become some of this one.
+    fn writes(self, part: Part) -> bool {
+        self.holds(part) && !self.row().unwritten.contains(&part)
+    }
+
+    /// What records of this format may hold and `to` has no place for.
+    pub fn lost_in(self, to: Format) -> impl Iterator<Item = Part> {
+        Part::ALL
+            .into_iter()
+            .filter(move |&part| self != to && self.holds(part) && !to.writes(part))
+    }
+
+    /// What `to` has a place for and records of this format never hold.
+    pub fn unknown_in(self, to: Format) -> impl Iterator<Item = Part> {
+        Part::ALL
+            .into_iter()
+            .filter(move |&part| !self.holds(part) && to.writes(part))
+    }
+
+    /// Whether a record's move is played to write the next one.
+    pub(super) fn plays(self) -> bool {
+        self.row().needs.contains(&Part::Played)
+    }
+
+    /// How many bytes of whole records some bytes begin with, where they stand alone.
+    pub(super) fn whole_records(self, bytes: &[u8]) -> usize {
+        match self.record_bytes() {
+            Some(record) => bytes.len() / record * record,
+            None => (self.row().whole_records)(bytes),
         }
-        self.is_writable()
     }
 
     /// A reader of a stream, and the codec of its blocks of about `block_bytes`.
@@ -124,51 +147,20 @@ impl Format {
         input: impl Read + Send + 'a,
         block_bytes: usize,
     ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
-        match self {
-            Format::Text => (
-                Box::new(TextReader::new(input, block_bytes)),
-                Box::new(TextCodec),
-            ),
-            Format::Binpack => (
-                Box::new(binpack::ChunkReader::new(input, block_bytes)),
-                Box::new(binpack::ChunkCodec),
-            ),
-            Format::Bulletformat => (
-                Box::new(FixedReader::new(input, bulletformat::RECORD, block_bytes)),
-                Box::new(FixedCodec::<fixed::Bulletformat>::new(path)),
-            ),
-            Format::Marlinformat => (
-                Box::new(FixedReader::new(input, marlinformat::RECORD, block_bytes)),
-                Box::new(FixedCodec::<fixed::Marlinformat>::new(path)),
-            ),
-            Format::Viriformat => (
-                Box::new(viriformat::GameReader::new(input, block_bytes)),
-                Box::new(viriformat::GameCodec),
-            ),
-            Format::Sfbin => (
-                Box::new(FixedReader::new(input, sfbin::RECORD, block_bytes)),
-                Box::new(FixedCodec::<fixed::Sfbin, { sfbin::RECORD }>::default()),
-            ),
-            Format::Plain => (
-                Box::new(TextReader::with_records(
-                    input,
-                    block_bytes,
-                    plain::whole_records,
-                )),
-                Box::new(plain::PlainCodec),
-            ),
-            Format::Pgn => (
-                Box::new(
-                    TextReader::with_records(input, block_bytes, pgn::whole_games).by_offset(),
-                ),
-                Box::new(pgn::PgnCodec),
-            ),
-            #[cfg(feature = "formats")]
-            Format::Jsonl => (
-                Box::new(TextReader::new(input, block_bytes)),
-                Box::new(super::jsonl::JsonlCodec),
-            ),
-        }
+        let Row { reader, .. } = self.row();
+        (reader(Box::new(input), block_bytes), self.codec_on(path))
+    }
+
+    /// What decodes and encodes its blocks.
+    #[must_use]
+    pub fn codec(self) -> Box<dyn Codec> {
+        self.codec_on(CpuPath::best())
+    }
+
+    /// The same by a path of the caller's choice, where the format knows several.
+    #[must_use]
+    pub fn codec_on(self, path: CpuPath) -> Box<dyn Codec> {
+        (self.row().codec)(path)
     }
 }
 
@@ -176,13 +168,11 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Format, String> {
-        let name = match name {
-            // Both are lines of text.
-            "fen" | "epd" => "text",
-            name => name,
+        let is_named = |format: &&Format| {
+            let row = format.row();
+            row.name == name || row.aliases.contains(&name)
         };
-        let known = Format::ALL.iter().find(|format| format.name() == name);
-        known.copied().ok_or_else(|| {
+        Format::ALL.iter().find(is_named).copied().ok_or_else(|| {
             let choices = Format::NAMES.join(", ");
             format!("unknown format '{name}', expected one of: {choices}")
         })

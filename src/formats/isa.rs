@@ -5,6 +5,9 @@
 //! bits are gathered into four 32-bit masks (`split`), and each mask is spread
 //! over the occupied squares (`deposit`, the instruction PDEP).
 
+use crate::CpuPath;
+use crate::simd::Units;
+
 /// The instructions to use. A value is proof that they are there.
 pub(crate) trait Isa: Copy {
     /// Mask k holds bit k of nibble i at bit i.
@@ -32,14 +35,33 @@ pub(crate) trait Task {
     fn run<I: Isa>(self, isa: I) -> Self::Output;
 }
 
-/// Runs a task with the best instructions of this machine.
-#[inline]
-pub(crate) fn dispatch<T: Task>(task: T) -> T::Output {
+/// The instructions that a codec uses, chosen once, where it is opened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Features {
     #[cfg(target_arch = "x86_64")]
-    if let Some(native) = native::Native::detect() {
-        return native.call(task);
+    native: Option<native::Native>,
+    /// What works on eight records at a time.
+    pub units: Option<Units>,
+}
+
+impl Features {
+    /// What a path allows and this machine has. All give the same.
+    pub(crate) fn of(path: CpuPath) -> Features {
+        Features {
+            #[cfg(target_arch = "x86_64")]
+            native: native::Native::detect().filter(|_| path != CpuPath::Scalar),
+            units: Units::of(path),
+        }
     }
-    task.run(Portable)
+
+    #[inline]
+    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(native) = self.native {
+            return native.call(task);
+        }
+        task.run(Portable)
+    }
 }
 
 /// Plain integer arithmetic.
@@ -260,8 +282,8 @@ mod tests {
                 _ => random(&mut state) | random(&mut state),
             };
             let check = || Check { nibbles, squares };
-            check().run(Portable);
-            dispatch(check());
+            Features::of(CpuPath::Scalar).run(check());
+            Features::of(CpuPath::best()).run(check());
         }
     }
 
@@ -275,9 +297,9 @@ mod tests {
                 core::any::type_name::<I>()
             }
         }
-        assert_eq!(
-            dispatch(Name).ends_with("Native"),
-            is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2")
-        );
+        let is_native = |path| Features::of(path).run(Name).ends_with("Native");
+        let has = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
+        assert_eq!(is_native(CpuPath::best()), has);
+        assert!(!is_native(CpuPath::Scalar));
     }
 }

@@ -19,14 +19,16 @@ use shakmaty::uci::UciMove;
 
 use super::fixed::slice;
 use super::legal::{Proved, is_legal};
-use super::text::{decode_lines, quoted, read_uci, unmarked, unmarked_line};
+use super::row::{Detect, Row};
+use super::text::{
+    TextCodec, TextReader, decode_lines, quoted, read_uci, unmarked, unmarked_line, whole_lines,
+};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fates, MAX_MATE, Place, Reason, Record, State, TextCodec,
+    Block, Codec, Decoded, EncodeError, Fates, Format, MATE, MAX_MATE, Part, Place, Reason, Record,
+    State,
 };
 use crate::position::chess_from_setup;
 use crate::{Capture, Position};
-
-pub use super::MATE;
 
 #[derive(Deserialize)]
 struct Line<'a> {
@@ -94,14 +96,35 @@ impl Variation<'_> {
     }
 }
 
+pub(super) const ROW: Row = Row {
+    extensions: &["jsonl"],
+    detect: Detect::Begins(begins),
+    is_text: true,
+    tenths_of_a_record: 600,
+    can_mark: false,
+    holds: &[
+        Part::Turn,
+        Part::Castling,
+        Part::EnPassant,
+        Part::Played,
+        Part::Score,
+    ],
+    forms: &[(Part::Played, "a legal first move in the best line")],
+    whole_records: whole_lines,
+    ..Row::new(
+        "jsonl",
+        |input, block_bytes| Box::new(TextReader::new(input, block_bytes)),
+        |_| Box::new(JsonlCodec),
+    )
+};
+
 /// Whether text begins like a line.
-pub(crate) fn begins(text: &[u8]) -> bool {
+fn begins(text: &[u8]) -> bool {
     unmarked(text).trim_ascii_start().starts_with(b"{\"")
 }
 
 /// Decodes lines, and keeps them as they are.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct JsonlCodec;
+struct JsonlCodec;
 
 impl Codec for JsonlCodec {
     fn decode(&self, block: &Block, into: &mut Decoded) {
@@ -128,6 +151,10 @@ impl Codec for JsonlCodec {
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
         TextCodec.encode(block, decoded, fates, out)
+    }
+
+    fn format(&self) -> Format {
+        Format::Jsonl
     }
 }
 

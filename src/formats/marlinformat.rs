@@ -13,16 +13,38 @@
 
 use shakmaty::{Color, Square};
 
-use super::Fault;
 use super::board::Board;
 use super::bulk::{self, Bulk};
-use super::bulletformat::{nibbles, occupied};
-use super::isa::Isa;
+use super::bulletformat::{nibbles, occupied, outcome};
+use super::convert::{Kept, no_place_for_white_in_16_bits};
+use super::fixed::{self, Layout};
+use super::isa::{self, Features, Isa};
 use super::pieces::{self, Types};
+use super::row::{Row, Target};
+use super::{EncodeError, Fault, Format, Open, Part, Record, State, VALUE_NONE, turned_score};
 use crate::Position;
 use crate::simd::{Codes, Scheme, codes};
 
-pub use super::bulletformat::{RECORD, Raw};
+pub(super) use super::bulletformat::{RECORD, Raw};
+
+pub(super) const ROW: Row = Row {
+    extensions: &["marlinformat"],
+    shared_extensions: &["bin", "data"],
+    holds: &[
+        Part::Turn,
+        Part::Castling,
+        Part::EnPassant,
+        Part::Clocks,
+        Part::Score,
+        Part::Result,
+    ],
+    forms: &[(Part::Clocks, "the number of the first move")],
+    target: Some(Target {
+        no_place: no_place_for_white_in_16_bits,
+        write,
+    }),
+    ..fixed::row::<Marlinformat, RECORD>("marlinformat")
+};
 
 const TURN_EP: usize = 24;
 const HALFMOVES: usize = 25;
@@ -31,28 +53,11 @@ const SCORE: usize = 28;
 const RESULT: usize = 30;
 const NO_EP: u8 = 64;
 
-/// The position of a record. An en-passant target that no pawn can use is
-/// dropped.
-///
-/// # Errors
-///
-/// The [`Fault`] if it holds no position that SEE has a meaning for, no
-/// en-passant byte or no result.
-pub fn unpack(record: &Raw) -> Result<Position, Fault> {
-    bulk::unpack::<Layout>(record)
-}
+/// The parts of a record. Those with an en-passant target are left to be looked at one
+/// by one; a target that no pawn can use is dropped.
+pub(super) struct Marlinformat;
 
-/// Calls `found` with each record's position, in order. Bytes that do not fill
-/// a last record are not looked at.
-pub fn for_each(bytes: &[u8], found: impl FnMut(Result<Position, Fault>)) {
-    bulk::for_each::<Layout>(bytes.as_chunks().0, found);
-}
-
-/// The parts of a record, for [`bulk`]. Those with an en-passant target are left
-/// to be looked at one by one.
-pub(crate) struct Layout;
-
-impl Scheme for Layout {
+impl Scheme for Marlinformat {
     const CODES: [Codes; 2] = [codes(true, false), codes(true, true)];
     const TURN: u8 = 0x80;
     const FLIP: u64 = NO_EP as u64;
@@ -60,12 +65,55 @@ impl Scheme for Layout {
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
 }
 
-impl Bulk for Layout {
+impl Bulk for Marlinformat {
     #[inline(always)]
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
         let (planes, _, ep) = fields(isa, record)?;
         Ok(Position::from_bare_planes(planes)?.with_ep(ep))
     }
+}
+
+impl Layout<RECORD> for Marlinformat {
+    const FORMAT: Format = Format::Marlinformat;
+
+    fn unpack_all(
+        features: Features,
+        records: &[Raw],
+        positions: &mut Vec<Position>,
+        refused: impl FnMut(usize, Fault),
+    ) {
+        bulk::unpack_all::<Self>(features, records, positions, refused);
+    }
+
+    #[inline]
+    fn describe(raw: &Raw, position: &Position, record: Record) -> Record {
+        let turn = position.turn();
+        let moves = fullmoves(raw).checked_sub(1);
+        let ply = moves.map(|moves| u32::from(moves) * 2 + u32::from(turn == Color::Black));
+        record
+            .with_score(Some(turned_score(score(raw).into(), turn)))
+            .with_outcome(outcome(result(raw)))
+            .with_ply(ply)
+    }
+
+    fn mark(raw: &mut Raw) {
+        set_score(raw, VALUE_NONE);
+    }
+
+    fn state(raw: &Raw, position: &Position) -> State {
+        match board(isa::Portable, raw) {
+            Ok(board) => State::of_board(&board, *position),
+            Err(_) => State::bare(*position),
+        }
+    }
+}
+
+fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), EncodeError> {
+    for record in records {
+        let (score, result) = (record.white_score()?, record.white_result()?);
+        out.extend_from_slice(&pack(&record.board, score, result));
+    }
+    Ok(())
 }
 
 /// Planes, castling rooks and en-passant target.
@@ -99,48 +147,39 @@ fn ep_square(record: &Raw) -> Result<Option<Square>, Fault> {
 
 /// The board to play moves on that a game's first record holds.
 #[inline(always)]
-pub(crate) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Fault> {
+pub(super) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Fault> {
     let (planes, unmoved, ep) = fields(isa, record)?;
     let position = Position::from_bare_planes(planes)?.with_ep(ep);
     Ok(Board::new(
         &position,
         unmoved,
-        halfmoves(record),
+        record[HALFMOVES],
         fullmoves(record),
     ))
 }
 
-/// The half-move clock: half-moves since the last capture or pawn move.
-#[must_use]
-pub const fn halfmoves(record: &Raw) -> u8 {
-    record[HALFMOVES]
-}
-
 /// The number of the full move, 1 at the start of a game; writers may leave 0.
-#[must_use]
-pub const fn fullmoves(record: &Raw) -> u16 {
+const fn fullmoves(record: &Raw) -> u16 {
     u16::from_le_bytes([record[FULLMOVES], record[FULLMOVES + 1]])
 }
 
 /// The score, White's.
-#[must_use]
-pub const fn score(record: &Raw) -> i16 {
+const fn score(record: &Raw) -> i16 {
     i16::from_le_bytes([record[SCORE], record[SCORE + 1]])
 }
 
 /// Writes a score, White's.
-pub const fn set_score(record: &mut Raw, score: i16) {
+const fn set_score(record: &mut Raw, score: i16) {
     [record[SCORE], record[SCORE + 1]] = score.to_le_bytes();
 }
 
 /// The result, White's: 0 loss, 1 draw, 2 win.
-#[must_use]
-pub const fn result(record: &Raw) -> u8 {
+pub(super) const fn result(record: &Raw) -> u8 {
     record[RESULT]
 }
 
 /// The record of a board, with White's score and result (0, 1, 2).
-pub(crate) fn pack(board: &Board, score: i16, result: u8) -> Raw {
+pub(super) fn pack(board: &Board, score: i16, result: u8) -> Raw {
     let castling = board.castling();
     let (occupied, nibbles) = pieces::pack(board.planes(), |square, kind, color| {
         let unmoved = castling >> square as u32 & 1 == 1;

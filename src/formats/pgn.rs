@@ -34,18 +34,40 @@ use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 use super::fixed::slice;
-use super::text::{parse_outcome, quoted, read_move, unmarked};
+use super::row::{Detect, Row};
+use super::text::{TextReader, parse_outcome, quoted, read_move, unmarked};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fates, Outcome, Reason, Record, RecordError, State,
-    VALUE_NONE, units,
+    Block, Codec, Decoded, EncodeError, Fates, Format, Outcome, Part, Reason, Record, RecordError,
+    State, VALUE_NONE, units,
 };
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError};
 use comment::Score;
 use tokens::{Token, Tokens};
 
+pub(super) const ROW: Row = Row {
+    extensions: &["pgn"],
+    detect: Detect::Begins(begins),
+    is_text: true,
+    tenths_of_a_record: 600,
+    units: Some("games"),
+    can_mark: false,
+    forms: &[
+        (Part::Score, "comments"),
+        (Part::Result, "1-0, 1/2-1/2 or 0-1 behind the moves"),
+    ],
+    is_writable: false,
+    ..Row::new(
+        "pgn",
+        |input, block_bytes| {
+            Box::new(TextReader::with_records(input, block_bytes, whole_games).by_offset())
+        },
+        |_| Box::new(PgnCodec),
+    )
+};
+
 /// Whether text begins like a game.
-pub(crate) fn begins(text: &[u8]) -> bool {
+fn begins(text: &[u8]) -> bool {
     is_tag(unmarked(text).trim_ascii_start())
 }
 
@@ -56,7 +78,7 @@ fn is_tag(line: &[u8]) -> bool {
 }
 
 /// Up to the last line that begins a game: a tag behind a line that is none.
-pub(crate) fn whole_games(text: &[u8]) -> usize {
+fn whole_games(text: &[u8]) -> usize {
     let mut starts = game_starts(text);
     starts.next();
     starts.last().unwrap_or(0)
@@ -81,8 +103,7 @@ fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// Decodes games; cannot write any.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PgnCodec;
+struct PgnCodec;
 
 impl Codec for PgnCodec {
     fn decode(&self, block: &Block, into: &mut Decoded) {
@@ -122,8 +143,8 @@ impl Codec for PgnCodec {
         }
     }
 
-    fn units(&self) -> Option<&'static str> {
-        Some("games")
+    fn format(&self) -> Format {
+        Format::Pgn
     }
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {

@@ -27,22 +27,45 @@ use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 
 use super::board::Kind;
+use super::convert::Kept;
 use super::fixed::slice;
-use super::text::{MAX_LINE, parse_score, quoted, unmarked, unmarked_line};
+use super::row::{Detect, Row, Target};
+use super::text::{MAX_LINE, TextReader, parse_score, quoted, unmarked, unmarked_line};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Outcome, Place, Reason, Record, RecordError,
-    State, VALUE_NONE,
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Outcome, Place, Reason, Record,
+    RecordError, State, VALUE_NONE,
 };
 use crate::position::KING_TO_MOVE;
 use crate::{Capture, Position, PositionError};
 
+pub(super) const ROW: Row = Row {
+    extensions: &["plain"],
+    detect: Detect::Begins(begins),
+    is_text: true,
+    tenths_of_a_record: 600,
+    needs: &[],
+    whole_records,
+    target: Some(Target {
+        no_place: |_, _| None,
+        write: |records, out, _| {
+            write(records, out);
+            Ok(())
+        },
+    }),
+    ..Row::new(
+        "plain",
+        |input, block_bytes| Box::new(TextReader::with_records(input, block_bytes, whole_records)),
+        |_| Box::new(PlainCodec),
+    )
+};
+
 /// Whether text begins like a record.
-pub(crate) fn begins(text: &[u8]) -> bool {
+fn begins(text: &[u8]) -> bool {
     unmarked(text).trim_ascii_start().starts_with(b"fen ")
 }
 
 /// Up to the end of the last line that ends a record.
-pub(crate) fn whole_records(text: &[u8]) -> usize {
+fn whole_records(text: &[u8]) -> usize {
     let mut end = text.len();
     while let Some(line_end) = text[..end].iter().rposition(|&byte| byte == b'\n') {
         let before = text[..line_end].iter().rposition(|&byte| byte == b'\n');
@@ -56,8 +79,7 @@ pub(crate) fn whole_records(text: &[u8]) -> usize {
 }
 
 /// Decodes records of lines, and encodes them as they are, or marked.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PlainCodec;
+struct PlainCodec;
 
 impl Codec for PlainCodec {
     fn decode(&self, block: &Block, into: &mut Decoded) {
@@ -111,8 +133,8 @@ impl Codec for PlainCodec {
         Ok(())
     }
 
-    fn can_mark(&self) -> bool {
-        true
+    fn format(&self) -> Format {
+        Format::Plain
     }
 }
 
@@ -328,30 +350,25 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a record; what is not known has no line.
-pub(crate) fn write(
-    state: &State,
-    played: Option<(Capture, Kind)>,
-    score: Option<i32>,
-    ply: u32,
-    result: Option<i8>,
-    out: &mut Vec<u8>,
-) {
-    out.extend_from_slice(b"fen ");
-    state.write_fen(out);
-    out.push(b'\n');
-    // Writing to memory does not fail.
-    if let Some((m, kind)) = played {
-        let _ = writeln!(out, "move {}", king_moves(m, kind, state));
+/// What is not known has no line.
+fn write(records: Kept<'_>, out: &mut Vec<u8>) {
+    for record in records {
+        out.extend_from_slice(b"fen ");
+        record.state.write_fen(out);
+        out.push(b'\n');
+        // Writing to memory does not fail.
+        if let Some((m, kind)) = record.played_move() {
+            let _ = writeln!(out, "move {}", king_moves(m, kind, &record.state));
+        }
+        if let Some(score) = record.score {
+            let _ = writeln!(out, "score {score}");
+        }
+        let _ = writeln!(out, "ply {}", record.ply());
+        if let Some(result) = record.known_result() {
+            let _ = writeln!(out, "result {}", i16::from(result) - 1);
+        }
+        out.extend_from_slice(b"e\n");
     }
-    if let Some(score) = score {
-        let _ = writeln!(out, "score {score}");
-    }
-    let _ = writeln!(out, "ply {ply}");
-    if let Some(result) = result {
-        let _ = writeln!(out, "result {result}");
-    }
-    out.extend_from_slice(b"e\n");
 }
 
 /// Castling as the king moves, where a reader will find the same rook.

@@ -21,14 +21,26 @@
 use shakmaty::{Bitboard, Color, Square};
 
 use super::board::Kind;
-use super::{Fault, State};
+use super::convert::{Kept, no_place_in_16_bits};
+use super::fixed::{self, Layout};
+use super::isa::Features;
+use super::row::{Row, Target};
+use super::{EncodeError, Fault, Format, Open, Outcome, Record, State, VALUE_NONE};
 use crate::{Capture, Position, PositionError};
 
+pub(super) const ROW: Row = Row {
+    extensions: &["sfbin"],
+    shared_extensions: &["bin"],
+    skips_unscored: true,
+    target: Some(Target { no_place, write }),
+    ..fixed::row::<Sfbin, RECORD>("sfbin")
+};
+
 /// Bytes of a record.
-pub const RECORD: usize = 40;
+const RECORD: usize = 40;
 
 /// A record's bytes.
-pub type Raw = [u8; RECORD];
+type Raw = [u8; RECORD];
 
 const SFEN: usize = 32;
 const SCORE: usize = 32;
@@ -37,15 +49,73 @@ const PLY: usize = 36;
 const RESULT: usize = 38;
 const QUEEN: u32 = 4;
 
+struct Sfbin;
+
+impl Layout<RECORD> for Sfbin {
+    const FORMAT: Format = Format::Sfbin;
+
+    fn unpack_all(
+        _: Features,
+        records: &[Raw],
+        positions: &mut Vec<Position>,
+        mut refused: impl FnMut(usize, Fault),
+    ) {
+        positions.clear();
+        for (number, raw) in records.iter().enumerate() {
+            match unpack(raw) {
+                Ok(state) => positions.push(state.position),
+                Err(fault) => refused(number, fault),
+            }
+        }
+    }
+
+    fn describe(raw: &Raw, position: &Position, record: Record) -> Record {
+        let result = raw[RESULT].cast_signed();
+        let white = position.turn().fold_wb(result, -result);
+        let word = |at: usize| u16::from_le_bytes([raw[at], raw[at + 1]]);
+        record
+            .with_played(played(word(MOVE)))
+            .with_score(Some(word(SCORE).cast_signed().into()))
+            .with_outcome(Some(Outcome::of_white(white.into())))
+            .with_ply(Some(word(PLY).into()))
+    }
+
+    fn mark(raw: &mut Raw) {
+        raw[SCORE..MOVE].copy_from_slice(&VALUE_NONE.to_le_bytes());
+    }
+
+    fn state(raw: &Raw, position: &Position) -> State {
+        unpack(raw).unwrap_or_else(|_| State::bare(*position))
+    }
+
+    fn fen(raw: &Raw, position: &Position) -> String {
+        Sfbin::state(raw, position).to_fen()
+    }
+}
+
+fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), EncodeError> {
+    for record in records {
+        let rest = Rest {
+            played: record.played_move(),
+            score: record.score()?,
+            ply: record.ply().min(u16::MAX.into()) as u16,
+            result: record.result()?.cast_signed() - 1,
+        };
+        out.extend_from_slice(&pack(&record.state, rest));
+    }
+    Ok(())
+}
+
+fn no_place(score: Option<i32>, state: &State) -> Option<String> {
+    no_place_in_16_bits(score, state).or_else(|| {
+        let castles = !holds_castling(state);
+        castles.then(|| "the castling right of a rook that is not outermost".to_owned())
+    })
+}
+
 /// The position of a record, with castling rights and clocks.
-///
-/// # Errors
-///
-/// The [`Fault`] if it holds no position that SEE has a meaning for, or no
-/// result.
-pub fn unpack(record: &Raw) -> Result<State, Fault> {
-    let result = record[RESULT].cast_signed();
-    if !(-1..=1).contains(&result) {
+fn unpack(record: &Raw) -> Result<State, Fault> {
+    if !(-1..=1).contains(&record[RESULT].cast_signed()) {
         return Err(Fault::Result(record[RESULT]));
     }
     let mut bits = Bits { record, at: 0 };
@@ -175,63 +245,36 @@ fn rights(state: &State) -> u32 {
 }
 
 /// Whether all castling rights are those of the outermost rooks.
-pub(crate) fn holds_castling(state: &State) -> bool {
+fn holds_castling(state: &State) -> bool {
     let castling = state.castling.0;
     castling == 0 || castling_rooks(&state.position, rights(state)) == castling
 }
 
-/// The score of the side to move.
-#[must_use]
-pub const fn score(record: &Raw) -> i16 {
-    i16::from_le_bytes([record[SCORE], record[SCORE + 1]])
-}
-
-/// Writes a score of the side to move.
-pub const fn set_score(record: &mut Raw, score: i16) {
-    [record[SCORE], record[SCORE + 1]] = score.to_le_bytes();
-}
-
 /// The move played, if there is one.
-#[must_use]
-pub const fn played(record: &Raw) -> Option<Capture> {
-    let bits = u16::from_le_bytes([record[MOVE], record[MOVE + 1]]) as u32;
+fn played(bits: u16) -> Option<Capture> {
+    let bits = u32::from(bits);
     let (to, from) = (bits & 63, bits >> 6 & 63);
     let promotion = if bits >> 14 == 1 {
         (bits >> 12 & 3) + 2
     } else {
         0
     };
-    if from == to {
-        return None;
-    }
-    Some(Capture::from_parts(from, to, promotion))
-}
-
-/// Half-moves since the start of the game.
-#[must_use]
-pub const fn ply(record: &Raw) -> u16 {
-    u16::from_le_bytes([record[PLY], record[PLY + 1]])
-}
-
-/// The result of the side to move: -1 loss, 0 draw, 1 win.
-#[must_use]
-pub const fn result(record: &Raw) -> i8 {
-    record[RESULT].cast_signed()
+    (from != to).then(|| Capture::from_parts(from, to, promotion))
 }
 
 /// What a record holds besides its position.
 #[derive(Clone, Copy)]
-pub(crate) struct Rest {
-    pub played: Option<(Capture, Kind)>,
+struct Rest {
+    played: Option<(Capture, Kind)>,
     /// Of the side to move, as the result.
-    pub score: i16,
-    pub ply: u16,
-    pub result: i8,
+    score: i16,
+    ply: u16,
+    result: i8,
 }
 
 /// A record, with the castling rights of the outermost rooks. A half-move clock beyond
 /// 127 becomes that.
-pub(crate) fn pack(state: &State, rest: Rest) -> Raw {
+fn pack(state: &State, rest: Rest) -> Raw {
     let mut writer = Writer {
         record: [0; RECORD],
         at: 0,
@@ -247,7 +290,7 @@ pub(crate) fn pack(state: &State, rest: Rest) -> Raw {
     writer.put(state.fullmoves.into(), 16);
     writer.put(clock >> 6, 1);
     let mut record = writer.record;
-    set_score(&mut record, rest.score);
+    record[SCORE..MOVE].copy_from_slice(&rest.score.to_le_bytes());
     let played = rest.played.map_or(0, |(m, kind)| write_move(m, kind));
     record[MOVE..PLY].copy_from_slice(&played.to_le_bytes());
     record[PLY..RESULT].copy_from_slice(&rest.ply.to_le_bytes());

@@ -109,6 +109,14 @@ impl State {
         let _ = write!(out, " {} {}", self.halfmoves, self.fullmoves.max(1));
     }
 
+    /// The FEN, with its six fields.
+    #[must_use]
+    pub fn to_fen(&self) -> String {
+        let mut fen = Vec::new();
+        self.write_fen(&mut fen);
+        String::from_utf8_lossy(&fen).into_owned()
+    }
+
     fn write_pieces(&self, out: &mut Vec<u8>) {
         let [bit0, bit1, bit2, black] = self.position.planes();
         for rank in (0..8).rev() {

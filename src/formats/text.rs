@@ -4,13 +4,17 @@ use core::ops::Range;
 use std::borrow::Cow;
 use std::io::BufRead as _;
 
-use super::{Block, Codec, Decoded, EncodeError, Fate, Fates, Place, Reason, RecordError};
+use super::{
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Part, Place, Reason, RecordError,
+};
 
 mod line;
 mod moves;
 mod operations;
 mod reader;
+mod write;
 
+use super::row::{Detect, Row, Target};
 use line::decode_line;
 pub(crate) use moves::lacks_promotion;
 pub use moves::named_move;
@@ -19,7 +23,45 @@ pub(super) use moves::read_move;
 pub(super) use moves::read_uci;
 pub(super) use operations::{parse_outcome, parse_score};
 pub use reader::TextReader;
-pub(super) use reader::count_lines;
+pub(super) use reader::{count_lines, whole_lines};
+
+pub(super) const ROW: Row = Row {
+    // Both are lines of text.
+    aliases: &["fen", "epd"],
+    extensions: &["fen", "epd", "txt"],
+    detect: Detect::OtherText,
+    is_text: true,
+    // A line is hardly shorter.
+    tenths_of_a_record: 600,
+    can_mark: false,
+    unwritten: &[Part::Played],
+    needs: &[],
+    forms: &[
+        (Part::Played, "EPD with 'sm MOVE;'"),
+        (
+            Part::Score,
+            "'FEN | score | result', or EPD with 'ce SCORE;'",
+        ),
+        (
+            Part::Result,
+            "'FEN | score | result', or EPD with 'c9 \"RESULT\";'",
+        ),
+        (Part::Clocks, "FENs of six fields"),
+    ],
+    whole_records: whole_lines,
+    target: Some(Target {
+        no_place: |_, _| None,
+        write: |records, out, _| {
+            write::write(records, out);
+            Ok(())
+        },
+    }),
+    ..Row::new(
+        "text",
+        |input, block_bytes| Box::new(TextReader::new(input, block_bytes)),
+        |_| Box::new(TextCodec),
+    )
+};
 
 /// The longest line, its end included, in bytes. A longer one is invalid.
 pub const MAX_LINE: usize = 1 << 20;
@@ -60,6 +102,10 @@ impl Codec for TextCodec {
             write_invalid(block, error, fates, out);
         }
         Ok(())
+    }
+
+    fn format(&self) -> Format {
+        Format::Text
     }
 }
 

@@ -11,17 +11,18 @@ use super::{Block, Decoded, Fate, Fates, Record, State};
 /// How a format writes a unit.
 pub(crate) trait Unit {
     /// Without the positions that are not kept.
-    fn drop_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>);
+    fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>);
 
     /// With those marked that are not kept.
-    fn mark_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>);
+    fn mark_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>);
 
     /// Calls `found` with each position up to a fault.
-    fn states(bytes: &[u8], found: impl FnMut(&State));
+    fn states(&self, bytes: &[u8], found: impl FnMut(&State));
 }
 
 /// The states of all records.
-pub(crate) fn states<U: Unit>(
+pub(crate) fn states(
+    codec: &impl Unit,
     block: &Block,
     decoded: &Decoded,
     found: &mut dyn FnMut(usize, &State),
@@ -32,7 +33,7 @@ pub(crate) fn states<U: Unit>(
         let in_unit = |other: &&Record| other.span().start == first.span().start;
         let end = record + rest.iter().take_while(in_unit).count();
         rest = &decoded.records[end..];
-        U::states(slice(block, &first.span()), |state| {
+        codec.states(slice(block, &first.span()), |state| {
             if record < end {
                 found(record, state);
                 record += 1;
@@ -43,7 +44,8 @@ pub(crate) fn states<U: Unit>(
 }
 
 /// Writes the units that begin within `span`.
-pub(crate) fn encode<U: Unit>(
+pub(crate) fn encode(
+    codec: &impl Unit,
     block: &Block,
     decoded: &Decoded,
     fates: &Fates<'_>,
@@ -59,7 +61,8 @@ pub(crate) fn encode<U: Unit>(
             .take_while(|other| other.span().start == record.span().start)
             .count();
         let fates = fates.records.get(rest.start..).unwrap_or_default();
-        write::<U>(
+        write(
+            codec,
             slice(block, &record.span()),
             &fates[..count.min(fates.len())],
             out,
@@ -69,20 +72,33 @@ pub(crate) fn encode<U: Unit>(
 }
 
 /// Positions without a fate, behind a fault, are not written.
-pub(crate) fn write<U: Unit>(bytes: &[u8], fates: &[Fate], out: &mut Vec<u8>) {
+pub(crate) fn write(codec: &impl Unit, bytes: &[u8], fates: &[Fate], out: &mut Vec<u8>) {
     let fate = |i: usize| fates.get(i).copied().unwrap_or_default();
     if fates.iter().all(|&fate| fate == Fate::Drop) {
         return;
     }
     if !fates.contains(&Fate::Mark) {
-        return U::drop_positions(bytes, |i| fate(i) != Fate::Drop, out);
+        return codec.drop_positions(bytes, |i| fate(i) != Fate::Drop, out);
     }
     if !fates.contains(&Fate::Drop) {
-        return U::mark_positions(bytes, |i| fate(i) != Fate::Mark, out);
+        return codec.mark_positions(bytes, |i| fate(i) != Fate::Mark, out);
     }
     let mut marked = Vec::new();
-    U::mark_positions(bytes, |i| fate(i) != Fate::Mark, &mut marked);
-    U::drop_positions(&marked, |i| fate(i) != Fate::Drop, out);
+    codec.mark_positions(bytes, |i| fate(i) != Fate::Mark, &mut marked);
+    codec.drop_positions(&marked, |i| fate(i) != Fate::Drop, out);
+}
+
+/// The FEN of one record, for which its unit is gone through up to it.
+pub(crate) fn fen(codec: &impl Unit, block: &Block, decoded: &Decoded, record: usize) -> String {
+    let mut left = index_in_unit(decoded, record) + 1;
+    let mut fen = None;
+    codec.states(slice(block, &decoded.records[record].span()), |state| {
+        left = left.wrapping_sub(1);
+        if left == 0 {
+            fen = Some(state.board().fen());
+        }
+    });
+    fen.unwrap_or_else(|| decoded.positions[record].to_string())
 }
 
 /// Where a record stands in its unit.

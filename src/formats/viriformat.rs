@@ -25,32 +25,76 @@
 
 mod stream;
 
-pub use stream::{GameCodec, GameReader};
-
 use super::board::{Board, Kind};
-use super::isa::{self, Isa, Task};
+use super::convert::{Kept, no_place_for_white_in_16_bits};
+use super::isa::{Features, Isa, Task};
 use super::marlinformat::{self, RECORD, Raw};
-use super::{Fault, State, VALUE_NONE};
+use super::row::{Row, Target};
+use super::{EncodeError, Fault, Open, Part, VALUE_NONE};
 use crate::{Capture, Position};
+use stream::{GameCodec, GameReader};
+
+pub(super) const ROW: Row = Row {
+    extensions: &["vf", "viri", "viriformat"],
+    shared_extensions: &["bin", "binpack"],
+    tenths_of_a_record: 43,
+    units: Some("games"),
+    has_parts: true,
+    skips_unscored: true,
+    needs: &[Part::Played, Part::Score, Part::Result],
+    forms: &[(Part::Clocks, "the number of the first move")],
+    target: Some(Target {
+        no_place: no_place_for_white_in_16_bits,
+        write,
+    }),
+    ..Row::new(
+        "viriformat",
+        |input, block_bytes| Box::new(GameReader::new(input, block_bytes)),
+        |path| Box::new(GameCodec(Features::of(path))),
+    )
+};
 
 /// Bytes of a move and its score.
-pub const STEP: usize = 4;
+const STEP: usize = 4;
 
 /// More moves than any game has, and a bound on what one game takes in memory.
-pub const MAX_MOVES: usize = 1 << 16;
+const MAX_MOVES: usize = 1 << 16;
 
 /// A position of a game, with the move played in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ply {
-    /// The position.
-    pub position: Position,
-    /// The move played.
-    pub played: Capture,
-    /// The score, White's.
-    pub score: i16,
+struct Found {
+    position: Position,
+    played: Capture,
+    /// White's.
+    score: i16,
     /// Half-moves since the start of the game, by the full-move number, if the
     /// game has one.
-    pub ply: Option<u32>,
+    ply: Option<u32>,
+}
+
+fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), EncodeError> {
+    // The board behind the last move of the game, and its result.
+    let mut open: Option<(Board, u8)> = None;
+    for record in records {
+        let (score, result) = (record.white_score()?, record.white_result()?);
+        let (played, kind) = record.played()?;
+        let (step, next) = step(&record.board, played, kind, score)
+            .map_err(|fault| record.error(fault.to_string()))?;
+        if open != Some((record.board, result)) {
+            end(open.is_some(), out);
+            out.extend_from_slice(&marlinformat::pack(&record.board, 0, result));
+        }
+        out.extend_from_slice(&step);
+        open = Some((next, result));
+    }
+    end(open.is_some(), out);
+    Ok(())
+}
+
+/// Ends a game, if there is one.
+fn end(is_open: bool, out: &mut Vec<u8>) {
+    if is_open {
+        out.extend_from_slice(&[0; STEP]);
+    }
 }
 
 /// How many bytes the first game takes, its four zero bytes included; `None` if
@@ -59,7 +103,7 @@ pub struct Ply {
 /// # Errors
 ///
 /// [`Fault::EndlessGame`] if it has more than [`MAX_MOVES`] moves.
-pub fn game_length(bytes: &[u8]) -> Result<Option<usize>, Fault> {
+fn game_length(bytes: &[u8]) -> Result<Option<usize>, Fault> {
     let steps = bytes.get(RECORD..).unwrap_or_default();
     let end = steps
         .chunks_exact(STEP)
@@ -73,42 +117,39 @@ pub fn game_length(bytes: &[u8]) -> Result<Option<usize>, Fault> {
 }
 
 /// The result of a game, White's: 0 loss, 1 draw, 2 win.
-#[must_use]
-pub fn result(game: &[u8]) -> Option<u8> {
+fn result(game: &[u8]) -> Option<u8> {
     game.first_chunk().map(marlinformat::result)
 }
 
-/// How many positions a game of so many bytes has.
-#[must_use]
-pub const fn positions(game_length: usize) -> usize {
-    game_length.saturating_sub(RECORD + STEP) / STEP
-}
-
-/// Calls `found` with each position of one whole game, as framed by
-/// [`game_length`].
+/// Calls `found` with each position of one whole game, as framed by [`game_length`], and
+/// its board.
 ///
 /// # Errors
 ///
 /// The offset of the bytes at fault, from the game's start, and the [`Fault`].
 /// Positions before them have been found by then.
-pub fn for_each(game: &[u8], found: impl FnMut(Ply)) -> Result<(), (usize, Fault)> {
-    struct Each<'a, F>(&'a [u8], F);
-    impl<F: FnMut(Ply)> Task for Each<'_, F> {
+fn replay(
+    features: Features,
+    game: &[u8],
+    found: impl FnMut(&Board, Found),
+) -> Result<(), (usize, Fault)> {
+    struct Replay<'a, F>(&'a [u8], F);
+    impl<F: FnMut(&Board, Found)> Task for Replay<'_, F> {
         type Output = Result<(), (usize, Fault)>;
 
         #[inline(always)]
-        fn run<I: Isa>(mut self, isa: I) -> Self::Output {
-            replay(isa, self.0, |_, ply| (self.1)(ply))
+        fn run<I: Isa>(self, isa: I) -> Self::Output {
+            replay_with(isa, self.0, self.1)
         }
     }
-    isa::dispatch(Each(game, found))
+    features.run(Replay(game, found))
 }
 
 #[inline(always)]
-fn replay<I: Isa>(
+fn replay_with<I: Isa>(
     isa: I,
     game: &[u8],
-    mut found: impl FnMut(&Board, Ply),
+    mut found: impl FnMut(&Board, Found),
 ) -> Result<(), (usize, Fault)> {
     let (first, steps, ended) = split(game).map_err(|fault| (0, fault))?;
     let mut board = marlinformat::board(isa, first).map_err(|fault| (0, fault))?;
@@ -117,7 +158,7 @@ fn replay<I: Isa>(
         let at = |fault| (RECORD + i * STEP, fault);
         let position = board.position().map_err(|error| at(error.into()))?;
         let (played, kind) = read_move(step).map_err(at)?;
-        let ply = Ply {
+        let ply = Found {
             position,
             played,
             score: i16::from_le_bytes([step[2], step[3]]),
@@ -212,34 +253,15 @@ fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Calls `found` with each position of a game up to a fault.
-pub(crate) fn states(game: &[u8], mut found: impl FnMut(&State)) {
-    let _ = replay(isa::Portable, game, |board, ply| {
-        found(&State::of_board(board, ply.position));
-    });
-}
-
-/// The FEN of a position of a game.
-pub(crate) fn fen(game: &[u8], position: usize) -> Option<String> {
-    let mut fen = None;
-    let mut index = 0;
-    let _ = replay(isa::Portable, game, |board, _| {
-        if index == position {
-            fen = Some(board.fen());
-        }
-        index += 1;
-    });
-    fen
-}
-
 /// Writes a game without some of its positions, cut into games that replay.
 /// `kept` says of each position whether it stays.
 ///
 /// # Errors
 ///
-/// As [`for_each`]. The kept positions before the fault have been written by
+/// As [`replay`]. The kept positions before the fault have been written by
 /// then.
-pub fn drop_positions(
+fn drop_positions(
+    features: Features,
     game: &[u8],
     kept: impl Fn(usize) -> bool,
     out: &mut Vec<u8>,
@@ -253,28 +275,26 @@ pub fn drop_positions(
     let result = result(game).unwrap_or_default();
     let mut index = 0;
     let mut open = false;
-    let replayed = replay(isa::Portable, game, |board, _| {
+    let replayed = replay(features, game, |board, _| {
         let keep = kept(index);
         if keep && !open {
             out.extend_from_slice(&marlinformat::pack(board, 0, result));
         }
         if keep {
             out.extend_from_slice(&steps[index]);
-        } else if open {
-            out.extend_from_slice(&[0; STEP]);
+        } else {
+            end(open, out);
         }
         open = keep;
         index += 1;
     });
-    if open {
-        out.extend_from_slice(&[0; STEP]);
-    }
+    end(open, out);
     replayed
 }
 
 /// Writes a game whole, the scores of positions that are not `kept` replaced by
 /// [`VALUE_NONE`].
-pub fn mark_positions(game: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+fn mark_positions(game: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
     let Ok((first, steps, _)) = split(game) else {
         return;
     };

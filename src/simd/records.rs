@@ -86,16 +86,6 @@ impl Units {
             Unit::Avx512(unit) => unsafe { sound_avx512(unit, groups) },
         }
     }
-
-    /// Unpacks without testing: what of the time unpacking alone takes.
-    pub(crate) fn unpack_unchecked<S: Scheme>(self, records: &[Raw], positions: &mut [Position]) {
-        let (groups, _) = records.as_chunks();
-        let (positions, _) = positions.as_chunks_mut();
-        match self.0 {
-            Unit::Avx2(unit) => unsafe { unchecked_avx2::<S>(unit, groups, positions) },
-            Unit::Avx512(unit) => unsafe { unchecked_avx512::<S>(unit, groups, positions) },
-        }
-    }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -117,17 +107,6 @@ fn compiled_avx512<S: Scheme>(
     valid: &mut [u8],
 ) {
     run::<Avx512, S>(unit, records, positions, valid);
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn unchecked_avx2<S: Scheme>(unit: Avx2, records: &[Rows], positions: &mut [Positions]) {
-    run_unchecked::<Avx2, S>(unit, records, positions);
-}
-
-#[rustfmt::skip]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt")]
-fn unchecked_avx512<S: Scheme>(unit: Avx512, records: &[Rows], positions: &mut [Positions]) {
-    run_unchecked::<Avx512, S>(unit, records, positions);
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -196,14 +175,6 @@ fn run<U: Unpack, S: Scheme>(
         }
         prefetch(&records[i]);
         *valid = unit.valid::<S>(&records[i], &positions[i]);
-    }
-}
-
-#[inline(always)]
-fn run_unchecked<U: Unpack, S: Scheme>(unit: U, records: &[Rows], positions: &mut [Positions]) {
-    for (records, positions) in records.iter().zip(positions) {
-        prefetch(records);
-        unit.unpack::<S>(records, positions);
     }
 }
 

@@ -61,8 +61,4 @@ impl Units {
     pub(crate) fn all_sound(self, _: &[crate::Position]) -> bool {
         match self {}
     }
-
-    pub(crate) fn unpack_unchecked<S: Scheme>(self, _: &[Raw], _: &mut [crate::Position]) {
-        match self {}
-    }
 }

@@ -2,26 +2,11 @@
 
 use super::super::Fault;
 use super::super::board::Board;
-use super::super::isa::{self, Isa, Task};
+use super::super::isa::{Features, Isa, Task};
 use super::bits::Window;
 use super::stem::{Stem, lost_castling, touched};
 use super::{MIN_CHAIN, STEM, moves};
-use crate::{Capture, Position, attacks};
-
-/// A position of a chain, with the move played in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ply {
-    /// The position.
-    pub position: Position,
-    /// The move played.
-    pub played: Capture,
-    /// The score of the side to move; 32002 is none.
-    pub score: i16,
-    /// Half-moves since the start of the game.
-    pub ply: u16,
-    /// The result of the side to move: -1 loss, 0 draw, 1 win.
-    pub result: i8,
-}
+use crate::{Position, attacks};
 
 /// A position and where it stands in the movetext.
 pub(crate) struct Step {
@@ -46,6 +31,15 @@ impl Step {
     }
 }
 
+/// How many bytes the chain takes that `bytes` begin with.
+///
+/// # Errors
+///
+/// As [`walk`].
+pub(super) fn chain_length(features: Features, bytes: &[u8]) -> Result<usize, (usize, Fault)> {
+    walk(features, bytes, |_| {})
+}
+
 /// Calls `found` with each position of the chain that `bytes` begin with, and
 /// returns how many bytes the chain takes.
 ///
@@ -54,43 +48,12 @@ impl Step {
 /// The offset of the bytes at fault, from the chain's start, and the [`Fault`].
 /// Positions before them have been found by then. Where the chain ends, nobody
 /// knows then.
-pub fn for_each(bytes: &[u8], mut found: impl FnMut(Ply)) -> Result<usize, (usize, Fault)> {
-    walk(bytes, |step| {
-        found(Ply {
-            position: step.position,
-            played: step.state.played,
-            score: step.state.score,
-            ply: step.state.ply,
-            result: step.state.result,
-        });
-    })
-}
-
-/// How many bytes the chain takes that `bytes` begin with.
-///
-/// # Errors
-///
-/// As [`for_each`].
-pub fn chain_length(bytes: &[u8]) -> Result<usize, (usize, Fault)> {
-    walk(bytes, |_| {})
-}
-
-/// The FEN of a position of the chain that `bytes` begin with.
-pub(crate) fn fen(bytes: &[u8], position: usize) -> Option<String> {
-    let mut fen = None;
-    let mut index = 0;
-    let _ = walk(bytes, |step| {
-        if index == position {
-            fen = Some(step.state.board.fen());
-        }
-        index += 1;
-    });
-    fen
-}
-
-/// As [`for_each`], with all there is to know of each position.
 #[inline]
-pub(crate) fn walk(bytes: &[u8], found: impl FnMut(&Step)) -> Result<usize, (usize, Fault)> {
+pub(super) fn walk(
+    features: Features,
+    bytes: &[u8],
+    found: impl FnMut(&Step),
+) -> Result<usize, (usize, Fault)> {
     struct Walk<'a, F>(&'a [u8], F);
     impl<F: FnMut(&Step)> Task for Walk<'_, F> {
         type Output = Result<usize, (usize, Fault)>;
@@ -100,7 +63,7 @@ pub(crate) fn walk(bytes: &[u8], found: impl FnMut(&Step)) -> Result<usize, (usi
             walk_with(isa, self.0, self.1)
         }
     }
-    isa::dispatch(Walk(bytes, found))
+    features.run(Walk(bytes, found))
 }
 
 #[inline(always)]

@@ -4,38 +4,39 @@ use core::ops::Range;
 use std::borrow::Cow;
 
 use super::super::fixed::slice;
+use super::super::isa::Features;
 use super::super::units::{self, Unit};
 use super::super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Open, Outcome, Place, Record,
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Format, Open, Outcome, Place, Record,
     RecordError, State,
 };
 use super::chain::walk;
 use super::mark::{Chain, ScoreBits};
 use super::plain::{Found, decode};
+use super::rewrite::{drop_positions, mark_positions};
 use super::write::OpenChunk;
 use super::{CHUNK_HEADER, STEM};
+use crate::Position;
 use crate::simd::{GROUP, Units};
-use crate::{CpuPath, Position};
 
 /// Decodes chains, and encodes them cut or marked, in the chunks they came in.
 ///
 /// The bytes of an invalid chain are never written: the format has no place for
 /// them. A chunk of which nothing is left is left out.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ChunkCodec;
+pub(super) struct ChunkCodec(pub Features);
 
 impl Unit for ChunkCodec {
-    fn drop_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+    fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
         // A fault was found when decoding; what comes before it has been written.
-        let _ = super::drop_positions(bytes, kept, out);
+        let _ = drop_positions(self.0, bytes, kept, out);
     }
 
-    fn mark_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
-        let _ = super::mark_positions(bytes, kept, out);
+    fn mark_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+        let _ = mark_positions(self.0, bytes, kept, out);
     }
 
-    fn states(bytes: &[u8], mut found: impl FnMut(&State)) {
-        let _ = walk(bytes, |step| {
+    fn states(&self, bytes: &[u8], mut found: impl FnMut(&State)) {
+        let _ = walk(self.0, bytes, |step| {
             found(&State::of_board(&step.state.board, step.position));
         });
     }
@@ -62,7 +63,7 @@ impl Codec for ChunkCodec {
                     into.part.end = at as u32;
                     return Some(at);
                 }
-                match decode_chain(block, at, chunk.end, into) {
+                match decode_chain(self.0, block, at, chunk.end, into) {
                     Some(length) => at += length,
                     None => break,
                 }
@@ -79,10 +80,7 @@ impl Codec for ChunkCodec {
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        let chain = slice(block, &decoded.records[record].span());
-        super::chain::fen(chain, units::index_in_unit(decoded, record))
-            .unwrap_or_else(|| decoded.positions[record].to_string())
-            .into()
+        units::fen(self, block, decoded, record).into()
     }
 
     fn encode(
@@ -120,27 +118,19 @@ impl Codec for ChunkCodec {
             if all_kept {
                 out.extend_from_slice(&block.bytes[span]);
             } else {
-                encode_chains(block, decoded, fates, span, out);
+                self.encode_chains(block, decoded, fates, span, out);
             }
             open.chunk = to.pause(out);
         }
         Ok(())
     }
 
-    fn can_mark(&self) -> bool {
-        true
-    }
-
-    fn prefers_mark(&self) -> bool {
-        true
-    }
-
-    fn units(&self) -> Option<&'static str> {
-        Some("chains")
+    fn format(&self) -> Format {
+        Format::Binpack
     }
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        units::states::<ChunkCodec>(block, decoded, found);
+        units::states(self, block, decoded, found);
     }
 }
 
@@ -170,9 +160,15 @@ fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk> + '_ {
 
 /// The length of the chain, or `None` if it has a fault: then the rest of the
 /// chunk is lost.
-fn decode_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Option<usize> {
+fn decode_chain(
+    features: Features,
+    block: &Block,
+    at: usize,
+    end: usize,
+    into: &mut Decoded,
+) -> Option<usize> {
     let first = into.records.len();
-    let walked = walk_chain(block, at, end, into);
+    let walked = walk_chain(features, block, at, end, into);
     // Of a chain with a fault, nobody knows the end.
     let chain_end = walked.as_ref().map_or(end, |length| at + length);
     for record in &mut into.records[first..] {
@@ -193,13 +189,20 @@ type Begun = (Place, Range<u32>);
 type Walked = Result<usize, (usize, Fault)>;
 
 /// Adds the positions of a chain up to a fault.
-fn walk_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Walked {
+fn walk_chain(
+    features: Features,
+    block: &Block,
+    at: usize,
+    end: usize,
+    into: &mut Decoded,
+) -> Walked {
     let bytes = &block.bytes[at..end];
     // Its end is not known yet.
     let begun = (block.start.plus(at as u32), at as u32..at as u32);
-    if let Some(units) = Units::of(CpuPath::best()) {
+    if let Some(units) = features.units {
         let first = into.records.len();
-        let walked = walk_quickly(bytes, &begun, into);
+        // Without a test whether the positions are sound.
+        let walked = decode(features, bytes, |found| push(into, &begun, found));
         if all_sound(units, &into.positions[first..]) {
             return walked;
         }
@@ -208,12 +211,7 @@ fn walk_chain(block: &Block, at: usize, end: usize, into: &mut Decoded) -> Walke
         into.records.truncate(first);
         into.scores.truncate(first);
     }
-    walk(bytes, |step| push(into, &begun, &Found::of(step)))
-}
-
-/// Without a test whether the positions are sound.
-fn walk_quickly(bytes: &[u8], begun: &Begun, into: &mut Decoded) -> Walked {
-    decode(bytes, |found| push(into, begun, found))
+    walk(features, bytes, |step| push(into, &begun, &Found::of(step)))
 }
 
 #[inline(always)]
@@ -239,42 +237,45 @@ fn all_sound(units: Units, positions: &[Position]) -> bool {
     }
 }
 
-/// Writes what is left of the chains that begin within `span`.
-fn encode_chains(
-    block: &Block,
-    decoded: &Decoded,
-    fates: &Fates<'_>,
-    span: Range<usize>,
-    out: &mut Vec<u8>,
-) {
-    let records = &decoded.records;
-    let begins_before =
-        |bound: usize| records.partition_point(|record| (record.span().start as usize) < bound);
-    let mut first = begins_before(span.start);
-    let end = begins_before(span.end);
-    while first < end {
-        let chain = records[first].span();
-        let last = first + in_chain(slice(block, &chain), &records[first..end]);
-        // Positions without a fate are not written.
-        let fates = fates.records.get(first..).unwrap_or_default();
-        let fates = &fates[..fates.len().min(last - first)];
-        // All at once, which is faster than to look for the first.
-        let found = fates.iter().fold(0, |all, &fate| all | 1_u8 << fate as u8);
-        let has = |fate| found >> fate as u8 & 1 == 1;
-        let decoded = Chain {
-            bytes: slice(block, &chain),
-            records: &records[first..last],
-            scores: &decoded.scores[first..last],
-        };
-        if fates.len() < last - first || has(Fate::Drop) {
-            units::write::<ChunkCodec>(decoded.bytes, fates, out);
-        } else if has(Fate::Mark) || !decoded.is_whole() {
-            decoded.mark(fates, out);
-        } else {
-            // Bit for bit, whatever the last byte is filled up with.
-            out.extend_from_slice(decoded.bytes);
+impl ChunkCodec {
+    /// Writes what is left of the chains that begin within `span`.
+    fn encode_chains(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        fates: &Fates<'_>,
+        span: Range<usize>,
+        out: &mut Vec<u8>,
+    ) {
+        let records = &decoded.records;
+        let begins_before =
+            |bound: usize| records.partition_point(|record| (record.span().start as usize) < bound);
+        let mut first = begins_before(span.start);
+        let end = begins_before(span.end);
+        while first < end {
+            let chain = records[first].span();
+            let last = first + in_chain(slice(block, &chain), &records[first..end]);
+            // Positions without a fate are not written.
+            let fates = fates.records.get(first..).unwrap_or_default();
+            let fates = &fates[..fates.len().min(last - first)];
+            // All at once, which is faster than to look for the first.
+            let found = fates.iter().fold(0, |all, &fate| all | 1_u8 << fate as u8);
+            let has = |fate| found >> fate as u8 & 1 == 1;
+            let decoded = Chain {
+                bytes: slice(block, &chain),
+                records: &records[first..last],
+                scores: &decoded.scores[first..last],
+            };
+            if fates.len() < last - first || has(Fate::Drop) {
+                units::write(self, decoded.bytes, fates, out);
+            } else if has(Fate::Mark) || !decoded.is_whole() {
+                decoded.mark(fates, out);
+            } else {
+                // Bit for bit, whatever the last byte is filled up with.
+                out.extend_from_slice(decoded.bytes);
+            }
+            first = last;
         }
-        first = last;
     }
 }
 

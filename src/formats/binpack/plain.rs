@@ -11,7 +11,7 @@ use shakmaty::Color;
 
 use super::super::Fault;
 use super::super::board::{Board, Kind};
-use super::super::isa::{self, Isa, Task};
+use super::super::isa::{Features, Isa, Task};
 use super::bits::Window;
 use super::chain::{self, Step};
 use super::moves::{LAST_RANKS, pawn_sees};
@@ -57,7 +57,11 @@ impl Found {
 /// As [`walk`](chain::walk), but the side not to move may be in check in a position
 /// found. Then nothing that is found behind it has a meaning, nor has what is returned.
 #[inline]
-pub(super) fn decode(bytes: &[u8], found: impl FnMut(&Found)) -> Result<usize, (usize, Fault)> {
+pub(super) fn decode(
+    features: Features,
+    bytes: &[u8],
+    found: impl FnMut(&Found),
+) -> Result<usize, (usize, Fault)> {
     struct Decode<'a, F>(&'a [u8], F);
     impl<F: FnMut(&Found)> Task for Decode<'_, F> {
         type Output = Result<usize, (usize, Fault)>;
@@ -67,7 +71,7 @@ pub(super) fn decode(bytes: &[u8], found: impl FnMut(&Found)) -> Result<usize, (
             decode_with(isa, self.0, self.1)
         }
     }
-    isa::dispatch(Decode(bytes, found))
+    features.run(Decode(bytes, found))
 }
 
 #[inline(always)]

@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use super::super::isa::Features;
 use super::super::{Fault, VALUE_NONE};
 use super::bits::BitWriter;
 use super::chain::{Step, walk};
@@ -14,9 +15,10 @@ use super::{MIN_CHAIN, STEM};
 ///
 /// # Errors
 ///
-/// As [`for_each`](super::for_each). The kept positions before the fault have
+/// As [`walk`]. The kept positions before the fault have
 /// been written by then.
-pub fn drop_positions(
+pub(super) fn drop_positions(
+    features: Features,
     bytes: &[u8],
     kept: impl Fn(usize) -> bool,
     out: &mut Vec<u8>,
@@ -26,7 +28,7 @@ pub fn drop_positions(
     let mut run: Option<Run> = None;
     let mut index = 0;
     let mut dropped = false;
-    let length = walk(bytes, |step| {
+    let length = walk(features, bytes, |step| {
         match (&mut run, kept(index)) {
             (Some(run), true) => {
                 run.moves += 1;
@@ -91,9 +93,10 @@ impl Run {
 ///
 /// # Errors
 ///
-/// As [`for_each`](super::for_each). The chain up to the fault has been written
+/// As [`walk`]. The chain up to the fault has been written
 /// by then.
-pub fn mark_positions(
+pub(super) fn mark_positions(
+    features: Features,
     bytes: &[u8],
     kept: impl Fn(usize) -> bool,
     out: &mut Vec<u8>,
@@ -107,7 +110,7 @@ pub fn mark_positions(
     // What the reader will subtract from, and whether it is as it was.
     let mut previous = 0_i16;
     let mut same = true;
-    let length = walk(bytes, |step| {
+    let length = walk(features, bytes, |step| {
         let marked = !kept(index);
         let score = if marked { VALUE_NONE } else { step.state.score };
         let unchanged = score == step.state.score;

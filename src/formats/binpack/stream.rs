@@ -2,8 +2,11 @@
 
 use std::io::{self, BufReader, ErrorKind, Read};
 
+use super::super::isa::Features;
 use super::super::{Block, Place, ReadError, Reader};
-use super::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN, chain_length};
+use super::chain::chain_length;
+use super::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN};
+use crate::CpuPath;
 
 /// A larger chunk is cut into several, so that memory stays small.
 const LARGE_CHUNK: usize = 2 << 20;
@@ -23,9 +26,10 @@ const LONGEST_CHAIN: usize = MIN_CHAIN + (65_535 * 30_usize).div_ceil(8);
 /// ends of chains into blocks that have a chunk header of their own. Of a chunk
 /// that ends too early, the block holds what is there.
 #[derive(Debug)]
-pub struct ChunkReader<R> {
+pub(super) struct ChunkReader<R> {
     input: BufReader<R>,
     block_bytes: usize,
+    features: Features,
     offset: u64,
     /// The header of the next chunk, read to see whether the block is full.
     pending: Option<usize>,
@@ -47,10 +51,11 @@ struct Large {
 
 impl<R: Read> ChunkReader<R> {
     /// Reads chunks until there are `block_bytes`, or a whole one.
-    pub fn new(input: R, block_bytes: usize) -> ChunkReader<R> {
+    pub(super) fn new(input: R, block_bytes: usize) -> ChunkReader<R> {
         ChunkReader {
             input: BufReader::with_capacity(READ_AHEAD, input),
             block_bytes: block_bytes.clamp(1, LARGE_CHUNK),
+            features: Features::of(CpuPath::best()),
             offset: 0,
             pending: None,
             broken: None,
@@ -122,7 +127,7 @@ impl<R: Read> ChunkReader<R> {
         }
         let mut whole = 0;
         while whole < self.block_bytes && whole < large.rest.len() {
-            match chain_length(&large.rest[whole..]) {
+            match chain_length(self.features, &large.rest[whole..]) {
                 Ok(length) => whole += length,
                 Err(_) if large.unread > 0 && large.rest.len() - whole < LONGEST_CHAIN => break,
                 // Decoding will find the same fault at the end of this block;

@@ -1,12 +1,46 @@
 //! New chains and chunks.
 
-use super::super::Fault;
 use super::super::board::{Board, Kind};
+use super::super::convert::Kept;
+use super::super::{EncodeError, Fault, Open};
 use super::bits::BitWriter;
 use super::chain::counted_ep;
-use super::stem::{Stem, lost_castling, touched};
+use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 use super::{CHUNK_HEADER, MAGIC, moves};
 use crate::{Capture, Position};
+
+/// One chunk a block, of which parts may follow each other.
+pub(super) fn write(
+    records: Kept<'_>,
+    out: &mut Vec<u8>,
+    open: &mut Open,
+) -> Result<(), EncodeError> {
+    let mut chain: Option<ChainWriter> = None;
+    for record in records {
+        let (played, kind) = record.played()?;
+        let link = Link {
+            board: record.board,
+            position: record.state.position,
+            played,
+            kind,
+            score: record.score()?,
+            ply: record.ply().min(MAX_PLY.into()) as u16,
+            result: record.result()?.cast_signed() - 1,
+        };
+        open.chunk = Some(OpenChunk::go_on(open.chunk, 0, out));
+        if chain.as_mut().is_some_and(|chain| chain.append(&link)) {
+            continue;
+        }
+        if let Some(chain) = chain.replace(ChainWriter::new(&link)) {
+            chain.write(out);
+        }
+    }
+    if let Some(chain) = chain {
+        chain.write(out);
+    }
+    open.chunk = open.chunk.and_then(|chunk| chunk.pause(out));
+    Ok(())
+}
 
 /// A position to be written, with the move played in it.
 pub(crate) struct Link {

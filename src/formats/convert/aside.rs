@@ -1,11 +1,8 @@
 //! Records that the other format cannot hold.
 
 use super::super::legal::{Proved, is_legal, was_legal};
-use super::super::{Block, Decoded, Reason, Record, RecordError, State, sfbin, turned_score};
-use super::{Conversion, Format, Part};
-
-/// A binpack marks castling rights only on rooks in the corners.
-const CORNERS: u64 = 0x8100_0000_0000_0081;
+use super::super::{Block, Decoded, Reason, Record, RecordError, State};
+use super::{Conversion, Part};
 
 impl Conversion {
     /// Makes records that cannot be written invalid: games as a whole, since what is
@@ -66,7 +63,7 @@ impl Conversion {
         if !in_game(i + 1) {
             Proved::Nothing
         // Behind a chain's first, a move is read by its number among the possible ones.
-        } else if self.reads == Format::Binpack && in_game(i.wrapping_sub(1)) {
+        } else if self.reads.row().numbers_moves && in_game(i.wrapping_sub(1)) {
             Proved::All
         } else {
             Proved::KingIsSafe
@@ -95,9 +92,7 @@ impl Conversion {
                 format: self.to.name(),
                 lacks,
             });
-            let fault = fault
-                .or_else(|| self.score_fault(record, state))
-                .or_else(|| self.castling_fault(state));
+            let fault = fault.or_else(|| self.no_place(record, state));
             if fault.is_some() {
                 return fault;
             }
@@ -105,7 +100,7 @@ impl Conversion {
         let played = record.played().filter(|_| self.checks_moves)?;
         (!is_legal(state, played, proved)).then(|| Reason::IllegalMove {
             text: played.to_string(),
-            fen: fen(state),
+            fen: state.to_fen(),
         })
     }
 
@@ -117,40 +112,16 @@ impl Conversion {
             Part::Played => record.played().is_some(),
             _ => true,
         };
-        self.needed.iter().copied().find(|&part| !is_known(part))
+        let mut needed = self.to.row().needs.iter().copied();
+        needed.find(|&part| !is_known(part))
     }
 
-    /// Binary formats have 16 bits for a score.
-    fn score_fault(&self, record: &Record, state: &State) -> Option<Reason> {
-        let score = self.score(record)?;
-        let written = match self.to {
-            Format::Text | Format::Plain => return None,
-            Format::Viriformat | Format::Marlinformat => turned_score(score, state.position.turn()),
-            _ => score,
-        };
-        let fits = i16::try_from(written).is_ok();
-        (!fits).then(|| no_place(self.to, &format!("the score {written}")))
+    fn no_place(&self, record: &Record, state: &State) -> Option<Reason> {
+        let target = self.to.row().target?;
+        let what = (target.no_place)(self.score(record), state)?;
+        let reason = format!("{} cannot hold {what}", self.to.name());
+        Some(Reason::NoPlace(reason))
     }
-
-    fn castling_fault(&self, state: &State) -> Option<Reason> {
-        let (holds, which) = match self.to {
-            Format::Binpack => (state.castling.0 & !CORNERS == 0, "in the corner"),
-            Format::Sfbin => (sfbin::holds_castling(state), "outermost"),
-            _ => return None,
-        };
-        let right = || format!("the castling right of a rook that is not {which}");
-        (!holds).then(|| no_place(self.to, &right()))
-    }
-}
-
-fn no_place(to: Format, what: &str) -> Reason {
-    Reason::NoPlace(format!("{} cannot hold {what}", to.name()))
-}
-
-fn fen(state: &State) -> String {
-    let mut fen = Vec::new();
-    state.write_fen(&mut fen);
-    String::from_utf8_lossy(&fen).into_owned()
 }
 
 /// Leaves a list without elements alone.

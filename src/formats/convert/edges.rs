@@ -1,9 +1,7 @@
 //! Blocks that end where a game does, so that no conversion cuts one.
 
 use super::super::text::count_lines;
-use super::super::{
-    Block, Codec, Decoded, Format, Place, ReadError, Reader, plain, sfbin, viriformat,
-};
+use super::super::{Block, Codec, Decoded, Format, Place, ReadError, Reader, viriformat};
 use super::Part;
 
 /// A game that goes on for longer is cut: so memory stays small.
@@ -23,23 +21,12 @@ pub fn whole_games<'a>(
     from: Format,
     to: Format,
 ) -> Box<dyn Reader + 'a> {
-    let codec = from.open(std::io::empty(), 1).1;
-    let whole_records: fn(&[u8]) -> usize = match from {
-        Format::Plain => plain::whole_records,
-        Format::Sfbin => |bytes| bytes.len() / sfbin::RECORD * sfbin::RECORD,
-        _ => |text| {
-            text.iter()
-                .rposition(|&byte| byte == b'\n')
-                .map_or(0, |end| end + 1)
-        },
-    };
-    if from == to || !to.plays() || codec.units().is_some() || !from.holds(Part::Played) {
+    if from == to || !to.plays() || from.units().is_some() || !from.holds(Part::Played) {
         return reader;
     }
     Box::new(WholeGames {
         reader,
-        codec,
-        whole_records,
+        codec: from.codec(),
         begun: None,
         next: None,
     })
@@ -48,8 +35,6 @@ pub fn whole_games<'a>(
 struct WholeGames<'a> {
     reader: Box<dyn Reader + 'a>,
     codec: Box<dyn Codec>,
-    /// How many bytes of whole records some bytes begin with.
-    whole_records: fn(&[u8]) -> usize,
     /// The game that the block before ended with.
     begun: Option<Block>,
     /// What nothing can be put before.
@@ -62,7 +47,7 @@ impl WholeGames<'_> {
         let mut tail = TAIL;
         loop {
             let before = block.bytes.len().saturating_sub(tail);
-            let start = (self.whole_records)(&block.bytes[..before]);
+            let start = self.codec.format().whole_records(&block.bytes[..before]);
             let found = self.last_game_behind(block, start);
             if found > start || start == 0 {
                 return found;

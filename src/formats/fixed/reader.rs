@@ -7,7 +7,7 @@ use super::super::{Block, Place, ReadError, Reader};
 /// Cuts a stream into blocks of whole records. What is left at the end belongs
 /// to the last block, where decoding finds it too short.
 #[derive(Debug)]
-pub struct FixedReader<R> {
+pub(super) struct FixedReader<R> {
     input: R,
     record_bytes: usize,
     block_bytes: usize,
@@ -20,11 +20,7 @@ pub struct FixedReader<R> {
 
 impl<R: Read> FixedReader<R> {
     /// Reads records of `record_bytes`, about `block_bytes` at a time.
-    ///
-    /// # Panics
-    ///
-    /// If `record_bytes` is 0.
-    pub fn new(input: R, record_bytes: usize, block_bytes: usize) -> FixedReader<R> {
+    pub(super) fn new(input: R, record_bytes: usize, block_bytes: usize) -> FixedReader<R> {
         FixedReader {
             input,
             record_bytes,

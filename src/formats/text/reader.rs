@@ -155,7 +155,8 @@ impl<R: Read + Send> Reader for TextReader<R> {
     }
 }
 
-fn whole_lines(text: &[u8]) -> usize {
+/// Up to the end of the last line.
+pub(crate) fn whole_lines(text: &[u8]) -> usize {
     text.iter()
         .rposition(|&byte| byte == b'\n')
         .map_or(0, |end| end + 1)

@@ -3,19 +3,19 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use super::super::fixed::{outcome, slice};
+use super::super::bulletformat::outcome;
+use super::super::isa::Features;
 use super::super::units::{self, Unit};
 use super::super::{
-    Block, Codec, Decoded, EncodeError, Fates, Fault, Place, ReadError, Reader, Record,
-    RecordError, State,
+    Block, Codec, Decoded, EncodeError, Fates, Fault, Format, Place, ReadError, Reader, Record,
+    RecordError, State, turned_score,
 };
-use super::{game_length, result};
-use crate::formats::turned_score;
+use super::{game_length, replay, result};
 
 /// Cuts a stream into blocks of whole games. What is left at the end belongs to
 /// the last block, where decoding finds it too short.
 #[derive(Debug)]
-pub struct GameReader<R> {
+pub(super) struct GameReader<R> {
     input: R,
     block_bytes: usize,
     /// Read, but not yet part of a block: at most one incomplete game.
@@ -31,7 +31,7 @@ const MAX_BLOCK: usize = 64 << 20;
 
 impl<R: Read> GameReader<R> {
     /// Reads about `block_bytes` at a time.
-    pub fn new(input: R, block_bytes: usize) -> GameReader<R> {
+    pub(super) fn new(input: R, block_bytes: usize) -> GameReader<R> {
         GameReader {
             input,
             block_bytes: block_bytes.clamp(1, MAX_BLOCK),
@@ -102,21 +102,23 @@ impl<R: Read + Send> Reader for GameReader<R> {
 ///
 /// The bytes of an invalid game are never written: the format has no place for
 /// them.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct GameCodec;
+pub(super) struct GameCodec(pub Features);
 
 impl Unit for GameCodec {
-    fn drop_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+    fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
         // A fault was found when decoding; what comes before it has been written.
-        let _ = super::drop_positions(bytes, kept, out);
+        let _ = super::drop_positions(self.0, bytes, kept, out);
     }
 
-    fn mark_positions(bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+    fn mark_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
         super::mark_positions(bytes, kept, out);
     }
 
-    fn states(bytes: &[u8], found: impl FnMut(&State)) {
-        super::states(bytes, found);
+    fn states(&self, bytes: &[u8], mut found: impl FnMut(&State)) {
+        // Up to a fault.
+        let _ = replay(self.0, bytes, |board, ply| {
+            found(&State::of_board(board, ply.position));
+        });
     }
 }
 
@@ -140,17 +142,14 @@ impl Codec for GameCodec {
             }
             let rest = &block.bytes[at..];
             let length = game_length(rest).ok().flatten().unwrap_or(rest.len());
-            decode_game(block, at, length, into);
+            decode_game(self.0, block, at, length, into);
             at += length;
         }
         None
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        let game = slice(block, &decoded.records[record].span());
-        super::fen(game, units::index_in_unit(decoded, record))
-            .unwrap_or_else(|| decoded.positions[record].to_string())
-            .into()
+        units::fen(self, block, decoded, record).into()
     }
 
     fn encode(
@@ -160,30 +159,26 @@ impl Codec for GameCodec {
         fates: &Fates<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
-        units::encode::<GameCodec>(block, decoded, fates, 0..u32::MAX, out);
+        units::encode(self, block, decoded, fates, 0..u32::MAX, out);
         Ok(())
     }
 
-    fn can_mark(&self) -> bool {
-        true
-    }
-
-    fn units(&self) -> Option<&'static str> {
-        Some("games")
+    fn format(&self) -> Format {
+        Format::Viriformat
     }
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        units::states::<GameCodec>(block, decoded, found);
+        units::states(self, block, decoded, found);
     }
 }
 
-fn decode_game(block: &Block, at: usize, length: usize, into: &mut Decoded) {
+fn decode_game(features: Features, block: &Block, at: usize, length: usize, into: &mut Decoded) {
     let game = &block.bytes[at..at + length];
     let span = at as u32..(at + length) as u32;
     let outcome = result(game).and_then(outcome);
     let mut offset = span.start + super::RECORD as u32;
     let first = into.records.len();
-    let replayed = super::for_each(game, |ply| {
+    let replayed = replay(features, game, |_, ply| {
         let turn = ply.position.turn();
         into.positions.push(ply.position);
         let record = Record::new(block.start.plus(offset), span.clone());

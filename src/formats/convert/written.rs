@@ -1,0 +1,147 @@
+//! What is known of a record that is written in another format.
+
+use super::super::board::{Board, Kind};
+use super::super::{Decoded, EncodeError, Fate, Fates, Outcome, Reason, Record, turned_score};
+use super::{Conversion, Format, Part, State, VALUE_NONE};
+use crate::Capture;
+
+/// The records of a block that are not dropped.
+pub(crate) struct Kept<'a> {
+    conversion: &'a Conversion,
+    records: core::slice::Iter<'a, Record>,
+    states: core::slice::Iter<'a, State>,
+    fates: core::slice::Iter<'a, Fate>,
+}
+
+impl<'a> Kept<'a> {
+    pub(super) fn new(
+        conversion: &'a Conversion,
+        decoded: &'a Decoded,
+        fates: &Fates<'a>,
+    ) -> Kept<'a> {
+        Kept {
+            conversion,
+            records: decoded.records.iter(),
+            states: decoded.states.iter(),
+            fates: fates.records.iter(),
+        }
+    }
+}
+
+impl Iterator for Kept<'_> {
+    type Item = Written;
+
+    #[inline]
+    fn next(&mut self) -> Option<Written> {
+        loop {
+            let (record, state) = (self.records.next()?, self.states.next()?);
+            let score = match self.fates.next()? {
+                Fate::Drop => continue,
+                Fate::Mark => Some(VALUE_NONE.into()),
+                Fate::Keep => self.conversion.score(record),
+            };
+            return Some(Written {
+                state: *state,
+                board: state.board(),
+                to: self.conversion.to,
+                record: *record,
+                score,
+            });
+        }
+    }
+}
+
+/// A record that is written in another format.
+pub(crate) struct Written {
+    pub state: State,
+    pub board: Board,
+    /// As it was read.
+    pub record: Record,
+    /// Of the side to move.
+    pub score: Option<i32>,
+    to: Format,
+}
+
+impl Written {
+    pub(crate) fn error(&self, reason: String) -> EncodeError {
+        EncodeError::Record {
+            place: self.record.place(),
+            reason,
+        }
+    }
+
+    fn lacks(&self, part: Part) -> EncodeError {
+        let (format, lacks) = (self.to.name(), part);
+        self.error(Reason::Incomplete { format, lacks }.to_string())
+    }
+
+    /// The score of the side to move, in 16 bits.
+    pub(crate) fn score(&self) -> Result<i16, EncodeError> {
+        self.in_16_bits(|score| score)
+    }
+
+    fn in_16_bits(&self, seen: impl Fn(i32) -> i32) -> Result<i16, EncodeError> {
+        let score = seen(self.score.ok_or_else(|| self.lacks(Part::Score))?);
+        let to = self.to.name();
+        let too_large = |_| self.error(format!("{to} cannot hold the score {score}"));
+        score.try_into().map_err(too_large)
+    }
+
+    /// White's score.
+    pub(crate) fn white_score(&self) -> Result<i16, EncodeError> {
+        self.in_16_bits(|score| turned_score(score, self.board.turn()))
+    }
+
+    /// White's result: 0 loss, 1 draw, 2 win.
+    pub(crate) fn white_result(&self) -> Result<u8, EncodeError> {
+        let result = self
+            .known_result()
+            .ok_or_else(|| self.lacks(Part::Result))?;
+        Ok(self.board.turn().fold_wb(result, 2 - result))
+    }
+
+    /// The result of the side to move: 0 loss, 1 draw, 2 win.
+    pub(crate) fn result(&self) -> Result<u8, EncodeError> {
+        self.known_result().ok_or_else(|| self.lacks(Part::Result))
+    }
+
+    /// The same, if it is known.
+    pub(crate) fn known_result(&self) -> Option<u8> {
+        let white = match self.record.outcome()? {
+            Outcome::Black => 0,
+            Outcome::Draw => 1,
+            Outcome::White => 2,
+        };
+        Some(self.board.turn().fold_wb(white, 2 - white))
+    }
+
+    /// Half-moves since the start of the game, if need be by the move number.
+    pub(crate) fn ply(&self) -> u32 {
+        let moves = u32::from(self.board.fullmoves().saturating_sub(1));
+        let counted = moves * 2 + u32::from(self.board.turn().is_black());
+        self.record.ply().unwrap_or(counted)
+    }
+
+    /// The played move and its kind.
+    pub(crate) fn played(&self) -> Result<(Capture, Kind), EncodeError> {
+        self.played_move().ok_or_else(|| self.lacks(Part::Played))
+    }
+
+    /// The same, if there is one.
+    pub(crate) fn played_move(&self) -> Option<(Capture, Kind)> {
+        let played = self.record.played()?;
+        Some((played, self.board.kind(played)))
+    }
+}
+
+/// What 16 bits have no place for: a score of the side to move.
+pub(crate) fn no_place_in_16_bits(score: Option<i32>, _: &State) -> Option<String> {
+    let score = score.filter(|&score| i16::try_from(score).is_err())?;
+    Some(format!("the score {score}"))
+}
+
+/// The same where White's score is written.
+pub(crate) fn no_place_for_white_in_16_bits(score: Option<i32>, state: &State) -> Option<String> {
+    let white = score.map(|score| turned_score(score, state.position.turn()));
+    no_place_in_16_bits(white, state)
+}

@@ -1,0 +1,147 @@
+//! The records of a file, one by one or in batches.
+
+use core::iter::FusedIterator;
+use std::io::Read;
+
+use super::{Block, Codec, Decoded, Format, ReadError, Reader, Record, State};
+
+/// About as many records are decoded at a time as the second cache holds.
+const BATCH: usize = 1 << 12;
+const BLOCK_BYTES: usize = 1 << 18;
+
+/// A record with its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The position, with castling rights and clocks.
+    pub state: State,
+    /// What else the record holds, and where it stands in the file.
+    pub record: Record,
+}
+
+/// The records of a file, in order; see [`Format::records`].
+///
+/// What is no record is an error, and the next one comes behind it; behind any other
+/// error comes nothing.
+#[must_use = "nothing is read before it is asked for"]
+pub struct Records<'a> {
+    reader: Box<dyn Reader + 'a>,
+    codec: Box<dyn Codec>,
+    /// The block at hand, and where its next batch begins.
+    block: Option<Block>,
+    next_part: Option<usize>,
+    batch: Decoded,
+    /// How many of the batch's records and errors were taken.
+    taken: usize,
+    taken_invalid: usize,
+    has_ended: bool,
+}
+
+impl Format {
+    /// The records of a file.
+    ///
+    /// ```
+    /// use swaplist::formats::Format;
+    ///
+    /// let text = "4k3/8/8/8/8/8/8/4K2R w K - 3 9 | 12 | 0.5\n4k3/8/8/8/8/8/8/4K3 b - -\n";
+    /// for entry in Format::Text.records(text.as_bytes()) {
+    ///     let entry = entry?;
+    ///     println!("{} {:?}", entry.state.position, entry.record.score());
+    /// }
+    /// # Ok::<(), swaplist::formats::ReadError>(())
+    /// ```
+    pub fn records<'a>(self, input: impl Read + Send + 'a) -> Records<'a> {
+        let (reader, codec) = self.open(input, BLOCK_BYTES);
+        Records::new(reader, codec)
+    }
+}
+
+impl<'a> Records<'a> {
+    /// Those of a reader's blocks.
+    pub fn new(reader: Box<dyn Reader + 'a>, codec: Box<dyn Codec>) -> Records<'a> {
+        Records {
+            reader,
+            codec,
+            block: None,
+            next_part: None,
+            batch: Decoded::default(),
+            taken: 0,
+            taken_invalid: 0,
+            has_ended: false,
+        }
+    }
+
+    /// The next records all at once, some thousands of them, and what is no record
+    /// between them; what is left of the batch before is passed over. None at the end.
+    ///
+    /// # Errors
+    ///
+    /// A [`ReadError`] behind which there is nothing.
+    pub fn next_batch(&mut self) -> Result<Option<&Decoded>, ReadError> {
+        self.batch.clear();
+        (self.taken, self.taken_invalid) = (0, 0);
+        if self.next_part.is_none() && !self.read_block()? {
+            return Ok(None);
+        }
+        if let (Some(block), Some(from)) = (&self.block, self.next_part) {
+            let batch = &mut self.batch;
+            self.next_part = self.codec.decode_part(block, from, BATCH, batch);
+        }
+        Ok(Some(&self.batch))
+    }
+
+    /// The positions of the batch with castling rights and clocks; not found before
+    /// they are asked for.
+    pub fn states(&mut self) -> &[State] {
+        if let Some(block) = &self.block
+            && self.batch.states.is_empty()
+        {
+            self.batch.find_states(&*self.codec, block);
+        }
+        &self.batch.states
+    }
+
+    /// False at the end.
+    fn read_block(&mut self) -> Result<bool, ReadError> {
+        if let Some(spent) = self.block.take() {
+            self.reader.recycle(spent.bytes);
+        }
+        if !self.has_ended {
+            // Nothing may be read behind an error.
+            self.has_ended = true;
+            self.block = self.reader.next_block()?;
+            self.has_ended = self.block.is_none();
+        }
+        self.next_part = self.block.as_ref().map(|_| 0);
+        Ok(self.block.is_some())
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = Result<Entry, ReadError>;
+
+    fn next(&mut self) -> Option<Result<Entry, ReadError>> {
+        loop {
+            let batch = &self.batch;
+            let record = batch.records.get(self.taken);
+            let begins_before = |start: u32| record.is_none_or(|other| start < other.span().start);
+            if let Some(error) = batch.invalid.get(self.taken_invalid)
+                && begins_before(error.span.start)
+            {
+                self.taken_invalid += 1;
+                return Some(Err(ReadError::Record(error.clone())));
+            }
+            if let (Some(&record), Some(&state)) = (record, batch.states.get(self.taken)) {
+                self.taken += 1;
+                return Some(Ok(Entry { state, record }));
+            }
+            match self.next_batch() {
+                Ok(Some(_)) => self.states(),
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error)),
+            };
+        }
+    }
+}
+
+impl FusedIterator for Records<'_> {}

@@ -54,6 +54,8 @@ pub(super) const ROW: Row = Row {
     extensions: &["binpack"],
     detect: Detect::Begins(|head| head.starts_with(&MAGIC)),
     tenths_of_a_record: 24,
+    // About a chunk.
+    least_block_bytes: Some(900_000),
     units: Some("chains"),
     has_parts: true,
     prefers_mark: true,

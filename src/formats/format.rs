@@ -51,6 +51,12 @@ impl Format {
         self.row().tenths_of_a_record
     }
 
+    /// The bytes of what comes whole, where blocks cannot be smaller.
+    #[must_use]
+    pub const fn least_block_bytes(self) -> Option<usize> {
+        self.row().least_block_bytes
+    }
+
     /// Whether blocks can be decoded in parts ([`Codec::decode_part`]).
     #[must_use]
     pub const fn has_parts(self) -> bool {

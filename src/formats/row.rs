@@ -26,6 +26,8 @@ pub(crate) struct Row {
     pub record_bytes: Option<usize>,
     /// Bytes of a record in tenths, about; few rather than many.
     pub tenths_of_a_record: usize,
+    /// The bytes of what comes whole, where a block cannot be smaller.
+    pub least_block_bytes: Option<usize>,
     /// Name of the record group, if records hang together.
     pub units: Option<&'static str>,
     /// Whether blocks are decoded in parts.
@@ -97,6 +99,7 @@ impl Row {
             is_text: false,
             record_bytes: None,
             tenths_of_a_record: 320,
+            least_block_bytes: None,
             units: None,
             has_parts: false,
             can_mark: true,

@@ -125,7 +125,7 @@ impl From<ReadError> for Error {
     fn from(error: ReadError) -> Error {
         let kind = match &error {
             ReadError::Io(error) => ErrorKind::Io(error.kind()),
-            ReadError::Broken { .. } => ErrorKind::Broken,
+            ReadError::Broken { .. } | ReadError::Record(_) => ErrorKind::Broken,
         };
         Error::new(kind, error.to_string())
     }

@@ -49,8 +49,6 @@ impl Plan {
     /// Large enough to hide what handing a block over costs.
     pub const MOST: usize = 1 << 20;
     const LEAST: usize = 1 << 13;
-    /// About a chunk of a binpack.
-    const CHUNK: usize = 900_000;
     /// Records decoded at a time, where the format has parts: as many as the second
     /// cache holds.
     const PART: usize = 1 << 12;
@@ -112,11 +110,10 @@ impl Plan {
 impl Plans {
     /// For so many threads, with blocks of so many bytes at most on the CPU.
     pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plans {
-        let (in_a_record, least, has_parts) = match format {
-            Format::Binpack => (24, Plan::CHUNK, true),
-            Format::Viriformat => (43, Plan::LEAST, true),
-            _ => (320, Plan::LEAST, false),
-        };
+        let has_parts = format.has_parts();
+        // No text has shorter records than that.
+        let in_a_record = format.tenths_of_a_record().min(320);
+        let least = format.least_block_bytes().unwrap_or(Plan::LEAST);
         let needs = Needs {
             in_a_record,
             bytes_a_record,
@@ -155,15 +152,16 @@ impl Plans {
 
     /// How many records a thread brings to a GPU at a time, about.
     pub fn records_on_gpu(&self, format: Format) -> usize {
-        let block_bytes = self.gpu.block_bytes;
-        match format {
-            Format::Binpack | Format::Viriformat => self.gpu.records_a_part,
-            Format::Sfbin => block_bytes / 40,
-            // A line is hardly shorter, and a block of lines never longer than a line
-            // may be.
-            _ if format.is_text() => block_bytes.min(MAX_LINE) / 60,
-            _ => block_bytes / 32,
+        if format.has_parts() {
+            return self.gpu.records_a_part;
         }
+        // A block of lines is never longer than a line may be.
+        let most = if format.is_text() {
+            MAX_LINE
+        } else {
+            usize::MAX
+        };
+        self.gpu.block_bytes.min(most) * 10 / format.tenths_of_a_record()
     }
 }
 
@@ -198,7 +196,7 @@ mod tests {
                         assert!((1..=threads).contains(&plan.threads), "{plan:?}");
                         assert!(plan.in_flight > plan.threads, "{plan:?}");
                         let whole = format == Format::Binpack;
-                        assert!(!whole || plan.block_bytes >= Plan::CHUNK, "{plan:?}");
+                        assert!(!whole || plan.block_bytes >= 900_000, "{plan:?}");
                         let memory = memory(plan, format, bytes, on_gpu);
                         // A chunk of a binpack may make a great deal of text.
                         assert!(

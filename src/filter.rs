@@ -12,19 +12,23 @@ mod draw;
 mod fields;
 mod keys;
 mod preset;
+mod rule;
 mod rules;
 mod settings;
 #[cfg(feature = "toml")]
 mod toml;
+mod value;
 mod wdl;
 mod words;
 
 pub use fields::{Field, Missing};
 pub use keys::{Key, Setting};
 pub use preset::{Preset, UnknownPreset};
-pub use rules::Reason;
-use rules::{RULES, Rule, Screening, Value};
+pub use rule::Reason;
+use rule::{Rule, Screening};
+use rules::RULES;
 pub use settings::{Settings, SettingsError};
+use value::Value;
 pub use wdl::{WdlModel, material};
 
 /// The score by which trainers know that there is none: Stockfish's `VALUE_NONE`.
@@ -65,10 +69,18 @@ pub struct Filter {
     invert: bool,
 }
 
-impl Default for Filter {
-    /// [`Preset::Quiet`].
-    fn default() -> Filter {
-        Preset::Quiet.filter()
+impl keys::Settable for Filter {
+    fn value_of(&mut self, rule: &str) -> &mut Option<Value> {
+        let at = RULES.iter().position(|other| other.name == rule);
+        &mut self.values[at.expect("keys name rules that there are")]
+    }
+
+    fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    fn set_invert(&mut self, invert: bool) {
+        self.invert = invert;
     }
 }
 
@@ -85,10 +97,6 @@ impl Filter {
 
     fn value(&self, rule: Reason) -> Option<&Value> {
         self.values[rule.index()].as_ref()
-    }
-
-    fn value_mut(&mut self, rule: Reason) -> &mut Option<Value> {
-        &mut self.values[rule.index()]
     }
 
     /// The rules that are on, in order.
@@ -315,9 +323,4 @@ const fn by_exceeds(exceeds: Exceeds, drops_checks: bool) -> Option<Reason> {
     } else {
         None
     }
-}
-
-/// How many pieces are on the board, kings and pawns counted.
-fn pieces(position: &Position) -> u32 {
-    position.occupied().count() as u32
 }

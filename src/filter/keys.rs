@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use super::rules::{RULES, Value, played};
-use super::{Filter, Preset};
+use super::preset::Preset;
+use super::value::Value;
 
 /// Something that can be set: a TOML key, and a flag if it has a help text.
 #[derive(Clone, Copy)]
@@ -24,7 +24,19 @@ pub(super) enum Set {
     /// The value of the rule that the key stands at.
     Own(fn(&mut Option<Value>, &Setting)),
     /// Anything.
-    Filter(fn(&mut Filter, &Setting)),
+    Filter(fn(&mut dyn Settable, &Setting)),
+}
+
+/// The filter that keys change.
+pub(super) trait Settable {
+    /// What the rule of this name is set to.
+    fn value_of(&mut self, rule: &str) -> &mut Option<Value>;
+
+    /// What draws depend on, besides the record.
+    fn set_seed(&mut self, seed: u64);
+
+    /// Whether exactly the other records are kept.
+    fn set_invert(&mut self, invert: bool);
 }
 
 impl Key {
@@ -45,7 +57,7 @@ impl Key {
     pub(super) const fn of_filter(
         name: &'static str,
         kind: Kind,
-        set: fn(&mut Filter, &Setting),
+        set: fn(&mut dyn Settable, &Setting),
     ) -> Key {
         Key {
             name,
@@ -54,19 +66,6 @@ impl Key {
             kind,
             set: Set::Filter(set),
         }
-    }
-
-    /// All keys, in the order in which they are applied.
-    pub fn all() -> impl Iterator<Item = &'static Key> {
-        SHARED
-            .iter()
-            .chain(RULES.iter().flat_map(|rule| rule.keys))
-            .chain(&played::KEYS)
-    }
-
-    /// The key of this name.
-    pub(super) fn named(name: &str) -> Option<&'static Key> {
-        Key::all().find(|key| key.name == name)
     }
 
     /// Whether the key may stand without a value, which is then `true`.
@@ -92,17 +91,20 @@ pub(super) const SHARED: [Key; 3] = [
         value_name: "N",
         help: "What draws depend on besides the record [default: 0]",
         ..Key::of_filter("seed", Kind::Whole(0, i64::MAX, ""), |filter, setting| {
-            filter.seed = setting.int().unwrap_or(0).cast_unsigned();
+            filter.set_seed(setting.int().unwrap_or(0).cast_unsigned());
         })
     },
     Key {
         value_name: "BOOL",
         help: "Keep exactly what would be dropped",
         ..Key::of_filter("invert", Kind::Bool, |filter, setting| {
-            filter.invert = setting.is_true();
+            filter.set_invert(setting.is_true());
         })
     },
 ];
+
+/// The name of a rule, or of a set of some.
+pub(super) type Named = (&'static str, &'static [&'static str]);
 
 /// What values a key takes.
 #[derive(Clone, Copy)]
@@ -122,8 +124,8 @@ pub(super) enum Kind {
     Probabilities(usize),
     /// The name of a preset.
     Preset,
-    /// Names of rules about the played move.
-    Played,
+    /// Some of the names of rules about the played move.
+    Played(&'static [Named]),
 }
 
 impl Kind {
@@ -201,14 +203,18 @@ impl Kind {
                 let preset: Result<Preset, _> = name.parse();
                 preset.map(|_| ()).map_err(|error| error.to_string())
             }
-            (Kind::Played, Setting::Text(_)) => setting.names().try_for_each(played_name),
-            (Kind::Played, Setting::List(list)) => list.iter().try_for_each(|name| match name {
-                Setting::Text(name) => played_name(name),
-                other => Err(format!(
-                    "unexpected {}, expected the name of a rule",
-                    other.found()
-                )),
-            }),
+            (Kind::Played(known), Setting::Text(_)) => setting
+                .names()
+                .try_for_each(|name| played_name(name, known)),
+            (Kind::Played(known), Setting::List(list)) => {
+                list.iter().try_for_each(|name| match name {
+                    Setting::Text(name) => played_name(name, known),
+                    other => Err(format!(
+                        "unexpected {}, expected the name of a rule",
+                        other.found()
+                    )),
+                })
+            }
             _ => Err(format!("unexpected {found}, expected {self}")),
         }
     }
@@ -222,8 +228,8 @@ fn probability(number: f64) -> Result<(), String> {
     }
 }
 
-fn played_name(name: &str) -> Result<(), String> {
-    let names = played::NAMES.map(|(name, _)| name);
+fn played_name(name: &str, known: &[Named]) -> Result<(), String> {
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     if names.contains(&name) {
         return Ok(());
     }
@@ -260,7 +266,7 @@ impl fmt::Display for Kind {
             Kind::Numbers(count) => write!(f, "a list of {count} numbers"),
             Kind::Probabilities(count) => write!(f, "a list of {count} probabilities"),
             Kind::Preset => f.write_str("the name of a preset"),
-            Kind::Played => f.write_str("a name or a list of names"),
+            Kind::Played(_) => f.write_str("a name or a list of names"),
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use core::{fmt, str::FromStr};
 
-use super::{Filter, Settings};
 use crate::{PieceValues, Profile, Rules};
 
 /// A filter with a name.
@@ -81,29 +80,8 @@ impl Preset {
         }
     }
 
-    /// The rules.
-    #[must_use]
-    #[allow(clippy::missing_panics_doc)] // its keys are constants, and under test
-    pub fn filter(self) -> Filter {
-        let mut filter = Filter::none();
-        let mut settings = Settings::default();
-        for &(key, value) in self.settings() {
-            let set = match value {
-                "true" => settings.set(key, true),
-                "false" => settings.set(key, false),
-                text => match text.parse::<i64>() {
-                    Ok(number) => settings.set(key, number),
-                    Err(_) => settings.set(key, text),
-                },
-            };
-            set.expect("presets are under test");
-        }
-        settings.apply(&mut filter).expect("presets are under test");
-        filter
-    }
-
     /// The keys that it sets, upon no rule.
-    const fn settings(self) -> &'static [(&'static str, &'static str)] {
+    pub(super) const fn settings(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Preset::None => &[],
             Preset::Quiet => &[("max_see", "0"), ("keep_checks", "false")],

@@ -5,32 +5,14 @@
 //! fields that records must have. A new rule is one more entry in [`ALL`].
 
 use core::fmt;
-use core::num::NonZeroU8;
 
-use super::keys::Key;
-use super::{Field, WdlModel};
-use crate::formats::Record;
-use crate::{Position, Rules};
+use super::rule::{Reason, Rule};
 
 mod board;
 mod game;
-pub(super) mod played;
+mod played;
 
-/// One rule: its name, its words, and its test.
-pub(super) struct Rule {
-    /// In JSON and in `--explain`.
-    pub name: &'static str,
-    /// What a summary says of the records that it dropped.
-    pub label: &'static str,
-    /// What a record must hold.
-    pub needs: &'static [Field],
-    /// The flags and TOML keys that set it.
-    pub keys: &'static [Key],
-    /// When it drops a record; the number is the seed.
-    pub words: fn(&Value, u64) -> String,
-    /// Drops records; none where the verdict on the position tells.
-    pub screen: Option<fn(&Value, &mut Screening<'_>)>,
-}
+pub(super) use played::KEYS as PLAYED;
 
 /// All rules, in the order in which a filter asks them: what costs little comes first.
 const ALL: [Rule; 17] = [
@@ -56,70 +38,6 @@ const ALL: [Rule; 17] = [
 /// The same in memory.
 pub(super) static RULES: [Rule; ALL.len()] = ALL;
 
-/// What a rule is set to.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
-    /// It has nothing to set.
-    On,
-    /// The lowest and the highest number that pass.
-    Range(i64, i64),
-    /// A probability.
-    Probability(f64),
-    /// A probability for each number of pieces.
-    Table(Box<[f64; 33]>),
-    /// viriformat's model.
-    Model(WdlModel),
-}
-
-impl Value {
-    /// No bounds.
-    pub const OPEN: (i64, i64) = (i64::MIN, i64::MAX);
-
-    /// The bounds of a range.
-    pub fn range(&self) -> (i64, i64) {
-        match *self {
-            Value::Range(min, max) => (min, max),
-            _ => Value::OPEN,
-        }
-    }
-
-    /// Sets one bound or both of a range; without bounds there is no rule.
-    pub fn bound(value: &mut Option<Value>, change: impl FnOnce(&mut (i64, i64))) {
-        let mut range = value.as_ref().map_or(Value::OPEN, Value::range);
-        change(&mut range);
-        *value = (range != Value::OPEN).then_some(Value::Range(range.0, range.1));
-    }
-}
-
-/// Records on their way through the rules.
-pub(super) struct Screening<'a> {
-    pub see_rules: &'a Rules,
-    pub seed: u64,
-    pub positions: &'a [Position],
-    pub records: &'a [Record],
-    /// Why each is dropped so far; as many as records.
-    pub reasons: &'a mut [Option<Reason>],
-    /// The rule that is asked.
-    pub reason: Reason,
-}
-
-impl Screening<'_> {
-    /// Drops those for which the test holds, of the records that are left.
-    #[inline]
-    pub fn drop_where(&mut self, test: impl Fn(&Position, &Record) -> bool) {
-        let records = self.positions.iter().zip(self.records);
-        for (reason, (position, record)) in self.reasons.iter_mut().zip(records) {
-            if reason.is_none() && test(position, record) {
-                *reason = Some(self.reason);
-            }
-        }
-    }
-}
-
-/// Why a record is not kept: the rule that dropped it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Reason(NonZeroU8);
-
 impl Reason {
     /// How many reasons there are.
     pub const COUNT: usize = ALL.len() + 1;
@@ -142,19 +60,6 @@ impl Reason {
     #[must_use]
     pub fn named(name: &str) -> Option<Reason> {
         Reason::all().find(|reason| reason.name() == name)
-    }
-
-    /// The place in [`Reason::all`], the first being 0.
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.0.get() as usize - 1
-    }
-
-    pub(super) const fn at(index: usize) -> Reason {
-        match NonZeroU8::new(index as u8 + 1) {
-            Some(number) => Reason(number),
-            None => panic!("more than 255 rules"),
-        }
     }
 
     const fn of(rule: &Rule) -> Reason {

@@ -2,9 +2,10 @@
 
 use core::fmt;
 
-use super::keys::{Key, Set, Setting};
-use super::rules::{RULES, Reason};
-use super::{Filter, Preset, WdlModel};
+use super::keys::{Key, SHARED, Set, Settable as _, Setting};
+use super::preset::Preset;
+use super::rules::{PLAYED, RULES};
+use super::{Filter, WdlModel};
 
 /// Changes to a filter: values of keys; what is not named stays as it is.
 ///
@@ -95,11 +96,9 @@ impl Settings {
             match key.set {
                 Set::Filter(set) => set(filter, value),
                 Set::Own(set) => {
-                    let has_it = |rule: &super::rules::Rule| {
-                        rule.keys.iter().any(|other| other.name == key.name)
-                    };
-                    if let Some(rule) = RULES.iter().position(has_it) {
-                        set(filter.value_mut(Reason::at(rule)), value);
+                    let is_it = |other: &Key| other.name == key.name;
+                    if let Some(rule) = RULES.iter().find(|rule| rule.keys.iter().any(is_it)) {
+                        set(filter.value_of(rule.name), value);
                     }
                 }
             }
@@ -160,3 +159,48 @@ impl fmt::Display for SettingsError {
 }
 
 impl core::error::Error for SettingsError {}
+
+impl Key {
+    /// All keys, in the order in which they are applied.
+    pub fn all() -> impl Iterator<Item = &'static Key> {
+        SHARED
+            .iter()
+            .chain(RULES.iter().flat_map(|rule| rule.keys))
+            .chain(&PLAYED)
+    }
+
+    /// The key of this name.
+    fn named(name: &str) -> Option<&'static Key> {
+        Key::all().find(|key| key.name == name)
+    }
+}
+
+impl Preset {
+    /// The rules.
+    #[must_use]
+    #[allow(clippy::missing_panics_doc)] // its keys are constants, and under test
+    pub fn filter(self) -> Filter {
+        let mut filter = Filter::none();
+        let mut settings = Settings::default();
+        for &(key, value) in self.settings() {
+            let set = match value {
+                "true" => settings.set(key, true),
+                "false" => settings.set(key, false),
+                text => match text.parse::<i64>() {
+                    Ok(number) => settings.set(key, number),
+                    Err(_) => settings.set(key, text),
+                },
+            };
+            set.expect("presets are under test");
+        }
+        settings.apply(&mut filter).expect("presets are under test");
+        filter
+    }
+}
+
+impl Default for Filter {
+    /// [`Preset::Quiet`].
+    fn default() -> Filter {
+        Preset::Quiet.filter()
+    }
+}

@@ -1,8 +1,9 @@
 //! Rules about the position and its score.
 
+use super::super::Field;
 use super::super::keys::{Key, Kind, Setting};
-use super::super::{Field, pieces};
-use super::{Rule, Value};
+use super::super::rule::{Rule, pieces};
+use super::super::value::Value;
 
 pub const PLY: Rule = Rule {
     name: "ply",

@@ -2,8 +2,9 @@
 
 use super::super::draw::{self, Purpose};
 use super::super::keys::{Key, Kind};
-use super::super::{Field, WdlModel, material, pieces};
-use super::{Rule, Screening, Value};
+use super::super::rule::{Rule, Screening, pieces};
+use super::super::value::Value;
+use super::super::{Field, WdlModel, material};
 use crate::Position;
 use crate::formats::{Outcome, Record};
 

@@ -5,13 +5,14 @@
 
 use shakmaty::Role;
 
-use super::super::keys::{Key, Kind};
-use super::super::{Field, Filter};
-use super::{Reason, Rule, Value};
+use super::super::Field;
+use super::super::keys::{Key, Kind, Named, Settable};
+use super::super::rule::Rule;
+use super::super::value::Value;
 use crate::{Capture, Position};
 
 /// The names of these rules and of sets of them.
-pub const NAMES: [(&str, &[&str]); 8] = [
+const NAMES: [Named; 8] = [
     ("quiet", &["no-captures", "no-promotions"]),
     ("normal", &["no-captures", "no-promotions", "no-castling"]),
     ("no-captures", &[]),
@@ -23,21 +24,21 @@ pub const NAMES: [(&str, &[&str]); 8] = [
 ];
 
 /// Sets the rules of one name, without touching the others.
-pub fn set(filter: &mut Filter, name: &str, on: bool) {
+fn set(filter: &mut dyn Settable, name: &str, on: bool) {
     let (rule, value) = match name {
-        "no-captures" => (Reason::of(&CAPTURE), Value::On),
+        "no-captures" => (CAPTURE.name, Value::On),
         // En passant leaves the target square empty.
-        "empty-target" => (Reason::of(&CAPTURE), Value::Range(1, 1)),
-        "no-promotions" => (Reason::of(&PROMOTION), Value::On),
-        "no-castling" => (Reason::of(&CASTLING), Value::On),
-        "see-ge0" => (Reason::of(&SEE_GE0), Value::On),
+        "empty-target" => (CAPTURE.name, Value::Range(1, 1)),
+        "no-promotions" => (PROMOTION.name, Value::On),
+        "no-castling" => (CASTLING.name, Value::On),
+        "see-ge0" => (SEE_GE0.name, Value::On),
         _ => {
             let parts = NAMES.iter().find(|(known, _)| *known == name);
             let parts = parts.map_or(&[][..], |(_, parts)| parts);
             return parts.iter().for_each(|part| set(filter, part, on));
         }
     };
-    let before = filter.value_mut(rule);
+    let before = filter.value_of(rule);
     // The stricter of two rules about captures counts.
     if on && *before != Some(Value::On) {
         *before = Some(value);
@@ -46,9 +47,9 @@ pub fn set(filter: &mut Filter, name: &str, on: bool) {
     }
 }
 
-fn clear(filter: &mut Filter) {
+fn clear(filter: &mut dyn Settable) {
     for rule in [&CAPTURE, &PROMOTION, &CASTLING, &SEE_GE0] {
-        *filter.value_mut(Reason::of(rule)) = None;
+        *filter.value_of(rule.name) = None;
     }
 }
 
@@ -60,7 +61,7 @@ pub const KEYS: [Key; 3] = [
                no-captures, empty-target (as no-captures, en passant passes), no-promotions, \
                no-castling, see-ge0 (it captures, and the score is 0 or its SEE at least 0), or \
                any (never). Several with commas",
-        ..Key::of_filter("played", Kind::Played, |filter, setting| {
+        ..Key::of_filter("played", Kind::Played(&NAMES), |filter, setting| {
             clear(filter);
             setting.names().for_each(|name| set(filter, name, true));
         })
@@ -223,6 +224,7 @@ pub const SEE: Rule = Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::filter::Filter;
 
     #[test]
     fn every_name_sets_some_rule_but_any() {

@@ -2,12 +2,12 @@
 
 use std::io::Write as _;
 
-use shakmaty::fen::Fen;
-use shakmaty::{Bitboard, Color, Setup};
+use shakmaty::{Bitboard, Color, Setup, Square};
 
 use super::board::Board;
-use crate::Position;
+use super::legal::{Proved, is_legal};
 use crate::fen::Extras;
+use crate::{Capture, Position};
 
 /// A position with what SEE does not ask for and other formats hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,24 +40,31 @@ impl State {
     /// they can be read.
     #[must_use]
     pub fn of_fen(fen: &str, position: Position) -> State {
-        if let Some(extras) = Extras::of(fen.as_bytes(), &position) {
-            return State {
-                position,
-                castling: Bitboard(extras.castling),
-                halfmoves: extras.halfmoves.try_into().unwrap_or(u8::MAX),
-                fullmoves: extras.fullmoves.try_into().unwrap_or(u16::MAX),
-            };
-        }
-        let Ok(fen) = Fen::from_ascii(fen.as_bytes()) else {
-            return State::bare(position);
+        State::and_ep_of_fen(fen, position).0
+    }
+
+    /// The same, and the en-passant square that the FEN names, usable or not.
+    #[must_use]
+    pub fn and_ep_of_fen(fen: &str, position: Position) -> (State, Option<Square>) {
+        let usual = Extras::of(fen.as_bytes(), &position);
+        let Some(extras) = usual.or_else(|| Extras::of_any(fen.as_bytes())) else {
+            return (State::bare(position), None);
         };
-        let setup = fen.into_setup();
-        State {
+        let state = State {
             position,
-            castling: setup.castling_rights,
-            halfmoves: setup.halfmoves.try_into().unwrap_or(u8::MAX),
-            fullmoves: setup.fullmoves.get().try_into().unwrap_or(u16::MAX),
-        }
+            castling: Bitboard(extras.castling),
+            halfmoves: extras.halfmoves.try_into().unwrap_or(u8::MAX),
+            fullmoves: extras.fullmoves.try_into().unwrap_or(u16::MAX),
+        };
+        (state, extras.ep)
+    }
+
+    /// Whether shakmaty finds nothing odd in the position, castling rights and `ep`, its
+    /// en-passant square, among it, and the played move is legal.
+    #[must_use]
+    pub fn is_sound(&self, ep: Option<Square>, played: Option<Capture>) -> bool {
+        self.position.can_arise(self.castling.0, ep)
+            && played.is_none_or(|played| is_legal(self, played, Proved::Nothing))
     }
 
     pub(crate) fn of_board(board: &Board, position: Position) -> State {

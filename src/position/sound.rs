@@ -55,14 +55,81 @@ impl Position {
     /// Whether an enemy pawn could just have passed over `ep` and one of ours
     /// attacks it: the conditions of FEN, plus a capturer.
     pub(super) fn ep_is_usable(&self, turn: Color, ep: Square) -> bool {
-        let pushed_to = 1 << (ep as u32 ^ 8);
-        let pushed_from = 1 << (ep as u32 ^ 24);
-        let passed = 1 << ep as u32;
-        let their_pawns = self.pawns() & self.pieces_of(!turn);
         let ready = attacks::pawns_attacking(ep as u32, turn) & self.pawns() & self.pieces_of(turn);
-        ep.rank() == turn.relative_rank(shakmaty::Rank::Sixth)
-            && their_pawns & pushed_to != 0
-            && self.occupied_bits() & (pushed_from | passed) == 0
-            && ready != 0
+        self.was_passed(turn, ep) && ready != 0
     }
+
+    /// Whether an enemy pawn could just have passed over `ep`.
+    fn was_passed(&self, turn: Color, ep: Square) -> bool {
+        let [passed, to, from] = [0, TO, FROM].map(|step| 1 << (ep as u32 ^ step));
+        let their_pawns = self.pawns() & self.pieces_of(!turn);
+        ep.rank() == turn.relative_rank(shakmaty::Rank::Sixth)
+            && their_pawns & to != 0
+            && self.occupied_bits() & (from | passed) == 0
+    }
+
+    /// Whether the position could arise as far as shakmaty looks: castling rights on
+    /// rooks in place, `ep` behind a pawn, no more material and no other checks than
+    /// there can be.
+    pub(crate) fn can_arise(&self, castling: u64, ep: Option<Square>) -> bool {
+        let is_usual = |color| self.material_can_arise(color);
+        ep.is_none_or(|ep| self.was_passed(self.turn(), ep))
+            && castling == self.castling_in_place(castling)
+            && is_usual(Color::White)
+            && is_usual(Color::Black)
+            && self.checks_can_arise(ep)
+    }
+
+    /// Those of the rooks that are outermost beside a king on their back rank.
+    fn castling_in_place(&self, castling: u64) -> u64 {
+        let of_side = |color: Color| {
+            let own = self.pieces_of(color) & color.fold_wb(0xff, 0xff << 56);
+            let (rooks, king) = (castling & self.rooks() & own, self.kings() & own);
+            let first = rooks & rooks.wrapping_neg() & king.saturating_sub(1);
+            let last = rooks.checked_ilog2().map_or(0, |last| 1 << last);
+            first | if last > king && king != 0 { last } else { 0 }
+        };
+        of_side(Color::White) | of_side(Color::Black)
+    }
+
+    /// Whether there are pawns enough for all that were promoted.
+    fn material_can_arise(&self, color: Color) -> bool {
+        let own = self.pieces_of(color);
+        let bishops = self.diagonal_sliders() & !self.straight_sliders() & own;
+        let queens = self.diagonal_sliders() & self.straight_sliders() & own;
+        let promoted = but_one(queens)
+            | but_one(but_one(self.rooks() & own))
+            | but_one(but_one(self.knights() & own))
+            | but_one(bishops & Bitboard::LIGHT_SQUARES.0)
+            | but_one(bishops & Bitboard::DARK_SQUARES.0);
+        (promoted | self.pawns() & own).count_ones() <= 8
+    }
+
+    /// Whether one move can have given all checks: that of the pawn which passed over
+    /// `ep`, where there is one.
+    fn checks_can_arise(&self, ep: Option<Square>) -> bool {
+        let (king, them) = (self.king_of(self.turn()), self.pieces_of(!self.turn()));
+        let attackers = |occupied| attacks::attackers(self, king, occupied) & them;
+        let checkers = Bitboard(attackers(self.occupied_bits()));
+        let (Some(first), Some(last)) = (checkers.first(), checkers.last()) else {
+            return true;
+        };
+        if let Some(ep) = ep {
+            let (to, from) = (ep as u32 ^ TO, ep as u32 ^ FROM);
+            let before = self.occupied_bits() & !(1 << to) | 1 << from;
+            return first == last && (first as u32 == to || attackers(before) == 0);
+        }
+        let steppers = checkers & (self.pawns() | self.knights() | self.kings());
+        let is_discovered = !shakmaty::attacks::aligned(first, Square::new(king), last);
+        first == last || checkers.count() == 2 && is_discovered && !steppers.more_than_one()
+    }
+}
+
+/// From an en-passant target to where its pawn stands, and to where it came from.
+const TO: u32 = 8;
+const FROM: u32 = 24;
+
+/// Squares but for the first.
+const fn but_one(squares: u64) -> u64 {
+    squares & squares.wrapping_sub(1)
 }

@@ -15,6 +15,7 @@ mod parts;
 mod pgn;
 mod plain;
 mod real;
+mod sound;
 
 use std::io::Read;
 

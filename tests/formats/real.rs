@@ -12,7 +12,7 @@ use swaplist::formats::{
 };
 use swaplist::{Capture, CpuPath, Position, Rules, for_each_noisy};
 
-fn real_data(name: &str) -> Vec<u8> {
+pub fn real_data(name: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../shared/data/formats")
         .join(name);

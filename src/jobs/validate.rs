@@ -14,7 +14,7 @@ use super::job::Job;
 use super::pipeline::{Ahead, Done, Task};
 use super::shown::{Lines, grouped};
 use super::summary::Summary;
-use crate::formats::{Block, Codec, Decoded, Place, Record};
+use crate::formats::{Block, Codec, Decoded, Place, Record, State};
 
 impl Job<'_> {
     /// Looks whether each record is one, its position and the played move are legal, and
@@ -102,13 +102,20 @@ impl Task for Validating {
         if holds_fens(codec, block, decoded) {
             for record in 0..decoded.records.len() {
                 let fen = codec.fen(block, decoded, record);
-                if let Ok(fen) = Fen::from_ascii(fen.as_bytes()) {
-                    check(fen.into_setup(), &decoded.records[record], &mut found);
+                let (state, ep) = State::and_ep_of_fen(&fen, decoded.positions[record]);
+                let record = &decoded.records[record];
+                if !state.is_sound(ep, record.played())
+                    && let Ok(fen) = Fen::from_ascii(fen.as_bytes())
+                {
+                    describe(fen.into_setup(), record, &mut found);
                 }
             }
         } else {
             codec.states(block, decoded, &mut |record, state| {
-                check(state.to_setup(), &decoded.records[record], &mut found);
+                let record = &decoded.records[record];
+                if !state.is_sound(state.position.ep_square(), record.played()) {
+                    describe(state.to_setup(), record, &mut found);
+                }
             });
         }
         let mut faults = self
@@ -147,8 +154,8 @@ const ODD: [(PositionErrorKinds, &str); 4] = [
     ),
 ];
 
-/// Position and played move by shakmaty's rules.
-fn check(setup: Setup, record: &Record, found: &mut Faults) {
+/// What is odd in a position and its played move, by shakmaty's rules and words.
+fn describe(setup: Setup, record: &Record, found: &mut Faults) {
     let place = record.place();
     let fen = {
         let setup = setup.clone();

@@ -293,11 +293,17 @@ impl Decoded {
         self.scores.clear();
     }
 
+    /// Fills in the states of all records, of which nothing is asked but positions.
+    pub(crate) fn find_bare_states(&mut self) {
+        let bare = self.positions.iter().map(|&position| State::bare(position));
+        self.states.clear();
+        self.states.extend(bare);
+    }
+
     /// Fills in the states of all records.
     pub(crate) fn find_states(&mut self, codec: &dyn Codec, block: &Block) {
+        self.find_bare_states();
         let mut states = core::mem::take(&mut self.states);
-        states.clear();
-        states.extend(self.positions.iter().map(|&position| State::bare(position)));
         codec.states(block, self, &mut |record, state| states[record] = *state);
         self.states = states;
     }

@@ -117,7 +117,7 @@ impl Board {
     }
 
     #[inline(always)]
-    const fn kings(&self) -> u64 {
+    pub(crate) const fn kings(&self) -> u64 {
         self.planes[1] & self.planes[2]
     }
 

@@ -155,20 +155,18 @@ fn pack(position: &Position, score: i16, result: u8) -> Raw {
         planes[3] = occupied & !planes[3];
         planes = planes.map(u64::swap_bytes);
     }
-    let mut kings = [0; 2];
-    let (occupied, nibbles) = pieces::pack(planes, |square, kind, color| {
-        if kind == 5 {
-            kings[color as usize ^ 1] = square as u8;
-        }
-        kind | u8::from(color.is_black()) << 3
-    });
+    let [bit0, bit1, bit2, black] = planes;
+    let [type0, type1, type2] = pieces::types(planes);
+    let occupied = bit0 | bit1 | bit2;
+    let nibbles = pieces::pack([type0, type1, type2, black], occupied);
+    let king = |color: u64| (bit1 & bit2 & color).trailing_zeros() as u8 & 63;
     let mut record = [0; RECORD];
     record[..8].copy_from_slice(&occupied.to_le_bytes());
     record[8..24].copy_from_slice(&nibbles);
     set_score(&mut record, score);
     record[RESULT] = result;
-    record[OWN_KING] = kings[0];
-    record[THEIR_KING] = kings[1] ^ 56;
+    record[OWN_KING] = king(!black);
+    record[THEIR_KING] = king(black) ^ 56;
     record
 }
 

@@ -88,6 +88,11 @@ impl Conversion {
         self.reads == self.to
     }
 
+    /// Whether castling rights and clocks are written, or asked for.
+    fn needs_states(&self) -> bool {
+        self.to.holds(Part::Castling) || self.checks_moves
+    }
+
     /// The score that a record is written with.
     fn score(&self, record: &Record) -> Option<i32> {
         let is_needed = || self.to.row().needs.contains(&Part::Score);
@@ -104,7 +109,11 @@ impl Conversion {
             // Their games are not played through once more.
             return self.set_aside(block, into);
         }
-        into.find_states(&*self.from, block);
+        if self.needs_states() {
+            into.find_states(&*self.from, block);
+        } else {
+            into.find_bare_states();
+        }
         self.set_aside(block, into);
     }
 }
@@ -167,7 +176,7 @@ impl Codec for Conversion {
     }
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        if decoded.states.is_empty() {
+        if decoded.states.is_empty() || !self.needs_states() {
             return self.from.states(block, decoded, found);
         }
         let states = decoded.records.iter().zip(&decoded.states);

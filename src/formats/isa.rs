@@ -16,6 +16,10 @@ pub(crate) trait Isa: Copy {
     /// Bit i of each mask moved to the i-th set bit of `squares`.
     fn deposit(self, masks: [u32; 4], squares: u64) -> [u64; 4];
 
+    /// The way back: bit k of nibble i from the i-th set bit of `squares`, of the first
+    /// 32, in mask k.
+    fn list(self, masks: [u64; 4], squares: u64) -> [u8; 16];
+
     /// The n-th set bit, counted from 0; 0 if there is none. Bits of `n` above the
     /// lowest six have no meaning.
     fn nth_bit(self, bits: u64, n: u64) -> u64;
@@ -64,6 +68,17 @@ impl Features {
     }
 }
 
+/// Runs a task with the best instructions of this machine, looked up at each call: for
+/// writers, who have no codec of their own.
+#[inline]
+pub(crate) fn run<T: Task>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(native) = native::Native::detect() {
+        return native.call(task);
+    }
+    task.run(Portable)
+}
+
 /// Plain integer arithmetic.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
@@ -95,6 +110,19 @@ impl Isa for Portable {
             spread = spread.map(|bits| bits & !mv | bits << (1 << step) & mv);
         }
         spread.map(|bits| bits & squares)
+    }
+
+    #[inline(always)]
+    fn list(self, masks: [u64; 4], squares: u64) -> [u8; 16] {
+        let (mut list, mut rest) = (0_u128, squares);
+        for i in 0..squares.count_ones().min(32) {
+            for (bit, mask) in masks.iter().enumerate() {
+                let is_set = mask >> rest.trailing_zeros() & 1;
+                list |= u128::from(is_set) << (4 * i as usize + bit);
+            }
+            rest &= rest.wrapping_sub(1);
+        }
+        list.to_le_bytes()
     }
 
     #[inline(always)]
@@ -135,7 +163,7 @@ mod native {
     use core::arch::asm;
     use core::arch::x86_64::{
         __m128i, _mm_srli_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8, _mm256_movemask_epi8,
-        _mm256_set_m128i, _mm256_slli_epi16, _pdep_u64,
+        _mm256_set_m128i, _mm256_slli_epi16, _pdep_u64, _pext_u64,
     };
 
     /// Made only by [`Native::detect`].
@@ -201,6 +229,21 @@ mod native {
         }
 
         #[inline(always)]
+        fn list(self, masks: [u64; 4], squares: u64) -> [u8; 16] {
+            const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
+            let (mut low, mut high) = (0, 0);
+            for (bit, mask) in masks.into_iter().enumerate() {
+                // SAFETY: `self` is proof that BMI2 is there.
+                unsafe {
+                    let listed = _pext_u64(mask, squares);
+                    low |= _pdep_u64(listed, EVERY_FOURTH << bit);
+                    high |= _pdep_u64(listed >> 16, EVERY_FOURTH << bit);
+                }
+            }
+            (u128::from(high) << 64 | u128::from(low)).to_le_bytes()
+        }
+
+        #[inline(always)]
         fn nth_bit(self, bits: u64, n: u64) -> u64 {
             // SAFETY: `self` is proof that BMI2 is there.
             unsafe { _pdep_u64(1 << (n & 63), bits) }
@@ -258,6 +301,10 @@ mod tests {
                 "{:x}",
                 self.squares
             );
+            let men = self.squares.count_ones().min(32);
+            let listed =
+                u128::from_le_bytes(self.nibbles) & !(!0_u128).checked_shl(4 * men).unwrap_or(0);
+            assert_eq!(isa.list(planes, self.squares), listed.to_le_bytes());
             let mut ordinals = (0..64).filter(|s| self.squares >> s & 1 == 1);
             for n in 0..64 {
                 let square = ordinals.next().unwrap_or(64);

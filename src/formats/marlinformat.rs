@@ -180,11 +180,12 @@ pub(super) const fn result(record: &Raw) -> u8 {
 
 /// The record of a board, with White's score and result (0, 1, 2).
 pub(super) fn pack(board: &Board, score: i16, result: u8) -> Raw {
-    let castling = board.castling();
-    let (occupied, nibbles) = pieces::pack(board.planes(), |square, kind, color| {
-        let unmoved = castling >> square as u32 & 1 == 1;
-        u8::from(color.is_black()) << 3 | if unmoved { 6 } else { kind }
-    });
+    let occupied = board.occupied();
+    let unmoved = board.castling() & occupied;
+    let [type0, type1, type2] = pieces::types(board.planes());
+    let black = board.planes()[3];
+    let bits = [type0 & !unmoved, type1 | unmoved, type2 | unmoved, black];
+    let nibbles = pieces::pack(bits, occupied);
     let mut record = [0; RECORD];
     record[..8].copy_from_slice(&occupied.to_le_bytes());
     record[8..24].copy_from_slice(&nibbles);

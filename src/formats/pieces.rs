@@ -1,9 +1,8 @@
 //! Lists of pieces, one nibble each, to packed positions and back.
 
-use shakmaty::{Color, Square};
+use shakmaty::Color;
 
-use super::isa::Isa;
-use crate::position::KING_TO_MOVE;
+use super::isa::{self, Isa, Task};
 use crate::{Position, PositionError};
 
 use super::Fault;
@@ -86,26 +85,28 @@ pub(crate) fn unpack<I: Isa>(
     Ok((planes, unmoved))
 }
 
-/// Packs planes into a list of pieces: `code` is given each square's type (pawn
-/// 0 to king 5) and colour.
-pub(crate) fn pack(
-    planes: [u64; 4],
-    mut code: impl FnMut(Square, u8, Color) -> u8,
-) -> (u64, [u8; 16]) {
-    let occupied = planes[0] | planes[1] | planes[2];
-    let mut nibbles = [0; 16];
-    for (i, square) in shakmaty::Bitboard(occupied)
-        .into_iter()
-        .take(32)
-        .enumerate()
-    {
-        let bit = |plane: u64| (plane >> square as u32 & 1) as u32;
-        let piece = bit(planes[0]) | bit(planes[1]) << 1 | bit(planes[2]) << 2;
-        let kind = piece.min(KING_TO_MOVE - 1) as u8 - 1;
-        let color = Color::from_white(bit(planes[3]) == 0);
-        nibbles[i / 2] |= code(square, kind, color) << (4 * (i % 2));
+/// A list of pieces, of the bits of each square's nibble.
+pub(crate) fn pack(bits: [u64; 4], occupied: u64) -> [u8; 16] {
+    struct Pack([u64; 4], u64);
+    impl Task for Pack {
+        type Output = [u8; 16];
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> [u8; 16] {
+            isa.list(self.0, self.1)
+        }
     }
-    (occupied, nibbles)
+    isa::run(Pack(bits, occupied))
+}
+
+/// The bits of each piece's type, pawn 0 to king 5.
+pub(crate) const fn types([bit0, bit1, bit2, _]: [u64; 4]) -> [u64; 3] {
+    let occupied = bit0 | bit1 | bit2;
+    [
+        occupied & !bit0 | bit1 & bit2,
+        bit0 & bit1 & !bit2 | bit2 & !(bit0 | bit1),
+        bit2 & (bit0 | bit1),
+    ]
 }
 
 /// The planes without the mark of the en-passant target.

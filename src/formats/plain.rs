@@ -23,7 +23,6 @@ use std::borrow::Cow;
 use std::io::{BufRead as _, Write as _};
 
 use shakmaty::Bitboard;
-use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 
 use super::board::Kind;
@@ -35,8 +34,9 @@ use super::{
     Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Outcome, Place, Reason, Record,
     RecordError, State, VALUE_NONE,
 };
+use crate::fen::Extras;
 use crate::position::KING_TO_MOVE;
-use crate::{Capture, Position, PositionError};
+use crate::{Capture, Position};
 
 pub(super) const ROW: Row = Row {
     extensions: &["plain"],
@@ -249,12 +249,9 @@ fn decode(text: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
         return Err(missing("e"));
     }
     let fen = fields.fen.ok_or_else(|| missing("fen"))?;
-    let setup = Fen::from_ascii(fen)
-        .map_err(|error| Reason::Position(PositionError::Fen(error)))?
-        .into_setup();
-    let position = Position::try_from(&setup).map_err(Reason::Position)?;
+    let position = Position::from_ascii(fen).map_err(Reason::Position)?;
     let played = match fields.played {
-        Some(text) => parse_move(text, fen, &position, setup.castling_rights)?,
+        Some(text) => parse_move(text, fen, &position)?,
         None => None,
     };
     let outcome = |result: i32| Outcome::of_white(position.turn().fold_wb(result, -result));
@@ -272,12 +269,8 @@ fn decode(text: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
 }
 
 /// A move in UCI, of which only castling is looked up in the position.
-fn parse_move(
-    text: &[u8],
-    fen: &[u8],
-    position: &Position,
-    castling: Bitboard,
-) -> Result<Option<Capture>, Reason> {
+fn parse_move(text: &[u8], fen: &[u8], position: &Position) -> Result<Option<Capture>, Reason> {
+    let castling = || Extras::of(fen, position).map_or(0, |extras| extras.castling);
     match UciMove::from_ascii(text) {
         Ok(UciMove::Normal {
             from,
@@ -298,7 +291,7 @@ fn parse_move(
 /// A king's move on its rank as castling: over two files, or over more to the c- or
 /// g-file. With the rook on that side that may castle, or else the first that nothing
 /// stands before.
-fn rook_taken(m: Capture, position: &Position, castling: Bitboard) -> Option<Capture> {
+fn rook_taken(m: Capture, position: &Position, castling: impl FnOnce() -> u64) -> Option<Capture> {
     let (from, to, turn) = (m.from_index(), m.to_index(), position.turn());
     let back_rank = turn.fold_wb(0, 7);
     let castles = position.code_at(from) == KING_TO_MOVE
@@ -321,8 +314,8 @@ fn rook_taken(m: Capture, position: &Position, castling: Bitboard) -> Option<Cap
         }
     };
     let rooks = Bitboard(position.rooks() & position.pieces_of(turn));
-    let on_rank = Bitboard(0xff << (back_rank * 8));
-    let mut with_right = (castling & rooks & on_rank).into_iter().map(u32::from);
+    let on_rank = Bitboard(0xff << (back_rank * 8) & castling());
+    let mut with_right = (rooks & on_rank).into_iter().map(u32::from);
     let rook = with_right.find(on_side).or_else(nearest)?;
     let is_rook = rooks.0 >> rook & 1 == 1;
     is_rook.then_some(Capture::from_parts(from, rook, 0))
@@ -380,7 +373,7 @@ fn king_moves(m: Capture, kind: Kind, state: &State) -> Capture {
         from & 56 | 2
     };
     let as_king = Capture::from_parts(from, to, 0);
-    let castles =
-        kind == Kind::Castling && rook_taken(as_king, &state.position, state.castling) == Some(m);
+    let castles = kind == Kind::Castling
+        && rook_taken(as_king, &state.position, || state.castling.0) == Some(m);
     if castles { as_king } else { m }
 }

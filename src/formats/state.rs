@@ -46,8 +46,7 @@ impl State {
     /// The same, and the en-passant square that the FEN names, usable or not.
     #[must_use]
     pub fn and_ep_of_fen(fen: &str, position: Position) -> (State, Option<Square>) {
-        let usual = Extras::of(fen.as_bytes(), &position);
-        let Some(extras) = usual.or_else(|| Extras::of_any(fen.as_bytes())) else {
+        let Some(extras) = Extras::of(fen.as_bytes(), &position) else {
             return (State::bare(position), None);
         };
         let state = State {

@@ -17,10 +17,6 @@ const H8: u64 = 1 << 63;
 const E1: u64 = 1 << 4;
 const E8: u64 = 1 << 60;
 const FIFTH_RANK: u64 = 0x0000_00ff_0000_0000;
-const EP_PAWN: u32 = 12;
-const WHITE_ROOK: u32 = 13;
-const BLACK_ROOK: u32 = 14;
-const BLACK_TO_MOVE: u32 = 15;
 pub(crate) const MAX_PLY: u16 = 0x3fff;
 
 /// All that a stem holds, and all that one is made of.
@@ -59,9 +55,8 @@ impl Stem {
 
     /// With a ply of 14 bits, the highest there are.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let (occupied, nibbles) = write_board(&self.board);
-        out.extend_from_slice(&occupied.to_be_bytes());
-        out.extend_from_slice(&nibbles);
+        out.extend_from_slice(&self.board.occupied().to_be_bytes());
+        out.extend_from_slice(&write_board(&self.board));
         for word in [
             write_move(self.played, self.kind),
             to_zigzag(self.score),
@@ -135,21 +130,26 @@ fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Fault> {
     Ok(Some(Square::new(pawn as u32 ^ 8)))
 }
 
-fn write_board(board: &Board) -> (u64, [u8; 16]) {
-    let ep_pawn = board.ep_square().map(|ep| Square::new(ep as u32 ^ 8));
-    let black_to_move = board.turn().is_black();
-    pieces::pack(board.planes(), |square, kind, color| {
-        let code = if Some(square) == ep_pawn {
-            EP_PAWN
-        } else if board.castling() >> square as u32 & 1 == 1 {
-            color.fold_wb(WHITE_ROOK, BLACK_ROOK)
-        } else if kind == 5 && color.is_black() && black_to_move {
-            BLACK_TO_MOVE
-        } else {
-            u32::from(kind) << 1 | u32::from(color.is_black())
-        };
-        code as u8
-    })
+/// Codes from 12 on: a pawn with a target behind it, a rook that may castle, the black
+/// king with Black to move.
+fn write_board(board: &Board) -> [u8; 16] {
+    let [type0, type1, type2] = pieces::types(board.planes());
+    let black = board.planes()[3];
+    let ep_pawn = board.ep_square().map_or(0, |ep| 1 << (ep as u32 ^ 8));
+    let rooks = board.castling() & board.occupied() & !ep_pawn;
+    let black_king = if board.turn().is_black() {
+        board.kings() & black & !rooks
+    } else {
+        0
+    };
+    let special = ep_pawn | rooks | black_king;
+    let bits = [
+        black & !special | rooks & !black | black_king,
+        type0 & !special | rooks & black | black_king,
+        type1 | special,
+        type2 | special,
+    ];
+    pieces::pack(bits, board.occupied())
 }
 
 #[inline(always)]

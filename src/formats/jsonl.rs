@@ -21,7 +21,8 @@ use super::fixed::slice;
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
 use super::text::{
-    TextCodec, TextReader, decode_lines, quoted, read_uci, unmarked, unmarked_line, whole_lines,
+    TextCodec, TextReader, decode_lines, quoted, read_uci, text_of, unmarked, unmarked_line,
+    whole_lines,
 };
 use super::{
     Block, Codec, Decoded, EncodeError, Fates, Format, MATE, MAX_MATE, Part, Place, Reason, Record,
@@ -132,6 +133,10 @@ impl Codec for JsonlCodec {
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
+        let fen = &decoded.fens[record];
+        if !fen.is_empty() {
+            return text_of(slice(block, fen));
+        }
         let (span, place) = (
             decoded.records[record].span(),
             decoded.records[record].place(),
@@ -179,6 +184,15 @@ fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
         Color::White => score,
         Color::Black => -score,
     };
+    // Where it stands in the block, if it stands there as it is.
+    let fen = match parsed.fen {
+        Cow::Borrowed(fen) => {
+            let at = span.start + (fen.as_ptr() as usize - line.as_ptr() as usize) as u32;
+            at..at + fen.len() as u32
+        }
+        Cow::Owned(_) => 0..0,
+    };
+    into.fens.push(fen);
     into.records.push(
         Record::new(place, span)
             .with_played(played)

@@ -18,7 +18,6 @@
 //! legal is not looked at as long as nobody plays it or asks about it: rescored files
 //! hold moves of other positions.
 
-use core::ops::Range;
 use std::borrow::Cow;
 use std::io::{BufRead as _, Write as _};
 
@@ -29,12 +28,13 @@ use super::board::Kind;
 use super::convert::Kept;
 use super::fixed::slice;
 use super::row::{Detect, Row, Target};
-use super::text::{MAX_LINE, TextReader, parse_score, quoted, unmarked, unmarked_line};
+use super::text::{MAX_LINE, TextReader, parse_score, quoted, text_of, unmarked, unmarked_line};
 use super::{
     Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Outcome, Place, Reason, Record,
     RecordError, State, VALUE_NONE,
 };
 use crate::fen::Extras;
+use crate::notation::{push_number, push_uci};
 use crate::position::KING_TO_MOVE;
 use crate::{Capture, Position};
 
@@ -85,27 +85,36 @@ impl Codec for PlainCodec {
     fn decode(&self, block: &Block, into: &mut Decoded) {
         into.clear();
         let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
-        for (span, lines) in records(&block.bytes) {
+        let mut start = 0;
+        while let Some((fields, length, lines)) =
+            first_record(&block.bytes[start..], Place::Line(line))
+        {
             let place = Place::Line(line);
-            line += lines;
-            let text = slice(block, &span);
-            let decoded = if block.truncated {
+            let span = start as u32..(start + length) as u32;
+            let is_too_long =
+                length > MAX_LINE && unmarked_line(slice(block, &span), place).len() > MAX_LINE;
+            let fields = if block.truncated || is_too_long {
                 Err(Reason::TooLong)
             } else {
-                decode(text, place, span.clone(), into)
+                fields
             };
-            if let Err(reason) = decoded {
+            if let Err(reason) = fields.and_then(|fields| {
+                let start = block.bytes.as_ptr() as usize;
+                fields.decode(start, Record::new(place, span.clone()), into)
+            }) {
                 into.invalid.push(RecordError {
                     place,
                     span,
                     reason,
                 });
             }
+            line += lines;
+            start += length;
         }
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        String::from_utf8_lossy(slice(block, &decoded.fens[record]))
+        text_of(slice(block, &decoded.fens[record]))
     }
 
     fn encode(
@@ -138,24 +147,34 @@ impl Codec for PlainCodec {
     }
 }
 
-/// The records of a block, with blank lines before them, and the number of lines
-/// of each. What is left at the end without an end is one too, unless it is
+/// What the first record of a text says, blank lines before it passed over, and its
+/// bytes and lines. What is left at the end without an end is one too; none if that is
 /// blank.
-fn records(text: &[u8]) -> impl Iterator<Item = (Range<u32>, u64)> + '_ {
-    let mut at = 0;
-    core::iter::from_fn(move || {
-        let (start, mut lines) = (at, 0);
-        while at < text.len() {
-            let line = next_line(&text[at..]);
-            at += line.len();
-            lines += 1;
-            if line.trim_ascii() == b"e" {
-                break;
+#[inline]
+fn first_record(text: &[u8], place: Place) -> Option<(Result<Fields<'_>, Reason>, usize, u64)> {
+    let (mut fields, mut length, mut lines) = (Ok(Fields::default()), 0, 0);
+    let mut is_blank = true;
+    while let rest @ [_, ..] = &text[length..] {
+        let line = next_line(rest);
+        let (content, is_first) = (line.trim_ascii(), length == 0);
+        length += line.len();
+        lines += 1;
+        is_blank &= content.is_empty();
+        if let Ok(read) = &mut fields {
+            let unmarked = if is_first {
+                unmarked_line(line, place).trim_ascii()
+            } else {
+                content
+            };
+            if let Err(reason) = read.line(unmarked) {
+                fields = Err(reason);
             }
         }
-        let blank = text[start..at].trim_ascii().is_empty();
-        (!blank).then_some((start as u32..at as u32, lines))
-    })
+        if content == b"e" {
+            break;
+        }
+    }
+    (!is_blank).then_some((fields, length, lines))
 }
 
 /// Up to and with the end of the line.
@@ -181,14 +200,6 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn read(text: &'a [u8]) -> Result<Fields<'a>, Reason> {
-        let mut fields = Fields::default();
-        for line in lines(text) {
-            fields.line(line.trim_ascii())?;
-        }
-        Ok(fields)
-    }
-
     fn line(&mut self, line: &'a [u8]) -> Result<(), Reason> {
         let end = line.iter().position(u8::is_ascii_whitespace);
         let (key, value) = line.split_at(end.unwrap_or(line.len()));
@@ -206,6 +217,32 @@ impl<'a> Fields<'a> {
         if again {
             return Err(Reason::Other(format!("a second '{}'", quoted(key))));
         }
+        Ok(())
+    }
+
+    /// Adds the record to those of a block, which begins at this address.
+    fn decode(self, block: usize, record: Record, into: &mut Decoded) -> Result<(), Reason> {
+        let missing = |line: &str| Reason::Other(format!("the record has no line '{line}'"));
+        if !self.ended {
+            return Err(missing("e"));
+        }
+        let fen = self.fen.ok_or_else(|| missing("fen"))?;
+        let position = Position::from_ascii(fen).map_err(Reason::Position)?;
+        let played = match self.played {
+            Some(text) => parse_move(text, fen, &position)?,
+            None => None,
+        };
+        let outcome = |result: i32| Outcome::of_white(position.turn().fold_wb(result, -result));
+        into.records.push(
+            record
+                .with_played(played)
+                .with_score(self.score)
+                .with_outcome(self.result.map(outcome))
+                .with_ply(self.ply),
+        );
+        let fen_at = (fen.as_ptr() as usize - block) as u32;
+        into.fens.push(fen_at..fen_at + fen.len() as u32);
+        into.positions.push(position);
         Ok(())
     }
 }
@@ -235,37 +272,6 @@ fn parse_result(text: &[u8]) -> Result<i32, Reason> {
             quoted(text)
         ))),
     }
-}
-
-fn decode(text: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Result<(), Reason> {
-    let start = span.start;
-    let content = unmarked_line(text, place);
-    if content.len() > MAX_LINE {
-        return Err(Reason::TooLong);
-    }
-    let fields = Fields::read(content)?;
-    let missing = |line: &str| Reason::Other(format!("the record has no line '{line}'"));
-    if !fields.ended {
-        return Err(missing("e"));
-    }
-    let fen = fields.fen.ok_or_else(|| missing("fen"))?;
-    let position = Position::from_ascii(fen).map_err(Reason::Position)?;
-    let played = match fields.played {
-        Some(text) => parse_move(text, fen, &position)?,
-        None => None,
-    };
-    let outcome = |result: i32| Outcome::of_white(position.turn().fold_wb(result, -result));
-    let fen_at = start + (fen.as_ptr() as usize - text.as_ptr() as usize) as u32;
-    into.records.push(
-        Record::new(place, span)
-            .with_played(played)
-            .with_score(fields.score)
-            .with_outcome(fields.result.map(outcome))
-            .with_ply(fields.ply),
-    );
-    into.fens.push(fen_at..fen_at + fen.len() as u32);
-    into.positions.push(position);
-    Ok(())
 }
 
 /// A move in UCI, of which only castling is looked up in the position.
@@ -349,16 +355,22 @@ fn write(records: Kept<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(b"fen ");
         record.state.write_fen(out);
         out.push(b'\n');
-        // Writing to memory does not fail.
         if let Some((m, kind)) = record.played_move() {
-            let _ = writeln!(out, "move {}", king_moves(m, kind, &record.state));
+            out.extend_from_slice(b"move ");
+            push_uci(out, king_moves(m, kind, &record.state));
+            out.push(b'\n');
         }
-        if let Some(score) = record.score {
-            let _ = writeln!(out, "score {score}");
-        }
-        let _ = writeln!(out, "ply {}", record.ply());
-        if let Some(result) = record.known_result() {
-            let _ = writeln!(out, "result {}", i16::from(result) - 1);
+        let result = record.known_result().map(|result| i64::from(result) - 1);
+        for (key, number) in [
+            ("score ", record.score.map(i64::from)),
+            ("ply ", Some(record.ply().into())),
+            ("result ", result),
+        ] {
+            if let Some(number) = number {
+                out.extend_from_slice(key.as_bytes());
+                push_number(out, number);
+                out.push(b'\n');
+            }
         }
         out.extend_from_slice(b"e\n");
     }

@@ -1,12 +1,11 @@
 //! What a FEN says: a position with castling rights and clocks.
 
-use std::io::Write as _;
-
 use shakmaty::{Bitboard, Color, Setup, Square};
 
 use super::board::Board;
 use super::legal::{Proved, is_legal};
 use crate::fen::Extras;
+use crate::notation::push_number;
 use crate::{Capture, Position};
 
 /// A position with what SEE does not ask for and other formats hold.
@@ -111,8 +110,10 @@ impl State {
             }
             None => out.push(b'-'),
         }
-        // Writing to memory does not fail.
-        let _ = write!(out, " {} {}", self.halfmoves, self.fullmoves.max(1));
+        for number in [self.halfmoves.into(), self.fullmoves.max(1).into()] {
+            out.push(b' ');
+            push_number(out, number);
+        }
     }
 
     /// The FEN, with its six fields.
@@ -125,28 +126,29 @@ impl State {
 
     fn write_pieces(&self, out: &mut Vec<u8>) {
         let [bit0, bit1, bit2, black] = self.position.planes();
+        // Eight ranks of eight pieces and a slash, and one byte that may be written in vain.
+        let mut text = [0; 8 * 9 + 1];
+        let mut end = 0;
+        let mut put = |byte: u8, is_there: bool| {
+            text[end] = byte;
+            end += usize::from(is_there);
+        };
         for rank in (0..8).rev() {
-            let mut empty = b'0';
-            for square in rank * 8..rank * 8 + 8 {
-                let bit = |plane: u64| (plane >> square & 1) as usize;
-                let code = bit(bit0) | bit(bit1) << 1 | bit(bit2) << 2;
-                if code == 0 {
-                    empty += 1;
-                    continue;
-                }
-                if empty > b'0' {
-                    out.push(core::mem::replace(&mut empty, b'0'));
-                }
-                let name = b" PNBRQKK"[code];
-                out.push(name | (bit(black) as u8) << 5);
+            let mut rest = self.position.occupied_bits() >> (8 * rank) & 0xff;
+            let mut behind = 0;
+            while rest != 0 {
+                let file = rest.trailing_zeros();
+                let bit = |plane: u64| (plane >> (8 * rank + file) & 1) as usize;
+                let code = bit(bit0) | bit(bit1) << 1 | bit(bit2) << 2 | bit(black) << 3;
+                put(b'0' + (file - behind) as u8, file > behind);
+                put(b" PNBRQKK pnbrqkk"[code], true);
+                behind = file + 1;
+                rest &= rest - 1;
             }
-            if empty > b'0' {
-                out.push(empty);
-            }
-            if rank > 0 {
-                out.push(b'/');
-            }
+            put(b'0' + (8 - behind) as u8, behind < 8);
+            put(b'/', rank > 0);
         }
+        out.extend_from_slice(&text[..end]);
     }
 
     /// `KQkq` for rooks in the corners, the letters of their files for others.

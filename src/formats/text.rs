@@ -76,7 +76,7 @@ impl Codec for TextCodec {
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        String::from_utf8_lossy(slice(&block.bytes, &decoded.fens[record]))
+        text_of(slice(&block.bytes, &decoded.fens[record]))
     }
 
     fn encode(
@@ -162,6 +162,11 @@ pub(super) fn unmarked_line(line: &[u8], place: Place) -> &[u8] {
         Place::Line(1) => unmarked(line),
         _ => line,
     }
+}
+
+/// As text, most likely ASCII: `from_utf8_lossy` would look at each byte.
+pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    core::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 fn slice<'a>(bytes: &'a [u8], range: &Range<u32>) -> &'a [u8] {

@@ -1,27 +1,29 @@
 //! Lines made of other formats: `FEN | score | result`, as far as they are known.
 
-use std::io::Write as _;
-
 use crate::formats::convert::Kept;
 use crate::formats::{Outcome, turned_score};
+use crate::notation::push_number;
 
 pub(super) fn write(records: Kept<'_>, out: &mut Vec<u8>) {
     for record in records {
         record.state.write_fen(out);
-        // Writing to memory does not fail.
         if let Some(score) = record.score {
-            let _ = write!(out, " | {}", turned_score(score, record.board.turn()));
+            out.extend_from_slice(b" | ");
+            push_number(out, turned_score(score, record.board.turn()).into());
         }
-        let result = record.record.outcome().map(|outcome| match outcome {
-            Outcome::White => "1.0",
-            Outcome::Draw => "0.5",
-            Outcome::Black => "0.0",
-        });
-        let _ = match result {
-            Some(result) if record.score.is_some() => write!(out, " | {result}"),
-            Some(result) => write!(out, " [{result}]"),
-            None => Ok(()),
+        let [before, behind]: [&[u8]; 2] = match record.score {
+            Some(_) => [b" | ", b""],
+            None => [b" [", b"]"],
         };
+        if let Some(outcome) = record.record.outcome() {
+            out.extend_from_slice(before);
+            out.extend_from_slice(match outcome {
+                Outcome::White => b"1.0",
+                Outcome::Draw => b"0.5",
+                Outcome::Black => b"0.0",
+            });
+            out.extend_from_slice(behind);
+        }
         out.push(b'\n');
     }
 }

@@ -1,5 +1,6 @@
 //! Moves as people and engines write them.
 
+use crate::exchange::PAWN;
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError};
 use shakmaty::fen::Fen;
@@ -77,6 +78,33 @@ pub fn push_uci(out: &mut Vec<u8>, capture: Capture) {
         out.push(b'1' + square as u8 / 8);
     }
     out.extend(capture.promotion().map(|role| role.char() as u8));
+}
+
+/// Appends a legal noisy move in SAN, without the sign for check. `legal` are the
+/// position's legal noisy moves, from which it is told apart.
+pub fn push_san(out: &mut Vec<u8>, position: &Position, capture: Capture, legal: &[Capture]) {
+    let (from, to) = (capture.from(), capture.to());
+    let code = position.code_at(from as u32);
+    let takes = from.file() != to.file() || code != PAWN;
+    if code == PAWN {
+        out.extend(takes.then(|| from.file().char() as u8));
+    } else {
+        out.push(b"  NBRQKK"[code as usize]);
+        let is_rival = |other: &&Capture| {
+            other.to() == to && other.from() != from && position.code_at(other.from_index()) == code
+        };
+        let rivals = || legal.iter().filter(is_rival).map(|other| other.from());
+        let on_file = rivals().any(|rival| rival.file() == from.file());
+        let on_rank = rivals().any(|rival| rival.rank() == from.rank());
+        let is_file_told = rivals().next().is_some() && (!on_file || on_rank);
+        out.extend(is_file_told.then(|| from.file().char() as u8));
+        out.extend(on_file.then(|| from.rank().char() as u8));
+    }
+    out.extend(takes.then_some(b'x'));
+    out.extend([to.file().char() as u8, to.rank().char() as u8]);
+    if let Some(role) = capture.promotion() {
+        out.extend([b'=', role.upper_char() as u8]);
+    }
 }
 
 /// Appends a whole number.

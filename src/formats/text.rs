@@ -16,6 +16,7 @@ mod write;
 
 use super::row::{Detect, Row, Target};
 use line::decode_line;
+pub(super) use line::text_of;
 pub(crate) use moves::lacks_promotion;
 pub use moves::named_move;
 pub(super) use moves::read_move;
@@ -162,11 +163,6 @@ pub(super) fn unmarked_line(line: &[u8], place: Place) -> &[u8] {
         Place::Line(1) => unmarked(line),
         _ => line,
     }
-}
-
-/// As text, most likely ASCII: `from_utf8_lossy` would look at each byte.
-pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    core::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 fn slice<'a>(bytes: &'a [u8], range: &Range<u32>) -> &'a [u8] {

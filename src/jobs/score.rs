@@ -1,7 +1,5 @@
 //! The exact SEE of each move.
 
-use serde::{Serialize, Serializer};
-
 use super::error::{Error, Result};
 use super::fens::each_fen;
 use super::job::Job;
@@ -9,7 +7,7 @@ use super::pipeline::{Ahead, Done, Task};
 use super::summary::Summary;
 use super::verdict::Rows;
 use crate::formats::{Block, Codec, Decoded};
-use crate::notation::{Game, is_castling, push_number, push_uci};
+use crate::notation::{Game, is_castling, push_number, push_san, push_uci};
 use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
 
 /// Which moves are scored, where a record names none.
@@ -95,7 +93,11 @@ impl Task for Score<'_> {
                     }
                 }
                 Rows::Jsonl => {
-                    self.json_row(fen, position, rated, &mut done.data)?;
+                    let names_any =
+                        self.moves == Moves::All || decoded.named_moves(record).is_some();
+                    let game = names_any.then(|| Game::from_fen(fen)).transpose();
+                    let game = game.map_err(Error::refused)?;
+                    self.json_row(fen, position, game.as_ref(), (moves, sees), &mut done.data)?;
                     done.send_if_large(send)?;
                 }
             }
@@ -178,27 +180,42 @@ impl Score<'_> {
         Ok(batch)
     }
 
+    /// `game` names the moves of lines that may name any.
     fn json_row(
         &self,
         fen: &str,
         position: &Position,
-        scored: impl Iterator<Item = (Capture, i32)> + Clone,
+        game: Option<&Game>,
+        (moves, sees): (&[Capture], &[i32]),
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let game = Game::from_fen(fen).map_err(Error::refused)?;
-        let moves = scored.map(|(capture, see)| Move {
-            uci: game.uci(capture),
-            san: game.san(capture),
-            see,
-        });
-        let row = Row {
-            fen,
-            in_check: position.in_check(),
-            moves: OneByOne(moves),
-            rules: &self.rules_text,
-        };
-        serde_json::to_writer(&mut *out, &row)?;
-        out.push(b'\n');
+        out.extend_from_slice(br#"{"fen":"#);
+        serde_json::to_writer(&mut *out, fen)?;
+        out.extend_from_slice(br#","in_check":"#);
+        serde_json::to_writer(&mut *out, &position.in_check())?;
+        out.extend_from_slice(br#","moves":["#);
+        for (i, (&capture, &see)) in moves.iter().zip(sees).enumerate() {
+            out.extend_from_slice(if i == 0 {
+                br#"{"uci":""#
+            } else {
+                br#",{"uci":""#
+            });
+            match game {
+                Some(game) => out.extend_from_slice(game.uci(capture).as_bytes()),
+                None => push_uci(out, capture),
+            }
+            out.extend_from_slice(br#"","san":""#);
+            match game {
+                Some(game) => out.extend_from_slice(game.san(capture).as_bytes()),
+                None => push_san(out, position, capture, moves),
+            }
+            out.extend_from_slice(br#"","see":"#);
+            push_number(out, see.into());
+            out.push(b'}');
+        }
+        out.extend_from_slice(br#"],"rules":"#);
+        serde_json::to_writer(&mut *out, &self.rules_text)?;
+        out.extend_from_slice(b"}\n");
         Ok(())
     }
 }
@@ -232,28 +249,4 @@ fn tsv_rows(
         out.push(b'\n');
     }
     Ok(())
-}
-
-#[derive(Serialize)]
-struct Row<'a, M: Serialize> {
-    fen: &'a str,
-    in_check: bool,
-    moves: M,
-    rules: &'a str,
-}
-
-/// Made as they are written: a line may name very many.
-struct OneByOne<I>(I);
-
-impl<I: Iterator<Item: Serialize> + Clone> Serialize for OneByOne<I> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.clone())
-    }
-}
-
-#[derive(Serialize)]
-struct Move {
-    uci: String,
-    san: String,
-    see: i32,
 }

@@ -12,6 +12,7 @@ mod check_values;
 mod explain;
 mod fen;
 mod laws;
+mod notation;
 mod position;
 mod reasons;
 mod scalar;

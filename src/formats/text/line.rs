@@ -1,6 +1,7 @@
 //! One line of text.
 
 use core::ops::Range;
+use std::borrow::Cow;
 
 use shakmaty::Color;
 
@@ -165,6 +166,11 @@ fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Reason> {
         end = start + field.len();
     }
     Ok((&line[..end], found, line[end..].trim_ascii_start()))
+}
+
+/// As text, most likely ASCII: `from_utf8_lossy` would look at each byte.
+pub(in crate::formats) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    core::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 fn leading_blanks(text: &[u8]) -> usize {

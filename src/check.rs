@@ -38,6 +38,7 @@ use core::ops::RangeInclusive;
 use std::collections::BTreeSet;
 
 mod answers;
+mod candidates;
 mod fit;
 mod line;
 mod sweep;
@@ -47,29 +48,13 @@ mod tally;
 mod tests;
 
 pub use answers::{Answer, AnswerError, AnswersError, Said, answer_on, answers, fen_on};
+use candidates::Kind;
+pub use candidates::{PRESETS, candidates};
 use fit::Fit;
+pub use tally::Disagreement;
 use tally::Tally;
 
-use crate::{
-    Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Profile,
-    Rules,
-};
-
-/// The preset tables of piece values, from which others are looked for.
-pub const PRESETS: [PieceValues; 3] = [
-    PieceValues::CPW,
-    PieceValues::STOCKFISH,
-    PieceValues::CLASSICAL,
-];
-
-/// An answer that a set of rules does not give.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Disagreement {
-    /// What was said.
-    pub answer: Answer,
-    /// The exact SEE under the rules.
-    pub see: i32,
-}
+use crate::{PieceValues, Rules};
 
 /// How one set of rules fares.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -255,96 +240,4 @@ impl Check {
 
 fn tallies(candidates: &[Rules]) -> [Tally; Kind::COUNT] {
     core::array::from_fn(|kind| Tally::new(Kind(kind), candidates))
-}
-
-/// All combinations of the options, the profiles first, under the values given or
-/// else under every one of [`PRESETS`].
-#[must_use]
-pub fn candidates(values: Option<PieceValues>) -> Vec<Rules> {
-    let presets = PRESETS;
-    let tables = values.as_ref().map_or(&presets[..], core::slice::from_ref);
-    let of_profile = |profile| {
-        tables
-            .iter()
-            .map(move |&values| Rules::new(profile, values))
-    };
-    let mut all: Vec<_> = Profile::ALL.into_iter().flat_map(of_profile).collect();
-    for &values in tables {
-        for options in all_options() {
-            let rules = Rules { values, ..options };
-            if rules.profile().is_none() {
-                all.push(rules);
-            }
-        }
-    }
-    all
-}
-
-fn all_options() -> impl Iterator<Item = Rules> {
-    let pins = [Pins::None, Pins::Sf8, Pins::Sf, Pins::Legal];
-    let first = [
-        FirstPromotion::Full,
-        FirstPromotion::Pawn,
-        FirstPromotion::Zero,
-    ];
-    let with_en_passant = move |rules: Rules| {
-        [EnPassant::Exact, EnPassant::Zero].map(|en_passant| Rules {
-            en_passant,
-            ..rules
-        })
-    };
-    let with_first = move |rules: Rules| {
-        first.map(|first_promotion| Rules {
-            first_promotion,
-            ..rules
-        })
-    };
-    let with_inside = |rules: Rules| {
-        [InsidePromotion::Pawn, InsidePromotion::Queen].map(|inside_promotion| Rules {
-            inside_promotion,
-            ..rules
-        })
-    };
-    pins.into_iter()
-        .map(|pins| Rules {
-            pins,
-            ..Rules::SWAP
-        })
-        .flat_map(with_en_passant)
-        .flat_map(with_first)
-        .flat_map(with_inside)
-}
-
-/// Which of the options can matter for a move: en passant (1), the first
-/// promotion (2), a promotion inside (4). Most moves depend on none, so that four
-/// pin rules stand for all 48 combinations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Kind(usize);
-
-impl Kind {
-    const COUNT: usize = 8;
-
-    fn of(position: &Position, capture: Capture) -> Kind {
-        let pawn = position.pawns() >> (capture.from() as u32) & 1 != 0;
-        let crooked = capture.from().file() != capture.to().file();
-        let en_passant = pawn && crooked && position.code_at(capture.to() as u32) == 0;
-        let promotion = pawn && capture.promotion().is_some();
-        let inside = shakmaty::Bitboard::BACKRANKS.contains(capture.to());
-        Kind(usize::from(en_passant) | usize::from(promotion) << 1 | usize::from(inside) << 2)
-    }
-
-    /// The rules with all options that cannot matter at their defaults.
-    fn reduce(self, rules: &Rules) -> Rules {
-        let mut reduced = *rules;
-        if self.0 & 1 == 0 {
-            reduced.en_passant = EnPassant::default();
-        }
-        if self.0 & 2 == 0 {
-            reduced.first_promotion = FirstPromotion::default();
-        }
-        if self.0 & 4 == 0 {
-            reduced.inside_promotion = InsidePromotion::default();
-        }
-        reduced
-    }
 }

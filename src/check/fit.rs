@@ -6,9 +6,10 @@
 use core::ops::RangeInclusive;
 use std::collections::HashMap;
 
+use super::answers::{Answer, Said};
+use super::candidates::PRESETS;
 use super::line::{Line, Table, wins};
 use super::sweep::{Group, Sweep, moved, stretch};
-use super::{Answer, PRESETS, Said};
 use crate::exchange::INFINITE;
 use crate::{PieceValues, Rules};
 

@@ -7,7 +7,7 @@
 
 use core::ops::RangeInclusive;
 
-use super::Said;
+use super::answers::Said;
 use super::line::{Line, Table, Wins, wins};
 use crate::exchange::INFINITE;
 use crate::values::MAX_VALUE;

@@ -1,7 +1,9 @@
 //! Piece values for many sets of rules at once.
 
+use super::Check;
+use super::answers::Answer;
+use super::candidates::PRESETS;
 use super::fit::Fit;
-use super::{Answer, Check, PRESETS};
 use crate::{PieceValues, Rules};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;

@@ -1,6 +1,7 @@
 //! Counts what agrees, for the moves of one kind.
 
-use super::{Answer, Disagreement, Kind};
+use super::answers::Answer;
+use super::candidates::Kind;
 use crate::Rules;
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
@@ -8,6 +9,15 @@ use rayon::prelude::*;
 /// Answers a task takes: enough to hide what starting it costs.
 #[cfg(feature = "rayon")]
 const ANSWERS_A_TASK: usize = 1024;
+
+/// An answer that a set of rules does not give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// What was said.
+    pub answer: Answer,
+    /// The exact SEE under the rules.
+    pub see: i32,
+}
 
 /// The candidates that differ on moves of this kind, and how each fares.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@ use super::fit::{Fit, steps};
 use super::line::{Line, Table, wins};
 use super::sweep::{Sweep, moved, stretch};
 use super::*;
+use crate::{Capture, Position};
 
 /// Captures of the sample that ships with the project, and some rarer moves.
 fn sample() -> Vec<Answer> {

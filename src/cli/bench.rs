@@ -27,7 +27,7 @@ mod report;
 
 use contenders::Contender;
 use data::Data;
-use measure::Measurement;
+use measure::{Job, Measurement, Part};
 
 /// Measures scores and verdicts on the CPU, by each of its code paths and with all
 /// threads, and on every GPU adapter, for batches of many sizes; and what it takes
@@ -114,32 +114,6 @@ pub struct Args {
     #[cfg(feature = "gpu")]
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Backend", value_parser = gpu_option)]
     gpu_options: Vec<(String, usize)>,
-}
-
-/// What is measured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Part {
-    Scores,
-    Verdicts,
-    Files,
-}
-
-impl Part {
-    const ALL: [Part; 3] = [Part::Scores, Part::Verdicts, Part::Files];
-
-    const fn title(self) -> &'static str {
-        match self {
-            Part::Scores => "scores (one a move), millions a second by batch size",
-            Part::Verdicts => {
-                "verdicts (one a position, all its noisy moves), millions a second by batch size"
-            }
-            Part::Files => {
-                "from a file in memory, ns a record, stages on one thread hold those before them;\n\
-                            9x: 9 times as long as the page-cache read, or for a filter to a file its copy"
-            }
-        }
-    }
 }
 
 /// The largest batch.
@@ -294,6 +268,38 @@ impl Bench {
     }
 }
 
+impl Bench {
+    /// Every contender on batches of every size, up to where it takes too long.
+    fn batches(&mut self, part: Part) -> Result<()> {
+        let mut contenders = std::mem::take(&mut self.contenders);
+        for &batch in &self.sizes {
+            let mut job = Job::new(part, batch, &self.data);
+            for contender in &mut contenders {
+                let same = |of: &&Measurement| of.part == part && of.name == contender.name;
+                let last = self.list.iter().rfind(same);
+                if last.is_some_and(|last| last.seconds * 2.0 > self.limit.as_secs_f64()) {
+                    continue;
+                }
+                self.say(format!("{part:?}: {batch} on {}", contender.name));
+                let (seconds, wrong) = contender.measure(&mut job, self.limit)?;
+                self.list.push(Measurement {
+                    part,
+                    format: None,
+                    bytes: None,
+                    name: contender.name.clone(),
+                    kind: contender.kind,
+                    batch,
+                    seconds,
+                    floor: contender.floor.clone(),
+                    wrong,
+                });
+            }
+        }
+        self.contenders = contenders;
+        Ok(())
+    }
+}
+
 pub fn run(args: &Args) -> Result<Answer> {
     let outputs = Outputs::open(args)?;
     let threads = args.backend.threads()?;
@@ -305,7 +311,14 @@ pub fn run(args: &Args) -> Result<Answer> {
         limit: args.limit(),
         threads,
         path: args.backend.cpu_path(),
-        contenders: contenders::all(args, threads)?,
+        contenders: contenders::all(
+            rules,
+            &args.backend,
+            !args.no_cpu,
+            threads,
+            #[cfg(feature = "gpu")]
+            &args.gpu_options(),
+        )?,
         list: Vec::new(),
         progress: ProgressBar::new_spinner(),
     };

@@ -10,51 +10,15 @@ use super::pipeline::Plan;
 use super::summary::{Evaluated, Filtered, Summary};
 use super::tally::Tally;
 use crate::filter::{Field, Filter};
-use crate::formats::{Codec, EncodeError, Fate, Format};
+use crate::formats::Format;
 use crate::{Evaluator, Rules};
 
 mod missing;
+mod mode;
 mod task;
 
+pub use mode::Mode;
 use task::{Filters, Pool, SMALL};
-
-/// What becomes of records that are not kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// They are left out.
-    Drop,
-    /// They get the score that stands for none, 32002, which trainers skip.
-    Mark,
-}
-
-impl Mode {
-    fn of(asked: Option<Mode>, codec: &dyn Codec, format: Format) -> Result<Mode> {
-        let suited = if codec.prefers_mark() {
-            Mode::Mark
-        } else {
-            Mode::Drop
-        };
-        let mode = asked.unwrap_or(suited);
-        if mode == Mode::Mark && !codec.can_mark() {
-            return Err(EncodeError::NoMark(format.name()).into());
-        }
-        Ok(mode)
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Mode::Drop => "drop",
-            Mode::Mark => "mark",
-        }
-    }
-
-    const fn fate(self) -> Fate {
-        match self {
-            Mode::Drop => Fate::Drop,
-            Mode::Mark => Fate::Mark,
-        }
-    }
-}
 
 /// What a filter keeps, and how.
 #[derive(Clone, Debug)]

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{Error, ErrorKind, Of as _, Result};
-use super::{packed, shown};
+use super::packed;
+use super::shown::{self, extension};
 use crate::formats::compressed::{Compression, decompressed};
 use crate::formats::{Detected, Format, HEAD};
 
@@ -232,11 +233,6 @@ impl Input {
             _ => format!("'{}'", self.name),
         }
     }
-}
-
-/// What stands behind the last dot of a file's name.
-pub(super) fn extension(path: &Path) -> Option<String> {
-    Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
 /// Without the control characters that are in every binary record.

@@ -9,8 +9,8 @@ use tempfile::NamedTempFile;
 
 use super::cancel::{Cancel, folder_of, lock};
 use super::error::{Error, ErrorKind, Of as _, Result};
-use super::input::{Input, extension};
-use super::shown;
+use super::input::Input;
+use super::shown::{self, extension};
 use crate::formats::Format;
 use crate::formats::compressed::Compression;
 

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::input::extension;
-use super::shown;
+use super::shown::{self, extension};
 
 /// A way to compress.
 pub struct Packer {

@@ -9,6 +9,11 @@ pub fn path(path: &Path) -> String {
     text(&path.display().to_string())
 }
 
+/// What stands behind the last dot of a file's name.
+pub(super) fn extension(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}
+
 /// Any text of others, likewise: control characters, and those that turn the direction
 /// of writing.
 #[must_use]

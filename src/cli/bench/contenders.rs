@@ -7,9 +7,9 @@ use anyhow::{Result, bail};
 use swaplist::Rules;
 use swaplist::backend::{Backend, Cpu};
 
-use super::Args;
-use super::measure::{Job, Kind, mean};
+use super::measure::{Job, Kind, mean, median};
 use crate::cli::devices;
+use crate::cli::options::BackendArgs;
 use swaplist::jobs::threads;
 
 /// Something that takes its time over a batch.
@@ -41,6 +41,20 @@ impl Contender {
         }
     }
 
+    /// A contender's time, and its first wrong answer.
+    pub fn measure(&mut self, job: &mut Job<'_>, limit: Duration) -> Result<(f64, Option<String>)> {
+        let mut wrong = None;
+        let seconds = median(limit, |repeat| {
+            job.poison();
+            let time = (self.run)(job, repeat)?;
+            if self.kind != Kind::Floor && wrong.is_none() {
+                wrong = job.wrong();
+            }
+            Ok(time)
+        })?;
+        Ok((seconds, wrong))
+    }
+
     /// From positions in memory to answers in memory.
     pub fn cpu(cpu: impl Backend + 'static, rules: Rules) -> Contender {
         Contender::new(cpu.name(), Kind::Cpu, move |job, repeat| {
@@ -51,12 +65,17 @@ impl Contender {
 
 /// A memcpy; the CPU on one thread by every path it has, on all threads by the
 /// fastest, or by the one asked for; and the GPUs.
-pub fn all(args: &Args, threads: usize) -> Result<Vec<Contender>> {
-    let rules = args.rules.rules();
+pub fn all(
+    rules: Rules,
+    backend: &BackendArgs,
+    with_cpu: bool,
+    threads: usize,
+    #[cfg(feature = "gpu")] options: &swaplist::gpu::Options,
+) -> Result<Vec<Contender>> {
     let mut contenders = vec![memcpy()];
-    if !args.no_cpu {
-        let paths = devices::cpu_paths(args.backend.cpu);
-        let all = (threads > 1).then_some((threads, args.backend.cpu_path()));
+    if with_cpu {
+        let paths = devices::cpu_paths(backend.cpu);
+        let all = (threads > 1).then_some((threads, backend.cpu_path()));
         for (threads, path) in paths.map(|path| (1, path)).chain(all) {
             threads::room_for(threads)?;
             let cpu = Cpu::with_threads(threads)?.with_path(path)?;
@@ -64,10 +83,10 @@ pub fn all(args: &Args, threads: usize) -> Result<Vec<Contender>> {
         }
     }
     #[cfg(not(feature = "gpu"))]
-    devices::gpu_names(&args.backend.backend)?;
+    devices::gpu_names(&backend.backend)?;
     #[cfg(feature = "gpu")]
-    for name in devices::gpu_names(&args.backend.backend)? {
-        contenders.extend(device::open(&name, &args.gpu_options(), rules)?);
+    for name in devices::gpu_names(&backend.backend)? {
+        contenders.extend(device::open(&name, options, rules)?);
     }
     if contenders.len() == 1 {
         bail!("without the CPU there is nothing to measure here; leave out --no-cpu");
@@ -142,5 +161,28 @@ mod device {
         let name = name.split(" (").next().unwrap_or_default();
         let name = name.strip_prefix("NVIDIA ").unwrap_or(name);
         format!("{name:.20}{}", if software { " (software)" } else { "" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::data::Data;
+    use super::super::measure::Part;
+    use super::*;
+    use crate::cli::liar::Liar;
+    use swaplist::backend::Cpu;
+
+    #[test]
+    fn wrong_answers_are_told() {
+        let data = Data::load(None, None, &Rules::SWAP).unwrap();
+        let wrong = |part, mut contender: Contender| {
+            let mut job = Job::new(part, 20_000, &data);
+            contender.measure(&mut job, Duration::ZERO).unwrap().1
+        };
+        for part in [Part::Scores, Part::Verdicts] {
+            assert_eq!(wrong(part, Contender::cpu(Cpu::new(), Rules::SWAP)), None);
+            assert!(wrong(part, Contender::cpu(Liar(Some(100)), Rules::SWAP)).is_some());
+            assert!(wrong(part, Contender::cpu(Liar(None), Rules::SWAP)).is_some());
+        }
     }
 }

@@ -14,9 +14,9 @@ use swaplist::jobs::{Filtering, Input, Job, Unscored};
 use swaplist::{Evaluator, Verdict};
 use tempfile::TempDir;
 
+use super::Bench;
 use super::data::{GAMES, TEXT};
-use super::measure::{Kind, Measurement, mean, median};
-use super::{Bench, Part};
+use super::measure::{Kind, Measurement, Part, mean, median};
 use crate::cli::errors::CANCEL;
 
 /// What a reader takes at once, and what the floors take.

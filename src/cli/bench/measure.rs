@@ -7,9 +7,33 @@ use serde::Serialize;
 use swaplist::backend::{Backend, BackendError};
 use swaplist::{Batch, Position, Rules, Verdict};
 
-use super::contenders::Contender;
 use super::data::Data;
-use super::{Bench, Part};
+
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    Scores,
+    Verdicts,
+    Files,
+}
+
+impl Part {
+    pub const ALL: [Part; 3] = [Part::Scores, Part::Verdicts, Part::Files];
+
+    pub const fn title(self) -> &'static str {
+        match self {
+            Part::Scores => "scores (one a move), millions a second by batch size",
+            Part::Verdicts => {
+                "verdicts (one a position, all its noisy moves), millions a second by batch size"
+            }
+            Part::Files => {
+                "from a file in memory, ns a record, stages on one thread hold those before them;\n\
+                            9x: 9 times as long as the page-cache read, or for a filter to a file its copy"
+            }
+        }
+    }
+}
 
 /// How long something took.
 #[derive(Serialize)]
@@ -114,26 +138,8 @@ impl Job<'_> {
         }
     }
 
-    /// A contender's time, and its first wrong answer.
-    fn measure(
-        &mut self,
-        contender: &mut Contender,
-        limit: Duration,
-    ) -> Result<(f64, Option<String>)> {
-        let mut wrong = None;
-        let seconds = median(limit, |repeat| {
-            self.poison();
-            let time = (contender.run)(self, repeat)?;
-            if contender.kind != Kind::Floor && wrong.is_none() {
-                wrong = self.wrong();
-            }
-            Ok(time)
-        })?;
-        Ok((seconds, wrong))
-    }
-
     /// So that an answer that was not written is wrong: none is like these.
-    fn poison(&mut self) {
+    pub fn poison(&mut self) {
         self.scores.fill(i32::MIN);
         self.verdicts.fill(Verdict {
             noisy: u32::MAX,
@@ -141,7 +147,7 @@ impl Job<'_> {
         });
     }
 
-    fn wrong(&self) -> Option<String> {
+    pub fn wrong(&self) -> Option<String> {
         let of_scores = first_difference(&self.scores, &self.data.scores);
         of_scores.or_else(|| first_difference(&self.verdicts, &self.data.verdicts))
     }
@@ -155,57 +161,4 @@ where
     let mut pairs = answers.iter().zip(expected.iter().cycle()).enumerate();
     let (i, (answer, expected)) = pairs.find(|(_, (answer, expected))| answer != expected)?;
     Some(format!("answer {i} is {answer:?}, expected {expected:?}"))
-}
-
-impl Bench {
-    /// Every contender on batches of every size, up to where it takes too long.
-    pub fn batches(&mut self, part: Part) -> Result<()> {
-        let mut contenders = std::mem::take(&mut self.contenders);
-        for &batch in &self.sizes {
-            let mut job = Job::new(part, batch, &self.data);
-            for contender in &mut contenders {
-                let same = |of: &&Measurement| of.part == part && of.name == contender.name;
-                let last = self.list.iter().rfind(same);
-                if last.is_some_and(|last| last.seconds * 2.0 > self.limit.as_secs_f64()) {
-                    continue;
-                }
-                self.say(format!("{part:?}: {batch} on {}", contender.name));
-                let (seconds, wrong) = job.measure(contender, self.limit)?;
-                self.list.push(Measurement {
-                    part,
-                    format: None,
-                    bytes: None,
-                    name: contender.name.clone(),
-                    kind: contender.kind,
-                    batch,
-                    seconds,
-                    floor: contender.floor.clone(),
-                    wrong,
-                });
-            }
-        }
-        self.contenders = contenders;
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cli::liar::Liar;
-    use swaplist::backend::Cpu;
-
-    #[test]
-    fn wrong_answers_are_told() {
-        let data = Data::load(None, None, &Rules::SWAP).unwrap();
-        let wrong = |part, mut contender: Contender| {
-            let mut job = Job::new(part, 20_000, &data);
-            job.measure(&mut contender, Duration::ZERO).unwrap().1
-        };
-        for part in [Part::Scores, Part::Verdicts] {
-            assert_eq!(wrong(part, Contender::cpu(Cpu::new(), Rules::SWAP)), None);
-            assert!(wrong(part, Contender::cpu(Liar(Some(100)), Rules::SWAP)).is_some());
-            assert!(wrong(part, Contender::cpu(Liar(None), Rules::SWAP)).is_some());
-        }
-    }
 }

@@ -7,7 +7,8 @@ use anyhow::Result;
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
-use super::{Bench, Part};
+use super::Bench;
+use super::measure::Part;
 use crate::cli::page::{self, AXIS, Area, Drawn, Entry, GRID, LETTERS, Page};
 use swaplist::jobs::shown::grouped;
 

@@ -15,9 +15,9 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::Bench;
 use super::contenders::Contender;
-use super::measure::{Kind, Measurement, RUNS};
-use super::{Bench, Part};
+use super::measure::{Kind, Measurement, Part, RUNS};
 use crate::cli::devices;
 use swaplist::jobs::shown::{Lines, grouped};
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use super::Mode;
+use super::mode::Mode;
 use crate::filter::{Filter, Judged, Reason};
 use crate::formats::{Block, Codec, Decoded, Fate, Fates, Format};
 use crate::jobs::counts::Counts;

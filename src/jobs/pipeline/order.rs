@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::super::error::{Error, Result};
-use super::{Ahead, Done};
+use super::task::{Ahead, Done};
 
 /// What comes from a worker.
 pub enum Outcome {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::backend::{Backend, BackendError, Cpu};
 use crate::formats::{Conversion, Fate, Fates, Format, Place};
-use crate::{Batch, CpuPath, Position, Rules, Verdict};
+use crate::{Batch, CpuPath, Evaluator, Position, Rules, Verdict};
 
 use super::*;
 

@@ -1,0 +1,42 @@
+//! What becomes of records that are not kept.
+
+use crate::formats::{Codec, EncodeError, Fate, Format};
+use crate::jobs::error::Result;
+
+/// What becomes of records that are not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// They are left out.
+    Drop,
+    /// They get the score that stands for none, 32002, which trainers skip.
+    Mark,
+}
+
+impl Mode {
+    pub(super) fn of(asked: Option<Mode>, codec: &dyn Codec, format: Format) -> Result<Mode> {
+        let suited = if codec.prefers_mark() {
+            Mode::Mark
+        } else {
+            Mode::Drop
+        };
+        let mode = asked.unwrap_or(suited);
+        if mode == Mode::Mark && !codec.can_mark() {
+            return Err(EncodeError::NoMark(format.name()).into());
+        }
+        Ok(mode)
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Mode::Drop => "drop",
+            Mode::Mark => "mark",
+        }
+    }
+
+    pub(super) const fn fate(self) -> Fate {
+        match self {
+            Mode::Drop => Fate::Drop,
+            Mode::Mark => Fate::Mark,
+        }
+    }
+}

@@ -114,7 +114,7 @@ mod device {
     use anyhow::Context as _;
     use swaplist::gpu::{Gpu, Options, Upload};
 
-    use super::{Contender, Kind, Result, Rules, mean};
+    use crate::cli::bench::contenders::{Contender, Kind, Result, Rules, mean};
 
     /// A GPU as a whole, its kernels alone if it can time them, and the bus alone.
     pub fn open(adapter: &str, options: &Options, rules: Rules) -> Result<Vec<Contender>> {

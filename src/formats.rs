@@ -44,6 +44,7 @@ mod error;
 mod fault;
 mod fixed;
 mod format;
+mod in_order;
 mod isa;
 #[cfg(feature = "formats")]
 mod jsonl;
@@ -169,7 +170,9 @@ pub trait Reader: Send {
 /// Decodes and encodes blocks; shared by all workers.
 pub trait Codec: Send + Sync {
     /// Decodes a block. `into` is emptied first; its memory is used again.
-    fn decode(&self, block: &Block, into: &mut Decoded);
+    fn decode(&self, block: &Block, into: &mut Decoded) {
+        self.decode_part(block, 0, usize::MAX, into);
+    }
 
     /// Decodes a part of a block, from a byte offset on: about so many records, and
     /// whole games or chains. Where the next part begins, or `None` behind the last.
@@ -180,16 +183,16 @@ pub trait Codec: Send + Sync {
     fn decode_part(
         &self,
         block: &Block,
-        _from: usize,
-        _records: usize,
+        from: usize,
+        records: usize,
         into: &mut Decoded,
-    ) -> Option<usize> {
-        self.decode(block, into);
-        None
-    }
+    ) -> Option<usize>;
 
     /// The FEN of a decoded record, as it stands in the file if it does.
-    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str>;
+    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
+        let fen = decoded.fens.get(record).cloned().unwrap_or_default();
+        text::text_of(fixed::slice(block, &fen))
+    }
 
     /// Appends the records that are not dropped to `out`, in the format's bytes.
     ///
@@ -202,7 +205,9 @@ pub trait Codec: Send + Sync {
         decoded: &Decoded,
         fates: &Fates<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError>;
+    ) -> Result<(), EncodeError> {
+        self.encode_part(block, decoded, fates, out, &mut Open::default())
+    }
 
     /// As [`Codec::encode`], for one part of a block behind the other. `open` is what
     /// the parts before have left open in `out`; for the first, nothing.
@@ -218,7 +223,16 @@ pub trait Codec: Send + Sync {
         out: &mut Vec<u8>,
         _open: &mut Open,
     ) -> Result<(), EncodeError> {
-        self.encode(block, decoded, fates, out)
+        in_order::encode(self, block, decoded, fates, out)
+    }
+
+    /// Appends a record so that trainers skip it.
+    ///
+    /// # Errors
+    ///
+    /// An [`EncodeError`] if the format has no way to say so.
+    fn mark(&self, _record: &[u8], _out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        Err(EncodeError::NoMark(self.format().name()))
     }
 
     /// The format that it reads.

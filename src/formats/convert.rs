@@ -119,11 +119,6 @@ impl Conversion {
 }
 
 impl Codec for Conversion {
-    fn decode(&self, block: &Block, into: &mut Decoded) {
-        self.from.decode(block, into);
-        self.finish(block, into);
-    }
-
     fn decode_part(
         &self,
         block: &Block,
@@ -138,16 +133,6 @@ impl Codec for Conversion {
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         self.from.fen(block, decoded, record)
-    }
-
-    fn encode(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        fates: &Fates<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        self.encode_part(block, decoded, fates, out, &mut Open::default())
     }
 
     fn encode_part(

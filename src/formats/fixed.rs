@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use super::isa::Features;
 use super::row::Row;
 use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Format, Place, Reason, Record,
-    RecordError, State,
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Format, Open, Place, Reason, Record,
+    RecordError, State, in_order,
 };
 use crate::{CpuPath, Position};
 
@@ -74,7 +74,7 @@ impl<L, const N: usize> FixedCodec<L, N> {
 }
 
 impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
-    fn decode(&self, block: &Block, into: &mut Decoded) {
+    fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         let mut positions = core::mem::take(&mut into.positions);
         into.clear();
         let (raw, rest) = block.bytes.as_chunks::<N>();
@@ -93,6 +93,7 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
             };
             into.invalid.push(RecordError::new(place, span, fault));
         }
+        None
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
@@ -105,39 +106,27 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
         }
     }
 
-    fn encode(
+    fn encode_part(
         &self,
         block: &Block,
         decoded: &Decoded,
         fates: &Fates<'_>,
         out: &mut Vec<u8>,
+        _: &mut Open,
     ) -> Result<(), EncodeError> {
         let (raw, _) = block.bytes.as_chunks::<N>();
         if decoded.invalid.is_empty() && fates.records.len() == raw.len() {
             put_all::<L, N>(raw, fates.records, out);
             return Ok(());
         }
-        let mut invalid = decoded.invalid.iter().peekable();
-        let mut put_invalid = |before: u32, out: &mut Vec<u8>| {
-            while let Some(error) = invalid.next_if(|error| error.span.start < before) {
-                if fates.invalid {
-                    out.extend_from_slice(slice(block, &error.span));
-                }
-            }
-        };
-        for (record, fate) in decoded.records.iter().zip(fates.records) {
-            put_invalid(record.span().start, out);
-            if *fate == Fate::Drop {
-                continue;
-            }
-            out.extend_from_slice(slice(block, &record.span()));
-            if *fate == Fate::Mark
-                && let Some(raw) = out.last_chunk_mut()
-            {
-                L::mark(raw);
-            }
+        in_order::encode(self, block, decoded, fates, out)
+    }
+
+    fn mark(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        out.extend_from_slice(record);
+        if let Some(raw) = out.last_chunk_mut() {
+            L::mark(raw);
         }
-        put_invalid(u32::MAX, out);
         Ok(())
     }
 

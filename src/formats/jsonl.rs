@@ -21,13 +21,9 @@ use super::fixed::slice;
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
 use super::text::{
-    TextCodec, TextReader, decode_lines, quoted, read_uci, text_of, unmarked, unmarked_line,
-    whole_lines,
+    TextReader, decode_lines, quoted, read_uci, text_of, unmarked, unmarked_line, whole_lines,
 };
-use super::{
-    Block, Codec, Decoded, EncodeError, Fates, Format, MATE, MAX_MATE, Part, Place, Reason, Record,
-    State,
-};
+use super::{Block, Codec, Decoded, Format, MATE, MAX_MATE, Part, Place, Reason, Record, State};
 use crate::position::chess_from_setup;
 use crate::{Capture, Position};
 
@@ -128,8 +124,9 @@ fn begins(text: &[u8]) -> bool {
 struct JsonlCodec;
 
 impl Codec for JsonlCodec {
-    fn decode(&self, block: &Block, into: &mut Decoded) {
+    fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         decode_lines(block, into, decode);
+        None
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
@@ -146,16 +143,6 @@ impl Codec for JsonlCodec {
             Ok(line) => line.fen,
             Err(_) => decoded.positions[record].to_string().into(),
         }
-    }
-
-    fn encode(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        fates: &Fates<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        TextCodec.encode(block, decoded, fates, out)
     }
 
     fn format(&self) -> Format {

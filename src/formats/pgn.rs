@@ -37,8 +37,8 @@ use super::fixed::slice;
 use super::row::{Detect, Row};
 use super::text::{TextReader, parse_outcome, quoted, read_move, unmarked};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fates, Format, Outcome, Part, Reason, Record, RecordError,
-    State, VALUE_NONE, units,
+    Block, Codec, Decoded, Format, Outcome, Part, Reason, Record, RecordError, State, VALUE_NONE,
+    units,
 };
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError};
@@ -106,13 +106,14 @@ fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
 struct PgnCodec;
 
 impl Codec for PgnCodec {
-    fn decode(&self, block: &Block, into: &mut Decoded) {
+    fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         into.clear();
         let mut starts = game_starts(&block.bytes).peekable();
         while let Some(start) = starts.next() {
             let end = starts.peek().copied().unwrap_or(block.bytes.len());
             decode_game(block, start, end, into);
         }
+        None
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
@@ -128,19 +129,6 @@ impl Codec for PgnCodec {
         });
         fen.unwrap_or_else(|| decoded.positions[record].to_string())
             .into()
-    }
-
-    fn encode(
-        &self,
-        _: &Block,
-        _: &Decoded,
-        fates: &Fates<'_>,
-        _: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        match fates.records {
-            [] => Ok(()),
-            _ => Err(EncodeError::ReadOnly("pgn")),
-        }
     }
 
     fn format(&self) -> Format {

@@ -18,7 +18,6 @@
 //! legal is not looked at as long as nobody plays it or asks about it: rescored files
 //! hold moves of other positions.
 
-use std::borrow::Cow;
 use std::io::{BufRead as _, Write as _};
 
 use shakmaty::Bitboard;
@@ -28,10 +27,10 @@ use super::board::Kind;
 use super::convert::Kept;
 use super::fixed::slice;
 use super::row::{Detect, Row, Target};
-use super::text::{MAX_LINE, TextReader, parse_score, quoted, text_of, unmarked, unmarked_line};
+use super::text::{MAX_LINE, TextReader, parse_score, quoted, unmarked, unmarked_line};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Format, Outcome, Place, Reason, Record,
-    RecordError, State, VALUE_NONE,
+    Block, Codec, Decoded, EncodeError, Format, Outcome, Place, Reason, Record, RecordError, State,
+    VALUE_NONE,
 };
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
@@ -82,7 +81,7 @@ fn whole_records(text: &[u8]) -> usize {
 struct PlainCodec;
 
 impl Codec for PlainCodec {
-    fn decode(&self, block: &Block, into: &mut Decoded) {
+    fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         into.clear();
         let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
         let mut start = 0;
@@ -111,34 +110,11 @@ impl Codec for PlainCodec {
             line += lines;
             start += length;
         }
+        None
     }
 
-    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        text_of(slice(block, &decoded.fens[record]))
-    }
-
-    fn encode(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        fates: &Fates<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        let mut invalid = decoded.invalid.iter().filter(|_| fates.invalid).peekable();
-        for (record, fate) in decoded.records.iter().zip(fates.records) {
-            let span = record.span();
-            while let Some(error) = invalid.next_if(|error| error.span.start < span.start) {
-                out.extend_from_slice(slice(block, &error.span));
-            }
-            match fate {
-                Fate::Drop => {}
-                Fate::Keep => out.extend_from_slice(slice(block, &span)),
-                Fate::Mark => mark(slice(block, &span), out),
-            }
-        }
-        for error in invalid {
-            out.extend_from_slice(slice(block, &error.span));
-        }
+    fn mark(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        mark(record, out);
         Ok(())
     }
 

@@ -15,7 +15,9 @@ mod parts;
 mod pgn;
 mod plain;
 mod real;
+mod records;
 mod sound;
+mod text;
 
 use std::io::Read;
 

@@ -43,10 +43,6 @@ impl Unit for ChunkCodec {
 }
 
 impl Codec for ChunkCodec {
-    fn decode(&self, block: &Block, into: &mut Decoded) {
-        self.decode_part(block, 0, usize::MAX, into);
-    }
-
     fn decode_part(
         &self,
         block: &Block,
@@ -81,16 +77,6 @@ impl Codec for ChunkCodec {
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         units::fen(self, block, decoded, record).into()
-    }
-
-    fn encode(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        fates: &Fates<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        self.encode_part(block, decoded, fates, out, &mut Open::default())
     }
 
     fn encode_part(

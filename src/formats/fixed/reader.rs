@@ -11,8 +11,6 @@ pub(super) struct FixedReader<R> {
     input: R,
     record_bytes: usize,
     block_bytes: usize,
-    /// How many bytes more the next block is to have.
-    ahead: u64,
     offset: u64,
     /// Memory of blocks that nobody needs any more.
     spare: Vec<Vec<u8>>,
@@ -25,7 +23,6 @@ impl<R: Read> FixedReader<R> {
             input,
             record_bytes,
             block_bytes: whole_records(record_bytes, block_bytes),
-            ahead: 0,
             offset: 0,
             spare: Vec::new(),
         }
@@ -42,10 +39,9 @@ const MAX_BLOCK: usize = 64 << 20;
 
 impl<R: Read + Send> Reader for FixedReader<R> {
     fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
-        let wanted = self.block_bytes + core::mem::take(&mut self.ahead) as usize;
         let spare = self.spare.pop();
-        let mut bytes = spare.unwrap_or_else(|| vec![0; wanted]);
-        bytes.resize(wanted, 0);
+        let mut bytes = spare.unwrap_or_else(|| vec![0; self.block_bytes]);
+        bytes.resize(self.block_bytes, 0);
         let read = read_full(&mut self.input, &mut bytes)?;
         bytes.truncate(read);
         if bytes.is_empty() {

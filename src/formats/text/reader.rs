@@ -14,8 +14,6 @@ pub struct TextReader<R> {
     rest: Vec<u8>,
     /// Memory of blocks that are done with.
     spare: Vec<Vec<u8>>,
-    /// How many bytes the rest is still to have.
-    ahead: u64,
     line: u64,
     ended: bool,
     /// How many bytes of whole records there are.
@@ -47,7 +45,6 @@ impl<R: Read> TextReader<R> {
             block_bytes: block_bytes.clamp(1, MAX_LINE),
             rest: Vec::new(),
             spare: Vec::new(),
-            ahead: 0,
             line: 1,
             ended: false,
         }
@@ -60,10 +57,10 @@ impl<R: Read> TextReader<R> {
         self
     }
 
-    /// Reads more, up to so many bytes behind those in the buffer.
-    fn fill(&mut self, buffer: &mut Vec<u8>, bytes: usize) -> Result<(), ReadError> {
-        let mut limited = self.input.by_ref().take(bytes as u64);
-        if limited.read_to_end(buffer)? < bytes {
+    /// Reads more behind what is in the buffer.
+    fn fill(&mut self, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
+        let mut limited = self.input.by_ref().take(self.block_bytes as u64);
+        if limited.read_to_end(buffer)? < self.block_bytes {
             self.ended = true;
         }
         Ok(())
@@ -115,8 +112,7 @@ impl<R: Read + Send> Reader for TextReader<R> {
         bytes.append(&mut self.rest);
         loop {
             if !self.ended {
-                let ahead = core::mem::take(&mut self.ahead) as usize;
-                self.fill(&mut bytes, self.block_bytes + ahead)?;
+                self.fill(&mut bytes)?;
             }
             let whole = if self.ended {
                 bytes.len()

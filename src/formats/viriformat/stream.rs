@@ -7,8 +7,8 @@ use super::super::bulletformat::outcome;
 use super::super::isa::Features;
 use super::super::units::{self, Unit};
 use super::super::{
-    Block, Codec, Decoded, EncodeError, Fates, Fault, Format, Place, ReadError, Reader, Record,
-    RecordError, State, turned_score,
+    Block, Codec, Decoded, EncodeError, Fates, Fault, Format, Open, Place, ReadError, Reader,
+    Record, RecordError, State, turned_score,
 };
 use super::{game_length, replay, result};
 
@@ -20,8 +20,6 @@ pub(super) struct GameReader<R> {
     block_bytes: usize,
     /// Read, but not yet part of a block: at most one incomplete game.
     rest: Vec<u8>,
-    /// How many bytes the rest is still to have.
-    ahead: u64,
     offset: u64,
     ended: bool,
 }
@@ -36,16 +34,14 @@ impl<R: Read> GameReader<R> {
             input,
             block_bytes: block_bytes.clamp(1, MAX_BLOCK),
             rest: Vec::new(),
-            ahead: 0,
             offset: 0,
             ended: false,
         }
     }
 
     fn fill(&mut self, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
-        let bytes = self.block_bytes + core::mem::take(&mut self.ahead) as usize;
-        let mut limited = self.input.by_ref().take(bytes as u64);
-        if limited.read_to_end(buffer)? < bytes {
+        let mut limited = self.input.by_ref().take(self.block_bytes as u64);
+        if limited.read_to_end(buffer)? < self.block_bytes {
             self.ended = true;
         }
         Ok(())
@@ -123,10 +119,6 @@ impl Unit for GameCodec {
 }
 
 impl Codec for GameCodec {
-    fn decode(&self, block: &Block, into: &mut Decoded) {
-        self.decode_part(block, 0, usize::MAX, into);
-    }
-
     fn decode_part(
         &self,
         block: &Block,
@@ -152,12 +144,13 @@ impl Codec for GameCodec {
         units::fen(self, block, decoded, record).into()
     }
 
-    fn encode(
+    fn encode_part(
         &self,
         block: &Block,
         decoded: &Decoded,
         fates: &Fates<'_>,
         out: &mut Vec<u8>,
+        _: &mut Open,
     ) -> Result<(), EncodeError> {
         units::encode(self, block, decoded, fates, 0..u32::MAX, out);
         Ok(())

@@ -4,6 +4,7 @@ use shakmaty::{Chess, Move, Position as _};
 
 use super::super::super::VALUE_NONE;
 use super::super::super::board::Board;
+use super::super::chain::Step;
 use super::super::write::{ChainWriter, Link};
 use super::*;
 use crate::{Capture, CpuPath};
@@ -84,9 +85,8 @@ fn slowly(block: &Block) -> Decoded {
     while at < block.bytes.len() {
         let begun = (block.start.plus(at as u32), 0..0);
         let bytes = &block.bytes[at..];
-        match walk(features(), bytes, |step| {
-            push(&mut into, &begun, &Found::of(step))
-        }) {
+        let found = |step: &Step| push(&mut into, &begun, &Found::of(step));
+        match walk(features(), bytes, found) {
             Ok(length) => at += length,
             Err((offset, fault)) => {
                 invalid(block, at + offset, block.bytes.len(), fault, &mut into);

@@ -1,0 +1,42 @@
+//! Records that stand alone, written as they were read.
+
+use core::ops::Range;
+
+use super::fixed::slice;
+use super::{Block, Codec, Decoded, EncodeError, Fate, Fates};
+
+/// Writes the records that are not dropped, and what is no record between them if that
+/// is asked for.
+pub(crate) fn encode(
+    codec: &(impl Codec + ?Sized),
+    block: &Block,
+    decoded: &Decoded,
+    fates: &Fates<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), EncodeError> {
+    let format = codec.format();
+    if !format.is_writable() && !fates.records.is_empty() {
+        return Err(EncodeError::ReadOnly(format.name()));
+    }
+    let mut invalid = decoded.invalid.iter().filter(|_| fates.invalid).peekable();
+    let write_invalid = |span: &Range<u32>, out: &mut Vec<u8>| {
+        out.extend_from_slice(slice(block, span));
+        // What is left of a line that is too long still ends as a line.
+        if block.truncated {
+            out.push(b'\n');
+        }
+    };
+    for (record, fate) in decoded.records.iter().zip(fates.records) {
+        let span = record.span();
+        while let Some(error) = invalid.next_if(|error| error.span.start < span.start) {
+            write_invalid(&error.span, out);
+        }
+        match fate {
+            Fate::Drop => {}
+            Fate::Keep => out.extend_from_slice(slice(block, &span)),
+            Fate::Mark => codec.mark(slice(block, &span), out)?,
+        }
+    }
+    invalid.for_each(|error| write_invalid(&error.span, out));
+    Ok(())
+}

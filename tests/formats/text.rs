@@ -1,0 +1,213 @@
+//! Lines of text: what is read of each, and what is wrong with some.
+
+use swaplist::formats::{
+    Decoded, Fate, Fates, Format, MAX_LINE, Outcome, Place, Reason, Record, RecordError,
+};
+
+const LINES: &str = "\u{feff}# a comment\r\n\
+    8/8/4k3/8/8/4K3/8/8 w - - 0 1\r\n\
+    \n\
+    4k3/8/8/8/8/8/8/4K3 b - -|12|0.5\n\
+    no fen\n\
+    4k3/8/8/8/8/8/8/4K2R w K - 0 1; O-O Rh8+ e1h1 e1g1\n\
+    4k3/8/8/8/8/8/8/4K3 w - - 3 bm Kd2; id \"a;b\"; ce -7; c9 \"0-1\";\n\
+    4k3/8/8/8/8/8/8/4K3 w - - [1.0]";
+
+/// Everything, read in blocks of some size.
+fn read(text: &[u8], block_bytes: usize) -> (Vec<Record>, Vec<RecordError>, Vec<u8>) {
+    let (mut reader, codec) = Format::Text.open(text, block_bytes);
+    let (mut records, mut invalid, mut copy) = (Vec::new(), Vec::new(), Vec::new());
+    let mut decoded = Decoded::default();
+    while let Some(block) = reader.next_block().unwrap() {
+        codec.decode(&block, &mut decoded);
+        let fates = Fates {
+            records: &vec![Fate::Keep; decoded.records.len()],
+            invalid: true,
+        };
+        codec.encode(&block, &decoded, &fates, &mut copy).unwrap();
+        records.append(&mut decoded.records);
+        invalid.append(&mut decoded.invalid);
+    }
+    (records, invalid, copy)
+}
+
+#[test]
+fn nuls_at_a_line_s_end_are_let_pass_and_written_again() {
+    let sound = "4k3/8/8/8/8/8/8/4K3 w - - id \"a\"; ce 5;\0\n\
+        4k3/8/8/8/8/8/8/4K3 w - - 0 1\0\0 \r\n\
+        # a comment\0\n\
+        4k3/8/8/8/8/8/8/4K3 w - -;e1d1 \0\0";
+    let (records, invalid, copy) = read(sound.as_bytes(), MAX_LINE);
+    assert_eq!((records.len(), invalid), (3, Vec::new()));
+    assert_eq!(records[0].score(), Some(5));
+    assert_eq!(copy, sound.replace("# a comment\0\n", "").as_bytes());
+    for (line, column) in [("\0", 1), (" \0\0", 2), ("a\0b\0", 2)] {
+        let (_, invalid, _) = read(line.as_bytes(), MAX_LINE);
+        assert_eq!(invalid[0].reason, Reason::Nul(column), "{line:?}");
+    }
+}
+
+#[test]
+fn every_form_of_line_is_read() {
+    let (records, invalid, copy) = read(LINES.as_bytes(), MAX_LINE);
+    assert_eq!(records.len(), 5);
+    assert_eq!(records[0].place(), Place::Line(2));
+    assert_eq!(
+        (records[1].score(), records[1].outcome()),
+        (Some(-12), Some(Outcome::Draw))
+    );
+    assert_eq!(
+        (records[3].score(), records[3].outcome()),
+        (Some(-7), Some(Outcome::Black))
+    );
+    assert_eq!(records[4].outcome(), Some(Outcome::White));
+    assert_eq!(invalid.len(), 1);
+    assert_eq!(invalid[0].place, Place::Line(5));
+    assert_eq!(invalid[0].reason, Reason::Fields(2));
+    let expected: String = LINES
+        .split_inclusive('\n')
+        .filter(|line| line.len() > 2 && !line.contains('#'))
+        .collect();
+    assert_eq!(copy, expected.as_bytes());
+}
+
+#[test]
+fn named_moves_belong_to_their_lines() {
+    let (fen, kings) = (
+        "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+        "8/8/4k3/8/8/4K3/8/8 w - -",
+    );
+    let text = format!("{fen}\n{fen}; Ra8 O-O\nbad\n{kings};\n{fen};Rd1\n{kings}; e3e5\n");
+    let (mut reader, codec) = Format::Text.open(text.as_bytes(), MAX_LINE);
+    let mut decoded = Decoded::default();
+    for _ in 0..2 {
+        codec.decode(&reader.next_block().unwrap().unwrap(), &mut decoded);
+        assert_eq!((decoded.records.len(), decoded.invalid.len()), (4, 2));
+        let named = |record| {
+            let moves = decoded.named_moves(record);
+            moves.map(|moves| moves.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        assert_eq!(named(1), Some(vec!["a1a8".to_owned(), "e1h1".to_owned()]));
+        assert_eq!(named(3), Some(vec!["a1d1".to_owned()]));
+        assert_eq!((named(0), named(2), named(4)), (None, None, None));
+        reader = Format::Text.open(text.as_bytes(), MAX_LINE).0;
+    }
+}
+
+#[test]
+fn played_moves_and_move_numbers_are_read() {
+    for (line, played, ply) in [
+        ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", None, Some(0)),
+        ("8/8/4k3/8/8/4K3/8/8 b - - 0 9 | 3 | 0.5", None, Some(17)),
+        ("8/8/4k3/8/8/4K3/8/8 w - - 0", None, None),
+        ("8/8/4k3/8/8/4K3/8/8 w - -", None, None),
+        (
+            "8/8/4k3/8/8/4K3/8/8 w - - sm Kd3; ce 3;",
+            Some("e3d3"),
+            None,
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K2R w K - 7 8 sm O-O;",
+            Some("e1h1"),
+            Some(14),
+        ),
+    ] {
+        let (records, invalid, _) = read(line.as_bytes(), MAX_LINE);
+        assert!(invalid.is_empty(), "{invalid:?}");
+        let found = records[0].played().map(|played| played.to_string());
+        assert_eq!(
+            (found.as_deref(), records[0].ply()),
+            (played, ply),
+            "{line}"
+        );
+    }
+    let (_, invalid, _) = read(b"8/8/4k3/8/8/4K3/8/8 w - - sm Ke5;", MAX_LINE);
+    assert!(invalid[0].to_string().contains("illegal move 'Ke5'"));
+}
+
+#[test]
+fn blocks_of_any_size_hold_the_same_lines() {
+    let whole = read(LINES.as_bytes(), MAX_LINE);
+    for block_bytes in 1..200 {
+        let cut = read(LINES.as_bytes(), block_bytes);
+        assert_eq!(cut.2, whole.2, "{block_bytes}");
+        let places =
+            |records: &[Record]| -> Vec<Place> { records.iter().map(Record::place).collect() };
+        assert_eq!(places(&cut.0), places(&whole.0), "{block_bytes}");
+        assert_eq!(cut.1[0].place, whole.1[0].place, "{block_bytes}");
+    }
+}
+
+#[test]
+fn a_line_without_end_is_one_error_in_bounded_memory() {
+    for length in [MAX_LINE + 1, MAX_LINE * 3 + 5] {
+        let mut text = vec![b'x'; length];
+        text.extend_from_slice(b"\n8/8/4k3/8/8/4K3/8/8 w - - 0 1\n");
+        let (records, invalid, copy) = read(&text, MAX_LINE);
+        assert_eq!(invalid.len(), 1);
+        assert_eq!(invalid[0].reason, Reason::TooLong);
+        assert_eq!(records.len(), 1);
+        assert_eq!(records[0].place(), Place::Line(2));
+        assert!(copy.len() < 2 * MAX_LINE + 100);
+    }
+}
+
+#[test]
+fn clear_reasons() {
+    for (line, reason) in [
+        ("8/8/4k3/8/8/4K3/8/8 w -", "too few fields for a FEN (3"),
+        ("8/8/4k3/8/8/4K3/8/8 w - - 0 1 2", "unexpected '2'"),
+        ("8/8/4k3/8/8/4K3/8/8 w - - 0 1 |", "'' is no score"),
+        ("8/8/4k3/8/8/4K3/8/8 w - - | 99999999999", "is no score"),
+        ("8/8/4k3/8/8/4K3/8/8 w - - | -2147483648", "is no score"),
+        ("8/8/4k3/8/8/4K3/8/8 w - - | 1 | 2", "'2' is no result"),
+        ("8/8/4k3/8/8/4K3/8/8 w - - | 1 | 1 | 1", "unexpected '1'"),
+        ("8/8/4k3/8/8/4K3/8/8 w - - [1.0", "unexpected '[1.0'"),
+        (
+            "8/8/4k3/8/8/4K3/8/8 w - -; e3e5",
+            "illegal move 'e3e5' in the position '8/8/4k3/8/8/4K3/8/8 w - -'",
+        ),
+        ("8/8/4k3/8/8/4K3/8/8 w - -; 0000", "illegal move '0000'"),
+        ("8/8/4k3/8/8/4K3/8/8 w - -; hello", "'hello' is no move"),
+        ("4k3/8/8/8/8/8/8/R3K2R w - -; Rd1 Rd8", "illegal move 'Rd8'"),
+        ("4k3/8/8/8/8/4K3/8/R6R w - -; Rd1", "ambiguous move 'Rd1'"),
+        (
+            "8/8/4k3/8/8/4K3/8/8 w - - id \"\0\";",
+            "a NUL at byte 31 of the line",
+        ),
+        ("8/8/4k3/8/8/4K3/8/8\tw\t-\t-", "separated by spaces"),
+        ("[Event \"x\"]", "looks like PGN"),
+        ("fen 8/8/4k3/8/8/4K3/8/8 w - -", "--from plain reads it"),
+        ("{\"fen\":1}", "looks like JSON"),
+        ("fen\tmove\tsee", "header"),
+        ("4k3/8/8/8/8/8/8/R3K2R w Q -; 0-0", "illegal move '0-0'"),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ -; 0-0-0-0", "is no move"),
+        ("4k3/8/8/8/8/8/8/4K3 w - -; e1-", "'e1-' is no move"),
+        ("8/4P1k1/8/8/8/8/8/4K3 w - -; e7e8", "as in 'e7e8q'"),
+        ("8/4P1k1/8/8/8/8/8/4K3 w - -; e7d8", "illegal move 'e7d8'"),
+        ("8/8/8/8/8/4K3/8/8 w - -", "black has 0 kings"),
+    ] {
+        let (records, invalid, _) = read(line.as_bytes(), MAX_LINE);
+        assert_eq!(records.len(), 0, "{line}");
+        let message = invalid[0].to_string();
+        assert!(
+            message.starts_with("line 1: ") && message.contains(reason),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn no_bytes_panic() {
+    let mut seed = 1_u64;
+    for _ in 0..20_000 {
+        let mut text = LINES.as_bytes().to_vec();
+        for _ in 0..4 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let at = (seed >> 33) as usize % text.len();
+            text[at] = (seed >> 20) as u8;
+        }
+        let (records, invalid, _) = read(&text, 100);
+        assert!(records.len() + invalid.len() > 0);
+    }
+}

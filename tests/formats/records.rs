@@ -1,8 +1,6 @@
 //! Records one by one are those of the blocks.
 
-use swaplist::formats::{
-    Entry, Format, Place, ReadError, Reader as _, Record, RecordError, Records, State,
-};
+use swaplist::formats::{Entry, Format, Place, ReadError, Record, RecordError, Records, State};
 
 use super::common::boards::Random;
 use super::games::{encoded, games};
@@ -24,9 +22,9 @@ fn one_by_one(mut records: Records<'_>) -> Found {
     (entries, invalid, broken)
 }
 
-/// Block by block, each as a whole, and the FEN of each record by itself.
-fn by_blocks(format: Format, file: &[u8], block_bytes: usize) -> Found {
-    let (mut reader, codec) = format.open(file, block_bytes);
+/// Block by block, each as a whole, with the FEN of each record by itself.
+fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
+    let (mut reader, codec) = format.open(file, 5000);
     let (mut states, mut records): (Vec<State>, Vec<Record>) = <_>::default();
     let (mut invalid, mut decoded) = <(Vec<_>, swaplist::formats::Decoded)>::default();
     let broken = loop {
@@ -36,14 +34,19 @@ fn by_blocks(format: Format, file: &[u8], block_bytes: usize) -> Found {
             Err(error) => break Some(error.to_string()),
         };
         codec.decode(&block, &mut decoded);
-        for (i, position) in decoded.positions.iter().enumerate() {
+        let first = states.len();
+        // The last of a game may be played no further, and is known as it stands.
+        states.extend(decoded.positions.iter().copied().map(State::bare));
+        codec.states(&block, &decoded, &mut |i, state| states[first + i] = *state);
+        // What a FEN cannot tell, only damage makes.
+        for (i, position) in decoded.positions.iter().enumerate().filter(|_| is_sound) {
             let fen = codec.fen(&block, &decoded, i);
-            states.push(State::of_fen(&fen, *position));
+            assert_eq!(states[first + i], State::of_fen(&fen, *position), "{fen}");
         }
         records.append(&mut decoded.records);
         invalid.append(&mut decoded.invalid);
     };
-    let (reader, codec) = format.open(file, block_bytes);
+    let (reader, codec) = format.open(file, 5000);
     let (entries, ..) = one_by_one(Records::new(reader, codec));
     assert_eq!(entries.len(), records.len());
     for (i, entry) in entries.iter().enumerate() {
@@ -81,7 +84,7 @@ fn records_one_by_one_are_those_of_the_blocks() {
                 let at = random.below(file.len());
                 file[at] ^= 1 << random.below(8);
             }
-            let (entries, invalid, broken) = by_blocks(format, &file, 5000);
+            let (entries, invalid, broken) = by_blocks(format, &file, damages == 0);
             let (reader, codec) = format.open(file.as_slice(), 5000);
             let found = one_by_one(Records::new(reader, codec));
             assert!(found == (entries, invalid, broken), "{format:?}");

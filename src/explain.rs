@@ -30,7 +30,7 @@ use crate::formats::{Block, Codec as _, Decoded, Place, Reason, TextCodec, named
 use crate::notation::Game;
 use crate::{Barred, Capture, PieceOn, Position, Profile, Rules, Trace, noisy_moves};
 
-#[cfg(feature = "formats")]
+#[cfg(feature = "json")]
 mod json;
 mod steps;
 mod text;

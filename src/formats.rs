@@ -30,13 +30,13 @@ use shakmaty::Color;
 
 use crate::{Capture, Position};
 
-#[cfg(feature = "formats")]
+#[cfg(feature = "compression")]
 mod ahead;
 mod binpack;
 mod board;
 mod bulk;
 mod bulletformat;
-#[cfg(feature = "formats")]
+#[cfg(feature = "compression")]
 pub mod compressed;
 mod convert;
 mod detect;
@@ -46,7 +46,7 @@ mod fixed;
 mod format;
 mod in_order;
 mod isa;
-#[cfg(feature = "formats")]
+#[cfg(feature = "json")]
 mod jsonl;
 mod legal;
 mod marlinformat;
@@ -90,7 +90,7 @@ row::formats! {
     /// Games in PGN; can only be read.
     Pgn => pgn::ROW,
     /// Lichess' evaluations; made of no other format.
-    #[cfg(feature = "formats")]
+    #[cfg(feature = "json")]
     Jsonl => jsonl::ROW,
 }
 

@@ -1,20 +1,27 @@
 #![doc = include_str!("../README.md")]
+// Some of what positions and vectors can do is for formats alone.
+#![cfg_attr(not(feature = "formats"), allow(dead_code, unused_imports))]
 
 mod attacks;
 pub mod backend;
 mod batch;
 mod capture;
 mod captures;
+#[cfg(feature = "formats")]
 pub mod check;
 pub mod evaluator;
 mod exchange;
+#[cfg(feature = "formats")]
 pub mod explain;
 mod fen;
+#[cfg(feature = "formats")]
 pub mod filter;
+#[cfg(feature = "formats")]
 pub mod formats;
 pub mod gpu;
 #[cfg(feature = "jobs")]
 pub mod jobs;
+#[cfg(feature = "formats")]
 #[doc(hidden)]
 pub mod notation;
 pub mod position;

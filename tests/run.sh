@@ -34,6 +34,7 @@ else
     real_data=()
 fi
 
-# Everything, examples and doctests too; then the library alone, without wgpu.
+# Everything, examples and doctests too; then the library on one core, without what needs
+# other crates.
 cargo test --workspace -- "${real_data[@]}"
-cargo test --no-default-features --lib --tests
+cargo test --no-default-features --features formats --lib --tests

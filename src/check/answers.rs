@@ -60,7 +60,7 @@ impl Answer {
     }
 
     /// An answer from one line: `FEN;move;value`, `FEN;move;threshold;0|1`, the
-    /// same with tabs for the semicolons, or with the feature `cli` the same as
+    /// same with tabs for the semicolons, or with the feature `json` the same as
     /// JSON: `{"fen","move","value"}` or `{"fen","move","threshold","ge"}`. Moves
     /// are legal ones, UCI or SAN.
     ///
@@ -179,7 +179,7 @@ fn number(text: &str) -> Result<i32, AnswerError> {
         .map_err(|_| AnswerError::NotANumber(text.to_owned()))
 }
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "json")]
 fn from_json(text: &str) -> Result<Parts, AnswerError> {
     #[derive(serde::Deserialize)]
     struct Record {
@@ -215,7 +215,7 @@ fn from_json(text: &str) -> Result<Parts, AnswerError> {
 }
 
 /// The message without the line, which is always the first of the text.
-#[cfg(feature = "cli")]
+#[cfg(feature = "json")]
 fn without_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.split_once(" at line ") {
@@ -224,9 +224,9 @@ fn without_line(error: &serde_json::Error) -> String {
     }
 }
 
-#[cfg(not(feature = "cli"))]
+#[cfg(not(feature = "json"))]
 fn from_json(_: &str) -> Result<Parts, AnswerError> {
-    let what = "built without the feature cli";
+    let what = "built without the feature json";
     Err(AnswerError::Json(what.to_owned()))
 }
 

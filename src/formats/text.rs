@@ -17,7 +17,7 @@ pub(super) use line::text_of;
 pub(crate) use moves::lacks_promotion;
 pub use moves::named_move;
 pub(super) use moves::read_move;
-#[cfg(feature = "formats")]
+#[cfg(feature = "json")]
 pub(super) use moves::read_uci;
 pub(super) use operations::{parse_outcome, parse_score};
 pub use reader::TextReader;

@@ -14,7 +14,7 @@ mod common;
 mod placeholders;
 mod presets;
 mod settings;
-#[cfg(feature = "cli")]
+#[cfg(feature = "toml")]
 mod viriformat;
 
 use common::boards::{dense, playouts};

@@ -5,11 +5,11 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[cfg(feature = "formats")]
+#[cfg(feature = "compression")]
 mod compressed;
 mod edges;
 mod games;
-#[cfg(feature = "formats")]
+#[cfg(feature = "json")]
 mod jsonl;
 mod parts;
 mod pgn;

@@ -23,7 +23,7 @@ mod words;
 
 pub use fields::{Field, Missing};
 pub use keys::{Key, Setting};
-pub use preset::{Preset, UnknownPreset};
+pub use preset::Preset;
 pub use rule::Reason;
 use rule::{Rule, Screening};
 use rules::RULES;

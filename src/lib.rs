@@ -37,6 +37,6 @@ pub use evaluator::{Choice, Evaluator, Report};
 pub use exchange::{Barred, PieceOn, Reason, Recapture, Trace, see, see_ge};
 pub use position::{Position, PositionError};
 pub use rules::{EnPassant, FirstPromotion, InsidePromotion, Pins, Profile, Rules, UnknownName};
-pub use simd::{CpuPath, UnknownCpuPath};
+pub use simd::CpuPath;
 pub use values::{PieceValues, ValuesError};
 pub use verdict::{Best, Bounds, Exceeds, Verdict};

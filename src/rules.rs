@@ -1,6 +1,6 @@
 //! The rules of an exchange: what "SEE" is taken to mean.
 
-use core::{fmt, str::FromStr};
+use core::fmt;
 
 use crate::PieceValues;
 
@@ -173,6 +173,21 @@ pub struct UnknownName {
     choices: &'static [&'static str],
 }
 
+impl UnknownName {
+    pub(crate) fn new(
+        option: &'static str,
+        name: &str,
+        choices: &'static [&'static str],
+    ) -> UnknownName {
+        let name = name.to_owned();
+        UnknownName {
+            option,
+            name,
+            choices,
+        }
+    }
+}
+
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let UnknownName {
@@ -204,24 +219,26 @@ macro_rules! names {
             }
         }
 
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl core::fmt::Display for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.pad(self.name())
             }
         }
 
-        impl FromStr for $type {
-            type Err = UnknownName;
+        impl core::str::FromStr for $type {
+            type Err = $crate::UnknownName;
 
-            fn from_str(name: &str) -> Result<$type, UnknownName> {
+            fn from_str(name: &str) -> Result<$type, $crate::UnknownName> {
                 match name {
                     $($name => Ok($type::$choice),)+
-                    _ => Err(UnknownName { option: $option, name: name.to_owned(), choices: $type::NAMES }),
+                    _ => Err($crate::UnknownName::new($option, name, $type::NAMES)),
                 }
             }
         }
     };
 }
+
+pub(crate) use names;
 
 names!(
     Profile,

@@ -35,8 +35,8 @@ mod verdict;
 mod walk;
 
 pub(crate) use bounds::Compare;
+pub use path::CpuPath;
 pub(crate) use path::Instructions;
-pub use path::{CpuPath, UnknownCpuPath};
 pub(crate) use question::Question;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use records::Units;

@@ -1,7 +1,6 @@
 //! Filters with a name: ours, and those of the field's tools.
 
-use core::{fmt, str::FromStr};
-
+use crate::rules::names;
 use crate::{PieceValues, Profile, Rules};
 
 /// A filter with a name.
@@ -35,19 +34,6 @@ impl Preset {
         Preset::SeeGe0,
         Preset::None,
     ];
-
-    /// The name, as in the command line and in TOML.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Preset::Quiet => "quiet",
-            Preset::Bullet => "bullet",
-            Preset::Viriformat => "viriformat",
-            Preset::NnuePytorch => "nnue-pytorch",
-            Preset::SeeGe0 => "see-ge0",
-            Preset::None => "none",
-        }
-    }
 
     /// Where it comes from and what it leaves out, in one or two sentences.
     #[must_use]
@@ -118,30 +104,13 @@ impl Preset {
     }
 }
 
-impl fmt::Display for Preset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Preset {
-    type Err = UnknownPreset;
-
-    fn from_str(name: &str) -> Result<Preset, UnknownPreset> {
-        let known = Preset::ALL.into_iter().find(|preset| preset.name() == name);
-        known.ok_or_else(|| UnknownPreset(name.to_owned()))
-    }
-}
-
-/// No preset has this name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownPreset(String);
-
-impl fmt::Display for UnknownPreset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Preset::ALL.map(Preset::name).join(", ");
-        write!(f, "unknown preset '{}', expected one of: {names}", self.0)
-    }
-}
-
-impl core::error::Error for UnknownPreset {}
+names!(
+    Preset,
+    "preset",
+    Quiet = "quiet",
+    Bullet = "bullet",
+    Viriformat = "viriformat",
+    NnuePytorch = "nnue-pytorch",
+    SeeGe0 = "see-ge0",
+    None = "none"
+);

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use super::row::Row;
 use super::{Codec, Format, Part, Reader};
-use crate::CpuPath;
+use crate::{CpuPath, UnknownName};
 
 /// Lines are what most people have.
 impl Default for Format {
@@ -171,16 +171,17 @@ impl Format {
 }
 
 impl FromStr for Format {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Format, String> {
+    fn from_str(name: &str) -> Result<Format, UnknownName> {
         let is_named = |format: &&Format| {
             let row = format.row();
             row.name == name || row.aliases.contains(&name)
         };
-        Format::ALL.iter().find(is_named).copied().ok_or_else(|| {
-            let choices = Format::NAMES.join(", ");
-            format!("unknown format '{name}', expected one of: {choices}")
-        })
+        Format::ALL
+            .iter()
+            .find(is_named)
+            .copied()
+            .ok_or_else(|| UnknownName::new("format", name, Format::NAMES))
     }
 }

@@ -1,11 +1,9 @@
 //! The CPU's paths by name, and which of them this machine has.
 
-use core::fmt;
-use core::str::FromStr;
-
 use super::question::Question;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512, unit::Unit as _};
+use crate::rules::names;
 use crate::{Pins, Rules};
 
 /// Which instructions the CPU backend uses. Every path gives the same answers.
@@ -48,16 +46,6 @@ impl CpuPath {
             .find(|path| path.is_available());
         available.unwrap_or(CpuPath::Scalar)
     }
-
-    /// Its name, as in the command line and all output.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            CpuPath::Scalar => "scalar",
-            CpuPath::Avx2 => "avx2",
-            CpuPath::Avx512 => "avx512",
-        }
-    }
 }
 
 impl Default for CpuPath {
@@ -67,36 +55,13 @@ impl Default for CpuPath {
     }
 }
 
-impl fmt::Display for CpuPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for CpuPath {
-    type Err = UnknownCpuPath;
-
-    fn from_str(name: &str) -> Result<CpuPath, UnknownCpuPath> {
-        let path = CpuPath::ALL.into_iter().find(|path| path.name() == name);
-        path.ok_or_else(|| UnknownCpuPath(name.to_owned()))
-    }
-}
-
-/// A name that stands for no [`CpuPath`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownCpuPath(String);
-
-impl fmt::Display for UnknownCpuPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unknown CPU path '{}', expected one of: scalar, avx2, avx512",
-            self.0
-        )
-    }
-}
-
-impl core::error::Error for UnknownCpuPath {}
+names!(
+    CpuPath,
+    "CPU path",
+    Scalar = "scalar",
+    Avx2 = "avx2",
+    Avx512 = "avx512"
+);
 
 /// Proof that this machine has a path.
 #[derive(Clone, Copy, Debug)]

@@ -27,6 +27,7 @@ pub const DEFAULT_AUDIT: usize = 64;
 
 /// What an [`Evaluator`] did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Report {
     /// Moves scored, by whichever backend.
     pub scored: u64,

@@ -28,6 +28,7 @@ impl fmt::Display for PieceOn {
 
 /// An attacker that may not recapture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Barred {
     /// Which recapture it is barred from: 0 is the first. The last ply of a
     /// trace, where nobody recaptures any more, counts too.

@@ -7,6 +7,7 @@ use crate::{Capture, InsidePromotion, Pins, Position, Rules};
 
 /// One recapture of a [`Trace`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Recapture {
     /// Where the capturer came from.
     pub from: Square,
@@ -22,6 +23,7 @@ pub struct Recapture {
 /// An exchange played out to the last attacker, whether or not the sides would
 /// go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Trace {
     /// What the first move wins.
     pub gain: i32,

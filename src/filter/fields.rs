@@ -6,6 +6,7 @@ use crate::formats::{Format, Part, Place, Record};
 
 /// Something that a record may hold besides its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Field {
     /// The move played in the position.
     Played,

@@ -5,6 +5,7 @@ use crate::formats::{Codec, Conversion, Format, VALUE_NONE};
 
 /// What becomes of records without a score, or with the one that stands for none.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unscored {
     /// They are written as such where trainers pass over them, and refused elsewhere.
     Kept,

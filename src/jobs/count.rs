@@ -64,6 +64,7 @@ impl Task for Counting<'_> {
 
 /// What a data set holds.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Counted {
     /// What was read.
     pub summary: Summary,

@@ -39,6 +39,7 @@ pub(super) fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
 
 /// Counts over records.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Counts {
     /// All positions.
     pub positions: u64,

@@ -12,6 +12,7 @@ use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
 
 /// Which moves are scored, where a record names none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Moves {
     /// Captures, en passant, promotions.
     Noisy,

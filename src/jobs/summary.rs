@@ -19,6 +19,7 @@ pub const EITHER_MODE: &str = "drop or mark";
 
 /// What a filter did.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Filtered {
     /// Its rules in words.
     pub rules: String,
@@ -42,6 +43,7 @@ impl Filtered {
 
 /// What evaluated, and by which rules.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Evaluated {
     /// The GPU, or the CPU with its threads.
     pub backend: String,
@@ -77,6 +79,7 @@ impl Evaluated {
 /// What a job did, as data; [`lines`](Summary::lines) and
 /// [`to_json`](Summary::to_json) show it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Summary {
     /// "filter", "convert", "count", "validate", "score" or "verdict".
     pub job: &'static str,

@@ -183,6 +183,7 @@ fn describe(setup: Setup, record: &Record, found: &mut Faults) {
 
 /// What a validation found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Validated {
     name: String,
     format: &'static str,

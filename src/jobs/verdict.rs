@@ -13,6 +13,7 @@ use crate::{Best, Capture, Evaluator, Rules, Verdict};
 
 /// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Rows {
     /// Columns between tabs, under a header.
     Tsv,

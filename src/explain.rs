@@ -163,7 +163,7 @@ impl Explanation {
 
     fn read(line: &str, asked: Option<&str>, rules: &Rules) -> Result<Explanation, ExplainError> {
         let (fen, position, named) = position_on(line)?;
-        let game = Game::parse(&fen).map_err(|error| ExplainError::Line {
+        let game = Game::of_fen(&fen).map_err(|error| ExplainError::Line {
             start: fen.clone(),
             reason: Reason::Position(error),
         })?;

@@ -22,8 +22,7 @@ pub mod gpu;
 #[cfg(feature = "jobs")]
 pub mod jobs;
 #[cfg(feature = "formats")]
-#[doc(hidden)]
-pub mod notation;
+mod notation;
 pub mod position;
 mod rules;
 mod simd;
@@ -35,6 +34,9 @@ pub use capture::Capture;
 pub use captures::{for_each_noisy, noisy_moves};
 pub use evaluator::{Choice, Evaluator, Report};
 pub use exchange::{Barred, PieceOn, Reason, Recapture, Trace, see, see_ge};
+#[cfg(feature = "formats")]
+#[doc(hidden)] // for this repository's tests
+pub use notation::push_san;
 pub use position::{Position, PositionError};
 pub use rules::{EnPassant, FirstPromotion, InsidePromotion, Pins, Profile, Rules, UnknownName};
 pub use simd::CpuPath;

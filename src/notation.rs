@@ -16,14 +16,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// # Errors
-    ///
-    /// What is wrong with the FEN.
-    pub fn from_fen(fen: &str) -> Result<Game, String> {
-        Game::parse(fen).map_err(|error| format!("'{fen}': {error}"))
-    }
-
-    pub(crate) fn parse(fen: &str) -> Result<Game, PositionError> {
+    pub fn of_fen(fen: &str) -> Result<Game, PositionError> {
         let fen: Fen = fen.parse().map_err(PositionError::Fen)?;
         let setup = fen.into_setup();
         let mode = CastlingMode::detect(&setup);
@@ -52,6 +45,7 @@ impl Game {
     }
 
     /// All legal moves, in ascending order.
+    #[cfg(feature = "jobs")]
     pub fn legal(&self) -> Vec<Capture> {
         let moves = self.legal.iter().copied();
         let mut all: Vec<Capture> = moves.filter_map(Capture::from_move).collect();

@@ -96,8 +96,7 @@ impl Task for Score<'_> {
                 Rows::Jsonl => {
                     let names_any =
                         self.moves == Moves::All || decoded.named_moves(record).is_some();
-                    let game = names_any.then(|| Game::from_fen(fen)).transpose();
-                    let game = game.map_err(Error::refused)?;
+                    let game = names_any.then(|| game_of(fen)).transpose()?;
                     self.json_row(fen, position, game.as_ref(), (moves, sees), &mut done.data)?;
                     done.send_if_large(send)?;
                 }
@@ -164,9 +163,7 @@ impl Score<'_> {
             if let Some(named) = decoded.named_moves(record) {
                 moves.extend_from_slice(named);
             } else if self.moves == Moves::All {
-                moves = Game::from_fen(&codec.fen(block, decoded, record))
-                    .map_err(Error::refused)?
-                    .legal();
+                moves = game_of(&codec.fen(block, decoded, record))?.legal();
             } else {
                 let captures_only = self.moves == Moves::Captures;
                 for_each_noisy(position, |capture| {
@@ -226,6 +223,10 @@ fn is_capture(position: &Position, capture: Capture) -> bool {
     capture.from().file() != capture.to().file() || position.piece_at(capture.to()).is_some()
 }
 
+fn game_of(fen: &str) -> Result<Game> {
+    Game::of_fen(fen).map_err(|error| Error::refused(format!("'{fen}': {error}")))
+}
+
 fn tsv_rows(
     fen: &str,
     position: &Position,
@@ -236,12 +237,7 @@ fn tsv_rows(
         out.extend_from_slice(fen.as_bytes());
         out.push(b'\t');
         if is_castling(position, capture) {
-            out.extend_from_slice(
-                Game::from_fen(fen)
-                    .map_err(Error::refused)?
-                    .uci(capture)
-                    .as_bytes(),
-            );
+            out.extend_from_slice(game_of(fen)?.uci(capture).as_bytes());
         } else {
             push_uci(out, capture);
         }

@@ -2,8 +2,7 @@
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Position as _};
-use swaplist::notation::push_san;
-use swaplist::{Capture, Position, noisy_moves};
+use swaplist::{Capture, Position, noisy_moves, push_san};
 
 use crate::common::{boards, real};
 

@@ -1,23 +1,108 @@
 //! An exchange as rows and decisions.
 
-use shakmaty::Role;
+use shakmaty::{Color, Role};
 
-use super::{Decision, Exchange, ScoredMove, Step};
 use crate::notation::{is_castling, name};
-use crate::{Capture, PieceOn, Position, Profile, Rules, Trace};
+use crate::{Barred, Capture, PieceOn, Position, Profile, Rules, Trace};
 
-pub(super) fn exchange(position: &Position, first: ScoredMove, rules: &Rules) -> Exchange {
-    let trace = rules.trace(position, first.capture);
-    Exchange {
-        steps: steps(position, first.capture, &trace),
-        decisions: decisions(position, &trace),
-        settled: settled(position, first.capture, &trace),
-        profiles: Profile::ALL.map(|profile| {
-            let rules = Rules::new(profile, rules.values);
-            (profile, rules.see(position, first.capture))
-        }),
-        first,
-        trace,
+/// A move with its names and its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScoredMove {
+    /// The move.
+    pub capture: Capture,
+    /// In UCI; castling by the king's squares, unless the position is one of Chess960.
+    pub uci: String,
+    /// In SAN, without the sign for check.
+    pub san: String,
+    /// The SEE.
+    pub see: i32,
+}
+
+/// What follows a move, as long as anyone can capture.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Exchange {
+    /// The move.
+    pub first: ScoredMove,
+    /// The swap list.
+    pub trace: Trace,
+    /// The swap list row by row: the move, the recaptures and, if the rules do not
+    /// settle the value with the move, who cannot capture at the end.
+    pub steps: Vec<Step>,
+    /// How the value comes out of the swap list, from the last recapture to the first.
+    pub decisions: Vec<Decision>,
+    /// Why there is no recapture, if there is none.
+    pub settled: Option<&'static str>,
+    /// The move's value under each profile, with these piece values.
+    pub profiles: [(Profile, i32); 4],
+}
+
+/// One row of a swap list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Step {
+    /// The side.
+    pub color: Color,
+    /// What moves, on the square that it leaves; nothing in the last, speculative row.
+    pub piece: Option<PieceOn>,
+    /// The row as words: `Black knight d7 x knight`.
+    pub words: String,
+    /// What it wins by itself.
+    pub wins: i32,
+    /// The best-case gain: what it wins, less the gain of the row before.
+    pub gain: i32,
+    /// Those whose turn would have come first, and why they may not capture.
+    pub passed_over: Vec<Barred>,
+}
+
+/// What a side does where it may recapture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decision {
+    /// The row of the swap list that it is about.
+    pub step: usize,
+    /// The side.
+    pub color: Color,
+    /// Its gain if it stops.
+    pub stop: i32,
+    /// Its gain if it captures and both go on as is best for them.
+    pub go_on: i32,
+}
+
+impl Decision {
+    /// Whether the side captures: only if that is better than to stop.
+    #[must_use]
+    pub const fn captures(&self) -> bool {
+        self.go_on > self.stop
+    }
+
+    /// What the other side has gained by its last capture then:
+    /// `-max(stop, go_on)`.
+    #[must_use]
+    pub const fn value(&self) -> i32 {
+        if self.captures() {
+            -self.go_on
+        } else {
+            -self.stop
+        }
+    }
+}
+
+impl Exchange {
+    pub(super) fn new(position: &Position, first: ScoredMove, rules: &Rules) -> Exchange {
+        let trace = rules.trace(position, first.capture);
+        Exchange {
+            steps: steps(position, first.capture, &trace),
+            decisions: decisions(position, &trace),
+            settled: settled(position, first.capture, &trace),
+            profiles: Profile::ALL.map(|profile| {
+                let rules = Rules::new(profile, rules.values);
+                (profile, rules.see(position, first.capture))
+            }),
+            first,
+            trace,
+        }
     }
 }
 

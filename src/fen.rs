@@ -68,11 +68,10 @@ impl Extras {
     /// None if it is not in the usual form, as [`Front::of`] knows it.
     #[inline]
     fn of_usual(fen: &[u8], position: &Position) -> Option<Extras> {
-        // Shakmaty takes both for a space.
-        let board = fen.iter().position(|byte| matches!(byte, b' ' | b'_'))?;
-        let [b' ', b'w' | b'b', b' ', rest @ ..] = &fen[board..] else {
-            return None;
-        };
+        // From behind, where the way is shorter. Where the castling rights are a single
+        // `b`, this takes them for the turn, and then finds no en-passant field.
+        let turn = |field: &[u8; 3]| matches!(field, b" w " | b" b ");
+        let rest = &fen[fen.array_windows().rposition(turn)? + 3..];
         let (letters, rest) = rest.split_at_checked(castling(rest)?)?;
         let (ep, rest) = en_passant(rest)?;
         let (halfmoves, rest) = number(rest)?;
@@ -231,7 +230,8 @@ mod tests {
             "r1k1r3/8/8/8/8/8/8/1RK2R2",
         ];
         let rights = [
-            "-", "K", "Q", "k", "q", "KQkq", "Kk", "HAha", "Bb", "BFbf", "C", "qK", "KK", "kQ", "G",
+            "-", "K", "Q", "k", "q", "KQkq", "Kk", "HAha", "Bb", "BFbf", "C", "qK", "KK", "kQ",
+            "G", "b",
         ];
         let tails = [
             "",

@@ -1,7 +1,6 @@
 //! An input, an output, and what is between them.
 
 use std::io;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

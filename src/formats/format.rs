@@ -46,18 +46,21 @@ impl Format {
     }
 
     /// The bytes of a record in tenths, about; few rather than many.
+    #[doc(hidden)]
     #[must_use]
     pub const fn tenths_of_a_record(self) -> usize {
         self.row().tenths_of_a_record
     }
 
     /// The bytes of what comes whole, where blocks cannot be smaller.
+    #[doc(hidden)]
     #[must_use]
     pub const fn least_block_bytes(self) -> Option<usize> {
         self.row().least_block_bytes
     }
 
     /// Whether blocks can be decoded in parts ([`Codec::decode_part`]).
+    #[doc(hidden)]
     #[must_use]
     pub const fn has_parts(self) -> bool {
         self.row().has_parts
@@ -137,6 +140,7 @@ impl Format {
     }
 
     /// A reader of a stream, and the codec of its blocks of about `block_bytes`.
+    #[doc(hidden)]
     pub fn open<'a>(
         self,
         input: impl Read + Send + 'a,
@@ -147,6 +151,7 @@ impl Format {
 
     /// The same with a codec that decodes by a path of the caller's choice, where
     /// the format knows several.
+    #[doc(hidden)]
     pub fn open_on<'a>(
         self,
         path: CpuPath,

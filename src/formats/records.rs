@@ -58,6 +58,7 @@ impl Format {
 
 impl<'a> Records<'a> {
     /// Those of a reader's blocks.
+    #[doc(hidden)]
     pub fn new(reader: Box<dyn Reader + 'a>, codec: Box<dyn Codec>) -> Records<'a> {
         Records {
             reader,

@@ -1,4 +1,4 @@
-//! The command line: what is asked for, errors and exit statuses.
+//! The command line: parses arguments, runs a command, sets the exit status.
 
 use std::process::ExitCode;
 
@@ -59,7 +59,7 @@ enum Command {
     Check(check::Args),
 }
 
-/// The answer of a command that ran.
+/// The result of a command, as its exit status.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     Yes,

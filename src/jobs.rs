@@ -1,9 +1,8 @@
-//! What is done with whole files: filtered, converted, counted, validated, scored.
+//! Jobs on whole files: filter, convert, count, validate, score, verdict.
 //!
-//! A [`Job`] has an [`Input`] and may have an output; it reads in blocks, works on them
-//! with many threads and writes in the input's order, in bounded memory. What was done is
-//! a [`Summary`]; what went wrong an [`Error`]. Nothing is printed, and no file appears
-//! before it is complete.
+//! A [`Job`] reads its [`Input`] in blocks, works on them with many threads and writes in the
+//! input's order, in bounded memory. It returns a [`Summary`] or an [`Error`]. It prints
+//! nothing, and files are written atomically.
 //!
 //! ```
 //! use std::path::Path;

@@ -1,6 +1,6 @@
-//! Bars with their figures, one below the other, as SVG.
+//! Horizontal bar charts as SVG.
 
-// Pixels are rounded anyway.
+// pixels are rounded
 #![allow(clippy::cast_possible_wrap, clippy::cast_precision_loss)]
 
 use anyhow::Result;
@@ -9,19 +9,19 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::page::{self, AXIS, Area, Drawn, LETTER, WIDTH};
 
-/// A line of a plot.
+/// A row of the chart.
 pub struct Bar {
     pub name: String,
-    /// What stands behind it.
+    /// The text to the right of the bar.
     pub figure: String,
-    /// Lengths, the longest first, which the others cover.
+    /// Overlaid bars, the longest first.
     pub parts: Vec<(u64, RGBColor)>,
 }
 
-/// Height of a bar with its room.
+/// Height of a row.
 const HEIGHT: i32 = 22;
 
-/// Nothing that is there is drawn narrower.
+/// The narrowest bar in pixels: a count above 0 stays visible.
 const LEAST: i32 = 3;
 
 pub fn draw(bars: &[Bar]) -> Result<String> {
@@ -29,7 +29,7 @@ pub fn draw(bars: &[Bar]) -> Result<String> {
     page::svg(height.unsigned_abs(), |area| draw_on(area, bars))
 }
 
-/// Names to the left, figures behind each bar.
+/// Names to the left, figures to the right of the bars.
 fn draw_on(area: &Area<'_>, bars: &[Bar]) -> Drawn {
     let longest = |text: fn(&Bar) -> &str| {
         let widths = bars.iter().map(|bar| text(bar).chars().count() as i32);
@@ -61,7 +61,7 @@ fn draw_on(area: &Area<'_>, bars: &[Bar]) -> Drawn {
     Ok(())
 }
 
-/// In pixels.
+/// The width in pixels.
 #[allow(clippy::cast_possible_truncation)]
 fn width(length: u64, most: u64, room: i32) -> i32 {
     match length {

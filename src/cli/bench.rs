@@ -1,4 +1,4 @@
-//! `swaplist bench`: the CPU against the GPUs of this machine.
+//! `swaplist bench`: speed of the CPU and the GPUs of this machine.
 
 #[cfg(feature = "gpu")]
 use std::ops::RangeInclusive;
@@ -29,22 +29,20 @@ use contenders::Contender;
 use data::Data;
 use measure::{Job, Measurement, Part};
 
-/// Measures scores and verdicts on the CPU, by each of its code paths and with all
-/// threads, and on every GPU adapter, for batches of many sizes; and what it takes
-/// to begin with a file.
+/// Measures the speed of scores, verdicts and files.
 ///
-/// Every timed answer is compared with the CPU's scalar code. Each figure is the
-/// median of several runs: the whole call, from positions in memory to answers in
-/// memory, and, where the device can tell, its kernels alone. Beside it stands its
-/// floor, measured here too: the same bytes copied, from memory to memory, to the
-/// device, or out of the system's cache of the file. Compare figures of one run only.
+/// Scores and verdicts are measured on each CPU code path, on all threads, and on every GPU
+/// adapter, for several batch sizes; files by stages, from reading to filtering. Every answer
+/// is compared with the CPU's scalar code. Each figure is the median of several calls, from
+/// memory to memory; kernels are timed alone too if the device can. Next to it is its floor,
+/// measured in the same run: a copy of the same bytes in memory, to the device, or out of the
+/// page cache. Compare figures of one run only.
 #[derive(clap::Args)]
 #[command(after_help = "\
 A software adapter computes on the CPU: its figures say nothing about GPUs.
 
-Files are measured on a temporary one of 64 MiB at most, in /dev/shm where there is
-room: what stands in INPUT over and over, or text, bulletformat and binpack made of
-the sample.
+Files are measured on a temporary copy of up to 64 MiB, in /dev/shm if there is room:
+INPUT repeated, or the sample as text, bulletformat and binpack.
 
 Exit status: 0 done, 1 an answer was wrong, 2 could not run, 130 interrupted.
 
@@ -54,11 +52,11 @@ Examples:
   swaplist bench games.binpack --parts files
   swaplist bench --backend gpu --no-cpu --sizes 1M,16M --gpu-options workers=2")]
 pub struct Args {
-    /// Positions to take, a file of any format; - for standard input [default: a
-    /// sample that is built in]
+    /// Positions to use, a file of any format; - for standard input [default: a built-in
+    /// sample]
     input: Option<PathBuf>,
 
-    /// Format of the input, where content and name do not tell it: text, binpack,
+    /// Format of the input, if it cannot be detected: text, binpack,
     /// bulletformat, marlinformat, viriformat, sfbin, plain, pgn or jsonl
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
@@ -82,12 +80,11 @@ pub struct Args {
     )]
     parts: Vec<Part>,
 
-    /// No figure may take longer: fewer than five runs, larger batches left out
-    /// [default: 0.5]
+    /// Time limit per figure: fewer than five runs, larger batches left out [default: 0.5]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     patience: Option<f64>,
 
-    /// The figures as JSON, on standard output instead of the text, or in a file
+    /// Write the figures as JSON, to standard output instead of the text, or to a file
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
 
@@ -95,7 +92,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE.html")]
     plot: Option<PathBuf>,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(long)]
     force: bool,
 
@@ -108,9 +105,9 @@ pub struct Args {
     #[arg(long, help_heading = "Backend")]
     no_cpu: bool,
 
-    /// A GPU's settings: chunk=N (moves or positions that it is sent at once), workers=N
-    /// (threads that fill and read chunks), workgroup=N (its invocations, in steps of
-    /// 32), list=N (entries of a workgroup's lists, for each of its invocations)
+    /// GPU settings: chunk=N (moves or positions per dispatch), workers=N (threads that fill
+    /// and read chunks), workgroup=N (invocations, a multiple of 32), list=N (list entries per
+    /// invocation)
     #[cfg(feature = "gpu")]
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Backend", value_parser = gpu_option)]
     gpu_options: Vec<(String, usize)>,
@@ -144,7 +141,6 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Refused before anything runs.
 #[cfg(feature = "gpu")]
 fn gpu_option(text: &str) -> Result<(String, usize), String> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
@@ -180,7 +176,7 @@ impl Args {
         sizes
     }
 
-    /// Unless JSON goes to standard output.
+    /// The JSON file, unless JSON goes to standard output.
     fn json_file(&self) -> Option<&Path> {
         self.json.as_deref().filter(|path| *path != Path::new("-"))
     }
@@ -202,7 +198,7 @@ impl Args {
     }
 }
 
-/// Where the figures go; opened before anything is measured.
+/// The outputs, opened before measuring.
 struct Outputs {
     files: Files,
     stdout: Output,
@@ -246,12 +242,12 @@ impl Outputs {
     }
 }
 
-/// What is measured, how, and what came out.
+/// The settings and results of a run.
 struct Bench {
     data: Data,
     rules: Rules,
     sizes: Vec<usize>,
-    /// The most that a measurement may take.
+    /// Time limit per figure.
     limit: Duration,
     threads: usize,
     path: CpuPath,
@@ -261,7 +257,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Shown on standard error if that is a terminal.
+    /// Shows progress on standard error if that is a terminal.
     fn say(&self, what: String) {
         self.progress.set_message(what);
         self.progress.tick();
@@ -269,7 +265,7 @@ impl Bench {
 }
 
 impl Bench {
-    /// Every contender on batches of every size, up to where it takes too long.
+    /// Measures every contender on every batch size, until one takes too long.
     fn batches(&mut self, part: Part) -> Result<()> {
         let mut contenders = std::mem::take(&mut self.contenders);
         for &batch in &self.sizes {

@@ -1,4 +1,4 @@
-//! `swaplist check`: which rules another engine's answers follow, and where not.
+//! `swaplist check`: compares another engine's SEE with these rules.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,41 +16,40 @@ use swaplist::jobs::Input;
 
 mod report;
 
-/// Finds the rules that another engine's SEE follows, and where it does not.
+/// Finds the rules that another engine's SEE follows, and lists disagreements.
 ///
-/// Each line is `FEN;move;value`, `FEN;move;threshold;0|1` (whether the SEE is at
-/// least the threshold), or the same as JSON: {"fen","move","value"} or
-/// {"fen","move","threshold","ge"}. Moves are UCI or SAN. The table that `score`
-/// writes will do too. Empty lines and lines that begin with # are passed over, a
-/// line is 1 MiB long at most. All combinations of the options are tried, with the
-/// piece values from 1 to 30000 that fit the answers best unless --values gives
-/// them; where the answers leave a value open, the interval is printed.
+/// Each line is `FEN;move;value`, `FEN;move;threshold;0|1` (whether the SEE is at least the
+/// threshold), or the same as JSON: {"fen","move","value"} or {"fen","move","threshold","ge"}.
+/// Moves are UCI or SAN. The table that `score` writes is accepted too. Empty lines and lines
+/// that begin with # are skipped; a line is 1 MiB long at most. All combinations of the options
+/// are tried, with the piece values from 1 to 30000 that fit the answers best unless --values
+/// is given. If the answers do not determine a value, its interval is printed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 all agree with the best rules, 1 some do not, or invalid lines
-were passed over, 2 could not run.
+were skipped, 2 could not run.
 
 Examples:
   swaplist check answers.txt
   swaplist check answers.txt --profile sf --values stockfish
   echo '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5;100;1' | swaplist check -")]
 pub struct Args {
-    /// File of answers; - or none for standard input
+    /// File of answers; - or nothing for standard input
     answers: Option<PathBuf>,
 
-    /// How many disagreements are listed, up to 5000
+    /// How many disagreements to list, up to 5000
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = limit)]
     limit: usize,
 
-    /// Pass over invalid lines, count them and exit with 1
+    /// Skip and count invalid lines; the exit status is 1
     #[arg(long)]
     skip_invalid: bool,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 
-    /// No progress
+    /// Show no progress
     #[arg(long, short)]
     quiet: bool,
 
@@ -58,7 +57,7 @@ pub struct Args {
     wanted: Wanted,
 }
 
-/// The rules to choose from.
+/// The rules to try.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Rules (all are tried, unless given)")]
 struct Wanted {
@@ -71,24 +70,24 @@ struct Wanted {
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     values: Option<PieceValues>,
 
-    /// Who is barred by a pin: none, sf8, sf, legal
+    /// Which pinned pieces may not recapture: none, sf8, sf, legal
     #[arg(long, value_name = "RULE")]
     pins: Option<Pins>,
 
-    /// En passant as the first move: exact, zero
+    /// Value of an en-passant first move: exact, zero
     #[arg(long, value_name = "RULE")]
     en_passant: Option<EnPassant>,
 
-    /// Promotion as the first move: full, pawn, zero
+    /// Value of a promotion as the first move: full, pawn, zero
     #[arg(long, value_name = "RULE")]
     first_promotion: Option<FirstPromotion>,
 
-    /// What recaptures on the last rank: pawn, queen
+    /// What a pawn that recaptures on the last rank becomes: pawn, queen
     #[arg(long, value_name = "RULE")]
     inside_promotion: Option<InsidePromotion>,
 }
 
-/// So many disagreements are kept for each set of rules, whichever turns out best.
+/// Disagreements kept for each set of rules, because the best is known only at the end.
 const MOST_LISTED: usize = 5000;
 
 fn limit(text: &str) -> Result<usize, String> {
@@ -97,8 +96,7 @@ fn limit(text: &str) -> Result<usize, String> {
 }
 
 impl Wanted {
-    /// Whether these rules are among those to choose from. A single option
-    /// overrides the profile's.
+    /// Whether these rules are to be tried. Single options override the profile.
     fn admits(&self, rules: &Rules) -> bool {
         let of_profile = self.profile.map(|name| Rules::new(name, rules.values));
         let of_profile = of_profile.unwrap_or(*rules);
@@ -112,7 +110,7 @@ impl Wanted {
         *rules == overridden
     }
 
-    /// All of those, and the values that are given or to be found.
+    /// A check of the rules to try, with given or fitted piece values.
     fn check(&self, limit: usize) -> Check {
         let all = candidates(Some(self.values.unwrap_or_default()));
         let admitted = all.into_iter().filter(|rules| self.admits(rules));
@@ -166,16 +164,16 @@ pub fn run(args: &Args) -> Result<Answer> {
     Ok(if agreed { Answer::Yes } else { Answer::No })
 }
 
-/// The answers, as far as they were read.
+/// The answers read so far.
 struct Read {
     name: String,
     check: Check,
     skip_invalid: bool,
     answers: u64,
-    /// Of those, thresholds.
+    /// How many of the answers are thresholds.
     thresholds: u64,
     invalid: u64,
-    /// As they are written, on the lines that may be listed.
+    /// FENs as given, of the lines that may be listed.
     fens: BTreeMap<u64, String>,
 }
 
@@ -206,7 +204,7 @@ impl Read {
                 Ok(answer) => answers.push(answer),
                 Err(_) if self.skip_invalid => self.invalid += 1,
                 Err(error) => {
-                    let hint = "--skip-invalid passes over such lines";
+                    let hint = "--skip-invalid skips such lines";
                     return Err(anyhow!("{}, {error}; {hint}", self.name));
                 }
             }
@@ -222,7 +220,7 @@ impl Read {
         Ok(())
     }
 
-    /// A position as it was given.
+    /// A position as given in the input.
     fn fen(&self, answer: &Said) -> String {
         let fen = self.fens.get(&answer.line).cloned();
         fen.unwrap_or_else(|| answer.position.to_string())

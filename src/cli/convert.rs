@@ -1,4 +1,4 @@
-//! `swaplist convert`: from one format into another.
+//! `swaplist convert`: converts between formats.
 
 use std::path::PathBuf;
 
@@ -9,24 +9,23 @@ use swaplist::jobs::{Summary, Unscored};
 use super::options::{InputArgs, OutputArgs};
 use super::{Answer, opened, threads};
 
-/// Writes a data set in another format.
+/// Converts a data set to another format.
 ///
-/// What the other format has no place for is said before the run starts. A record that
-/// it cannot hold ends the run, or is passed over with --skip-invalid, a game as a
-/// whole: one without a result, with a score of more than 16 bits, with a castling right
-/// that it cannot name, with an illegal move where moves are played (binpack, viriformat).
-/// Records without a score are written with 32002 where trainers pass over that, and
-/// refused in bulletformat and marlinformat, where they do not. Scores and results of text, viriformat and
-/// marlinformat are White's, those of binpack, sfbin, plain and bulletformat the side to
-/// move's, and are turned. Into its own format, each record is copied as
-/// it is. Text made of other formats is lines `FEN | score | result`, or `FEN [result]`
-/// where no score is known, as in a game of a PGN without any; of EPD nothing is
-/// written, its `sm`, `ce` and `c9` are read.
-/// The format of OUT is told by its name, or by --to.
+/// Before the run, a note lists the fields that OUT's format cannot hold. A record that it
+/// cannot hold at all ends the run, or is skipped with --skip-invalid, games and chains as a
+/// whole: no result, a score of more than 16 bits, a castling right that it cannot express, an
+/// illegal move where moves are replayed (binpack, viriformat). Records without a score are
+/// written with 32002 where trainers skip that, and refused in bulletformat and marlinformat,
+/// where they do not. Scores and results are White's in text, viriformat and marlinformat, the
+/// side to move's in binpack, sfbin, plain and bulletformat; conversions flip the sign. In the
+/// same format, records are copied unchanged. Text written from other formats is lines `FEN |
+/// score | result`, or `FEN [result]` if no score is known, as in a PGN without any. EPD is
+/// never written; its `sm`, `ce` and `c9` are read. OUT's format is given by its name, or by
+/// --to.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 done, 1 invalid records were passed over, 2 could not run (then
-nothing is left at OUT), 130 interrupted (neither).
+Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
+130 interrupted (after 2 and 130, OUT is not written).
 
 Examples:
   swaplist convert games.binpack -o games.viriformat
@@ -38,16 +37,16 @@ pub struct Args {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// Format to write, where the name of OUT does not tell it: text (.fen, .txt),
-    /// binpack, bulletformat (.bf, .data), marlinformat, viriformat (.viri, .vf), sfbin or plain
+    /// Format to write, if the name of OUT does not tell: text (.fen, .txt), binpack,
+    /// bulletformat (.bf, .data), marlinformat, viriformat (.viri, .vf), sfbin or plain
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     to: Option<Format>,
 
-    /// Leave out records that have no score, or 32002, which stands for none
+    /// Leave out records without a score, or with the score 32002, which means none
     #[arg(long)]
     drop_unscored: bool,
 
-    /// Give such records this score, the side to move's, instead
+    /// Give such records this score instead, from the side to move's view
     #[arg(
         long,
         value_name = "N",
@@ -61,7 +60,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     stats: Option<PathBuf>,
 
-    /// Worker threads, up to 1024 [default: one a core]
+    /// Worker threads, up to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = threads::parse)]
     threads: Option<std::num::NonZeroUsize>,
 }
@@ -78,7 +77,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         bail!("which format to write? the name of OUT does not tell; add --to, one of: {names}");
     };
     if args.score.is_some() && to == job.format() {
-        bail!("--score is for another format to write: into its own, records are copied");
+        bail!("--score is only for a change of format: in the same format, records are copied");
     }
     let unscored = match args.score {
         Some(score) => Unscored::Given(score),

@@ -1,4 +1,4 @@
-//! `swaplist count`: what a data set holds.
+//! `swaplist count`: counts what a data set holds.
 
 use std::path::PathBuf;
 
@@ -9,11 +9,11 @@ use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::report::{self, Report};
 use super::{Answer, histogram, opened};
 
-/// Counts what a data set holds: positions, games, checks, noisy moves, results,
-/// men, and how scores and the SEE of the best noisy move are spread.
+/// Counts positions, games, checks, noisy moves, results, pieces, and the distribution of
+/// scores and of the best SEE.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 done, 1 invalid records were passed over, 2 could not run.
+Exit status: 0 done, 1 invalid records were skipped, 2 could not run.
 
 Examples:
   swaplist count games.binpack
@@ -30,11 +30,11 @@ pub struct Args {
     backend: BackendArgs,
 }
 
-/// Files beside the data.
+/// Outputs.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Output")]
 struct SideArgs {
-    /// Write the counts to a file too, as JSON
+    /// Also write the counts to a file, as JSON
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
 
@@ -42,7 +42,7 @@ struct SideArgs {
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(long)]
     force: bool,
 }

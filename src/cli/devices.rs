@@ -1,4 +1,4 @@
-//! `swaplist devices`: what can run here, and what would be chosen.
+//! `swaplist devices`: lists CPU and GPU backends.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,8 @@ use swaplist::{Choice, CpuPath};
 use super::Answer;
 use super::opened::print;
 
-/// Lists the CPU and the GPU adapters of this machine, and which of them
-/// `--backend auto` would take.
+/// Lists the CPU and the GPU adapters of this machine, and which one `--backend auto` would
+/// use.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 2 could not run.
@@ -19,7 +19,7 @@ Examples:
   swaplist devices
   swaplist filter games.fen -o quiet.fen --backend gpu:llvmpipe")]
 pub struct Args {
-    /// The list as JSON
+    /// Print the list as JSON
     #[arg(long)]
     json: bool,
 }
@@ -35,11 +35,11 @@ pub fn run(args: &Args) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
-/// An adapter, in the words that are printed.
+/// An adapter as printed.
 struct Adapter {
     name: String,
     software: bool,
-    /// What is told of it, and how it is called.
+    /// Property names and values.
     facts: Vec<(&'static str, String)>,
 }
 
@@ -83,8 +83,7 @@ pub fn cpu_paths(asked: Option<CpuPath>) -> impl Iterator<Item = CpuPath> {
     CpuPath::ALL.into_iter().filter(wanted)
 }
 
-/// The names of the GPU adapters that a choice asks for; every one of them if it
-/// names none.
+/// The GPU adapters that a choice names; all if it names none.
 pub fn gpu_names(choice: &Choice) -> Result<Vec<String>> {
     let (wanted, must) = match choice {
         Choice::Cpu => return Ok(Vec::new()),
@@ -106,7 +105,7 @@ pub const NO_GPU: &str = if cfg!(feature = "gpu") {
     "built without the feature gpu"
 };
 
-/// What `--backend auto` can take besides the CPU, and why.
+/// What `--backend auto` would use, and why.
 fn choice(adapters: &[Adapter]) -> (String, &'static str) {
     match adapters.iter().find(|adapter| !adapter.software) {
         Some(gpu) => (
@@ -161,7 +160,7 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
-/// The CPU as the system calls it, or its architecture.
+/// The CPU's model name, or else its architecture.
 pub fn cpu_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info
@@ -173,7 +172,7 @@ pub fn cpu_name() -> String {
     )
 }
 
-/// Those of the CPU's features that could matter here.
+/// The CPU features that swaplist could use.
 fn cpu_features() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     {

@@ -1,4 +1,4 @@
-//! What is said when a command could not run, with the options that help.
+//! Error messages, with the options that help.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -8,10 +8,10 @@ use anyhow::{Context as _, Error, Result};
 use swaplist::formats::Format;
 use swaplist::jobs::{self, Cancel, ErrorKind, shown};
 
-/// What Ctrl-C cancels.
+/// Cancelled by Ctrl-C.
 pub static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
-/// From now on Ctrl-C removes unfinished files and ends the command with 130.
+/// Makes Ctrl-C remove unfinished files and exit with 130.
 pub fn remove_on_interrupt() -> Result<()> {
     ctrlc::set_handler(|| {
         let files = if CANCEL.cancel() {
@@ -19,7 +19,7 @@ pub fn remove_on_interrupt() -> Result<()> {
         } else {
             ""
         };
-        // On a line of its own behind a terminal's `^C`.
+        // After the terminal's `^C`.
         let line = if io::stderr().is_terminal() { "\n" } else { "" };
         let _ = writeln!(io::stderr(), "{line}swaplist: interrupted{files}");
         std::process::exit(130);
@@ -27,14 +27,14 @@ pub fn remove_on_interrupt() -> Result<()> {
     .context("cannot set the interrupt handler")
 }
 
-/// Ends the command, in lines on standard error, which may itself be closed.
+/// Reports an error on standard error and sets the exit status.
 pub fn fail(error: &Error) -> ExitCode {
     if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
     if kind(error) == Some(&ErrorKind::Cancelled) {
         loop {
-            // The interrupt handler is about to end the process.
+            // the interrupt handler ends the process
             std::thread::park();
         }
     }
@@ -42,7 +42,7 @@ pub fn fail(error: &Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// An error in a line, with the way out.
+/// An error with a hint, on one line.
 pub fn described(error: &Error) -> String {
     let hint = kind(error).map(hint).unwrap_or_default();
     shown::text(&format!("{error:#}{hint}"))
@@ -52,7 +52,7 @@ fn kind(error: &Error) -> Option<&ErrorKind> {
     error.downcast_ref().map(jobs::Error::kind)
 }
 
-/// Whether the reader of our output went away: it has seen enough.
+/// Whether the reader of our output closed it.
 fn is_broken_pipe(error: &Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<io::Error>();
@@ -63,7 +63,7 @@ fn is_broken_pipe(error: &Error) -> bool {
     })
 }
 
-/// The options that help.
+/// The option that helps with this kind of error.
 fn hint(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::Exists => ", --force replaces it".to_owned(),
@@ -88,7 +88,7 @@ fn hint(kind: &ErrorKind) -> String {
     }
 }
 
-/// Around an invalid record; of games and chains, nothing less can be passed over.
+/// The options that get past an invalid record.
 pub fn ways_around(is_unscored: bool, units: Option<&str>) -> String {
     let score = if is_unscored {
         "--drop-unscored leaves such records out, 'convert --score N' gives all of them one, and "
@@ -96,5 +96,5 @@ pub fn ways_around(is_unscored: bool, units: Option<&str>) -> String {
         ""
     };
     let passed = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
-    format!("; {score}--skip-invalid passes over such {passed}")
+    format!("; {score}--skip-invalid skips such {passed}")
 }

@@ -21,13 +21,13 @@ Examples:
   swaplist explain \"4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5 Kd2\""
 )]
 pub struct Args {
-    /// The position: a FEN of four to six fields, or between quotation marks any line of
-    /// text that `score` reads; then perhaps a move in UCI or SAN, in place of those that
-    /// the line names
+    /// The position: a FEN of four to six fields, or any text line that `score` reads, in
+    /// quotes; optionally followed by a move in UCI or SAN, instead of those that the line
+    /// names
     #[arg(value_name = "FEN [MOVE]", required = true)]
     words: Vec<String>,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 
@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
-/// The position and the move, which may be one argument each, or one for each field.
+/// Splits the arguments into position and move; each may be quoted or not.
 fn line_and_move(words: &[String]) -> Result<(String, Option<String>)> {
     if let [line, rest @ ..] = words
         && rest.len() < 2
@@ -74,7 +74,7 @@ fn line_and_move(words: &[String]) -> Result<(String, Option<String>)> {
         [] => None,
         [asked] => Some((*asked).to_owned()),
         _ => bail!(
-            "'{}' behind the FEN: expected one move; several stand between quotation marks, \
+            "'{}' after the FEN: expected one move; put several in quotation marks, \
              \"FEN;MOVE MOVE\"",
             rest.join(" ")
         ),

@@ -18,17 +18,16 @@ use settings::SettingsArgs;
 
 /// Keeps the quiet positions, byte for byte, in the input's format.
 ///
-/// Files may be binary or text, and compressed as .zst or .gz. In a binpack, where
-/// dropping breaks chains and makes the file larger, all others are marked with the
-/// score 32002 instead, which trainers skip.
+/// Files may be binary or text, and compressed as .zst or .gz. In a binpack, dropping would
+/// break chains and make the file larger, so the other records are marked with the score 32002,
+/// which trainers skip.
 ///
-/// Quiet means: not in check, and no noisy move (capture, en passant, promotion)
-/// wins anything. Presets and single rules say otherwise. Empty lines and comments
-/// are no records and are not written.
+/// Quiet means: not in check, and no noisy move (capture, en passant, promotion) wins material.
+/// Presets and single rules change this. Empty lines and comments are not written.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 done, 1 invalid records were passed over, 2 could not run (then
-nothing is left at OUT), 130 interrupted (neither).
+Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
+130 interrupted (after 2 and 130, OUT is not written).
 
 Examples:
   swaplist filter games.fen -o quiet.fen
@@ -44,13 +43,13 @@ pub struct Args {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// More files, with --out-dir
+    /// More input files, with --out-dir
     #[arg(value_name = "MORE")]
     more: Vec<PathBuf>,
 
-    /// Write each input to a file of the same name in this folder. A file that
-    /// cannot be filtered is passed over, and the exit status is 1. Not together with
-    /// --rejects and --limit, which are for a single input
+    /// Write each input to a file of the same name in this folder. A file that cannot be
+    /// filtered is skipped, and the exit status is 1. Not with --rejects or --limit, which need
+    /// a single input
     #[arg(
         long,
         value_name = "FOLDER",
@@ -60,14 +59,14 @@ pub struct Args {
     )]
     out_dir: Option<PathBuf>,
 
-    /// Write another format than the input's: text, binpack, bulletformat,
+    /// Write this format instead of the input's: text, binpack, bulletformat,
     /// marlinformat, viriformat, sfbin or plain
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     to: Option<Format>,
 
-    /// Write what is not kept to a file, in the format that is written: dropped records,
-    /// and invalid ones with --skip-invalid if that is the input's format, in the input's
-    /// order. For a single input, without --out-dir
+    /// Write the records that are not kept to a file, in the output's format and the input's
+    /// order; with --skip-invalid, invalid records too if no format is converted. For a single
+    /// input only
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     rejects: Option<PathBuf>,
 
@@ -75,21 +74,21 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     stats: Option<PathBuf>,
 
-    /// Write a page with plots of what was read and kept to a file
+    /// Write a page with plots of the records read and kept to a file
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     report: Option<PathBuf>,
 
-    /// What becomes of the records that are not kept: drop leaves them out, mark
-    /// gives them the score 32002, which trainers skip (after either nnue-pytorch
-    /// judges a few scores of 0 anew, see docs/filter.md) [default: what suits the format]
+    /// What to do with the other records: drop them, or mark them with the score 32002, which
+    /// trainers skip (nnue-pytorch then judges a few scores of 0 differently, see
+    /// docs/filter.md) [default: depends on the format]
     #[arg(long, value_enum, help_heading = "Output")]
     mode: Option<Mode>,
 
-    /// Stop once so many records were kept
+    /// Stop after N records were kept
     #[arg(long, help_heading = "Filter", value_name = "N", value_parser = at_least_one)]
     limit: Option<u64>,
 
-    /// Print the rules in words and exit
+    /// Print the rules as text and exit
     #[arg(long, help_heading = "Filter")]
     explain: bool,
 
@@ -101,7 +100,7 @@ pub struct Args {
     backend: BackendArgs,
 }
 
-/// What becomes of records that are not kept.
+/// What to do with records that are not kept.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Mode {
     Drop,
@@ -155,7 +154,7 @@ fn single(args: &Args, what: &Filtering) -> Result<Answer> {
     Ok(Answer::of(summary.is_sound()))
 }
 
-/// With the files beside the data.
+/// Adds the summary and the report as side files.
 fn beside<'a>(job: Job<'a>, args: &Args) -> Result<Job<'a>> {
     let force = args.output.force;
     let stats = |summary: &Summary| Ok(opened::json_text(&summary.to_json()));

@@ -1,12 +1,12 @@
-//! Bars of text.
+//! Histograms in the terminal.
 
-// Shares are rounded for people anyway.
+// shares are shown rounded
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// Without the empty bars at both ends.
+/// The range without the empty bars at both ends.
 pub fn filled(bars: &[(String, u64)]) -> Range<usize> {
     let is_filled = |bar: &(String, u64)| bar.1 > 0;
     let first = bars.iter().position(is_filled).unwrap_or(0);
@@ -17,7 +17,7 @@ pub fn filled(bars: &[(String, u64)]) -> Range<usize> {
             .map_or(first, |last| last + 1)
 }
 
-/// Bars for the terminal, under a title; empty ones at both ends are left out.
+/// Draws bars under a title, without the empty ones at both ends.
 pub fn draw(title: &str, bars: &[(String, u64)]) -> String {
     const WIDTH: f64 = 40.0;
     let mut text = format!("\n{title}\n");

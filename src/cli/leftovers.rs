@@ -1,4 +1,4 @@
-//! What runs that were killed have left in a folder.
+//! Finds temporary files left by killed runs.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use swaplist::jobs::shown;
 
-/// So many are named.
+/// The most files named.
 const MOST: usize = 20;
 
-/// Names what is left beside the files that will be written, unless nothing is to be said.
+/// Notes temporary files left beside the outputs, unless quiet.
 pub fn note<'a>(outputs: impl IntoIterator<Item = &'a Path>, quiet: bool) {
     if quiet {
         return;
@@ -29,7 +29,7 @@ pub fn note<'a>(outputs: impl IntoIterator<Item = &'a Path>, quiet: bool) {
     if left.is_empty() {
         return;
     }
-    // A file that was just made is locked by now.
+    // Files of running jobs are locked.
     std::thread::sleep(Duration::from_millis(20));
     left.retain(|path| is_nobodys(path));
     if !left.is_empty() {
@@ -47,14 +47,14 @@ fn look(folder: &Path) -> Vec<PathBuf> {
     left
 }
 
-/// Whether a name is one that outputs have until they are complete.
+/// Whether this is the name of a temporary file.
 fn is_unfinished(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let is_ours = name.is_some_and(|name| name.starts_with(".swaplist-"));
     is_ours && path.extension().is_some_and(|ending| ending == "part")
 }
 
-/// Whether no run writes it; not where that cannot be told.
+/// Whether no running job has locked it; false if that cannot be found out.
 fn is_nobodys(path: &Path) -> bool {
     let is_file = fs::symlink_metadata(path).is_ok_and(|file| file.is_file());
     is_file && File::open(path).is_ok_and(|file| file.try_lock_shared().is_ok())

@@ -1,9 +1,9 @@
-//! A backend that is wrong, to prove that comparisons find it.
+//! A wrong backend, to test that comparisons detect it.
 
 use swaplist::backend::{Backend, BackendError, Cpu};
 use swaplist::{Batch, Rules};
 
-/// Wrong in one score of so many, or writes nothing at all.
+/// Every n-th score is wrong, or nothing is written.
 pub struct Liar(pub Option<usize>);
 
 impl Backend for Liar {

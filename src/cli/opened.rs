@@ -1,4 +1,4 @@
-//! What a command reads and writes.
+//! Opening inputs and outputs, printing summaries.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::leftovers;
 use super::options::{InputArgs, OutputArgs};
 use super::progress::{Shown, Total};
 
-/// Opens an input; where that is a terminal, says so.
+/// Opens an input; says so if it is a terminal.
 pub fn input(path: Option<&Path>) -> Result<Input> {
     let is_stdin = path.is_none_or(|path| path == Path::new("-"));
     if is_stdin && io::stdin().is_terminal() {
@@ -33,7 +33,7 @@ pub fn job<'a>(args: &InputArgs, threads: usize, total: Option<&Total>) -> Resul
     Ok(job.watch(shown).cancelled_by(&CANCEL))
 }
 
-/// The same with an output.
+/// A job with an output.
 pub fn job_to<'a>(
     input: &InputArgs,
     output: &OutputArgs,
@@ -44,7 +44,7 @@ pub fn job_to<'a>(
     Ok(job.write_to(output.output.as_deref(), output.force, output.level)?)
 }
 
-/// With a file beside the data, if one is asked for.
+/// Adds a side file, if asked for.
 pub fn beside<'a>(
     job: Job<'a>,
     path: Option<&Path>,
@@ -58,17 +58,16 @@ pub fn beside<'a>(
     })?)
 }
 
-/// Names what killed runs have left beside the outputs.
+/// Notes files left by killed runs beside the outputs.
 pub fn look_beside(job: &Job<'_>, quiet: bool) {
     leftovers::note(job.outputs().filter_map(Output::target), quiet);
 }
 
-/// On standard output.
 pub fn print(text: &str) -> Result<()> {
     Ok(Output::stdout().write(text.as_bytes())?)
 }
 
-/// What a job did, as text or as JSON, if either is wanted.
+/// Prints the summary as text or JSON, unless quiet.
 pub fn print_summary(summary: &Summary, input: &InputArgs, data_on_stdout: bool) -> Result<()> {
     if input.json {
         print_json(&summary.to_json(), data_on_stdout)
@@ -80,7 +79,7 @@ pub fn print_summary(summary: &Summary, input: &InputArgs, data_on_stdout: bool)
     }
 }
 
-/// On standard output, unless there is data there.
+/// Prints to standard output, or to standard error if data is there.
 fn print_json(json: &Value, data_on_stdout: bool) -> Result<()> {
     let text = json_text(json);
     if data_on_stdout {
@@ -90,12 +89,11 @@ fn print_json(json: &Value, data_on_stdout: bool) -> Result<()> {
     print(&text).context("cannot write standard output")
 }
 
-/// On standard error. If that is closed, nobody wanted to know.
+/// Prints to standard error; if that is closed, there is nobody to tell.
 fn print_aside(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// JSON as people and programs read it.
 pub fn json_text(json: &Value) -> String {
     format!("{json:#}\n")
 }

@@ -1,4 +1,4 @@
-//! Options that mean the same for every command.
+//! Options that several commands share.
 
 use anyhow::Result;
 use clap::Args;
@@ -15,7 +15,7 @@ use swaplist::{
 
 use super::threads;
 
-/// What "SEE" is taken to mean.
+/// The rules of the SEE.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Rules")]
 pub struct RulesArgs {
@@ -29,19 +29,20 @@ pub struct RulesArgs {
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub values: Option<PieceValues>,
 
-    /// Overrides the profile: who is barred by a pin (none, sf8, sf, legal)
+    /// Overrides the profile: which pinned pieces may not recapture (none, sf8, sf, legal)
     #[arg(long, value_name = "RULE")]
     pub pins: Option<Pins>,
 
-    /// Overrides the profile: en passant as the first move (exact, zero)
+    /// Overrides the profile: value of an en-passant first move (exact, zero)
     #[arg(long, value_name = "RULE")]
     pub en_passant: Option<EnPassant>,
 
-    /// Overrides the profile: promotion as the first move (full, pawn, zero)
+    /// Overrides the profile: value of a promotion as the first move (full, pawn, zero)
     #[arg(long, value_name = "RULE")]
     pub first_promotion: Option<FirstPromotion>,
 
-    /// Overrides the profile: what recaptures on the last rank (pawn, queen)
+    /// Overrides the profile: what a pawn that recaptures on the last rank becomes (pawn,
+    /// queen)
     #[arg(long, value_name = "RULE")]
     pub inside_promotion: Option<InsidePromotion>,
 }
@@ -52,13 +53,13 @@ impl RulesArgs {
         self.rules_or(Rules::default())
     }
 
-    /// The same with other defaults.
+    /// The same with other default rules.
     pub fn rules_or(&self, default: Rules) -> Rules {
         let profile = self.profile.or(default.profile()).unwrap_or_default();
         self.of(profile, self.values.unwrap_or(default.values))
     }
 
-    /// The same overrides over another profile.
+    /// The overrides applied to another profile.
     pub fn of_profile(&self, profile: Profile) -> Rules {
         self.of(profile, self.values.unwrap_or_default())
     }
@@ -75,38 +76,36 @@ impl RulesArgs {
     }
 }
 
-/// What computes.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Backend")]
 pub struct BackendArgs {
-    /// What computes: auto (the CPU, or a real GPU where that is measured to be faster),
-    /// cpu, gpu or gpu:NAME
+    /// What computes: auto (the CPU, or a real GPU if measured to be faster), cpu, gpu or
+    /// gpu:NAME
     #[arg(long, value_name = "WHAT", default_value_t = Choice::Auto)]
     pub backend: Choice,
 
-    /// Worker threads, up to 1024 [default: one a core]
+    /// Worker threads, up to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = threads::parse)]
     pub threads: Option<NonZeroUsize>,
 
-    /// The CPU's code path: scalar, avx2 or avx512 [default: the fastest it has]
+    /// The CPU's code path: scalar, avx2 or avx512 [default: the fastest available]
     #[arg(long, value_name = "PATH")]
     pub cpu: Option<CpuPath>,
 
-    /// How many of a GPU's scores of each batch are computed again on the CPU
+    /// How many GPU scores of each batch to recompute on the CPU
     #[arg(long, value_name = "N", default_value_t = swaplist::evaluator::DEFAULT_AUDIT,
           value_parser = number::<usize>("a whole number of scores, 0 or more"))]
     pub audit: usize,
 }
 
 impl BackendArgs {
-    /// The number of worker threads; the CPU backend is told too.
+    /// The number of worker threads, also set for the CPU backend.
     pub fn threads(&self) -> Result<usize> {
         let threads = threads::count(self.threads);
         jobs::threads::start_shared(threads)?;
         Ok(threads)
     }
 
-    /// For so many worker threads, which are the CPU's.
     pub fn evaluator(&self, threads: usize, quiet: bool) -> Result<Evaluator> {
         let evaluator = Evaluator::new(&self.backend)
             .audit(self.audit)
@@ -121,7 +120,7 @@ impl BackendArgs {
     }
 }
 
-/// Says something while a command runs, in place of its progress.
+/// Prints a message, clearing the progress bar.
 fn announce(message: &str) {
     let mut stderr = io::stderr();
     let clear = if stderr.is_terminal() {
@@ -129,12 +128,10 @@ fn announce(message: &str) {
     } else {
         ""
     };
-    // If standard error is closed, nobody wanted to know.
     let _ = writeln!(stderr, "{clear}swaplist: {message}");
 }
 
-/// Parses the value of an option that is a number; what was expected is said in the
-/// option's own words.
+/// Parses a number; errors use the option's own description of what is expected.
 pub fn number<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
         let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -145,53 +142,50 @@ pub fn number<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, 
     }
 }
 
-/// The value of an option that counts things.
+/// Parses a count.
 pub fn at_least_one(text: &str) -> Result<u64, String> {
     let count = text.parse().ok().filter(|&count| count > 0);
     count.ok_or_else(|| "expected a whole number, 1 or more".to_owned())
 }
 
-/// Where records come from, and what is said about them.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Input and messages")]
 pub struct InputArgs {
-    /// File of positions, a line of text being 1 MiB long at most; - or none for
-    /// standard input
+    /// File of positions (a line of text is 1 MiB long at most); - or nothing for standard
+    /// input
     pub input: Option<PathBuf>,
 
-    /// Format of the input, where content and name do not tell it: text (.fen, .epd,
-    /// .txt), binpack, bulletformat (.bf), marlinformat, viriformat (.viri, .vf), sfbin
-    /// (Stockfish's .bin), plain, pgn or jsonl
+    /// Format of the input, if it cannot be detected: text (.fen, .epd, .txt), binpack,
+    /// bulletformat (.bf), marlinformat, viriformat (.viri, .vf), sfbin (Stockfish's .bin),
+    /// plain, pgn or jsonl
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<Format>,
 
-    /// Pass over invalid records, count them and exit with 1
+    /// Skip and count invalid records; the exit status is 1
     #[arg(long)]
     pub skip_invalid: bool,
 
-    /// The summary as JSON, on standard output unless data goes there
+    /// Print the summary as JSON, to standard output unless data goes there
     #[arg(long)]
     pub json: bool,
 
-    /// No progress and no summary, unless that is asked for as JSON
+    /// Show no progress and no summary (except with --json)
     #[arg(long, short)]
     pub quiet: bool,
 }
 
-/// Where data goes.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// File to write; - or none for standard output
+    /// File to write; - or nothing for standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(long)]
     pub force: bool,
 
-    /// How hard a file named .zst (1 to 22) or .gz (1 to 9) is compressed [default: 3 in
-    /// .zst, 6 in .gz]
+    /// Compression level for .zst (1 to 22) or .gz (1 to 9) [default: 3 for .zst, 6 for .gz]
     #[arg(long, value_name = "N", value_parser = number::<u32>("a whole number, 1 or more"))]
     pub level: Option<u32>,
 }

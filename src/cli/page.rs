@@ -1,4 +1,4 @@
-//! The frame of every page with plots, complete in itself, and what plots share.
+//! HTML pages with plots.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use plotters::prelude::*;
 
 use swaplist::jobs::shown::Lines;
 
-/// What bars stand for, and everything else that has one meaning on a page.
+/// The same colours in all plots.
 pub const READ: RGBColor = RGBColor(176, 190, 206);
 pub const KEPT: RGBColor = RGBColor(34, 102, 170);
 pub const DROPPED: RGBColor = RGBColor(200, 92, 60);
@@ -17,11 +17,11 @@ pub const GRID: RGBColor = RGBColor(226, 231, 236);
 pub const AXIS: RGBColor = RGBColor(160, 172, 184);
 pub const TEXT: RGBColor = RGBColor(60, 72, 84);
 
-/// How wide a plot is, in its own pixels; it is shown as wide as the page.
+/// Width of a plot in its own pixels; pages scale it.
 pub const WIDTH: u32 = 960;
-/// Height of all lettering, in those pixels.
+/// Font size.
 pub const LETTERS: u32 = 15;
-/// About how wide one letter of it is.
+/// Typical width of a letter.
 pub const LETTER: u32 = 7;
 
 pub type Drawn = Result<(), Box<dyn std::error::Error>>;
@@ -39,11 +39,11 @@ pre { font-size: .72rem; overflow-x: auto; color: #1c2733; }
 i { display: inline-block; width: .8rem; height: .8rem; margin-right: .4rem; }
 ";
 
-/// A page that is being put together.
+/// A page under construction.
 pub struct Page(String);
 
 impl Page {
-    /// Begins with a title and what there is to say in words.
+    /// Begins a page with its title and a table of values.
     pub fn new(title: &str, lines: &Lines) -> Page {
         let title = escaped(title);
         let mut body = String::new();
@@ -59,7 +59,7 @@ impl Page {
         ))
     }
 
-    /// A plot below its title, between what the colours mean and a remark.
+    /// Adds a plot with title, legend and remark.
     pub fn plot(&mut self, title: &str, key: &[Entry<'_>], svg: &str, remark: &str) {
         let (title, remark) = (escaped(title), escaped(remark));
         let _ = write!(self.0, "<h2>{title}</h2>\n{}{svg}", entries(key));
@@ -68,7 +68,7 @@ impl Page {
         }
     }
 
-    /// Text as it stands.
+    /// Adds preformatted text.
     pub fn text(&mut self, title: &str, text: &str) {
         let (title, text) = (escaped(title), escaped(text));
         let _ = writeln!(self.0, "<h2>{title}</h2>\n<pre>{text}</pre>");
@@ -80,12 +80,12 @@ impl Page {
     }
 }
 
-/// What a colour means.
+/// An entry of a legend.
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
     pub name: &'a str,
     pub color: RGBColor,
-    /// Of a line: how long its dashes and gaps are.
+    /// Lengths of dashes and gaps, for lines.
     pub dash: Option<[u32; 2]>,
 }
 
@@ -126,14 +126,14 @@ pub fn escaped(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// What is drawn, as an SVG that is as wide as the page.
+/// Draws an SVG as wide as the page.
 pub fn svg(height: u32, draw: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String> {
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
     let drawn = draw(&area).and_then(|()| Ok(area.present()?));
     drawn.map_err(|error| anyhow!("cannot draw: {error}"))?;
     drop(area);
-    // The size is told by the view box alone.
+    // Only the view box sets the size.
     let size = format!("width=\"{WIDTH}\" height=\"{height}\" ");
     Ok(svg.replacen(&size, "", 1))
 }

@@ -1,6 +1,6 @@
-//! How far a long command is, on a terminal.
+//! Progress on a terminal.
 
-// Rates are rounded for people anyway.
+// rates are shown rounded
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::io::{self, Write as _};
@@ -21,9 +21,9 @@ pub struct Progress {
     bar: ProgressBar,
     read: Arc<AtomicU64>,
     started: Instant,
-    /// Bytes and records of the files before this one.
+    /// Bytes and records of the previous files.
     before: [u64; 2],
-    /// Whether there are no more files.
+    /// Whether this is the last file.
     last: bool,
 }
 
@@ -32,7 +32,7 @@ pub struct Progress {
 pub struct Total {
     bar: ProgressBar,
     started: Instant,
-    /// Bytes and records of the files that are done.
+    /// Bytes and records of finished files.
     pub done: [u64; 2],
 }
 
@@ -45,10 +45,9 @@ impl Total {
         }
     }
 
-    /// Says something that is not to be drawn over.
+    /// Prints a line above the progress bar.
     pub fn say(&self, line: &str) {
         self.bar.suspend(|| {
-            // If standard error is closed, nobody wanted to know.
             let _ = writeln!(io::stderr(), "{line}");
         });
     }
@@ -75,7 +74,7 @@ fn bar(length: Option<u64>, quiet: bool) -> ProgressBar {
 }
 
 impl Progress {
-    /// Shown on standard error if that is a terminal, and not if quiet.
+    /// Shown on standard error if that is a terminal, unless quiet.
     pub fn new(input: &Input, quiet: bool) -> Progress {
         Progress {
             bar: bar(input.length(), quiet),
@@ -97,7 +96,7 @@ impl Progress {
         }
     }
 
-    /// So many records were done in all.
+    /// Sets the number of records done in this file.
     pub fn set(&self, records: u64) {
         if self.bar.is_hidden() {
             return;
@@ -127,10 +126,10 @@ impl Drop for Progress {
     }
 }
 
-/// A job's progress and notes, on standard error.
+/// Shows a job's progress and notes on standard error.
 pub struct Shown {
     progress: Progress,
-    /// The input, where it is one of several.
+    /// The input's name, if there are several.
     name: Option<String>,
     quiet: bool,
 }

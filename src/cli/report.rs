@@ -1,4 +1,4 @@
-//! The page of a filter or a count.
+//! The HTML report of a filter or a count.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -15,19 +15,18 @@ pub const SEE: &str = "SEE of the best noisy move";
 pub const SCORE: &str = "Score of the side to move, centipawns";
 pub const MEN: &str = "Men on the board";
 
-/// What a page shows.
 pub struct Report<'a> {
     pub title: String,
     pub lines: Lines,
-    /// What became of those that were not kept: "dropped" or "marked".
+    /// What became of the records not kept: "dropped" or "marked".
     pub fate: &'static str,
-    /// Whose wins the results are.
+    /// Whose wins are counted first.
     pub wins_of: &'static str,
-    /// How many those were, for each reason.
+    /// Records not kept, by reason.
     pub reasons: Vec<(String, u64)>,
-    /// `None` where there was nothing to count.
+    /// `None` if nothing was counted.
     pub read: Option<&'a Counts>,
-    /// Of a filter.
+    /// For a filter.
     pub kept: Option<&'a Counts>,
 }
 
@@ -63,7 +62,7 @@ impl Report<'_> {
         self.plot(page, read, MEN, filled, Counts::men_bars)
     }
 
-    /// What became of the records.
+    /// Plots what became of the records.
     fn reasons(&self, page: &mut Page) -> Result<()> {
         let kept = self.kept.map_or(0, |kept| kept.positions);
         let all = kept + self.reasons.iter().map(|reason| reason.1).sum::<u64>();
@@ -109,7 +108,7 @@ impl Report<'_> {
         let (key, remark) = match kept {
             Some(_) => (
                 &[Entry::new("read", READ), Entry::new("kept", KEPT)][..],
-                "Behind each bar: how many were read, their share of all, and how many of these \
+                "Beside each bar: how many were read, their share of all, and how many of these \
                  were kept.",
             ),
             None => (&[][..], ""),

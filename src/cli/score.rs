@@ -8,14 +8,13 @@ use super::Answer;
 use super::opened;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 
-/// The exact SEE of each noisy move, or of the moves that a line names.
+/// Prints the exact SEE of each noisy move, or of the moves that a line names.
 ///
-/// Lines are FEN, EPD, `FEN | score | result`, or `FEN;m1 m2` where only the named
-/// moves (UCI or SAN) are scored. Empty lines and lines that begin with # are
-/// passed over.
+/// Lines are FEN, EPD, `FEN | score | result`, or `FEN;m1 m2`, where only the named moves (UCI
+/// or SAN) are scored. Empty lines and lines that begin with # are skipped.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 done, 1 invalid records were passed over, 2 could not run.
+Exit status: 0 done, 1 invalid records were skipped, 2 could not run.
 
 Examples:
   swaplist score games.fen -o scores.tsv
@@ -27,11 +26,11 @@ pub struct Args {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// Which moves, where a line names none
+    /// Moves to score where a line names none
     #[arg(long, help_heading = "Rows", value_enum, default_value_t = Moves::Noisy)]
     moves: Moves,
 
-    /// How the scores are written
+    /// Format of the rows
     #[arg(long, help_heading = "Rows", value_enum, default_value_t = To::Tsv)]
     to: To,
 
@@ -51,12 +50,12 @@ enum Moves {
     All,
 }
 
-/// How rows are written.
+/// The format of rows.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum To {
-    /// Columns between tabs, under a header
+    /// Tab-separated columns, under a header
     Tsv,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
 }
 

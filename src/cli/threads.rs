@@ -2,10 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-/// More than these only cost memory.
+/// More threads only cost memory.
 const MOST: usize = 1024;
 
-/// The value of `--threads`.
+/// Parses `--threads`.
 pub fn parse(text: &str) -> Result<NonZeroUsize, String> {
     let count = text
         .parse()
@@ -14,7 +14,7 @@ pub fn parse(text: &str) -> Result<NonZeroUsize, String> {
     count.ok_or_else(|| format!("expected a number of threads from 1 to {MOST}"))
 }
 
-/// So many, or one a core.
+/// The number asked for, or one per core.
 pub fn count(wanted: Option<NonZeroUsize>) -> usize {
     let cores = std::thread::available_parallelism();
     wanted.or(cores.ok()).map_or(1, NonZeroUsize::get)

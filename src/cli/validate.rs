@@ -1,18 +1,18 @@
-//! `swaplist validate`: is every record sound.
+//! `swaplist validate`: checks every record.
 
 use anyhow::Result;
 
 use super::options::InputArgs;
 use super::{Answer, opened, threads};
 
-/// Checks each record: is it one, is its position legal, is the played move legal,
+/// Checks each record: does it decode, is its position legal, is the played move legal,
 /// do games and chains hold together.
 ///
-/// What all other commands accept is a fault here too: played moves that can be made
-/// but are not legal (of these, others find only those that leave a king in check in
-/// the next position of a game or chain), castling rights without king and rook in
-/// place, more material than there can be, checks that cannot arise. So a file may be
-/// converted without a fault and still not be sound. Where a game or a chain breaks, its rest cannot be read.
+/// Some faults are accepted by all other commands: played moves that can be made but are
+/// not legal (except those that leave a king in check before another move of the game or
+/// chain), castling rights without king and rook in place, more material than possible,
+/// checks that cannot arise. A conversion without errors does not mean that a file is
+/// sound. A broken game or chain cannot be read beyond the break.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 all records are sound, 1 some are not, 2 could not run.

@@ -1,4 +1,4 @@
-//! `swaplist verdict`: what each position comes to.
+//! `swaplist verdict`: a verdict per position.
 
 use anyhow::Result;
 
@@ -6,15 +6,15 @@ use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::score::To;
 use super::{Answer, opened};
 
-/// One row a position: in check, number of noisy moves, the best of them, and the
+/// Prints a row per position: check, number of noisy moves, the best of them, and the
 /// opponent's best if it were to move.
 ///
-/// Noisy moves are legal captures, en passant and promotions. `best_see` and
-/// `best_move` are empty where there is none; `threat_see` and `threat_move` are
-/// the same for the opponent, and empty in check.
+/// Noisy moves are legal captures, en passant and promotions. `best_see` and `best_move` are
+/// empty if there is none; `threat_see` and `threat_move` are the same for the opponent, and
+/// empty in check.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 done, 1 invalid records were passed over, 2 could not run.
+Exit status: 0 done, 1 invalid records were skipped, 2 could not run.
 
 Examples:
   swaplist verdict games.fen -o verdicts.tsv
@@ -25,7 +25,7 @@ pub struct Args {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// How the verdicts are written
+    /// Format of the rows
     #[arg(long, help_heading = "Rows", value_enum, default_value_t = To::Tsv)]
     to: To,
 

@@ -1,4 +1,4 @@
-//! `swaplist verify`: every backend and code path against each other, exactly.
+//! `swaplist verify`: compares all backends and code paths.
 
 use std::fmt::{Display, Write as _};
 
@@ -22,14 +22,13 @@ use compare::Comparison;
 
 /// Scores a file on every backend and code path, and compares exactly.
 ///
-/// Compared on all noisy moves, and on those that a line names, are the scalar
-/// exchange, the threshold form at the value and one above, the minimax of the swap
-/// list, and the scores and verdicts of the CPU by each of its code paths and of
-/// every GPU adapter that this machine has, software ones too.
+/// Scores all noisy moves and those that a line names. Compares the scalar exchange, the
+/// threshold form at the value and one above, the minimax of the swap list, and the scores and
+/// verdicts of every CPU code path and every GPU adapter, including software ones.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 all equal, 1 something differs or invalid records were passed
-over, 2 could not run, or no position to compare.
+Exit status: 0 all equal, 1 something differs or invalid records were
+skipped, 2 could not run, or no position to compare.
 
 Examples:
   swaplist verify games.fen
@@ -38,7 +37,7 @@ pub struct Args {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Under all four profiles
+    /// Compare under all four profiles
     #[arg(long, help_heading = "Checks", conflicts_with = "profile")]
     all_profiles: bool,
 
@@ -180,10 +179,7 @@ fn to_text(
         &format!("{positions}, {moves} moves under each rule set"),
     );
     if found.invalid > 0 {
-        line(
-            "invalid",
-            &format!("{}, passed over", grouped(found.invalid)),
-        );
+        line("invalid", &format!("{}, skipped", grouped(found.invalid)));
     }
     for rules in &found.rules {
         line("rules", rules);

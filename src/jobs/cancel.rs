@@ -1,4 +1,4 @@
-//! Jobs that end early, and leave nothing unfinished.
+//! Cancelling jobs and removing their unfinished files.
 
 use std::fs::{self, File};
 use std::io;
@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::error::{Error, Result};
 
-/// Ends jobs from any thread. Clones are one and the same.
+/// Cancels jobs from any thread. Clones share one state.
 ///
-/// A job looks at it once a block; what jobs have begun to write is removed at once.
+/// A job checks it once a block; unfinished files are removed at once.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<Mutex<State>>);
 
@@ -27,9 +27,10 @@ impl Cancel {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends all jobs that were given it, and says whether files had been begun. From now
-    /// on none is begun or gets its name. Not to be called in a signal handler itself.
-    #[allow(clippy::must_use_candidate)] // not what it is called for
+    /// Cancels all jobs that were given it and returns whether any output file was unfinished.
+    /// From now on no file is created or renamed. Do not call it in a signal handler itself: it
+    /// locks.
+    #[allow(clippy::must_use_candidate)]
     pub fn cancel(&self) -> bool {
         let mut state = self.state();
         state.is_cancelled = true;
@@ -42,17 +43,17 @@ impl Cancel {
         !state.files.is_empty()
     }
 
-    /// Whether it was.
+    /// Whether [`cancel`](Cancel::cancel) was called.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.state().is_cancelled
     }
 
-    /// Makes a temporary folder that goes, too.
+    /// Makes a temporary folder, removed when cancelled.
     ///
     /// # Errors
     ///
-    /// Those of `make`, and one if it was cancelled.
+    /// The error of `make`, or one if already cancelled.
     pub fn folder<T: AsRef<Path>>(&self, make: impl FnOnce() -> io::Result<T>) -> Result<T> {
         let mut state = self.live()?;
         let folder = make()?;
@@ -60,7 +61,7 @@ impl Cancel {
         Ok(folder)
     }
 
-    /// Makes a file that goes unless it gets its name.
+    /// Makes a file, removed when cancelled before [`name`](Cancel::name).
     pub(super) fn file<T>(
         &self,
         make: impl FnOnce() -> io::Result<T>,
@@ -72,7 +73,7 @@ impl Cancel {
         Ok(file)
     }
 
-    /// Gives files their names: it is cancelled before or after, not amid.
+    /// Renames temporary files, with cancelling deferred until all have their names.
     pub(super) fn name(&self, paths: &[PathBuf], name: impl FnOnce() -> Result<()>) -> Result<()> {
         let mut state = self.live()?;
         state.files.retain(|path| !paths.contains(path));
@@ -88,7 +89,6 @@ impl Cancel {
     }
 }
 
-/// The folder that a file is in.
 #[must_use]
 pub(super) fn folder_of(path: &Path) -> &Path {
     let folder = path.parent();
@@ -97,8 +97,8 @@ pub(super) fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// While a job goes on, others see by the lock that a file is not left over. Where files
-/// cannot be locked, nobody looks.
+/// Locks a temporary file, so that a search for leftovers sees that its job is running.
+/// Leftovers are only searched for where files can be locked.
 pub(super) fn lock(file: &File) {
     let _ = file.lock();
 }

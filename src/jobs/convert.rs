@@ -1,4 +1,4 @@
-//! From one format into another.
+//! Converting records to another format.
 
 use super::converting::Unscored;
 use super::error::{Error, Result};
@@ -8,15 +8,15 @@ use super::summary::Summary;
 use crate::formats::{Block, Codec, Decoded, Fate, Fates, Format, Record};
 
 impl Job<'_> {
-    /// Writes all records in another format, or copies them in their own.
+    /// Writes all records in another format, or copies them in the same one.
     ///
     /// # Errors
     ///
-    /// An [`Error`] of any kind; then nothing is left at the outputs.
+    /// An [`Error`] of any kind; then no output file is left.
     pub fn convert(mut self, to: Format, unscored: Unscored) -> Result<Summary> {
         if matches!(unscored, Unscored::Given(_)) && to == self.from {
             return Err(Error::refused(
-                "a score can be given to records of another format: into its own, records are copied",
+                "a score can only be given when the format changes: in the same format, records are copied",
             ));
         }
         self.unscored = unscored;

@@ -1,21 +1,21 @@
-//! How records of one format become those of another.
+//! Settings of a conversion.
 
 use super::error::Result;
 use crate::formats::{Codec, Conversion, Format, VALUE_NONE};
 
-/// What becomes of records without a score, or with the one that stands for none.
+/// What becomes of records without a score, which includes the score 32002.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unscored {
-    /// They are written as such where trainers pass over them, and refused elsewhere.
+    /// Written without a score if the target format has a way to say so, else refused.
     Kept,
-    /// The task leaves them out.
+    /// Left out, by the task.
     Dropped,
-    /// They are written with this score, the side to move's.
+    /// Written with this score, from the side to move's view.
     Given(i16),
 }
 
-/// How records of one format become those of another.
+/// Settings of a conversion.
 #[derive(Clone, Copy)]
 pub struct Converting {
     pub from: Format,
@@ -41,13 +41,13 @@ impl Converting {
         Ok(Box::new(conversion))
     }
 
-    /// What became of records without a score.
+    /// What became of records without a score, for the summary.
     pub fn became(self) -> String {
         match self.unscored {
             Unscored::Dropped => "dropped".to_owned(),
             Unscored::Kept if self.from == self.to => "copied".to_owned(),
             Unscored::Given(score) => format!("written as {score}"),
-            // Text has a way to leave it out.
+            // Text can leave the score out.
             Unscored::Kept if self.to.is_text() => "written as such".to_owned(),
             Unscored::Kept => format!("written as {VALUE_NONE}"),
         }

@@ -1,4 +1,4 @@
-//! What a data set holds.
+//! Counting what a data set holds.
 
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ impl Task for Counting<'_> {
             .verdicts(&decoded.positions, self.rules, false);
         let none = || Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
         let [counts, _] = &mut **done.tally.counts.get_or_insert_with(none);
-        // Games and chains do not reach beyond a part.
+        // Games and chains never span two parts.
         let has_units = codec.units().is_some();
         let mut unit = None;
         let records = decoded.positions.iter().zip(&decoded.records);
@@ -75,7 +75,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Of the summary of a [`Job::count`], as what is written beside it gets it.
+    /// From the summary of a [`Job::count`].
     #[must_use]
     pub fn new(summary: Summary, rules: &Rules) -> Counted {
         let [counts, _] = *summary.tally.counts(rules);
@@ -87,7 +87,7 @@ impl Counted {
         }
     }
 
-    /// Whose wins come first.
+    /// Whose wins are counted first.
     #[must_use]
     pub const fn wins_of(&self) -> &'static str {
         wins_of(self.format)
@@ -117,7 +117,7 @@ impl Counted {
         json
     }
 
-    /// As names and values.
+    /// As lines of name and value.
     #[must_use]
     pub fn lines(&self) -> Lines {
         let (counts, tally) = (&self.counts, &self.summary.tally);

@@ -1,4 +1,4 @@
-//! What a data set holds.
+//! Counts over a data set.
 
 use crate::formats::{Format, Outcome, Record, VALUE_NONE};
 use crate::{Position, Rules, Verdict};
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::histogram::Histogram;
 use super::shown::grouped;
 
-/// Where it is known who plays White.
+/// Results are White's, in formats that tell who plays White.
 pub const WHITE: &str = "White";
 pub(super) const SIDE_TO_MOVE: &str = "the side to move";
-/// Of several files.
+/// For several files together.
 pub const EITHER: &str = "White, or in bulletformat the side to move";
 
-/// Whose wins come first: who plays White is not known in bulletformat.
+/// Whose wins are counted first: bulletformat does not tell who plays White.
 pub(super) const fn wins_of(format: Format) -> &'static str {
     match format {
         Format::Bulletformat => SIDE_TO_MOVE,
@@ -21,7 +21,7 @@ pub(super) const fn wins_of(format: Format) -> &'static str {
     }
 }
 
-/// What the three results are called.
+/// The names of the three results.
 #[must_use]
 pub fn results(wins_of: &str) -> [&'static str; 3] {
     match wins_of {
@@ -31,7 +31,7 @@ pub fn results(wins_of: &str) -> [&'static str; 3] {
     }
 }
 
-/// Positions of games won, drawn and lost, and by whom.
+/// Wins, draws and losses as text.
 pub(super) fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
     let counts = outcomes.map(grouped).join(" / ");
     format!("{counts} positions, seen by {wins_of}")
@@ -55,11 +55,11 @@ pub struct Counts {
     pub winning: u64,
     /// White won, drawn, Black won.
     pub outcomes: [u64; 3],
-    /// Positions with a score that is one.
+    /// Positions with a score, 32002 excepted.
     pub scored: u64,
-    /// Positions whose score says that there is none.
+    /// Positions whose score is 32002, no score.
     pub unscored: u64,
-    /// Positions with so many men, up to 32.
+    /// Positions by number of pieces, up to 32.
     pub men: [u64; 33],
     /// The SEE of the best noisy move.
     pub see: Histogram,
@@ -69,7 +69,7 @@ pub struct Counts {
 
 impl Counts {
     pub(super) fn new(rules: &Rules) -> Counts {
-        // Bins of one pawn, unless a pawn is worth about a hundred.
+        // One pawn a bin; 100 if a pawn is worth 50 or more.
         let pawn = rules.values.to_array()[0];
         let width = if pawn >= 50 { 100 } else { pawn };
         Counts {
@@ -101,7 +101,7 @@ impl Counts {
             self.outcomes[i] += 1;
         }
         match record.score() {
-            // Formats with White's score turn the sign of this one too.
+            // Formats with White's score also flip the sign of 32002.
             Some(score) if score.abs() == i32::from(VALUE_NONE) => self.unscored += 1,
             Some(score) => {
                 self.scored += 1;
@@ -129,7 +129,7 @@ impl Counts {
         self.scores.add_all(&other.scores);
     }
 
-    /// Numbers of men in pairs, as bars.
+    /// Piece counts in pairs, as bars.
     #[must_use]
     pub fn men_bars(&self) -> Vec<(String, u64)> {
         let pair = |men: usize| self.men[men] + self.men.get(men + 1).copied().unwrap_or(0);

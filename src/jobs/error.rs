@@ -1,4 +1,4 @@
-//! Why a job could not be done.
+//! Errors of jobs.
 
 use core::fmt;
 use std::io;
@@ -6,8 +6,8 @@ use std::io;
 use crate::filter::{Field, Missing};
 use crate::formats::{EncodeError, Format, ReadError, Refused};
 
-/// Why a job could not be done: in words that name the file, and of a kind. The words
-/// name no option of any program; who offers one adds it by the kind.
+/// Why a job failed: a message that names the file, and a kind. Messages name no command-line
+/// option; the command adds one by the kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
@@ -20,37 +20,36 @@ pub struct Error {
 pub enum ErrorKind {
     /// Reading or writing failed.
     Io(io::ErrorKind),
-    /// There is a file of this name already.
+    /// The output file exists.
     Exists,
-    /// The format of the input does not show: it may be any of these, or none that is
-    /// known.
+    /// The format of the input is not clear: one of these, or, if empty, no known one.
     UnknownFormat(Vec<Format>),
     /// The format can only be read.
     ReadOnly,
-    /// The output's name tells this format, and another would be written.
+    /// The output's name says this format, but another would be written.
     Misnamed(Format),
-    /// What is binary would go to a terminal.
+    /// Binary data would go to a terminal.
     Terminal,
-    /// Compressed files have no such level, or the file is not compressed.
+    /// This compression has no such level, or the output is not compressed.
     Level,
     /// A record is invalid.
     Invalid {
-        /// It is one because it has no score.
+        /// Because it has no score.
         is_unscored: bool,
-        /// What is passed over as a whole: "games" or "chains".
+        /// The unit that is skipped with it: "games" or "chains".
         units: Option<&'static str>,
     },
-    /// The structure of the input is broken: nothing behind it can be read.
+    /// The input is damaged and cannot be read further.
     Broken,
-    /// The filter asks for what a record does not hold.
+    /// The filter needs a field that the record lacks.
     Missing(Field),
     /// So many threads cannot be started.
     Threads(usize),
-    /// It was cancelled.
+    /// The job was cancelled.
     Cancelled,
-    /// What is asked for cannot be done.
+    /// The request cannot be carried out.
     Refused,
-    /// A fault of this crate.
+    /// A bug in this crate.
     Internal,
 }
 
@@ -74,13 +73,13 @@ impl Error {
         Error::new(ErrorKind::Internal, "internal error in a worker thread")
     }
 
-    /// What kind it is of.
+    /// The kind of error.
     #[must_use]
     pub const fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
-    /// Whether nobody reads what is written any more: the reader has seen enough.
+    /// Whether the reader of the output has closed it.
     #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
         self.kind == ErrorKind::Io(io::ErrorKind::BrokenPipe)
@@ -100,9 +99,9 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// Says of what an error is.
+/// Adds context to errors.
 pub(super) trait Of<T> {
-    /// Puts a name before its words.
+    /// Prefixes the message with a name.
     fn of(self, name: impl fmt::Display) -> Result<T>;
 }
 

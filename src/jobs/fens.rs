@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::error::Result;
 use crate::formats::{Block, Codec, Decoded};
 
-/// Whether the records hold FENs as text, which may be odd.
+/// Whether records hold FENs as text, possibly not normalised.
 pub fn holds_fens(codec: &dyn Codec, block: &Block, decoded: &Decoded) -> bool {
     let is_text = || matches!(codec.fen(block, decoded, 0), Cow::Borrowed(_));
     !decoded.records.is_empty() && is_text()
@@ -22,8 +22,7 @@ pub fn each_fen(
         let mut records = 0..decoded.records.len();
         return records.try_for_each(|record| found(record, &codec.fen(block, decoded, record)));
     }
-    // Games and chains are played through once, not once for each position, and
-    // the text is written into memory that is there.
+    // Games and chains are played through once for all positions, and one buffer is reused.
     let mut result = Ok(());
     let mut fen = Vec::new();
     codec.states(block, decoded, &mut |record, state| {

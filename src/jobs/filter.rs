@@ -1,4 +1,4 @@
-//! Keeps some records, and leaves out or marks the others.
+//! Filtering: keeps some records, drops or marks the others.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ mod task;
 pub use mode::Mode;
 use task::{Filters, Pool, SMALL};
 
-/// What a filter keeps, and how.
+/// The settings of a filter job.
 #[derive(Clone, Debug)]
 pub struct Filtering {
     filter: Filter,
@@ -32,7 +32,7 @@ pub struct Filtering {
 }
 
 impl Filtering {
-    /// What a filter keeps, SEE meaning what the rules say.
+    /// A filter, with the rules for its SEE.
     #[must_use]
     pub const fn new(filter: Filter, rules: Rules) -> Filtering {
         Filtering {
@@ -45,7 +45,7 @@ impl Filtering {
         }
     }
 
-    /// The summary of no files at all.
+    /// The summary of a run over no files.
     #[must_use]
     pub fn of_nothing(&self, evaluator: &Evaluator, threads: usize) -> Summary {
         Summary {
@@ -77,21 +77,21 @@ impl Filtering {
         self
     }
 
-    /// What becomes of the others; what suits the format unless told otherwise.
+    /// What becomes of the others: `None` for the format's default.
     #[must_use]
     pub const fn mode(mut self, mode: Option<Mode>) -> Filtering {
         self.mode = mode;
         self
     }
 
-    /// Ends once so many records were kept.
+    /// Ends once this many records were kept.
     #[must_use]
     pub const fn limit(mut self, limit: Option<u64>) -> Filtering {
         self.limit = limit;
         self
     }
 
-    /// Counts what is read and what is kept, for a report: the verdicts of all records.
+    /// Also counts the records read and kept, which needs the verdicts of all records.
     #[must_use]
     pub const fn counts(mut self, counts: bool) -> Filtering {
         self.counts = counts;
@@ -100,11 +100,11 @@ impl Filtering {
 }
 
 impl Job<'_> {
-    /// Keeps the records that a filter keeps, byte for byte as they were read.
+    /// Writes the records that a filter keeps, byte for byte as they were read.
     ///
     /// # Errors
     ///
-    /// An [`Error`] of any kind; then nothing is left at the outputs.
+    /// An [`Error`] of any kind; then no output file is left.
     pub fn filter(mut self, what: &Filtering, evaluator: &Evaluator) -> Result<Summary> {
         let Filtering { filter, rules, .. } = what;
         missing::refuse(filter, self.from, &self.input.name)?;
@@ -140,7 +140,7 @@ impl Job<'_> {
         summary.map_err(|error| missing::explained(error, from))
     }
 
-    /// Formats whose loaders skip no mark hold none without a word.
+    /// Refuses marks in formats whose loaders would train on them.
     fn check_marks(&mut self, filter: &Filter, mode: Mode) -> Result<()> {
         let to = self.to;
         if to.skips_unscored() || to.is_text() {

@@ -1,15 +1,15 @@
-//! How often values lie where.
+//! Histograms of scores.
 
-// There are few bins.
+// bin numbers are small
 #![allow(clippy::cast_possible_wrap)]
 
 use serde_json::{Value, json};
 
-/// Bins on either side of 0, the open one at the end included.
+/// Bins on either side of 0, including the open one at the end.
 const SIDE: usize = 11;
 const BINS: usize = 2 * SIDE + 1;
 
-/// Counts of values in bins of one width around 0, which has a bin of its own.
+/// Counts values in bins of equal width; 0 has a bin of its own.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     width: i32,
@@ -44,7 +44,7 @@ impl Histogram {
         }
     }
 
-    /// The lowest and highest value of a bin, if it has any.
+    /// The lowest and highest value of a bin; the last bins are open.
     fn ends(&self, bin: usize) -> [Option<i32>; 2] {
         let distance = bin.abs_diff(SIDE) as i32;
         let inner = (distance - 1) * self.width + 1;
@@ -68,7 +68,7 @@ impl Histogram {
         (0..BINS).map(|bin| (name(bin), self.bins[bin])).collect()
     }
 
-    /// As JSON: where each bin begins and ends, and its count.
+    /// As JSON: each bin's bounds and count.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let bin = |bin| {

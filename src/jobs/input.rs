@@ -1,4 +1,4 @@
-//! Where records come from: a file or standard input, in which format.
+//! Opening inputs and detecting their format.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -14,30 +14,29 @@ use crate::formats::{Detected, Format, HEAD};
 
 /// An open input: a file, standard input or anything that can be read.
 pub struct Input {
-    /// As messages call it.
+    /// The name in messages.
     pub(super) name: String,
-    /// Of the file, if it is one.
+    /// If it is a file.
     pub(super) path: Option<PathBuf>,
-    /// In bytes, where it is known.
+    /// In bytes, if known.
     length: Option<u64>,
-    /// Of the file, if it is one.
+    /// If it is a file.
     pub(super) metadata: Option<Metadata>,
-    /// How many bytes of the file were read so far, compressed if it is.
+    /// Bytes read so far, before decompression.
     pub(super) read: Arc<AtomicU64>,
     /// The content, decompressed.
     pub(super) stream: Box<dyn Read + Send>,
-    /// Whether it has to be decompressed.
     pub(super) compressed: bool,
-    /// What its name ends with, behind the last dot.
+    /// The lower-case extension of the name, without that of the compression.
     pub(super) extension: Option<String>,
 }
 
-/// A stream that counts what is read from it. It fails if a file ends before the
-/// length that it was opened with, so that no record is lost unnoticed.
+/// Counts the bytes read. Fails if a file ends before the length it had when opened, so that no
+/// record is lost unnoticed.
 struct Counted<R> {
     inner: R,
     read: Arc<AtomicU64>,
-    /// When the file was opened, if it is one.
+    /// The file's length when opened.
     length: Option<u64>,
 }
 
@@ -58,12 +57,11 @@ impl<R: Read> Read for Counted<R> {
 }
 
 impl Input {
-    /// Opens a file, or standard input for `-` and none. What is compressed as `.zst` or
-    /// `.gz` is decompressed.
+    /// Opens a file, or standard input for `-` and `None`. `.zst` and `.gz` are decompressed.
     ///
     /// # Errors
     ///
-    /// Why it cannot be opened or read.
+    /// If it cannot be opened or read.
     pub fn open(path: Option<&Path>) -> Result<Input> {
         match path {
             Some(path) if path != Path::new("-") => Input::file(path),
@@ -71,11 +69,11 @@ impl Input {
         }
     }
 
-    /// Anything that can be read, by what messages are to call it.
+    /// Reads from anything, under a name for messages.
     ///
     /// # Errors
     ///
-    /// Why its first bytes cannot be read.
+    /// If the first bytes cannot be read.
     pub fn reader(name: &str, reader: impl Read + Send + 'static) -> Result<Input> {
         Input::new(name.to_owned(), None, None, Box::new(reader), None)
     }
@@ -99,19 +97,19 @@ impl Input {
         Ok(input)
     }
 
-    /// As messages call it.
+    /// The name in messages.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many bytes the file has, if it is one.
+    /// The file's length in bytes, if it is a file.
     #[must_use]
     pub const fn length(&self) -> Option<u64> {
         self.length
     }
 
-    /// How many of these were read so far, kept up to date.
+    /// Bytes read so far, before decompression; updated while reading.
     #[must_use]
     pub fn bytes_read(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.read)
@@ -150,19 +148,18 @@ impl Input {
         })
     }
 
-    /// The format asked for, or else the one that the content shows, with the
-    /// help of the name.
+    /// The format asked for, or else the one detected by content and name.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownFormat`], or why nothing can be read.
+    /// [`ErrorKind::UnknownFormat`], or a read error.
     pub fn format(&mut self, from: Option<Format>) -> Result<Format> {
         if let Some(format) = from {
             return Ok(format);
         }
         let head = self.peek(HEAD)?;
         if head.is_empty() {
-            return Ok(self.format_of_nothing());
+            return Ok(self.format_of_empty());
         }
         self.refuse_packed()?;
         match Format::detect(&head, self.extension.as_deref()) {
@@ -176,11 +173,11 @@ impl Input {
         }
     }
 
-    /// Refuses what other programs have to decompress.
+    /// Refuses compressions that swaplist does not read.
     ///
     /// # Errors
     ///
-    /// If it is such.
+    /// If it is compressed so.
     pub fn refuse_packed(&mut self) -> Result<()> {
         let head = self.peek(HEAD)?;
         let named = || self.path.as_deref().and_then(packed::of_name);
@@ -192,15 +189,15 @@ impl Input {
         }
     }
 
-    /// An empty file has no records of any format: what its name allows is as good as
-    /// any.
-    fn format_of_nothing(&self) -> Format {
+    /// An empty file fits any format: takes the first that its name allows.
+    fn format_of_empty(&self) -> Format {
         let named = self.extension.as_deref().map(Format::all_of_extension);
         let first = named.and_then(|formats| formats.first().copied());
         first.unwrap_or_default()
     }
 
-    /// What is broken from the start is worth a message about its records.
+    /// Damaged input gets the format of its name, so that the error tells what is wrong with
+    /// its records.
     fn format_of_broken(&self, head: &[u8]) -> Result<Format> {
         let named = self.extension.as_deref().and_then(Format::of_extension);
         if let Some(named) = named {
@@ -215,7 +212,7 @@ impl Input {
         ))
     }
 
-    /// The first bytes, up to so many, which will be read again.
+    /// The first bytes, without consuming them.
     fn peek(&mut self, bytes: usize) -> Result<Vec<u8>> {
         let mut head = Vec::new();
         let mut limited = self.stream.by_ref().take(bytes as u64);
@@ -235,7 +232,7 @@ impl Input {
     }
 }
 
-/// Without the control characters that are in every binary record.
+/// Whether there are no control characters, which every binary record has.
 fn is_like_text(head: &[u8]) -> bool {
     !head
         .iter()
@@ -258,7 +255,7 @@ fn cannot_open(name: &str, error: &io::Error) -> Error {
 mod tests {
     use super::*;
 
-    /// Reads a file of ten bytes that was opened with so many, from some offset on.
+    /// Reads from `offset` on a file of ten bytes that had `length` bytes when opened.
     fn read(length: Option<u64>, offset: u64) -> io::Result<usize> {
         let mut counted = Counted {
             inner: &[0; 10][offset as usize..],

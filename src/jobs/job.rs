@@ -1,4 +1,4 @@
-//! An input, an output, and what is between them.
+//! A job: input, outputs and settings.
 
 use std::io;
 use std::path::Path;
@@ -18,18 +18,18 @@ use super::watch::{Nobody, Progress, Watch};
 use crate::formats::{Codec, Format, whole_games};
 use crate::{CpuPath, Rules};
 
-/// What is written beside the data once the summary is known.
+/// Makes the content of a side file from the summary.
 type Beside<'a> = Box<dyn FnOnce(&Summary) -> Result<Vec<u8>> + 'a>;
 
-/// A job on all records of an input, to be given what it needs and then to be run by one
-/// of [`filter`](Job::filter), [`convert`](Job::convert), [`count`](Job::count),
-/// [`validate`](Job::validate), [`score`](Job::score) and [`verdict`](Job::verdict).
+/// A job on all records of an input. Set it up, then run it by one of [`filter`](Job::filter),
+/// [`convert`](Job::convert), [`count`](Job::count), [`validate`](Job::validate),
+/// [`score`](Job::score) and [`verdict`](Job::verdict).
 ///
-/// Files that are written appear together when all of them are complete.
+/// Output files get their names together, once all are complete.
 pub struct Job<'a> {
     pub(super) input: Input,
     pub(super) from: Format,
-    /// Of the records that are written, if any are.
+    /// The format written, if records are written.
     pub(super) to: Format,
     pub(super) output: Output,
     pub(super) rejects: Option<Output>,
@@ -41,18 +41,18 @@ pub struct Job<'a> {
     pub(super) skip_invalid: bool,
     pub(super) cpu: CpuPath,
     pub(super) watch: Box<dyn Watch + 'a>,
-    /// What becomes of records without a score in another format.
+    /// How records without a score are converted.
     pub(super) unscored: Unscored,
-    /// Whether played moves have to be legal, in the input's format too.
+    /// Whether illegal played moves are errors, even if records are copied.
     pub(super) checks_moves: bool,
 }
 
 impl<'a> Job<'a> {
-    /// On an input, of this format or else the one that it shows.
+    /// A job on an input, in this format or the detected one.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownFormat`], or why the input cannot be read.
+    /// [`ErrorKind::UnknownFormat`], or a read error.
     pub fn new(mut input: Input, from: Option<Format>) -> Result<Job<'a>> {
         let from = input.format(from)?;
         let cores = std::thread::available_parallelism();
@@ -84,48 +84,48 @@ impl<'a> Job<'a> {
         self.files.read(path.as_deref(), metadata.as_ref());
     }
 
-    /// By so many worker threads; one a core unless told otherwise.
+    /// The number of worker threads; by default one per core.
     #[must_use]
     pub const fn threads(mut self, threads: usize) -> Job<'a> {
         self.threads = if threads == 0 { 1 } else { threads };
         self
     }
 
-    /// How the CPU decodes; the best way it can unless told otherwise.
+    /// The CPU's decoder; by default the fastest one.
     #[must_use]
     pub const fn cpu_path(mut self, cpu: CpuPath) -> Job<'a> {
         self.cpu = cpu;
         self
     }
 
-    /// Invalid records are passed over and counted; else the first one is an error.
+    /// Skips and counts invalid records; by default the first one is an error.
     #[must_use]
     pub const fn skip_invalid(mut self, skip: bool) -> Job<'a> {
         self.skip_invalid = skip;
         self
     }
 
-    /// Who looks on.
+    /// Who receives notes and progress.
     #[must_use]
     pub fn watch(mut self, watch: impl Watch + 'a) -> Job<'a> {
         self.watch = Box::new(watch);
         self
     }
 
-    /// What may end it early. To be said before what is written.
+    /// What may cancel the job. Call it before the methods that create outputs.
     #[must_use]
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Job<'a> {
         self.watch_over(cancel);
         self
     }
 
-    /// Writes what comes out to a file that appears when it is complete, or to standard
-    /// output for `-` and none; compressed by its name, at this level. A file that exists
-    /// is replaced only if asked for. Without an output, nothing is written.
+    /// Writes the output atomically to a file, or to standard output for `-` and `None`. The
+    /// name decides the compression, `level` its level. An existing file is replaced only if
+    /// `replace` is set. Without an output, nothing is written.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Exists`], [`ErrorKind::Level`], or why it cannot be written.
+    /// [`ErrorKind::Exists`], [`ErrorKind::Level`], or a write error.
     pub fn write_to(
         mut self,
         path: Option<&Path>,
@@ -137,28 +137,28 @@ impl<'a> Job<'a> {
         Ok(self)
     }
 
-    /// Writes what comes out to whatever can be written to.
+    /// Writes the output to any writer.
     #[must_use]
     pub fn write_into(mut self, output: Output) -> Job<'a> {
         self.output = output;
         self
     }
 
-    /// Writes what a filter does not keep to a file, too.
+    /// Also writes the records that a filter does not keep to a file.
     ///
     /// # Errors
     ///
-    /// As [`Job::write_to`].
+    /// Like [`Job::write_to`].
     pub fn rejects_to(mut self, path: &Path, replace: bool) -> Result<Job<'a>> {
         self.rejects = Some(self.side(path, replace)?);
         Ok(self)
     }
 
-    /// Writes a file made of the summary.
+    /// Writes a side file made from the summary.
     ///
     /// # Errors
     ///
-    /// As [`Job::write_to`].
+    /// Like [`Job::write_to`].
     pub fn beside(
         mut self,
         path: &Path,
@@ -171,30 +171,30 @@ impl<'a> Job<'a> {
     }
 
     fn side(&mut self, path: &Path, replace: bool) -> Result<Output> {
-        // One level serves all files that are compressed.
+        // One level for all compressed outputs.
         let level = self.level.filter(|_| Output::would_compress(path));
         self.files.create(Some(path), replace, level)
     }
 
-    /// As messages call the input.
+    /// The input.
     #[must_use]
     pub fn input(&self) -> &Input {
         &self.input
     }
 
-    /// Of the input.
+    /// The format of the input.
     #[must_use]
     pub const fn format(&self) -> Format {
         self.from
     }
 
-    /// The format that the name of the output asks for.
+    /// The format that the output's name asks for.
     #[must_use]
     pub fn named_format(&self) -> Option<Format> {
         self.output.named_format()
     }
 
-    /// All files that are written.
+    /// All outputs.
     pub fn outputs(&self) -> impl Iterator<Item = &Output> {
         let beside = self.beside.iter().map(|(output, _)| output);
         core::iter::once(&self.output)
@@ -208,7 +208,7 @@ impl<'a> Job<'a> {
         self.files.writes_stdout()
     }
 
-    /// What decodes the input and encodes the output.
+    /// Decodes the input and encodes the output.
     pub(super) fn codec(&self) -> Result<Box<dyn Codec>> {
         self.converting().codec(self.from.open(io::empty(), 1).1)
     }
@@ -222,8 +222,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Runs a task on all records, in order. The summary tells what a rule set has to do
-    /// with it.
+    /// Runs a task on all records, in order. `rules` go into the summary.
     pub(super) fn run(
         self,
         job: &'static str,
@@ -314,7 +313,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// How much works at a time; whatever evaluates is told what to expect.
+/// Plans the run and tells the evaluator what to expect.
 fn plans(from: Format, to: Format, threads: usize, task: &impl Task) -> Plans {
     let (a_record, most) = (task.bytes_a_record(), task.most_bytes());
     let mut plans = Plans::new(from, threads, a_record, most);
@@ -322,25 +321,26 @@ fn plans(from: Format, to: Format, threads: usize, task: &impl Task) -> Plans {
         evaluator.expect(plans.gpu.threads, plans.records_on_gpu(from));
     }
     if to == Format::Binpack {
-        // Its chunks are what comes of a block, whenever that is.
+        // The block size becomes the chunk size of the output, so it must not change during the
+        // run.
         let on_gpu = task.is_on_gpu();
         plans.keep_blocks(plans.now(on_gpu).block_bytes, on_gpu);
     }
     plans
 }
 
-/// Writes what came out of a block.
+/// Writes the output of a block.
 fn write(done: &mut Done, output: &mut Output, rejects: Option<&mut Output>) -> Result<()> {
     let Some(rejects) = rejects else {
         return output.write(&done.data);
     };
     let written = output.write(&done.data);
     let written = written.and_then(|()| rejects.write(&done.rejects));
-    // Who reads one of the two may stop, but the other is lost by it.
+    // A reader may close one of the two outputs, but then the other would be incomplete.
     written.map_err(|error| Error::new(ErrorKind::Refused, error.to_string()))
 }
 
-/// What can be done about a compressed input that is cut off.
+/// Adds a hint if a compressed input is truncated.
 fn if_cut_off(error: Error, compressed: bool, output: &Output) -> Error {
     let is_cut_off = *error.kind() == ErrorKind::Io(io::ErrorKind::UnexpectedEof);
     if !compressed || !is_cut_off {

@@ -1,5 +1,4 @@
-//! Where data goes: standard output, a file that appears when it is complete, or
-//! a device.
+//! Outputs: standard output, atomically written files, devices.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IsTerminal as _, Write};
@@ -24,7 +23,7 @@ use part::{Part, level_of};
 pub struct Output {
     name: String,
     sink: Sink,
-    /// How many bytes were written, before compression.
+    /// Bytes written, before compression.
     written: u64,
 }
 
@@ -40,12 +39,12 @@ enum Sink {
 }
 
 impl Output {
-    /// Anything that can be written to, as messages call it.
+    /// Any writer, under a name for messages.
     pub fn to(name: impl Into<String>, writer: impl Write + Send + 'static) -> Output {
         Output::new(name.into(), Sink::Writer(Box::new(writer)))
     }
 
-    /// Nothing is written.
+    /// Discards everything.
     pub(super) fn nowhere() -> Output {
         Output::to("nowhere", io::sink())
     }
@@ -77,7 +76,7 @@ impl Output {
         }
     }
 
-    /// The file that it will be, if it is one.
+    /// The final path, if it is a file.
     #[must_use]
     pub fn target(&self) -> Option<&Path> {
         match &self.sink {
@@ -86,18 +85,18 @@ impl Output {
         }
     }
 
-    /// As messages call it.
+    /// The name in messages.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many bytes were written so far.
+    /// Bytes written so far, before compression.
     pub(super) fn written(&self) -> u64 {
         self.written
     }
 
-    /// Ends what is compressed, and tells its size then.
+    /// Ends the compressed stream and returns its size.
     pub(super) fn end(&mut self) -> Result<Option<u64>> {
         let size = match &mut self.sink {
             Sink::Atomic { file, .. } => file.end(),
@@ -116,7 +115,6 @@ impl Output {
         )
     }
 
-    /// Whether a person would read it.
     pub(super) fn is_terminal(&self) -> bool {
         match &self.sink {
             Sink::Stdout(stdout) => stdout.is_terminal(),
@@ -128,18 +126,18 @@ impl Output {
     /// The format that the file's name asks for.
     pub(super) fn named_format(&self) -> Option<Format> {
         let extension = self.extension()?;
-        // What most trainers write, though some read marlinformat under this name.
+        // Most trainers use `.data` for bulletformat, though some for marlinformat.
         let data = (extension == "data").then_some(Format::Bulletformat);
         Format::of_extension(&extension).or(data)
     }
 
-    /// All formats that the name could mean; none if it says nothing.
+    /// All formats that the name could mean.
     pub(super) fn named_formats(&self) -> Vec<Format> {
         let extension = self.extension();
         extension.map_or_else(Vec::new, |extension| Format::all_of_extension(&extension))
     }
 
-    /// Whether it has the extension of an input.
+    /// Whether it has the input's extension.
     pub(super) fn is_named_as(&self, input: &Input) -> bool {
         self.extension() == input.extension
     }
@@ -148,7 +146,7 @@ impl Output {
         self.extension().is_some_and(|named| named == extension)
     }
 
-    /// Of a file, without that of its compression.
+    /// The extension, without that of the compression.
     fn extension(&self) -> Option<String> {
         match self.sink {
             Sink::Atomic { .. } => extension(Compression::split(Path::new(&self.name)).0),
@@ -156,11 +154,11 @@ impl Output {
         }
     }
 
-    /// Writes bytes behind those that were.
+    /// Appends bytes.
     ///
     /// # Errors
     ///
-    /// Why they cannot be written; nobody reads them, among others.
+    /// If they cannot be written, also when the reader has closed the output.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let written = match &mut self.sink {
             Sink::Stdout(stdout) => stdout.write_all(bytes).and_then(|()| stdout.flush()),
@@ -172,7 +170,7 @@ impl Output {
         written.of(self.cannot_write())
     }
 
-    /// Whether nothing is left there if the command ends early.
+    /// Whether an aborted job leaves nothing there.
     pub(super) fn is_all_or_nothing(&self) -> bool {
         matches!(self.sink, Sink::Atomic { .. })
     }
@@ -218,8 +216,8 @@ impl Output {
 }
 
 impl Output {
-    /// A hidden file beside the target, with the rights of the file that it
-    /// replaces, or else those that a new file gets.
+    /// A hidden temporary file beside the target, with the permissions of the file that it
+    /// replaces or else of a new file.
     fn atomic(
         name: String,
         target: PathBuf,
@@ -269,7 +267,7 @@ impl Output {
         Ok(Output::new(name, sink))
     }
 
-    /// The file that it is as yet, if it is one.
+    /// The temporary file, if there is one.
     fn unfinished(&self) -> Option<PathBuf> {
         match &self.sink {
             Sink::Atomic { file, .. } => Some(file.path().to_owned()),

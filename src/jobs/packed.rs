@@ -1,17 +1,16 @@
-//! Files that are compressed in ways that only other programs know.
+//! Compressions that swaplist does not read: names the program that does.
 
 use std::path::Path;
 
 use super::shown::{self, extension};
 
-/// A way to compress.
 pub struct Packer {
     extension: &'static str,
-    /// What such files begin with.
+    /// The first bytes of such files.
     magic: &'static [u8],
-    /// Writes the content of a file to standard output.
+    /// The command that writes the content of a file to standard output.
     unpack: &'static str,
-    /// Makes a file of another: by the names of both, or of the latter alone.
+    /// The command that compresses a file, given both names or only the input's.
     pack: &'static str,
     names_both: bool,
 }
@@ -47,16 +46,16 @@ const PACKERS: [Packer; 4] = [
     },
 ];
 
-/// By a file's name.
+/// Finds the compression by the file's name.
 pub fn of_name(path: &Path) -> Option<&'static Packer> {
     let extension = extension(path)?;
     PACKERS.iter().find(|packer| packer.extension == extension)
 }
 
-/// By a file's first bytes.
+/// Finds the compression by the file's first bytes.
 pub fn of_head(head: &[u8]) -> Option<&'static Packer> {
     let begins = |packer: &&Packer| head.starts_with(packer.magic);
-    // Text may begin as bzip2 does.
+    // Text may begin with `BZh`, too.
     let is_text = |packer: &&Packer| packer.extension == "bz2" && head.get(4..6) != Some(b"1A");
     PACKERS
         .iter()
@@ -65,7 +64,7 @@ pub fn of_head(head: &[u8]) -> Option<&'static Packer> {
 }
 
 impl Packer {
-    /// Why a file is not read, and what to do; no path is standard input.
+    /// Why a file is not read, and what to do instead; `path` is `None` for standard input.
     pub fn not_read(&self, name: &str, path: Option<&Path>) -> String {
         let (extension, unpack) = (self.extension, self.unpack);
         let file = path.map_or_else(|| "FILE".to_owned(), quoted);
@@ -75,7 +74,7 @@ impl Packer {
         )
     }
 
-    /// The same of a file that would be written.
+    /// The same for an output.
     pub fn not_written(&self, path: &Path) -> String {
         let pack = self.pack;
         let plain = path.with_extension("");

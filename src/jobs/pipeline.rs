@@ -1,10 +1,9 @@
-//! Reading, many workers, writing in order: all at once, in bounded memory.
+//! Reads, works and writes in parallel, in order and in bounded memory.
 //!
-//! A worker takes the next block under a lock, decodes and evaluates it without
-//! one, and brings what came out into [`Order`], where the workers write it. Only so
-//! many blocks behind the last one written are read. A block of which much comes out
-//! is handed over in parts, as long as there is room. Errors travel with their block,
-//! so that the first one in the input is the one reported.
+//! A worker takes the next block under a lock, decodes and evaluates it without one, and puts
+//! the result into [`Order`], where the workers write it. The number of blocks read but not
+//! written is bounded. Large results are handed over in parts. Errors travel with their block,
+//! so that the first one in the input is reported.
 
 use core::mem;
 use std::ops::ControlFlow;
@@ -26,7 +25,7 @@ pub use plan::{Plan, Plans};
 use task::end_at_invalid;
 pub use task::{Ahead, Done, Held, Task};
 
-/// What is read, and how.
+/// The input and how to read it.
 pub struct Source<'a> {
     pub name: &'a str,
     pub reader: Box<dyn Reader + 'a>,
@@ -34,8 +33,8 @@ pub struct Source<'a> {
     pub skip_invalid: bool,
 }
 
-/// Runs the task on every block, and hands what comes out to
-/// `write`, in order, until that breaks off.
+/// Runs the task on every block and hands the results to `write`, in order, until that returns
+/// `Break`.
 pub fn run(
     source: Source<'_>,
     plans: Plans,
@@ -74,8 +73,8 @@ pub fn run(
         task,
     };
     let started = std::thread::scope(|scope| {
-        // No worker begins before all are there: what one takes could be what the
-        // next would need.
+        // All workers start before any begins: one that allocates could take the memory that
+        // the next needs to start.
         let mut starting = worker.lock();
         let (workers, worker) = (plans.cpu.threads.max(plans.gpu.threads), &worker);
         let mut give_up = |error: std::io::Error| {
@@ -100,14 +99,14 @@ pub fn run(
             block_bytes,
             ..
         } = plans.cpu;
-        // With what is decoded from them and comes out.
+        // A block with its decoded records and its output.
         threads::room(4 * in_flight * block_bytes).or_else(give_up)
     });
     drop(worker);
     started.and_then(|()| order.end())
 }
 
-/// Of games and chains, nothing less can be passed over.
+/// A whole game or chain is skipped with its invalid record.
 fn invalid_record(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
     let lacks_score = |reason: &Reason| match reason {
         Reason::Incomplete { lacks, .. } => *lacks == Part::Score,
@@ -129,7 +128,7 @@ struct Queue<'a> {
 }
 
 impl Queue<'_> {
-    /// From now on blocks are so large.
+    /// Sets the size of blocks from now on.
     fn resize(&mut self, block_bytes: usize) {
         if self.block_bytes != block_bytes {
             self.block_bytes = block_bytes;
@@ -137,7 +136,7 @@ impl Queue<'_> {
         }
     }
 
-    /// The next block and its number, or why there is none; `None` at the end.
+    /// The next block and its number, or a read error; `None` at the end.
     fn take(&mut self) -> Option<(u64, Result<Block>)> {
         let block = self.reader.next_block().map_err(Error::from);
         let block = block.transpose();
@@ -167,8 +166,8 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
         self.plans.now(self.task.is_on_gpu())
     }
 
-    /// Takes blocks until there are no more, or nobody wants them. Workers beyond those
-    /// of the plan pause.
+    /// Takes blocks until there are none or the job has ended. Workers beyond the plan's number
+    /// pause.
     fn work(&self, worker: usize) {
         let mut decoded = Decoded::default();
         let mut spent = Vec::new();
@@ -199,8 +198,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
         }
     }
 
-    /// The next block, once it may be on its way. Takes the bytes of one that is done
-    /// with.
+    /// Waits until a block may be read and takes it. The buffer of a finished block is reused.
     fn take(&self, spent: Vec<u8>) -> Option<(u64, Result<Block>)> {
         let mut queue = self.lock();
         queue.reader.recycle(spent);

@@ -10,7 +10,7 @@ use crate::formats::{Block, Codec, Decoded};
 use crate::notation::{Game, is_castling, push_number, push_san, push_uci};
 use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
 
-/// Which moves are scored, where a record names none.
+/// Which moves are scored for records without a played move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Moves {
@@ -23,11 +23,11 @@ pub enum Moves {
 }
 
 impl Job<'_> {
-    /// Writes a row for each move, or for each record with its moves.
+    /// Writes a row per move, or per record with all its moves.
     ///
     /// # Errors
     ///
-    /// An [`Error`] of any kind; then nothing is left at the output.
+    /// An [`Error`] of any kind; then no output file is left.
     pub fn score(
         self,
         moves: Moves,
@@ -86,7 +86,7 @@ impl Task for Score<'_> {
             let mut rated = moves.iter().copied().zip(sees.iter().copied());
             let position = &decoded.positions[record];
             match self.to {
-                // A line may name as many moves as fit in it; each is a row of its own.
+                // A line may name thousands of moves, each a row of its own.
                 Rows::Tsv => {
                     while rated.len() > 0 {
                         tsv_rows(fen, position, rated.by_ref().take(ROWS), &mut done.data)?;
@@ -108,13 +108,13 @@ impl Task for Score<'_> {
     }
 }
 
-/// Rows of one record that are written before it is seen whether they are many.
+/// Rows of one record before large output is flushed.
 const ROWS: usize = 1 << 13;
 
-/// Moves scored at a time: as many as a GPU wants, whatever comes in a block.
+/// Moves per call of the evaluator: enough for a GPU, whatever the size of a block.
 const SLICE: usize = 1 << 16;
 
-/// Some successive records of a block.
+/// Successive records of a block.
 #[derive(Default)]
 struct Slice {
     start: usize,
@@ -129,7 +129,7 @@ impl Slice {
 }
 
 impl Score<'_> {
-    /// The records from one on whose moves fit in a slice, scored; one at least.
+    /// Scores the records from `start` on whose moves fit in a slice; at least one.
     fn slice(
         &self,
         codec: &dyn Codec,
@@ -146,7 +146,7 @@ impl Score<'_> {
         })
     }
 
-    /// The moves asked about.
+    /// The moves to score.
     fn batch(
         &self,
         codec: &dyn Codec,
@@ -178,7 +178,7 @@ impl Score<'_> {
         Ok(batch)
     }
 
-    /// `game` names the moves of lines that may name any.
+    /// `game` names the moves of lines that may name any move.
     fn json_row(
         &self,
         fen: &str,
@@ -218,7 +218,7 @@ impl Score<'_> {
     }
 }
 
-/// A noisy move that takes something: all but promotions straight ahead.
+/// Whether a noisy move captures: all but quiet promotions.
 fn is_capture(position: &Position, capture: Capture) -> bool {
     capture.from().file() != capture.to().file() || position.piece_at(capture.to()).is_some()
 }

@@ -3,19 +3,19 @@
 use core::fmt::Display;
 use std::path::Path;
 
-/// A path, with what would act on a terminal escaped.
+/// A path, with control characters escaped.
 #[must_use]
 pub fn path(path: &Path) -> String {
     text(&path.display().to_string())
 }
 
-/// What stands behind the last dot of a file's name.
+/// The extension, in lower case.
 pub(super) fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// Any text of others, likewise: control characters, and those that turn the direction
-/// of writing.
+/// Text of unknown origin, with control characters and those that change the writing direction
+/// escaped.
 #[must_use]
 pub fn text(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -31,7 +31,7 @@ pub fn text(text: &str) -> String {
     shown
 }
 
-/// Names and values, one pair a line.
+/// Lines of name and value.
 #[derive(Clone, Debug, Default)]
 pub struct Lines(Vec<(String, String)>);
 
@@ -54,15 +54,15 @@ impl Lines {
     }
 }
 
-/// A number, and how many hundredths that is of another.
+/// A number and its percentage of another.
 #[must_use]
-#[allow(clippy::cast_precision_loss)] // rounded for people anyway
+#[allow(clippy::cast_precision_loss)] // shown rounded
 pub fn share(count: u64, of: u64) -> String {
     let percent = 100.0 * count as f64 / of.max(1) as f64;
     format!("{} ({percent:.1} %)", grouped(count))
 }
 
-/// A number with its thousands set apart.
+/// A number with thousands separators.
 #[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -1,6 +1,6 @@
-//! What a job did.
+//! The summary of a job.
 
-// Rates are rounded for people anyway.
+// rates are shown rounded
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::time::Duration;
@@ -14,23 +14,23 @@ use crate::filter::Reason;
 use crate::formats::Format;
 use crate::{Evaluator, Rules};
 
-/// Of several files, some in formats whose records are dropped, others marked.
+/// For several files, some in formats whose records are dropped, others marked.
 pub const EITHER_MODE: &str = "drop or mark";
 
-/// What a filter did.
+/// The summary's part about a filter.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Filtered {
-    /// Its rules in words.
+    /// Its rules as text.
     pub rules: String,
-    /// What became of what is not kept: "drop", "mark" or [`EITHER_MODE`].
+    /// The mode: "drop", "mark" or [`EITHER_MODE`].
     pub mode: &'static str,
-    /// Whose wins are counted.
+    /// Whose wins are counted first.
     pub wins_of: &'static str,
 }
 
 impl Filtered {
-    /// What became of the others.
+    /// What became of the records that were not kept.
     #[must_use]
     pub fn fate(&self) -> &'static str {
         match self.mode {
@@ -41,7 +41,7 @@ impl Filtered {
     }
 }
 
-/// What evaluated, and by which rules.
+/// What evaluated, and the rules.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Evaluated {
@@ -49,16 +49,16 @@ pub struct Evaluated {
     pub backend: String,
     /// Worker threads.
     pub threads: usize,
-    /// Scores of a GPU that the CPU computed again.
+    /// GPU scores that were recomputed on the CPU.
     pub audited: u64,
     /// Why the CPU took over, if it did.
     pub fallback: Option<String>,
-    /// What SEE meant.
+    /// The rules of the SEE.
     pub rules: Rules,
 }
 
 impl Evaluated {
-    /// As it is now.
+    /// The state of an evaluator now.
     #[must_use]
     pub fn by(evaluator: &Evaluator, threads: usize, rules: Rules) -> Evaluated {
         let report = evaluator.report();
@@ -76,30 +76,29 @@ impl Evaluated {
     }
 }
 
-/// What a job did, as data; [`lines`](Summary::lines) and
-/// [`to_json`](Summary::to_json) show it.
+/// The result of a job; [`lines`](Summary::lines) and [`to_json`](Summary::to_json) show it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Summary {
     /// "filter", "convert", "count", "validate", "score" or "verdict".
     pub job: &'static str,
-    /// The input, as messages call it.
+    /// The input's name in messages.
     pub input: String,
-    /// The output likewise.
+    /// The output's name in messages.
     pub output: String,
-    /// The formats read and written, where they are the same for all.
+    /// The formats read and written, if the same for all files.
     pub formats: Option<[Format; 2]>,
     /// What became of records without a score.
     pub unscored: String,
-    /// What records of the input hang together as, if they do: games or chains.
+    /// The input's record groups: "games" or "chains".
     pub units: Option<&'static str>,
     /// What was counted.
     pub tally: Tally,
-    /// How long it took.
+    /// The wall time.
     pub elapsed: Duration,
-    /// What evaluated, if anything did.
+    /// The evaluator, if one was used.
     pub evaluated: Option<Evaluated>,
-    /// Of a filter.
+    /// For filter jobs.
     pub filter: Option<Filtered>,
 }
 
@@ -175,7 +174,7 @@ impl Summary {
             json["counts"] = json!({ "read": read, "kept": kept });
         }
         json["results"] = if tally.outcomes == [0; 3] {
-            Value::Null // the records do not tell
+            Value::Null // no record has a result
         } else {
             json!({
                 "wins_of": filter.wins_of,
@@ -195,7 +194,7 @@ impl Summary {
         format!("swaplist {}\n{}", self.job, self.lines().text())
     }
 
-    /// As names and values.
+    /// As lines of name and value.
     #[must_use]
     pub fn lines(&self) -> Lines {
         let tally = &self.tally;
@@ -260,7 +259,7 @@ impl Summary {
     }
 }
 
-/// The CPU with its threads.
+/// The CPU backend's name, with its number of threads.
 #[must_use]
 pub fn cpu_name(threads: usize) -> String {
     format!(

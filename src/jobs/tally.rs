@@ -1,6 +1,6 @@
-//! What is counted on the way.
+//! Counts of a run.
 
-// Sizes are rounded for people anyway.
+// sizes are shown rounded
 #![allow(clippy::cast_precision_loss)]
 
 use crate::Rules;
@@ -15,47 +15,46 @@ use super::shown::{Lines, grouped, share};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Tally {
-    /// All records that are some.
+    /// Valid records.
     pub records: u64,
-    /// Moves that were scored, or noisy ones.
+    /// Moves that were scored, or noisy moves.
     pub moves: u64,
-    /// Records that a filter kept.
+    /// Records that the filter kept.
     pub kept: u64,
-    /// In the output: kept or marked.
+    /// Records in the output: kept or marked.
     pub held: u64,
-    /// Of those kept, or of all that are converted, without a score.
+    /// Records without a score, among those kept or converted.
     pub unscored: u64,
-    /// What is no record, and was passed over.
+    /// Records that failed to decode and were skipped.
     pub invalid: u64,
-    /// Bytes that were passed over because of them.
+    /// Their bytes.
     pub invalid_bytes: u64,
-    /// Bytes of the records read, not compressed.
+    /// Bytes of the records read, decompressed.
     pub bytes: u64,
-    /// And of those written.
+    /// Bytes written, before compression.
     pub written: u64,
-    /// Bytes of the file that these came from, where it was compressed.
+    /// Bytes read, before decompression, if compressed.
     pub packed: Option<u64>,
-    /// And those written.
+    /// Bytes written, compressed, if so.
     pub packed_written: Option<u64>,
-    /// One count for each of [`Reason::all`].
+    /// Records dropped, for each of [`Reason::all`].
     pub dropped: [u64; Reason::COUNT],
     /// White won, drawn, Black won.
     pub outcomes: [u64; 3],
-    /// The same of those kept.
+    /// The same for the records kept.
     pub kept_outcomes: [u64; 3],
-    /// What the records hold, those read and those kept, if that is asked for.
+    /// Counts over the records read and kept, if asked for.
     pub counts: Option<Box<[Counts; 2]>>,
-    /// Games whose tag tells another result than what stands behind their moves.
+    /// Games whose result tag contradicts the end of the movetext.
     pub contradicted: u64,
-    /// What was wrong with the first invalid records.
+    /// The first decoding errors.
     pub messages: Vec<String>,
 }
 
 impl Tally {
-    /// How many messages are kept.
     const MESSAGES: usize = 3;
 
-    /// Adds those of another.
+    /// Adds the counts of another.
     pub fn add(&mut self, other: Tally) {
         self.records += other.records;
         self.moves += other.moves;
@@ -87,7 +86,7 @@ impl Tally {
         self.messages.truncate(Tally::MESSAGES);
     }
 
-    /// With the number of positions that are in the output.
+    /// `after` is the number of positions in the output.
     pub(super) fn sizes_json(&self, after: u64) -> Value {
         json!({
             "read": self.bytes,
@@ -105,7 +104,7 @@ impl Tally {
         lines.add("written", written);
     }
 
-    /// How many records have no score, if any, and what became of them.
+    /// The records without a score, if any, and what became of them.
     pub(super) fn unscored_line(&self, became: &str, lines: &mut Lines) {
         if self.unscored > 0 {
             let share = share(self.unscored, self.records);
@@ -113,13 +112,13 @@ impl Tally {
         }
     }
 
-    /// What was passed over, and why.
+    /// The invalid records, and the first errors.
     pub(super) fn invalid_lines(&self, lines: &mut Lines) {
         if self.invalid == 0 {
             return lines.add("invalid", 0);
         }
         let (count, bytes) = (grouped(self.invalid), grouped(self.invalid_bytes));
-        lines.add("invalid", format!("{count}, {bytes} bytes passed over"));
+        lines.add("invalid", format!("{count}, {bytes} bytes skipped"));
         for message in &self.messages {
             lines.add("", message);
         }
@@ -129,7 +128,7 @@ impl Tally {
         }
     }
 
-    /// Whose results were not taken from where some may expect it.
+    /// The games whose result was taken from the movetext against the tag.
     pub(super) fn contradicted_lines(&self, lines: &mut Lines) {
         let games = match self.contradicted {
             0 => return,
@@ -140,7 +139,7 @@ impl Tally {
         lines.add("results", format!("{games} {text}"));
     }
 
-    /// How many records were not kept, for each reason there was.
+    /// The number of records dropped for each reason that occurred.
     #[must_use]
     pub fn reasons(&self) -> Vec<(String, u64)> {
         let reasons = Reason::all().zip(self.dropped);
@@ -154,14 +153,13 @@ impl Tally {
         bytes_each(self.bytes, self.packed, self.records)
     }
 
-    /// What was counted of records read and kept.
+    /// Counts over the records read and kept.
     pub(super) fn counts(&self, rules: &Rules) -> Box<[Counts; 2]> {
         let none = || Box::new([Counts::new(rules), Counts::new(rules)]);
         self.counts.clone().unwrap_or_else(none)
     }
 
-    /// What decoding noticed: records that are passed over because they are invalid, and
-    /// contradictions.
+    /// Notes what decoding found: invalid records and contradicted results.
     pub(super) fn note_decoded(&mut self, decoded: &Decoded) {
         let errors = &decoded.invalid;
         self.contradicted += decoded.contradicted.len() as u64;
@@ -173,11 +171,11 @@ impl Tally {
         self.messages.extend(messages);
     }
 
-    /// A filter's records, each kept or dropped for a reason.
+    /// Counts a filter's records, each kept or dropped for a reason.
     pub(super) fn count(&mut self, records: &[Record], dropped: &[Option<Reason>]) {
         let mut counts = [[[0_u32; REASONS]; RESULTS]; 2];
         for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
-            // By turns, so that one need not wait for the other.
+            // Alternating counters, so that one increment need not wait for the previous one.
             let of_result = &mut counts[i % 2][result_index(record) % RESULTS];
             of_result[reason.map_or(KEPT, Reason::index) % REASONS] += 1;
         }
@@ -200,11 +198,11 @@ impl Tally {
     }
 }
 
-/// More than there are reasons, and a power of two: no bounds have to be checked.
+/// A power of two above the number of reasons: saves bounds checks.
 const REASONS: usize = 32;
-/// Behind all reasons.
+/// The slot after all reasons.
 const KEPT: usize = REASONS - 1;
-/// White won, drawn, Black won, not known.
+/// White won, drawn, Black won, unknown.
 const RESULTS: usize = 4;
 
 const _: () = assert!(Reason::COUNT < KEPT);
@@ -218,7 +216,7 @@ fn result_index(record: &Record) -> usize {
     }
 }
 
-/// Bytes of compressed files: what is not compressed counts as it is.
+/// Sums compressed sizes; uncompressed files count with their plain size.
 fn both([one, other]: [Option<u64>; 2], [plain, other_plain]: [u64; 2]) -> Option<u64> {
     one.or(other)?;
     Some(one.unwrap_or(plain) + other.unwrap_or(other_plain))

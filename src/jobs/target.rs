@@ -1,14 +1,14 @@
-//! The format that is written: what is hardly meant, and what gets lost.
+//! The output format: refuses likely mistakes and notes what gets lost.
 
 use super::error::{Error, ErrorKind, Result};
 use super::job::Job;
 use crate::formats::{Format, Part};
 
 impl Job<'_> {
-    /// The records are written, in this format or else in that of the input. Says
-    /// what gets lost; refuses what cannot be done and what is hardly meant.
+    /// Sets the format that is written: this one, or the input's. Notes what gets lost and
+    /// refuses what cannot be written or is probably a mistake.
     pub(super) fn write_records(&mut self, asked: Option<Format>) -> Result<()> {
-        // What can only be read is written as the name of the output says.
+        // An input format that cannot be written needs the format of the output's name.
         let named = self.named_format().filter(|_| !self.from.is_writable());
         self.to = asked.or(named).unwrap_or(self.from);
         let to = self.to.name();
@@ -28,8 +28,8 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// A name that says little gives way to what was asked for, any name to that of an
-    /// input that is copied.
+    /// An ambiguous name (`.bin`) accepts a format that was asked for; a copy accepts the
+    /// input's own extension.
     fn check_name(&self, is_asked: bool) -> Result<()> {
         let named = self.output.named_formats();
         let is_meant = is_asked && named.len() > 1
@@ -50,7 +50,7 @@ impl Job<'_> {
         Err(Error::new(ErrorKind::Misnamed(first), message))
     }
 
-    /// What the other format does not hold.
+    /// What the target format does not hold.
     fn losses(&self) -> Vec<String> {
         let (from, to) = (self.from, self.to);
         let mut losses = Vec::new();

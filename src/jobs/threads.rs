@@ -1,7 +1,7 @@
-//! Worker threads, and the memory that starting them takes.
+//! Starting worker threads with enough memory.
 //!
-//! A thread that finds no memory for its signal stack ends the process by SIGABRT.
-//! So threads start one by one, each only while there is room for more than one.
+//! A thread without memory for its signal stack aborts the process. So threads start one by
+//! one, each only if there is memory for more than one.
 
 use std::hint::black_box;
 use std::io;
@@ -9,15 +9,15 @@ use std::sync::mpsc;
 
 use super::error::{Error, ErrorKind, Result};
 
-/// Room for a thread. An allocation of 64 MiB or less could come out of an arena that the
-/// C library has reserved already.
+/// Memory to probe for a thread. Up to 64 MiB could come from an arena that the C library has
+/// already reserved.
 const ROOM: usize = 72 << 20;
 
-/// Starts the threads that all of a process share for batches on the CPU: rayon's.
+/// Starts rayon's global threads, which a process shares for batches on the CPU.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Threads`] if there is no room for them, or they run already.
+/// [`ErrorKind::Threads`] if memory is short, or they run already.
 pub fn start_shared(threads: usize) -> Result<()> {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
     let pool = builder.spawn_handler(|thread| {
@@ -34,28 +34,28 @@ pub fn start_shared(threads: usize) -> Result<()> {
     room(0).map_err(|error| cannot_start(threads, error))
 }
 
-/// What a thread tells the one that started it.
+/// Tells the starting thread that this one runs.
 pub(super) struct Running(mpsc::Sender<()>);
 
 impl Running {
     pub(super) fn tell(self) {
-        // Its first allocation may take much.
+        // The first allocation may map a whole arena.
         black_box(Box::new(0));
         drop(self.0);
     }
 }
 
-/// Starts a thread by `spawn`, and waits until it has told that it runs.
+/// Starts a thread by `spawn`, and waits until it runs.
 pub(super) fn start<T>(spawn: impl FnOnce(Running) -> io::Result<T>) -> io::Result<T> {
     room(0)?;
     let (running, runs) = mpsc::channel();
     let thread = spawn(Running(running))?;
-    // Nothing is sent: it ends when the other end is dropped.
+    // Nothing is sent: `recv` returns when the sender is dropped.
     let _ = runs.recv();
     Ok(thread)
 }
 
-/// Whether so many bytes can be had, and a thread.
+/// Whether `bytes` and a thread can be allocated.
 pub(super) fn room(bytes: usize) -> io::Result<()> {
     let mut probe = Vec::<u8>::new();
     let had = probe.try_reserve_exact(bytes + ROOM);
@@ -63,13 +63,13 @@ pub(super) fn room(bytes: usize) -> io::Result<()> {
     had.map_err(|_| io::ErrorKind::OutOfMemory.into())
 }
 
-/// Refuses threads that something else starts, for which there is no room.
+/// Whether there is memory for threads that other code starts.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Threads`].
+/// [`ErrorKind::Threads`] if not.
 pub fn room_for(threads: usize) -> Result<()> {
-    const STACK: usize = 9 << 18; // of 2 MiB, as the standard library's, and more
+    const STACK: usize = 9 << 18; // the standard library's 2 MiB and some more
     room(threads * STACK).map_err(|error| cannot_start(threads, error))
 }
 

@@ -1,4 +1,4 @@
-//! Is every record sound.
+//! Validating records.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,12 +17,13 @@ use super::summary::Summary;
 use crate::formats::{Block, Codec, Decoded, Place, Record, State};
 
 impl Job<'_> {
-    /// Looks whether each record is one, its position and the played move are legal, and
-    /// games and chains hold together. All faults are found, not the first alone.
+    /// Checks that each record decodes, that its position and played move are legal, and that
+    /// games and chains hold together. Finds all faults, not only the first.
     ///
     /// # Errors
     ///
-    /// An [`Error`](super::Error) if the input cannot be read; not if it is broken.
+    /// An [`Error`](super::Error) if the input cannot be read; damaged input is a fault, not an
+    /// error.
     pub fn validate(self) -> Result<Validated> {
         let (name, format) = (self.input.name.clone(), self.from.name());
         let task = Validating {
@@ -51,21 +52,21 @@ impl Job<'_> {
     }
 }
 
-/// How many places are told of each kind.
+/// Places listed per kind of fault.
 const PLACES: usize = 3;
 
 /// Faults of one kind.
 #[derive(Clone, Debug, Default)]
 struct Kind {
     count: u64,
-    /// The first of them, in order.
+    /// The first ones, in order.
     places: Vec<(Place, String)>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Faults {
     records: u64,
-    /// Records, or games and chains, that are not all sound.
+    /// Records, games and chains with faults.
     kinds: BTreeMap<&'static str, Kind>,
 }
 
@@ -154,7 +155,7 @@ const ODD: [(PositionErrorKinds, &str); 4] = [
     ),
 ];
 
-/// What is odd in a position and its played move, by shakmaty's rules and words.
+/// Describes what is wrong with a position and its played move, by shakmaty.
 fn describe(setup: Setup, record: &Record, found: &mut Faults) {
     let place = record.place();
     let fen = {
@@ -181,20 +182,20 @@ fn describe(setup: Setup, record: &Record, found: &mut Faults) {
     }
 }
 
-/// What a validation found.
+/// The result of a validation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Validated {
     name: String,
     format: &'static str,
-    /// `None` if the input could not be read to its end.
+    /// `None` if the input is damaged and could not be read to its end.
     summary: Option<Summary>,
     broken: Option<String>,
     faults: Faults,
 }
 
 impl Validated {
-    /// Whether all records are.
+    /// Whether all records are sound.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.broken.is_none() && self.faults.kinds.is_empty()

@@ -1,4 +1,4 @@
-//! What each position comes to.
+//! The verdict on each position.
 
 use serde::{Serialize, Serializer};
 
@@ -11,18 +11,18 @@ use crate::formats::{Block, Codec, Decoded};
 use crate::notation::{push_number, push_uci};
 use crate::{Best, Capture, Evaluator, Rules, Verdict};
 
-/// How rows are written.
+/// The format of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rows {
-    /// Columns between tabs, under a header.
+    /// Tab-separated columns, under a header.
     Tsv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
 }
 
 impl Rows {
-    /// The line above all rows.
+    /// The header line.
     pub(super) fn header(self, columns: &str) -> Vec<u8> {
         match self {
             Rows::Tsv => format!("{columns}\n").into_bytes(),
@@ -34,12 +34,12 @@ impl Rows {
 const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tthreat_move";
 
 impl Job<'_> {
-    /// Writes a row for each position: whether it is in check, its noisy moves, the best
-    /// of them, and the opponent's best if it were to move.
+    /// Writes a row per position: check, number of noisy moves, the best of them, and the
+    /// opponent's best if it were to move.
     ///
     /// # Errors
     ///
-    /// An [`Error`](super::Error) of any kind; then nothing is left at the output.
+    /// An [`Error`](super::Error) of any kind; then no output file is left.
     pub fn verdict(self, to: Rows, rules: &Rules, evaluator: &Evaluator) -> Result<Summary> {
         let task = Verdicts {
             evaluator,
@@ -134,7 +134,7 @@ fn tsv_row(fen: &str, verdict: &Verdict, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// A move, as text that is written without being made first.
+/// A move that is serialised without allocating.
 struct Uci(Capture);
 
 impl Serialize for Uci {

@@ -88,9 +88,8 @@ fn what_cannot_be_done_is_refused_before_the_run() {
     folder.write("text", scored(&epd));
     let ran = folder.run(&["convert", "text", "-o", "out.viriformat"]);
     assert!(
-        ran.error().ends_with(
-            "a played move, which this record lacks; --skip-invalid passes over such records"
-        ),
+        ran.error()
+            .ends_with("a played move, which this record lacks; --skip-invalid skips such records"),
         "{}",
         ran.stderr
     );

@@ -120,7 +120,7 @@ fn the_first_invalid_line_stops_the_command() {
         for command in ["score", "verdict", "filter"] {
             let ran = folder.run(&[command, "in", "-o", "out", "--threads", threads]);
             let expected = "in, line 33333: too few fields for a FEN (2, expected board, side to \
-                            move, castling, en passant); --skip-invalid passes over such records";
+                            move, castling, en passant); --skip-invalid skips such records";
             assert_eq!(ran.error(), expected);
             assert_eq!(folder.files(), ["in"]);
         }
@@ -146,7 +146,7 @@ fn skip_invalid_counts_and_exits_with_1() {
     assert_eq!(ran.status, Some(1));
     assert_eq!(ran.stdout, lines(&[FEN, FEN]).into_bytes());
     assert!(
-        ran.stderr.contains("invalid     2, 18 bytes passed over\n"),
+        ran.stderr.contains("invalid     2, 18 bytes skipped\n"),
         "{}",
         ran.stderr
     );

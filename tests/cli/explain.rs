@@ -184,8 +184,8 @@ fn every_field_may_be_an_argument() {
     for (line, error) in [
         (
             "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 e4d5 e4e5",
-            "'e4d5 e4e5' behind the FEN: expected one move; several stand between quotation \
-             marks, \"FEN;MOVE MOVE\"",
+            "'e4d5 e4e5' after the FEN: expected one move; put several \
+             in quotation marks, \"FEN;MOVE MOVE\"",
         ),
         (
             "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 2",

@@ -101,7 +101,7 @@ fn a_partly_annotated_pgn_is_filtered_by_way_of_a_binpack() {
     let error = format!(
         "in.pgn: byte {at}: the filter asks for the score, which this record does not have (in \
          pgn: comments); convert the games to binpack first, where those without any get the \
-         score 32002, which stands for none; or choose rules that do not ask for it, as --preset \
+         score 32002, which means no score; or choose rules that do not ask for it, as --preset \
          quiet"
     );
     assert_eq!(ran.error(), error);

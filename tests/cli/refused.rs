@@ -452,7 +452,7 @@ fn what_is_refused_names_a_way_out_that_works() {
     assert!(
         error(&ran)
             .trim_end()
-            .ends_with("passes over such games as a whole"),
+            .ends_with("skips such games as a whole"),
         "{}",
         error(&ran)
     );

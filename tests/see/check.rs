@@ -338,7 +338,7 @@ fn the_command_refuses_what_it_cannot_use() {
     );
     let skipped = command(format!("x;y\n{PINNED};e4c5;100\n"), &["--skip-invalid"]);
     assert_eq!(skipped.status.code(), Some(1));
-    assert!(text(&skipped.stdout).contains("invalid   1, passed over"));
+    assert!(text(&skipped.stdout).contains("invalid   1, skipped"));
 }
 
 #[test]
@@ -392,7 +392,7 @@ fn lines_are_read_as_everywhere() {
         assert_eq!(skipped.status.code(), Some(1));
         let stdout = text(&skipped.stdout);
         assert!(stdout.contains("1 of 1 (100.00 %)"), "{stdout}");
-        assert!(stdout.contains("invalid   1, passed over"), "{stdout}");
+        assert!(stdout.contains("invalid   1, skipped"), "{stdout}");
         let lines: Vec<_> = answers(&lines[..]).collect();
         assert_eq!(lines.len(), 2);
         assert!(matches!(lines[0], Err(ref error) if error.line == 1));
@@ -400,7 +400,7 @@ fn lines_are_read_as_everywhere() {
     }
     let output = command(b"a\xff;b;c\n", &[]);
     let error = "swaplist: error: standard input, line 1: not UTF-8 text at byte 2 of the line; \
-                 --skip-invalid passes over such lines\n";
+                 --skip-invalid skips such lines\n";
     assert_eq!(text(&output.stderr), error);
 }
 

@@ -1,4 +1,4 @@
-//! What is measured: the CPU by each of its paths, every GPU adapter, and the floors.
+//! What is measured: CPU paths, GPU adapters and floors.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -12,18 +12,18 @@ use crate::cli::devices;
 use crate::cli::options::BackendArgs;
 use swaplist::jobs::threads;
 
-/// Something that takes its time over a batch.
+/// Something whose time is measured on batches.
 pub struct Contender {
     pub name: String,
     pub kind: Kind,
     /// The adapter and its driver.
     pub adapter: Option<String>,
-    /// The name of the contender that it cannot be faster than.
+    /// The name of its floor, which it cannot beat.
     pub floor: Option<String>,
     pub run: Box<Run>,
 }
 
-/// The mean time of so many calls.
+/// Returns the mean time of n calls.
 type Run = dyn FnMut(&mut Job<'_>, u32) -> Result<Duration>;
 
 impl Contender {
@@ -41,7 +41,7 @@ impl Contender {
         }
     }
 
-    /// A contender's time, and its first wrong answer.
+    /// The time, and the first wrong answer.
     pub fn measure(&mut self, job: &mut Job<'_>, limit: Duration) -> Result<(f64, Option<String>)> {
         let mut wrong = None;
         let seconds = median(limit, |repeat| {
@@ -55,7 +55,7 @@ impl Contender {
         Ok((seconds, wrong))
     }
 
-    /// From positions in memory to answers in memory.
+    /// A whole call on the CPU, from memory to memory.
     pub fn cpu(cpu: impl Backend + 'static, rules: Rules) -> Contender {
         Contender::new(cpu.name(), Kind::Cpu, move |job, repeat| {
             mean(repeat, || Ok(job.run(&cpu, &rules)?))
@@ -63,8 +63,8 @@ impl Contender {
     }
 }
 
-/// A memcpy; the CPU on one thread by every path it has, on all threads by the
-/// fastest, or by the one asked for; and the GPUs.
+/// A memcpy; the CPU on one thread by every path, and on all threads by the fastest or the one
+/// asked for; the GPUs.
 pub fn all(
     rules: Rules,
     backend: &BackendArgs,
@@ -94,7 +94,7 @@ pub fn all(
     Ok(contenders)
 }
 
-/// The batch copied from memory to memory by one thread.
+/// Copies the batch in memory on one thread.
 fn memcpy() -> Contender {
     let mut to: Vec<u8> = Vec::new();
     Contender::new("memcpy".to_owned(), Kind::Floor, move |job, repeat| {
@@ -116,7 +116,7 @@ mod device {
 
     use crate::cli::bench::contenders::{Contender, Kind, Result, Rules, mean};
 
-    /// A GPU as a whole, its kernels alone if it can time them, and the bus alone.
+    /// A GPU's whole call, its kernels alone if it has timestamps, and the upload alone.
     pub fn open(adapter: &str, options: &Options, rules: Rules) -> Result<Vec<Contender>> {
         let gpu = Gpu::open_with(Some(adapter), options)?;
         let about = gpu.adapter().clone();
@@ -133,7 +133,7 @@ mod device {
                 mean(repeat, || Ok(job.run(&gpu, &rules)?))
             })
         }];
-        // One thread, so that no chunk's time holds the waiting for another's.
+        // One worker, so that no chunk's time includes waiting for another's.
         let timing = options.clone().timestamps(true).workers(1);
         let timing = Gpu::open_with(Some(adapter), &timing)?;
         if timing.adapter().timestamps {
@@ -146,7 +146,7 @@ mod device {
         let mut upload = Upload::open(Some(adapter), options)?;
         contenders.push(Contender::new(copy, Kind::Floor, move |job, _| {
             let [positions, moves] = job.bytes();
-            // A move takes two bytes in memory, four on the bus.
+            // A move takes two bytes in memory, four on the device.
             let bytes = positions.len() + 2 * moves.len();
             Ok(upload.copy(bytes.div_ceil(size_of::<swaplist::Position>()))?)
         }));
@@ -156,7 +156,7 @@ mod device {
         Ok(contenders)
     }
 
-    /// An adapter's name, short enough for a line of a table.
+    /// An adapter's name, shortened for tables.
     fn short(name: &str, software: bool) -> String {
         let name = name.split(" (").next().unwrap_or_default();
         let name = name.strip_prefix("NVIDIA ").unwrap_or(name);

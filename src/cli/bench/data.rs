@@ -1,4 +1,4 @@
-//! The positions that a bench takes, again and again.
+//! The positions used for measuring.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,12 +9,12 @@ use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
 
 use crate::cli::opened;
 
-/// No more is read: positions, and bytes of the file.
+/// Limits on the positions and bytes read.
 const MAX_POSITIONS: usize = 1 << 20;
 const MAX_BYTES: usize = 64 << 20;
 
-/// Positions of games that the project played itself, and games played on from some
-/// of them; see `examples/make_sample.rs`.
+/// Positions of games played by this project, and games continued from some of them; see
+/// `examples/make_sample.rs`.
 pub const TEXT: &str = include_str!("../../../data/sample.fen");
 pub const GAMES: &[u8] = include_bytes!("../../../data/sample.binpack");
 
@@ -24,19 +24,19 @@ pub struct Data {
     pub positions: Vec<Position>,
     /// Every position with its noisy moves.
     noisy: Batch,
-    /// What the scalar code makes of them, to compare with.
+    /// The scalar code's answers, to compare with.
     pub scores: Vec<i32>,
     pub verdicts: Vec<Verdict>,
-    /// The whole records that were read, as they stand in the file.
+    /// The whole records read, as in the file.
     pub format: Format,
     pub bytes: Vec<u8>,
     pub built_in: bool,
-    /// Whether there was more in the file.
+    /// Whether the file had more.
     pub cut: bool,
 }
 
 impl Data {
-    /// Of a file, or the sample that is built in.
+    /// Loads a file, or the built-in sample.
     pub fn load(path: Option<&Path>, from: Option<Format>, rules: &Rules) -> Result<Data> {
         let mut data = match path {
             Some(path) => {
@@ -92,13 +92,12 @@ impl Data {
         self.noisy.len()
     }
 
-    /// So many positions: the data over and over.
+    /// `count` positions, repeating the data.
     pub fn repeated(&self, count: usize) -> Vec<Position> {
         self.positions.iter().copied().cycle().take(count).collect()
     }
 
-    /// A batch of so many moves: the data over and over, the last position's moves
-    /// cut off.
+    /// A batch of `moves` moves, repeating the data; the last position may be incomplete.
     pub fn batch(&self, moves: usize) -> Batch {
         let mut batch = Batch::new();
         while batch.len() < moves {

@@ -1,5 +1,5 @@
-//! What begins with a file: reading, unpacking, judging, and the filter as a whole,
-//! beside copies of the same bytes.
+//! Measures the stages of a file's way - read, decode, judge, filter - and copies of the same
+//! bytes.
 
 use std::fs::{self, File};
 use std::hint::black_box;
@@ -19,11 +19,11 @@ use super::data::{GAMES, TEXT};
 use super::measure::{Kind, Measurement, Part, mean, median};
 use crate::cli::errors::CANCEL;
 
-/// What a reader takes at once, and what the floors take.
+/// The block size of readers and floors.
 const BLOCK: usize = 1 << 20;
 
-/// A file is made so long by repeating what there is. Records of a binpack are some
-/// ten times shorter than others.
+/// The file is repeated up to this length. Binpack records are about ten times shorter than
+/// others.
 const LENGTH: usize = 64 << 20;
 const LENGTH_OF_BINPACK: usize = 8 << 20;
 
@@ -31,7 +31,7 @@ const READ: &str = "page-cache read";
 const COPY: &str = "copy of the file";
 
 impl Bench {
-    /// On the file that was named, or on the sample in three formats.
+    /// Measures the given file, or the sample in three formats.
     pub fn files(&mut self) -> Result<()> {
         let mut files = vec![(self.data.format, std::mem::take(&mut self.data.bytes))];
         if self.data.built_in {
@@ -106,8 +106,8 @@ impl Bench {
         Ok(list)
     }
 
-    /// On this thread: blocks of records, their positions, verdicts on them; how many
-    /// positions there were.
+    /// On this thread: reads, decodes and judges up to a stage; returns the number of
+    /// positions.
     fn read(&self, format: Format, input: &Path, steps: usize) -> Result<usize> {
         let cpu = Cpu::new().with_path(self.path)?;
         let (mut reader, codec) = format.open(File::open(input)?, BLOCK);
@@ -128,7 +128,7 @@ impl Bench {
         Ok(records)
     }
 
-    /// As the command does it, with its threads and all.
+    /// Filters like the command, with all threads.
     fn filter(&self, format: Format, input: &Path, output: &Path) -> Result<()> {
         let job = Job::new(Input::open(Some(input))?, Some(format))?;
         let job = job.threads(self.threads).cpu_path(self.path);
@@ -153,8 +153,8 @@ fn sample_in_bulletformat() -> Result<Vec<u8>> {
     Ok(fs::read(&output)?)
 }
 
-/// The bytes over and over in a file, and a second one that will be written over,
-/// where there is room for both.
+/// Writes the repeated bytes to a file, and a second file to be overwritten, in a folder with
+/// room for both.
 fn prepare(format: Format, mut once: Vec<u8>) -> Result<TempDir> {
     let wanted = match format {
         Format::Binpack => LENGTH_OF_BINPACK,
@@ -174,10 +174,12 @@ fn prepare(format: Format, mut once: Vec<u8>) -> Result<TempDir> {
     };
     fill("/dev/shm".into())
         .or_else(|_| fill(std::env::temp_dir()))
-        .context("cannot write a temporary file to measure on; --parts leaves files out")
+        .context(
+            "cannot write a temporary file to measure on; --parts scores,verdicts leaves files out",
+        )
 }
 
-/// Removed at the end, and by Ctrl-C.
+/// A folder that is removed at the end, also on Ctrl-C.
 fn temporary_folder(within: &Path) -> Result<TempDir> {
     let mut builder = tempfile::Builder::new();
     builder.prefix("swaplist-bench-");

@@ -1,4 +1,4 @@
-//! One measurement: the median of several runs, each answer compared.
+//! One measurement: the median of several runs, with answers compared.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,6 @@ use swaplist::{Batch, Position, Rules, Verdict};
 
 use super::data::Data;
 
-/// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
@@ -35,20 +34,20 @@ impl Part {
     }
 }
 
-/// How long something took.
+/// A result.
 #[derive(Serialize)]
 pub struct Measurement {
     pub part: Part,
-    /// Of the file, where it was one.
+    /// For files.
     pub format: Option<&'static str>,
     pub bytes: Option<u64>,
-    /// The contender, or what was done with the file.
+    /// The contender, or the stage of a file.
     pub name: String,
     pub kind: Kind,
     /// Moves, positions or records.
     pub batch: usize,
     pub seconds: f64,
-    /// The name of what this cannot be faster than, of the same part, format and batch.
+    /// The name of its floor, of the same part, format and batch.
     pub floor: Option<String>,
     /// The first wrong answer.
     pub wrong: Option<String>,
@@ -56,28 +55,27 @@ pub struct Measurement {
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(not(feature = "gpu"), allow(dead_code))] // some are a GPU's
+#[cfg_attr(not(feature = "gpu"), allow(dead_code))] // some are for GPUs
 pub enum Kind {
     Cpu,
     Gpu,
-    /// A GPU that is the CPU in disguise.
+    /// A software adapter.
     Software,
-    /// A GPU's kernels alone, by its own clock.
+    /// A GPU's kernels alone, by its own timestamps.
     Kernels,
-    /// The bytes alone, copied.
+    /// A copy of the same bytes.
     Floor,
-    /// What begins with a file.
+    /// A stage of a file.
     File,
 }
 
-/// Runs of a measurement, as far as there is time for them.
+/// The most runs of a measurement.
 pub const RUNS: usize = 5;
 
-/// A run shorter than this is repeated.
+/// Shorter runs are repeated.
 const SHORTEST: Duration = Duration::from_millis(5);
 
-/// The median time, in seconds, of something that is told how often to repeat itself
-/// and tells the mean.
+/// The median time in seconds of a function that returns the mean of n repetitions.
 pub fn median(limit: Duration, mut run: impl FnMut(u32) -> Result<Duration>) -> Result<f64> {
     let begun = Instant::now();
     let repeat = SHORTEST.as_nanos() / run(1)?.as_nanos().max(1);
@@ -89,15 +87,15 @@ pub fn median(limit: Duration, mut run: impl FnMut(u32) -> Result<Duration>) -> 
     Ok(times[times.len() / 2].as_secs_f64().max(1e-9))
 }
 
-/// The mean time of so many calls.
+/// The mean time of n calls.
 pub fn mean(repeat: u32, mut call: impl FnMut() -> Result<()>) -> Result<Duration> {
     let start = Instant::now();
     (0..repeat).try_for_each(|_| call())?;
     Ok(start.elapsed() / repeat)
 }
 
-/// A batch of moves to score, or of positions to judge, and memory for the answers;
-/// the other fields are empty.
+/// A batch of moves to score or of positions to judge, with room for the answers; the other
+/// fields stay empty.
 pub struct Job<'a> {
     data: &'a Data,
     moves: Batch,
@@ -129,7 +127,7 @@ impl Job<'_> {
         }
     }
 
-    /// The positions, and the moves in them, as they lie in memory.
+    /// The positions and moves as raw bytes.
     pub fn bytes(&self) -> [&[u8]; 2] {
         let moves = bytemuck::cast_slice(self.moves.captures());
         match self.scores.len() {
@@ -138,7 +136,7 @@ impl Job<'_> {
         }
     }
 
-    /// So that an answer that was not written is wrong: none is like these.
+    /// Overwrites the answers with impossible ones, so that missing ones are found.
     pub fn poison(&mut self) {
         self.scores.fill(i32::MIN);
         self.verdicts.fill(Verdict {
@@ -153,7 +151,7 @@ impl Job<'_> {
     }
 }
 
-/// What is expected, over and over.
+/// Compares with the expected answers, repeated.
 fn first_difference<T>(answers: &[T], expected: &[T]) -> Option<String>
 where
     T: PartialEq + std::fmt::Debug,

@@ -1,6 +1,6 @@
 //! The measurements as a page with plots.
 
-// Pixels are rounded anyway.
+// pixels are rounded
 #![allow(clippy::cast_precision_loss)]
 
 use anyhow::Result;
@@ -12,8 +12,8 @@ use super::measure::Part;
 use crate::cli::page::{self, AXIS, Area, Drawn, Entry, GRID, LETTERS, Page};
 use swaplist::jobs::shown::grouped;
 
-/// The lines' colours (Wong's, which the colour-blind can tell apart, and more), and
-/// how long their dashes and gaps are: each line has both of its own.
+/// Colours of lines (Wong's palette for the colour-blind, extended) with lengths of dashes and
+/// gaps; no two lines share either.
 const STYLES: [(RGBColor, [u32; 2]); 12] = [
     (RGBColor(120, 130, 140), [2, 4]),
     (RGBColor(0, 114, 178), [1, 0]),
@@ -45,13 +45,13 @@ pub fn to_html(bench: &Bench) -> Result<String> {
     Ok(page.into_html())
 }
 
-const SCALES: &str = "Both scales are logarithmic. What reads the same memory cannot be faster than \
-memcpy, and a GPU not faster than the copy to it.";
+const SCALES: &str = "Both scales are logarithmic. Nothing that reads the same memory is faster than \
+memcpy, and no GPU is faster than the copy to it.";
 
 /// A line of a plot.
 struct Curve<'a> {
     entry: Entry<'a>,
-    /// Batch sizes, and millions a second.
+    /// Batch sizes and millions per second.
     points: Vec<(f64, f64)>,
 }
 
@@ -121,7 +121,6 @@ fn draw(area: &Area<'_>, curves: &[Curve<'_>]) -> Drawn {
     Ok(())
 }
 
-/// `16`, `64k`, `4M`.
 #[allow(clippy::cast_sign_loss)]
 fn size_name(size: f64) -> String {
     let size = size.round() as u64;

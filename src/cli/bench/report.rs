@@ -1,14 +1,14 @@
-//! What the measurements say: as text, and as JSON.
+//! The measurements as text and JSON.
 //!
 //! JSON: `command`, `version`, `input`, `positions`, `moves`, `rules`, `cpu`, `threads`;
-//! `contenders` (`name`, `kind`, `adapter`); `measurements`; and `findings` on
-//! `scores` and `verdicts`, in words. A measurement has `part` (`scores`, `verdicts` or
-//! `files`), `format` and `bytes` of the file, `name`, `kind` (`cpu`, `gpu`, `software`
-//! for a GPU that is none, `kernels`, `floor` or `file`), `batch` (moves, positions or records), `seconds` (the median), `per_second`,
-//! `floor` (the name of what it cannot be faster than), `floor_seconds`, `times_floor` and
-//! `wrong` (the first wrong answer). What does not apply is null.
+//! `contenders` (`name`, `kind`, `adapter`); `measurements`; and `findings` on `scores` and
+//! `verdicts`, as text. A measurement has `part` (`scores`, `verdicts` or `files`), `format`
+//! and `bytes` of the file, `name`, `kind` (`cpu`, `gpu`, `software` for a software adapter,
+//! `kernels`, `floor` or `file`), `batch` (moves, positions or records), `seconds` (the
+//! median), `per_second`, `floor` (its name), `floor_seconds`, `times_floor` and `wrong` (the
+//! first wrong answer). Fields that do not apply are null.
 
-// Batches are far below 2^52.
+// batches are far below 2^52
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::fmt::Write as _;
@@ -32,7 +32,7 @@ impl Bench {
         self.list.iter().filter(move |other| other.part == part)
     }
 
-    /// The measurement of something else on the same batch or file.
+    /// Another measurement on the same batch or file.
     fn beside(&self, of: &Measurement, name: &str) -> Option<&Measurement> {
         self.list.iter().find(|other| {
             (other.part, other.format, other.batch) == (of.part, of.format, of.batch)
@@ -86,7 +86,7 @@ impl Bench {
         format!("swaplist bench {}\n{lines}{tables}", self.data.name)
     }
 
-    /// What was measured.
+    /// The settings, as lines of name and value.
     pub fn lines(&self) -> Lines {
         let mut lines = Lines::default();
         let positions = grouped(self.data.positions.len() as u64);
@@ -126,7 +126,7 @@ impl Bench {
         text
     }
 
-    /// A row for each name, a column for each batch or file, in the list's order.
+    /// A row per name, a column per batch or file, in order.
     fn table(&self, part: Part) -> String {
         let column = |of: &Measurement| {
             let format = of.format.map(|format| format!(" {format}"));
@@ -176,7 +176,7 @@ impl Bench {
         text
     }
 
-    /// What was wrong, which is the fastest where, and what becomes of a GPU.
+    /// Wrong answers, the fastest by batch size, and how the GPUs compare.
     pub fn findings(&self, part: Part) -> Vec<String> {
         let wrong = |of: &Measurement| {
             let batch = grouped(of.batch as u64);
@@ -196,7 +196,7 @@ impl Bench {
         self.contenders.iter().filter(is_gpu)
     }
 
-    /// From which size to which each contender is the fastest; not if it is software.
+    /// The ranges of batch sizes in which each real contender is the fastest.
     fn fastest(&self, part: Part) -> Vec<String> {
         let real = |of: &&Measurement| matches!(of.kind, Kind::Cpu | Kind::Gpu);
         let all: Vec<&Measurement> = self.part(part).filter(real).collect();
@@ -217,7 +217,7 @@ impl Bench {
         spans.map(line).collect()
     }
 
-    /// Where a GPU wins, and how far it is from what the bus allows.
+    /// From which batch size a GPU wins, and its share of the upload's speed.
     fn gpu(&self, part: Part, gpu: &Contender) -> Vec<String> {
         let name = &gpu.name;
         let all = self.part(part).filter(|of| of.name == *name);
@@ -250,13 +250,13 @@ impl Bench {
     }
 }
 
-/// The batch size from which on all races are won.
+/// The batch size from which all races are won.
 fn wins_from(races: &[(usize, bool)]) -> Option<usize> {
     let won = races.iter().rev().take_while(|race| race.1);
     won.last().map(|race| race.0)
 }
 
-/// Three digits are enough to compare.
+/// Three digits.
 fn short(number: f64) -> String {
     match number {
         ..0.01 => format!("{number:.4}"),

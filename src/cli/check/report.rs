@@ -1,4 +1,4 @@
-//! What `swaplist check` found, for people and as JSON.
+//! The findings of `swaplist check` as text and JSON.
 
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
@@ -10,19 +10,18 @@ use swaplist::{Barred, Capture, Profile, Rules, Trace};
 use super::Read;
 use swaplist::jobs::shown::grouped;
 
-/// What came out.
 pub struct Found<'a> {
     pub read: &'a Read,
     pub best: &'a Finding,
-    /// What its pieces may be worth, where the answers told.
+    /// The intervals of piece values that fit equally, if fitted.
     pub intervals: Option<[RangeInclusive<i32>; 5]>,
-    /// Other rules, of those to choose from, that agree as often.
+    /// Other rules tried that agree as often.
     pub rivals: Vec<Rules>,
     pub findings: &'a [Finding],
 }
 
 impl Found<'_> {
-    /// Of the rules tried, those of the profiles.
+    /// The findings for the profiles tried.
     fn profiles(&self) -> impl Iterator<Item = (Profile, &Finding)> {
         let named = |profile| {
             let is = move |finding: &&Finding| finding.rules.profile() == Some(profile);
@@ -42,7 +41,7 @@ impl Found<'_> {
             grouped(read.answers)
         );
         if read.invalid > 0 {
-            let _ = writeln!(text, "  invalid   {}, passed over", grouped(read.invalid));
+            let _ = writeln!(text, "  invalid   {}, skipped", grouped(read.invalid));
         }
         if self.is_none_better() {
             let sets = self.rivals.len() + 1;
@@ -67,7 +66,7 @@ impl Found<'_> {
         text
     }
 
-    /// Whether there is a choice of rules, and nothing speaks for any.
+    /// Whether several rules were tried and none agrees with any answer.
     fn is_none_better(&self) -> bool {
         self.best.agreed == 0 && !self.rivals.is_empty()
     }
@@ -178,7 +177,7 @@ impl Found<'_> {
         self.show_others(answer, text);
     }
 
-    /// Under which other profiles it is as said, and what is different there.
+    /// Names other profiles that agree with the answer, and shows the first one's exchange.
     fn show_others(&self, answer: &Said, text: &mut String) {
         let mut others = self.agreeing_profiles(answer);
         let names: Vec<_> = others.clone().map(Profile::name).collect();
@@ -194,7 +193,7 @@ impl Found<'_> {
         }
     }
 
-    /// The profiles under which an answer is right, with the best piece values.
+    /// The profiles, with the best piece values, that agree with an answer.
     fn agreeing_profiles(&self, answer: &Said) -> impl Iterator<Item = Profile> + Clone {
         let (values, answer) = (self.best.rules.values, *answer);
         let agrees = move |profile: &Profile| answer.agrees(&Rules::new(*profile, values));
@@ -275,7 +274,7 @@ fn line_of_play(trace: &Trace, capture: Capture) -> String {
     format!("{line}; swap list {}", list.join(", "))
 }
 
-/// Who was passed over and why, each said once.
+/// The barred recaptures with reasons, without repetitions.
 fn passed_over(trace: &Trace) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for ply in 0..=trace.recaptures.len() {
@@ -289,9 +288,9 @@ fn passed_over(trace: &Trace) -> Vec<String> {
 }
 
 fn percent(finding: &Finding) -> String {
-    #[allow(clippy::cast_precision_loss)] // of counts, for people
+    #[allow(clippy::cast_precision_loss)] // shown rounded
     let percent = 100.0 * finding.agreed as f64 / finding.answers.max(1) as f64;
-    // Never 100 % where something disagrees.
+    // Never shows 100 % if an answer disagrees.
     let percent = if finding.agreed < finding.answers {
         percent.min(99.99)
     } else {

@@ -1,4 +1,4 @@
-//! Many files, each to a file of the same name in another folder.
+//! Filters many files into another folder.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -17,8 +17,8 @@ use crate::cli::options::{InputArgs, OutputArgs};
 use crate::cli::progress::Total;
 use crate::cli::{Answer, leftovers, opened};
 
-/// One progress, one summary. What is wrong with a file is said, and the
-/// others are gone on with.
+/// Runs the filter on each file, with one progress bar and one summary. A file's error is
+/// printed, and the run goes on.
 pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<Answer> {
     let threads = args.backend.threads()?;
     let inputs: Vec<&PathBuf> = args.input.input.iter().chain(&args.more).collect();
@@ -57,11 +57,10 @@ pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<Answer> {
     Ok(Answer::of(failed == 0 && all.is_sound()))
 }
 
-/// Adds what became of one more file.
+/// Adds the summary of one more file.
 fn sum(all: Option<Summary>, mut one: Summary, input: &Path) -> Summary {
     let named = |message: &String| format!("{}, {message}", shown::path(input));
     one.tally.messages = one.tally.messages.iter().map(named).collect();
-    // Each file has its own.
     one.formats = None;
     let Some(mut all) = all else { return one };
     all.tally.add(one.tally);
@@ -106,7 +105,7 @@ fn one(
     })
 }
 
-/// Each input with its output.
+/// Pairs each input with its output.
 fn pairs<'i>(
     inputs: &[&'i PathBuf],
     folder: &Path,
@@ -128,12 +127,12 @@ fn pairs<'i>(
     Ok(pairs)
 }
 
-/// Files beside the data of all.
+/// Side files for all inputs together.
 struct Side {
     files: Files,
     stats: Option<Output>,
     page: Option<Output>,
-    /// Whether one of them goes to standard output.
+    /// Whether a side file goes to standard output.
     on_stdout: bool,
 }
 
@@ -171,7 +170,7 @@ impl Side {
     }
 }
 
-/// The input's name, with another extension for another format.
+/// The input's name, with the extension of the output's format.
 fn output_name(name: &OsStr, to: Option<Format>) -> PathBuf {
     let name = Path::new(name);
     let Some(to) = to else {

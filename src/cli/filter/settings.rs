@@ -1,4 +1,4 @@
-//! The rules that flags, a preset and a file ask for.
+//! The filter's settings: flags, preset and file.
 
 use std::path::{Path, PathBuf};
 
@@ -10,17 +10,17 @@ use swaplist::filter::{Filter, Key, Preset, Setting, Settings};
 use crate::cli::options::RulesArgs;
 use swaplist::jobs::shown;
 
-/// What is kept: a preset, changed by a file, changed by flags.
+/// The rules: a preset, changed by a file, changed by flags.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Filter")]
 pub struct SettingsArgs {
-    /// Rules to start from: quiet, bullet, viriformat, nnue-pytorch, see-ge0 or none
-    /// [default: quiet]; --explain tells what each says
+    /// Rules to start from: quiet, bullet, viriformat, nnue-pytorch, see-ge0 or none [default:
+    /// quiet]; --explain prints them
     #[arg(long, value_name = "NAME")]
     preset: Option<Preset>,
 
-    /// TOML file of rules: these flags with _ for -, and the keys of viriformat's
-    /// Filter, whose defaults it starts from if it has any. Flags override it
+    /// TOML file of rules: these flags with _ for -, or the keys of viriformat's Filter, which
+    /// start from its defaults. Flags override it
     #[arg(long, value_name = "F.toml")]
     config: Option<PathBuf>,
 
@@ -28,7 +28,7 @@ pub struct SettingsArgs {
     keys: Keys,
 }
 
-/// A flag for each key of the filter that has a help text.
+/// A flag for each filter key with a help text.
 struct Keys(Vec<(&'static str, Setting)>);
 
 fn flags() -> impl Iterator<Item = &'static Key> {
@@ -70,7 +70,7 @@ impl FromArgMatches for Keys {
     }
 }
 
-/// A filter, and what SEE means to it.
+/// A filter with the rules of its SEE.
 pub struct Chosen {
     pub filter: Filter,
     pub rules: Rules,
@@ -112,7 +112,7 @@ fn read(path: &Path) -> Result<Settings> {
 }
 
 impl Chosen {
-    /// The rules in words.
+    /// The rules as text.
     pub fn explain(&self) -> String {
         let (preset, filter) = (self.preset, &self.filter);
         let mut parts = vec![format!("preset {preset}: {}", preset.about())];

@@ -1,4 +1,4 @@
-//! The comparison itself: all answers to a block of positions, under each set of rules.
+//! The comparison: all answers to a block of positions, under each rule set.
 
 use std::fmt::Debug;
 
@@ -13,10 +13,10 @@ pub struct Comparison {
     pub rules: Vec<Rules>,
     pub positions: u64,
     pub moves: u64,
-    /// Records that were passed over.
+    /// Records that were skipped.
     pub invalid: u64,
     pub differences: u64,
-    /// The first of them.
+    /// The first differences.
     pub first: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ const SHOWN: usize = 10;
 impl Comparison {
     pub fn block(&mut self, codec: &dyn Codec, block: &Block, decoded: &Decoded) -> Result<()> {
         let mut batch = Batch::new();
-        // Of each move, the index of its position.
+        // For each move, the index of its position.
         let mut owners = Vec::new();
         for (record, position) in decoded.positions.iter().enumerate() {
             let mut moves = noisy_moves(position);
@@ -51,7 +51,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// The scalar scores and verdicts, threats too, against all others.
+    /// Compares the scalar scores and verdicts, with threats, with all others.
     fn scalar(
         &mut self,
         rules: &Rules,
@@ -93,7 +93,7 @@ impl Comparison {
 
         for backend in std::mem::take(&mut self.backends) {
             let name = backend.name();
-            // Where nothing is written, it differs.
+            // Values that no backend returns, so that missing answers are found.
             let mut found = vec![i32::MIN; scores.len()];
             let done = backend.score(batch, rules, &mut found);
             done.with_context(|| name.clone())?;
@@ -140,7 +140,7 @@ fn each_move(batch: &Batch, value: &dyn Fn(&Position, Capture) -> i32) -> Vec<i3
     values
 }
 
-/// The value that the swap list gives, by CPW's rule.
+/// The minimax of the swap list, by CPW's rule.
 fn minimax(trace: &Trace) -> i32 {
     let recaptures = trace.recaptures.iter().map(|recapture| recapture.gain);
     let gains = core::iter::once(trace.gain).chain(recaptures).rev();

@@ -1,10 +1,10 @@
-//! Rules that ask for what records do not hold: where that is, and the way out.
+//! Errors for filters that need a field that records lack.
 
 use crate::filter::{Field, Filter};
 use crate::formats::Format;
 use crate::jobs::error::{Error, ErrorKind, Result};
 
-/// An error if no record of the input's format can hold what the rules ask for.
+/// An error if no record of this format holds a field that the filter needs.
 pub fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
     let lacks = |field: &Field| !field.is_of(format);
     let Some(first) = filter.needs().find(lacks) else {
@@ -27,7 +27,7 @@ pub fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
     Err(Error::new(ErrorKind::Missing(first), message))
 }
 
-/// An error with the way out, if a record lacks what the rules ask for.
+/// Adds where the format holds the missing field, or how to convert.
 pub fn explained(error: Error, format: Format) -> Error {
     let ErrorKind::Missing(field) = *error.kind() else {
         return error;
@@ -39,7 +39,7 @@ pub fn explained(error: Error, format: Format) -> Error {
     let convert = match (format, field) {
         (Format::Pgn, Field::Score) => {
             "; convert the games to binpack first, where those without any get the score 32002, \
-             which stands for none"
+             which means no score"
         }
         _ => "",
     };

@@ -8,7 +8,7 @@ use crate::jobs::error::Result;
 pub enum Mode {
     /// They are left out.
     Drop,
-    /// They get the score that stands for none, 32002, which trainers skip.
+    /// They get the score 32002 (no score), which trainers skip.
     Mark,
 }
 

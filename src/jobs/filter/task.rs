@@ -1,4 +1,4 @@
-//! What the filter does with the records of a block.
+//! The filter's work on a block.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -12,8 +12,8 @@ use crate::jobs::pipeline::{Ahead, Done, Held, Task};
 use crate::jobs::tally::Tally;
 use crate::{Evaluator, Rules};
 
-/// The bytes of a block whose records stand alone: what is made of it stays in the
-/// second cache, about, until it is written.
+/// The block size for formats with independent records: small enough that the output stays in
+/// the L2 cache until it is written.
 pub(super) const SMALL: usize = 1 << 18;
 
 pub(super) struct Filters<'a> {
@@ -24,22 +24,23 @@ pub(super) struct Filters<'a> {
     pub rejects: bool,
     /// Whether to count what is read and kept.
     pub count: bool,
-    /// The other format that is written, of which what has no score is counted.
+    /// The output format, if another than the input's; then records without a score are
+    /// counted.
     pub converts_to: Option<Format>,
-    /// With one, the writer needs the block, because it may stop inside.
+    /// If set, the block is kept, because the output may have to end inside it.
     pub limit: Option<u64>,
     pub most_bytes: usize,
     pub judged: Pool<Judged>,
     pub data: Pool<Vec<u8>>,
 }
 
-/// Memory to be used again, by any worker.
+/// Buffers to reuse, shared by all workers.
 #[derive(Default)]
 pub(super) struct Pool<T>(Mutex<Vec<T>>);
 
 impl Pool<Vec<u8>> {
-    /// Not where what was in it went ahead: what is empty would be taken before
-    /// those that have memory, which would pile up.
+    /// Drops empty vectors, whose memory was sent on: otherwise they would be taken first and
+    /// the filled ones would pile up.
     fn give_if_filled(&self, spare: Vec<u8>) {
         if spare.capacity() > 0 {
             self.give(spare);
@@ -124,7 +125,7 @@ impl Task for Filters<'_> {
 }
 
 impl Filters<'_> {
-    /// Counts the records and encodes those that are kept, and the others.
+    /// Counts the records; encodes those kept and the rejects.
     fn write(
         &self,
         codec: &dyn Codec,
@@ -137,7 +138,7 @@ impl Filters<'_> {
             let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
             let fate = |chosen| if chosen { Fate::Keep } else { others };
             let mut fates: Vec<Fate> = dropped.iter().map(chosen).map(fate).collect();
-            // What stands behind the limit.
+            // Records after the limit.
             fates.resize(decoded.records.len(), Fate::Drop);
             fates
         };
@@ -172,8 +173,8 @@ impl Filters<'_> {
         Ok(())
     }
 
-    /// What was read and what was kept. The verdicts of all records: the filter
-    /// itself asks for those only that its cheap rules leave.
+    /// Counts over the records read and kept. Needs the verdicts of all records; the filter
+    /// asks only for those that its cheap rules leave.
     fn counts(&self, decoded: &Decoded, dropped: &[Option<Reason>]) -> Box<[Counts; 2]> {
         let positions = &decoded.positions[..dropped.len()];
         let verdicts = self.evaluator.verdicts(positions, self.rules, false);
@@ -188,7 +189,7 @@ impl Filters<'_> {
         counts
     }
 
-    /// Ends at the record that reaches the limit, if this block holds it.
+    /// Ends the output at the record that reaches the limit, if it is in this block.
     fn cut(
         &self,
         codec: &dyn Codec,
@@ -211,7 +212,7 @@ impl Filters<'_> {
         decoded.contradicted.retain(|&start| start < end);
         dropped.truncate(last + 1);
         *done = Done::default();
-        // Not what is behind, of which more or less was read ahead.
+        // Bytes after the limit do not count: how far the reader got depends on timing.
         done.tally.bytes = end.into();
         self.write(codec, &held.block, &decoded, &dropped, done)?;
         done.tally.note_decoded(&decoded);
@@ -223,7 +224,7 @@ impl Filters<'_> {
 mod tests {
     use super::*;
 
-    /// Each block sends its only part ahead, so that nothing is left in the buffer.
+    /// Each block sends its only part on, so the buffer is empty at the end.
     #[test]
     fn one_buffer_serves_one_block_after_the_other() {
         let pool = Pool::default();

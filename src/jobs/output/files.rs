@@ -1,4 +1,4 @@
-//! Which files are in use.
+//! The files of a job, and checks that none is used twice.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -9,19 +9,19 @@ use super::super::error::{Error, ErrorKind, Result};
 use super::super::{packed, shown};
 use super::Output;
 
-/// The files of a job, no two of which may be the same: what is read and what is written.
+/// The files that a job reads and writes, no two of which may be the same.
 #[derive(Debug, Default)]
 pub struct Files {
     cancel: Cancel,
     read: Vec<Metadata>,
-    /// What is written to directly: devices, pipes, standard output.
+    /// Devices, pipes and standard output, written directly.
     written: Vec<Metadata>,
     paths: Vec<PathBuf>,
     stdout: bool,
 }
 
 impl Files {
-    /// None as yet; unfinished ones go when it is cancelled.
+    /// No files yet. Unfinished files are removed when `cancel` is cancelled.
     #[must_use]
     pub fn new(cancel: &Cancel) -> Files {
         Files {
@@ -30,7 +30,7 @@ impl Files {
         }
     }
 
-    /// A file that is read.
+    /// Registers a file that is read.
     pub fn read(&mut self, path: Option<&Path>, metadata: Option<&Metadata>) {
         self.read.extend(metadata.cloned());
         self.take(path);
@@ -48,14 +48,13 @@ impl Files {
             .extend(path.filter(|path| *path != Path::new("-")).map(absolute));
     }
 
-    /// Opens a file to write, or standard output for `-` and none. A file appears when it
-    /// is finished. Refuses one that exists, unless it is to be replaced, and one that is
-    /// read from or written to already. A name that ends in `.zst` or `.gz` compresses, at
-    /// this level.
+    /// Opens a file to write, or standard output for `-` and `None`. Files are written
+    /// atomically. Refuses an existing file unless `replace` is set, and a file that is in use.
+    /// A name in `.zst` or `.gz` compresses, at this level.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Exists`], [`ErrorKind::Level`], or why it cannot be written.
+    /// [`ErrorKind::Exists`], [`ErrorKind::Level`], or a write error.
     pub fn create(
         &mut self,
         path: Option<&Path>,
@@ -100,7 +99,7 @@ impl Files {
             }
             metadata if self.holds(path, metadata.as_ref().ok()) => Err(twice()),
             Ok(_) if !replace => Err(Error::new(ErrorKind::Exists, format!("'{name}' exists"))),
-            // Through a symbolic link to the file that it names.
+            // A symbolic link stays; the file that it names is replaced.
             Ok(_) => {
                 let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
                 Output::atomic(name, target, level, replace, &self.cancel)
@@ -115,23 +114,23 @@ impl Files {
         self.paths.contains(&absolute(path)) || files.any(same)
     }
 
-    /// Whether standard output is written to already, by whichever name.
+    /// Whether standard output is already written to, under any name.
     #[must_use]
     pub fn writes_stdout(&self) -> bool {
         self.stdout || stdout_metadata().is_some_and(|file| self.writes(&file))
     }
 
-    /// Whether something is written there already, and somebody could read it.
+    /// Whether this file is already written to; `/dev/null` may be used twice.
     fn writes(&self, metadata: &Metadata) -> bool {
         let is_null = fs::metadata("/dev/null").is_ok_and(|null| same_file(&null, metadata));
         !is_null && self.written.iter().any(|file| same_file(file, metadata))
     }
 
-    /// Gives outputs their names.
+    /// Renames the finished outputs.
     ///
     /// # Errors
     ///
-    /// If one cannot get it; those before it have theirs by then.
+    /// If one cannot be renamed; those before it keep their names.
     pub fn finish(&self, outputs: impl IntoIterator<Item = Output>) -> Result<()> {
         let outputs: Vec<Output> = outputs.into_iter().collect();
         let unfinished: Vec<PathBuf> = outputs.iter().filter_map(Output::unfinished).collect();
@@ -141,7 +140,6 @@ impl Files {
     }
 }
 
-/// Of what standard output goes to.
 #[cfg(unix)]
 fn stdout_metadata() -> Option<Metadata> {
     use std::os::fd::AsFd as _;
@@ -154,7 +152,7 @@ fn stdout_metadata() -> Option<Metadata> {
     None
 }
 
-/// The one path of a file, which need not exist as yet: its folder may have several.
+/// The canonical path of a file that may not exist yet: its folder may have several paths.
 fn absolute(path: &Path) -> PathBuf {
     let in_folder = || {
         let path = std::path::absolute(path).ok()?;

@@ -1,4 +1,4 @@
-//! Files that do not have their names yet.
+//! Temporary files of outputs.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 use super::super::error::{Error, ErrorKind, Result};
 use crate::formats::compressed::{Compressed, Compression};
 
-/// A file that does not have its name yet.
+/// An output file under its temporary name.
 pub(super) enum Part {
     Plain(NamedTempFile),
     Compressed(Box<Compressed<NamedTempFile>>),
@@ -36,7 +36,7 @@ impl Part {
         }
     }
 
-    /// Ends what is compressed, and tells its size then.
+    /// Ends the compressed stream and returns its size.
     pub(super) fn end(&mut self) -> io::Result<Option<u64>> {
         let Part::Compressed(file) = self else {
             return Ok(None);
@@ -46,7 +46,7 @@ impl Part {
     }
 }
 
-/// How a file is compressed that is named so, and at which level.
+/// The level for this compression; the default unless asked for.
 pub(super) fn level_of(
     kind: Option<Compression>,
     asked: Option<u32>,

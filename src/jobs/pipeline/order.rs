@@ -1,9 +1,8 @@
-//! What comes out of the blocks is written in the input's order, by the workers.
+//! Writes results in the input's order, by the workers themselves.
 //!
-//! Whoever brings what is to be written next writes it, and what has come in behind it
-//! meanwhile; everybody else goes on with the next block. So no thread but the workers
-//! is needed, none of them waits for another's turn, and what is written lies in the
-//! cache of the core that made it, as a rule.
+//! The worker that puts the next result in order writes it, and all that arrive behind it
+//! meanwhile; the others go on with the next block. So no writer thread is needed, no worker
+//! waits for its turn, and results are usually still in the cache of the core that writes them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
@@ -13,9 +12,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use super::super::error::{Error, Result};
 use super::task::{Ahead, Done};
 
-/// What comes from a worker.
+/// A result of a worker.
 pub enum Outcome {
-    /// Of a block that is not done yet.
+    /// Part of a block that is not done yet.
     Part(Ahead),
     Done(Box<Result<Done>>),
 }
@@ -29,27 +28,26 @@ impl Outcome {
     }
 }
 
-/// Brings outcomes into order.
+/// Puts results in order.
 pub struct Order<W> {
     state: Mutex<State>,
     changed: Condvar,
-    /// Locked by the one worker that writes.
+    /// Locked by the worker that writes.
     write: Mutex<W>,
 }
 
 #[derive(Default)]
 struct State {
-    /// By the numbers of their blocks.
+    /// By block number.
     waiting: BTreeMap<u64, VecDeque<Outcome>>,
-    /// Of all parts that are waiting or being written.
+    /// Bytes of all parts waiting or being written.
     part_bytes: usize,
-    /// The block that is written next.
+    /// The next block to write.
     next: u64,
-    /// Whether somebody writes.
+    /// Whether a worker is writing.
     writing: bool,
-    /// Nothing more is read.
     all_read: bool,
-    /// How writing ended; nothing more is written.
+    /// Set when writing has ended, with or without an error.
     end: Option<Result<()>>,
 }
 
@@ -62,15 +60,15 @@ impl State {
         Some(outcome)
     }
 
-    /// Parts of later blocks may fill the room, but not more; those of the block that
-    /// is written next pass unless its own are waiting, which somebody is writing then.
+    /// Parts of later blocks wait until they fit in `ROOM`. Parts of the next block to write
+    /// pass as long as the limit is kept without them: their writer is at work.
     fn has_room(&self, block: u64, bytes: usize) -> bool {
         let more = if self.next == block { 0 } else { bytes };
         self.part_bytes + more <= ROOM
     }
 }
 
-/// The bytes of parts that wait at most.
+/// Limit on the bytes of waiting parts.
 const ROOM: usize = 24 << 20;
 
 impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
@@ -93,31 +91,31 @@ impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
         state.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until a block may be read, of which so many may be on their way at most;
-    /// no, if nothing more is wanted.
+    /// Waits until fewer than `in_flight` blocks are read and not written; false once writing
+    /// has ended.
     pub fn may_read(&self, block: u64, in_flight: impl Fn() -> usize) -> bool {
         let state = self.wait_while(|state| block >= state.next + in_flight() as u64);
         state.end.is_none()
     }
 
-    /// Waits until a worker is wanted; no, if none is wanted any more.
+    /// Waits until this worker is wanted; false once there is nothing left to do.
     pub fn may_work(&self, wanted: impl Fn() -> bool) -> bool {
         let state = self.wait_while(|state| !state.all_read && !wanted());
         state.end.is_none() && !state.all_read
     }
 
-    /// Nobody needs to wait for more to read.
+    /// Marks the input as read to its end and wakes paused workers.
     pub fn all_read(&self) {
         self.lock().all_read = true;
         self.changed.notify_all();
     }
 
-    /// Takes an outcome, and writes what can be written now if nobody else does.
-    /// Parts wait for room first.
+    /// Takes a result. Writes all that can be written now unless another worker does. Parts
+    /// wait for room first.
     ///
     /// # Errors
     ///
-    /// If nothing more is written.
+    /// If writing has ended.
     pub fn put(&self, block: u64, outcome: Outcome) -> Result<()> {
         let bytes = outcome.part_bytes();
         let mut state = self.wait_while(|state| bytes > 0 && !state.has_room(block, bytes));
@@ -156,11 +154,11 @@ impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
         catch_unwind(AssertUnwindSafe(|| write(outcome))).unwrap_or_else(|_| Err(Error::panicked()))
     }
 
-    /// How it ended, once all workers have.
+    /// How writing ended, after all workers have stopped.
     ///
     /// # Errors
     ///
-    /// The first in the input's order.
+    /// The first one in the input's order.
     pub fn end(self) -> Result<()> {
         let state = self.state.into_inner();
         let state = state.unwrap_or_else(PoisonError::into_inner);
@@ -218,7 +216,7 @@ mod tests {
         assert_eq!(written, [0, 1, 2, 3, 4, 5]);
     }
 
-    /// Errors, ends and panics: the first of the input's order stops it all.
+    /// Errors, `Break` and panics: the first one in order ends the run.
     #[test]
     fn the_first_end_is_the_end() {
         let ends = |last: fn() -> Result<ControlFlow<()>>| {
@@ -248,8 +246,8 @@ mod tests {
         assert!(panics.unwrap_err().contains("internal error"));
     }
 
-    /// Many threads, many parts, little room: all of it, in order, and no more in
-    /// memory than there is room for.
+    /// Many threads and parts, little room: everything arrives in order, within the memory
+    /// limit.
     #[test]
     fn parts_wait_for_room() {
         const PART: usize = 4 << 20;
@@ -269,7 +267,7 @@ mod tests {
                         for _ in 0..4 {
                             let part = vec![block as u8; PART];
                             order.put(block, part_of(part)).unwrap();
-                            // One more of the block that is written next may pass.
+                            // One more part of the block that is written next may pass.
                             assert!(order.lock().part_bytes <= ROOM + PART);
                         }
                         order.put(block, done(block as u8)).unwrap();

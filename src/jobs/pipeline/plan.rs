@@ -1,39 +1,38 @@
-//! How many blocks of which size are worked on at a time, in bounded memory.
+//! Block sizes and thread counts, in bounded memory.
 
 use crate::formats::{Format, MAX_LINE, Record};
 use crate::{Position, Verdict};
 
-/// How much works at a time.
+/// Sizes of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub threads: usize,
-    /// How many blocks are read and not yet written, at most.
+    /// Limit on blocks read and not yet written.
     pub in_flight: usize,
-    /// The bytes of a block.
     pub block_bytes: usize,
-    /// How many records are decoded at a time where the format has parts.
+    /// Records decoded at a time, in formats with parts.
     pub records_a_part: usize,
 }
 
-/// How much works at a time while the CPU alone evaluates, and while a GPU does.
+/// Plans for blocks evaluated by the CPU and by a GPU.
 ///
-/// What is good for the CPU's cache is far too little for a GPU. To hand it something
-/// and to wait for the answer takes some 50 us, whatever the size; what a thread does
-/// with a record of 32 bytes otherwise, from reading to writing, about 18 ns. So with
-/// blocks of 8,192 records (150 us) a thread would wait for a quarter of its time, with
-/// 131,072 (2.4 ms) for a fiftieth; and what is measured with the former says that the
-/// GPU does 160 M/s at most, with the latter 2.6 G/s. At 1 G/s those are 0.13 ms of
-/// computing and, at 48 bytes each, 0.25 ms of a bus of 25 GB/s.
+/// Blocks that suit the CPU's cache are too small for a GPU. A GPU call takes some 50 us,
+/// whatever its size; a thread's other work on a record of 32 bytes some 18 ns. With blocks of
+/// 8,192 records (150 us) a thread waits a quarter of its time, with 131,072 (2.4 ms) a
+/// fiftieth. A GPU measured with the former shows 160 M/s at most, with the latter 2.6 G/s. At
+/// 1 G/s such a block takes 0.13 ms to compute and, at 48 bytes a record, 0.25 ms on a bus of
+/// 25 GB/s.
 #[derive(Clone, Copy, Debug)]
 pub struct Plans {
     pub cpu: Plan,
     pub gpu: Plan,
 }
 
-/// What a format asks for.
+/// What a format needs.
 #[derive(Clone, Copy)]
 struct Needs {
-    /// In tenths of a byte, about; the least where that is what takes memory.
+    /// Typical record size in tenths of a byte; the smallest one for text, where memory depends
+    /// on it.
     in_a_record: usize,
     bytes_a_record: usize,
     least: usize,
@@ -41,32 +40,29 @@ struct Needs {
 }
 
 impl Plan {
-    /// What all blocks in flight take, with what is decoded from them, what comes out,
-    /// and the memory that a GPU reads and writes.
+    /// Limit on all blocks in flight with their records and output, and the GPU's host memory.
     const MEMORY: usize = 224 << 20;
-    /// A decoded record, its position, its verdict, its fate and the reason for it.
+    /// A decoded record with its position, verdict, action and reason.
     const DECODED: usize = size_of::<Record>() + size_of::<Position>() + size_of::<Verdict>() + 16;
-    /// Large enough to hide what handing a block over costs.
+    /// Large enough to hide the cost of handing over a block.
     pub const MOST: usize = 1 << 20;
     const LEAST: usize = 1 << 13;
-    /// Records decoded at a time, where the format has parts: as many as the second
-    /// cache holds.
+    /// Records decoded at a time, in formats with parts: what fits in the L2 cache.
     const PART: usize = 1 << 12;
-    /// And those of the longest chain or game, which may come on top.
+    /// The longest chain or game, which may exceed a part.
     const UNIT: usize = 1 << 16;
 
-    /// 131,072 records of 32 bytes, a chunk of a GPU's.
+    /// A GPU chunk: 131,072 records of 32 bytes.
     const MOST_ON_GPU: usize = 4 << 20;
-    /// 16,384 of them, below which rather fewer threads work.
+    /// 16,384 records; fewer threads are used rather than smaller blocks.
     const LEAST_ON_GPU: usize = 1 << 19;
     const PART_ON_GPU: usize = 1 << 15;
-    /// What each thread that works with a GPU takes there: a lane of the usual size.
+    /// Memory of a worker's GPU lane of the usual size.
     const LANE: usize = 24 << 20;
     const LANES: usize = 8;
 
-    /// As many threads as wanted and blocks as large as possible, within the
-    /// memory there is. Chunks of a binpack come whole, so that fewer threads may
-    /// have to do.
+    /// Finds the most threads, and then the largest blocks, that fit in memory. Chunks of a
+    /// binpack cannot be split, so there may be fewer threads.
     fn best(
         needs: Needs,
         threads: usize,
@@ -81,7 +77,7 @@ impl Plan {
                 let parts = threads * (records_a_part + Plan::UNIT) * Plan::DECODED;
                 memory(threads).saturating_sub(parts) * in_a_record / waiting
             } else {
-                // For each byte of a block, times the size of a record.
+                // Per byte of a block and record.
                 let decoding = threads * Plan::DECODED * 10;
                 memory(threads) * in_a_record / (decoding + waiting)
             };
@@ -92,7 +88,7 @@ impl Plan {
                 records_a_part,
             }
         };
-        // Small blocks are soon done: more of them bridge the writer's pauses.
+        // Small blocks finish fast: more of them bridge pauses of the writer.
         let many = if most < Plan::MOST { 4 } else { 1 };
         let plans = (1..=threads).rev().flat_map(|threads| {
             [
@@ -108,10 +104,10 @@ impl Plan {
 }
 
 impl Plans {
-    /// For so many threads, with blocks of so many bytes at most on the CPU.
+    /// Plans for up to this many threads, with CPU blocks of up to `most` bytes.
     pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plans {
         let has_parts = format.has_parts();
-        // No text has shorter records than that.
+        // The shortest record of any text format.
         let in_a_record = format.tenths_of_a_record().min(320);
         let least = format.least_block_bytes().unwrap_or(Plan::LEAST);
         let needs = Needs {
@@ -137,7 +133,7 @@ impl Plans {
         if on_gpu { &self.gpu } else { &self.cpu }
     }
 
-    /// Whatever evaluates, blocks stay as they are.
+    /// Fixes the block size, whatever evaluates.
     pub fn keep_blocks(&mut self, block_bytes: usize, on_gpu: bool) {
         if on_gpu {
             let records_a_part = self.cpu.records_a_part;
@@ -150,12 +146,12 @@ impl Plans {
         self.gpu.block_bytes = block_bytes;
     }
 
-    /// How many records a thread brings to a GPU at a time, about.
+    /// Records that a thread brings to a GPU at a time, roughly.
     pub fn records_on_gpu(&self, format: Format) -> usize {
         if format.has_parts() {
             return self.gpu.records_a_part;
         }
-        // A block of lines is never longer than a line may be.
+        // A block of lines is limited by the longest line.
         let most = if format.is_text() {
             MAX_LINE
         } else {
@@ -169,7 +165,7 @@ impl Plans {
 mod tests {
     use super::*;
 
-    /// What a plan takes at most, by another way of reckoning.
+    /// The memory of a plan, computed in another way.
     fn memory(plan: &Plan, format: Format, bytes_a_record: usize, on_gpu: bool) -> usize {
         let tenths = match format {
             Format::Binpack => 24,
@@ -198,14 +194,14 @@ mod tests {
                         let whole = format == Format::Binpack;
                         assert!(!whole || plan.block_bytes >= 900_000, "{plan:?}");
                         let memory = memory(plan, format, bytes, on_gpu);
-                        // A chunk of a binpack may make a great deal of text.
+                        // A binpack chunk may expand to very long text.
                         assert!(
                             memory <= 225 << 20 || plan.threads == 1,
                             "{memory} {plan:?}"
                         );
                     }
                     let plan = plans.cpu;
-                    // Fewer threads only where what they work on cannot be smaller.
+                    // Fewer threads only where blocks cannot be smaller.
                     let small = format != Format::Binpack && format != Format::Viriformat;
                     let all = plan.threads == threads;
                     assert!(!small || threads > 64 || all, "{plan:?}");

@@ -1,4 +1,4 @@
-//! What is done with a block, and what comes out of it.
+//! Tasks: the work on a block.
 
 use core::mem;
 use std::ops::ControlFlow;
@@ -10,19 +10,19 @@ use crate::Evaluator;
 use crate::filter;
 use crate::formats::{Block, Codec, Decoded, Open, RecordError};
 
-/// What a worker does with a block, one part behind the other.
+/// The work on a block, called for its parts in order.
 pub trait Task: Sync {
-    /// How many bytes come out of a record, about.
+    /// Bytes of output per record, roughly.
     fn bytes_a_record(&self) -> usize {
         64
     }
 
-    /// How large a block may be at most while the CPU evaluates.
+    /// Limit on the size of a block while the CPU evaluates.
     fn most_bytes(&self) -> usize {
         Plan::MOST
     }
 
-    /// What evaluates, if anything does.
+    /// The evaluator, if the task uses one.
     fn evaluator(&self) -> Option<&Evaluator> {
         None
     }
@@ -32,8 +32,8 @@ pub trait Task: Sync {
         self.evaluator().is_some_and(Evaluator::uses_gpu)
     }
 
-    /// What is done with a block in the input's order, before it is written; no more
-    /// blocks are wanted then, or more are.
+    /// Called in the input's order, before a block is written; `Break` ends the run after this
+    /// block.
     fn settle(
         &self,
         _codec: &dyn Codec,
@@ -43,11 +43,11 @@ pub trait Task: Sync {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Takes memory back that was written.
+    /// Takes back a buffer after its content was written.
     fn recycle(&self, _data: Vec<u8>) {}
 
-    /// Adds what comes out of the records of a part. What is in `Done::data` and
-    /// `Done::rejects` may go out before the block is done, through `send`.
+    /// Works on the records of a part and appends to `done`. Large `data` and `rejects` may go
+    /// to `send` before the block is done.
     fn run(
         &self,
         codec: &dyn Codec,
@@ -58,28 +58,27 @@ pub trait Task: Sync {
     ) -> Result<()>;
 }
 
-/// What came out of a block.
+/// The result of a block.
 #[derive(Default)]
 pub struct Done {
     pub data: Vec<u8>,
     pub rejects: Vec<u8>,
-    /// What the parts so far leave open in the data and in the rejects.
+    /// Open ends of the data and of the rejects after the parts so far.
     pub open: [Open; 2],
     pub tally: Tally,
-    /// For each record, why it is dropped, if it is, where the writer may have to
-    /// encode the block anew.
+    /// For each record, why it is dropped, if it is. Set if the writer may have to encode the
+    /// block again.
     pub dropped: Option<Vec<Option<filter::Reason>>>,
-    /// The block itself, then.
+    /// The block itself, in that case.
     pub held: Option<Held>,
-    /// The bytes of the block, if they are not needed any more.
+    /// The buffer of the block, to be reused.
     pub spent: Vec<u8>,
     /// The record that ended the block early.
     pub invalid: Option<RecordError>,
 }
 
 impl Done {
-    /// Sends ahead what is much and will not change, so that it does not wait in
-    /// memory: a record of 2 bytes can become one of 200.
+    /// Flushes large output early to save memory: a record of 2 bytes can become one of 200.
     pub fn send_if_large(&mut self, send: &mut dyn FnMut(Ahead) -> Result<()>) -> Result<()> {
         const MUCH: usize = 1 << 20;
         let [of_data, of_rejects] = &self.open;
@@ -98,7 +97,7 @@ impl Done {
     }
 }
 
-/// Part of what comes out of a block, before it is done.
+/// Output of a block that is not done yet.
 pub struct Ahead {
     pub(super) data: Vec<u8>,
     pub(super) rejects: Vec<u8>,
@@ -110,14 +109,14 @@ impl Ahead {
     }
 }
 
-/// A decided block.
+/// A block that may be encoded again.
 pub struct Held {
     pub block: Block,
     pub(super) skip_invalid: bool,
 }
 
 impl Held {
-    /// All of its records, decoded again.
+    /// Decodes all of its records again.
     pub fn decode(&self, codec: &dyn Codec) -> Decoded {
         let mut decoded = Decoded::default();
         codec.decode(&self.block, &mut decoded);
@@ -128,11 +127,11 @@ impl Held {
     }
 }
 
-/// The first invalid record; nothing is left behind it.
+/// Truncates at the first invalid record and returns it.
 pub(super) fn end_at_invalid(decoded: &mut Decoded) -> Option<RecordError> {
     let first = decoded.invalid.first()?.clone();
-    // Not forgotten, so that no codec takes the block for sound, but without
-    // bytes to write.
+    // Kept with an empty span: the codec must not take the block for sound, but has nothing to
+    // write.
     decoded.invalid.truncate(1);
     decoded.invalid[0].span.end = first.span.start;
     let before = decoded

@@ -1,4 +1,4 @@
-//! Blocks grow once a GPU is taken, and what comes out stays the same.
+//! Blocks grow when a GPU takes over; the output stays the same.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,11 +11,11 @@ use crate::{Batch, CpuPath, Evaluator, Position, Rules, Verdict};
 use super::*;
 
 const RECORD: usize = 32;
-/// As the filter's.
+/// As in the filter.
 const SMALL: usize = 1 << 18;
 const LARGE: usize = 4 << 20;
 
-/// Knows one position, until it breaks.
+/// Returns one known verdict, until it breaks.
 struct Fake {
     known: Verdict,
     broken: Arc<AtomicBool>,
@@ -45,8 +45,8 @@ impl Backend for Fake {
     }
 }
 
-/// Writes how many noisy moves each record has, notes how large the blocks are, and
-/// breaks the device after some large ones.
+/// Writes the number of noisy moves of each record, notes the block sizes, and breaks the
+/// device after some large blocks.
 struct Counting<'a> {
     evaluator: &'a Evaluator,
     sizes: Mutex<Vec<usize>>,
@@ -106,8 +106,8 @@ fn record() -> [u8; RECORD] {
     out.try_into().unwrap()
 }
 
-/// The sizes of the blocks of so many records, with a device that lasts for so many
-/// large ones.
+/// Runs over `records` records, with a device that lasts for `lasts` large blocks, and returns
+/// the block sizes.
 fn sizes(lasts: usize, records: usize) -> (Vec<usize>, Evaluator) {
     let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
     let known = Rules::SWAP.verdict(&position, false);
@@ -121,7 +121,7 @@ fn sizes(lasts: usize, records: usize) -> (Vec<usize>, Evaluator) {
             "fake".to_owned(),
         )))
     };
-    // The slowest CPU, so that it is no close race.
+    // The slowest CPU path, so that the GPU clearly wins.
     let evaluator = Evaluator::auto_with(open, Duration::ZERO)
         .announce(|_| ())
         .callers(2)
@@ -165,7 +165,7 @@ fn blocks_grow_once_a_gpu_is_taken() {
     assert!(choice.starts_with("backend: GPU (fake, "), "{choice}");
     let small = sizes.iter().take_while(|size| **size == SMALL).count();
     assert!(small > 0, "the CPU begins");
-    // One that was being worked on meanwhile, and the last.
+    // Except the block in work meanwhile, and the last one.
     let grown = &sizes[small..];
     let large = grown.iter().filter(|size| **size == LARGE).count();
     assert!(large > 2 && large + 2 >= grown.len(), "{sizes:?}");

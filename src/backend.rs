@@ -1,4 +1,4 @@
-//! What can score and judge: one trait, and the CPU behind it.
+//! The trait of backends, implemented for the CPU.
 
 use std::sync::Arc;
 
@@ -10,33 +10,31 @@ mod error;
 pub use cpu::Cpu;
 pub use error::BackendError;
 
-/// Something that scores batches and judges positions, exactly and in full.
+/// Scores batches and judges positions exactly.
 pub trait Backend: Send + Sync {
-    /// What it is, for people: `CPU, 2 threads`, or an adapter and its driver.
+    /// Its name in messages: `CPU, 2 threads`, or an adapter and its driver.
     fn name(&self) -> String;
 
-    /// The exact SEE of every move of a batch under the rules, into `scores`,
-    /// one a move in the batch's order.
+    /// Writes the exact SEE of every move of a batch to `scores`, in order.
     ///
     /// # Errors
     ///
-    /// A [`BackendError`] if the device cannot go on. Then nothing in `scores`
-    /// may be used.
+    /// A [`BackendError`] if the device fails. Then `scores` must not be used.
     ///
     /// # Panics
     ///
     /// If `scores` and the batch differ in length.
     fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError>;
 
-    /// The verdict on every position under the rules, with the opponent's threat
-    /// if asked for, into `verdicts`, one a position.
+    /// Writes the verdict on every position to `verdicts`, with the opponent's threat if asked
+    /// for.
     ///
-    /// A backend that only scores has this done for it: the noisy moves are found
-    /// here, and scored there.
+    /// The default implementation finds the noisy moves on the CPU and calls
+    /// [`score`](Backend::score).
     ///
     /// # Errors
     ///
-    /// As [`Backend::score`].
+    /// As for [`Backend::score`].
     ///
     /// # Panics
     ///
@@ -118,7 +116,7 @@ impl Backend for Cpu {
     }
 }
 
-/// The number of each position's moves, and the best of them.
+/// For each position, the number of moves and the best of them.
 fn best_of_each<B: Backend + ?Sized>(
     backend: &B,
     positions: &[Position],

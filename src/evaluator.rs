@@ -18,32 +18,32 @@ use auto::Auto;
 pub use choice::Choice;
 use question::{ExceedsQuestion, Question, Scores, Verdicts};
 
-/// Positions that are judged in one go while the choice is open.
+/// Positions judged at a time before the backend is chosen.
 const PIECE: usize = 1 << 16;
 
-/// How many moves or positions of each batch an [`Evaluator`] takes again on the
-/// CPU, unless told otherwise.
+/// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
+/// CPU.
 pub const DEFAULT_AUDIT: usize = 64;
 
 /// What an [`Evaluator`] did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// Moves scored, by whichever backend.
+    /// Moves scored.
     pub scored: u64,
-    /// Of those, scored again on the CPU and found equal.
+    /// Moves scored again on the CPU and found equal.
     pub audited: u64,
-    /// Why the GPU was given up, if it was.
+    /// Why the CPU took over from the GPU, if it did.
     pub fallback: Option<String>,
-    /// What [`Choice::Auto`] took and why, with what was measured, once it did so.
+    /// What [`Choice::Auto`] chose, with the measured rates, once it has.
     pub choice: Option<String>,
 }
 
-/// Scores batches on the best backend and always gives the CPU's answer.
+/// Scores batches on the best backend; results are always the CPU's.
 ///
-/// A GPU is audited: a sample of every batch is scored on the CPU too. When it is
-/// missing, out of memory, lost or wrong, the batch and all later ones are scored
-/// on the CPU; that is announced once and stands in the [`Report`].
+/// A GPU is audited: a sample of every batch is scored on the CPU too. If the GPU is missing,
+/// out of memory, lost or wrong, this batch and all later ones are scored on the CPU. That is
+/// announced once and noted in the [`Report`].
 ///
 /// ```
 /// use swaplist::{Batch, Evaluator, Position, Rules, noisy_moves};
@@ -58,13 +58,12 @@ pub struct Report {
 /// ```
 pub struct Evaluator {
     cpu: Cpu,
-    /// None in it for the CPU alone. Not there yet: the CPU, until it is decided.
+    /// `None` inside for the CPU alone. Unset while undecided; then the CPU works.
     gpu: OnceLock<Option<Box<dyn Backend>>>,
     auto: Option<Auto>,
-    /// How many threads of the caller's bring work at once.
+    /// The number of the caller's threads that bring work at once.
     callers: Option<usize>,
-    /// Positions that a GPU will be given by all of them at once; 0 where that was not
-    /// told.
+    /// Positions that these threads together will give a GPU at once; 0 if unknown.
     expected: AtomicUsize,
     audit: usize,
     announce: Box<dyn Fn(&str) + Send + Sync>,
@@ -73,19 +72,18 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// On the CPU alone, all cores.
+    /// Uses the CPU alone, on all cores.
     #[must_use]
     pub fn cpu() -> Evaluator {
         Evaluator::with_backend(None)
     }
 
-    /// On the backend chosen. A GPU that was asked for and cannot be had is
-    /// announced on standard error, and the CPU takes over.
+    /// Uses this backend. If a GPU was asked for and cannot be opened, that is announced on
+    /// standard error, and the CPU takes over.
     ///
-    /// With [`Choice::Auto`] the CPU begins, and nothing else is even looked for until
-    /// it has been at work for 0.3 s. Then the best real GPU is opened in the
-    /// background, and measured once on the positions at hand. What is taken is
-    /// announced in one line, unless there was nothing to choose.
+    /// With [`Choice::Auto`] the CPU begins alone. After 0.3 s of work the best real GPU is
+    /// opened in the background, and measured once on the current positions. The choice is
+    /// announced in one line, unless there is no GPU.
     #[must_use]
     pub fn new(choice: &Choice) -> Evaluator {
         match choice {
@@ -105,15 +103,14 @@ impl Evaluator {
         }
     }
 
-    /// On a backend of your own, audited against the CPU; `None` for the CPU
-    /// alone.
+    /// Uses your own backend, audited against the CPU; `None` for the CPU alone.
     #[must_use]
     pub fn with_backend(gpu: Option<Box<dyn Backend>>) -> Evaluator {
         Evaluator::built(OnceLock::from(gpu), None)
     }
 
-    /// As [`Choice::Auto`], with what takes the place of the best real GPU and of its
-    /// name, after so long on the CPU. For tests, on machines without a GPU.
+    /// Like [`Choice::Auto`], with a given opener instead of the best real GPU, after this time
+    /// on the CPU. For tests on machines without a GPU.
     #[doc(hidden)]
     #[must_use]
     pub fn auto_with(
@@ -140,65 +137,63 @@ impl Evaluator {
         }
     }
 
-    /// How many moves or positions of each batch are taken again on the CPU; 0 for
-    /// none.
+    /// How many moves or positions of each batch are audited on the CPU; 0 for none.
     #[must_use]
     pub fn audit(mut self, scores: usize) -> Evaluator {
         self.audit = scores;
         self
     }
 
-    /// Work comes from so many threads of yours at once, which are as many as the CPU
-    /// is to work with: what is done on the CPU is done on the thread that brings it.
+    /// Says that this many of your threads bring work at once. Work on the CPU is then done on
+    /// the thread that brings it.
     #[must_use]
     pub fn callers(mut self, threads: usize) -> Evaluator {
         self.callers = Some(threads.max(1));
         self
     }
 
-    /// Once [`Evaluator::uses_gpu`], so many threads will bring so many positions each
-    /// at a time: that is what [`Choice::Auto`] measures a GPU with. Otherwise it takes
-    /// what is brought now, which may be good for the CPU's cache, but far too little
-    /// for a GPU. Scores are measured with the batches at hand anyway.
+    /// Says that once [`Evaluator::uses_gpu`], this many threads will bring this many positions
+    /// at a time. [`Choice::Auto`] measures a GPU with that number; otherwise with the current
+    /// one, which may suit the CPU's cache but be far too small for a GPU. Scores are always
+    /// measured with the current batches.
     pub fn expect(&self, threads: usize, positions: usize) {
         let at_once = threads.saturating_mul(positions);
         self.expected.store(at_once, Ordering::Relaxed);
     }
 
-    /// The code path of the CPU backend, instead of the fastest.
+    /// Uses this code path of the CPU instead of the fastest.
     ///
     /// # Errors
     ///
-    /// [`BackendError::Device`] if this machine does not have it.
+    /// [`BackendError::NoCpuPath`] if this machine does not have it.
     pub fn cpu_path(mut self, path: CpuPath) -> Result<Evaluator, BackendError> {
         self.cpu = self.cpu.with_path(path)?;
         Ok(self)
     }
 
-    /// Where a fallback is announced, and what [`Choice::Auto`] takes, in place of
-    /// standard error.
+    /// Announces fallbacks and the choice of [`Choice::Auto`] here instead of on standard
+    /// error.
     #[must_use]
     pub fn announce(mut self, announce: impl Fn(&str) + Send + Sync + 'static) -> Evaluator {
         self.announce = Box::new(announce);
         self
     }
 
-    /// Whether not to announce what [`Choice::Auto`] takes; it stands in the [`Report`]
-    /// anyway.
+    /// Whether not to announce the choice of [`Choice::Auto`]; the [`Report`] has it anyway.
     #[must_use]
     pub fn quiet(mut self, quiet: bool) -> Evaluator {
         self.quiet = quiet;
         self
     }
 
-    /// What the next batch goes to, for people.
+    /// The name of the backend that gets the next batch.
     #[must_use]
     pub fn name(&self) -> String {
         let gpu = self.live_gpu();
         gpu.map_or_else(|| self.cpu.name(), Backend::name)
     }
 
-    /// Whether the next batch goes to a GPU, where large batches pay.
+    /// Whether the next batch goes to a GPU; then large batches pay.
     #[must_use]
     pub fn uses_gpu(&self) -> bool {
         self.live_gpu().is_some()
@@ -210,7 +205,7 @@ impl Evaluator {
         self.lock().clone()
     }
 
-    /// The exact SEE of every move of a batch, in its order.
+    /// The exact SEE of every move of a batch, in order.
     #[must_use]
     pub fn scores(&self, batch: &Batch, rules: &Rules) -> Vec<i32> {
         let mut scores = vec![0; batch.len()];
@@ -236,12 +231,12 @@ impl Evaluator {
         verdicts
     }
 
-    /// What exceeds the bounds in each position: less than a verdict tells, and on
-    /// the CPU sooner known. It does not count as scored in the [`Report`].
+    /// Which bounds each position exceeds. The CPU finds this faster than a verdict. It does
+    /// not count as scored in the [`Report`].
     ///
     /// # Panics
     ///
-    /// If `beyond` and `positions` differ in length.
+    /// If `exceeds` and `positions` differ in length.
     pub fn exceeds(
         &self,
         positions: &[Position],
@@ -281,7 +276,7 @@ impl Evaluator {
         self.auto.as_ref().filter(|_| self.gpu.get().is_none())
     }
 
-    /// On the CPU if the GPU fails, now or before.
+    /// Uses the GPU, or the CPU if the GPU fails or has failed.
     fn decided<Q: Question>(&self, question: Q, answers: &mut [Q::Answer]) {
         let audited = self.live_gpu().and_then(|gpu| {
             let audited = question.gpu(gpu, self.audit, answers);
@@ -297,8 +292,8 @@ impl Evaluator {
         question.cpu(&self.cpu, self.callers.is_some(), answers);
     }
 
-    /// Notes how long the CPU took, and decides once a GPU was measured. So many
-    /// answers were wanted at a time.
+    /// Notes the CPU's time, and decides once a GPU was measured. `at_hand` answers were wanted
+    /// at a time.
     fn consider<Q: Question>(&self, auto: &Auto, question: Q, time: Duration, at_hand: usize) {
         if question.answers() == 0 {
             return;
@@ -321,7 +316,7 @@ impl Evaluator {
             self.say_choice(measured.sentence(threads));
             measured.takes_gpu().then_some(measured.gpu)
         });
-        // It was open: this is told but once.
+        // It was unset: the result is returned only once.
         let _ = self.gpu.set(gpu);
     }
 
@@ -332,7 +327,7 @@ impl Evaluator {
         self.lock().choice = Some(choice);
     }
 
-    /// The GPU, unless it was given up.
+    /// The GPU, unless it has failed.
     fn live_gpu(&self) -> Option<&dyn Backend> {
         let gpu = self.gpu.get()?.as_deref();
         gpu.filter(|_| !self.has_fallen_back())

@@ -1,8 +1,8 @@
-//! The GPU in two halves.
+//! The GPU, in two halves.
 //!
-//! [`program`] is what runs there and how to talk to it: text, constants, layouts,
-//! chunks, results. It knows no wgpu, no threads and no clock, and builds for wasm32.
-//! `native` runs it through [wgpu] on Vulkan, Metal and Direct3D 12.
+//! [`program`] is the shader and what a host needs to run it: text, constants, layouts, chunks,
+//! results. It uses no wgpu, no threads and no clock, and builds for wasm32. `native` runs it
+//! through [wgpu] on Vulkan, Metal and Direct3D 12.
 //!
 //! [wgpu]: https://wgpu.rs
 

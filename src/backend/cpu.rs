@@ -1,14 +1,14 @@
-//! The CPU backend: the fastest path of the machine on all threads.
+//! The CPU backend: the fastest code path, on all threads.
 
 use super::error::BackendError;
 use crate::simd::{Compare, CpuPath, Instructions, Judge, Question, Score};
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
-/// Positions a task takes: enough to hide what starting it costs.
+/// Positions per task: enough to hide the cost of starting it.
 #[cfg(feature = "rayon")]
 const POSITIONS_A_TASK: usize = 1024;
 
-/// Scores on the CPU, on rayon's threads where the feature `rayon` is on.
+/// Scores on the CPU, on rayon's threads with the feature `rayon`.
 #[derive(Debug)]
 pub struct Cpu {
     path: CpuPath,
@@ -18,7 +18,7 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// On rayon's global threads: all cores, unless it was told otherwise.
+    /// Uses rayon's global threads, by default all cores.
     #[must_use]
     pub fn new() -> Cpu {
         let path = CpuPath::best();
@@ -30,7 +30,7 @@ impl Cpu {
         }
     }
 
-    /// On a number of threads of its own; 0 for one a core.
+    /// Uses its own threads; 0 for one per core.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl Cpu {
         })
     }
 
-    /// The same by a path of the caller's choice instead of the fastest.
+    /// Uses this code path instead of the fastest.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl Cpu {
         Ok(self)
     }
 
-    /// The path in use.
+    /// The code path in use.
     #[must_use]
     pub fn path(&self) -> CpuPath {
         self.path
@@ -75,7 +75,7 @@ impl Cpu {
         1
     }
 
-    /// As [`Backend::score`](super::Backend::score), which cannot fail here.
+    /// Like [`Backend::score`](super::Backend::score), but cannot fail.
     ///
     /// # Panics
     ///
@@ -84,7 +84,7 @@ impl Cpu {
         self.on_all_cores(Score::of(batch), rules, scores);
     }
 
-    /// As [`Cpu::score_all`], on the calling thread alone.
+    /// Like [`Cpu::score_all`], on the calling thread alone.
     ///
     /// # Panics
     ///
@@ -93,7 +93,7 @@ impl Cpu {
         self.instructions.answer(Score::of(batch), rules, scores);
     }
 
-    /// As [`Backend::judge`](super::Backend::judge), which cannot fail here.
+    /// Like [`Backend::judge`](super::Backend::judge), but cannot fail.
     ///
     /// # Panics
     ///
@@ -112,7 +112,7 @@ impl Cpu {
         self.on_all_cores(question, rules, verdicts);
     }
 
-    /// As [`Cpu::judge_all`], on the calling thread alone.
+    /// Like [`Cpu::judge_all`], on the calling thread alone.
     ///
     /// # Panics
     ///
@@ -131,11 +131,11 @@ impl Cpu {
         self.instructions.answer(question, rules, verdicts);
     }
 
-    /// Whether each position exceeds the bounds: less than a verdict tells, and quicker.
+    /// Finds which bounds each position exceeds, faster than by verdicts.
     ///
     /// # Panics
     ///
-    /// If `beyond` and `positions` differ in length.
+    /// If `exceeds` and `positions` differ in length.
     pub fn exceeds_all(
         &self,
         positions: &[Position],
@@ -146,11 +146,11 @@ impl Cpu {
         self.on_all_cores(Compare { positions, bounds }, rules, exceeds);
     }
 
-    /// As [`Cpu::exceeds_all`], on the calling thread alone.
+    /// Like [`Cpu::exceeds_all`], on the calling thread alone.
     ///
     /// # Panics
     ///
-    /// If `beyond` and `positions` differ in length.
+    /// If `exceeds` and `positions` differ in length.
     pub fn exceeds_here(
         &self,
         positions: &[Position],

@@ -1,20 +1,20 @@
-//! What can go wrong on a backend.
+//! Errors of backends.
 
 use core::fmt;
 
 use crate::CpuPath;
 
-/// Why a backend could not score a batch, or could not be had.
+/// Why a backend failed or could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BackendError {
-    /// No adapter of the kind asked for.
+    /// No suitable adapter.
     NoAdapter(String),
-    /// The CPU does not have what a path takes.
+    /// The CPU lacks the instructions of a path.
     NoCpuPath(CpuPath),
     /// Threads could not be started.
     Threads(String),
-    /// The device was refused, or refused something.
+    /// The device refused something.
     Device(String),
     /// The device ran out of memory.
     OutOfMemory(String),

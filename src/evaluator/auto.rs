@@ -1,9 +1,8 @@
-//! The choice between the CPU and a GPU by one short measurement.
+//! Chooses between the CPU and a GPU by one short measurement.
 //!
-//! The CPU begins. Only a GPU that saves more than it costs to open is worth it, so
-//! it is opened, on a thread of its own while the CPU goes on, once the CPU has
-//! been at work for about as long as opening takes. Then its rate is measured on the
-//! positions at hand, and compared with the CPU's so far.
+//! The CPU begins. A GPU pays only if it saves more time than opening it takes. So it is opened
+//! in the background once the CPU has worked for about that long. Then its rate on the current
+//! positions is compared with the CPU's rate so far.
 
 use core::time::Duration;
 use std::collections::HashMap;
@@ -13,19 +12,19 @@ use std::thread::{self, JoinHandle};
 use super::question::{Question, Sample, per_second};
 use crate::backend::{Backend, BackendError};
 
-/// A GPU that was opened, and what it is called; none where there is no real one.
+/// An opened GPU with its name; `None` if there is no real one.
 pub(super) type Opened = Result<Option<(Box<dyn Backend>, String)>, BackendError>;
 
 pub(super) struct Auto {
     open: Arc<dyn Fn() -> Opened + Send + Sync>,
-    /// How long the CPU works before.
+    /// How long the CPU works before a GPU is opened.
     patience: Duration,
     progress: Mutex<Progress>,
 }
 
 #[derive(Default)]
 struct Progress {
-    /// What the CPU did, by its unit, and how long that took.
+    /// The CPU's answers and time, by unit.
     done: HashMap<&'static str, (usize, Duration)>,
     stage: Stage,
 }
@@ -38,7 +37,7 @@ enum Stage {
     Over,
 }
 
-/// A GPU that was opened, and what it was warmed up with and is measured with.
+/// An opened GPU with the sample to measure it on.
 struct Candidate {
     gpu: Box<dyn Backend>,
     name: String,
@@ -46,7 +45,7 @@ struct Candidate {
     unit: &'static str,
 }
 
-/// A GPU, and how many answers a second it and the CPU give.
+/// A GPU with its rate and the CPU's, in answers per second.
 pub(super) struct Measured {
     pub gpu: Box<dyn Backend>,
     pub name: String,
@@ -56,7 +55,7 @@ pub(super) struct Measured {
 }
 
 impl Auto {
-    /// About what it takes to open a GPU, to compile the shader and to measure.
+    /// Roughly the time to open a GPU, compile the shader and measure.
     #[cfg(feature = "gpu")]
     pub const PATIENCE: Duration = Duration::from_millis(300);
 
@@ -72,9 +71,9 @@ impl Auto {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes how long the CPU took. When it is time, opens a GPU, which would be asked
-    /// for so many answers at once. Once that is open, tells what was measured, one time,
-    /// while the caller's other threads wait.
+    /// Notes the CPU's time. Opens a GPU when it is time; `at_once` is how many answers it
+    /// would be asked for at once. Returns the measurement once, when done; the caller's other
+    /// threads wait meanwhile.
     pub fn note<Q: Question>(
         &self,
         question: Q,
@@ -88,7 +87,7 @@ impl Auto {
             Stage::Waiting if progress.time() < self.patience => progress.stage = Stage::Waiting,
             Stage::Waiting => match self.begin(question, at_once) {
                 Ok(opening) => progress.stage = Stage::Opening(opening),
-                // No thread is to be had: no time for experiments.
+                // Without a thread for opening, stay on the CPU.
                 Err(_) => return Some(Ok(None)),
             },
             Stage::Opening(opening) if !opening.is_finished() => {
@@ -105,7 +104,7 @@ impl Auto {
         None
     }
 
-    /// Opens the GPU, and has it compile what this question needs.
+    /// Opens the GPU, and compiles the shader for this question.
     fn begin<Q: Question>(
         &self,
         question: Q,
@@ -128,8 +127,8 @@ impl Auto {
     }
 }
 
-/// Answers that a GPU is measured with: enough for it to be at work at all, and as
-/// many as keep all of it busy.
+/// Limits on the answers to measure a GPU with: enough for a kernel to run at all, and as many
+/// as fill the whole GPU.
 pub(super) const LEAST_MEASURED: usize = 1 << 12;
 const MOST_MEASURED: usize = 1 << 20;
 
@@ -153,12 +152,12 @@ impl Candidate {
 }
 
 impl Measured {
-    /// Whether the GPU is the faster one; of equals the CPU is taken.
+    /// Whether the GPU is faster; ties go to the CPU.
     pub fn takes_gpu(&self) -> bool {
         self.gpu_rate > self.cpu_rate
     }
 
-    /// What is taken and why, in one line.
+    /// The choice and the reason, in one line.
     pub fn sentence(&self, threads: usize) -> String {
         let Measured { name, unit, .. } = self;
         let [by_cpu, on_device] = [self.cpu_rate, self.gpu_rate].map(millions);
@@ -174,7 +173,7 @@ impl Measured {
     }
 }
 
-/// With two digits at least.
+/// Shows at least two digits.
 fn millions(rate: f64) -> String {
     let millions = rate / 1e6;
     let digits = match millions {
@@ -186,12 +185,12 @@ fn millions(rate: f64) -> String {
     format!("{millions:.digits$} M")
 }
 
-/// The thread may be in the midst of a driver, which must not see the process end.
+/// Waits for the opening thread: the process must not end while it is in a driver.
 impl Drop for Auto {
     fn drop(&mut self) {
         let stage = core::mem::replace(&mut self.lock().stage, Stage::Over);
         if let Stage::Opening(opening) = stage {
-            // What came of it matters no more.
+            // The result does not matter any more.
             let _ = opening.join();
         }
     }
@@ -219,7 +218,7 @@ mod tests {
             (21e6, 9e6, false),
             (21e6, 21e6, false),
             (21e6, 21.1e6, true),
-            // What cannot be: never a GPU for it.
+            // Impossible rates never choose the GPU.
             (21e6, 0.0, false),
             (21e6, f64::NAN, false),
         ] {

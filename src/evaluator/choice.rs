@@ -1,24 +1,23 @@
-//! Which backend is asked for.
+//! The choice of a backend.
 
 use core::fmt;
 use core::str::FromStr;
 
-/// Which backend is asked for.
+/// The choice of a backend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The CPU; and once that has taken so long that a GPU may pay, the faster one as
-    /// measured: a real GPU, where there is one, or the CPU. A software adapter is never
-    /// taken.
+    /// The CPU; after a while the faster of the CPU and the best real GPU, by one measurement.
+    /// Never a software adapter.
     #[default]
     Auto,
     /// The CPU.
     Cpu,
-    /// A GPU, a software adapter too; the first whose name contains the text,
-    /// upper or lower case, where there is one.
+    /// A GPU, also a software adapter; with a text, the first whose name contains it, ignoring
+    /// case.
     Gpu(Option<String>),
 }
 
-/// As `auto`, `cpu`, `gpu` or `gpu:NAME`.
+/// Parses `auto`, `cpu`, `gpu` or `gpu:NAME`.
 impl FromStr for Choice {
     type Err = String;
 

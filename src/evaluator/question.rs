@@ -1,4 +1,4 @@
-//! What can be asked: scores of moves, verdicts on positions, what exceeds bounds.
+//! The questions: scores of moves, verdicts on positions, bounds exceeded.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -6,32 +6,33 @@ use std::time::Instant;
 use crate::backend::{Backend, BackendError, Cpu};
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
-/// Something that the CPU and a GPU both answer.
+/// A question that both the CPU and a GPU can answer.
 pub(super) trait Question: Copy {
-    /// What comes back, one by one.
+    /// One answer.
     type Answer: Clone + Default;
 
-    /// What comes back, for people.
+    /// The name of the answers in messages.
     const UNIT: &'static str;
 
-    /// Whether as many positions come at a time as [`Evaluator::expect`] was told.
-    /// Scores come in batches of so many moves, whoever answers.
+    /// Whether positions come in the numbers given to [`Evaluator::expect`]. Scores do not:
+    /// their batches are the same for every backend.
     ///
     /// [`Evaluator::expect`]: super::Evaluator::expect
     const IS_EXPECTED: bool = true;
 
     fn answers(self) -> usize;
 
-    /// So many positions and the others, where there are others and it takes no copy.
+    /// Splits off the first `positions`; `None` if there are no others, or a copy would be
+    /// needed.
     fn split(self, positions: usize) -> Option<(Self, Self)>;
 
-    /// For about as many answers, the same positions over and over.
+    /// Repeats the positions for about `answers` answers.
     fn sample(self, answers: usize) -> Sample;
 
-    /// On this thread alone, or on all cores.
+    /// Answers on this thread alone (`here`), or on all cores.
     fn cpu(self, cpu: &Cpu, here: bool, answers: &mut [Self::Answer]);
 
-    /// Takes so many evenly spread ones again on the CPU; how many moves that were.
+    /// Answers on a GPU and audits evenly spread samples; returns the number of moves audited.
     fn gpu(
         self,
         gpu: &dyn Backend,
@@ -39,7 +40,7 @@ pub(super) trait Question: Copy {
         answers: &mut [Self::Answer],
     ) -> Result<u64, BackendError>;
 
-    /// How many moves were scored for these answers.
+    /// The number of moves scored for these answers.
     fn scored(answers: &[Self::Answer]) -> u64;
 }
 
@@ -51,7 +52,7 @@ pub(super) struct Scores<'a> {
 }
 
 impl Scores<'_> {
-    /// The first difference is an error.
+    /// Compares samples with the CPU; the first difference is an error.
     fn audit(self, samples: usize, scores: &[i32]) -> Result<u64, BackendError> {
         if samples == 0 || self.batch.is_empty() {
             return Ok(0);
@@ -94,7 +95,7 @@ impl Question for Scores<'_> {
         for i in (0..self.batch.positions().len()).cycle().take(answers) {
             let captures = &self.batch.captures()[self.batch.range(i)];
             batch.push(self.batch.positions()[i], captures.iter().copied());
-            // One position may name as many moves as fit in a line.
+            // A position from a text line may have many thousands of moves.
             if batch.len() >= answers {
                 break;
             }
@@ -129,7 +130,7 @@ pub(super) struct Verdicts<'a> {
 }
 
 impl Verdicts<'_> {
-    /// The first difference is an error.
+    /// Compares samples with the CPU; the first difference is an error.
     fn audit(self, samples: usize, verdicts: &[Verdict]) -> Result<u64, BackendError> {
         let positions = self.positions;
         if samples == 0 || positions.is_empty() {
@@ -192,8 +193,7 @@ impl Question for Verdicts<'_> {
     }
 }
 
-/// Which bounds each position exceeds: a GPU gives verdicts for it, the CPU less, but
-/// sooner.
+/// Which bounds each position exceeds. A GPU gives verdicts for it; the CPU stops sooner.
 #[derive(Clone, Copy)]
 pub(super) struct ExceedsQuestion<'a> {
     pub positions: &'a [Position],
@@ -251,30 +251,30 @@ impl Question for ExceedsQuestion<'_> {
         Ok(audited)
     }
 
-    /// Nothing is scored to its end here.
+    /// No move is scored exactly here.
     fn scored(_: &[Exceeds]) -> u64 {
         0
     }
 }
 
-/// So many positions and the others, if there are others.
+/// Splits the positions at `at`, if there are more.
 fn split(positions: &[Position], at: usize) -> Option<(&[Position], &[Position])> {
     let others = positions.len() > at;
     others.then(|| positions.split_at(at))
 }
 
-/// How long a measurement begins new rounds.
+/// Measuring starts no new round after this time.
 const WINDOW: Duration = Duration::from_millis(40);
 
-/// A question with its own data, to measure a GPU with.
+/// A question that owns its data, to measure a GPU with.
 pub(super) enum Sample {
     Scores(Batch, Rules),
-    /// With the opponent's threat or without.
+    /// The flag asks for the opponent's threat.
     Verdicts(Vec<Position>, Rules, bool),
 }
 
 impl Sample {
-    /// The GPU's answers a second.
+    /// The GPU's answers per second.
     pub fn rate(&self, gpu: &dyn Backend) -> Result<f64, BackendError> {
         match self {
             Sample::Scores(batch, rules) => rate(Scores { batch, rules }, gpu),
@@ -300,7 +300,7 @@ fn rate<Q: Question>(question: Q, gpu: &dyn Backend) -> Result<f64, BackendError
     Ok(per_second(rounds * answers.len(), begin.elapsed()))
 }
 
-#[allow(clippy::cast_precision_loss)] // for people
+#[allow(clippy::cast_precision_loss)] // shown rounded
 pub(super) fn per_second(answers: usize, time: Duration) -> f64 {
     answers as f64 / time.as_secs_f64().max(1e-9)
 }
@@ -310,8 +310,8 @@ mod tests {
     use super::*;
     use crate::noisy_moves;
 
-    /// A position may name as many moves as fit in a line; some thousand of them are more
-    /// than there is memory for.
+    /// A position may name as many moves as fit in a line; repeating that thousands of times
+    /// would exhaust memory.
     #[test]
     fn to_measure_takes_no_more_moves_than_enough() {
         let position = "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1";

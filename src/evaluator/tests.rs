@@ -1,4 +1,4 @@
-//! A device that fails or lies changes no result; a choice is made by what is measured.
+//! A device that fails or lies changes no result; the choice follows the measurement.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ fn verdicts_through_a_backend_are_the_cpus() {
     assert_eq!(through.report().audited, through.report().scored);
 }
 
-/// An evaluator that opens this at once, and what it says.
+/// An evaluator that opens this device at once, and its announcements.
 fn auto(fake: Fake) -> (Evaluator, std::sync::mpsc::Receiver<String>) {
     let (sender, said) = std::sync::mpsc::channel();
     let fake = Mutex::new(Some(fake));
@@ -87,7 +87,7 @@ fn auto(fake: Fake) -> (Evaluator, std::sync::mpsc::Receiver<String>) {
     (evaluator, said)
 }
 
-/// Judges until it is decided, comparing all the while.
+/// Judges until the choice is made, comparing all the while.
 fn until_decided(evaluator: &Evaluator) {
     let positions = many(99_999);
     let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
@@ -102,7 +102,7 @@ fn until_decided(evaluator: &Evaluator) {
 #[test]
 fn auto_takes_a_faster_gpu_and_says_so_once() {
     let (evaluator, said) = auto(Fake::new(Duration::ZERO));
-    // The slowest CPU, so that it is no close race.
+    // The slowest CPU path, so that the GPU clearly wins.
     let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
     assert!(evaluator.name().starts_with("CPU"), "the CPU begins");
     until_decided(&evaluator);
@@ -176,7 +176,7 @@ fn auto_without_a_gpu_is_silent_and_with_a_broken_one_is_not() {
     }
 }
 
-/// At whatever moment it fails: opening, measuring, working.
+/// It fails while opening, measuring or working.
 #[test]
 fn a_gpu_that_fails_after_a_while_changes_no_result() {
     for lasts in [0, 1, 2, 3, 5, 100] {
@@ -195,7 +195,7 @@ fn a_gpu_that_fails_after_a_while_changes_no_result() {
     }
 }
 
-/// A GPU is measured with what it will be given, not with what is good for the CPU.
+/// A GPU is measured with the batch size that it will get, not with the CPU's.
 #[test]
 fn auto_measures_with_what_is_to_come() {
     let bounds = Bounds {
@@ -234,7 +234,7 @@ fn auto_measures_with_what_is_to_come() {
     }
 }
 
-/// What is screened on all cores, by a backend, or by a liar, is what the CPU says.
+/// Screening gives the CPU's results on all cores, through a backend, and despite a lying one.
 #[test]
 fn screening_is_audited() {
     let positions = many(3 * PIECE + 5);
@@ -263,13 +263,13 @@ fn screening_is_audited() {
     }
 }
 
-/// Large work is judged piece by piece while the choice is open, so that it is made
-/// within it; what is left goes to the GPU at once.
+/// Large work is judged in pieces before the choice, so that the choice is made within it; the
+/// rest then goes to the GPU at once.
 #[test]
 fn auto_decides_within_large_work() {
     let positions = many(32 * PIECE);
     let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
-    // On a busy machine opening may take longer than all the work does.
+    // On a busy machine opening may take longer than all the work.
     let is_shared_out = (0..20).any(|_| {
         let fake = Fake::new(Duration::ZERO);
         let most = Arc::clone(&fake.most);
@@ -282,7 +282,7 @@ fn auto_decides_within_large_work() {
     assert!(is_shared_out, "the GPU gets nothing of it");
 }
 
-/// What holds nothing says nothing of a GPU.
+/// An empty batch gives no measurement.
 #[test]
 fn auto_measures_nothing_by_nothing() {
     let open = || unreachable!("nothing is to be opened");

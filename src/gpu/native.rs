@@ -1,25 +1,22 @@
 //! The GPU backend, through [wgpu]: Vulkan, Metal and Direct3D 12.
 //!
-//! A batch is cut into chunks. A chunk's positions (32 bytes each) and moves (4
-//! bytes each) are written into mapped memory, copied to the device, scored by one
-//! invocation a move and read back (2 bytes each, or 4 where the piece values are so
-//! large that a score may need them). For verdicts the positions alone
-//! are copied: a workgroup finds the noisy moves of 64 sides and scores them, 16
-//! bytes come back for each position. Several threads do this side by side, each
-//! with three slots of buffers that take turns, so that filling, computing and
-//! reading overlap.
+//! A batch is cut into chunks. A chunk's positions (32 bytes each) and moves (4 bytes each) are
+//! written into mapped memory, copied to the device, scored by one invocation per move and read
+//! back (2 bytes each, or 4 if the piece values allow larger scores). For verdicts only the
+//! positions are copied: a workgroup finds and scores the noisy moves of 64 sides and writes 16
+//! bytes per position. Several threads do this in parallel, each with three slots of buffers,
+//! so that filling, computing and reading overlap.
 //!
-//! Every result is accounted for: one that the shader did not write, or that is
-//! beyond all possible ones, is [`BackendError::Wrong`]. Nothing that a
-//! driver does is meant to panic or to hang.
+//! Every result is checked: one that the shader did not write, or that is out of range, is
+//! [`BackendError::Wrong`]. Driver errors should neither panic nor hang.
 //!
 //! Each file uses only those above it, and [`program`](super::program):
 //!
 //! 1. `errors`, `adapter`, `options`
 //! 2. `context`: a device, its buffers, what is submitted and waited for
-//! 3. `timing`, `pipelines`, `slot`: the buffers of one chunk
+//! 3. `timing`, `pipelines`, `slot`: the buffers of a chunk
 //! 4. `worker`: a thread's ring of slots; `engine`: all workers of a device
-//! 5. `placed`: positions on the device already; `upload`; then this file
+//! 5. `placed`: positions already on the device; `upload`; then this file
 
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -51,10 +48,9 @@ use errors::Mailbox;
 use placed::Placed;
 use timing::Stopwatch;
 
-/// A GPU that scores batches and judges positions, for several threads at once.
+/// A GPU that scores batches and judges positions; usable from several threads.
 ///
-/// After an error it is spent, and every further batch gives the same error: open
-/// another.
+/// After an error it always returns that error: open another.
 ///
 /// ```no_run
 /// use swaplist::{backend::Backend, gpu::Gpu};
@@ -72,13 +68,13 @@ use timing::Stopwatch;
 /// ```
 pub struct Gpu {
     adapter: AdapterSummary,
-    /// Or why it was given up.
+    /// Or the error after which it was dropped.
     engine: RwLock<Result<Arc<Engine>, BackendError>>,
     kernel_time: Mutex<KernelTime>,
     timeout: Duration,
 }
 
-/// Of the work that was asked for last.
+/// For the last work.
 #[derive(Default)]
 struct KernelTime {
     known: Option<Duration>,
@@ -86,37 +82,36 @@ struct KernelTime {
 }
 
 impl Gpu {
-    /// The first adapter, software ones last, whose name contains the text.
+    /// Opens the first adapter whose name contains the text; software adapters come last.
     ///
     /// # Errors
     ///
-    /// [`BackendError::NoAdapter`] if there is none, or another if it fails.
+    /// [`BackendError::NoAdapter`] if there is none, or another error.
     pub fn open(name: Option<&str>) -> Result<Gpu, BackendError> {
         Gpu::open_with(name, &Options::default())
     }
 
-    /// As [`Gpu::open`], with options.
+    /// Like [`Gpu::open`], with options.
     ///
     /// # Errors
     ///
-    /// As [`Gpu::open`].
+    /// As for [`Gpu::open`].
     pub fn open_with(name: Option<&str>, options: &Options) -> Result<Gpu, BackendError> {
         Gpu::on_adapter(&adapter::by_name(name)?, options)
     }
 
-    /// The best real GPU: never a software adapter.
+    /// Opens the best real GPU, never a software adapter.
     ///
     /// # Errors
     ///
-    /// As [`Gpu::open`].
+    /// As for [`Gpu::open`].
     pub fn open_real() -> Result<Gpu, BackendError> {
         Gpu::on_adapter(&adapter::real()?, &Options::default())
     }
 
-    /// On a device and queue of your own, shared with your other work.
+    /// Uses your own device and queue, shared with your other work.
     ///
-    /// The device's callbacks are left alone. Timestamps need its feature
-    /// `TIMESTAMP_QUERY`.
+    /// The device's callbacks are not changed. Timestamps need its feature `TIMESTAMP_QUERY`.
     ///
     /// # Errors
     ///
@@ -152,16 +147,15 @@ impl Gpu {
         })
     }
 
-    /// The adapter; its limits and features are those of the device in use.
+    /// The adapter, with the limits and features of the device in use.
     #[must_use]
     pub fn adapter(&self) -> &AdapterSummary {
         &self.adapter
     }
 
-    /// How long the kernels of the last batch took on the device, without any
-    /// transfer: the sum over its chunks, which may overlap unless
-    /// [`Options::workers`] is 1. `None` where [`Options::timestamps`] is off or
-    /// not to be had.
+    /// The kernels' time of the last batch on the device, without transfers: the sum over its
+    /// chunks, which may overlap unless [`Options::workers`] is 1. `None` if
+    /// [`Options::timestamps`] is off or not supported.
     ///
     /// After [`judge_buffer`](Gpu::judge_buffer) this waits for that work to end.
     #[must_use]
@@ -173,21 +167,21 @@ impl Gpu {
         time.known
     }
 
-    /// The verdicts on positions that are on the device already, which stay there.
+    /// Judges positions that are already on the device, and leaves the verdicts there.
     ///
-    /// `positions` holds `count` positions from its beginning on, 32 bytes each, as
-    /// [`Position`] lies in memory; it needs the usage `STORAGE`. The verdicts go into
-    /// `verdicts` from its beginning on, a [`VerdictRecord`](super::VerdictRecord) of 16 bytes each; it needs
-    /// the usages `STORAGE` and `COPY_DST`. Without one a buffer is made, which can be
-    /// copied from too. Either way it is given back.
+    /// `positions` starts with `count` positions of 32 bytes each, laid out like [`Position`]
+    /// in memory; it needs the usage `STORAGE`. `verdicts` receives a
+    /// [`VerdictRecord`](super::VerdictRecord) of 16 bytes for each, from its beginning; it
+    /// needs the usages `STORAGE` and `COPY_DST`. If it is `None`, a buffer is made that also
+    /// has `COPY_SRC`. The buffer is returned.
     ///
-    /// The work is submitted to the queue, and not waited for: what is submitted
-    /// behind it finds the records written, as does [`Gpu::read_verdicts`].
+    /// The work is submitted to the queue without waiting for it: later submissions, and
+    /// [`Gpu::read_verdicts`], see the records.
     ///
     /// # Errors
     ///
-    /// A [`BackendError`] if a buffer is too small or lacks a usage, which leaves all
-    /// as it was, or if the device cannot go on.
+    /// A [`BackendError`] if a buffer is too small or lacks a usage (then nothing has changed),
+    /// or if the device fails.
     pub fn judge_buffer(
         &self,
         positions: &wgpu::Buffer,
@@ -219,13 +213,13 @@ impl Gpu {
         Ok(verdicts)
     }
 
-    /// Reads verdicts from the beginning of a buffer of
-    /// [`judge_buffer`](Gpu::judge_buffer), which needs the usage `COPY_SRC`.
+    /// Reads verdicts from the beginning of a buffer of [`judge_buffer`](Gpu::judge_buffer),
+    /// which needs the usage `COPY_SRC`.
     ///
     /// # Errors
     ///
-    /// [`BackendError::Wrong`] if one of them was not written, or another if the
-    /// buffer is too small or lacks the usage, or the device cannot go on.
+    /// [`BackendError::Wrong`] if one of them was not written, or another error if the buffer
+    /// is too small or lacks the usage, or the device fails.
     pub fn read_verdicts(
         &self,
         buffer: &wgpu::Buffer,
@@ -252,7 +246,7 @@ impl Gpu {
         time.map(|_| ())
     }
 
-    /// Does something with the engine, which is given up after an error.
+    /// Uses the engine, and drops it after an error.
     fn with_engine<R>(
         &self,
         work: impl FnOnce(&Engine) -> Result<R, BackendError>,
@@ -264,13 +258,13 @@ impl Gpu {
         let result = work(&engine);
         let Err(error) = result else { return result };
         if error == BackendError::Timeout {
-            // To drop a queue is to wait for its work, which may never end.
+            // Dropping a queue waits for its work, which may never end.
             core::mem::forget(engine);
         }
         Err(self.give_up(error))
     }
 
-    /// The error that others met first, or else this one.
+    /// Stores the error; returns the first one if there was one already.
     fn give_up(&self, error: BackendError) -> BackendError {
         let mut engine = self.engine.write().unwrap_or_else(PoisonError::into_inner);
         let error = engine.as_ref().err().cloned().unwrap_or(error);
@@ -294,7 +288,7 @@ impl Backend for Gpu {
         self.run(&Scoring::new(batch, rules), rules, scores)
     }
 
-    /// From the positions alone: the device finds the noisy moves and scores them.
+    /// Only positions are sent: the device finds the noisy moves and scores them.
     fn judge(
         &self,
         positions: &[Position],

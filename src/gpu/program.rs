@@ -1,16 +1,16 @@
-//! The shader and all that a host has to know to run it, whatever the host is.
+//! The shader and what any host needs to run it.
 //!
 //! Each file uses only those above it:
 //!
 //! 1. `scores`, `verdicts`: results as the shader writes them
-//! 2. `shader`: the text, its kernels, what a pipeline is compiled for
-//! 3. `layout`: the bindings, the parameters, where things lie in transfer buffers
-//! 4. `limits`: what a device must offer, how large chunks and dispatches are
-//! 5. `chunks`, then `workload`: work cut into chunks, sent and taken back
+//! 2. `shader`: the text, its kernels and variants
+//! 3. `layout`: bindings, parameters, offsets in transfer buffers
+//! 4. `limits`: device limits, sizes of chunks and dispatches
+//! 5. `chunks`, then `workload`: work in chunks, sent and read back
 //!
-//! A host binds [`BINDINGS`] in their order, compiles [`SHADER`] for a [`Variant`],
-//! and for each [`Chunk`] of a [`Workload`] uploads parameters, positions and requests,
-//! clears the results, dispatches, and has the workload read what came back.
+//! A host binds [`BINDINGS`] in order, compiles [`SHADER`] for a [`Variant`], and for each
+//! [`Chunk`] of a [`Workload`] uploads parameters, positions and requests, clears the results,
+//! dispatches, and lets the workload read the results.
 
 mod chunks;
 mod layout;

@@ -1,4 +1,4 @@
-//! Devices that fail, lie, or are as fast as a test wants them, and work for them.
+//! Fake devices that fail, lie, or have a given speed; positions for them.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -55,8 +55,7 @@ pub fn batch() -> Batch {
     batch
 }
 
-/// Right, as fast as it can be copied or as slow as it is told to be, until it has
-/// been asked so often.
+/// A correct device of a given speed, which fails after `lasts` calls.
 pub struct Fake {
     pub known: Vec<Position>,
     pub delay: Duration,
@@ -97,7 +96,7 @@ impl Backend for Fake {
         Cpu::new().score(batch, rules, scores)
     }
 
-    /// Every position is a known one, and they come in turns.
+    /// Expects the known positions in turn.
     fn judge(
         &self,
         positions: &[Position],
@@ -116,7 +115,7 @@ impl Backend for Fake {
     }
 }
 
-/// The known positions in turns, so many.
+/// The known positions in turn, `positions` in all.
 pub fn many(positions: usize) -> Vec<Position> {
     let known = batch().positions().to_vec();
     known.into_iter().cycle().take(positions).collect()

@@ -2,11 +2,11 @@
 
 use crate::backend::BackendError;
 
-/// What an adapter is and can do, for people.
+/// A description of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AdapterSummary {
-    /// The adapter's name, as its driver tells it.
+    /// The adapter's name from its driver.
     pub name: String,
     /// The graphics interface: `vulkan`, `metal`, `dx12`.
     pub backend: String,
@@ -14,15 +14,15 @@ pub struct AdapterSummary {
     pub device_type: &'static str,
     /// The driver's name.
     pub driver: String,
-    /// The driver's version and more.
+    /// The driver's version and details.
     pub driver_info: String,
-    /// Whether it is the CPU in disguise: right, but no faster than the CPU.
+    /// Whether it runs on the CPU: correct, but no faster.
     pub software: bool,
-    /// Whether the time of a kernel can be measured on it.
+    /// Whether kernels can be timed.
     pub timestamps: bool,
     /// The largest buffer, in bytes.
     pub max_buffer_size: u64,
-    /// The most of a buffer that a shader can be given, in bytes.
+    /// The largest storage binding, in bytes.
     pub max_binding_size: u64,
     /// The most workgroups in one dimension of a dispatch.
     pub max_workgroups: u32,
@@ -59,7 +59,7 @@ impl AdapterSummary {
     }
 }
 
-/// As `NAME (BACKEND, DRIVER)`, with `software` where it is.
+/// Writes `NAME (BACKEND, DRIVER)`, plus `software` if so.
 impl core::fmt::Display for AdapterSummary {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let AdapterSummary { name, backend, .. } = self;
@@ -73,11 +73,10 @@ impl core::fmt::Display for AdapterSummary {
     }
 }
 
-/// All adapters that can run the shader, in the order in which they are chosen:
-/// discrete, integrated, virtual, other and software ones.
+/// All adapters that can run the shader, in order of preference: discrete, integrated, virtual,
+/// other, software.
 ///
-/// Like every search for an adapter here, it heeds wgpu's environment variables,
-/// `WGPU_BACKEND` among them.
+/// Like every search here, it heeds wgpu's environment variables, such as `WGPU_BACKEND`.
 #[must_use]
 pub fn adapters() -> Vec<AdapterSummary> {
     found().iter().map(AdapterSummary::of).collect()
@@ -102,7 +101,7 @@ fn found() -> Vec<wgpu::Adapter> {
     adapters
 }
 
-/// The first adapter whose name contains the text, upper or lower case.
+/// The first adapter whose name contains the text, ignoring case.
 pub(super) fn by_name(name: Option<&str>) -> Result<wgpu::Adapter, BackendError> {
     let wanted = name.unwrap_or_default().to_lowercase();
     first(
@@ -114,7 +113,7 @@ pub(super) fn by_name(name: Option<&str>) -> Result<wgpu::Adapter, BackendError>
     )
 }
 
-/// The best adapter that is no software.
+/// The best adapter that is not software.
 pub(super) fn real() -> Result<wgpu::Adapter, BackendError> {
     first(
         |info| info.device_type != wgpu::DeviceType::Cpu,
@@ -122,7 +121,7 @@ pub(super) fn real() -> Result<wgpu::Adapter, BackendError> {
     )
 }
 
-/// The first adapter that will do; or what to say of those that were found.
+/// The first suitable adapter, or an error that names those found.
 fn first(
     will_do: impl Fn(&wgpu::AdapterInfo) -> bool,
     missing: impl FnOnce(&str) -> String,
@@ -139,7 +138,7 @@ fn first(
     found.ok_or_else(|| BackendError::NoAdapter(missing(&names)))
 }
 
-/// A device on the adapter, with its largest buffers and workgroups.
+/// Opens a device with the adapter's largest buffers and workgroups.
 pub(super) fn open(
     adapter: &wgpu::Adapter,
     timestamps: bool,

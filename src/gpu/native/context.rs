@@ -1,4 +1,4 @@
-//! A device, and what everything on it shares.
+//! A device and its settings.
 
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use super::options::Options;
 use crate::backend::BackendError;
 use crate::gpu::program::{Capacity, Grid, Limits};
 
-/// A device with its queue, and how it is used.
+/// A device with its queue and settings.
 pub(super) struct Context {
     pub device: wgpu::Device,
     queue: wgpu::Queue,
@@ -20,7 +20,7 @@ pub(super) struct Context {
     pub capacity: Capacity,
     pub grid: Grid,
     pub timeout: Duration,
-    /// Nanoseconds a tick, where kernels are measured.
+    /// Nanoseconds per tick, if kernels are timed.
     pub tick: Option<f32>,
 }
 
@@ -51,7 +51,7 @@ impl Context {
         })
     }
 
-    /// What the device said by itself tells more than what followed from it.
+    /// Prefers the device's own report of an error over its consequences.
     pub fn explained<R>(&self, result: Result<R, BackendError>) -> Result<R, BackendError> {
         match (self.mailbox.read(), result) {
             (None, Ok(value)) => Ok(value),
@@ -59,12 +59,12 @@ impl Context {
         }
     }
 
-    /// A buffer; one that the host writes is mapped. Must be called under error scopes.
+    /// A buffer; mapped if the host writes it. Call it under error scopes.
     pub fn buffer(&self, label: &str, size: u64, usage: Usage) -> wgpu::Buffer {
         self.make(label, size, usage, usage.contains(Usage::MAP_WRITE))
     }
 
-    /// A buffer with these bytes. wgpu's own way panics where the device is lost.
+    /// A buffer with this content. wgpu's own helper panics if the device is lost.
     pub fn filled(
         &self,
         label: &str,
@@ -102,7 +102,6 @@ impl Context {
     }
 }
 
-/// The limits that matter here.
 fn limits(device: &wgpu::Limits) -> Limits {
     let invocations = device.max_compute_invocations_per_workgroup;
     Limits {
@@ -115,7 +114,7 @@ fn limits(device: &wgpu::Limits) -> Limits {
     }
 }
 
-/// Commands to be submitted, and buffers to be mapped behind them.
+/// Commands to submit, and buffers to map afterwards.
 pub(super) struct Commands<'a> {
     context: &'a Context,
     pub encoder: wgpu::CommandEncoder,
@@ -128,7 +127,7 @@ impl Commands<'_> {
         let sender = self.sender.clone();
         self.encoder
             .map_buffer_on_submit(buffer, mode, ..bytes, move |result| {
-                // The receiver is gone where an error has ended the work.
+                // After an error nobody receives it.
                 let _ = sender.send(result);
             });
         self.pending.buffers += 1;
@@ -143,23 +142,23 @@ impl Commands<'_> {
     }
 }
 
-/// Work that was submitted.
+/// Submitted work.
 pub(super) struct Pending {
     submission: Option<wgpu::SubmissionIndex>,
-    /// Receives one result for each of the buffers that are mapped.
+    /// Receives one result per mapped buffer.
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
     buffers: usize,
 }
 
 impl Pending {
-    /// Waits for its end, and for its buffers to be mapped.
+    /// Waits for its end and for its buffers to be mapped.
     pub fn wait(self, device: &wgpu::Device, timeout: Duration) -> Result<(), BackendError> {
         wait_for_end(device, self.submission, timeout)?;
         (0..self.buffers).try_for_each(|_| wait_for_mapping(&self.mapped, timeout))
     }
 }
 
-/// wgpu panics here where the driver fails.
+/// Catches the panic of wgpu when the driver fails.
 fn wait_for_end(
     device: &wgpu::Device,
     submission_index: Option<wgpu::SubmissionIndex>,
@@ -172,14 +171,14 @@ fn wait_for_end(
     match catch_unwind(AssertUnwindSafe(|| device.poll(wait))) {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(wgpu::PollError::Timeout)) => Err(BackendError::Timeout),
-        // A submission that was never taken: what the device says of it is told by
-        // its scopes, and if it says nothing it is lost.
+        // The submission was refused: error scopes tell why, and if they do not, the device is
+        // lost.
         Ok(Err(error)) => Err(BackendError::Device(error.to_string())),
         Err(_) => Err(BackendError::Lost("waiting for it failed".to_owned())),
     }
 }
 
-/// Another thread may be about to send this, if it saw the end first.
+/// Another thread that polled first may still be sending this result.
 fn wait_for_mapping(
     mapped: &Receiver<Result<(), wgpu::BufferAsyncError>>,
     timeout: Duration,

@@ -1,4 +1,4 @@
-//! Everything that lives on one device, and how work is shared out on it.
+//! A device's workers and how work is divided among them.
 
 use core::num::NonZeroUsize;
 use core::time::Duration;
@@ -15,25 +15,25 @@ use crate::Rules;
 use crate::backend::BackendError;
 use crate::gpu::program::{Capacity, Workload};
 
-/// Workers that a device gets at most, unless told otherwise: enough to fill a bus.
+/// The default limit on workers: enough to fill a bus.
 const MAX_WORKERS: usize = 8;
 
-/// Used by several threads at once: each takes workers of its own.
+/// Several threads may use it at once: each takes its own workers.
 pub(super) struct Engine {
     pub context: Context,
     pub pipelines: Pipelines,
     workers: Mutex<Workers>,
-    /// Workers were given back.
+    /// Signals that workers were returned.
     returned: Condvar,
     max_workers: usize,
 }
 
-/// Those that do nothing, and how many there are in all; made when first needed.
+/// Idle workers and the number made so far; they are made when first needed.
 #[derive(Default)]
 struct Workers {
     idle: Vec<Worker>,
     made: usize,
-    /// After an error workers may hold what is not done: nobody gets one.
+    /// Set after an error, when workers may hold unfinished work: none is given out.
     closed: Option<BackendError>,
 }
 
@@ -59,7 +59,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Does all of some work; the time of its kernels, where it is measured.
+    /// Does all of some work; returns the kernels' time if measured.
     pub fn run<W: Workload>(
         &self,
         work: &W,
@@ -71,7 +71,7 @@ impl Engine {
         Ok(self.context.tick.map(|tick| duration(ticks, tick)))
     }
 
-    /// Cuts the work into chunks, which the workers then take one by one.
+    /// Cuts the work into chunks, which workers take one by one.
     fn share_out<W: Workload>(
         &self,
         work: &W,
@@ -92,7 +92,7 @@ impl Engine {
         result
     }
 
-    /// As many workers as wanted or as there are, one at least: waits for that.
+    /// Takes as many workers as wanted or available; waits for at least one.
     fn take_workers(&self, wanted: usize) -> Result<TakenWorkers<'_>, BackendError> {
         let none = |workers: &mut Workers| {
             workers.closed.is_none() && workers.idle.is_empty() && workers.made >= self.max_workers
@@ -121,7 +121,7 @@ impl Engine {
     }
 }
 
-/// Workers on some work, which go back however it ends.
+/// Workers in use, returned on drop.
 struct TakenWorkers<'a> {
     workers: Vec<Worker>,
     engine: &'a Engine,
@@ -141,7 +141,7 @@ impl Drop for TakenWorkers<'_> {
     }
 }
 
-/// The chunks of some work, each with the place of its answers.
+/// The chunks of some work with the slots for their answers.
 fn pieces<'a, W: Workload>(
     work: &W,
     mut answers: &'a mut [W::Answer],
@@ -157,9 +157,8 @@ fn pieces<'a, W: Workload>(
     pieces
 }
 
-/// Runs all workers, the first on this thread. Threads of their own, not rayon's:
-/// to wait here on one of those could start another batch on it, which would wait
-/// for this one.
+/// Runs all workers, the first on this thread. The threads are not rayon's: rayon could start
+/// another batch on a waiting thread, which would then wait for this batch.
 fn run<W: Workload>(
     workers: &mut [Worker],
     context: &Context,
@@ -172,7 +171,7 @@ fn run<W: Workload>(
         let mut threads = Vec::new();
         for worker in others {
             let thread = thread::Builder::new().name("swaplist".to_owned());
-            // Where no thread is to be had, those that run do its work.
+            // Without a thread, the running workers do its share.
             threads.extend(thread.spawn_scoped(scope, || worker.run(context, queue)));
         }
         let mut ticks = first.run(context, queue);

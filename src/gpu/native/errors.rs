@@ -1,10 +1,10 @@
-//! Turns what wgpu reports, in whichever way, into a [`BackendError`].
+//! Converts all of wgpu's kinds of errors into [`BackendError`].
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::backend::BackendError;
 
-/// Runs calls on a device and collects the first error that they raise.
+/// Runs calls on a device and returns the first error that they raise.
 pub(super) fn guarded<T>(
     device: &wgpu::Device,
     calls: impl FnOnce() -> Result<T, BackendError>,
@@ -16,7 +16,7 @@ pub(super) fn guarded<T>(
     let validation = pollster::block_on(validation.pop());
     let internal = pollster::block_on(internal.pop());
     let memory = pollster::block_on(memory.pop());
-    // Out of memory first: what it left behind is then found invalid.
+    // Out of memory first: it causes later validation errors.
     match memory.or(internal).or(validation) {
         Some(error) => Err(error.into()),
         None => value,
@@ -41,8 +41,8 @@ impl From<wgpu::MapRangeError> for BackendError {
     }
 }
 
-/// Tells a lost device from one that refuses: wgpu keeps silent about everything
-/// that is done on a lost one, so a buffer made there is no buffer.
+/// Returns [`BackendError::Lost`] if the device is lost: wgpu reports nothing then, but a new
+/// buffer is unusable.
 pub(super) fn or_lost(device: &wgpu::Device, error: BackendError) -> BackendError {
     let BackendError::Device(what) = error else {
         return error;
@@ -65,13 +65,13 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What the device says on its own account, at any time.
+/// Errors that the device reports asynchronously.
 #[derive(Clone, Default)]
 pub(super) struct Mailbox(Arc<Mutex<Option<BackendError>>>);
 
 impl Mailbox {
-    /// Receives the losses of a device, and its errors outside of any scope,
-    /// which would otherwise panic.
+    /// Receives the loss of a device, and errors outside of any scope, which would otherwise
+    /// panic.
     pub fn of(device: &wgpu::Device) -> Mailbox {
         let mailbox = Mailbox::default();
         let (lost, uncaptured) = (mailbox.clone(), mailbox.clone());
@@ -92,7 +92,7 @@ impl Mailbox {
         }
     }
 
-    /// What was received, if anything was.
+    /// The first error received; a loss has priority.
     pub fn read(&self) -> Option<BackendError> {
         let slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         slot.clone()

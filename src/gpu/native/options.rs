@@ -1,4 +1,4 @@
-//! How a GPU is to be used.
+//! Settings of a GPU.
 
 use core::ops::RangeInclusive;
 use core::time::Duration;
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use crate::backend::BackendError;
 use crate::gpu::program::{Limits, SHADER, Shape, within};
 
-/// How a [`Gpu`](super::Gpu) is to be used.
+/// Settings of a [`Gpu`](super::Gpu).
 ///
 /// ```
 /// use std::time::Duration;
@@ -28,66 +28,65 @@ pub struct Options {
 }
 
 impl Options {
-    /// What [`Options::chunk`] may be.
+    /// Range of [`Options::chunk`].
     pub const CHUNKS: RangeInclusive<usize> = 1..=1 << 24;
-    /// What [`Options::workers`] may be.
+    /// Range of [`Options::workers`].
     pub const WORKERS: RangeInclusive<usize> = 1..=64;
-    /// What [`Options::workgroup`] may be, in steps of 32.
+    /// Range of [`Options::workgroup`], in steps of 32.
     pub const WORKGROUPS: RangeInclusive<u32> = Shape::WORKGROUPS;
-    /// What [`Options::list`] may be.
+    /// Range of [`Options::list`].
     pub const LISTS: RangeInclusive<u32> = Shape::LISTS;
 
-    /// Chunks of 131,072 moves or positions, half a minute for each, a worker a core
-    /// but 8 at most, workgroups of 64, lists of 4 entries for each of these, no timestamps.
+    /// Chunks of 131,072 moves or positions, 30 seconds for each, one worker per core but at
+    /// most 8, workgroups of 64, lists of 4 entries per invocation, no timestamps.
     #[must_use]
     pub fn new() -> Options {
         Options::default()
     }
 
-    /// How many moves or positions a chunk holds, as far as the device allows; 131,072
-    /// unless told otherwise. A chunk is what is uploaded, scored or judged, and read
-    /// back at once. With moves to be scored it holds 131,072 positions at most.
+    /// The number of moves or positions per chunk, within the device's limits; 131,072 by
+    /// default. A chunk is uploaded, computed and read back as a whole. When scoring moves it
+    /// holds at most 131,072 positions.
     #[must_use]
     pub fn chunk(mut self, results: usize) -> Options {
         self.chunk = results;
         self
     }
 
-    /// How long to wait for a chunk before the device is given up.
+    /// How long to wait for a chunk before giving up the device.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Options {
         self.timeout = timeout;
         self
     }
 
-    /// How many threads feed a device; one a core, but 8 at most, unless told otherwise.
-    /// Each fills and reads three chunks in turns, so that three times as many are in
-    /// flight. One alone cannot keep up with a fast device; each takes 24 MiB on either
-    /// side of the bus, in chunks of the usual size.
+    /// The number of threads that feed a device; by default one per core, at most 8. Each has
+    /// three chunks in flight. One alone cannot keep up with a fast device; each takes 24 MiB
+    /// on the host and on the device with the default chunk.
     #[must_use]
     pub fn workers(mut self, threads: usize) -> Options {
         self.workers = Some(threads);
         self
     }
 
-    /// How many invocations a workgroup has, 64 unless told otherwise. The results do
-    /// not depend on it. Every device takes 32 to 128, most take 256.
+    /// The number of invocations per workgroup, 64 by default. Results do not depend on it.
+    /// Every device supports 32 to 128, most support 256.
     #[must_use]
     pub fn workgroup(mut self, invocations: u32) -> Options {
         self.shape.workgroup = invocations;
         self
     }
 
-    /// How many entries the lists of a workgroup that judges have for each of its
-    /// invocations, 4 unless told otherwise: more of them overflow less often, but
-    /// fewer workgroups share a processor. The results do not depend on it.
+    /// The number of list entries per invocation of a judging workgroup, 4 by default. With
+    /// more, lists overflow less often, but fewer workgroups share a processor. Results do not
+    /// depend on it.
     #[must_use]
     pub fn list(mut self, entries: u32) -> Options {
         self.shape.list = entries;
         self
     }
 
-    /// Whether to measure the time of the kernels, where the device can. See
+    /// Whether to time the kernels, if the device can. See
     /// [`Gpu::kernel_time`](super::Gpu::kernel_time).
     #[must_use]
     pub fn timestamps(mut self, timestamps: bool) -> Options {
@@ -95,7 +94,7 @@ impl Options {
         self
     }
 
-    /// Folds a dispatch at fewer workgroups than the device's limit. For tests.
+    /// Limits the workgroups in a row of a dispatch below the device's limit. For tests.
     #[doc(hidden)]
     #[must_use]
     pub fn max_workgroups(mut self, groups: u32) -> Options {
@@ -103,7 +102,7 @@ impl Options {
         self
     }
 
-    /// Another shader. For tests that a wrong one is found out.
+    /// Uses another shader. For tests that detect a wrong one.
     #[doc(hidden)]
     #[must_use]
     pub fn shader(mut self, wgsl: impl Into<Cow<'static, str>>) -> Options {
@@ -111,7 +110,7 @@ impl Options {
         self
     }
 
-    /// Refuses what is out of range, or beyond a device.
+    /// Refuses values out of range, or beyond the device's limits.
     pub(super) fn check(&self, limits: &Limits) -> Result<(), BackendError> {
         within("chunk", &self.chunk, &Options::CHUNKS)?;
         let workers = self.workers.unwrap_or(1);

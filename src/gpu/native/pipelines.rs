@@ -1,4 +1,4 @@
-//! The compiled shader: one pipeline for each combination of rules in use.
+//! Compiled shaders: one pipeline for each combination of rules in use.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +15,7 @@ pub(super) struct Pipelines {
     module: wgpu::ShaderModule,
     group_layout: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
-    /// The CPU's table of masks, on the device.
+    /// The CPU's table of square masks, on the device.
     pub masks: wgpu::Buffer,
     compiled: Mutex<HashMap<Variant, wgpu::ComputePipeline>>,
 }
@@ -44,7 +44,7 @@ impl Pipelines {
         })
     }
 
-    /// The pipeline of a kernel for these rules, compiled when first asked for.
+    /// The pipeline of a kernel for these rules, compiled on first use.
     pub fn of(
         &self,
         context: &Context,

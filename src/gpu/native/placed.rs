@@ -1,4 +1,4 @@
-//! Verdicts on positions that are on the device already, left there.
+//! Verdicts on positions already on the device.
 
 use wgpu::BufferUsages as Usage;
 
@@ -10,7 +10,7 @@ use crate::backend::BackendError;
 use crate::gpu::program::{self, Kernel, POSITION_SIZE, Params, RECORD_SIZE};
 use crate::{Rules, Verdict};
 
-/// Positions in a buffer, and where their verdicts go.
+/// Buffers of positions and of their verdicts.
 pub(super) struct Placed<'a> {
     pub positions: &'a wgpu::Buffer,
     pub count: usize,
@@ -18,7 +18,7 @@ pub(super) struct Placed<'a> {
 }
 
 impl Placed<'_> {
-    /// Refuses a buffer that is too small or lacks a usage, before the device does.
+    /// Checks sizes and usages before the device does.
     pub fn check(&self) -> Result<(), BackendError> {
         check_positions(self.positions, self.count)?;
         let usage = Usage::STORAGE | Usage::COPY_DST;
@@ -26,13 +26,13 @@ impl Placed<'_> {
     }
 }
 
-/// Whether so many positions can be read from a buffer.
+/// Checks that `count` positions can be read from a buffer.
 pub(super) fn check_positions(buffer: &wgpu::Buffer, count: usize) -> Result<(), BackendError> {
     let size = (count as u64).saturating_mul(POSITION_SIZE);
     check("positions", buffer, size, Usage::STORAGE)
 }
 
-/// Whether so many verdicts can be copied out of a buffer.
+/// Checks that `count` verdicts can be copied from a buffer.
 pub(super) fn check_records(buffer: &wgpu::Buffer, count: usize) -> Result<(), BackendError> {
     check("verdicts", buffer, records_size(count), Usage::COPY_SRC)
 }
@@ -49,13 +49,13 @@ fn check(what: &str, buffer: &wgpu::Buffer, size: u64, usage: Usage) -> Result<(
     Err(BackendError::Device(text))
 }
 
-/// How many bytes so many verdicts take.
+/// The bytes of `count` verdicts.
 fn records_size(count: usize) -> u64 {
     (count as u64).saturating_mul(RECORD_SIZE)
 }
 
 impl Engine {
-    /// A buffer for so many verdicts.
+    /// A buffer for `count` verdicts.
     pub fn new_verdicts(&self, count: usize) -> Result<wgpu::Buffer, BackendError> {
         let context = &self.context;
         let usage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
@@ -63,8 +63,7 @@ impl Engine {
         context.explained(guarded(&context.device, make))
     }
 
-    /// Submits the verdicts on positions on the device, and does not wait. Gives
-    /// what will tell the kernel's time, where it is measured.
+    /// Submits the work without waiting. Returns a stopwatch for the kernel if it is timed.
     pub fn judge_placed(
         &self,
         placed: &Placed,
@@ -106,7 +105,7 @@ impl Engine {
     ) -> Result<(), BackendError> {
         let (grid, limits) = (self.context.grid, &self.context.limits);
         let encoder = &mut commands.encoder;
-        // As everywhere: a record that nothing wrote is none.
+        // Cleared, so that a record that was not written is detected.
         encoder.clear_buffer(placed.verdicts, 0, Some(records_size(placed.count)));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("swaplist"),
@@ -149,7 +148,7 @@ impl Engine {
             uniform.as_entire_binding(),
             self.pipelines.masks.as_entire_binding(),
             part(placed.positions, POSITION_SIZE),
-            // There are no requests: anything readable will do.
+            // There are no requests; any readable buffer will do.
             self.pipelines.masks.as_entire_binding(),
             part(placed.verdicts, RECORD_SIZE),
         ];

@@ -1,4 +1,4 @@
-//! One slot of the ring: the buffers of a chunk, from upload to readback.
+//! The buffers of a chunk, from upload to readback.
 
 use core::mem::offset_of;
 
@@ -14,24 +14,24 @@ use crate::gpu::program::{
 };
 
 pub(super) struct Slot {
-    /// Written by the host while it is mapped, copied from by the device.
+    /// Written by the host while mapped, read by the device.
     staging: wgpu::Buffer,
     params: wgpu::Buffer,
     positions: wgpu::Buffer,
     requests: wgpu::Buffer,
     results: wgpu::Buffer,
-    /// Copied to by the device, read by the host.
+    /// Written by the device, read by the host.
     readback: wgpu::Buffer,
     bindings: wgpu::BindGroup,
     timestamps: Option<Timestamps>,
-    /// Of the chunk filled last. It travels with the chunk to the device and back,
-    /// so that results left behind by an earlier one are never taken for its own.
+    /// The number of the last chunk. It travels with the chunk to the device and back, so that
+    /// results of an earlier chunk are detected.
     serial: u64,
     pending: Option<Pending>,
 }
 
 impl Slot {
-    /// Must be called under error scopes.
+    /// Call it under error scopes.
     pub fn new(context: &Context, pipelines: &Pipelines) -> Slot {
         let capacity = context.capacity;
         let on_device = |label, size, usage| {
@@ -61,7 +61,7 @@ impl Slot {
         }
     }
 
-    /// Writes a chunk into the mapped staging buffer and unmaps it; the workgroups to
+    /// Writes a chunk into the mapped staging buffer and unmaps it; returns the workgroups to
     /// dispatch.
     fn fill<W: Workload>(
         &mut self,
@@ -90,7 +90,7 @@ impl Slot {
         Ok(groups)
     }
 
-    /// Fills in a chunk and sends it on its way: copies, the kernel, the readback.
+    /// Fills in a chunk and submits its copies, kernel and readback.
     pub fn send<W: Workload>(
         &mut self,
         context: &Context,
@@ -104,7 +104,7 @@ impl Slot {
         let encoder = &mut commands.encoder;
         let size = work.size(W::answers(chunk));
         self.upload(encoder, context, chunk);
-        // Zeros are neither a score nor a verdict: what nothing wrote is seen.
+        // Zero is neither a score nor a verdict: results that were not written are detected.
         encoder.clear_buffer(&self.results, 0, Some(size));
         self.dispatch(encoder, pipeline, groups);
         encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, size);
@@ -147,8 +147,7 @@ impl Slot {
         pass.dispatch_workgroups(groups.0, groups.1, 1);
     }
 
-    /// Waits for the chunk under way and takes its results to their places. Gives
-    /// the kernel's time, in ticks, where it is measured.
+    /// Waits for the chunk and reads its results. Returns the kernel's ticks, if measured.
     pub fn collect<W: Workload>(
         &mut self,
         context: &Context,
@@ -185,13 +184,13 @@ mod tests {
     use crate::gpu::program::{Judging, SHADER, Scoring};
     use crate::{Batch, PieceValues, Position, noisy_moves};
 
-    /// A chunk that never reached the device leaves an earlier one's results.
+    /// If a chunk never reaches the device, the results of an earlier one remain.
     #[test]
     fn results_of_an_earlier_chunk_are_wrong() {
         let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
         let mut batch = Batch::new();
         batch.push(position, noisy_moves(&position));
-        // Scores of half a word, and of a whole one.
+        // Scores in half a word, and in a whole one.
         let large = Rules::from(PieceValues::new([30_000; 5]).unwrap());
         for (rules, right) in [(Rules::SWAP, 100), (large, 30_000)] {
             stale_results_are_wrong(&Scoring::new(&batch, &rules), &rules, [right]);

@@ -1,4 +1,4 @@
-//! How long kernels take on the device.
+//! Kernel times on the device.
 
 use core::time::Duration;
 
@@ -6,17 +6,17 @@ use wgpu::BufferUsages as Usage;
 
 use super::context::{Commands, Context, Pending};
 
-/// Both ends of a compute pass, in ticks.
+/// The begin and end of a compute pass, in ticks.
 pub(super) struct Timestamps {
     set: wgpu::QuerySet,
     resolved: wgpu::Buffer,
 }
 
 impl Timestamps {
-    /// How many bytes the two take.
+    /// The bytes of both.
     pub const SIZE: u64 = 16;
 
-    /// Where kernels are measured. Must be called under error scopes.
+    /// `None` if kernels are not timed. Call it under error scopes.
     pub fn new(context: &Context) -> Option<Timestamps> {
         context.tick?;
         let set = context.device.create_query_set(&wgpu::QuerySetDescriptor {
@@ -29,7 +29,7 @@ impl Timestamps {
         Some(Timestamps { set, resolved })
     }
 
-    /// What a pass writes.
+    /// The timestamps that a pass writes.
     pub fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.set,
@@ -44,14 +44,14 @@ impl Timestamps {
         encoder.copy_buffer_to_buffer(&self.resolved, 0, to, 0, Timestamps::SIZE);
     }
 
-    /// The ticks between the two, from what was copied.
+    /// The ticks between begin and end.
     pub fn ticks(bytes: &[u8]) -> u64 {
         let number = |at: usize| bytemuck::pod_read_unaligned::<u64>(&bytes[at..at + 8]);
         number(8).saturating_sub(number(0))
     }
 }
 
-/// The time of work that nobody has waited for yet.
+/// The time of work that is not waited for yet.
 pub(super) struct Stopwatch {
     device: wgpu::Device,
     readback: wgpu::Buffer,
@@ -60,7 +60,7 @@ pub(super) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Submits the commands, and tells how long their pass took.
+    /// Submits the commands and will return their time.
     pub fn submit(
         context: &Context,
         mut commands: Commands,
@@ -86,7 +86,7 @@ impl Stopwatch {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // it is exact up to 104 days
+#[allow(clippy::cast_precision_loss)] // exact up to 104 days
 pub(super) fn duration(ticks: u64, nanoseconds_a_tick: f32) -> Duration {
     let nanoseconds = ticks as f64 * f64::from(nanoseconds_a_tick);
     Duration::try_from_secs_f64(nanoseconds * 1e-9).unwrap_or_default()

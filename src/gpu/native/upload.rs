@@ -1,4 +1,4 @@
-//! How fast positions get to a device: nothing that begins in host memory is faster.
+//! The speed of uploads: a floor for everything that starts from host memory.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -12,24 +12,23 @@ use super::options::Options;
 use crate::backend::BackendError;
 use crate::gpu::program::POSITION_SIZE;
 
-/// Chunks under way at most.
+/// Limit on chunks in flight.
 const SLOTS: usize = 8;
 
-/// Brings positions to a device and does nothing with them there: what a backend
-/// that starts from host memory is to be compared with. Chunks are those that a
-/// [`Gpu`](super::Gpu) of the same [`Options`] has.
+/// Uploads positions and does nothing else, to compare a backend with. The chunks are those of
+/// a [`Gpu`](super::Gpu) with the same [`Options`].
 pub struct Upload {
     context: Context,
-    /// Where positions are copied from and to.
+    /// Staging and device buffers.
     slots: Vec<[wgpu::Buffer; 2]>,
 }
 
 impl Upload {
-    /// To the adapter that [`Gpu::open`](super::Gpu::open) takes for this name.
+    /// Opens the adapter that [`Gpu::open`](super::Gpu::open) would.
     ///
     /// # Errors
     ///
-    /// As [`Gpu::open`](super::Gpu::open).
+    /// As for [`Gpu::open`](super::Gpu::open).
     pub fn open(name: Option<&str>, options: &Options) -> Result<Upload, BackendError> {
         let (device, queue) = adapter::open(&adapter::by_name(name)?, false)?;
         let mailbox = Mailbox::of(&device);
@@ -50,12 +49,11 @@ impl Upload {
         })
     }
 
-    /// How long it takes to copy so many positions that lie in staging memory
-    /// already: the bus alone.
+    /// The time to copy this many positions from staging memory: the bus alone.
     ///
     /// # Errors
     ///
-    /// A [`BackendError`] if the device cannot go on.
+    /// A [`BackendError`] if the device fails.
     pub fn copy(&mut self, positions: usize) -> Result<Duration, BackendError> {
         let result = guarded(&self.context.device, || self.copy_all(positions));
         self.context.explained(result)
@@ -80,7 +78,7 @@ impl Upload {
 mod tests {
     use super::*;
 
-    /// What lies in a slot on the device, through a buffer that the host can read.
+    /// The content of a slot's device buffer.
     fn read(upload: &Upload, slot: usize) -> Vec<u8> {
         let context = &upload.context;
         let [_, positions] = &upload.slots[slot];
@@ -110,7 +108,7 @@ mod tests {
             let missing = [0; 32].repeat(100 - positions);
             assert_eq!(read(&upload, slot), [there, missing].concat(), "{slot}");
         }
-        // All of them several times.
+        // Uses every slot several times.
         upload.copy(100 * 3 * SLOTS).unwrap();
         assert_eq!(read(&upload, SLOTS - 1), [1; 32].repeat(100));
         upload.copy(0).unwrap();

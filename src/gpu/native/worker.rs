@@ -1,4 +1,4 @@
-//! One thread's ring of slots: filling, computing and reading overlap.
+//! A thread's ring of slots: filling, computing and reading overlap.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -11,21 +11,21 @@ use crate::Rules;
 use crate::backend::BackendError;
 use crate::gpu::program::{Chunk, Workload};
 
-/// One is filled or read while the device is at work on another, and one waits.
+/// One is filled or read, one is computed, one waits.
 const SLOTS: usize = 3;
 
-/// What a thread that feeds the device needs.
+/// The slots of a thread that feeds the device.
 pub(super) struct Worker {
     slots: [Slot; SLOTS],
 }
 
-/// A chunk, and where its answers belong.
+/// A chunk with the slots for its answers.
 pub(super) struct Piece<'a, W: Workload> {
     pub chunk: Chunk,
     pub answers: &'a mut [W::Answer],
 }
 
-/// What is left of some work.
+/// The remaining chunks of some work.
 pub(super) struct Queue<'a, W: Workload> {
     pub work: &'a W,
     pub rules: &'a Rules,
@@ -39,7 +39,7 @@ impl<'a, W: Workload> Queue<'a, W> {
         left.next()
     }
 
-    /// Leaves nothing to do for anyone.
+    /// Discards the remaining chunks.
     fn stop(&self) {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         left.by_ref().for_each(drop);
@@ -47,15 +47,15 @@ impl<'a, W: Workload> Queue<'a, W> {
 }
 
 impl Worker {
-    /// Must be called under error scopes.
+    /// Call it under error scopes.
     pub fn new(context: &Context, pipelines: &Pipelines) -> Worker {
         Worker {
             slots: core::array::from_fn(|_| Slot::new(context, pipelines)),
         }
     }
 
-    /// Does chunks until none is left; the ticks of their kernels. An error
-    /// stops the other workers too.
+    /// Works on chunks until none is left; returns the kernels' ticks. An error stops the other
+    /// workers too.
     pub fn run<W: Workload>(
         &mut self,
         context: &Context,

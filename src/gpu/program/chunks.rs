@@ -1,26 +1,24 @@
-//! Cuts a batch into chunks that fit the buffers.
+//! Cuts batches into chunks that fit the buffers.
 
 use core::ops::Range;
 
 use super::layout::{Capacity, request};
 use crate::Batch;
 
-/// Some successive moves of a batch, and the positions that they belong to; or
-/// positions alone.
+/// Successive moves of a batch with their positions, or positions alone.
 ///
-/// The positions are uploaded as they lie in the batch, with one copy, those
-/// between them that have no moves included.
+/// The positions are uploaded as a contiguous range, including those without moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// Where its positions stand among all.
+    /// The range of its positions in the batch.
     pub positions: Range<usize>,
-    /// Where its moves stand among all.
+    /// The range of its moves in the batch.
     pub captures: Range<usize>,
 }
 
 impl Chunk {
-    /// The longest chunk from a move on; `None` behind the last. `hint` is a
-    /// position at or before the move's.
+    /// The longest chunk from move `capture` on; `None` after the last. `hint` is a position at
+    /// or before the move's.
     pub(super) fn at(
         batch: &Batch,
         capture: usize,
@@ -57,7 +55,7 @@ impl Chunk {
     }
 }
 
-/// The position that a move belongs to, found by bisection from `hint` on.
+/// The position of a move, found by bisection from `hint` on.
 fn position_of(batch: &Batch, capture: usize, hint: usize) -> usize {
     hint + batch.ends()[hint..].partition_point(|&end| end <= capture)
 }
@@ -81,7 +79,8 @@ mod tests {
         batch
     }
 
-    /// Every move once, in order, with its own position, within the capacity.
+    /// Checks that chunks hold every move once, in order, with its position, within the
+    /// capacity.
     fn check(counts: &[usize], capacity: Capacity) -> usize {
         let batch = batch(counts);
         let (mut next, mut hint, mut chunks) = (0, 0, 0);

@@ -1,4 +1,4 @@
-//! Where everything lies: the bindings, the parameters, the transfer buffers.
+//! The layout of bindings, parameters and transfer buffers.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -11,24 +11,24 @@ use crate::{Capture, PieceValues, Position};
 pub enum Access {
     /// A uniform.
     Uniform,
-    /// Storage that is read.
+    /// Read-only storage.
     Read,
-    /// Storage that is written.
+    /// Writable storage.
     Write,
 }
 
 /// One entry of the only bind group; its number is its index in [`BINDINGS`].
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {
-    /// What is bound, for people.
+    /// Its name in messages.
     pub name: &'static str,
     /// How it is used.
     pub access: Access,
-    /// The fewest bytes that may be bound.
+    /// The smallest size of the buffer.
     pub least: u64,
 }
 
-/// All buffers that both kernels take. Where there are no requests, any bytes will do.
+/// The buffers of both kernels. Without requests, any bytes will do.
 pub const BINDINGS: [Binding; 5] = [
     binding("params", Access::Uniform, PARAMS_SIZE),
     binding("masks", Access::Read, size_of_val(&MASKS) as u64),
@@ -45,7 +45,7 @@ const fn binding(name: &'static str, access: Access, least: u64) -> Binding {
     }
 }
 
-/// The CPU's table of masks, as the shader reads it.
+/// The CPU's table of square masks, in the shader's layout.
 #[must_use]
 pub fn masks() -> &'static [u8] {
     bytemuck::cast_slice(&MASKS)
@@ -55,11 +55,11 @@ pub fn masks() -> &'static [u8] {
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
-    /// How many results are wanted.
+    /// The number of results.
     pub count: u32,
-    /// Workgroups in a row of the folded dispatch.
+    /// Workgroups per row of a folded dispatch.
     pub groups_x: u32,
-    /// Differs from chunk to chunk; comes back with the results.
+    /// The chunk's number, returned with the results.
     pub serial: [u32; 2],
     /// The rules' piece values.
     pub values: PieceValues,
@@ -69,35 +69,35 @@ pub struct Params {
 pub const PARAMS_SIZE: u64 = size_of::<Params>() as u64;
 /// Bytes of a position.
 pub const POSITION_SIZE: u64 = size_of::<Position>() as u64;
-/// Bytes of a request, and of a score at most.
+/// Bytes of a request, and of a wide score.
 pub const WORD: u64 = size_of::<u32>() as u64;
 /// Bytes of a verdict.
 pub const RECORD_SIZE: u64 = size_of::<VerdictRecord>() as u64;
 
-/// Positions that a chunk of requests can hold: a request keeps 17 bits for their index.
+/// Most positions of a chunk of requests: a request has 17 bits for the index.
 pub(super) const MAX_POSITIONS: usize = 1 << (32 - Capture::BITS);
 
-/// One request: the move, and the index of its position in the chunk.
+/// A request: the move, and the index of its position in the chunk.
 #[inline]
 pub(super) fn request(capture: Capture, position: usize) -> u32 {
     u32::from(capture.to_bits()) | (position as u32) << Capture::BITS
 }
 
-/// Where positions begin in a staging buffer, behind the parameters.
+/// Offset of positions in a staging buffer, after the parameters.
 pub const POSITIONS_AT: u64 = 256;
-/// Where a readback buffer has the chunk's serial number, behind two timestamps.
+/// Offset of the chunk's number in a readback buffer, after two timestamps.
 pub const SERIAL_AT: u64 = 16;
-/// Where it has the results.
+/// Offset of the results.
 pub const RESULTS_AT: u64 = 32;
 
-/// How much a chunk holds at most, and so how large its buffers are.
+/// The most that a chunk holds, which sets the sizes of buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
-    /// Positions, where each has moves to be scored.
+    /// Positions whose moves are scored.
     pub positions: usize,
     /// Moves to be scored.
     pub captures: usize,
-    /// Positions, where a verdict comes back for each.
+    /// Positions to judge.
     pub verdicts: usize,
 }
 
@@ -108,19 +108,18 @@ impl Capacity {
         self.requests_at() + self.requests_size()
     }
 
-    /// Where requests begin in a staging buffer, behind the positions.
+    /// Offset of requests in a staging buffer, after the positions.
     #[must_use]
     pub fn requests_at(self) -> u64 {
         POSITIONS_AT + self.positions_size()
     }
 
-    /// Bytes of requests.
     #[must_use]
     pub fn requests_size(self) -> u64 {
         self.captures as u64 * WORD
     }
 
-    /// Bytes of positions, for moves or alone.
+    /// Bytes of positions, with or without moves.
     #[must_use]
     pub fn positions_size(self) -> u64 {
         self.positions.max(self.verdicts) as u64 * POSITION_SIZE

@@ -1,4 +1,4 @@
-//! What a device must offer, and how large chunks and dispatches are within that.
+//! Limits of devices, and the sizes of chunks and dispatches within them.
 
 use core::ops::RangeInclusive;
 
@@ -6,35 +6,35 @@ use super::layout::{Capacity, MAX_POSITIONS, POSITION_SIZE, POSITIONS_AT, RECORD
 use super::shader::{Kernel, Shape};
 use crate::backend::BackendError;
 
-/// The limits of a device that matter here. It needs no feature, and besides these
-/// one bind group of a uniform and four storage buffers, which every WebGPU has.
+/// The limits of a device that matter here. Beyond these, it needs only one bind group with a
+/// uniform and four storage buffers, which every WebGPU has.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The largest buffer, in bytes.
     pub buffer: u64,
-    /// The most of a buffer that can be bound as storage, in bytes.
+    /// The largest storage binding, in bytes.
     pub binding: u64,
-    /// What the offset of a binding is a multiple of, in bytes.
+    /// The alignment of binding offsets, in bytes.
     pub alignment: u32,
     /// The most workgroups in one dimension of a dispatch.
     pub workgroups: u32,
-    /// The most invocations in a workgroup, all of them in its first dimension.
+    /// The most invocations in a workgroup, all in its first dimension.
     pub invocations: u32,
     /// The most workgroup memory, in bytes.
     pub workgroup_memory: u32,
 }
 
 impl Shape {
-    /// What [`Shape::workgroup`] may be, in steps of 32.
+    /// Range of [`Shape::workgroup`], in steps of 32.
     pub const WORKGROUPS: RangeInclusive<u32> = 32..=1024;
-    /// What [`Shape::list`] may be.
+    /// Range of [`Shape::list`].
     pub const LISTS: RangeInclusive<u32> = 1..=64;
 
-    /// Refuses what is out of range, or beyond a device.
+    /// Refuses values out of range, or beyond the device's limits.
     ///
     /// # Errors
     ///
-    /// [`BackendError::Device`], which says what is wrong.
+    /// [`BackendError::Device`] with the reason.
     pub fn check(self, limits: &Limits) -> Result<(), BackendError> {
         let Shape { workgroup, list } = self;
         within("workgroup", &workgroup, &Shape::WORKGROUPS)?;
@@ -77,24 +77,24 @@ fn refused(text: String) -> Result<(), BackendError> {
     Err(BackendError::Device(text))
 }
 
-/// How a dispatch is cut: into workgroups of a shape, in rows of so many at most.
+/// How a dispatch is divided into workgroups, in rows of limited length.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
     /// The shape.
     pub shape: Shape,
-    /// Workgroups in a row.
+    /// The most workgroups in a row.
     pub max_workgroups: u32,
 }
 
 impl Grid {
-    /// The workgroups for so many results: how many in a row, and rows.
+    /// The workgroups for `results` results: the length and the number of rows.
     #[must_use]
     pub fn of(self, kernel: Kernel, results: u32) -> (u32, u32) {
         let groups = results.div_ceil(self.shape.results(kernel));
         fold(groups, self.max_workgroups)
     }
 
-    /// How many results a dispatch can bring, folded to as many rows as columns.
+    /// The most results of a dispatch, with as many rows as columns.
     #[must_use]
     pub fn most(self, kernel: Kernel) -> usize {
         let groups = u64::from(self.max_workgroups).saturating_pow(2);
@@ -102,11 +102,10 @@ impl Grid {
         usize::try_from(results.min(u32::MAX.into())).unwrap_or(usize::MAX)
     }
 
-    /// The largest chunk, as wished for and as the device allows.
+    /// The capacity of chunks, as wished for and as the device allows.
     #[must_use]
     pub fn capacity(self, wished: usize, limits: &Limits) -> Capacity {
-        // Half of the largest buffer at most for the requests or the results, half for
-        // the positions.
+        // At most half of the largest buffer for requests or results, half for positions.
         let half = (limits.buffer / 2).saturating_sub(POSITIONS_AT);
         let fits = |each: u64| {
             let most = limits.binding.min(half) / each;
@@ -126,8 +125,8 @@ impl Grid {
         }
     }
 
-    /// Positions of one dispatch on buffers that hold many: as many as can be bound and
-    /// dispatched, so that the verdicts on the next ones begin where a binding may.
+    /// The positions of one dispatch in place: as many as can be bound and dispatched, in a
+    /// multiple that keeps the next verdicts aligned.
     #[must_use]
     pub fn most_in_place(self, kernel: Kernel, limits: &Limits) -> usize {
         let bound = usize::try_from(limits.binding / POSITION_SIZE).unwrap_or(usize::MAX);
@@ -139,7 +138,7 @@ impl Grid {
     }
 }
 
-/// So many workgroups, folded to rows of at most `max`.
+/// Folds workgroups into rows of at most `max`.
 fn fold(groups: u32, max: u32) -> (u32, u32) {
     let x = groups.clamp(1, max);
     (x, groups.div_ceil(x))
@@ -150,7 +149,7 @@ mod tests {
     use super::super::layout::RESULTS_AT;
     use super::*;
 
-    /// What every WebGPU offers, and some older devices.
+    /// What WebGPU and some older devices guarantee.
     const LEAST: Limits = Limits {
         buffer: 256 << 20,
         binding: 128 << 20,
@@ -206,7 +205,7 @@ mod tests {
         }
     }
 
-    /// Exceeds the ranges, or the device: an error, and no panic.
+    /// Values out of range, or beyond the device, give an error and no panic.
     #[test]
     fn shapes_out_of_range_are_refused() {
         let shape = |workgroup, list| Shape { workgroup, list };

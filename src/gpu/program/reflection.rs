@@ -1,5 +1,5 @@
-//! What the shader and the host share, read out of the shader by naga and compared
-//! with the host's own: layouts, constants, bindings and overrides.
+//! Tests that shader and host agree: compares the host's layouts, constants, bindings and
+//! overrides with those that naga reads from the shader.
 
 mod read;
 
@@ -32,7 +32,7 @@ macro_rules! layout_of {
 #[test]
 fn structs_lie_alike_in_memory() {
     let module = module();
-    // The shader takes two fields at a time.
+    // The shader's structs have two of our fields in one.
     assert_eq!(
         layout(&module, "SquareMasks"),
         in_pairs(
@@ -53,11 +53,11 @@ fn structs_lie_alike_in_memory() {
     let pairs = in_pairs(&planes, &["low", "high"]);
     assert_eq!(layout(&module, "PackedPosition"), pairs);
     assert_eq!(size_of::<PieceValues>(), 8 * 4, "two vec4<i32>");
-    // Parameters, the whole table, and one of each of the others.
+    // Smallest sizes of the bindings.
     assert_eq!(BINDINGS.map(|each| each.least), [48, 64 * 64, 32, 4, 16]);
 }
 
-/// The planes in their order, of a position with one of each piece code.
+/// Planes of a position with one piece of each code, in the order of their names.
 #[test]
 fn planes_come_in_the_order_of_their_names() {
     let position: Position = "4k3/8/8/8/8/8/8/4K2R w - - 0 1".parse().unwrap();
@@ -110,7 +110,7 @@ fn constants_are_the_same() {
     }
 }
 
-/// Constants that the host need not know; bounds of loops besides.
+/// Constants that the host need not know, besides loop bounds.
 const SHADERS_OWN: [&str; 8] = [
     "NO_MOVE",
     "LOWEST",
@@ -122,7 +122,7 @@ const SHADERS_OWN: [&str; 8] = [
     "NOT_FILES_GH",
 ];
 
-/// What bounds the lists' loops: all that can be asked for has to have its turn.
+/// Loop bounds over lists must cover all that can be asked for.
 #[test]
 fn lists_are_worked_off_within_their_bounds() {
     let kernel = Kernel::Judge { with_threat: true };
@@ -139,7 +139,7 @@ fn lists_are_worked_off_within_their_bounds() {
         let a_turn = list - promotions + 1;
         let turns = constant(&module, "MAX_MOVE_TURNS");
         assert!((turns - 1) * a_turn >= moves && turns < 300, "{turns}");
-        // A side and a move in one word, all ones kept for none.
+        // A side and a move fit in a word, and never have all bits set, which means none.
         assert!(group << Capture::BITS < 1 << 32);
         // The number of noisy moves in 16 bits.
         assert!(squares * squares * promotions < 1 << 16);
@@ -183,7 +183,7 @@ fn bindings_are_the_same() {
     assert_eq!(found, expected);
 }
 
-/// Results are as large as the host takes them to be.
+/// Results have the sizes that the host assumes.
 #[test]
 fn results_are_alike_in_size() {
     let module = module();
@@ -202,7 +202,7 @@ fn results_are_alike_in_size() {
     );
 }
 
-/// What the shader takes is what devices are asked for; the usual shape is for all.
+/// The shader's workgroup memory is what devices are asked for; the usual shape suits all.
 #[test]
 fn workgroup_memory_is_enough() {
     let kernel = Kernel::Judge { with_threat: true };
@@ -226,7 +226,7 @@ fn every_override_is_set_by_the_host() {
     let module = module();
     let name = |(_, constant): (_, &Override)| constant.name.clone().unwrap();
     let mut in_shader: Vec<_> = module.overrides.iter().map(name).collect();
-    // What follows from the others.
+    // Overrides derived from others.
     in_shader.retain(|name| name != "LIST" && !name.starts_with("MAX_"));
     let kernel = Kernel::Score { narrow: false };
     let set = Variant::new(kernel, &Rules::SWAP).constants(Shape::USUAL);
@@ -288,7 +288,7 @@ fn entry_points_are_the_kernels() {
     }
 }
 
-/// Nothing beyond the WGSL that every browser runs.
+/// The shader uses only WGSL that every browser runs.
 #[test]
 fn no_extension_is_needed() {
     let flags = naga::valid::ValidationFlags::all();
@@ -298,7 +298,7 @@ fn no_extension_is_needed() {
         .unwrap();
 }
 
-/// Arrays of an invocation's own would go to slow memory.
+/// A private array would be placed in slow memory.
 #[test]
 fn no_invocation_has_an_array() {
     let module = module();
@@ -312,7 +312,7 @@ fn no_invocation_has_an_array() {
     }
 }
 
-/// No loop but a counted one, up to a constant.
+/// All loops count up to a constant.
 #[test]
 fn every_loop_is_bounded() {
     let code = SHADER.lines().map(|line| line.split("//").next().unwrap());

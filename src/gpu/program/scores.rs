@@ -1,23 +1,22 @@
-//! Scores as the shader writes them, their sign bit flipped: one word each, or half of
-//! one where every score fits that.
+//! Scores as the shader writes them, with the sign bit flipped: a word each, or half a word if
+//! every score fits.
 
 use crate::Rules;
 use crate::backend::BackendError;
 
-/// Flipped in every score, so that a cleared word that nothing wrote is no score.
+/// Flipped in every score, so that a cleared word is not a score.
 pub(super) const POISON: u32 = 1 << 31;
 
-/// No score reaches this magnitude: 64 captures of the largest value, and each a
-/// promotion, stay below.
+/// Above all scores: 64 captures of the largest value with a promotion each stay below.
 pub(super) const NO_SCORE: u32 = 1 << 24;
 
-/// Whether every SEE under the rules fits 16 bits, and none is the smallest number that
-/// does, which is that of a score that was not written.
+/// Whether every SEE under the rules fits in 16 bits, without the smallest number, which marks
+/// a score that was not written.
 ///
-/// The first move wins a victim, and may gain by promoting. The opponent may stop
-/// there, or take what stands on the target, and gain by promoting; it would not do that
-/// for nothing, and what follows can only cost it. So the value lies between the gain
-/// of the first move and that less the largest gain of the second.
+/// The first move wins a victim, and may gain by promoting. The opponent may stop there, or
+/// take the piece on the target and gain by promoting; what follows can only cost the opponent.
+/// So the value lies between the first move's gain minus the second's largest gain, and the
+/// first move's gain.
 pub(super) fn fit_half_a_word(rules: &Rules) -> bool {
     let values = rules.values.to_array();
     let [least, most] = values.iter().fold([0; 2], |[least, most], &value| {
@@ -29,13 +28,13 @@ pub(super) fn fit_half_a_word(rules: &Rules) -> bool {
     first + second < 1 << 15
 }
 
-/// How many bytes so many scores take, a whole number of words.
+/// The bytes of `scores` scores, in whole words.
 pub(super) fn size(scores: usize, narrow: bool) -> u64 {
     let words = if narrow { scores.div_ceil(2) } else { scores };
     words as u64 * size_of::<u32>() as u64
 }
 
-/// Takes scores that fit half a word each.
+/// Reads scores of half a word.
 pub(super) fn read_narrow(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError> {
     let wrong = |what: &str| BackendError::Wrong(what.to_owned());
     let halves: &[u16] =
@@ -52,7 +51,7 @@ pub(super) fn read_narrow(bytes: &[u8], scores: &mut [i32]) -> Result<(), Backen
     Ok(())
 }
 
-/// Undoes the flipped sign bit and looks whether every word is a score.
+/// Reads scores of a word; fails if one is missing or out of range.
 pub(super) fn read(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError> {
     let wrong = |what: &str| BackendError::Wrong(what.to_owned());
     let words: &[u32] =
@@ -67,7 +66,7 @@ pub(super) fn read(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError>
     } else if largest == POISON {
         Err(wrong("a score was not written"))
     } else {
-        Err(wrong("a score is exceeds all possible ones"))
+        Err(wrong("a score is impossible"))
     }
 }
 
@@ -98,7 +97,7 @@ mod tests {
         assert_eq!((size(3, true), size(4, true), size(3, false)), (8, 8, 12));
     }
 
-    /// The bound is one: no board and no move exceeds it.
+    /// Tries boards and moves, possible or not: no score exceeds the bound.
     #[test]
     fn what_is_said_to_fit_half_a_word_does() {
         let fits = |values| fit_half_a_word(&Rules::from(PieceValues::new(values).unwrap()));

@@ -1,8 +1,8 @@
-//! The shader's text, its kernels, and what a pipeline is compiled for.
+//! The shader's text, its kernels and variants.
 
 use crate::Rules;
 
-/// The whole shader, put together from the folder `shaders`.
+/// The whole shader, joined from the folder `shaders`.
 pub const SHADER: &str = concat!(
     include_str!("../../../shaders/bits.wgsl"),
     include_str!("../../../shaders/position.wgsl"),
@@ -21,12 +21,12 @@ pub const SHADER: &str = concat!(
 pub enum Kernel {
     /// The SEE of moves.
     Score {
-        /// Whether it fits half a word.
+        /// Whether each score fits in half a word.
         narrow: bool,
     },
     /// Verdicts on positions.
     Judge {
-        /// Whether the opponent's threat is looked for too.
+        /// Whether to find the opponent's threat too.
         with_threat: bool,
     },
 }
@@ -41,7 +41,7 @@ impl Kernel {
         }
     }
 
-    /// Scores that come in a word.
+    /// Scores per word.
     const fn scores_a_word(self) -> u32 {
         match self {
             Kernel::Score { narrow: true } => 2,
@@ -49,7 +49,7 @@ impl Kernel {
         }
     }
 
-    /// Sides of a position that are looked at.
+    /// Sides judged per position.
     const fn sides(self) -> u32 {
         match self {
             Kernel::Judge { with_threat: true } => 2,
@@ -58,38 +58,36 @@ impl Kernel {
     }
 }
 
-/// The sizes that the shader is compiled for.
+/// Sizes that the shader is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Invocations in a workgroup: one a move that is scored, one a side that is
-    /// judged.
+    /// Invocations per workgroup: one for each scored move or judged side.
     pub workgroup: u32,
-    /// Entries in the lists of a workgroup, for each of its invocations.
+    /// List entries per invocation.
     pub list: u32,
 }
 
 impl Shape {
-    /// What every device takes. Four noisy moves a side are enough for most workgroups.
+    /// Supported by every device. Four noisy moves per side are enough for most workgroups.
     pub const USUAL: Shape = Shape {
         workgroup: 64,
         list: 4,
     };
 
-    /// Results that a workgroup brings.
+    /// Results per workgroup.
     #[must_use]
     pub const fn results(self, kernel: Kernel) -> u32 {
         self.workgroup / kernel.sides()
     }
 
-    /// Workgroup memory that judging takes, in bytes.
+    /// Workgroup memory of the judging kernel, in bytes.
     #[must_use]
     pub const fn bytes(self) -> u32 {
         self.workgroup * (32 + 12 * self.list) + 12
     }
 }
 
-/// What a pipeline is compiled for: a kernel, and every option of the rules but the
-/// values.
+/// The settings of a pipeline: a kernel and the rules' options, without piece values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// The kernel.
@@ -98,7 +96,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// For a kernel under rules.
+    /// For a kernel and rules.
     #[must_use]
     pub fn new(kernel: Kernel, rules: &Rules) -> Variant {
         let options = [

@@ -6,7 +6,7 @@ use super::scores::NO_SCORE;
 use crate::backend::BackendError;
 use crate::{Best, Capture, Verdict};
 
-/// A verdict as it lies on the device: 16 bytes, four little-endian words.
+/// A verdict as stored on the device: 16 bytes, four little-endian words.
 ///
 /// | word | bits | holds |
 /// |---|---|---|
@@ -21,7 +21,7 @@ use crate::{Best, Capture, Verdict};
 /// | | 16..32 | the threat's move |
 /// | 3 | all | the threat's SEE, an `i32` |
 ///
-/// What is not there is zero.
+/// Fields that do not apply are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct VerdictRecord {
@@ -29,7 +29,7 @@ pub struct VerdictRecord {
     pub words: [u32; 4],
 }
 
-/// Set in every record: one that the host cleared and nothing wrote lacks it.
+/// Set in every written record.
 pub(super) const WRITTEN: u32 = 1 << 31;
 pub(super) const IN_CHECK: u32 = 1 << 30;
 pub(super) const HAS_BEST: u32 = 1 << 29;
@@ -38,7 +38,7 @@ const RESERVED: u32 = 0x0fff_0000;
 const NOISY: u32 = 0xffff;
 
 impl VerdictRecord {
-    /// The verdict; `None` if the record was not written, or cannot be one.
+    /// The verdict; `None` if the record was not written or is impossible.
     #[must_use]
     pub fn verdict(self) -> Option<Verdict> {
         let [flags, best_see, moves, threat_see] = self.words;
@@ -62,11 +62,11 @@ impl VerdictRecord {
     }
 }
 
-/// Unpacks verdicts, if all of them were written.
+/// Reads verdicts.
 ///
 /// # Errors
 ///
-/// [`BackendError::Wrong`] if one of them was not, or cannot be one.
+/// [`BackendError::Wrong`] if one was not written or is impossible.
 pub fn read(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
     let wrong = |what: &str| BackendError::Wrong(what.to_owned());
     let records: &[VerdictRecord] =
@@ -74,7 +74,7 @@ pub fn read(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> 
     for (verdict, record) in verdicts.iter_mut().zip(records) {
         *verdict = record.verdict().ok_or_else(|| match record.words[0] {
             0 => wrong("a verdict was not written"),
-            _ => wrong("a verdict is exceeds all possible ones"),
+            _ => wrong("a verdict is impossible"),
         })?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The two kinds of work: what they send, and what comes back.
+//! The two kinds of work: scoring and judging.
 
 use super::chunks::Chunk;
 use super::layout::{Capacity, Params, RECORD_SIZE};
@@ -8,37 +8,37 @@ use super::{scores, verdicts};
 use crate::backend::BackendError;
 use crate::{Batch, Position, Rules, Verdict};
 
-/// Work that is cut into chunks, uploaded, dispatched and read back.
+/// Work in chunks: what is uploaded, dispatched and read back.
 pub trait Workload: Sync {
-    /// What comes back, one by one.
+    /// One answer.
     type Answer: Send;
 
-    /// The chunk behind the last one; `None` at the end.
+    /// The chunk after `last`; `None` at the end.
     fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk>;
 
-    /// The kernel that does it.
+    /// Its kernel.
     fn kernel(&self) -> Kernel;
 
     /// All positions; a chunk holds a range of them.
     fn positions(&self) -> &[Position];
 
-    /// Requests of a chunk, in little-endian bytes.
+    /// The requests of a chunk, in little-endian bytes.
     fn requests<'b>(&'b self, chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b;
 
-    /// How many answers a chunk brings.
+    /// The number of answers to a chunk.
     fn answers(chunk: &Chunk) -> usize;
 
-    /// How many bytes the device writes for so many answers.
+    /// The bytes of `answers` answers on the device.
     fn size(&self, answers: usize) -> u64;
 
-    /// Takes answers as the device wrote them.
+    /// Reads answers from the device's bytes.
     ///
     /// # Errors
     ///
-    /// [`BackendError::Wrong`] if one of them was not written, or cannot be one.
+    /// [`BackendError::Wrong`] if one was not written or is impossible.
     fn read(&self, bytes: &[u8], answers: &mut [Self::Answer]) -> Result<(), BackendError>;
 
-    /// The parameters of a chunk, and the workgroups to dispatch.
+    /// The parameters and workgroups of a chunk.
     fn params(
         &self,
         chunk: &Chunk,
@@ -62,12 +62,12 @@ pub trait Workload: Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Scoring<'a> {
     batch: &'a Batch,
-    /// Whether every score fits half a word.
+    /// Whether each score fits in half a word.
     narrow: bool,
 }
 
 impl<'a> Scoring<'a> {
-    /// Of every move of a batch.
+    /// For all moves of a batch.
     #[must_use]
     pub fn new(batch: &'a Batch, rules: &Rules) -> Scoring<'a> {
         let narrow = scores::fit_half_a_word(rules);
@@ -119,7 +119,7 @@ impl Workload for Scoring<'_> {
 pub struct Judging<'a> {
     /// The positions.
     pub positions: &'a [Position],
-    /// Whether the opponent's threat is looked for too.
+    /// Whether to find the opponent's threat too.
     pub with_threat: bool,
 }
 

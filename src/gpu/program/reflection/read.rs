@@ -1,4 +1,4 @@
-//! What naga reads out of the shader.
+//! Reads the shader with naga.
 
 use naga::{Expression, Literal, Module, TypeInner};
 
@@ -11,7 +11,7 @@ pub(super) fn module() -> Module {
     })
 }
 
-/// The shader as a device with a pipeline of this shape has it.
+/// The shader with the constants of a pipeline of this shape.
 pub(super) fn shaped(kernel: Kernel, shape: Shape) -> Module {
     let module = module();
     let flags = naga::valid::ValidationFlags::all();
@@ -26,7 +26,7 @@ pub(super) fn shaped(kernel: Kernel, shape: Shape) -> Module {
     shaped.into_owned()
 }
 
-/// Shapes within the ranges, the smallest and the largest among them.
+/// Shapes across the ranges, including the smallest and the largest.
 pub(super) fn shapes() -> impl Iterator<Item = Shape> {
     let ends = |range: core::ops::RangeInclusive<u32>| [*range.start(), *range.end()];
     let [few, many] = ends(Shape::LISTS);
@@ -67,7 +67,7 @@ pub(super) fn constant(module: &Module, name: &str) -> i64 {
     }
 }
 
-/// The same with two members of 8 bytes as one.
+/// Joins pairs of 8-byte members.
 pub(super) fn in_pairs(
     (members, size): &(Vec<(String, usize)>, usize),
     names: &[&str],

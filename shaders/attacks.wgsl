@@ -1,11 +1,10 @@
 // Attackers of one square. Twin: src/attacks.rs.
 //
-// Slider attacks along a line are o ^ (o - r), in both directions at once, as on
-// the CPU; but all four lines are reversed bit by bit, which a GPU does in one
-// instruction, where the CPU swaps bytes and looks ranks up.
+// Slider attacks along a line are o ^ (o - r), in both directions at once, as on the CPU. All
+// four lines are reversed bit by bit, which is one instruction on a GPU; the CPU swaps bytes
+// and looks up ranks.
 
-// In pairs that are asked for together: lanes ask for different squares, and one load
-// of 16 bytes costs them no more than one of 8.
+// Stored in pairs that are used together: one load of 16 bytes costs no more than one of 8.
 struct SquareMasks {
     // file, rank
     straights: vec4<u32>,
@@ -17,7 +16,7 @@ struct SquareMasks {
     pawns: vec4<u32>,
 }
 
-// Attacks from `square` along a line of `mask`, which does not hold it.
+// Attacks from `square` along a line of `mask`, which does not include it.
 fn line_attacks(mask: vec2<u32>, occupied: vec2<u32>, square: u32) -> vec2<u32> {
     let blockers = mask & occupied;
     let forward = minus(blockers, bit(square));
@@ -25,25 +24,25 @@ fn line_attacks(mask: vec2<u32>, occupied: vec2<u32>, square: u32) -> vec2<u32> 
     return (forward ^ reversed(backward)) & mask;
 }
 
-// Squares that a bishop on `square` sees.
+// Squares that a bishop on `square` attacks.
 fn diagonal_attacks(square: u32, occupied: vec2<u32>) -> vec2<u32> {
     let lines = masks[square].diagonals;
     return line_attacks(lines.xy, occupied, square) | line_attacks(lines.zw, occupied, square);
 }
 
-// Squares that a rook on `square` sees.
+// Squares that a rook on `square` attacks.
 fn straight_attacks(square: u32, occupied: vec2<u32>) -> vec2<u32> {
     let lines = masks[square].straights;
     return line_attacks(lines.xy, occupied, square) | line_attacks(lines.zw, occupied, square);
 }
 
-// Squares that a bishop sees from `square` on an empty board.
+// Squares that a bishop on `square` attacks on an empty board.
 fn diagonal_lines(square: u32) -> vec2<u32> {
     let lines = masks[square].diagonals;
     return lines.xy | lines.zw;
 }
 
-// Squares that a rook sees from `square` on an empty board.
+// Squares that a rook on `square` attacks on an empty board.
 fn straight_lines(square: u32) -> vec2<u32> {
     let lines = masks[square].straights;
     return lines.xy | lines.zw;
@@ -57,8 +56,8 @@ fn pawn_attackers(position: Position, square: u32) -> vec2<u32> {
     return pawns(position) & (black | white);
 }
 
-// Pieces of both sides that attack `square`, sliders seeing through all but
-// `occupied`. A step attacker counts even where `occupied` lacks it.
+// Pieces of both sides that attack `square`; only `occupied` squares block sliders. Other
+// pieces count even if not in `occupied`.
 fn attackers_of(position: Position, square: u32, occupied: vec2<u32>) -> vec2<u32> {
     let steps = masks[square].steps;
     return pawn_attackers(position, square)
@@ -72,7 +71,7 @@ fn slider_attackers(position: Position, square: u32, occupied: vec2<u32>) -> vec
         | (straight_sliders(position) & straight_attacks(square, occupied));
 }
 
-// Squares strictly between two squares of one line; none if they share no line.
+// Squares strictly between two squares of a line; none if they share no line.
 fn between(a: u32, b: u32) -> vec2<u32> {
     let span = minus(bit(max(a, b)), bit(min(a, b))) & ~bit(min(a, b));
     return span & shared_line(a, b);
@@ -87,14 +86,13 @@ fn shared_line(a: u32, b: u32) -> vec2<u32> {
         | if_holds(diagonals.zw, b);
 }
 
-// A set if it holds a square, or else none.
+// The set if it contains a square, else the empty set.
 fn if_holds(squares: vec2<u32>, square: u32) -> vec2<u32> {
     return select(vec2<u32>(0u), squares, bit_at(squares, square) == 1u);
 }
 
-// Those of one side's attackers of a square that may recapture there: a king only
-// where the other side has no guard, pinned ones included. The one place that says so
-// here.
+// Which of one side's attackers may recapture: a king only if the other side has no guard,
+// pinned or not. The only place for this rule in the shader.
 fn may_recapture(position: Position, attackers: vec2<u32>, guards: vec2<u32>) -> vec2<u32> {
     return attackers & ~select(kings(position), vec2<u32>(0u), is_empty(guards));
 }

@@ -1,5 +1,5 @@
-// Sets of squares: 64 bits as vec2<u32>, squares a1..h4 in x, a5..h8 in y, as a
-// little-endian u64 lies in memory. WGSL has no u64 of its own.
+// Sets of squares: 64 bits as vec2<u32>, a1..h4 in x, a5..h8 in y, like a little-endian u64.
+// WGSL has no u64.
 
 fn is_empty(squares: vec2<u32>) -> bool {
     return (squares.x | squares.y) == 0u;
@@ -19,7 +19,7 @@ fn minus(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return vec2<u32>(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
 }
 
-// The board turned by half a turn: square s becomes 63 - s.
+// The board turned by 180 degrees: square s becomes 63 - s.
 fn reversed(squares: vec2<u32>) -> vec2<u32> {
     return reverseBits(squares.yx);
 }

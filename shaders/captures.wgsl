@@ -1,6 +1,6 @@
-// Legal noisy moves of one side: captures, en passant, promotions. The result is
-// that of src/captures.rs, the way is another: there piece by piece, here target by
-// target, so that all capturers of a square come out of one look.
+// Legal noisy moves of one side: captures, en passant, promotions. Gives the moves of
+// src/captures.rs by another method: target by target, so that all capturers of a square are
+// found together.
 
 const ALL_SQUARES: vec2<u32> = vec2<u32>(0xffffffffu, 0xffffffffu);
 const LAST_RANKS: vec2<u32> = vec2<u32>(0x000000ffu, 0xff000000u);
@@ -9,27 +9,27 @@ const NOT_FILE_H: vec2<u32> = vec2<u32>(0x7f7f7f7fu, 0x7f7f7f7fu);
 const NOT_FILES_AB: vec2<u32> = vec2<u32>(0xfcfcfcfcu, 0xfcfcfcfcu);
 const NOT_FILES_GH: vec2<u32> = vec2<u32>(0x3f3f3f3fu, 0x3f3f3f3fu);
 
-// Pawns that may take en passant on one square.
+// Pawns that may capture en passant on a square.
 const MAX_PASSING: u32 = 2u;
 
-// What a side's legal moves depend on, taken once a position.
+// The data of a side's legal moves, computed once per position.
 struct Generator {
-    // Own pieces that alone shield the king from a slider.
+    // Own pieces pinned to the king.
     pinned: vec2<u32>,
-    // Where a piece may go: everywhere, on or in front of the one checker, or, in
-    // double check, nowhere.
+    // Where pieces may go: everywhere; in check onto the checker or in front of it; in double
+    // check nowhere.
     evasions: vec2<u32>,
     in_check: bool,
 }
 
-// What a noisy move goes to: a square, who attacks it, and who may legally move there.
+// A target of noisy moves: its attackers, and the pieces that may legally move there.
 struct Target {
     square: u32,
-    // Whether a piece is captured there: not where a pawn is pushed, or passed by.
+    // Whether a piece is captured there; false for pawn pushes and en passant.
     is_capture: bool,
-    // Of both sides, on the board as it is; none asked for where nothing stands.
+    // Of both sides; not computed for an empty square.
     attackers: vec2<u32>,
-    // Those that just move there.
+    // Pieces that just move there.
     capturers: vec2<u32>,
     // Pawns that promote there, four moves each.
     promoting: vec2<u32>,
@@ -49,7 +49,7 @@ fn generator_of(position: Position, us: vec2<u32>) -> Generator {
     return Generator(shields(position, us, king), evasions, !is_empty(checkers));
 }
 
-// Own pieces that alone stand between the king and a slider.
+// Own pieces pinned to the king.
 fn shields(position: Position, us: vec2<u32>, king: u32) -> vec2<u32> {
     let occupied = occupied_bits(position);
     let them = occupied & ~us;
@@ -70,8 +70,8 @@ fn shields(position: Position, us: vec2<u32>, king: u32) -> vec2<u32> {
     return pinned;
 }
 
-// Squares that a noisy move of `us` may go to, and no others that matter: what
-// their pieces attack of `them`, where their pawns promote, the en-passant target.
+// Candidate targets of noisy moves: enemy pieces that `us` attacks, promotion squares, and the
+// en-passant target.
 fn targets_of(position: Position, us: vec2<u32>, generator: Generator, passing: vec2<u32>) -> vec2<u32> {
     let them = occupied_bits(position) & ~us;
     let king = king_of(position, us);
@@ -85,7 +85,7 @@ fn targets_of(position: Position, us: vec2<u32>, generator: Generator, passing: 
     return ((captures | pushes) & generator.evasions) | king_captures | passing;
 }
 
-// One of those squares.
+// One of those targets.
 fn target_at(
     position: Position,
     us: vec2<u32>,
@@ -121,7 +121,7 @@ fn target_at(
     return found;
 }
 
-// Whether nothing guards a square next to the king, through the king neither.
+// Whether nothing guards a square next to the king, also through the king.
 fn king_may_take(position: Position, us: vec2<u32>, king: u32, square: u32, attackers: vec2<u32>) -> bool {
     let them = occupied_bits(position) & ~us;
     let is_next = bit_at(masks[king].steps.zw, square) == 1u;
@@ -140,8 +140,8 @@ fn pusher(position: Position, us: vec2<u32>, square: u32) -> vec2<u32> {
     return below & pawns(position) & us & side;
 }
 
-// Pawns that may take en passant, tested on the board without all three pawns'
-// squares: two of them may leave the king's rank at once.
+// Pawns that may capture en passant, tested with all three squares changed: two pawns may leave
+// the king's rank at once.
 fn passing_pawns(position: Position, us: vec2<u32>, square: u32) -> vec2<u32> {
     let occupied = occupied_bits(position);
     let victim = bit(square ^ 8u);
@@ -160,13 +160,13 @@ fn passing_pawns(position: Position, us: vec2<u32>, square: u32) -> vec2<u32> {
     return legal;
 }
 
-// Squares that pawns of `us` may be pushed to if nothing stands there.
+// Squares that pawns of `us` may be pushed to, ignoring other pieces.
 fn pushed(position: Position, us: vec2<u32>) -> vec2<u32> {
     let own = pawns(position) & us;
     return up(own & ~position.black, 8u) | down(own & position.black, 8u);
 }
 
-// All squares that a set of pieces attacks, kings left out.
+// All squares that a set of pieces attacks, without kings' attacks.
 fn attacked_by(position: Position, pieces: vec2<u32>) -> vec2<u32> {
     let occupied = occupied_bits(position);
     let diagonal = diagonal_sliders(position) & pieces;
@@ -197,8 +197,8 @@ fn attacked_by_knights(knights: vec2<u32>) -> vec2<u32> {
         | ((up(knights, 6u) | down(knights, 10u)) & NOT_FILES_GH);
 }
 
-// Squares that sliders see in one direction: a fill in three doublings (Kogge and
-// Stone's, as on CPW). `mask` holds the squares that a step does not wrap onto.
+// Sliding attacks in one direction: a Kogge-Stone fill in three doublings (CPW). `mask` are the
+// squares that a step may end on without wrapping.
 fn rays_up(sliders: vec2<u32>, free: vec2<u32>, step: u32, mask: vec2<u32>) -> vec2<u32> {
     var open = free & mask;
     var seen = sliders | (open & up(sliders, step));
@@ -219,7 +219,7 @@ fn rays_down(sliders: vec2<u32>, free: vec2<u32>, step: u32, mask: vec2<u32>) ->
     return down(seen, step) & mask;
 }
 
-// A board moved to higher squares, by 1 to 36.
+// Shifts a board to higher squares, by 1 to 36.
 fn up(board: vec2<u32>, squares: u32) -> vec2<u32> {
     if squares >= 32u {
         return vec2<u32>(0u, board.x << (squares - 32u));
@@ -227,7 +227,7 @@ fn up(board: vec2<u32>, squares: u32) -> vec2<u32> {
     return vec2<u32>(board.x << squares, (board.y << squares) | (board.x >> (32u - squares)));
 }
 
-// A board moved to lower squares, by 1 to 36.
+// Shifts a board to lower squares, by 1 to 36.
 fn down(board: vec2<u32>, squares: u32) -> vec2<u32> {
     if squares >= 32u {
         return vec2<u32>(board.y >> (squares - 32u), 0u);

@@ -1,8 +1,8 @@
-// The exchange itself: exact SEE of one move. Twin: src/exchange.rs, function for
-// function; a Rust `Option` is a struct whose first field tells whether there is one.
+// The exchange itself: exact SEE of one move. Twin: src/exchange.rs, function for function. A
+// Rust `Option` is a struct whose first field tells whether there is a value.
 
-// The rules: constants of the pipeline, so that a rule not asked for costs
-// nothing. Numbered as the Rust enums are.
+// The rules are constants of the pipeline, so that a rule not in use costs nothing. Numbered
+// like the Rust enums.
 override PINS: u32 = 0u;
 override EN_PASSANT: u32 = 0u;
 override FIRST_PROMOTION: u32 = 0u;
@@ -17,26 +17,26 @@ const FIRST_PROMOTION_FULL: u32 = 0u;
 const FIRST_PROMOTION_ZERO: u32 = 2u;
 const INSIDE_PROMOTION_QUEEN: u32 = 1u;
 
-// Beyond every balance.
+// Above every balance.
 const INFINITE: i32 = 16777216;
 
-// Each recapture clears one of at most 63 occupied squares, so an exchange always
-// ends before this bound: it is there for whoever reads the loop, or breaks it.
+// Each recapture clears one of at most 63 occupied squares, so an exchange always ends before
+// this bound.
 const MAX_RECAPTURES: u32 = 64u;
 
 struct Exchange {
-    // Pieces that have not moved, the one on the target left out.
+    // Pieces that have not moved, without the one on the target.
     occupied: vec2<u32>,
     // Pieces of both sides that attack the target now.
     attackers: vec2<u32>,
-    // Squares of the side about to recapture: black's bits, or all others.
+    // Squares of the side about to recapture: black's bits, or their complement.
     side: vec2<u32>,
     square: u32,
-    // Piece code of what stands on the target.
+    // Piece code of the piece on the target.
     standing: u32,
 }
 
-// What the first move leaves behind: if settled, `gain` is the value.
+// The state after the first move; if settled, `gain` is the value.
 struct Opening {
     settled: bool,
     gain: i32,
@@ -48,7 +48,7 @@ struct Recapture {
     win: i32,
 }
 
-// A capturer: its square, as one bit, and its piece code. None: no bit.
+// A capturer: its square as a bit, and its piece code. Without a bit there is none.
 struct Capturer {
     bit: vec2<u32>,
     code: u32,
@@ -58,8 +58,8 @@ fn of_code(code: u32) -> i32 {
     return params.values[(code >> 2u) & 1u][code & 3u];
 }
 
-// The value of a move: (alpha, beta) and the balance are carried forward, from
-// the side that is about to recapture.
+// The value of a move. (alpha, beta) and the balance are carried forward, seen from the side
+// about to recapture.
 fn see(position: Position, capture: u32) -> i32 {
     let opening = open(position, capture);
     if opening.settled {
@@ -134,7 +134,7 @@ fn settled(value: i32) -> Opening {
     return Opening(true, value, Exchange(nobody, nobody, nobody, 0u, 0u));
 }
 
-// The side to recapture does, if it can: what it wins, and the sides change.
+// Recaptures if possible: returns what is won, and switches sides.
 fn recapture(position: Position, exchange: ptr<function, Exchange>) -> Recapture {
     let capturer = next_capturer(position, *exchange);
     if is_empty(capturer.bit) {
@@ -158,7 +158,7 @@ fn nobody() -> Capturer {
     return Capturer(vec2<u32>(0u), 0u);
 }
 
-// Who recaptures: the least valuable attacker that the rules allow.
+// The least valuable attacker that the rules allow.
 fn next_capturer(position: Position, exchange: Exchange) -> Capturer {
     var own = exchange.attackers & exchange.side;
     if is_empty(own) {
@@ -179,19 +179,19 @@ fn next_capturer(position: Position, exchange: Exchange) -> Capturer {
     return capturer;
 }
 
-// Pieces of the other side that would recapture a king.
+// Pieces of the other side that could recapture a king.
 fn guards_from(position: Position, exchange: Exchange, king: Capturer) -> vec2<u32> {
     var guards = exchange.attackers;
     if PINS == PINS_LEGAL {
-        // Through the king's own square too.
+        // Also through the king's square.
         let occupied = exchange.occupied ^ king.bit;
         guards |= slider_attackers(position, exchange.square, occupied) & occupied;
     }
     return guards & ~exchange.side;
 }
 
-// The first in order by piece type, then by square. The smallest of the codes is
-// found bit by bit, from the highest plane to the lowest.
+// The least valuable piece, by type, then by square. The smallest code is found bit by bit,
+// from the highest plane down.
 fn least_valuable(position: Position, own: vec2<u32>) -> Capturer {
     var least = Capturer(own, 0u);
     least = without_plane(least, position.bit2);
@@ -200,7 +200,7 @@ fn least_valuable(position: Position, own: vec2<u32>) -> Capturer {
     return Capturer(lowest_bit(least.bit), least.code);
 }
 
-// Of a set, those outside of a plane, if there are any.
+// The squares of a set outside of a plane, or all if there are none.
 fn without_plane(least: Capturer, plane: vec2<u32>) -> Capturer {
     let without = least.bit & ~plane;
     let all_inside = is_empty(without);
@@ -210,7 +210,7 @@ fn without_plane(least: Capturer, plane: vec2<u32>) -> Capturer {
     );
 }
 
-// The capturer leaves its square; sliders behind it join.
+// Removes the capturer from its square; sliders behind it join.
 fn remove(position: Position, exchange: ptr<function, Exchange>, capturer: Capturer) {
     let occupied = (*exchange).occupied ^ capturer.bit;
     let square = (*exchange).square;

@@ -1,6 +1,6 @@
 // Strictly legal captures, for profile legal. Twin: src/exchange/legal.rs.
 
-// Each turn of the loop clears one of the attackers, and there are 64 squares.
+// Each iteration clears one attacker, and there are 64 squares.
 const MAX_ATTACKERS: u32 = 64u;
 
 // The least valuable of `all` that may capture without leaving its king attacked.
@@ -38,8 +38,8 @@ fn may_capture(
     return !exposes(position, exchange, capturer, king, threats);
 }
 
-// Enemy pieces, the one on the target left out, that attack the king or would if
-// nothing stood between.
+// Enemy pieces, without the one on the target, that attack the king or would if the squares
+// between were empty.
 fn threats_to(position: Position, exchange: Exchange, king: u32) -> vec2<u32> {
     let diagonals = diagonal_lines(king);
     let straights = straight_lines(king);
@@ -50,7 +50,7 @@ fn threats_to(position: Position, exchange: Exchange, king: u32) -> vec2<u32> {
     return all & exchange.occupied & ~exchange.side;
 }
 
-// Whether a threat hits the king once the capturer stands on the target.
+// Whether a threat attacks the king after the capture.
 fn exposes(
     position: Position,
     exchange: Exchange,

@@ -1,7 +1,6 @@
 // Stockfish's pin rules, sf8 and sf. Twin: src/exchange/pins.rs.
 
-// Each turn of the loop clears a sniper, and 27 squares at most lie on the lines
-// of one square.
+// Each iteration clears a sniper, and at most 27 squares are on the lines of one square.
 const MAX_SNIPERS: u32 = 28u;
 
 struct Pinned {
@@ -9,15 +8,15 @@ struct Pinned {
     pinners: vec2<u32>,
 }
 
-// The pieces that may not recapture, out of `own`.
+// The pieces of `own` that may not recapture.
 fn barred(position: Position, exchange: Exchange, own: vec2<u32>) -> vec2<u32> {
     let king = king_of(position, exchange.side);
     let diagonals = diagonal_lines(king);
     let straights = straight_lines(king);
     if is_empty(own & (diagonals | straights)) {
-        return vec2<u32>(0u); // a pinned piece stands on a line with its king
+        return vec2<u32>(0u); // a pinned piece is on a line with its king
     }
-    // Taken on the board before the move, the mover and its victim included.
+    // On the board before the move.
     let enemies = occupied_bits(position) & ~exchange.side;
     let sliders = (diagonals & diagonal_sliders(position)) | (straights & straight_sliders(position));
     let pinned = blockers(position, exchange.side, king, sliders & enemies);
@@ -29,7 +28,7 @@ fn barred(position: Position, exchange: Exchange, own: vec2<u32>) -> vec2<u32> {
 
 // Own pieces that alone stand between the king and a sniper, and those snipers.
 fn blockers(position: Position, side: vec2<u32>, king: u32, snipers: vec2<u32>) -> Pinned {
-    // sf looks through other snipers: two on one line both pin.
+    // sf ignores other snipers in between: two on one line both pin.
     let transparent = select(vec2<u32>(0u), snipers, PINS == PINS_SF);
     let occupied = occupied_bits(position) & ~transparent;
     var pinned = Pinned(vec2<u32>(0u), vec2<u32>(0u));

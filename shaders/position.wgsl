@@ -1,6 +1,6 @@
-// The packed position. Twin: src/position.rs, where the piece codes are told.
+// The packed position. Twin: src/position.rs, which lists the piece codes.
 
-// As it lies in memory: two loads of 16 bytes.
+// The layout in memory: two loads of 16 bytes.
 struct PackedPosition {
     // bit0, bit1
     low: vec4<u32>,

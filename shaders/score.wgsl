@@ -1,26 +1,25 @@
-// Entry point: one invocation scores one move. Host: src/backend/gpu.
+// Entry point: one invocation scores one move. Host: src/gpu.
 
-// Invocations in a workgroup: a multiple of 32. One a move here, one a side in judge.
+// Invocations in a workgroup: a multiple of 32. One per move here, one per side in judge.
 override GROUP: u32 = 64u;
 
-// 2: the host knows that every score fits 16 bits.
+// 2 if every score fits in 16 bits.
 override SCORES_A_WORD: u32 = 1u;
 
-// A request is a move in its lower bits, and above them the index of its position
-// in the chunk.
+// A request: a move in the lower bits, above them the index of its position in the chunk.
 const CAPTURE_BITS: u32 = 15u;
 const CAPTURE_MASK: u32 = 32767u;
 
-// Scores are written with their sign bit flipped: so a word, or a half, that the host
-// cleared and nothing wrote reads as the smallest number of its size, which no SEE is.
+// Scores have their sign bit flipped: a word, or half, that was cleared and not written reads
+// as the smallest number of its size, which is never a SEE.
 const POISON: u32 = 0x80000000u;
 
 struct Params {
-    // How many requests there are, or positions to be judged.
+    // The number of requests, or of positions to judge.
     count: u32,
-    // Workgroups in a row of the dispatch, which is folded to two dimensions.
+    // Workgroups in a row of the dispatch, which is folded into two dimensions.
     groups_x: u32,
-    // The host's mark of this chunk, which it copies beside the results.
+    // The chunk's number, which the host copies back with the results.
     serial: vec2<u32>,
     // By piece code, 0..7.
     values: array<vec4<i32>, 2>,
@@ -32,7 +31,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read> requests: array<u32>;
 @group(0) @binding(4) var<storage, read_write> scores: array<u32>;
 
-// What the invocations of a workgroup have for the words that they write together.
+// Halves of the words that invocations write in pairs.
 var<workgroup> halves: array<u32, GROUP>;
 
 @compute @workgroup_size(GROUP)
@@ -63,7 +62,7 @@ fn score(
     }
 }
 
-// A score as it is written. What does not fit where it has to is none.
+// A score in its written form; one that does not fit becomes "not written".
 fn written(value: i32) -> u32 {
     let word = bitcast<u32>(value) ^ POISON;
     if SCORES_A_WORD == 1u {

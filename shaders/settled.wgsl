@@ -1,12 +1,12 @@
-// Captures whose value takes no exchange, which most do. Nobody can answer the capture:
-// it wins its victim. Or nobody can answer the answer: it loses the capturer too, if the
-// other side likes. Twin: src/exchange/settled.rs.
+// Captures whose value needs no exchange, as for most. If nobody can recapture, the capture
+// wins its victim. If nobody can answer the recapture, it also loses the capturer if the other
+// side chooses. Twin: src/exchange/settled.rs.
 
 struct Settled {
-    // Whether all of a target's captures, promotions aside, are worth the same, and known.
+    // Whether all captures of a target, without promotions, have one known value.
     all: bool,
     value: i32,
-    // What none of them is worth more than.
+    // An upper bound on their values.
     bound: i32,
 }
 
@@ -33,7 +33,7 @@ fn settled_captures(position: Position, us: vec2<u32>, found: Target) -> Settled
     return Settled(true, victim - max(capturer, 0), victim);
 }
 
-// Whether any defender may capture, and just captures.
+// Whether any defender may recapture, and just captures.
 fn is_answer_plain(square: u32) -> bool {
     let promotes = (INSIDE_PROMOTION == INSIDE_PROMOTION_QUEEN) && ((square < 8u) || (square >= 56u));
     return (PINS == PINS_NONE) && !promotes;

@@ -1,16 +1,14 @@
-// Entry point: a workgroup judges GROUP sides of positions. Its invocations
-// first take a side each and list the targets of its noisy moves, then a target
-// each and list its capturers, then a move each and score it: so lanes stay busy
-// however unlike the positions are. Host: src/backend/gpu.
-//
-// Twin in result: src/verdict.rs.
+// Entry point: a workgroup judges GROUP sides of positions. Its invocations first take a side
+// each and list the targets of its noisy moves, then a target each and list its capturers, then
+// a move each and score it. So lanes stay busy even if positions differ much. Host: src/gpu.
+// Twin by result: src/verdict.rs.
 
-// 1: the side to move. 2: the opponent too, if it were to move.
+// 1: the side to move. 2: also the opponent, if it were to move.
 override SIDES: u32 = 1u;
 
-// So often all invocations take one entry each of a full list.
+// Entries of a full list per invocation.
 override LIST_TURNS: u32 = 4u;
-// Room in each of the lists. What does not fit waits until the list is worked off.
+// Capacity of each list. Entries that do not fit wait until the list is done.
 override LIST: u32 = LIST_TURNS * GROUP;
 const NO_MOVE: u32 = 0xffffffffu;
 const LOWEST: i32 = -INFINITE;
@@ -20,16 +18,16 @@ const MAX_SQUARES: u32 = 64u;
 // Knight, bishop, rook, queen.
 const MAX_PROMOTIONS: u32 = 4u;
 override MAX_LIST_TURNS: u32 = LIST_TURNS;
-// So often a list of all targets that there can be is full, and once more for a rest.
+// Turns for all possible targets in full lists, and one more for the rest.
 override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
-// The same for the capturers of a target each, four moves each, where three of a
-// full list can be listed again; and turns for a rest, for what it held before, and to see
-// that nothing is left.
+// Likewise for the capturers of one target per invocation, four moves each. Three entries of a
+// full list may have to be listed again. Further turns: for the rest, for earlier entries, and
+// to see that nothing is left.
 override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
 
-// A verdict is four words: flags and the number of noisy moves; the best SEE; the
-// best move and the threat's, 16 bits each; the threat's SEE. WRITTEN tells it from
-// a record that the host cleared.
+// A verdict is four words: flags and the number of noisy moves; the best SEE; the best move and
+// the threat's, 16 bits each; the threat's SEE. WRITTEN distinguishes it from a record that the
+// host cleared.
 const VERDICT_WRITTEN: u32 = 0x80000000u;
 const VERDICT_IN_CHECK: u32 = 0x40000000u;
 const VERDICT_HAS_BEST: u32 = 0x20000000u;
@@ -37,7 +35,7 @@ const VERDICT_HAS_THREAT: u32 = 0x10000000u;
 
 @group(0) @binding(4) var<storage, read_write> verdicts: array<vec4<u32>>;
 
-// One place a side of a position. A side is numbered SIDES * position + 0 or 1.
+// One slot per side of a position. A side is numbered SIDES * position + 0 or 1.
 var<workgroup> pinned: array<vec2<u32>, GROUP>;
 var<workgroup> evasions: array<vec2<u32>, GROUP>;
 var<workgroup> in_check: array<u32, GROUP>;
@@ -52,7 +50,7 @@ var<workgroup> target_count: atomic<u32>;
 var<workgroup> moves: array<u32, LIST>;
 var<workgroup> move_count: atomic<u32>;
 var<workgroup> sees: array<i32, LIST>;
-// A count that all invocations read, and so agree on.
+// A count that all invocations read at the same time.
 var<workgroup> agreed: u32;
 
 @compute @workgroup_size(GROUP)
@@ -94,7 +92,7 @@ fn men_of(position: Position, side: u32) -> vec2<u32> {
     return occupied_bits(position) & select(~position.black, position.black, black);
 }
 
-// The square passed over by a pawn: only the side to move may capture there.
+// The en-passant target: only the side to move may capture there.
 fn passing_of(position: Position, side: u32) -> vec2<u32> {
     let marked = lowest_bit(position.black & ~occupied_bits(position));
     return select(marked, vec2<u32>(0u), side % SIDES == 1u);
@@ -104,7 +102,7 @@ fn position_of(first: u32, side: u32) -> Position {
     return unpacked(positions[min(first + side / SIDES, params.count - 1u)]);
 }
 
-// Takes one side; its targets.
+// Takes one side; returns its targets.
 fn prepare(first: u32, lane: u32) -> vec2<u32> {
     let position = position_of(first, lane);
     let us = men_of(position, lane);
@@ -121,7 +119,7 @@ fn prepare(first: u32, lane: u32) -> vec2<u32> {
     return select(found, vec2<u32>(0u), passes || beyond);
 }
 
-// Lists targets while there is room; those that wait.
+// Lists targets while there is room; returns those that wait.
 fn list_targets(lane: u32, waiting: vec2<u32>) -> vec2<u32> {
     var left = waiting;
     for (var i = 0u; i < MAX_SQUARES; i++) {
@@ -138,7 +136,7 @@ fn list_targets(lane: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// How many targets all invocations wanted to list; the list is begun anew.
+// The number of targets that all invocations wanted to list; restarts the list.
 fn agree_on_targets(lane: u32) -> u32 {
     workgroupBarrier();
     if lane == 0u {
@@ -165,7 +163,7 @@ fn work_off_targets(first: u32, lane: u32, listed: u32) {
     }
 }
 
-// Takes a target each; where the list of moves overflows it is scored.
+// Takes a target per invocation; scores the list of moves when it is full.
 fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     var side = 0u;
     var found = Target(0u, false, vec2<u32>(0u), vec2<u32>(0u), vec2<u32>(0u));
@@ -198,8 +196,8 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     }
 }
 
-// Keeps the best of each side, of captures that are settled: first the highest SEE,
-// then the numerically smallest move that has it.
+// Keeps the best of each side, for settled captures: first the highest SEE, then the
+// numerically smallest move with it.
 fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     let before = atomicLoad(&best_see[lane]);
     workgroupBarrier();
@@ -215,14 +213,14 @@ fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     }
 }
 
-// A best move whose SEE is no longer the best.
+// Clears a best move whose SEE is no longer the best.
 fn forget_beaten(lane: u32, before: i32) {
     if atomicLoad(&best_see[lane]) > before {
         atomicStore(&best_move[lane], NO_MOVE);
     }
 }
 
-// Lists moves while there is room; the target with those that wait.
+// Lists moves while there is room; returns the target with those that wait.
 fn list_moves(side: u32, found: Target) -> Target {
     var left = found;
     left.capturers = list_plain(side, found.square, found.capturers);
@@ -246,7 +244,7 @@ fn list_plain(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// The four promotions of each pawn. What fits by half is listed again.
+// The four promotions of each pawn. A pawn of which not all four fit is listed again.
 fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     var left = waiting;
     for (var i = 0u; i < MAX_SQUARES; i++) {
@@ -271,8 +269,8 @@ fn packed(side: u32, origin: u32, square: u32, promotion: u32) -> u32 {
     return (side << CAPTURE_BITS) | (origin << 9u) | (square << 3u) | promotion;
 }
 
-// Scores the list and keeps the best of each side: first the highest SEE, then the
-// numerically smallest move that has it.
+// Scores the list and keeps the best of each side: first the highest SEE, then the numerically
+// smallest move with it.
 fn score_moves(first: u32, lane: u32, wanted: u32) {
     let listed = min(wanted, LIST);
     let before = atomicLoad(&best_see[lane]);

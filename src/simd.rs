@@ -1,9 +1,8 @@
-//! Which instructions the CPU backend uses, and its kernels for vector units.
+//! The CPU backend's vector kernels and the choice of instructions.
 //!
-//! A kernel is written once, for any `lanes::Simd`: one move or one position in
-//! each 64-bit lane. It is inlined into one function per unit, compiled for that
-//! unit's features and chosen at run time. All give the scalar exchange's answers,
-//! bit for bit.
+//! A kernel is written once, for any `lanes::Simd`: one move or position per 64-bit lane. It is
+//! inlined into one function per unit, compiled for that unit's features and chosen at run
+//! time. All give the scalar exchange's results, bit for bit.
 
 // Without a vector unit nobody calls the kernels.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]

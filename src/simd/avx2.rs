@@ -1,8 +1,8 @@
-//! Four lanes: AVX2, with the bit instructions of the same age.
+//! Four lanes: AVX2 with BMI and LZCNT.
 
-// Every method takes a value that only `Avx2::detect` can have led to, so the
-// features that its intrinsics need are there; loads and stores go through
-// references to arrays of the right size. That is the reason for each `unsafe`.
+// Why each `unsafe` is sound: a value of this type exists only after `Avx2::detect`, so the
+// features of the intrinsics are present; loads and stores use references to arrays of the
+// right size.
 #![allow(unsafe_code)]
 // Dozens of intrinsics, whose names tell where they are from.
 #![allow(clippy::wildcard_imports)]
@@ -141,7 +141,7 @@ impl Simd for Avx2 {
     }
 }
 
-/// For each mask of lanes, these lanes first, as pairs of 32-bit halves.
+/// For each mask of lanes, those lanes first, as pairs of 32-bit halves.
 static PICKED: [[u32; 8]; 16] = {
     let mut table = [[0; 8]; 16];
     let mut mask = 0;
@@ -170,15 +170,15 @@ fn halves(row: &[u64; 8]) -> &[[u64; 4]; 2] {
     bytemuck::cast_ref(row)
 }
 
-// No closures below: the compiler gives them no `inline(always)`, and what is not
-// inlined into the function compiled for these features costs a call.
+// No closures below: they cannot be `inline(always)`, and a function that is not inlined into
+// the one compiled for these features costs a call.
 
 #[inline(always)]
 fn load_rows([r0, r1, r2, r3]: [&[u64; 4]; 4]) -> [Word4; 4] {
     transpose([load_row(r0), load_row(r1), load_row(r2), load_row(r3)])
 }
 
-/// Four rows of four words, the rows becoming lanes or the other way round.
+/// Transposes four rows of four words.
 #[inline(always)]
 fn transpose([r0, r1, r2, r3]: [__m256i; 4]) -> [Word4; 4] {
     unsafe {

@@ -1,8 +1,8 @@
-//! Eight lanes: AVX-512 as Ice Lake, Zen 4 and all later ones have it.
+//! Eight lanes: AVX-512 of Ice Lake, Zen 4 and later.
 
-// Every method takes a value that only `Avx512::detect` can have led to, so the
-// features that its intrinsics need are there; loads and stores go through
-// references to arrays of the right size. That is the reason for each `unsafe`.
+// Why each `unsafe` is sound: a value of this type exists only after `Avx512::detect`, so the
+// features of the intrinsics are present; loads and stores use references to arrays of the
+// right size.
 #![allow(unsafe_code)]
 // Dozens of intrinsics, whose names tell where they are from.
 #![allow(clippy::wildcard_imports)]
@@ -160,8 +160,8 @@ impl Simd for Avx512 {
     }
 }
 
-// No closures below: the compiler gives them no `inline(always)`, and what is not
-// inlined into the function compiled for these features costs a call.
+// No closures below: they cannot be `inline(always)`, and a function that is not inlined into
+// the one compiled for these features costs a call.
 
 /// Eight rows of four words into four words of eight lanes.
 #[inline(always)]
@@ -173,7 +173,7 @@ fn transpose_halves(rows: [&[u64; 4]; 8]) -> [Word8; 4] {
     [Word8(w0), Word8(w1), Word8(w2), Word8(w3)]
 }
 
-/// Eight rows of eight words, the rows becoming lanes.
+/// Eight rows of eight words, transposed.
 #[inline(always)]
 fn transpose(rows: [&[u64; 8]; 8]) -> [Word8; 8] {
     let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
@@ -226,8 +226,8 @@ fn high(top: __m512i, bottom: __m512i) -> Word8 {
     unsafe { Word8(_mm512_shuffle_i64x2::<0b11_10_11_10>(top, bottom)) }
 }
 
-/// Of four rows a to d: words 0 and 4 of each, as a0 b0 c0 d0 a4 b4 c4 d4, then
-/// words 1 and 5, 2 and 6, 3 and 7.
+/// For rows a to d: words 0 and 4 of each, as a0 b0 c0 d0 a4 b4 c4 d4, then words 1 and 5, 2
+/// and 6, 3 and 7.
 #[inline(always)]
 fn quarters([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     unsafe {

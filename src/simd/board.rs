@@ -1,9 +1,9 @@
-//! Positions in lanes, and what squares on them see: `position.rs` and
-//! `attacks.rs` eight or four at a time.
+//! Boards in lanes, and attacks on squares: `position.rs` and `attacks.rs` for several
+//! positions at a time.
 
 use super::lanes::{Mask, PerLane, Simd, Word};
 
-/// The planes of one position a lane.
+/// The planes of one position per lane.
 #[derive(Clone, Copy)]
 pub(super) struct Board<W> {
     pub bit0: W,
@@ -60,8 +60,8 @@ impl<W: Word> Board<W> {
         self.pawns() & pawns | self.knights() & knight | self.kings() & king
     }
 
-    /// Those of one side's attackers of a square that may recapture there: a king only
-    /// where the other side has no guard. The one place that says so here.
+    /// Which of one side's attackers may recapture: a king only if the other side has no guard.
+    /// The only place for this rule in lanes.
     #[inline(always)]
     pub(super) fn may_recapture(&self, attackers: W, guards: W) -> W {
         attackers & !guards.meets(guards).keep(self.kings())
@@ -76,10 +76,10 @@ impl<W: Word> Board<W> {
     }
 }
 
-/// The lines through one square a lane, and what a walk along them needs.
+/// The lines through one square per lane.
 #[derive(Clone, Copy)]
 pub(super) struct Lines<W> {
-    /// File, rank, diagonal, antidiagonal, the square itself left out.
+    /// File, rank, diagonal, antidiagonal, without the square itself.
     pub lines: [W; 4],
     /// The square's bit.
     pub square: W,
@@ -91,7 +91,7 @@ impl<W: Word> Lines<W> {
         Lines { lines, square }
     }
 
-    /// Of one square a lane.
+    /// For one square per lane.
     #[inline(always)]
     pub(super) fn of<S: Simd<Word = W>>(simd: S, squares: &PerLane) -> Lines<W> {
         Lines::new(simd.lines(squares), simd.load(squares).bit())
@@ -115,8 +115,8 @@ impl<W: Word> Lines<W> {
             ])
     }
 
-    /// What a queen sees: `o ^ (o - 2r)` on all lines. Each difference is cut to
-    /// its line before they are joined, so that the board is turned back but once.
+    /// Queen attacks: `o ^ (o - 2r)` on all lines. Each difference is masked to its line before
+    /// they are joined, so that the board is reversed back only once.
     #[inline(always)]
     pub(super) fn queen_attacks(&self, occupied: W) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
@@ -134,7 +134,7 @@ impl<W: Word> Lines<W> {
         ahead ^ behind.reversed()
     }
 
-    /// The nearest piece on a line in its two directions.
+    /// The nearest pieces on a line in both directions.
     #[inline(always)]
     pub(super) fn nearest_on<S: Simd<Word = W>>(&self, simd: S, line: W, occupied: W) -> W {
         let pieces = line & occupied;
@@ -143,7 +143,7 @@ impl<W: Word> Lines<W> {
         (pieces & !below).lowest() | (pieces & below).highest_of_line(rank)
     }
 
-    /// The line on which a piece stands; nothing if it stands on none.
+    /// The line on which a piece stands, or nothing.
     #[inline(always)]
     pub(super) fn line_of(&self, piece: W) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
@@ -153,7 +153,7 @@ impl<W: Word> Lines<W> {
             | antidiagonal.meets(piece).keep(antidiagonal)
     }
 
-    /// Those of `pieces` that have one of `others` in the same direction.
+    /// Which of `pieces` have one of `others` behind them in the same direction.
     #[inline(always)]
     pub(super) fn before<S: Simd<Word = W>>(&self, simd: S, pieces: W, others: W) -> W {
         let below = self.square - simd.splat(1);
@@ -167,7 +167,7 @@ impl<W: Word> Lines<W> {
         before
     }
 
-    /// The sliders on these lines that move along them.
+    /// Sliders on these lines that move along them.
     #[inline(always)]
     pub(super) fn aligned(&self, board: &Board<W>) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
@@ -176,7 +176,7 @@ impl<W: Word> Lines<W> {
     }
 }
 
-/// `o - 2r` on a line, o being what stands on it.
+/// `o - 2r` on a line, where o are its pieces.
 #[inline(always)]
 fn difference<W: Word>(line: W, occupied: W, twice: W) -> W {
     line & ((occupied & line) - twice)

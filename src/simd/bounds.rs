@@ -1,4 +1,4 @@
-//! Which positions exceed bounds: the screen decides most, the stages the others.
+//! Which positions exceed bounds: the screen decides most of them, the stages the rest.
 
 use bytemuck::Zeroable as _;
 
@@ -10,8 +10,7 @@ use super::screen;
 use super::stages::{BLOCK, MOVE_BITS, Work};
 use crate::{Bounds, Exceeds, Position, Rules};
 
-/// Positions whose bounds are asked for together: what is left open of them fills
-/// blocks, but for the last.
+/// Positions screened together, so that the undecided ones fill blocks, except the last.
 const STRETCH: usize = 4096;
 
 /// Whether each position exceeds the bounds.
@@ -47,7 +46,7 @@ impl Question for Compare<'_> {
     #[inline(always)]
     fn in_lanes<S: Simd, const PINS: u8>(self, simd: S, rules: &Rules, exceeds: &mut [Exceeds]) {
         let bounds = self.bounds;
-        // Without a bound, nothing is above it.
+        // Nothing exceeds a missing bound.
         let [see, threat] = [bounds.see, bounds.threat].map(|bound| bound.unwrap_or(i32::MAX));
         let see_rules = LaneRules::above(simd, rules, see);
         let threat_rules = LaneRules::above(simd, rules, threat);
@@ -66,8 +65,8 @@ impl Question for Compare<'_> {
     }
 }
 
-/// What four bits of each tell: in check, then above the bound. A table, since the
-/// compiler makes long work of single bits.
+/// The answers for four bits of "in check" and four of "above the bound". A table, because the
+/// compiler makes slow code of single bits.
 static FOUND: [[Exceeds; 4]; 256] = {
     let nothing = Exceeds {
         in_check: false,
@@ -129,7 +128,7 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
         }
     }
 
-    /// The screen for one register of positions.
+    /// Screens one register of positions.
     #[inline(always)]
     fn screen_lanes(
         &mut self,
@@ -164,7 +163,7 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
         simd.pick(asked & screened.open, targets, indices, &mut self.open);
     }
 
-    /// All stages for up to a block of what the screen left open.
+    /// Runs all stages on up to a block of undecided positions.
     #[inline(always)]
     fn decide(
         &mut self,
@@ -185,7 +184,7 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
             count += 1;
         }
         if opponent {
-            self.in_check = [0; BLOCK + MAX_LANES]; // or it would not be asked for
+            self.in_check = [0; BLOCK + MAX_LANES]; // else these positions would be skipped
         }
         self.judge(&block[..count], opponent, highest(bound));
         for (i, &owner) in owners[..count].iter().enumerate() {

@@ -1,10 +1,9 @@
-//! The exchange in lanes: `exchange.rs`, one move a lane, and no branch but the
-//! loop's end.
+//! The exchange in lanes: `exchange.rs`, one move per lane, without branches but the loop's
+//! end.
 //!
-//! Alpha and beta stay in the first mover's view here. A lane is done when they
-//! meet: whoever may stop clamps its bound to the balance, and who cannot
-//! recapture draws the other bound to its own. What a finished lane does further
-//! changes nothing.
+//! Alpha and beta stay in the first mover's view. A lane is done when they meet: the side that
+//! may stop clamps its bound to the balance, and a side that cannot recapture sets the other
+//! bound to its own. Further steps do not change a finished lane.
 
 use super::board::{Board, Lines};
 use super::first_move::{FirstMove, Group};
@@ -13,15 +12,14 @@ use super::pins::Barred;
 use super::rules::LaneRules;
 use crate::attacks::LAST_RANKS;
 
-/// What came of each lane's move.
+/// The results of each lane's move.
 pub(super) struct Scored<S: Simd> {
     pub value: S::Word,
-    /// Lanes where a king moves onto an attacked square. No other move is tested.
+    /// Lanes where a king moves onto an attacked square; no other legality is tested.
     pub illegal: MaskOf<S>,
 }
 
-/// Groups that are worked on together: what one does fills the other's waiting
-/// times.
+/// Groups computed together, to hide each other's latencies.
 pub(super) const GROUPS: usize = 2;
 
 /// The exact SEE of each lane's move.
@@ -47,7 +45,7 @@ pub(super) fn see<S: Simd, const PINS: u8>(
     }
 }
 
-/// The state between two captures on one square, in each lane.
+/// The state between two captures on the target, per lane.
 pub(super) struct Exchange<'a, S: Simd, const PINS: u8> {
     simd: S,
     rules: &'a LaneRules<S>,
@@ -55,13 +53,13 @@ pub(super) struct Exchange<'a, S: Simd, const PINS: u8> {
     pub lines: Lines<S::Word>,
     /// Sliders on the target's lines that move along them.
     pub aligned: S::Word,
-    /// Pieces that have not moved, the one on the target left out; a king that
-    /// captures stays too, since nothing joins behind it.
+    /// Pieces that have not moved, without the target; a capturing king stays too, since no
+    /// slider joins behind it.
     pub occupied: S::Word,
     pub attackers: S::Word,
-    /// Squares of the first mover's opponent: black's bits, or all others.
+    /// Squares of the first mover's opponent: black's bits or their complement.
     pub opponent: S::Word,
-    /// The value of what stands on the target.
+    /// The value of the piece on the target.
     pub standing: S::Word,
     /// Lanes whose target is on the first or last rank, for inside promotions.
     pub last_rank: MaskOf<S>,
@@ -138,8 +136,7 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
         self.balance = self.balance.add_value(won);
     }
 
-    /// A side recaptures where it can: what it wins, and the lanes where it
-    /// cannot.
+    /// A side recaptures where it can: returns what it wins, and the lanes where it cannot.
     #[inline(always)]
     fn recapture(&mut self, opponent: bool) -> (S::Word, MaskOf<S>) {
         let side = if opponent {
@@ -166,8 +163,8 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
         (won, capturer.misses(capturer))
     }
 
-    /// The first in order by piece type, then by square, and its code; nothing
-    /// where there is none.
+    /// The least valuable attacker, by piece type, then by square, with its code; 0 if there is
+    /// none.
     #[inline(always)]
     pub(super) fn least_valuable(&self, own: S::Word) -> (S::Word, S::Word) {
         let (own, bit2) = lower(own, self.board.bit2);
@@ -178,7 +175,7 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
         (own.lowest(), code)
     }
 
-    /// The capturer leaves its square; sliders behind it join.
+    /// Removes the capturer from its square; sliders behind it join.
     #[inline(always)]
     fn remove(&mut self, capturer: S::Word) {
         self.occupied = self.occupied ^ (capturer & !self.board.kings());
@@ -188,8 +185,8 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
     }
 }
 
-/// Those of `own` that lack a bit of the piece code, or all where all have it,
-/// and where that is.
+/// Those of `own` without a bit of the piece code, or all if all have it; and the lanes where
+/// all have it.
 #[inline(always)]
 fn lower<W: Word>(own: W, plane: W) -> (W, W::Mask) {
     let all = own.misses(!plane);

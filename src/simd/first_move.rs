@@ -1,4 +1,4 @@
-//! The moves that exchanges begin with, one a lane.
+//! The first moves of exchanges, one per lane.
 
 use super::board::Board;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
@@ -6,7 +6,7 @@ use super::rules::LaneRules;
 use crate::captures::fill::Shift as _;
 use crate::{Capture, EnPassant, FirstPromotion, Position};
 
-/// The moves of one register, each with its position.
+/// One move per lane, each with its position.
 pub(super) struct Group<'a> {
     pub positions: [&'a Position; MAX_LANES],
     pub captures: [Capture; MAX_LANES],
@@ -24,7 +24,7 @@ impl Group<'_> {
     }
 }
 
-/// What the first moves leave behind.
+/// The state after the first moves.
 pub(super) struct FirstMove<S: Simd> {
     /// The target's bit.
     pub target: S::Word,
@@ -33,7 +33,7 @@ pub(super) struct FirstMove<S: Simd> {
     pub gain: S::Word,
     pub standing: S::Word,
     pub king_moves: MaskOf<S>,
-    /// Lanes where nothing can follow, and their values.
+    /// Lanes where nothing can follow, with their values.
     pub settled: MaskOf<S>,
     pub settled_at: S::Word,
 }

@@ -1,8 +1,7 @@
-//! What the kernels ask of a vector unit: lanes of 64 bits, one move or one
-//! position each.
+//! What the kernels need from a vector unit: lanes of 64 bits, one move or position each.
 //!
-//! A [`Simd`] value is the proof that the machine has the unit: it can only be
-//! had by detection, and words can only be made from it.
+//! A [`Simd`] value proves that the machine has the unit: it is only made by detection, and
+//! words are only made from it.
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
@@ -10,31 +9,31 @@ use crate::Position;
 use crate::attacks::{MASKS, SquareMasks};
 use crate::captures::fill::Shift;
 
-/// The masks of a square as bare words.
+/// The masks of a square as plain words.
 #[inline(always)]
 pub(crate) fn mask_words(square: u32) -> &'static [u64; 8] {
     bytemuck::cast_ref::<SquareMasks, _>(&MASKS[square as usize & 63])
 }
 
-/// The lines of a square as bare words.
+/// The lines of a square as plain words.
 #[inline(always)]
 pub(crate) fn line_words(square: u32) -> &'static [u64; 4] {
     let (lines, _) = mask_words(square).as_chunks();
     &lines[0]
 }
 
-/// The most lanes that a unit here has; buffers are this long.
+/// The most lanes of any unit; the length of buffers.
 pub(crate) const MAX_LANES: usize = 8;
 
-/// One number for each lane; those beyond the unit's lanes are ignored.
+/// One number per lane; those beyond the unit's lanes are ignored.
 pub(crate) type PerLane = [u32; MAX_LANES];
 
 /// A vector unit.
 pub(crate) trait Simd: Copy {
-    /// How many moves or positions it takes at once, at most [`MAX_LANES`].
+    /// Moves or positions per register, at most [`MAX_LANES`].
     const LANES: usize;
     type Word: Word;
-    /// Eight values, to be looked up by piece code.
+    /// Eight values, looked up by piece code.
     type Table: Copy;
 
     fn splat(self, word: u64) -> Self::Word;
@@ -44,23 +43,23 @@ pub(crate) trait Simd: Copy {
     fn splat_value(self, value: i32) -> Self::Word;
     fn table(self, values: [i32; 8]) -> Self::Table;
     fn look_up(self, table: Self::Table, codes: Self::Word) -> Self::Word;
-    /// The four planes of one position a lane.
+    /// The four planes of one position per lane.
     fn planes(self, positions: [&Position; MAX_LANES]) -> [Self::Word; 4];
-    /// Lanes before `count`.
+    /// Mask of the lanes below `count`.
     fn first_lanes(self, count: usize) -> MaskOf<Self>;
-    /// Rows of eight words, one a lane, transposed.
+    /// Transposes rows of eight words, one per lane.
     fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Self::Word; 8];
-    /// The opposite, of four words: as many rows as there are lanes.
+    /// Transposes four words back into one row per lane.
     fn store_rows(self, words: [Self::Word; 4], rows: [&mut [u64; 4]; MAX_LANES]);
-    /// Appends an entry for each bit of each lane's set: the lane's tag, plus the
-    /// bit's number shifted left by `SHIFT`.
+    /// Appends an entry for each bit of each lane's set: the lane's tag plus the bit's index
+    /// shifted left by `SHIFT`.
     fn list<const SHIFT: u32, const CAPACITY: usize>(
         self,
         sets: Self::Word,
         tags: Self::Word,
         list: &mut List<CAPACITY>,
     );
-    /// Appends the sets of some lanes with their tags.
+    /// Appends the sets of the selected lanes with their tags.
     fn pick<const CAPACITY: usize>(
         self,
         lanes: MaskOf<Self>,
@@ -68,16 +67,16 @@ pub(crate) trait Simd: Copy {
         tags: Self::Word,
         list: &mut Sets<CAPACITY>,
     );
-    /// The masks of one square a lane, in the order of [`SquareMasks`].
+    /// The masks of one square per lane, in the order of [`SquareMasks`].
     #[inline(always)]
     fn masks(self, squares: &PerLane) -> [Self::Word; 8] {
         self.rows(squares.map(mask_words))
     }
-    /// As [`Simd::masks`], the lines only: the first four.
+    /// The first four masks only, the lines.
     fn lines(self, squares: &PerLane) -> [Self::Word; 4];
 }
 
-/// A list of 32-bit entries of a capacity that its user never exceeds.
+/// A list of 32-bit entries. Its user never exceeds the capacity.
 pub(crate) struct List<const CAPACITY: usize> {
     entries: [u32; CAPACITY],
     len: usize,
@@ -96,7 +95,7 @@ impl<const CAPACITY: usize> List<CAPACITY> {
         self.len
     }
 
-    /// Whether there are `count` entries, or any if these are the last.
+    /// Whether there are `count` entries, or any when `last`.
     #[inline(always)]
     pub(crate) fn has(&self, count: usize, last: bool) -> bool {
         self.len >= if last { 1 } else { count }
@@ -108,7 +107,7 @@ impl<const CAPACITY: usize> List<CAPACITY> {
         self.len += 1;
     }
 
-    /// The first `count` of `entries`, of which all are written.
+    /// Appends the first `count` of `entries`; all are stored.
     #[inline(always)]
     pub(crate) fn extend(&mut self, entries: PerLane, count: usize) {
         let end: &mut PerLane = self.entries[self.len..].first_chunk_mut().expect("room");
@@ -116,11 +115,10 @@ impl<const CAPACITY: usize> List<CAPACITY> {
         self.len += count;
     }
 
-    /// Appends `tag` plus each bit's number, shifted.
+    /// Appends `tag` plus each bit's index, shifted.
     #[inline(always)]
     pub(crate) fn extend_set<const SHIFT: u32>(&mut self, mut set: u64, tag: u32) {
-        /// Nearly always enough; written without asking, as a branch would be
-        /// mispredicted.
+        /// Nearly always enough; always stored, because a branch would be mispredicted.
         const FEW: usize = 4;
         let count = set.count_ones() as usize;
         let few: &mut [u32; FEW] = self.entries[self.len..].first_chunk_mut().expect("room");
@@ -137,8 +135,7 @@ impl<const CAPACITY: usize> List<CAPACITY> {
         self.len += count;
     }
 
-    /// Takes up to `count` of the last entries; the others of those returned are
-    /// old ones.
+    /// Takes up to `count` of the last entries; the rest of the returned array is stale.
     #[inline(always)]
     pub(crate) fn pop<const N: usize>(&mut self, count: usize) -> ([u32; N], usize) {
         let count = count.min(self.len);
@@ -150,8 +147,7 @@ impl<const CAPACITY: usize> List<CAPACITY> {
     }
 }
 
-/// A list of sets of squares, each with a tag, of a capacity that its user never
-/// exceeds.
+/// A list of sets of squares with tags. Its user never exceeds the capacity.
 pub(crate) struct Sets<const CAPACITY: usize> {
     squares: [u64; CAPACITY],
     tags: [u64; CAPACITY],
@@ -172,8 +168,7 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
         self.len
     }
 
-    /// Room for a register of sets and one of tags behind the last ones, of which
-    /// `count` are to be kept.
+    /// Returns room for a register of sets and of tags at the end, of which `count` are kept.
     #[inline(always)]
     pub(crate) fn grow<const N: usize>(&mut self, count: usize) -> (&mut [u64; N], &mut [u64; N]) {
         let start = self.len;
@@ -192,11 +187,11 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
     }
 }
 
-/// A unit's yes or no for each lane.
+/// The unit's mask type.
 pub(crate) type MaskOf<S> = <<S as Simd>::Word as Word>::Mask;
 
-/// A register of 64-bit lanes: bitboards, squares or values. What bits a lane
-/// has beyond the 32 of a value is the unit's own affair.
+/// A register of 64-bit lanes: bitboards, squares or values. The upper 32 bits of a value lane
+/// depend on the unit.
 pub(crate) trait Word:
     Shift + Add<Output = Self> + Sub<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
@@ -218,27 +213,27 @@ pub(crate) trait Word:
     fn max_value(self, other: Self) -> Self;
     fn is_less(self, other: Self) -> Self::Mask;
     fn store_values(self, lanes: &mut [i32; MAX_LANES]);
-    /// Values as the upper 48 bits of the lanes, `low` of 16 bits below.
+    /// Values in the upper 48 bits of the lanes, `low` in the lower 16.
     fn over(self, low: Self) -> Self;
 
     /// The lowest bit of each lane.
     fn lowest(self) -> Self;
 
-    /// The highest bit of each lane, of squares on one side of another on a line;
-    /// `rank` is its rank.
+    /// The highest bit of each lane, for squares of a line on one side of another square;
+    /// `rank` is that square's rank.
     fn highest_of_line(self, rank: Self) -> Self;
-    /// The same of a file, a rank, a diagonal and an antidiagonal, joined.
+    /// The same for a file, a rank, a diagonal and an antidiagonal, joined.
     fn highest_of_each(lines: [Self; 4]) -> Self;
-    /// How many bits each lane has.
+    /// The number of bits in each lane.
     fn count(self) -> Self;
 }
 
-/// Yes or no for each lane.
+/// A boolean per lane.
 pub(crate) trait Mask<W>:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
 {
     fn any(self) -> bool;
-    /// One bit a lane.
+    /// One bit per lane.
     fn bits(self) -> u32;
     /// `yes` where set, else `no`.
     fn select(self, yes: W, no: W) -> W;
@@ -246,7 +241,7 @@ pub(crate) trait Mask<W>:
     fn keep(self, yes: W) -> W;
 }
 
-/// An operator that one intrinsic is.
+/// Implements an operator by one intrinsic.
 #[cfg(target_arch = "x86_64")]
 macro_rules! operator {
     ($trait:ident, $method:ident, $type:ident, $intrinsic:ident) => {

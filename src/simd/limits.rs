@@ -1,9 +1,8 @@
-//! What a bound means for captures, worked out once for many positions.
+//! A bound on captures, prepared once for many positions.
 
 use crate::{InsidePromotion, Rules};
 
-/// Piece types that can be captured: code 1 to 6, the king (where bytes are no
-/// position) among them.
+/// Victim types: codes 1 to 6, with the king, since arbitrary bytes may have one captured.
 const VICTIMS: usize = 6;
 
 /// Capturer classes: pawns, knights, bishops and queens on diagonals, rooks and queens
@@ -16,17 +15,17 @@ pub(super) const CLASSES: usize = 4;
 pub(super) struct Limits {
     /// Codes of the piece types, the most valuable first.
     pub order: [u8; VICTIMS],
-    /// Nobody answers, or it is not known what follows.
+    /// If nobody can recapture, or it is not known.
     pub open: u8,
-    /// Somebody answers, and that is all, for the cheapest capturer of a class.
+    /// If one piece recaptures and that is all, for the cheapest capturer of a class.
     pub lost: [u8; CLASSES],
-    /// A pawn answers, and is recaptured.
+    /// If a pawn recaptures and is recaptured.
     pub pawn: [u8; CLASSES],
-    /// Whatever follows, with the most valuable capturer of a class.
+    /// Whatever follows, for the most valuable capturer of a class.
     pub sure: [u8; CLASSES],
     /// Whether a pawn that recaptures on the last rank becomes a queen.
     pub queens: bool,
-    /// Whether there is a bound at all.
+    /// Whether there is a bound.
     pub bounded: bool,
 }
 
@@ -38,7 +37,7 @@ impl Limits {
         order.sort_by_key(|&code| -values[usize::from(code)]);
         let bounded = bound.is_some();
         let bound = i64::from(bound.unwrap_or(i32::MAX));
-        // Victims that are worth more than the bound and what is lost.
+        // The number of victim types worth more than the bound plus the loss.
         let with = |lost: i64| {
             let enough = values[1..]
                 .iter()

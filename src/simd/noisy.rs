@@ -1,5 +1,5 @@
-//! Legal captures in lanes: `captures.rs`, one position and then one target square
-//! a lane. Promotions and en passant are few, and left to the scalar generator.
+//! Legal captures in lanes: `captures.rs`, with one position, then one target per lane.
+//! Promotions and en passant are rare and left to the scalar generator.
 
 use super::board::{Board, Lines};
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
@@ -9,34 +9,33 @@ use crate::Position;
 use crate::captures::fill::Shift as _;
 use bytemuck::{Pod, Zeroable};
 
-/// One position, and who of one side may capture there: a cache line, and what
-/// a lane loads as a row.
+/// A position with one side's capturers: a cache line, loaded as a row per lane.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(super) struct Row {
     pub position: Position,
-    /// Of [`Sides`]: movers, pinned, evasions, king.
+    /// From [`Sides`]: movers, pinned, evasions, king.
     sides: [u64; 4],
 }
 
-/// What one side can capture, in each lane's position.
+/// What one side can capture in each lane's position.
 pub(super) struct Sides<S: Simd> {
-    /// Pieces of the side whose captures are made here: not pawns about to promote.
+    /// The side's pieces, without pawns about to promote.
     movers: S::Word,
-    /// Those of them that alone shield their king.
+    /// Movers pinned to their king.
     pinned: S::Word,
-    /// What any but the king may capture: in check the checker alone.
+    /// Targets for all but the king: in check only the checker.
     evasions: S::Word,
     king: S::Word,
-    /// Enemies that something attacks.
+    /// Attacked enemy pieces.
     pub targets: S::Word,
     pub in_check: MaskOf<S>,
-    /// Positions that may have promotions or en passant too.
+    /// Positions that may have promotions or en passant.
     pub rare: MaskOf<S>,
 }
 
 impl<S: Simd> Sides<S> {
-    /// The side to move, or its opponent as if it were to move.
+    /// For the side to move, or its opponent as if it were to move.
     #[inline(always)]
     pub(super) fn new(simd: S, positions: [&Position; MAX_LANES], opponent: bool) -> Sides<S> {
         let board = Board::new(simd.planes(positions));
@@ -74,7 +73,7 @@ impl<S: Simd> Sides<S> {
         }
     }
 
-    /// As one row a lane.
+    /// Stores one row per lane.
     #[inline(always)]
     pub(super) fn store(&self, simd: S, rows: &mut [Row; MAX_LANES]) {
         let words = [self.movers, self.pinned, self.evasions, self.king];
@@ -82,7 +81,7 @@ impl<S: Simd> Sides<S> {
     }
 }
 
-/// The square of the first king in each lane, a1 if there is none.
+/// The square of the first king in each lane, or a1.
 #[inline(always)]
 pub(super) fn king_squares<S: Simd>(kings: S::Word) -> PerLane {
     let mut lanes = [0; MAX_LANES];
@@ -97,7 +96,7 @@ fn evasions<S: Simd>(simd: S, checkers: S::Word) -> S::Word {
     checkers.misses(checkers).select(simd.splat(!0), single)
 }
 
-/// Squares that any of `movers` but the king attacks.
+/// Squares attacked by `movers` other than the king.
 #[inline(always)]
 fn attacked<S: Simd>(
     simd: S,
@@ -115,18 +114,18 @@ fn attacked<S: Simd>(
         | inner.straight(board.straight_sliders() & movers, empty)
 }
 
-/// One target a lane: what attacks it, and who may legally capture there.
+/// One target per lane, with its attackers and legal capturers.
 pub(super) struct Target<S: Simd> {
     pub board: Board<S::Word>,
     pub lines: Lines<S::Word>,
     /// Sliders on the target's lines that move along them.
     pub aligned: S::Word,
-    /// Of both sides.
+    /// Attackers of both sides.
     pub attackers: S::Word,
-    /// The side of the piece that stands there: black's bits, or all others.
+    /// The victim's side: black's bits or their complement.
     pub them: S::Word,
-    /// Who may capture. A king is left out where a piece that is seen guards the
-    /// target; one that guards through the king is for the exchange to find.
+    /// Legal capturers. A king is left out if a visible piece guards the target; a guard behind
+    /// the king is found by the exchange.
     pub capturers: S::Word,
 }
 
@@ -144,7 +143,7 @@ impl<S: Simd> Target<S> {
         let sliders = lines.nearest(simd, board.occupied()) & aligned;
         let attackers = board.steps(masks) | sliders;
         let them = board.black.meets(target).select(board.black, !board.black);
-        // A pinned piece stays on the line with its king.
+        // A pinned piece may only move along the line to its king.
         let free = attackers & movers & (!pinned | lines.line_of(king)) & !board.kings();
         let free = evasions.meets(target).keep(free);
         let unguarded = attackers.misses(them);

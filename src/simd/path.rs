@@ -1,4 +1,4 @@
-//! The CPU's paths by name, and which of them this machine has.
+//! The CPU's code paths, and which of them this machine has.
 
 use super::question::Question;
 #[cfg(target_arch = "x86_64")]
@@ -6,7 +6,7 @@ use super::{avx2::Avx2, avx512::Avx512, unit::Unit as _};
 use crate::rules::names;
 use crate::{Pins, Rules};
 
-/// Which instructions the CPU backend uses. Every path gives the same answers.
+/// The instructions of the CPU backend. Every path gives the same results.
 ///
 /// ```
 /// use swaplist::CpuPath;
@@ -18,7 +18,7 @@ use crate::{Pins, Rules};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum CpuPath {
-    /// One move at a time: every machine.
+    /// One move at a time, on every machine.
     Scalar,
     /// Four moves at a time: AVX2, BMI, LZCNT.
     Avx2,
@@ -31,7 +31,7 @@ impl CpuPath {
     /// All paths, the fastest last.
     pub const ALL: [CpuPath; 3] = [CpuPath::Scalar, CpuPath::Avx2, CpuPath::Avx512];
 
-    /// Whether this machine has what it takes.
+    /// Whether this machine has the instructions.
     #[must_use]
     pub fn is_available(self) -> bool {
         Instructions::of(self).is_some()
@@ -49,7 +49,7 @@ impl CpuPath {
 }
 
 impl Default for CpuPath {
-    /// [`CpuPath::best`].
+    /// The fastest path, [`CpuPath::best`].
     fn default() -> CpuPath {
         CpuPath::best()
     }
@@ -88,7 +88,7 @@ impl Instructions {
 
     /// # Panics
     ///
-    /// If there is not room for each answer, and no more.
+    /// If `answers` has not exactly one slot per answer.
     pub(crate) fn answer<Q: Question>(self, question: Q, rules: &Rules, answers: &mut [Q::Answer]) {
         assert_eq!(question.answers(), answers.len(), "one answer each");
         match self {

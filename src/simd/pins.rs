@@ -5,7 +5,7 @@ use super::first_move::Group;
 use super::lanes::{MAX_LANES, Mask, PerLane, Simd, Word};
 use crate::exchange::{NO_PINS, SF_PINS};
 
-/// One side's pieces that shield its king, and who holds them there.
+/// One side's pinned pieces with their pinners.
 #[derive(Clone, Copy)]
 pub(super) struct Pinned<W> {
     pub blockers: W,
@@ -13,8 +13,8 @@ pub(super) struct Pinned<W> {
 }
 
 impl<W: Word> Pinned<W> {
-    /// Own pieces that alone stand between the king and a sniper, and those
-    /// snipers; `occupied` is what stops a sniper's view.
+    /// Own pieces that alone stand between the king and a sniper, and those snipers. `occupied`
+    /// are the pieces that block a sniper.
     #[inline(always)]
     pub(super) fn new<S: Simd<Word = W>>(
         simd: S,
@@ -32,8 +32,8 @@ impl<W: Word> Pinned<W> {
     }
 }
 
-/// Own pieces that alone stand between the king and the next piece behind, an
-/// enemy's slider; `nearest` are the pieces that the king sees.
+/// Own pieces that alone stand between the king and an enemy slider; `nearest` are the pieces
+/// that the king sees.
 #[inline(always)]
 pub(super) fn shields<S: Simd>(
     simd: S,
@@ -48,9 +48,9 @@ pub(super) fn shields<S: Simd>(
     king.before(simd, first, behind & snipers)
 }
 
-/// Who may not recapture, for both sides.
+/// Which pieces may not recapture, for both sides.
 pub(super) struct Barred<W> {
-    /// The first mover's opponent's, then its own.
+    /// The first mover's opponent's pieces, then its own.
     pinned: [Pinned<W>; 2],
 }
 
@@ -83,7 +83,7 @@ impl<W: Word> Barred<W> {
         Barred { pinned }
     }
 
-    /// The barred pieces of the first mover's opponent, or its own.
+    /// The barred pieces of the first mover's opponent, or of the first mover.
     #[inline(always)]
     pub(super) fn of<S: Simd<Word = W>, const PINS: u8>(
         &self,
@@ -103,7 +103,7 @@ impl<W: Word> Barred<W> {
     }
 }
 
-/// The king of each lane's first mover's opponent, or its own.
+/// The king square of each lane's opponent or first mover.
 #[inline(always)]
 fn kings(group: &Group, opponents: bool) -> PerLane {
     let mut squares = [0; MAX_LANES];

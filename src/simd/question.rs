@@ -1,20 +1,20 @@
-//! What can be asked about positions, of any vector unit or none.
+//! Questions about positions, for any vector unit or none.
 
 use super::lanes::Simd;
 use crate::exchange::{NO_PINS, SF_PINS, SF8_PINS};
 use crate::{Pins, Rules};
 
-/// One question about each of some positions.
+/// A question about each of several positions.
 ///
-/// Answers are written through an argument of their own: behind a reference in a
-/// struct, the compiler takes them for memory that may be anybody's.
-#[cfg_attr(not(feature = "rayon"), allow(dead_code))] // one thread takes all positions
+/// Answers go to an argument of their own: behind a reference in a struct, the compiler must
+/// assume that they alias other memory.
+#[cfg_attr(not(feature = "rayon"), allow(dead_code))] // without rayon nothing is split
 pub(crate) trait Question: Copy + Send + Sync {
     type Answer: Send;
 
     fn positions(&self) -> usize;
 
-    /// How many answers there are: one or several a position.
+    /// The number of answers: one or several per position.
     fn answers(&self) -> usize;
 
     /// The first `positions`, and the others.
@@ -22,8 +22,8 @@ pub(crate) trait Question: Copy + Send + Sync {
 
     fn one_by_one(self, rules: &Rules, answers: &mut [Self::Answer]);
 
-    /// In lanes, by a pin rule other than `Pins::Legal`. To be `#[inline(always)]`, so
-    /// that it is compiled for the unit.
+    /// Answers in lanes, for a pin rule other than `Pins::Legal`. Must be `#[inline(always)]`,
+    /// so that it is compiled for the unit.
     fn in_lanes<S: Simd, const PINS: u8>(
         self,
         simd: S,
@@ -41,7 +41,7 @@ pub(super) fn in_lanes<S: Simd, Q: Question>(
     answers: &mut [Q::Answer],
 ) {
     match rules.pins {
-        // `Instructions::answer` keeps the last one away.
+        // `Instructions::answer` handles the last one.
         Pins::None | Pins::Legal => question.in_lanes::<S, NO_PINS>(simd, rules, answers),
         Pins::Sf8 => question.in_lanes::<S, SF8_PINS>(simd, rules, answers),
         Pins::Sf => question.in_lanes::<S, SF_PINS>(simd, rules, answers),

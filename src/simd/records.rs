@@ -1,12 +1,11 @@
-//! Records of 32 bytes to packed positions, eight at a time.
+//! Unpacks records of 32 bytes into positions, eight at a time.
 //!
-//! Each unit turns a record's list of nibbles into planes in its own way; then the
-//! positions are tested in lanes, in one way for all units (`check`). What does not
-//! pass, for whatever reason, is left to the scalar code: it alone knows the
-//! faults, so both can only differ in time.
+//! Each unit turns a record's nibbles into planes in its own way; `check` then tests the
+//! positions in lanes. Records that fail go to the scalar code, which knows the faults; so the
+//! two can differ only in speed.
 
-// A unit is proof of its features, which its compiled function needs; a prefetch
-// is a hint that never faults. That is the reason for each `unsafe`.
+// Why each `unsafe` is sound: a unit proves the features of its compiled function; a prefetch
+// never faults.
 #![allow(unsafe_code)]
 
 mod avx2;
@@ -22,11 +21,11 @@ use super::scheme::{Codes, GROUP, Raw, Scheme};
 use super::unit::Unit as _;
 use crate::Position;
 
-/// As many records as are unpacked together.
+/// Records unpacked together.
 type Rows = [Raw; GROUP];
 type Positions = [Position; GROUP];
 
-/// Proof that this machine has the features that a way of unpacking needs.
+/// Proof that this machine has a fast way of unpacking.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Units(Unit);
 
@@ -37,7 +36,7 @@ enum Unit {
 }
 
 impl Units {
-    /// The fastest one that a path allows and this machine has.
+    /// The fastest unit that a path allows and this machine has.
     pub(crate) fn of(path: CpuPath) -> Option<Units> {
         let wide = || {
             let has =
@@ -53,10 +52,9 @@ impl Units {
         unit.map(Units)
     }
 
-    /// Unpacks whole groups of records into as many positions; what is left behind
-    /// the last one is not looked at. Bit j of `valid[i]` is set where record
-    /// `GROUP * i + j` is valid; of the others, nothing is known, and the position
-    /// is any bits.
+    /// Unpacks whole groups of records; an incomplete last group is ignored. Bit j of
+    /// `valid[i]` is set if record `GROUP * i + j` is valid; otherwise its position is
+    /// meaningless.
     ///
     /// # Panics
     ///
@@ -77,8 +75,7 @@ impl Units {
         }
     }
 
-    /// Whether SEE has a meaning in all of these positions, as far as they make up
-    /// whole groups; what is left behind the last one is not looked at.
+    /// Whether all positions of whole groups are sound; an incomplete last group is ignored.
     pub(crate) fn all_sound(self, positions: &[Position]) -> bool {
         let (groups, _) = positions.as_chunks();
         match self.0 {
@@ -126,7 +123,7 @@ fn all_sound<U: Unpack>(unit: U, groups: &[Positions]) -> bool {
     groups.iter().fold(u8::MAX, sound) == u8::MAX
 }
 
-/// Positions as they are: the side to move is one of two, and no byte is their own.
+/// Packed positions: no record bytes of a format.
 struct Packed;
 
 impl Scheme for Packed {
@@ -137,24 +134,23 @@ impl Scheme for Packed {
     const RESULT: u64 = 0;
 }
 
-/// What a unit does with a group.
+/// The work of a unit on a group.
 trait Unpack: Copy {
     /// The planes of its records, unchecked.
     fn unpack<S: Scheme>(self, records: &Rows, positions: &mut Positions);
 
-    /// One bit for each record that is valid, given its planes.
+    /// One bit per valid record, given its planes.
     fn valid<S: Scheme>(self, records: &Rows, positions: &Positions) -> u8;
 
-    /// One bit for each position that is sound.
+    /// One bit per sound position.
     fn sound(self, positions: &Positions) -> u8;
 }
 
-/// How many groups are unpacked before the first of them is tested. Unpacking keeps
-/// other parts of the machine busy than testing, so that both run side by side, and
-/// what is tested must have left the registers.
+/// Groups unpacked ahead of the tests. Unpacking and testing use different execution units, and
+/// results must have left the registers before they are tested.
 const LEAD: usize = 2;
 
-/// How far ahead of what is tested memory is asked for, in bytes.
+/// Bytes to prefetch ahead of the tests.
 const AHEAD: usize = 8192;
 
 #[inline(always)]

@@ -4,7 +4,7 @@ use super::lanes::Simd;
 use crate::exchange::INFINITE;
 use crate::{EnPassant, FirstPromotion, InsidePromotion, Rules};
 
-/// The rules, spread over lanes once for many moves.
+/// The rules, prepared once for many moves.
 pub(super) struct LaneRules<S: Simd> {
     pub en_passant: EnPassant,
     pub first_promotion: FirstPromotion,
@@ -14,7 +14,7 @@ pub(super) struct LaneRules<S: Simd> {
     table: S::Table,
     pub pawn: S::Word,
     pub queen: S::Word,
-    /// What alpha and beta begin with.
+    /// The initial alpha and beta.
     pub window: [S::Word; 2],
 }
 
@@ -25,8 +25,7 @@ impl<S: Simd> LaneRules<S> {
         LaneRules::within(simd, rules, -INFINITE, INFINITE)
     }
 
-    /// For values that tell whether they are above a bound, and nothing more: many
-    /// exchanges end sooner.
+    /// For values that only tell whether they are above a bound: many exchanges end sooner.
     #[inline(always)]
     pub(super) fn above(simd: S, rules: &Rules, bound: i32) -> LaneRules<S> {
         let bound = bound.clamp(-INFINITE, INFINITE - 1);

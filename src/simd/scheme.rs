@@ -1,31 +1,31 @@
-//! What a vector unit has to know of a format of records of 32 bytes.
+//! What the units need to know about a format of 32-byte records.
 
-/// A record: occupied squares, nibbles, and eight bytes of its format's own.
+/// A record: occupied squares, nibbles, and eight bytes of the format.
 pub(crate) type Raw = [u8; 32];
 
-/// As many records as a unit unpacks at a time: one bit each in a byte.
+/// Records unpacked together: one bit each in a byte.
 pub(crate) const GROUP: usize = 8;
 
-/// Nibble to piece code, black ones with bit 3 set, 0 for no piece; four times
-/// over, as the look-up takes the two bits above the nibble too.
+/// Nibble to piece code: bit 3 for black, 0 for no piece. Repeated four times, since the
+/// look-up also takes the two bits above the nibble.
 pub(crate) type Codes = [u8; 64];
 
-/// How a format uses the parts of a record.
+/// The layout of a format's records.
 pub(crate) trait Scheme {
-    /// With White to move, and with Black.
+    /// With White to move, with Black to move.
     const CODES: [Codes; 2];
-    /// The bit of byte 24 that tells the side to move, 0 if it is White's move.
+    /// The bit of byte 24 that gives the side to move; 0 if it is always White.
     const TURN: u8;
-    /// Byte 24 as it has to be, as far as [`Scheme::ZERO`] asks for it.
+    /// The expected value of byte 24 in the bits of [`Scheme::ZERO`].
     const FLIP: u64;
-    /// Bits of the last eight bytes that have to be 0 then: those of a result, 0
-    /// to 3, included.
+    /// Bits of the last eight bytes that must be 0 after that, without those of the result, 0
+    /// to 3.
     const ZERO: u64;
-    /// The lowest bit of the result, which is not 3.
+    /// The lowest bit of the result; a result of 3 is invalid.
     const RESULT: u64;
 }
 
-/// The look-up of a format; `unmoved` if type 6 is a rook.
+/// The look-up of a format; with `unmoved`, type 6 is a rook.
 pub(crate) const fn codes(unmoved: bool, black_to_move: bool) -> Codes {
     let mut codes = [0; 64];
     let mut nibble = 0;
@@ -43,7 +43,7 @@ pub(crate) const fn codes(unmoved: bool, black_to_move: bool) -> Codes {
     codes
 }
 
-/// No unit on this machine.
+/// Without vector units.
 #[cfg(not(target_arch = "x86_64"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Units {}

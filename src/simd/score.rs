@@ -1,5 +1,5 @@
-//! Scores of explicit moves: gathered into groups of one move a lane, first all of
-//! them for what is known at once, then those that take an exchange.
+//! Scores of given moves, one per lane: first all moves at once, then those that need an
+//! exchange.
 
 use super::exchange::{GROUPS, see};
 use super::first_move::Group;
@@ -10,19 +10,17 @@ use super::settled;
 use crate::exchange::NO_PINS;
 use crate::{Batch, Capture, Position, Rules};
 
-/// Moves are listed so many at a time, in buffers that stay in the first cache.
+/// Moves per block: its buffers stay in the L1 cache.
 const BLOCK: usize = 512;
 
-/// A buffer's length: any move in it can be the first of two groups, or of a
-/// position's.
+/// A buffer's length: full registers may start at any move.
 const PADDED: usize = BLOCK + GROUPS * MAX_LANES;
 
-/// The scores of a batch's moves, or of some positions' moves.
+/// Scores the moves of a batch, or of some of its positions.
 #[derive(Clone, Copy)]
 pub(crate) struct Score<'a> {
     positions: &'a [Position],
-    /// Where each position's moves end, counted from a move `first` before the
-    /// first of these.
+    /// The end of each position's moves, counted from `first` moves before the first one here.
     ends: &'a [usize],
     first: usize,
     captures: &'a [Capture],
@@ -101,12 +99,12 @@ impl Question for Score<'_> {
     }
 }
 
-/// Some moves, each with the index of its position.
+/// Moves with the indices of their positions.
 struct Block<'a> {
     positions: &'a [Position],
     owners: [u32; PADDED],
     captures: [Capture; PADDED],
-    /// Those that take an exchange.
+    /// Moves that need an exchange.
     contested: List<PADDED>,
 }
 
@@ -120,7 +118,7 @@ impl Block<'_> {
         }
     }
 
-    /// Where most moves are contested.
+    /// Scores all moves by exchanges, for rules under which most need one.
     #[inline(always)]
     fn score_all<S: Simd, const PINS: u8>(
         &self,
@@ -138,10 +136,10 @@ impl Block<'_> {
         }
     }
 
-    /// Scores what takes no exchange, and lists the others.
+    /// Scores moves that need no exchange, and lists the others.
     #[inline(always)]
     fn score_at_once<S: Simd>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
-        /// A part of a list that is written without asking.
+        /// List entries written without a branch.
         const FEW: u32 = 4;
         for (i, scores) in scores.chunks_mut(S::LANES).enumerate() {
             let start = i * S::LANES;
@@ -173,7 +171,7 @@ impl Block<'_> {
         }
     }
 
-    /// The moves from one on.
+    /// The moves from `start` on.
     #[inline(always)]
     fn in_row(&self, start: usize) -> Group<'_> {
         let owners: &[u32; MAX_LANES] = self.owners[start..].first_chunk().expect("padded");
@@ -183,7 +181,7 @@ impl Block<'_> {
         }
     }
 
-    /// The moves of some indices, of which older ones may be no index.
+    /// The moves at these indices; stale ones are reduced to valid indices.
     #[inline(always)]
     fn listed(&self, indices: &[u32]) -> Group<'_> {
         let indices: &PerLane = indices.first_chunk().expect("padded");
@@ -195,8 +193,8 @@ impl Block<'_> {
     }
 }
 
-/// Notes whose each of the `count` moves from `start` on is, beginning with
-/// `owner`; the owner of the last one.
+/// Notes the owner of each of the `count` moves from `start` on, beginning with `owner`;
+/// returns the last owner.
 #[inline(always)]
 fn mark(
     owners: &mut [u32; PADDED],
@@ -208,7 +206,7 @@ fn mark(
     let mut marked = 0;
     loop {
         let end = (moves.ends[owner] - moves.first - start).min(count);
-        // Nearly always enough, and quicker than to count.
+        // Nearly always enough, and faster than counting.
         let few: &mut [u32; MAX_LANES] = owners[marked..].first_chunk_mut().expect("padded");
         *few = [owner as u32; MAX_LANES];
         if end > marked + MAX_LANES {

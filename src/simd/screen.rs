@@ -1,12 +1,11 @@
-//! Which positions exceed a bound, told from what each side attacks: one position a
-//! lane, neither targets nor moves listed.
+//! Decides which positions exceed a bound from each side's attacks alone: one position per
+//! lane, without listing targets or moves.
 //!
-//! No capture is worth more than its victim. Where the other side can answer, none
-//! is worth more than the victim less the capturer if nobody of the mover's side is
-//! left to go on, nor, if a pawn answers, more than the victim less the capturer plus
-//! that pawn. And a legal capture is worth no less than its victim less the capturer,
-//! or its victim where nobody can answer. Undecided positions go through all stages,
-//! with the targets that are in question.
+//! No capture is worth more than its victim. If the other side can recapture, it is worth at
+//! most the victim minus the capturer if the mover's side has no other attacker; if a pawn
+//! recaptures, at most that plus the pawn. A legal capture is worth at least its victim minus
+//! the capturer, or its victim if nobody can recapture. Undecided positions go through all
+//! stages, with the targets in question.
 
 use super::board::{Board, Lines};
 use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Word};
@@ -19,14 +18,14 @@ use crate::attacks::LAST_RANKS;
 use crate::captures::fill::Shift as _;
 use crate::exchange::{NO_PINS, SF_PINS};
 
-/// What is known of one position a lane.
+/// The results for one position per lane.
 pub(super) struct Screened<S: Simd> {
     pub in_check: MaskOf<S>,
     /// Lanes where a legal capture exceeds the bound.
     pub exceeds: MaskOf<S>,
-    /// Lanes where that is not known: in all others no move is.
+    /// Lanes that are undecided; in all others the bound is not exceeded.
     pub open: MaskOf<S>,
-    /// The victims in question, promotions and en passant apart.
+    /// The victims in question, except for promotions and en passant.
     pub targets: S::Word,
 }
 
@@ -62,18 +61,18 @@ pub(super) fn screen<S: Simd, const PINS: u8>(
     }
 }
 
-/// Who stands where.
+/// The pieces of a position.
 struct Pieces<S: Simd> {
     board: Board<S::Word>,
     occupied: S::Word,
     us: S::Word,
     them: S::Word,
-    /// Of the side whose captures are looked at.
+    /// The king of the side whose captures are judged.
     king: S::Word,
     black_moves: MaskOf<S>,
-    /// Own pawns that are about to promote.
+    /// Its pawns that are about to promote.
     promoting: S::Word,
-    /// Those, and the en-passant target.
+    /// These pawns and the en-passant target.
     rare: S::Word,
 }
 
@@ -105,7 +104,7 @@ impl<S: Simd> Pieces<S> {
         }
     }
 
-    /// What pawns of one side attack, towards the h-file and towards the a-file.
+    /// Pawn attacks of one side, towards the h-file and towards the a-file.
     #[inline(always)]
     fn pawn_attacks(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word; 2] {
         let inner = inner(simd);
@@ -116,7 +115,7 @@ impl<S: Simd> Pieces<S> {
     }
 }
 
-/// Victims by what they are worth.
+/// Victims by value.
 struct Victims<W>([W; 8]);
 
 impl<W: Word> Victims<W> {
@@ -141,28 +140,28 @@ impl<W: Word> Victims<W> {
         Victims(most)
     }
 
-    /// The victims of so many of the most valuable types.
+    /// The victims of the `types` most valuable types.
     #[inline(always)]
     fn of(&self, types: u8) -> W {
         self.0[usize::from(types & 7)]
     }
 }
 
-/// What both sides see.
+/// The attacks of both sides.
 struct Seen<S: Simd> {
     simd: S,
-    /// What the mover's side attacks, by capturer class, its king apart.
+    /// Attacks of the mover's side by capturer class, without the king.
     classes: [S::Word; CLASSES],
     king: S::Word,
-    /// Squares attacked by one of the mover's side at least, and by two: sliders
-    /// counted that may join behind others.
+    /// Squares attacked at least once and at least twice by the mover's side, including sliders
+    /// that may join behind others.
     once: S::Word,
     twice: S::Word,
-    /// What the other side attacks.
+    /// Attacks of the other side.
     their_pawns: S::Word,
     their_pieces: S::Word,
     their_king: S::Word,
-    /// What it sees through one piece of the mover's side.
+    /// Its attacks through one piece of the mover's side.
     through: S::Word,
 }
 
@@ -190,7 +189,7 @@ impl<S: Simd> Seen<S> {
         self.once = self.once | attacked;
     }
 
-    /// Pawns and knights.
+    /// Adds pawns and knights.
     #[inline(always)]
     fn steps(&mut self, pieces: &Pieces<S>) {
         let simd = self.simd;
@@ -235,8 +234,8 @@ impl<S: Simd> Seen<S> {
         self.classes[3] = a | b | c | d;
     }
 
-    /// What both sides see in one direction: what ours attack is returned. `edge` are
-    /// the squares that a step may end on, `pawns` those that capture this way.
+    /// Adds the attacks of both sides in one direction, and returns the mover's side's. `edge`
+    /// are the squares that a step may end on, `pawns` those that capture in this direction.
     #[inline(always)]
     fn ray<const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32>(
         &mut self,
@@ -249,7 +248,7 @@ impl<S: Simd> Seen<S> {
         let everywhere = Walk::<_, UP, ONE, TWO, FOUR>::new(self.simd.splat(!0), edge);
         let ours = empty.see(sliders & pieces.us);
         self.count(ours);
-        // Behind what captures along this line, whatever else stands there.
+        // Behind the attackers on this line, whatever else stands there.
         let joining = everywhere.see(ours & sliders) | everywhere.step(ours & pawns);
         self.count(joining);
         let theirs = empty.see(sliders & pieces.them);
@@ -263,15 +262,15 @@ impl<S: Simd> Seen<S> {
         self.their_pawns | self.their_pieces | self.their_king
     }
 
-    /// Squares where the other side can answer a capture, one way or the other.
+    /// Squares where the other side can recapture.
     #[inline(always)]
     fn defended<const PINS: u8>(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
-        // Where guards bar their king, a target is left open in any case.
+        // Where guards would bar the king, the target is undecided anyway.
         let kings = pieces.board.kings() & pieces.them;
         let king = pieces.board.may_recapture(kings, self.simd.splat(0));
         let defended = self.their_pawns | self.their_pieces | ring(self.simd, king);
         let defended = if limits.queens {
-            // Who takes it there may become a queen.
+            // A pawn that recaptures there may become a queen.
             defended & !self.simd.splat(LAST_RANKS)
         } else {
             defended
@@ -279,7 +278,7 @@ impl<S: Simd> Seen<S> {
         if PINS == NO_PINS {
             return defended;
         }
-        // A piece that shields its king may be barred.
+        // A piece pinned to its king may be barred.
         let shields = shields::<S, PINS>(self.simd, pieces);
         shields.misses(shields).keep(defended)
     }
@@ -304,12 +303,12 @@ impl<S: Simd> Seen<S> {
         found
     }
 
-    /// Lanes where a capture exceeds the bound, if the side is not in check.
+    /// Lanes where a capture exceeds the bound, unless in check.
     #[inline(always)]
     fn sure(&self, limits: &Limits, victims: &Victims<S::Word>, pieces: &Pieces<S>) -> MaskOf<S> {
         let [a, b, c, d] = self.classes;
         let unanswered = victims.of(limits.open) & !self.theirs();
-        // What sees through a piece of ours joins when that captures, or pins it.
+        // A slider behind a piece of ours joins when that piece captures, or pins it.
         let mut sure = (a | b | c | d) & unanswered & !self.through;
         for (class, attacked) in self.classes.into_iter().enumerate() {
             let enough = attacked & victims.of(limits.sure[class]);
@@ -326,7 +325,7 @@ impl<S: Simd> Seen<S> {
     }
 }
 
-/// Pieces of the other side that alone shield their king, by a rule of pins.
+/// Pieces of the other side that are pinned under the pin rule.
 #[inline(always)]
 fn shields<S: Simd, const PINS: u8>(simd: S, pieces: &Pieces<S>) -> S::Word {
     let king = Lines::of(simd, &king_squares::<S>(pieces.board.kings() & pieces.them));

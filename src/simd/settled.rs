@@ -1,9 +1,8 @@
-//! Captures whose value takes no exchange: `exchange/settled.rs` in lanes.
+//! Captures whose value needs no exchange: `exchange/settled.rs` in lanes.
 //!
-//! Two forms, since verdicts settle all captures of a target in one lane and before
-//! any is made, where little is known and most is settled; and scores, one move a
-//! lane, know who is left once it is made. Either one in the other's place is slower
-//! (PERFORMANCE.md). The bounds of `screen` are a third: they have no target.
+//! Two forms: verdicts settle all captures of a target in one lane, before any is made; scores
+//! have one move per lane and know the attackers left after it. Using either for the other is
+//! slower (docs/performance.md). The bounds of `screen` are a third form, without targets.
 
 use super::exchange::Exchange;
 use super::first_move::Group;
@@ -13,20 +12,19 @@ use super::rules::LaneRules;
 use crate::attacks::LAST_RANKS;
 use crate::exchange::{INFINITE, NO_PINS};
 
-/// What is known of one target's captures, a lane each.
+/// What is known about the captures of a target, per lane.
 pub(super) struct Settled<S: Simd> {
-    /// Lanes where all is known.
+    /// Lanes where all captures are settled.
     pub lanes: MaskOf<S>,
-    /// What each capture is worth there.
+    /// The value of each capture there.
     pub value: S::Word,
-    /// What none of the captures is worth more than; beyond every value where one
-    /// may turn out illegal.
+    /// An upper bound on the captures' values; infinite if one may turn out illegal.
     pub bound: S::Word,
 }
 
-/// Settled are captures that nobody can answer, or nobody the answer. Then they win
-/// the victim, or lose the capturer for it if the other side likes. A slider that
-/// stands behind an attacker leaves a lane open.
+/// A capture is settled if nobody can recapture, or nobody can answer the recapture. It then
+/// wins the victim, or loses the capturer for it if the other side chooses. A slider behind an
+/// attacker leaves the lane open.
 #[inline(always)]
 pub(super) fn captures<S: Simd, const PINS: u8>(
     simd: S,
@@ -41,7 +39,7 @@ pub(super) fn captures<S: Simd, const PINS: u8>(
     let answered = is_alone::<S, PINS>(simd, rules, target) & answers.meets(answers);
     let undefended = theirs.misses(theirs);
     let victim = rules.value(simd, board.code_at(simd, target.lines.square));
-    // The only one, where it matters.
+    // The only capturer, where this is used.
     let capturer = rules.value(simd, board.code_at(simd, target.capturers));
     let lost = capturer.max_value(simd.splat(0));
     let kings = target.capturers.meets(board.kings());
@@ -52,7 +50,7 @@ pub(super) fn captures<S: Simd, const PINS: u8>(
     }
 }
 
-/// Lanes with one attacker of its side, which any defender may take.
+/// Lanes with one attacker of its side, which any defender may capture.
 #[inline(always)]
 fn is_alone<S: Simd, const PINS: u8>(
     simd: S,
@@ -60,20 +58,19 @@ fn is_alone<S: Simd, const PINS: u8>(
     target: &Target<S>,
 ) -> MaskOf<S> {
     if PINS != NO_PINS {
-        return simd.first_lanes(0); // defenders may be barred
+        return simd.first_lanes(0); // pins may bar defenders
     }
     let own = target.attackers & !target.them;
     let alone = own.misses(own & (own - simd.splat(1)));
     if rules.queens {
-        // Who takes it there may become a queen.
+        // A pawn that recaptures there may become a queen.
         return alone & target.lines.square.misses(simd.splat(LAST_RANKS));
     }
     alone
 }
 
-/// What a register of moves is worth where that takes no exchange, and the lanes
-/// where it does: those where a slider joins, or both sides can recapture twice.
-/// Without pins, since who answers may be barred.
+/// The values of moves that need no exchange, and the lanes that do: where a slider joins, or
+/// both sides can recapture twice. Only without pins, which may bar a recapture.
 #[inline(always)]
 pub(super) fn moves<S: Simd>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S::Word, MaskOf<S>) {
     let exchange = Exchange::<S, NO_PINS>::open(simd, rules, group);
@@ -91,11 +88,11 @@ pub(super) fn moves<S: Simd>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S
     (value, unsettled & defended & contested)
 }
 
-/// Who can go on once the first moves are made.
+/// The attackers left after the first moves.
 struct Left<'a, S: Simd> {
     exchange: &'a Exchange<'a, S, NO_PINS>,
     ours: S::Word,
-    /// The other side's recapture, its piece code, and who guards that.
+    /// The other side's recapture, its piece code, and its other guards.
     answer: S::Word,
     code: S::Word,
     guards: S::Word,
@@ -116,8 +113,8 @@ impl<'a, S: Simd> Left<'a, S> {
         }
     }
 
-    /// What the first mover's side gets for its piece if the other one recaptures,
-    /// where no slider joins and one of both has no more than one attacker.
+    /// What the first mover's side wins back for its piece if it is recaptured, provided no
+    /// slider joins and one side has at most one attacker.
     #[inline(always)]
     fn won_back(&self, simd: S, rules: &LaneRules<S>) -> S::Word {
         let (board, zero) = (&self.exchange.board, simd.splat_value(0));
@@ -129,7 +126,7 @@ impl<'a, S: Simd> Left<'a, S> {
         ours.meets(ours).keep(won.max_value(zero))
     }
 
-    /// Lanes where [`Left::won_back`] does not know enough.
+    /// Lanes that need an exchange.
     #[inline(always)]
     fn goes_on(&self, simd: S) -> MaskOf<S> {
         let exchange = self.exchange;

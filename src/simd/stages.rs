@@ -1,11 +1,9 @@
-//! Legal captures listed and scored in full registers, whichever positions they
-//! belong to.
+//! Legal captures listed and scored in full registers, across positions.
 //!
-//! Three stages feed each other through short lists: positions to targets, targets
-//! to moves, moves to scores. Most targets are settled by the second stage, and only
-//! the contested ones, about a quarter of all moves, go on to the exchange. An entry
-//! holds the position's index in its block above bit 16 and a [`Capture`], or the
-//! target's part of one, below.
+//! Three stages feed each other through short lists: positions to targets, targets to moves,
+//! moves to scores. Most targets are settled by the second stage; about a quarter of all moves
+//! go on to the exchange. An entry holds the position's index in its block above bit 16, and a
+//! [`Capture`], or only its target, below.
 
 use bytemuck::Zeroable as _;
 
@@ -18,24 +16,24 @@ use super::settled;
 use crate::captures::fill::Shift as _;
 use crate::{Best, Capture, Position, captures};
 
-/// Positions worked on together: their rows stay in the first cache.
+/// Positions worked on together: their rows stay in the L1 cache.
 pub(super) const BLOCK: usize = 256;
 
-/// How many entries a list gathers before the next stage takes them, and how many
-/// it holds: one step adds at most 8 x 64 targets, or 8 x 99 rare moves.
+/// Entries that a list gathers before the next stage, and its capacity: one step adds at most 8
+/// x 64 targets, or 8 x 99 rare moves.
 const ENOUGH: usize = 128;
 const CAPACITY: usize = 1024;
 
-/// A move's key orders as [`Best::or_better`] does: by SEE, then the smallest move
-/// first. It is the SEE above 16 bits in which the move's bits are turned.
+/// A move's key orders like [`Best::or_better`]: by SEE, then the smallest move first. It is
+/// the SEE above 16 bits of the inverted move.
 pub(super) const MOVE_BITS: u32 = 0xffff;
 
-/// Less than every key.
+/// Below every key.
 pub(super) const NONE: i64 = i64::MIN;
 
 #[inline(always)]
 pub(super) fn best(key: i64) -> Option<Best> {
-    // Made in any case: to keep what an empty `Option` held before costs more.
+    // Always built: keeping the old content of an empty `Option` costs more.
     let best = Some(Best {
         see: (key >> 16) as i32,
         capture: Capture::from_bits(!key.cast_unsigned() as u16),
@@ -43,28 +41,28 @@ pub(super) fn best(key: i64) -> Option<Best> {
     if key == NONE { None } else { best }
 }
 
-/// Everything known of one block of positions, and the lists between the stages.
+/// The state of a block of positions, and the lists between the stages.
 pub(super) struct Work<'a, S: Simd, const PINS: u8> {
     pub simd: S,
     pub rules: &'a LaneRules<S>,
     rows: [Row; BLOCK + MAX_LANES],
     targets: List<CAPACITY>,
-    /// Capturers of targets that are not settled. The tag is the highest key that
-    /// one of them may have, above the position's index.
+    /// Capturers of unsettled targets. The tag is the highest key that one of them may have,
+    /// above the position's index.
     contested: Sets<{ 2 * ENOUGH }>,
     moves: List<CAPACITY>,
     pub in_check: [u32; BLOCK + MAX_LANES],
     pub noisy: [u32; BLOCK],
     pub best: [i64; BLOCK],
-    /// Victims of each position that are of interest.
+    /// Victims that matter, by position.
     pub wanted: [u64; BLOCK + MAX_LANES],
-    /// What the screen left open: the victims in question, and whose they are.
+    /// Undecided positions of the screen: the victims in question, with the position's index.
     pub open: Sets<{ 2 * BLOCK }>,
 }
 
 impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     #[inline(always)]
-    #[allow(clippy::large_stack_arrays)] // a third of the first cache, once a task
+    #[allow(clippy::large_stack_arrays)] // a third of the L1 cache, once per task
     pub(super) fn new(simd: S, rules: &'a LaneRules<S>) -> Self {
         Work {
             simd,
@@ -81,8 +79,8 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         }
     }
 
-    /// All stages for the side to move, or its opponent where that may move. Moves
-    /// whose keys are no higher than `floor` need not be found.
+    /// Runs all stages for the side to move, or for its opponent if it may pass. Moves with
+    /// keys up to `floor` need not be found.
     #[inline(always)]
     pub(super) fn judge(&mut self, positions: &[Position], opponent: bool, floor: i64) {
         self.noisy = [0; BLOCK];
@@ -117,14 +115,14 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         for (row, position) in rows.iter_mut().zip(&positions[start..start + count]) {
             row.position = *position;
         }
-        // Lanes beyond the last position find older ones.
+        // Lanes beyond the last position read stale ones.
         let lanes = rows.each_ref().map(|row| &row.position);
         let sides = Sides::new(simd, lanes, opponent);
         sides.store(simd, rows);
         let mut asked = simd.first_lanes(count);
         let in_check = self.in_check[start..].first_chunk_mut().expect("padded");
         if opponent {
-            // In check there is no passing.
+            // No threat in check: the side to move cannot pass.
             asked = asked & simd.load(in_check).misses(simd.splat(1));
         } else {
             let checks = sides.in_check.bits();
@@ -170,7 +168,7 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         let settled = settled::captures::<S, PINS>(simd, self.rules, &target);
         let any = capturers.meets(capturers);
 
-        // The keys that the first capture of each target has or would have.
+        // The key of the first capture of each target.
         let words = simd.load(&entries);
         let first = (capturers.lowest() - simd.splat(1)).count();
         let moves = turned(simd, words + first.shl::<9>());
@@ -189,7 +187,7 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         }
     }
 
-    /// The third stage, for whole pairs of registers, or for everything.
+    /// The third stage, for full registers, or for all moves when `last`.
     #[inline(always)]
     fn score_all(&mut self, last: bool) {
         loop {
@@ -201,8 +199,7 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         }
     }
 
-    /// Lists contested moves until there are enough, those left out that cannot
-    /// become the best.
+    /// Lists contested moves until there are enough, without those that cannot become the best.
     #[inline(always)]
     fn list_moves(&mut self) {
         while self.moves.len() < S::LANES * GROUPS
@@ -217,7 +214,7 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
         }
     }
 
-    /// The exact SEE of two registers of moves, which are counted already.
+    /// The exact SEE of two registers of moves, which are already counted.
     #[inline(always)]
     fn score(&mut self) {
         let (entries, count) = self.moves.pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
@@ -242,7 +239,7 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     }
 }
 
-/// The key of each lane's move; none where it is illegal.
+/// The key of each lane's move; `NONE` if it is illegal.
 #[inline(always)]
 fn store_keys<S: Simd>(simd: S, scored: &Scored<S>, entries: &[u32], keys: &mut [u64]) {
     let moves = turned(simd, simd.load(entries.first_chunk().expect("padded")));
@@ -251,13 +248,13 @@ fn store_keys<S: Simd>(simd: S, scored: &Scored<S>, entries: &[u32], keys: &mut 
     of_moves.store(keys.first_chunk_mut().expect("a register's"));
 }
 
-/// The low part of the keys of entries' moves.
+/// The low part of the keys: the inverted moves.
 #[inline(always)]
 fn turned<S: Simd>(simd: S, entries: S::Word) -> S::Word {
     !entries & simd.splat(MOVE_BITS.into())
 }
 
-/// Whose entry it is: an index in the block.
+/// The entry's position, as an index in the block.
 #[inline(always)]
 fn owner(entry: u32) -> usize {
     const { assert!(BLOCK == 1 << u8::BITS) };

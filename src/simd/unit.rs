@@ -1,4 +1,4 @@
-//! A vector unit that this machine may have, with the kernels compiled for it.
+//! Vector units with the kernels compiled for them.
 
 use super::lanes::Simd;
 use super::question::Question;
@@ -10,11 +10,11 @@ pub(super) trait Unit: Simd {
     fn answer<Q: Question>(self, question: Q, rules: &Rules, answers: &mut [Q::Answer]);
 }
 
-/// A type that is proof of features of this machine.
+/// Defines a type that proves features of this machine.
 #[cfg(target_arch = "x86_64")]
 macro_rules! unit {
     ($unit:ident, $($feature:tt),+) => {
-        /// Proof that this machine has the features named in `Unit::detect`.
+        /// Proof that this machine has the features of `Unit::detect`.
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $unit(());
 

@@ -1,4 +1,4 @@
-//! Verdicts: the best of each position's legal captures.
+//! Verdicts: the best legal captures of positions.
 
 use super::lanes::Simd;
 use super::question::Question;

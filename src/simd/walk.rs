@@ -1,9 +1,9 @@
-//! Sliding attacks, one direction a call, and steps.
+//! Sliding attacks, one direction per call, and steps.
 
 use super::lanes::{Simd, Word};
 use crate::captures::fill::{INNER, Inner, Shift as _};
 
-/// Which squares steps may end on, in every lane.
+/// The squares on which steps may end, in every lane.
 #[inline(always)]
 pub(super) fn inner<S: Simd>(simd: S) -> Inner<S::Word> {
     Inner {
@@ -23,7 +23,7 @@ pub(super) fn ring<S: Simd>(simd: S, kings: S::Word) -> S::Word {
     beside | row.shl::<8>() | row.shr::<8>()
 }
 
-/// What knights attack, one direction after the other.
+/// Knight attacks, one direction each.
 #[inline(always)]
 pub(super) fn jumps<S: Simd>(simd: S, knights: S::Word) -> [S::Word; 8] {
     let inner = inner(simd);
@@ -39,11 +39,11 @@ pub(super) fn jumps<S: Simd>(simd: S, knights: S::Word) -> [S::Word; 8] {
     ]
 }
 
-/// A direction: towards h8 or a1, by one, two or four steps at once.
+/// A direction, towards h8 or a1, with steps of one, two and four squares.
 pub(super) struct Walk<W, const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32> {
     /// Squares that a step may end on.
     edge: W,
-    /// Those of them that so many steps lead to over empty squares only.
+    /// Squares reached by one, two and four steps over empty squares only.
     free: [W; 3],
 }
 
@@ -61,7 +61,7 @@ impl<W: Word, const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32>
         }
     }
 
-    /// What sliders see this way.
+    /// The squares that sliders attack in this direction.
     #[inline(always)]
     pub(super) fn see(&self, sliders: W) -> W {
         let [one, two, four] = self.free;

@@ -1,8 +1,6 @@
 //! Words and masks of four lanes.
 
-// Every operation takes a value that only `Avx2::detect` can have led to, so the
-// features that its intrinsics need are there; loads and stores go through
-// references to arrays of the right size. That is the reason for each `unsafe`.
+// Why each `unsafe` is sound: see the file above, `avx2.rs`.
 #![allow(unsafe_code)]
 // Dozens of intrinsics, whose names tell where they are from.
 #![allow(clippy::wildcard_imports)]
@@ -13,8 +11,8 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 use crate::captures::fill::Shift;
 use crate::simd::lanes::{MAX_LANES, Mask, Word, operator};
 
-/// Four lanes. A value stands in both halves of its lane, so that comparing it
-/// gives a mask of whole lanes.
+/// Four lanes. A value is stored in both halves of its lane, so that comparing it gives a mask
+/// of whole lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Word4(pub(crate) __m256i);
 
@@ -86,8 +84,8 @@ impl Word for Word4 {
         }
     }
 
-    // There is no instruction for a highest bit. Upside down, the ranks of a line
-    // come in the opposite order, and it is the lowest; a rank is the exception.
+    // There is no instruction for the highest bit. With the ranks in reverse order it is the
+    // lowest bit of a line, except of a rank.
 
     #[inline(always)]
     fn highest_of_line(self, rank: Word4) -> Word4 {
@@ -111,7 +109,7 @@ impl Word for Word4 {
     fn reversed(self) -> Word4 {
         unsafe {
             let nibble = _mm256_set1_epi8(0x0f);
-            // The four bits turned round, in the high and in the low nibble.
+            // The bits of a nibble reversed, in the high and in the low nibble.
             let high = _mm256_set1_epi64x(0xe060_a020_c040_8000_u64.cast_signed());
             let high = _mm256_unpacklo_epi64(
                 high,
@@ -181,7 +179,7 @@ impl Word for Word4 {
     #[inline(always)]
     fn over(self, low: Word4) -> Word4 {
         unsafe {
-            // The sign goes into the upper half before the lanes are shifted.
+            // Sign-extends before shifting the lanes.
             let sign = _mm256_srai_epi32::<31>(self.0);
             let wide = _mm256_blend_epi32::<0b10_10_10_10>(self.0, sign);
             Word4(_mm256_slli_epi64::<16>(wide)) | low
@@ -198,7 +196,7 @@ impl Word for Word4 {
     }
 }
 
-/// The board's ranks in the opposite order.
+/// The board with its ranks in reverse order.
 #[inline(always)]
 fn flipped(word: Word4) -> Word4 {
     unsafe {
@@ -212,9 +210,8 @@ fn flipped(word: Word4) -> Word4 {
     }
 }
 
-/// The highest square of one rank a lane: as a floating-point number it is what
-/// stands before the mantissa. The squares lie below another one, so that none is
-/// on file h and no sign is in the way.
+/// The highest square of one rank per lane: the exponent of the floating-point number. The
+/// squares are below another one, so none is on file h, where it would be the sign bit.
 #[inline(always)]
 fn highest_of_rank(word: Word4) -> Word4 {
     unsafe {

@@ -1,8 +1,6 @@
 //! Words and masks of eight lanes.
 
-// Every operation takes a value that only `Avx512::detect` can have led to, so the
-// features that its intrinsics need are there; loads and stores go through
-// references to arrays of the right size. That is the reason for each `unsafe`.
+// Why each `unsafe` is sound: see the file above, `avx512.rs`.
 #![allow(unsafe_code)]
 // Dozens of intrinsics, whose names tell where they are from.
 #![allow(clippy::wildcard_imports)]
@@ -80,7 +78,7 @@ impl Word for Word8 {
 
     #[inline(always)]
     fn reversed(self) -> Word8 {
-        /// Row i of the bit matrix takes bit 7 - i.
+        /// Row i of the bit matrix selects bit 7 - i.
         const REVERSE_BITS: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
         unsafe {
             let swap_bytes = _mm512_set4_epi32(0x0809_0a0b, 0x0c0d_0e0f, 0x0001_0203, 0x0405_0607);

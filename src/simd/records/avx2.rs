@@ -1,8 +1,8 @@
-//! Unpacking with AVX2 and BMI2: a record's list of nibbles becomes piece codes by
-//! a look-up, the codes four masks, and each mask is spread over its squares.
+//! Unpacking with AVX2 and BMI2: a look-up turns a record's nibbles into piece codes; these
+//! become four masks, each deposited onto the occupied squares.
 
-// `Avx2` is proof of the features; loads and stores go through references to arrays
-// of the right size. That is the reason for each `unsafe`.
+// Why each `unsafe` is sound: `Avx2` proves the features; loads and stores use references to
+// arrays of the right size.
 #![allow(unsafe_code)]
 // Dozens of intrinsics, whose names tell where they are from.
 #![allow(clippy::wildcard_imports)]
@@ -79,7 +79,7 @@ fn unpack_one<S: Scheme>(record: &Raw, position: &mut Position) {
         let list = _mm256_and_si256(list, _mm256_set1_epi8(0x0f));
         let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
         let codes = _mm256_shuffle_epi8(table, list);
-        // What stands beyond the last occupied square is not spread.
+        // Codes beyond the last occupied square are not deposited.
         planes[0] = spread(
             _mm256_movemask_epi8(_mm256_slli_epi16::<7>(codes)),
             occupied,
@@ -124,7 +124,7 @@ fn load(record: &Raw) -> __m256i {
 }
 
 impl Unit for Avx2 {
-    /// All its masks: lines, knight, king, white pawns, black pawns.
+    /// All masks of a square: lines, knight, king, white pawns, black pawns.
     type Spot = [Word4; 8];
 
     #[inline(always)]

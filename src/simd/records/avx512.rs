@@ -1,11 +1,9 @@
-//! Unpacking with AVX-512: a record's list of nibbles becomes piece codes by one
-//! look-up, two records' at a time; the codes spread over their squares by one
-//! expansion; and two boards of 64 codes, one in the upper half of the bytes, turn
-//! into planes as a matrix of bits.
+//! Unpacking with AVX-512: one look-up turns the nibbles of two records into piece codes, an
+//! expansion puts them on their squares, and two boards of 64 codes, one in the upper half of
+//! the bytes, become planes by transposing bit matrices.
 
-// `Avx512` is proof of most features, and only `Units` leads here, which is proof
-// of the others; loads and stores go through references to arrays of the right
-// size. That is the reason for each `unsafe`.
+// Why each `unsafe` is sound: `Avx512` proves most features, and only `Units`, which proves the
+// others, leads here; loads and stores use references to arrays of the right size.
 #![allow(unsafe_code)]
 // Dozens of intrinsics, whose names tell where they are from.
 #![allow(clippy::wildcard_imports)]
@@ -21,7 +19,7 @@ use crate::simd::board::Board;
 use crate::simd::lanes::{Mask as _, Simd as _};
 use crate::simd::scheme::{Raw, Scheme};
 
-/// Byte i of each word selects bit i; as a matrix, it turns the bits of bytes round.
+/// Byte i selects bit i; as a matrix, it reverses the bits of bytes.
 const EACH_BIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 
 impl Unpack for Avx512 {
@@ -68,7 +66,7 @@ fn unpack_pair<S: Scheme>(pair: &[Raw; 2], positions: &mut [Position; 2]) {
         let low = _mm512_maskz_expand_epi8(occupied(first), low);
         let high = _mm512_maskz_expand_epi8(occupied(second), high);
         let boards = _mm512_or_si512(low, _mm512_slli_epi64::<4>(high));
-        // Each rank's eight bytes as a matrix, transposed: its rows are planes.
+        // Transposes each rank's eight bytes as a matrix: its rows are planes.
         let ranks = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(EACH_BIT), boards);
         let by_plane = _mm512_loadu_si512(BY_PLANE.as_ptr().cast());
         let mirrored = _mm512_permutexvar_epi8(by_plane, ranks);
@@ -77,17 +75,17 @@ fn unpack_pair<S: Scheme>(pair: &[Raw; 2], positions: &mut [Position; 2]) {
     }
 }
 
-/// The piece codes of two records' lists, in the order of their squares.
+/// The piece codes of two records, in the order of their squares.
 #[inline(always)]
 fn codes<S: Scheme>(pair: &[Raw; 2]) -> __m512i {
-    /// Where in two copies of a word its 16 nibbles begin.
+    /// The bit offsets of a word's 16 nibbles, in two copies of it.
     const NIBBLES: [i64; 2] = [0x1c18_1410_0c08_0400, 0x3c38_3430_2c28_2420];
     unsafe {
         let pair = _mm512_loadu_si512(pair.as_ptr().cast());
         let words = _mm512_permutexvar_epi64(_mm512_setr_epi64(1, 1, 2, 2, 5, 5, 6, 6), pair);
         let [low, high] = NIBBLES;
         let starts = _mm512_setr_epi64(low, high, low, high, low, high, low, high);
-        // The bits above a nibble are any; the look-up takes two of them.
+        // The look-up also takes two bits above the nibble, which are arbitrary.
         let list = _mm512_multishift_epi64_epi8(starts, words);
         let table = _mm512_loadu_si512(S::CODES[0].as_ptr().cast());
         if S::TURN == 0 {
@@ -109,7 +107,7 @@ fn occupied(record: &Raw) -> u64 {
     u64::from_le_bytes(*record.first_chunk().expect("32 bytes hold 8"))
 }
 
-/// Byte i of each of eight words: byte r of rank r's plane i.
+/// For byte i of each of eight words: byte r of rank r's plane i.
 static BY_PLANE: [u64; 8] = by_plane();
 
 const fn by_plane() -> [u64; 8] {
@@ -123,7 +121,7 @@ const fn by_plane() -> [u64; 8] {
     words
 }
 
-/// The planes of eight positions that lie side by side.
+/// The planes of eight adjacent positions.
 #[inline(always)]
 fn planes(positions: &Positions) -> [Word8; 4] {
     let (pairs, _) = positions.as_chunks::<2>();
@@ -161,7 +159,7 @@ fn ends(records: &Rows) -> (Word8, Word8) {
     }
 }
 
-/// Two records or positions.
+/// Loads two records or positions.
 #[inline(always)]
 fn load<T>(pair: &[T; 2]) -> __m512i {
     const { assert!(size_of::<T>() == 32) }
@@ -169,8 +167,7 @@ fn load<T>(pair: &[T; 2]) -> __m512i {
 }
 
 impl Unit for Avx512 {
-    /// Its number. Masks are worked out from it: to fetch and transpose rows of them
-    /// takes longer.
+    /// The square's index. Computing masks from it is faster than loading and transposing rows.
     type Spot = Word8;
 
     #[inline(always)]
@@ -189,8 +186,7 @@ impl Unit for Avx512 {
         ]
     }
 
-    /// The board is rolled until the square is c3, and what came round an edge is
-    /// left out.
+    /// Rolls the board until the square is c3, and masks off what wrapped around.
     #[inline(always)]
     fn steps<S: Scheme>(self, index: Word8, us: Steppers<Avx512>) -> Word8 {
         let by = index - self.splat(18);
@@ -212,7 +208,7 @@ fn roll(board: Word8, by: Word8) -> Word8 {
     unsafe { Word8(_mm512_rorv_epi64(board.0, by.0)) }
 }
 
-/// By the lowest three bits.
+/// By the lowest three bits of the index.
 #[inline(always)]
 fn look_up(table: &[u64; 8], index: Word8) -> Word8 {
     unsafe {
@@ -221,7 +217,7 @@ fn look_up(table: &[u64; 8], index: Word8) -> Word8 {
     }
 }
 
-/// By the lowest four bits.
+/// By the lowest four bits of the index.
 #[inline(always)]
 fn look_up_two(table: &[u64; 16], index: Word8) -> Word8 {
     let (low, high) = table.split_at(8);
@@ -239,9 +235,9 @@ static RANKS: [u64; 8] = powers(0xff, 8);
 static DIAGONALS: [u64; 16] = diagonals(false);
 /// By rank plus file.
 static ANTIDIAGONALS: [u64; 16] = diagonals(true);
-/// With c3 for a square on some file: what is within two files of it on the board.
+/// By file of the square that moves to c3: the squares within two files of it.
 static NEAR_FILES: [u64; 8] = near(A_FILE, 1);
-/// The same for its rank.
+/// The same by rank.
 static NEAR_RANKS: [u64; 8] = near(0xff, 8);
 
 const fn powers(first: u64, step: usize) -> [u64; 8] {
@@ -260,7 +256,7 @@ const fn near(first: u64, step: usize) -> [u64; 8] {
     while i < 8 {
         let mut on_c3 = 0;
         while on_c3 < 5 {
-            // A line of the rolled board, and the one that it comes from.
+            // A line of the rolled board, and the one it comes from.
             let from = i + on_c3;
             if 2 <= from && from < 10 {
                 sets[i] |= first << (on_c3 * step);

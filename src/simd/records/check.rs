@@ -1,5 +1,5 @@
-//! Which records are valid: the tests of `Position::is_sound` and of a format's own
-//! bytes, one record a lane.
+//! Which records are valid: `Position::is_sound` and the format's own bytes, one record per
+//! lane.
 
 use crate::attacks::LAST_RANKS;
 use crate::captures::fill::Shift as _;
@@ -7,23 +7,23 @@ use crate::simd::board::Board;
 use crate::simd::lanes::{Mask as _, MaskOf, Simd, Word};
 use crate::simd::scheme::Scheme;
 
-/// What the test asks of a unit besides `Simd`.
+/// What the test needs from a unit besides `Simd`.
 pub(super) trait Unit: Simd {
-    /// What the unit wants to know of one square a lane.
+    /// Data about one square per lane.
     type Spot: Copy;
 
-    /// Of the lowest bit of each lane; anything where there is none.
+    /// For the lowest bit of each lane; arbitrary if there is none.
     fn spot(self, square: Self::Word) -> Self::Spot;
 
-    /// File, rank, diagonal and antidiagonal; the square may or may not be on them.
+    /// File, rank, diagonal and antidiagonal, with or without the square.
     fn lines(self, spot: Self::Spot) -> [Self::Word; 4];
 
-    /// Anything but 0 where one of these attacks the square. If the format tells
-    /// who moves, the pawns are black where the mask says so, else they are white.
+    /// Not 0 if one of these pieces attacks the square. If the format tells the side to move,
+    /// the mask says where the pawns are black; else they are white.
     fn steps<S: Scheme>(self, spot: Self::Spot, us: Steppers<Self>) -> Self::Word;
 }
 
-/// One side's pieces that go one step.
+/// One side's pawns, knights and king.
 pub(super) struct Steppers<S: Simd> {
     pub pawns: S::Word,
     pub knights: S::Word,
@@ -34,13 +34,13 @@ pub(super) struct Steppers<S: Simd> {
 /// The records in lanes.
 pub(super) struct Lanes<W> {
     pub board: Board<W>,
-    /// What the records tell to be occupied: their first eight bytes.
+    /// The occupied squares that the records give in their first eight bytes.
     pub occupied: W,
     /// Their last eight bytes.
     pub rest: W,
 }
 
-/// Lanes whose records are valid.
+/// The lanes whose records are valid.
 #[inline(always)]
 pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> MaskOf<U> {
     let board = &lanes.board;
@@ -58,7 +58,7 @@ pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> Mask
         black: mover.meets(board.black),
     };
 
-    // A nibble that is no piece, or one beyond the 32nd, left its square empty.
+    // An invalid nibble, or one beyond the 32nd, leaves a hole.
     let holes = board.occupied() ^ lanes.occupied;
     let (before_mover, below) = (mover - one, their_king - one);
     let several = their_king & below | mover & before_mover;
@@ -68,7 +68,7 @@ pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> Mask
     let ahead = nearest_ahead(&rays, ahead, straight, diagonal);
     let wrong = holes | several | pawns | attackers | ahead | their_king & us;
     let wrong = wrong | own_bytes::<U, S>(unit, lanes.rest);
-    // Where one is taken from 0, too: no king.
+    // Subtracting one from 0 makes it negative, too: no king.
     let negative = attacked_behind(board, &rays, below, straight, diagonal) | before_mover | below;
     let wrong = wrong | negative & unit.splat(1 << 63);
     wrong.misses(wrong)
@@ -84,7 +84,7 @@ fn us<U: Unit, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U:
     board.occupied() & (board.black ^ white)
 }
 
-/// Bits that are not as the format wants them.
+/// Bits that differ from the format's requirements.
 #[inline(always)]
 fn own_bytes<U: Unit, S: Scheme>(unit: U, rest: U::Word) -> U::Word {
     let rest = rest ^ unit.splat(S::FLIP);
@@ -92,7 +92,7 @@ fn own_bytes<U: Unit, S: Scheme>(unit: U, rest: U::Word) -> U::Word {
     rest & unit.splat(S::ZERO) | no_result
 }
 
-/// Our sliders that are the nearest piece on a line, towards h8: the lowest bit.
+/// Our sliders that are the nearest piece towards h8 on a line: the lowest bit.
 #[inline(always)]
 fn nearest_ahead<W: Word>(
     [file, rank, one, other]: &[W; 4],
@@ -104,9 +104,9 @@ fn nearest_ahead<W: Word>(
         | ((*one & ahead).lowest() | (*other & ahead).lowest()) & diagonal
 }
 
-/// Bit 63 is set where one of our sliders is the nearest piece towards a1. It is the
-/// highest bit of what stands there, so that our sliders are a larger number than all
-/// other pieces together. `below` are the squares there, never bit 63 where a king is.
+/// Sets bit 63 where one of our sliders is the nearest piece towards a1: it is the highest bit
+/// there, so our sliders are a larger number than all other pieces. `below` are those squares,
+/// which never include bit 63 if there is a king.
 #[inline(always)]
 fn attacked_behind<W: Word>(
     board: &Board<W>,
@@ -124,7 +124,7 @@ fn attacked_behind<W: Word>(
         | less(other, diagonal, not_diagonal)
 }
 
-/// Negative where ours are the larger number.
+/// Negative where ours is the larger number.
 #[inline(always)]
 fn less<W: Word>(ray: W, ours: W, others: W) -> W {
     (ray & others) - (ray & ours)

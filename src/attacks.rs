@@ -1,14 +1,14 @@
 //! Attackers of one square. Twin: `shaders/attacks.wgsl`.
 //!
-//! Slider attacks along a line are `o ^ (o - 2r)`, in both directions at once
-//! (Gerd Isenberg's hyperbola quintessence, CPW), on masks of 64 bytes a square.
+//! Slider attacks along a line are `o ^ (o - 2r)`, in both directions at once (Gerd Isenberg's
+//! hyperbola quintessence, CPW), with 64 bytes of masks per square.
 
 use bytemuck::{Pod, Zeroable};
 use shakmaty::{Color, Square, attacks};
 
 use crate::Position;
 
-/// What one square sees on an empty board, itself excluded: one cache line.
+/// Attacks from one square on an empty board, without the square: one cache line.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct SquareMasks {
@@ -70,7 +70,7 @@ const fn line(square: u32, file_step: i32, rank_step: i32) -> u64 {
     squares
 }
 
-/// Attacks along a rank: by the six inner squares of the rank, then the file.
+/// Attacks along a rank, by the rank's six inner squares, then the file.
 static RANK_ATTACKS: [[u8; 8]; 64] = {
     let mut table = [[0; 8]; 64];
     let mut inner = 0;
@@ -106,8 +106,8 @@ const fn rank_attacks(occupied: u32, file: u32) -> u8 {
     seen
 }
 
-/// Attacks from `square` along a line of `mask` that is no rank: flipping the
-/// board upside down reverses it.
+/// Attacks from `square` along a line other than a rank: flipping the board reverses such a
+/// line.
 #[inline(always)]
 fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
     let blockers = mask & occupied;
@@ -116,7 +116,7 @@ fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
     (forward ^ backward.swap_bytes()) & mask
 }
 
-/// Squares that a bishop on `square` sees.
+/// Squares that a bishop on `square` attacks.
 #[inline(always)]
 pub(crate) fn diagonal_attacks(square: u32, occupied: u64) -> u64 {
     let masks = &MASKS[square as usize & 63];
@@ -124,7 +124,7 @@ pub(crate) fn diagonal_attacks(square: u32, occupied: u64) -> u64 {
         | line_attacks(masks.antidiagonal, occupied, square)
 }
 
-/// Squares that a rook on `square` sees.
+/// Squares that a rook on `square` attacks.
 #[inline(always)]
 pub(crate) fn straight_attacks(square: u32, occupied: u64) -> u64 {
     let masks = &MASKS[square as usize & 63];
@@ -160,15 +160,15 @@ pub(crate) fn pawn_attackers(position: &Position, square: u32) -> u64 {
     position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black)
 }
 
-/// Sliders of both sides that attack `square`, seeing through all but `occupied`.
+/// Sliders of both sides that attack `square`; only `occupied` squares block.
 #[inline(always)]
 pub(crate) fn slider_attackers(position: &Position, square: u32, occupied: u64) -> u64 {
     position.diagonal_sliders() & diagonal_attacks(square, occupied)
         | position.straight_sliders() & straight_attacks(square, occupied)
 }
 
-/// Pieces of both sides that attack `square`, sliders seeing through all but
-/// `occupied`. A step attacker counts even where `occupied` lacks it.
+/// Pieces of both sides that attack `square`; only `occupied` squares block sliders. Other
+/// pieces count even if not in `occupied`.
 #[inline(always)]
 pub(crate) fn attackers(position: &Position, square: u32, occupied: u64) -> u64 {
     let masks = &MASKS[square as usize & 63];
@@ -178,9 +178,9 @@ pub(crate) fn attackers(position: &Position, square: u32, occupied: u64) -> u64 
         | slider_attackers(position, square, occupied)
 }
 
-/// Those of one side's attackers of a square that may recapture there: a king only
-/// where the other side has no guard, pinned ones included. The one place that says
-/// so here; `simd/board.rs` and `shaders/attacks.wgsl` have its twins.
+/// Which of one side's attackers may recapture: a king only if the other side has no guard,
+/// pinned or not. The only place for this rule in scalar code; its twins are in `simd/board.rs`
+/// and `shaders/attacks.wgsl`.
 #[inline(always)]
 pub(crate) fn may_recapture(position: &Position, attackers: u64, guards: u64) -> u64 {
     let kings = if guards == 0 { 0 } else { position.kings() };
@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use shakmaty::Bitboard;
 
-    /// Every square against shakmaty's magic tables, on boards from empty to full.
+    /// Compares every square with shakmaty's magic tables, on boards from empty to full.
     #[test]
     fn line_attacks_match_magics() {
         let mut state = 1_u64;

@@ -1,11 +1,10 @@
-//! Positions and the moves asked about, side by side.
+//! Positions with the moves to score.
 
 use crate::{Capture, Position};
 
-/// Many positions, each with the moves to score: what a backend is given.
+/// Positions, each with its moves to score: the input of a backend.
 ///
-/// The scores of a batch are one `i32` a move, in the order in which the moves
-/// were pushed.
+/// The scores of a batch are one `i32` per move, in the order in which the moves were pushed.
 ///
 /// ```
 /// use swaplist::{Batch, Position, noisy_moves};
@@ -19,7 +18,7 @@ use crate::{Capture, Position};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
     positions: Vec<Position>,
-    /// For each position, where its moves end in `captures`.
+    /// For each position, the end of its moves in `captures`.
     ends: Vec<usize>,
     captures: Vec<Capture>,
 }
@@ -38,7 +37,7 @@ impl Batch {
         self.ends.push(self.captures.len());
     }
 
-    /// Adds another batch behind this one.
+    /// Appends another batch.
     pub fn append(&mut self, other: &Batch) {
         let offset = self.captures.len();
         self.positions.extend_from_slice(&other.positions);
@@ -46,14 +45,14 @@ impl Batch {
         self.ends.extend(other.ends.iter().map(|end| offset + end));
     }
 
-    /// Empties the batch and keeps its memory.
+    /// Empties the batch, keeping its memory.
     pub fn clear(&mut self) {
         self.positions.clear();
         self.ends.clear();
         self.captures.clear();
     }
 
-    /// How many moves there are: the number of scores.
+    /// The number of moves, which is the number of scores.
     #[must_use]
     pub fn len(&self) -> usize {
         self.captures.len()
@@ -71,18 +70,18 @@ impl Batch {
         &self.positions
     }
 
-    /// All moves, one position's behind the other's.
+    /// All moves, position by position.
     #[must_use]
     pub fn captures(&self) -> &[Capture] {
         &self.captures
     }
 
-    /// For each position, where its moves end.
+    /// For each position, the end of its moves.
     pub(crate) fn ends(&self) -> &[usize] {
         &self.ends
     }
 
-    /// Where a position's moves, and so its scores, stand among all.
+    /// The range of a position's moves, and so of its scores.
     ///
     /// # Panics
     ///

@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use core::fmt;
 use shakmaty::{Chess, Move, Role, Square};
 
-/// A move in 15 bits: what an exchange begins with, usually a capture.
+/// A move in 15 bits: the first move of an exchange, usually a capture.
 ///
 /// | bits | holds |
 /// |---|---|
@@ -12,9 +12,9 @@ use shakmaty::{Chess, Move, Role, Square};
 /// | 3..9 | the target square, a1 = 0; for castling, the king's own rook |
 /// | 9..15 | the origin square |
 ///
-/// Whether a move is en passant or castling follows from the position: a pawn
-/// that changes its file onto an empty square, or a piece that goes to a square
-/// of its own side. Numeric order is by origin, target, promotion.
+/// The position tells en passant and castling: a pawn that changes its file onto an empty
+/// square, or a move onto a piece of its own side. Numeric order is by origin, target,
+/// promotion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Capture(u16);
@@ -39,8 +39,7 @@ impl Capture {
         Some(Capture::new(m.from()?, m.to(), m.promotion()))
     }
 
-    /// The legal shakmaty move that this stands for in a position, if there is
-    /// one.
+    /// The legal shakmaty move in a position, if there is one.
     #[must_use]
     pub fn to_move(self, chess: &Chess) -> Option<Move> {
         use shakmaty::Position as _;
@@ -62,7 +61,7 @@ impl Capture {
         Square::new(self.to_index())
     }
 
-    /// What a pawn promotes to.
+    /// The promotion piece.
     #[must_use]
     pub fn promotion(self) -> Option<Role> {
         Role::try_from(self.promotion_code()).ok()
@@ -74,7 +73,7 @@ impl Capture {
         self.0
     }
 
-    /// A capture from its bits; the one above bit 14 is dropped.
+    /// A capture from its bits; bit 15 is dropped.
     #[must_use]
     pub const fn from_bits(bits: u16) -> Capture {
         Capture(bits & ((1 << Capture::BITS) - 1))
@@ -87,7 +86,7 @@ impl Capture {
 
     /// The origin square, "from", as an index.
     #[inline(always)]
-    #[allow(clippy::wrong_self_convention)] // from is the noun here
+    #[allow(clippy::wrong_self_convention)] // "from" is a noun here
     pub(crate) const fn from_index(self) -> u32 {
         (self.0 as u32) >> 9 & 63
     }
@@ -103,7 +102,7 @@ impl Capture {
     }
 }
 
-/// In UCI notation; castling as king takes rook.
+/// Writes UCI notation; castling as king takes rook.
 impl fmt::Display for Capture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.from(), self.to())?;

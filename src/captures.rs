@@ -1,4 +1,4 @@
-//! Legal noisy moves of a packed position: captures, en passant, promotions.
+//! Legal noisy moves: captures, en passant, promotions.
 
 use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
@@ -12,8 +12,7 @@ pub(crate) mod fill;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 
-/// Calls `found` with each legal noisy move of the side to move, in no
-/// particular order.
+/// Calls `found` with each legal noisy move of the side to move, in any order.
 pub fn for_each_noisy(position: &Position, found: impl FnMut(Capture)) {
     Generator::new(position, position.turn()).generate(position.ep_square(), found);
 }
@@ -36,16 +35,16 @@ pub fn noisy_moves(position: &Position) -> Vec<Capture> {
     moves
 }
 
-/// Calls `found` with what the opponent could play if it were to move: nothing
-/// if the side to move is in check, where it cannot pass.
+/// Calls `found` with each noisy move of the opponent if it were to move; with none if the side
+/// to move is in check, where it cannot pass.
 pub(crate) fn for_each_threat(position: &Position, found: impl FnMut(Capture)) {
     if !position.in_check() {
         Generator::new(position, !position.turn()).generate(None, found);
     }
 }
 
-/// Calls `found` with a side's legal promotions and en-passant captures, of which
-/// few positions have any: the rest is the vectors' work.
+/// Calls `found` with a side's legal promotions and en-passant captures, which are rare; vector
+/// code finds the other moves.
 pub(crate) fn for_each_rare(
     position: &Position,
     color: Color,
@@ -58,13 +57,13 @@ pub(crate) fn for_each_rare(
 /// A piece that can be captured.
 pub(crate) struct Target {
     pub square: Square,
-    /// All who attack it, of both sides.
+    /// Its attackers, of both sides.
     pub attackers: u64,
-    /// Those who may legally capture it, pawns about to promote left out.
+    /// The pieces that may legally capture it, without pawns about to promote.
     pub capturers: u64,
 }
 
-/// What a side's legal moves depend on, taken once a position.
+/// The data of a side's legal moves, computed once per position.
 pub(crate) struct Generator<'a> {
     position: &'a Position,
     color: Color,
@@ -72,7 +71,7 @@ pub(crate) struct Generator<'a> {
     us: u64,
     pub them: u64,
     occupied: u64,
-    /// Own pieces that alone shield the king from a slider.
+    /// Own pieces pinned to the king.
     pinned: u64,
     pub checkers: u64,
 }
@@ -119,7 +118,7 @@ impl<'a> Generator<'a> {
         self.generate_rare(ep, found);
     }
 
-    /// Calls `found` with each piece that can be captured otherwise than by
+    /// Calls `found` with each piece that can be captured, except by
     /// [`Generator::generate_rare`].
     #[inline(always)]
     pub(crate) fn for_each_target(&self, mut found: impl FnMut(Target)) {
@@ -151,7 +150,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Squares that any of `movers`, the king not among them, attacks.
+    /// Squares attacked by `movers` other than the king.
     #[inline(always)]
     fn attacked(&self, movers: u64) -> u64 {
         let (position, empty) = (self.position, !self.occupied);
@@ -166,7 +165,7 @@ impl<'a> Generator<'a> {
             | INNER.straight(position.straight_sliders() & movers, empty)
     }
 
-    /// Own pawns on their last rank but one.
+    /// Own pawns about to promote.
     #[inline(always)]
     fn promoting(&self) -> u64 {
         let seventh = self.color.fold_wb(0x00ff_0000_0000_0000, 0xff00);
@@ -189,8 +188,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Where a piece other than the king may go: in check onto the checker, or
-    /// between it and the king; nowhere in double check.
+    /// Where pieces other than the king may go: in check onto the checker, or between it and
+    /// the king; `None` in double check.
     fn evasions(&self) -> Option<u64> {
         if self.checkers & self.checkers.wrapping_sub(1) != 0 {
             return None;
@@ -201,7 +200,7 @@ impl<'a> Generator<'a> {
         })
     }
 
-    /// All squares for a free piece, the line with the king for a pinned one.
+    /// All squares for a free piece; for a pinned one the line through its king.
     fn line_of_pin(&self, from: Square) -> u64 {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
@@ -210,14 +209,14 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Whether nothing guards a square next to the king, through the king neither.
+    /// Whether nothing guards a square next to the king, also through the king.
     #[inline(always)]
     fn king_may_take(&self, to: Square) -> bool {
         let without_king = self.occupied & !(1 << self.king);
         attacks::attackers(self.position, to as u32, without_king) & self.them == 0
     }
 
-    /// All moves of pawns that promote; only those that have one are looked at.
+    /// All promotions; only pawns that have one are visited.
     #[inline(always)]
     fn promotions(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(Capture)) {
         let targets = self.them & evasions;
@@ -238,8 +237,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Tested by taking all three pawns' squares off the board: two of them may
-    /// leave the king's rank at once.
+    /// Tested with all three squares changed: two pawns may leave the king's rank at once.
     fn en_passant(&self, ep: Square, found: &mut impl FnMut(Capture)) {
         let victim = 1 << (ep as u32 ^ 8);
         let pawns = self.position.pawns() & self.us;

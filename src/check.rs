@@ -1,15 +1,14 @@
-//! For engine authors: which rules does another implementation follow?
+//! Finds the rules that another implementation follows, for engine authors.
 //!
-//! Give the answers of an engine, its values or its thresholds, to a [`Check`]; it
-//! evaluates every candidate set of rules on them, finds the piece values that fit
-//! each best unless they are given, and tells which agrees best and where it does
-//! not.
+//! Give an engine's answers, values or thresholds, to a [`Check`]. It evaluates every candidate
+//! rule set on them, fits the piece values unless they are given, and returns the agreement of
+//! each with its disagreements.
 //!
 //! ```
 //! use swaplist::check::{Answer, Check, answers};
 //! use swaplist::Profile;
 //!
-//! // What the engine under test said, as `FEN;move;value` or `FEN;move;threshold;0|1`.
+//! The engine's answers, as `FEN;move;value` or `FEN;move;threshold;0|1`.
 //! let said = "\
 //! 1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1;Rxe5;100
 //! 4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1;e4c5;-225
@@ -18,17 +17,17 @@
 //! ";
 //! let said: Vec<Answer> = answers(said.as_bytes()).collect::<Result<_, _>>()?;
 //!
-//! // In an engine's own tests, against the rules that it means to follow:
+//! In an engine's own tests, against the rules that it should follow:
 //! let mut check = Check::against([swaplist::Rules::SWAP], 20);
 //! check.add(&said);
 //! assert!(check.findings()[0].disagreements.is_empty());
 //!
-//! // Or to find out which those are, and what the engine's pieces are worth.
+//! Or to find the rules and the piece values:
 //! let mut check = Check::all(None, 20);
 //! check.add(&said);
 //! let best = &check.findings()[0].rules;
 //! assert_eq!(best.profile(), Some(Profile::Swap));
-//! // Nothing said depends on queens.
+//! No answer depends on queens.
 //! assert_eq!(check.intervals(best).unwrap()[4], 1..=30_000);
 //! # Ok::<(), swaplist::check::AnswersError>(())
 //! ```
@@ -56,7 +55,7 @@ use tally::Tally;
 
 use crate::{PieceValues, Rules};
 
-/// How one set of rules fares.
+/// The agreement of one rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The rules.
@@ -65,36 +64,36 @@ pub struct Finding {
     pub agreed: u64,
     /// How many answers there are.
     pub answers: u64,
-    /// The first that do not, in the order given, as many as the [`Check`] keeps.
+    /// The first disagreements, in order, as many as the [`Check`] keeps.
     pub disagreements: Vec<Disagreement>,
 }
 
-/// Compares answers with candidate rules, a chunk at a time, in bounded memory.
+/// Compares answers with candidate rules, chunk by chunk, in bounded memory.
 #[derive(Clone, Debug)]
 pub struct Check {
     candidates: Vec<Rules>,
-    /// One for each kind of move.
+    /// One per kind of move.
     tallies: [Tally; Kind::COUNT],
     keep: usize,
     values: Values,
 }
 
-/// Where the piece values of the candidates come from.
+/// The origin of the candidates' piece values.
 #[derive(Clone, Debug)]
 enum Values {
     Given,
-    /// They wait for more answers than these.
+    /// To be fitted when there are more answers than these.
     Wanted(Vec<Answer>),
-    /// They fit these answers.
+    /// Fitted to these answers.
     Found(Vec<Answer>),
 }
 
 impl Check {
-    /// So many answers at most tell the piece values; the first ones.
+    /// The most answers that values are fitted to: the first ones.
     pub const BASIS: usize = 1 << 17;
 
-    /// With rules of your own choice; keeps the first `keep` disagreements of each.
-    /// Those are kept apart for each kind of move, up to eight times as many.
+    /// Checks these rules; keeps the first `keep` disagreements of each. They are kept
+    /// separately for each kind of move, up to eight times as many.
     #[must_use]
     pub fn against(candidates: impl IntoIterator<Item = Rules>, keep: usize) -> Check {
         let candidates: Vec<_> = candidates.into_iter().collect();
@@ -106,8 +105,8 @@ impl Check {
         }
     }
 
-    /// As [`Check::against`], with piece values for each of the rules that fit the
-    /// answers, the first [`Check::BASIS`] of them, instead of their own.
+    /// Like [`Check::against`], but fits the piece values of each rule set to the first
+    /// [`Check::BASIS`] answers.
     #[must_use]
     pub fn fitting(candidates: impl IntoIterator<Item = Rules>, keep: usize) -> Check {
         Check {
@@ -116,8 +115,8 @@ impl Check {
         }
     }
 
-    /// With all combinations of the options, under the values given or else under
-    /// those that fit; keeps the first `keep` disagreements of each.
+    /// Checks all combinations of the options, with these values or fitted ones; keeps the
+    /// first `keep` disagreements of each.
     #[must_use]
     pub fn all(values: Option<PieceValues>, keep: usize) -> Check {
         let candidates = candidates(Some(values.unwrap_or_default()));
@@ -127,8 +126,8 @@ impl Check {
         }
     }
 
-    /// Takes some answers into account, on all threads where the feature `rayon`
-    /// is on. Chunks of 10,000 or more keep those busy.
+    /// Adds answers, on all threads with the feature `rayon`. Chunks of 10,000 or more keep
+    /// those busy.
     pub fn add(&mut self, mut answers: &[Answer]) {
         if let Values::Wanted(basis) = &mut self.values {
             let room = Check::BASIS - basis.len();
@@ -163,10 +162,10 @@ impl Check {
         }
     }
 
-    /// What each piece, pawn to queen, may be worth under these rules: at both ends
-    /// of its interval some table agrees as often with the answers that the values
-    /// were found from. From 1 to [`MAX_VALUE`](crate::values::MAX_VALUE) is open.
-    /// `None` where the values were given, or one of these is less than 1.
+    /// The interval of each piece value, pawn to queen, under these rules: at both ends some
+    /// table agrees as often with the answers used for fitting. An undetermined value has the
+    /// interval 1 to [`MAX_VALUE`](crate::values::MAX_VALUE). `None` if the values were given,
+    /// or one of these is less than 1.
     #[must_use]
     pub fn intervals(&self, rules: &Rules) -> Option<[RangeInclusive<i32>; 5]> {
         let (Values::Wanted(basis) | Values::Found(basis)) = &self.values else {
@@ -177,8 +176,8 @@ impl Check {
         positive.then(|| Fit::new(rules, basis).intervals(table))
     }
 
-    /// The lines from `line` on that some candidate keeps as a disagreement, if answers
-    /// are added in the order of their lines.
+    /// The lines from `line` on that some candidate keeps as a disagreement, if answers are
+    /// added in line order.
     #[must_use]
     pub fn kept_since(&self, line: u64) -> BTreeSet<u64> {
         if let Values::Wanted(basis) = &self.values {
@@ -189,9 +188,8 @@ impl Check {
         tallies.flat_map(|tally| tally.kept_since(line)).collect()
     }
 
-    /// Every candidate with what came of it, the best first; of equals, preset
-    /// values first, then those in order from pawn to queen, then the candidate
-    /// given first.
+    /// All candidates with their agreement, the best first. Ties: preset values first, then
+    /// values in order from pawn to queen, then the candidate given first.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         if let Values::Wanted(_) = self.values {

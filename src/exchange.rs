@@ -1,11 +1,10 @@
 //! The exchange itself: exact SEE of one move. Twin: `shaders/exchange.wgsl`.
 //!
-//! The exchange is a single line of captures on one square, each by the least
-//! valuable attacker, each side free to stop: a unary tree. So its value needs no
-//! gain array: alpha, beta and the balance are carried forward and the line ends
-//! as soon as alpha reaches beta (H. G. Muller's idea, on CPW's page "Static
-//! Exchange Evaluation"). The order of attackers is by piece type, then by
-//! square, as in Stockfish.
+//! The exchange is a single line of captures on one square, each by the least valuable
+//! attacker, each side free to stop: a unary tree. So no gain array is needed: alpha, beta and
+//! the balance are carried forward, and the line ends as soon as alpha reaches beta (H. G.
+//! Muller's idea, on CPW's page "Static Exchange Evaluation"). Attackers are ordered by piece
+//! type, then by square, as in Stockfish.
 
 use crate::attacks::{self, may_recapture};
 use crate::position::KING_TO_MOVE;
@@ -13,7 +12,7 @@ use crate::{
     Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
 };
 
-/// A function compiled for the pin rule and what a pawn becomes inside the exchange.
+/// Calls a function compiled for the pin rule and the inside promotion.
 macro_rules! compiled_for {
     ($rules:expr, $function:ident) => {
         match ($rules.pins, $rules.inside_promotion) {
@@ -47,15 +46,14 @@ pub(crate) const ROOK: u32 = 4;
 pub(crate) const QUEEN: u32 = 5;
 pub(crate) const KING: u32 = 6;
 
-/// Exceeds every balance: 33 pieces of [`MAX_VALUE`](crate::values::MAX_VALUE), twice.
+/// Above every balance: 33 pieces of [`MAX_VALUE`](crate::values::MAX_VALUE), twice.
 pub(crate) const INFINITE: i32 = 1 << 24;
 
-/// The exact SEE of a move under profile `swap`, in the units of `values`, from
-/// the mover's side.
+/// The exact SEE of a move under profile `swap`, in the units of `values`, from the mover's
+/// side.
 ///
-/// The move is taken as it is: it is not tested for legality, and for a move that
-/// no rule of chess allows the number means nothing (but it is always the same
-/// number, and nothing panics). Castling is 0, a king's move its victim's value.
+/// The move is not tested for legality. For an impossible move the number is meaningless, but
+/// always the same, and nothing panics. Castling is 0, a king's move its victim's value.
 ///
 /// ```
 /// use shakmaty::Square;
@@ -71,7 +69,7 @@ pub fn see(position: &Position, capture: Capture, values: &PieceValues) -> i32 {
     window::<NO_PINS, false>(position, capture, &swap(values), -INFINITE, INFINITE)
 }
 
-/// Whether [`see`] is at least `threshold`, with less work.
+/// Whether [`see`] is at least `threshold`; faster than [`see`].
 #[must_use]
 pub fn see_ge(position: &Position, capture: Capture, values: &PieceValues, threshold: i32) -> bool {
     reaches(threshold, |alpha, beta| {
@@ -87,15 +85,14 @@ fn swap(values: &PieceValues) -> Rules {
     }
 }
 
-/// The exact SEE of a move under any rules.
 impl Rules {
-    /// As [`see`], under these rules.
+    /// Like [`see`], under these rules.
     ///
     /// ```
     /// use shakmaty::Square;
     /// use swaplist::{Capture, PieceValues, Position, Profile, Rules};
     ///
-    /// // The bishop on e7 is pinned by the rook, once the knight has moved away.
+    /// The knight's move lets the rook pin the bishop on e7.
     /// let position: Position = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1".parse()?;
     /// let takes = Capture::new(Square::E4, Square::C5, None);
     /// assert_eq!(Rules::new(Profile::Swap, PieceValues::CPW).see(&position, takes), -225);
@@ -107,7 +104,7 @@ impl Rules {
         self.within(position, capture, -INFINITE, INFINITE)
     }
 
-    /// Whether [`Rules::see`] is at least `threshold`, with less work.
+    /// Whether [`Rules::see`] is at least `threshold`; faster than [`Rules::see`].
     #[must_use]
     pub fn see_ge(&self, position: &Position, capture: Capture, threshold: i32) -> bool {
         reaches(threshold, |alpha, beta| {
@@ -115,7 +112,7 @@ impl Rules {
         })
     }
 
-    /// The value clamped to a window: the loop compiled once per pin rule.
+    /// The value clamped to a window, by a loop compiled for each pin rule.
     pub(crate) fn within(
         &self,
         position: &Position,
@@ -128,7 +125,7 @@ impl Rules {
     }
 }
 
-/// The threshold form by its definition: the value is at least `threshold`.
+/// The threshold form by its definition.
 #[inline(always)]
 fn reaches(threshold: i32, window: impl FnOnce(i32, i32) -> i32) -> bool {
     let threshold = threshold.clamp(1 - INFINITE, INFINITE);
@@ -155,7 +152,7 @@ fn window<const PINS: u8, const QUEENS: bool>(
     if let Some(value) = exchange.settled(gain) {
         return value.clamp(alpha, beta);
     }
-    // From here everything is seen by the side that is about to recapture.
+    // From here on, values are seen from the side about to recapture.
     let (mut alpha, mut beta) = (-beta, -alpha);
     let mut balance = -gain;
     let mut sign = -1;
@@ -178,7 +175,7 @@ pub(crate) const SF8_PINS: u8 = Pins::Sf8 as u8;
 pub(crate) const SF_PINS: u8 = Pins::Sf as u8;
 pub(crate) const LEGAL: u8 = Pins::Legal as u8;
 
-/// What the first move leaves behind.
+/// The state after the first move.
 enum Opening<'a, const PINS: u8, const QUEENS: bool> {
     /// The value is known: nothing can follow.
     Settled(i32),
@@ -191,17 +188,17 @@ struct Exchange<'a, const PINS: u8, const QUEENS: bool> {
     position: &'a Position,
     values: PieceValues,
     target: u32,
-    /// Pieces that have not moved, the one on the target left out.
+    /// Pieces that have not moved, without the one on the target.
     occupied: u64,
     /// Pieces of both sides that attack the target now.
     attackers: u64,
-    /// Squares of the side about to recapture: black's bits, or all others.
+    /// Squares of the side about to recapture: black's bits, or their complement.
     side: u64,
-    /// Piece code of what stands on the target.
+    /// Piece code of the piece on the target.
     standing: u32,
 }
 
-/// A capturer: its square, as one bit, and its piece code.
+/// A capturer: its square as a bit, and its piece code.
 #[derive(Clone, Copy)]
 struct Capturer {
     bit: u64,
@@ -229,7 +226,7 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         }
         let promotion = capture.promotion_code();
         let (goes, promotes) = (victim == 0, promotion != 0);
-        // One branch, nearly never taken.
+        // One branch, rarely taken.
         if mover == PAWN && (goes | promotes) {
             if victim == 0 && (from ^ target) & 7 != 0 {
                 if rules.en_passant == EnPassant::Zero {
@@ -261,13 +258,13 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         Opening::Contested(exchange, gain)
     }
 
-    /// The value where it takes no exchange: most moves' case.
+    /// The value if it needs no exchange, as for most moves.
     #[inline(always)]
     fn settled(&self, gain: i32) -> Option<i32> {
         let hidden = attacks::aligned(self.position, self.target) & self.occupied;
         let outlook = Outlook {
             answers: self.attackers & self.side,
-            joining: 0, // the mover is gone: they are among the answers
+            joining: 0, // the mover has left, so they are among the answers
             guards: (self.attackers | hidden) & !self.side,
             plain: is_answer_plain(PINS != NO_PINS, QUEENS, self.target),
         };
@@ -275,7 +272,7 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         lost.map(|lost| gain - lost)
     }
 
-    /// The side to recapture does, if it can: what it wins, and the sides change.
+    /// Recaptures if possible: returns what is won, and switches sides.
     #[inline(always)]
     fn recapture(&mut self) -> Option<i32> {
         let capturer = self.capturer()?;
@@ -290,7 +287,7 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         Some(win)
     }
 
-    /// Who recaptures: the least valuable attacker that the rules allow.
+    /// The least valuable attacker that the rules allow.
     #[inline(always)]
     fn capturer(&self) -> Option<Capturer> {
         let mut own = self.attackers & self.side;
@@ -311,26 +308,26 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         self.may_recapture(capturer).then_some(capturer)
     }
 
-    /// Whether a capturer that is next in order captures: see [`may_recapture`].
+    /// Whether the next capturer in order captures: see [`may_recapture`].
     #[inline(always)]
     fn may_recapture(&self, capturer: Capturer) -> bool {
         capturer.code < KING
             || may_recapture(self.position, capturer.bit, self.guards(capturer)) != 0
     }
 
-    /// Pieces of the other side that would recapture a king.
+    /// Pieces of the other side that could recapture a king.
     #[inline(always)]
     fn guards(&self, king: Capturer) -> u64 {
         let mut guards = self.attackers;
         if PINS == LEGAL {
-            let occupied = self.occupied ^ king.bit; // through the king's own square too
+            let occupied = self.occupied ^ king.bit; // also through the king's square
             guards |= attacks::slider_attackers(self.position, self.target, occupied) & occupied;
         }
         guards & !self.side
     }
 
-    /// The first in order by piece type, then by square. The smallest of the
-    /// codes is found bit by bit, from the highest plane to the lowest.
+    /// The least valuable piece, by type, then by square. The smallest code is found bit by
+    /// bit, from the highest plane down.
     #[inline(always)]
     fn least_valuable(&self, mut own: u64) -> Capturer {
         let [bit0, bit1, bit2, _] = self.position.planes();
@@ -346,7 +343,7 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         }
     }
 
-    /// The capturer leaves its square; sliders behind it join.
+    /// Removes the capturer from its square; sliders behind it join.
     #[inline(always)]
     fn remove(&mut self, capturer: Capturer) {
         self.occupied ^= capturer.bit;
@@ -366,13 +363,12 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         self.attackers &= self.occupied;
     }
 
-    /// All of the side's pieces that have not moved.
+    /// All pieces of a side that have not moved.
     #[inline(always)]
     fn pieces(&self, side: u64) -> u64 {
         self.occupied & side
     }
 
-    /// The square of a side's king.
     #[inline(always)]
     fn king(&self, side: u64) -> u32 {
         (self.position.kings() & side).trailing_zeros() & 63

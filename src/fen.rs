@@ -1,9 +1,8 @@
-//! FEN text straight into the packed position.
+//! Parses FEN text into the packed position.
 //!
-//! Two ways lead there and agree: this parser knows the usual form and gives up
-//! on all others (odd blanks, missing fields, pockets, `~`, check counters,
-//! errors), which then take the way through shakmaty. So exactly that is accepted
-//! and refused which shakmaty's parser and [`Position::try_from`] accept and
+//! This parser knows the usual form and gives up on all others (odd blanks, missing fields,
+//! pockets, `~`, check counters, errors), which shakmaty then parses. So the accepted FENs and
+//! the errors are those of shakmaty's parser and [`Position::try_from`].
 //! refuse, with the same errors.
 
 use shakmaty::{Color, Square, fen::Fen};
@@ -13,7 +12,7 @@ use crate::position::{Position, PositionError};
 mod board;
 
 impl Position {
-    /// From a FEN, its clocks or its last fields left out or not.
+    /// Parses a FEN, with or without its clocks or last fields.
     ///
     /// ```
     /// use swaplist::Position;
@@ -25,7 +24,7 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// A [`PositionError`] if the text is no FEN or SEE has no meaning there.
+    /// A [`PositionError`] if the text is not a FEN or SEE has no meaning in the position.
     pub fn from_ascii(fen: &[u8]) -> Result<Position, PositionError> {
         match Front::of(fen) {
             Some(front) if front.length == fen.len() => Ok(front.position),
@@ -37,19 +36,19 @@ impl Position {
     }
 }
 
-/// A FEN in the usual form at the front of a text.
+/// A FEN in the usual form at the start of a text.
 pub(crate) struct Front {
     pub position: Position,
     /// Its bytes.
     pub length: usize,
-    /// Half-moves since the start of the game, where the FEN has all six fields.
+    /// Half-moves since the start of the game, if the FEN has all six fields.
     pub ply: Option<u32>,
 }
 
-/// What a FEN tells besides its position.
+/// The other fields of a FEN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Extras {
-    /// Rooks that may castle, or squares where there should be one.
+    /// Rooks that may castle, or the squares where they should be.
     pub castling: u64,
     /// The en-passant square, usable or not.
     pub ep: Option<Square>,
@@ -59,17 +58,17 @@ pub(crate) struct Extras {
 }
 
 impl Extras {
-    /// Of a FEN of the position; none if it is not a FEN.
+    /// Parses the fields; `None` if the text is not a FEN.
     #[inline]
     pub(crate) fn of(fen: &[u8], position: &Position) -> Option<Extras> {
         Extras::of_usual(fen, position).or_else(|| Extras::of_any(fen))
     }
 
-    /// None if it is not in the usual form, as [`Front::of`] knows it.
+    /// `None` if it is not in the usual form, as defined by [`Front::of`].
     #[inline]
     fn of_usual(fen: &[u8], position: &Position) -> Option<Extras> {
-        // From behind, where the way is shorter. Where the castling rights are a single
-        // `b`, this takes them for the turn, and then finds no en-passant field.
+        // Searched from the end, which is closer. Castling rights of a single `b` are taken for
+        // the turn; then no en-passant field is found.
         let turn = |field: &[u8; 3]| matches!(field, b" w " | b" b ");
         let rest = &fen[fen.array_windows().rposition(turn)? + 3..];
         let (letters, rest) = rest.split_at_checked(castling(rest)?)?;
@@ -96,7 +95,7 @@ impl Extras {
     }
 }
 
-/// The rooks that letters of castling rights mean: `K` and `Q` the outermost.
+/// The rooks of castling letters: `K` and `Q` are the outermost ones.
 fn castling_rooks(letters: &[u8], position: &Position) -> u64 {
     let of = |&letter: &u8| {
         let (color, rank) = if letter.is_ascii_uppercase() {
@@ -127,8 +126,8 @@ const fn highest(squares: u64) -> u64 {
 }
 
 impl Front {
-    /// Four to six fields with one space between them. None if there is anything
-    /// else, sound or not.
+    /// Parses four to six fields with one space between them; `None` for anything else, valid
+    /// or not.
     #[inline]
     pub(crate) fn of(text: &[u8]) -> Option<Front> {
         let (planes, at) = board::planes(text)?;
@@ -154,7 +153,7 @@ impl Front {
     }
 }
 
-/// The length of the castling rights: at most two a side, or a dash.
+/// The length of the castling rights: at most two per side, or a dash.
 fn castling(text: &[u8]) -> Option<usize> {
     let (mut white, mut black) = (0, 0);
     for (length, &byte) in text.iter().enumerate() {
@@ -168,7 +167,7 @@ fn castling(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// The en-passant square behind a space, and the text behind it.
+/// The en-passant square after a space, and the rest of the text.
 fn en_passant(text: &[u8]) -> Option<(Option<Square>, &[u8])> {
     match text {
         [b' ', b'-', rest @ ..] => Some((None, rest)),
@@ -180,7 +179,7 @@ fn en_passant(text: &[u8]) -> Option<(Option<Square>, &[u8])> {
     }
 }
 
-/// What the clocks tell, if both are there, and the text behind them.
+/// The ply from the clocks, if both are there, and the rest of the text.
 fn clocks(text: &[u8], turn: Color) -> Option<(Option<u32>, &[u8])> {
     let (_, rest) = number(text)?;
     let (moves, rest) = number(rest)?;
@@ -188,8 +187,8 @@ fn clocks(text: &[u8], turn: Color) -> Option<(Option<u32>, &[u8])> {
     Some((ply, rest))
 }
 
-/// A number behind a space, if there is one, and the text behind it. None where a
-/// field ends otherwise, or the number is long.
+/// A number after a space, if there is one, and the rest of the text. `None` if a field ends
+/// otherwise, or the number is long.
 fn number(text: &[u8]) -> Option<(Option<u32>, &[u8])> {
     let [b' ', digits @ ..] = text else {
         return ends_field(text).then_some((None, text));
@@ -206,12 +205,12 @@ fn number(text: &[u8]) -> Option<(Option<u32>, &[u8])> {
     if length == 0 {
         return Some((None, text));
     }
-    // Letters may stand behind digits only in another field, such as `0-1`.
+    // Letters after digits belong to another field, such as `0-1`.
     let rest = &digits[length..];
     ends_field(rest).then_some((Some(number), rest))
 }
 
-/// Whether no field goes on here.
+/// Whether the field ends here.
 fn ends_field(text: &[u8]) -> bool {
     matches!(text, [] | [b' ' | b'\t' | b';' | b'|', ..])
 }
@@ -220,7 +219,7 @@ fn ends_field(text: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// Everything that is read in this way is read by shakmaty alike.
+    /// What this parser reads, shakmaty reads alike.
     #[test]
     fn extras_agree_with_shakmaty() {
         let boards = [

@@ -1,9 +1,9 @@
-//! Which records are kept, and why the others are not.
+//! Filters: which records are kept, and why the others are not.
 //!
-//! A [`Filter`] is a list of rules; a record is kept if none of them drops it. The rules
-//! are entries of one table, in `rules.rs`. A filter begins as a [`Preset`] and is
-//! changed by [`Settings`], which the command line and TOML files fill in. A rule that asks
-//! for a [`Field`] that a record lacks is an error, never a silent pass.
+//! A [`Filter`] is a list of rules; a record is kept if none of them drops it. The rules are
+//! entries of a table, in `rules.rs`. A filter begins as a [`Preset`] and is changed by
+//! [`Settings`], from the command line or TOML files. If a record lacks a [`Field`] that a rule
+//! needs, that is an error.
 
 use crate::formats::Record;
 use crate::{Bounds, Exceeds, Position, Rules};
@@ -31,16 +31,16 @@ pub use settings::{Settings, SettingsError};
 use value::Value;
 pub use wdl::{WdlModel, material};
 
-/// The score by which trainers know that there is none: Stockfish's `VALUE_NONE`.
-/// Where the file tells White's score, Black's side of it is -32002.
+/// The score that means no score: Stockfish's `VALUE_NONE`, which trainers skip. In files with
+/// White's score it is -32002 for Black.
 pub const NO_SCORE: u32 = 32002;
 
-/// What [`Filter::judge_all`] says about many records, with the memory that it needs.
+/// The result of [`Filter::judge_all`], with its buffers for reuse.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
-    /// Why each record is dropped; none if it is kept.
+    /// Why each record is dropped; `None` if it is kept.
     pub reasons: Vec<Option<Reason>>,
-    /// The numbers of those that no cheap rule drops, their positions, and the answers.
+    /// The records that no cheap rule drops, their positions, and the bounds that they exceed.
     asked: Vec<u32>,
     positions: Vec<Position>,
     exceeds: Vec<Exceeds>,
@@ -61,11 +61,11 @@ pub struct Judged {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
-    /// What each of [`RULES`] is set to; none if it is off.
+    /// The value of each of [`RULES`]; `None` if it is off.
     values: [Option<Value>; RULES.len()],
-    /// What draws depend on, besides the record.
+    /// The seed of random rules.
     seed: u64,
-    /// Whether exactly the other records are kept.
+    /// Whether exactly the dropped records are kept.
     invert: bool,
 }
 
@@ -105,16 +105,16 @@ impl Filter {
         all.filter_map(|(i, (rule, value))| Some((Reason::at(i), rule, value.as_ref()?)))
     }
 
-    /// What every record has to hold for these rules.
+    /// The fields that every record must have for these rules.
     pub fn needs(&self) -> impl Iterator<Item = Field> {
         Field::ALL.into_iter().filter(|field| {
-            // Dropped without one before any rule asks for it.
+            // A record without a score is dropped before any rule needs it.
             let is_spared = *field == Field::Score && self.value(Reason::UNSCORED).is_some();
             !is_spared && self.rules().any(|(_, rule, _)| rule.needs.contains(field))
         })
     }
 
-    /// Whether every record with [`NO_SCORE`], or without any, is dropped.
+    /// Whether all records without a score, or with [`NO_SCORE`], are dropped.
     #[must_use]
     pub fn keeps_no_unscored(&self) -> bool {
         let score = self
@@ -124,7 +124,7 @@ impl Filter {
         drops && !self.invert
     }
 
-    /// Whether any rule asks for a SEE.
+    /// Whether any rule needs a SEE.
     #[must_use]
     pub fn needs_see(&self) -> bool {
         self.rules().any(|(reason, ..)| reason.is_about_see())
@@ -136,7 +136,7 @@ impl Filter {
         self.invert
     }
 
-    /// viriformat's model, if a rule draws by it.
+    /// viriformat's WDL model, if a rule uses it.
     #[must_use]
     pub fn wdl_model(&self) -> Option<WdlModel> {
         self.rules().find_map(|(_, _, value)| match value {
@@ -145,7 +145,7 @@ impl Filter {
         })
     }
 
-    /// What is asked about the SEE of positions.
+    /// The bounds on the SEE of positions.
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         let max = |rule| Some(self.value(rule)?.range().1 as i32);
@@ -155,11 +155,11 @@ impl Filter {
         }
     }
 
-    /// Why one record is dropped; none if it is kept.
+    /// Why a record is dropped; `None` if it is kept.
     ///
     /// # Errors
     ///
-    /// [`Missing`] if the record lacks what a rule asks for.
+    /// [`Missing`] if the record lacks a field that a rule needs.
     pub fn judge(
         &self,
         rules: &Rules,
@@ -180,15 +180,13 @@ impl Filter {
         Ok(judged.reasons[0])
     }
 
-    /// Keeps or drops many records: the same as [`Filter::judge`] on each, with
-    /// what is beyond [`Filter::bounds`] asked at once for all that are left when
-    /// everything cheap is done. `beyond` has to fill it in for each position that it
-    /// is given. What was in
-    /// `judged` before has no meaning, but its memory is used again.
+    /// Judges many records, as [`Filter::judge`] would each. `exceeds` is called at most once,
+    /// with the positions that no cheap rule drops, and must fill in which of
+    /// [`Filter::bounds`] each exceeds. The buffers of `judged` are reused.
     ///
     /// # Errors
     ///
-    /// [`Missing`] for the first record that lacks what a rule asks for.
+    /// [`Missing`] for the first record that lacks a field that a rule needs.
     pub fn judge_all(
         &self,
         rules: &Rules,
@@ -219,7 +217,7 @@ impl Filter {
         Ok(())
     }
 
-    /// Every rule but those about the SEE of the position. Whether there was any.
+    /// Applies every rule but those about the position's SEE; returns whether there was any.
     fn screen(
         &self,
         see_rules: &Rules,
@@ -238,7 +236,7 @@ impl Filter {
         };
         let mut has_screens = false;
         for (reason, rule, value) in self.rules() {
-            // What is asked about the SEE tells of check, too.
+            // The SEE question also tells check.
             let Some(screen) = rule.screen.filter(|_| !asks || reason != Reason::IN_CHECK) else {
                 continue;
             };
@@ -272,7 +270,7 @@ impl Filter {
         }
     }
 
-    /// Asks about those alone that nothing else drops.
+    /// Asks only about records that no other rule drops.
     fn ask_the_rest(
         &self,
         positions: &[Position],
@@ -299,7 +297,7 @@ impl Filter {
         }
     }
 
-    /// An error if a record lacks what a rule asks for.
+    /// An error if a record lacks a field that a rule needs.
     fn miss(&self, records: &[Record]) -> Result<(), Missing> {
         let needed: Vec<Field> = self.needs().collect();
         let lacking = records.iter().find_map(|record| {

@@ -7,9 +7,8 @@ fn main() -> std::process::ExitCode {
     cli::main()
 }
 
-/// Without `XDG_RUNTIME_DIR`, as on servers and in containers, Mesa's layer that
-/// orders adapters complains on standard error each time one is looked for. It is
-/// not needed here, where adapters are ordered anyway.
+/// Silences Mesa's adapter-ordering layer, which complains on standard error without
+/// `XDG_RUNTIME_DIR`, as on servers and in containers. We order adapters ourselves.
 fn quiet_mesa() {
     if cfg!(target_os = "linux") && std::env::var_os("XDG_RUNTIME_DIR").is_none() {
         // SAFETY: no other thread runs yet.

@@ -1,4 +1,4 @@
-//! Moves as people and engines write them.
+//! Moves in UCI and SAN.
 
 use crate::exchange::PAWN;
 use crate::position::chess_from_setup;
@@ -8,7 +8,7 @@ use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Color, Move, MoveList, Position as _};
 
-/// A position for which moves must be parsed, listed or written in SAN.
+/// A position with its legal moves, to parse, list and write moves.
 pub struct Game {
     pub chess: Chess,
     legal: MoveList,
@@ -28,7 +28,7 @@ impl Game {
         })
     }
 
-    /// In UCI; castling by the king's squares, unless the setup is Chess960.
+    /// In UCI; castling by the king's squares, except in Chess960 setups.
     pub fn uci(&self, capture: Capture) -> String {
         match self.find(capture) {
             Some(m) => UciMove::from_move(m, self.mode).to_string(),
@@ -36,7 +36,7 @@ impl Game {
         }
     }
 
-    /// In SAN, without the sign for check; UCI for a move that is not legal.
+    /// In SAN, without the check sign; in UCI if the move is not legal.
     pub fn san(&self, capture: Capture) -> String {
         match self.find(capture) {
             Some(m) => San::disambiguate(m, &self.legal).to_string(),
@@ -74,8 +74,8 @@ pub fn push_uci(out: &mut Vec<u8>, capture: Capture) {
     out.extend(capture.promotion().map(|role| role.char() as u8));
 }
 
-/// Appends a legal noisy move in SAN, without the sign for check. `legal` are the
-/// position's legal noisy moves, from which it is told apart.
+/// Appends a legal noisy move in SAN, without the check sign. `legal` are the position's legal
+/// noisy moves, to disambiguate it.
 pub fn push_san(out: &mut Vec<u8>, position: &Position, capture: Capture, legal: &[Capture]) {
     let (from, to) = (capture.from(), capture.to());
     let code = position.code_at(from as u32);
@@ -120,7 +120,7 @@ pub fn push_number(out: &mut Vec<u8>, number: i64) {
     out.extend_from_slice(&digits[start..]);
 }
 
-/// The board as text, White below, with its coordinates.
+/// The board as text with coordinates, White below.
 pub fn draw(position: &Position) -> String {
     let mut text = String::new();
     for rank in (0..8).rev() {

@@ -23,7 +23,7 @@ pub(crate) const KING_TO_MOVE: u32 = 7;
 /// | plane | bytes | holds |
 /// |---|---|---|
 /// | 0, 1, 2 | 0..24 | bit 0, 1 and 2 of each square's piece code |
-/// | 3 | 24..32 | set where a black piece stands, and on the en-passant target |
+/// | 3 | 24..32 | the black pieces, and on the en-passant target |
 ///
 /// Piece codes: 0 empty, 1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king,
 /// 7 *the king to move*, whose colour is the side to move. The en-passant
@@ -70,7 +70,7 @@ impl Position {
         Position::from_parts(planes, turn, ep)
     }
 
-    /// As [`Position::new`], of planes without the en-passant target.
+    /// Like [`Position::new`], from planes without the en-passant target.
     pub(crate) fn from_parts(
         planes: [u64; 4],
         turn: Color,
@@ -85,8 +85,8 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// A [`PositionError`] if the planes do not hold a position that
-    /// [`Position::new`] could have made.
+    /// A [`PositionError`] if the planes are not a position that [`Position::new`] could have
+    /// made.
     pub fn from_planes(planes: [u64; 4]) -> Result<Position, PositionError> {
         let [bit0, bit1, bit2, black] = planes;
         let movers = (bit0 & bit1 & bit2).count_ones();
@@ -106,7 +106,7 @@ impl Position {
         Ok(Position { planes })
     }
 
-    /// A position from four planes of which no empty square is marked, checked.
+    /// A position from four planes without a marked empty square, checked.
     #[inline(always)]
     pub(crate) fn from_bare_planes(planes: [u64; 4]) -> Result<Position, PositionError> {
         let position = Position { planes };
@@ -118,16 +118,15 @@ impl Position {
         }
     }
 
-    /// With an empty square marked as the en-passant target, or none. It must be
-    /// usable.
+    /// Marks an empty square, or none, as the en-passant target. It must be usable.
     #[inline(always)]
     pub(crate) const fn marked(mut self, ep: u64) -> Position {
         self.planes[3] |= ep;
         self
     }
 
-    /// With an en-passant target, if a pawn of the side to move stands ready to
-    /// capture on it. There must be none yet.
+    /// Sets the en-passant target if a pawn of the side to move can capture on it. There must
+    /// be none yet.
     #[inline(always)]
     pub(crate) fn with_ep(self, ep: Option<Square>) -> Position {
         match ep {
@@ -139,7 +138,7 @@ impl Position {
         }
     }
 
-    /// The four planes, as in the table above.
+    /// The four planes, see [`Position`].
     #[must_use]
     pub const fn planes(&self) -> [u64; 4] {
         self.planes
@@ -152,7 +151,7 @@ impl Position {
         Color::from_white(bit0 & bit1 & bit2 & black == 0)
     }
 
-    /// The en-passant target, if a pawn stands ready to capture on it.
+    /// The en-passant target, if a pawn can capture on it.
     #[must_use]
     pub fn ep_square(&self) -> Option<Square> {
         Bitboard(self.planes[3] & !self.occupied_bits()).first()
@@ -176,7 +175,7 @@ impl Position {
         Bitboard(self.occupied_bits())
     }
 
-    /// As a shakmaty setup, without castling rights and with fresh clocks.
+    /// Converts to a shakmaty setup, without castling rights and with fresh clocks.
     #[must_use]
     pub fn to_setup(&self) -> Setup {
         let mut board = Board::empty();
@@ -193,22 +192,21 @@ impl Position {
         }
     }
 
-    /// As a shakmaty position, without castling rights and with fresh clocks.
+    /// Converts to a shakmaty position, without castling rights and with fresh clocks.
     ///
     /// # Errors
     ///
-    /// A [`PositionError`] if these 32 bytes were not made by this type's
-    /// constructors and hold no position.
+    /// A [`PositionError`] if these 32 bytes were not made by a constructor and are not a
+    /// position.
     pub fn to_chess(&self) -> Result<Chess, PositionError> {
         Position::from_planes(self.planes)?;
         chess_from_setup(self.to_setup())
     }
 }
 
-/// Why planes are no position: rather a king that is missing than nobody to
-/// move. Apart, and with the planes as scalars: a reference
-/// to the position would keep it in memory on the way that is taken, where its
-/// halves are written and read back in different sizes.
+/// Why planes are not a position; a missing king is reported before a missing side to move. A
+/// function of its own with the planes as scalars: a reference to the position would keep it in
+/// memory on the hot path, where its halves are written and read back in different sizes.
 #[cold]
 #[inline(never)]
 fn unsound(bit0: u64, bit1: u64, bit2: u64, black: u64) -> PositionError {
@@ -224,8 +222,8 @@ fn unsound(bit0: u64, bit1: u64, bit2: u64, black: u64) -> PositionError {
     }
 }
 
-/// The en-passant target as a bit, 0 if it is not usable. Planes as scalars for
-/// the same reason.
+/// The en-passant target as a bit, 0 if it is not usable. Planes as scalars for the same
+/// reason.
 #[cold]
 #[inline(never)]
 fn usable_ep(bit0: u64, bit1: u64, bit2: u64, black: u64, ep: Square) -> u64 {
@@ -235,12 +233,12 @@ fn usable_ep(bit0: u64, bit1: u64, bit2: u64, black: u64, ep: Square) -> u64 {
     u64::from(position.ep_is_usable(position.turn(), ep)) << ep as u32
 }
 
-/// A standard chess position from a setup, by this crate's leniency: odd
-/// castling rights, en-passant squares, material and checks are let pass.
+/// A standard chess position from a setup, as lenient as this crate: odd castling rights,
+/// en-passant squares, material and checks are accepted.
 ///
 /// # Errors
 ///
-/// A [`PositionError`] for the setups that [`Position`] refuses.
+/// A [`PositionError`] for setups that [`Position`] refuses.
 pub fn chess_from_setup(setup: Setup) -> Result<Chess, PositionError> {
     Position::try_from(&setup)?;
     let mode = CastlingMode::detect(&setup);
@@ -275,7 +273,7 @@ impl TryFrom<&Chess> for Position {
     }
 }
 
-/// From a FEN, with or without its clocks.
+/// Parses a FEN, with or without its clocks.
 impl FromStr for Position {
     type Err = PositionError;
 
@@ -284,7 +282,7 @@ impl FromStr for Position {
     }
 }
 
-/// As a FEN, without castling rights and with fresh clocks.
+/// Writes a FEN, without castling rights and with fresh clocks.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Fen::try_from_setup(self.to_setup()) {

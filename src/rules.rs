@@ -1,27 +1,27 @@
-//! The rules of an exchange: what "SEE" is taken to mean.
+//! The rules of an exchange: the meaning of "SEE".
 
 use core::fmt;
 
 use crate::PieceValues;
 
-/// Which pieces are barred from recapturing because they are pinned.
+/// Which pinned pieces may not recapture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Pins {
     /// None: pins are ignored.
     #[default]
     None = 0,
-    /// Stockfish 8's: a side's blockers are barred while *all* their pinners
-    /// stand on their squares; blockers from the full occupancy.
+    /// As in Stockfish 8: a side's blockers may not recapture while *all* their pinners stand
+    /// on their squares; blockers from the full occupancy.
     Sf8 = 1,
-    /// Stockfish's since 2019: a side's blockers are barred while *any* pinner
+    /// As in Stockfish since 2019: a side's blockers may not recapture while *any* pinner
     /// stands on its square; two pinners on one line count.
     Sf = 2,
     /// Only strictly legal captures, tested on the board of every ply.
     Legal = 3,
 }
 
-/// What an en-passant capture as the first move is worth.
+/// The value of an en-passant capture as the first move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum EnPassant {
@@ -32,7 +32,7 @@ pub enum EnPassant {
     Zero = 1,
 }
 
-/// What a promotion as the first move is worth.
+/// The value of a promotion as the first move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum FirstPromotion {
@@ -45,7 +45,7 @@ pub enum FirstPromotion {
     Zero = 2,
 }
 
-/// What a pawn becomes that recaptures on the last rank.
+/// What a pawn that recaptures on the last rank becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum InsidePromotion {
@@ -87,7 +87,7 @@ impl Profile {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Who is barred by a pin.
+    /// Which pinned pieces may not recapture.
     pub pins: Pins,
     /// En passant as the first move.
     pub en_passant: EnPassant,
@@ -95,7 +95,7 @@ pub struct Rules {
     pub first_promotion: FirstPromotion,
     /// A pawn that recaptures on the last rank.
     pub inside_promotion: InsidePromotion,
-    /// What the pieces are worth.
+    /// The piece values.
     pub values: PieceValues,
 }
 
@@ -134,7 +134,7 @@ impl Rules {
         }
     }
 
-    /// The profile whose options these are, if there is one.
+    /// The profile with these options, if there is one.
     #[must_use]
     pub fn profile(&self) -> Option<Profile> {
         Profile::ALL
@@ -150,7 +150,7 @@ impl From<PieceValues> for Rules {
     }
 }
 
-/// As `profile NAME, values P,N,B,R,Q`, or with the four options spelt out.
+/// Writes `profile NAME, values P,N,B,R,Q`, or the four options instead of the profile.
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.profile() {
@@ -165,7 +165,7 @@ impl fmt::Display for Rules {
     }
 }
 
-/// A name that stands for none of an option's choices.
+/// The error for an unknown name of a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     option: &'static str,
@@ -205,14 +205,14 @@ impl fmt::Display for UnknownName {
 
 impl core::error::Error for UnknownName {}
 
-/// Names of an option's choices, both ways.
+/// Names of an option's choices, with parsing and display.
 macro_rules! names {
     ($type:ident, $option:literal, $($choice:ident = $name:literal),+) => {
         impl $type {
             /// The names of the choices, in their order.
             pub const NAMES: &'static [&'static str] = &[$($name),+];
 
-            /// This choice's name, as in the command line and all output.
+            /// The name of this choice in options and output.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $($type::$choice => $name),+ }

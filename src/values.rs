@@ -4,18 +4,17 @@ use bytemuck::{Pod, Zeroable};
 use core::{fmt, str::FromStr};
 use shakmaty::Role;
 
-/// The largest magnitude of a piece value. Thirty-one captures of it stay far
-/// inside an `i32`.
+/// The largest magnitude of a piece value, so that sums stay far inside an `i32`.
 pub const MAX_VALUE: i32 = 30_000;
 
-/// What each piece type is worth, in centipawns.
+/// Piece values in centipawns.
 ///
-/// The king has no value, since a king is never captured. Values may be equal,
-/// zero or negative: they never decide which attacker goes first (that is by
-/// piece type), so every table gives a well-defined exchange.
+/// Kings have no value, since they are never captured. Values may be equal, zero or negative:
+/// they do not decide which attacker goes first (its piece type does), so every table gives a
+/// well-defined exchange.
 ///
-/// Stored as eight words, indexed by the piece codes of
-/// [`Position`](crate::Position), the layout that the shader reads.
+/// Stored as eight words, indexed by the piece codes of [`Position`](crate::Position), as the
+/// shader reads them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct PieceValues([i32; 8]);
@@ -25,18 +24,18 @@ impl PieceValues {
     pub const CPW: PieceValues = PieceValues::table(100, 325, 325, 500, 1000);
     /// Stockfish's values: 208, 781, 825, 1276, 2538.
     pub const STOCKFISH: PieceValues = PieceValues::table(208, 781, 825, 1276, 2538);
-    /// The schoolbook's values: 1, 3, 3, 5, 9 (whole pawns).
+    /// The classical values: 1, 3, 3, 5, 9 (whole pawns).
     pub const CLASSICAL: PieceValues = PieceValues::table(1, 3, 3, 5, 9);
 
     const fn table(pawn: i32, knight: i32, bishop: i32, rook: i32, queen: i32) -> PieceValues {
         PieceValues([0, pawn, knight, bishop, rook, queen, 0, 0])
     }
 
-    /// A table of your own, in the order pawn, knight, bishop, rook, queen.
+    /// Your own values, in the order pawn, knight, bishop, rook, queen.
     ///
     /// # Errors
     ///
-    /// [`ValuesError::OutOfRange`] if one lies beyond ±[`MAX_VALUE`].
+    /// [`ValuesError::OutOfRange`] if one exceeds ±[`MAX_VALUE`].
     pub const fn new(values: [i32; 5]) -> Result<PieceValues, ValuesError> {
         let [pawn, knight, bishop, rook, queen] = values;
         let mut i = 0;
@@ -55,7 +54,7 @@ impl PieceValues {
         self.0[role as usize]
     }
 
-    /// Pawn, knight, bishop, rook, queen.
+    /// The values in the order pawn, knight, bishop, rook, queen.
     #[must_use]
     pub const fn to_array(&self) -> [i32; 5] {
         let [_, pawn, knight, bishop, rook, queen, ..] = self.0;
@@ -76,7 +75,7 @@ impl Default for PieceValues {
     }
 }
 
-/// As `P,N,B,R,Q`.
+/// Writes `P,N,B,R,Q`.
 impl fmt::Display for PieceValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [pawn, knight, bishop, rook, queen] = self.to_array();
@@ -84,7 +83,7 @@ impl fmt::Display for PieceValues {
     }
 }
 
-/// A preset's name (`cpw`, `stockfish`, `1-3-3-5-9`) or five numbers `P,N,B,R,Q`.
+/// Parses a preset's name (`cpw`, `stockfish`, `1-3-3-5-9`) or five numbers `P,N,B,R,Q`.
 impl FromStr for PieceValues {
     type Err = ValuesError;
 
@@ -108,13 +107,13 @@ impl FromStr for PieceValues {
     }
 }
 
-/// Why a table of piece values was refused.
+/// Why piece values were refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ValuesError {
     /// The text is neither a preset's name nor five whole numbers.
     NotFiveNumbers,
-    /// A value lies beyond ±[`MAX_VALUE`].
+    /// A value exceeds ±[`MAX_VALUE`].
     OutOfRange(i32),
 }
 
@@ -125,7 +124,7 @@ impl fmt::Display for ValuesError {
                 "expected cpw, stockfish, 1-3-3-5-9 or five whole numbers P,N,B,R,Q such as 100,325,325,500,1000",
             ),
             ValuesError::OutOfRange(value) => {
-                write!(f, "piece value {value} is exceeds ±{MAX_VALUE}")
+                write!(f, "piece value {value} exceeds ±{MAX_VALUE}")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What a position as a whole is worth: its best noisy move, and the opponent's.
+//! Verdicts: a position's best noisy move, and the opponent's.
 
 use shakmaty::{Bitboard, Square};
 
@@ -10,14 +10,14 @@ use crate::{Capture, InsidePromotion, Pins, Position, Rules, attacks};
 /// A move and its exact SEE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Best {
-    /// The SEE, from the side of the one who moves.
+    /// The SEE, from the mover's side.
     pub see: i32,
-    /// The move; of several with the same SEE the numerically smallest.
+    /// The move; the numerically smallest with this SEE.
     pub capture: Capture,
 }
 
 impl Best {
-    /// The better of what was best so far and one more move.
+    /// The better of the best move so far and another one.
     #[must_use]
     pub fn or_better(best: Option<Best>, see: i32, capture: Capture) -> Option<Best> {
         match best {
@@ -32,8 +32,7 @@ impl Best {
     }
 }
 
-/// What a position's noisy moves (captures, en passant, promotions; legal ones)
-/// come to.
+/// The result of a position's legal noisy moves (captures, en passant, promotions).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Verdict {
     /// Whether the side to move is in check.
@@ -42,13 +41,13 @@ pub struct Verdict {
     pub noisy: u32,
     /// The noisy move with the highest SEE, if there is one.
     pub best: Option<Best>,
-    /// The same for the opponent if it were to move. `None` in check, where it
-    /// is not defined, and where it was not asked for.
+    /// The same for the opponent if it were to move. `None` in check, where the side to move
+    /// cannot pass, and if not asked for.
     pub threat: Option<Best>,
 }
 
-/// The highest SEE that noisy moves may have, the side to move's and the opponent's;
-/// any, if there is none.
+/// The highest SEE allowed for noisy moves of the side to move and the opponent; `None` allows
+/// any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// For [`Verdict::best`].
@@ -57,20 +56,19 @@ pub struct Bounds {
     pub threat: Option<i32>,
 }
 
-/// Whether a position exceeds some [`Bounds`]: less than a verdict tells, and sooner
-/// known.
+/// Which [`Bounds`] a position exceeds. Found faster than a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Exceeds {
-    /// As [`Verdict::in_check`].
+    /// Like [`Verdict::in_check`].
     pub in_check: bool,
-    /// Whether a noisy move's SEE is higher than allowed.
+    /// Whether a noisy move's SEE exceeds its bound.
     pub see: bool,
-    /// Whether one of the opponent's is, if it were to move.
+    /// Whether one of the opponent's does, if it were to move.
     pub threat: bool,
 }
 
 impl Bounds {
-    /// What a verdict, with the threat if there is a bound for it, tells.
+    /// The bounds that a verdict exceeds; it needs the threat if that is bounded.
     #[must_use]
     pub fn exceeds(self, verdict: &Verdict) -> Exceeds {
         let above = |best: Option<Best>, bound: Option<i32>| {
@@ -86,8 +84,7 @@ impl Bounds {
 }
 
 impl Rules {
-    /// Whether a position exceeds the bounds: as the verdict tells, without the exact
-    /// values.
+    /// Which bounds a position exceeds, without the exact values.
     ///
     /// ```
     /// use swaplist::{Bounds, Position, Rules};
@@ -114,7 +111,7 @@ impl Rules {
         }
     }
 
-    /// Whether the SEE of one of a side's noisy moves is higher than a bound.
+    /// Whether the SEE of one of a side's noisy moves exceeds a bound.
     #[inline(always)]
     fn beats(
         &self,
@@ -123,7 +120,7 @@ impl Rules {
         ep: Option<Square>,
         bound: i32,
     ) -> bool {
-        // Every SEE is between the infinite ones.
+        // Every SEE is between the infinite bounds.
         let bound = bound.clamp(1 - INFINITE, INFINITE - 1);
         let judge = Judge::new(self, position);
         let mut found = false;
@@ -136,8 +133,7 @@ impl Rules {
         found
     }
 
-    /// The verdict on a position under these rules, with the opponent's threat if
-    /// asked for.
+    /// The verdict on a position under these rules, with the opponent's threat if asked for.
     ///
     /// ```
     /// use swaplist::{Position, Rules};
@@ -169,7 +165,7 @@ impl Rules {
     }
 }
 
-/// What is known of one side's noisy moves so far.
+/// A side's noisy moves judged so far.
 struct Judge<'a> {
     rules: &'a Rules,
     position: &'a Position,
@@ -199,8 +195,8 @@ impl<'a> Judge<'a> {
         });
     }
 
-    /// All captures of one piece: at once if they need no exchange, and none if none
-    /// can become the best.
+    /// Judges all captures of a piece: at once if they need no exchange, none if none can
+    /// become the best.
     #[inline(always)]
     fn see_target(&mut self, target: &Target, them: u64) {
         let Some(first) = Bitboard(target.capturers).first() else {
@@ -220,8 +216,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What each capture of a piece is worth where that takes no exchange: most
-    /// pieces' case. A slider that could join leaves it open.
+    /// The value of each capture of a piece if it needs no exchange, as for most pieces. A
+    /// slider that could join leaves it open.
     #[inline(always)]
     fn settled(&self, target: &Target, first: Square, them: u64) -> Option<i32> {
         let square = target.square as u32;
@@ -245,7 +241,7 @@ impl<'a> Judge<'a> {
         self.rules.values.of_code(code)
     }
 
-    /// Whether a capture of one piece is worth more than a bound.
+    /// Whether a capture of this piece exceeds a bound.
     #[inline(always)]
     fn target_beats(&self, target: &Target, them: u64, bound: i32) -> bool {
         let Some(first) = Bitboard(target.capturers).first() else {
@@ -267,7 +263,7 @@ impl<'a> Judge<'a> {
         see > bound
     }
 
-    /// One move, as exactly as it may become the best.
+    /// Judges one move, exactly if it may become the best.
     fn see_move(&mut self, capture: Capture) {
         let alpha = self.best.map_or(-INFINITE, |best| best.see - 1);
         let see = self.rules.within(self.position, capture, alpha, INFINITE);

@@ -1,10 +1,9 @@
-//! Everything that a side's pieces attack, at once and without a branch: by shifts
-//! and Kogge-Stone fills (CPW), since a set has no one square to look from. For one
-//! bitboard, or for a vector's lanes of them.
+//! All attacks of a side's pieces at once, without branches: by shifts and Kogge-Stone fills
+//! (CPW). For one bitboard, or for lanes of them.
 
 use core::ops::{BitAnd, BitOr};
 
-/// Bitboards that move over the board as one.
+/// Bitboards that can be shifted.
 pub(crate) trait Shift: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn shl<const N: u32>(self) -> Self;
     fn shr<const N: u32>(self) -> Self;
@@ -22,8 +21,7 @@ impl Shift for u64 {
     }
 }
 
-/// The board without its outer files, as bitboards of one kind: what steps may end
-/// on.
+/// The board without its outer files: the squares on which steps may end.
 #[derive(Clone, Copy)]
 pub(crate) struct Inner<W> {
     pub b_to_h: W,
@@ -41,7 +39,7 @@ pub(crate) const INNER: Inner<u64> = Inner {
 };
 
 impl<W: Shift> Inner<W> {
-    /// Squares that bishops and queens attack, `empty` ones being walked through.
+    /// Squares that bishops and queens attack; `empty` squares do not block.
     #[inline(always)]
     pub(crate) fn diagonal(&self, sliders: W, empty: W) -> W {
         let (off_a, off_h) = (empty & self.b_to_h, empty & self.a_to_g);
@@ -78,8 +76,8 @@ impl<W: Shift> Inner<W> {
     }
 }
 
-/// What is seen in one direction, towards h8: one, two, then four steps at once.
-/// `free` are the empty squares that a step in this direction may end on.
+/// Sliding attacks in one direction, towards h8, by one, two, then four steps at once. `free`
+/// are the empty squares that a step in this direction may end on.
 #[inline(always)]
 fn up<W: Shift, const ONE: u32, const TWO: u32, const FOUR: u32>(sliders: W, free: W) -> W {
     let reach = sliders | free & sliders.shl::<ONE>();

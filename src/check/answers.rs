@@ -1,4 +1,4 @@
-//! What another engine says, and the lines it says it in.
+//! Answers of another engine, and parsing them.
 
 use core::fmt;
 use std::io::{self, BufRead, Read as _};
@@ -9,22 +9,22 @@ use crate::formats::{MAX_LINE, Reason, lacks_promotion};
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError, Rules};
 
-/// What an engine says about a move.
+/// An engine's claim about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Said {
-    /// Its SEE is this.
+    /// The SEE is this value.
     Value(i32),
-    /// Whether its SEE is at least a threshold.
+    /// Whether the SEE is at least a threshold.
     AtLeast {
         /// The threshold.
         threshold: i32,
-        /// Whether it is.
+        /// Whether it is, according to the engine.
         holds: bool,
     },
 }
 
 impl Said {
-    /// Whether it is right of such a SEE.
+    /// Whether the claim is true of this SEE.
     pub(super) fn is(self, see: i32) -> bool {
         match self {
             Said::Value(value) => see == value,
@@ -40,15 +40,14 @@ pub struct Answer {
     pub position: Position,
     /// The move.
     pub capture: Capture,
-    /// What the engine says.
+    /// The engine's claim.
     pub said: Said,
-    /// The line it was read from, the first being 1, or a number of your own:
-    /// disagreements are listed by it.
+    /// The number of its line, from 1, or any number of yours; disagreements are listed by it.
     pub line: u64,
 }
 
 impl Answer {
-    /// Whether the rules say the same.
+    /// Whether the answer is right under these rules.
     #[must_use]
     pub fn agrees(&self, rules: &Rules) -> bool {
         match self.said {
@@ -59,14 +58,13 @@ impl Answer {
         }
     }
 
-    /// An answer from one line: `FEN;move;value`, `FEN;move;threshold;0|1`, the
-    /// same with tabs for the semicolons, or with the feature `json` the same as
-    /// JSON: `{"fen","move","value"}` or `{"fen","move","threshold","ge"}`. Moves
-    /// are legal ones, UCI or SAN.
+    /// Parses a line: `FEN;move;value`, `FEN;move;threshold;0|1`, the same with tabs instead of
+    /// semicolons, or, with the feature `json`, JSON: `{"fen","move","value"}` or
+    /// `{"fen","move","threshold","ge"}`. Moves must be legal, in UCI or SAN.
     ///
     /// # Errors
     ///
-    /// An [`AnswerError`] that tells what was expected.
+    /// An [`AnswerError`] with what was expected.
     pub fn parse(text: &str, line: u64) -> Result<Answer, AnswerError> {
         let text = text.trim();
         let (fen, name, said) = parts_of(text)?;
@@ -80,9 +78,9 @@ impl Answer {
     }
 }
 
-/// Reads answers line by line; empty lines and lines that begin with `#` are
-/// passed over, and the header of the table that `swaplist score` writes. A line
-/// of more than [`MAX_LINE`] bytes is an error, and not held in memory.
+/// Reads answers line by line. Skips empty lines, lines that begin with `#`, and the header of
+/// the table that `swaplist score` writes. A line of more than [`MAX_LINE`] bytes is an error,
+/// and not held in memory.
 pub fn answers(mut reader: impl BufRead) -> impl Iterator<Item = Result<Answer, AnswersError>> {
     let lines = core::iter::from_fn(move || next_line(&mut reader).transpose());
     let parse = |(line, bytes): (u64, io::Result<Vec<u8>>)| match bytes {
@@ -95,7 +93,7 @@ pub fn answers(mut reader: impl BufRead) -> impl Iterator<Item = Result<Answer, 
     (1..).zip(lines).filter_map(parse)
 }
 
-/// A line, or the beginning of one that is too long.
+/// The next line, or the beginning of one that is too long.
 fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let mut limited = reader.by_ref().take(MAX_LINE as u64 + 1);
@@ -109,8 +107,8 @@ fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 /// The header of the table that `swaplist score` writes.
 const HEADER: &str = "fen\tmove\tsee";
 
-/// The answer on one line, the first of which may begin with a byte order mark;
-/// `None` if it is empty, begins with `#` or is the header of score's table.
+/// The answer on a line; `None` if it is empty, begins with `#` or is the header of `score`'s
+/// table. The first line may begin with a byte order mark.
 #[must_use]
 pub fn answer_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<Result<Answer, AnswersError>> {
     let error = |error| AnswersError { line, error };
@@ -122,8 +120,7 @@ pub fn answer_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<Result<Answer, An
     (!passed_over).then(|| Answer::parse(text, line).map_err(error))
 }
 
-/// The FEN on a line of answers, as it is written there; `None` where
-/// [`answer_on`] finds no fields or object.
+/// The FEN on a line of answers, as written; `None` if [`answer_on`] finds no fields or object.
 #[must_use]
 pub fn fen_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<String> {
     let text = text_of(line, bytes.as_ref()).ok()?.trim();
@@ -143,7 +140,7 @@ fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Reason> {
     Ok(marked.unwrap_or(text))
 }
 
-/// FEN, move and what is said of it.
+/// FEN, move and claim.
 type Parts = (String, String, Said);
 
 fn parts_of(text: &str) -> Result<Parts, AnswerError> {
@@ -190,7 +187,7 @@ fn from_json(text: &str) -> Result<Parts, AnswerError> {
         threshold: Option<i32>,
         ge: Option<Truth>,
     }
-    /// `true` and `false`, or as in the text form 1 and 0.
+    /// `true` and `false`, or 1 and 0 as in the text form.
     #[derive(serde::Deserialize)]
     #[serde(untagged)]
     enum Truth {
@@ -214,7 +211,7 @@ fn from_json(text: &str) -> Result<Parts, AnswerError> {
     Ok((record.fen, record.name, said))
 }
 
-/// The message without the line, which is always the first of the text.
+/// The message without its line number, which is always 1.
 #[cfg(feature = "json")]
 fn without_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
@@ -258,30 +255,30 @@ fn legal_move(chess: &Chess, name: &str) -> Option<Move> {
     name.parse::<SanPlus>().ok()?.san.to_move(chess).ok()
 }
 
-/// Why a line is no answer.
+/// Why a line is not an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnswerError {
-    /// The line is no text, too long, or has no whole FEN.
+    /// The line is not UTF-8, too long, or has no whole FEN.
     Line(Reason),
     /// Not three or four fields.
     Fields(usize),
-    /// The first field is no FEN.
+    /// The first field is not a FEN.
     Fen(ParseFenError),
     /// SEE has no meaning in the position.
     Position(PositionError),
-    /// The move is not legal in the position, or no move at all.
+    /// The move is not legal in the position, or cannot be parsed.
     Move {
         /// The move.
         name: String,
         /// The position.
         fen: String,
     },
-    /// The value or threshold is no whole number that fits 32 bits.
+    /// The value or threshold is not a whole number of 32 bits.
     NotANumber(String),
     /// The fourth field is neither 0 nor 1.
     NotABool(String),
-    /// The line begins as JSON and is no answer.
+    /// The line is JSON, but not an answer.
     Json(String),
     /// The line could not be read.
     Io(String),
@@ -319,12 +316,12 @@ impl fmt::Display for AnswerError {
 
 impl core::error::Error for AnswerError {}
 
-/// An [`AnswerError`] and the line it is on.
+/// An [`AnswerError`] with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswersError {
-    /// The line, the first being 1.
+    /// The line, from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// The error.
     pub error: AnswerError,
 }
 

@@ -1,19 +1,19 @@
-//! Rules to choose from, and which of their options matter for a move.
+//! Candidate rules, and which of their options matter for a move.
 
 use crate::{
     Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Profile,
     Rules,
 };
 
-/// The preset tables of piece values, from which others are looked for.
+/// The preset piece values, where fitting starts.
 pub const PRESETS: [PieceValues; 3] = [
     PieceValues::CPW,
     PieceValues::STOCKFISH,
     PieceValues::CLASSICAL,
 ];
 
-/// All combinations of the options, the profiles first, under the values given or
-/// else under every one of [`PRESETS`].
+/// All combinations of the options, the profiles first, with these values or else with each of
+/// [`PRESETS`].
 #[must_use]
 pub fn candidates(values: Option<PieceValues>) -> Vec<Rules> {
     let presets = PRESETS;
@@ -70,9 +70,8 @@ fn all_options() -> impl Iterator<Item = Rules> {
         .flat_map(with_inside)
 }
 
-/// Which of the options can matter for a move: en passant (1), the first
-/// promotion (2), a promotion inside (4). Most moves depend on none, so that four
-/// pin rules stand for all 48 combinations.
+/// The options that matter for a move, as bits: en passant (1), first promotion (2), inside
+/// promotion (4). Most moves have none, so that four pin rules cover all 48 combinations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kind(pub usize);
 
@@ -88,7 +87,7 @@ impl Kind {
         Kind(usize::from(en_passant) | usize::from(promotion) << 1 | usize::from(inside) << 2)
     }
 
-    /// The rules with all options that cannot matter at their defaults.
+    /// The rules with all options that do not matter at their defaults.
     pub fn reduce(self, rules: &Rules) -> Rules {
         let mut reduced = *rules;
         if self.0 & 1 == 0 {

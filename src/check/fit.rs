@@ -1,7 +1,7 @@
-//! Piece values that fit an engine's answers.
+//! Fits piece values to an engine's answers.
 //!
-//! From some first guesses, sweeps in many directions lead to a table that no sweep
-//! betters. Each counts all answers, so that wrong ones are outvoted.
+//! From several guesses, sweeps in many directions lead to a table that no sweep improves. Each
+//! counts all answers, so that wrong ones are outvoted.
 
 use core::ops::RangeInclusive;
 use std::collections::HashMap;
@@ -13,13 +13,13 @@ use super::sweep::{Group, Sweep, moved, stretch};
 use crate::exchange::INFINITE;
 use crate::{PieceValues, Rules};
 
-/// Up to so many groups are cheap enough to sweep in all directions from each guess.
+/// Up to this many groups, sweeps in all directions from each guess are cheap.
 const FEW: usize = 256;
 
-/// The ends of intervals are looked for so often from the last ends found.
+/// Rounds of extending the intervals from their last ends.
 const ROUNDS: usize = 3;
 
-/// Answers as a set of rules without values sees them.
+/// Answers under a rule set without values.
 pub(super) struct Fit {
     pub(super) groups: Vec<Group>,
     answers: i64,
@@ -41,7 +41,7 @@ impl Fit {
         }
     }
 
-    /// A table that fits well, from several first guesses.
+    /// A table that fits well, from several guesses.
     pub(super) fn search(&self) -> PieceValues {
         let presets = PRESETS.map(|preset| preset.to_array());
         let guesses = presets.into_iter().chain([self.alone(presets[0])]);
@@ -50,12 +50,12 @@ impl Fit {
         for guess in guesses {
             for _ in 0..guess.len() {
                 let found = self.climb(guess, &steps);
-                // Of equals one in order, then the first: a preset stays what it is.
+                // Ties: a table in order, then the first; so a preset stays.
                 let rank = |(table, agreed): (Table, i64)| (agreed, table.is_sorted());
                 if rank(found) > rank(best) {
                     best = found;
                 }
-                // Whose turn is first decides whose value gives way.
+                // The order of directions decides which value gives way.
                 steps.rotate_left(1);
             }
         }
@@ -68,8 +68,8 @@ impl Fit {
         PieceValues::new(table).unwrap_or_default()
     }
 
-    /// What each piece is worth in tables, found step by step from this one, that
-    /// agree with all answers that this one agrees with.
+    /// The intervals of piece values in tables, found step by step from this one, that agree
+    /// with all answers that it agrees with.
     pub(super) fn intervals(&self, table: Table) -> [RangeInclusive<i32>; 5] {
         let tight = self.tight(&table);
         let steps = steps(5);
@@ -101,7 +101,7 @@ impl Fit {
         core::array::from_fn(|i| ends[i][0][i]..=ends[i][1][i])
     }
 
-    /// Of the answers that agree with a table, those that bind each line most.
+    /// The tightest of the answers that agree with a table, for each line.
     pub(super) fn tight(&self, table: &Table) -> Vec<Group> {
         let wins = wins(*table);
         let mut bounds: HashMap<Line, (i32, i32)> = HashMap::new();
@@ -127,7 +127,7 @@ impl Fit {
             .collect()
     }
 
-    /// The table with the values that moves tell in which nothing else is captured.
+    /// Sets each value from the exchanges in which only that piece type is captured.
     fn alone(&self, mut table: Table) -> Table {
         for step in steps(1) {
             let own = wins(step);
@@ -138,7 +138,7 @@ impl Fit {
         table
     }
 
-    /// Sweeps until no step leads on; the table and how many answers agree.
+    /// Sweeps until no step improves; returns the table and the number of agreeing answers.
     fn climb(&self, mut table: Table, steps: &[Table]) -> (Table, i64) {
         let (mut agreed, mut since) = (0, 0);
         for step in steps.iter().cycle() {
@@ -156,13 +156,13 @@ impl Fit {
     }
 }
 
-/// All directions that change up to so many values, by as much each; those that
-/// change few come first.
+/// All directions that change up to `most` values by the same amount; those that change few
+/// come first.
 pub(super) fn steps(most: usize) -> Vec<Table> {
     let digit = |n: i32, place: u32| n / 3_i32.pow(place) % 3 - 1;
     let all = (0..3_i32.pow(5)).map(|n| [4, 3, 2, 1, 0].map(|place| digit(n, place)));
     let changed = |step: &Table| step.iter().filter(|&&change| change != 0).count();
-    // The other half goes the same ways backwards.
+    // The other half are the same directions backwards.
     let mut steps: Vec<_> = all.skip(122).filter(|step| changed(step) <= most).collect();
     steps.sort_by_key(changed);
     steps

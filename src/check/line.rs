@@ -1,18 +1,18 @@
-//! A move's exchange with the piece values left open.
+//! A move's exchange with open piece values.
 //!
-//! Who captures next never depends on values, only where the sides stop does. So
-//! what each capture of the line wins is known by piece types, once for all tables.
+//! Who captures next does not depend on values, only where the sides stop does. So each
+//! capture's win is known by piece types, once for all tables.
 
 use crate::{Capture, PieceValues, Position, Rules};
 
 /// Pawn, knight, bishop, rook, queen.
 pub(super) type Table = [i32; 5];
 
-/// What every possible capture wins: the victim, by the low three bits of the
-/// index, and what its capturer gains by promoting, to the type in the bits above.
+/// The win of every possible capture: the victim is in the low three bits of the index, the
+/// type that its capturer promotes to in the bits above.
 pub(super) type Wins = [i32; 48];
 
-/// The wins under a table, or how one step of it changes them.
+/// The wins under a table; for a step, the changes of the wins.
 pub(super) const fn wins(table: Table) -> Wins {
     let [pawn, knight, bishop, rook, queen] = table;
     let values = [0, pawn, knight, bishop, rook, queen, 0, 0];
@@ -26,7 +26,7 @@ pub(super) const fn wins(table: Table) -> Wins {
     wins
 }
 
-/// A table under which what a capture wins names the types.
+/// A table under which a capture's win identifies the types.
 const NAMES: Table = [1, 8, 64, 512, 4096];
 
 /// Ends a line.
@@ -37,7 +37,7 @@ const END: u8 = u8::MAX;
 pub(super) struct Line([u8; 32]);
 
 impl Line {
-    /// The line that a move opens. The values of the rules do not matter.
+    /// The line of a move; the values of the rules do not matter.
     pub(super) fn new(rules: &Rules, position: &Position, capture: Capture) -> Line {
         const NAMED: Wins = wins(NAMES);
         let values = PieceValues::new(NAMES).unwrap_or_default();
@@ -62,12 +62,12 @@ impl Line {
         captures.iter().map(|&capture| usize::from(capture))
     }
 
-    /// The SEE where captures win so much.
+    /// The SEE, given each capture's win.
     #[inline(always)]
     pub(super) fn see(&self, win: impl Fn(usize) -> i32) -> i32 {
         let mut captures = self.captures();
         let first = captures.next().map_or(0, &win);
-        // Each side may stop, once the first move is made.
+        // Each side may stop after the first move.
         first - captures.rfold(0, |answer, capture| (win(capture) - answer).max(0))
     }
 }

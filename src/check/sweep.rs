@@ -1,9 +1,8 @@
-//! How many answers agree at each table on a straight line of tables.
+//! Counts how many answers agree at each table on a straight line of tables.
 //!
-//! Along a line, table + t * step, the SEE of a move is one of the partial sums of
-//! its captures, each linear in t. So an answer can turn from right to wrong only
-//! where one of those sums passes what was said, and what agrees at all t is
-//! counted exactly in one sweep.
+//! Along a line, table + t * step, the SEE of a move is one of the partial sums of its
+//! captures, each linear in t. So an answer can change between right and wrong only where one
+//! of those sums passes the claimed value, and one sweep counts exactly for all t.
 
 use core::ops::RangeInclusive;
 
@@ -12,14 +11,14 @@ use super::line::{Line, Table, Wins, wins};
 use crate::exchange::INFINITE;
 use crate::values::MAX_VALUE;
 
-/// Answers that ask and say the same, and how many they are.
+/// Equal answers with their number.
 pub(super) struct Group {
     pub(super) line: Line,
     pub(super) said: Said,
     pub(super) count: i64,
 }
 
-/// The tables that steps lead to, with values from 1 to [`MAX_VALUE`].
+/// The tables on a line, with values from 1 to [`MAX_VALUE`].
 struct Path {
     wins: Wins,
     slopes: Wins,
@@ -44,7 +43,7 @@ impl Path {
     }
 }
 
-/// The table so many steps away.
+/// The table `t` steps away.
 pub(super) fn moved(table: &Table, step: &Table, t: i32) -> Table {
     core::array::from_fn(|i| table[i] + step[i] * t)
 }
@@ -56,8 +55,7 @@ impl Group {
         self.said.is(self.line.see(win))
     }
 
-    /// The first of some steps, and those from which the answer may be right where
-    /// it was wrong, or the other way round.
+    /// The first step, and those at which the answer may change between right and wrong.
     fn turns(&self, path: &Path, steps: &RangeInclusive<i32>, turns: &mut Vec<i32>) {
         turns.clear();
         let said = match self.said {
@@ -81,7 +79,7 @@ impl Group {
     }
 }
 
-/// How many answers agree at each step.
+/// The number of agreeing answers at each step.
 pub(super) struct Sweep {
     pub(super) steps: RangeInclusive<i32>,
     pub(super) agreed: Vec<i64>,
@@ -116,8 +114,8 @@ impl Sweep {
         Sweep { steps, agreed }
     }
 
-    /// The most that agree, and how many steps away: none if none is better, or
-    /// else amid the longest stretch.
+    /// The most agreeing answers, and how many steps away: 0 if nothing is better, else the
+    /// middle of the longest stretch.
     pub(super) fn best(&self) -> (i64, i32) {
         let here = self.agreed[self.steps.start().unsigned_abs() as usize];
         let most = self.agreed.iter().copied().max().unwrap_or(here);
@@ -132,7 +130,7 @@ impl Sweep {
             }
             start = end;
         }
-        // Of a stretch without an end, the end that it has.
+        // Of a stretch open at one end, its other end.
         let amid = if longest.end == self.agreed.len() {
             longest.start
         } else if longest.start == 0 {
@@ -144,7 +142,7 @@ impl Sweep {
     }
 }
 
-/// How many steps back and forth all agree, if they do at the table itself.
+/// How many steps back and forth all answers agree, if they do at the table itself.
 pub(super) fn stretch(groups: &[Group], table: &Table, step: &Table) -> [i32; 2] {
     let path = Path::new(table, step);
     let (mut first, mut last) = (*path.steps.start(), *path.steps.end());
@@ -152,7 +150,7 @@ pub(super) fn stretch(groups: &[Group], table: &Table, step: &Table) -> [i32; 2]
     for group in groups {
         group.turns(&path, &(first..=last), &mut turns);
         if turns.len() == 1 {
-            continue; // as at the table
+            continue; // never changes
         }
         let ends = turns[1..].iter().map(|next| next - 1).chain([last]);
         for (&start, end) in turns.iter().zip(ends) {

@@ -1,4 +1,4 @@
-//! Piece values for many sets of rules at once.
+//! Piece values for many rule sets at once.
 
 use super::Check;
 use super::answers::Answer;
@@ -8,14 +8,13 @@ use crate::{PieceValues, Rules};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-/// So many answers lead the search; all of them decide between what it finds.
+/// Answers used for the search; all of them choose among its results.
 const SAMPLE: usize = 4096;
 
-/// The rules, each with values that fit the answers.
+/// The rule sets, each with values that fit the answers.
 ///
-/// Few answers depend on other options than pins, so that one search for each pin
-/// rule finds tables for all; then the table of the best rules is improved on all
-/// answers, for as long as those change.
+/// Few answers depend on other options than pins. So one search per pin rule finds tables for
+/// all; then the best rules' table is improved on all answers, until they no longer change.
 pub(super) fn fitted(options: &[Rules], answers: &[Answer]) -> Vec<Rules> {
     let stride = answers.len().div_ceil(SAMPLE).max(1);
     let sample: Vec<Answer> = answers.iter().step_by(stride).copied().collect();
@@ -38,7 +37,7 @@ pub(super) fn fitted(options: &[Rules], answers: &[Answer]) -> Vec<Rules> {
         };
         let improved = Fit::new(first, answers).improve(first.values.to_array());
         if tables.contains(&improved) {
-            // In the order given, which breaks ties.
+            // In the given order, which breaks ties.
             let with_values = |rules: &Rules| {
                 let values = best.iter().find(|found| same_options(found, rules));
                 values.copied().unwrap_or(*rules)
@@ -49,7 +48,7 @@ pub(super) fn fitted(options: &[Rules], answers: &[Answer]) -> Vec<Rules> {
     }
 }
 
-/// Each of the options with the table under which most agree, the best first.
+/// Each option set with the table under which most answers agree, the best first.
 fn best_of_each(options: &[Rules], tables: &[PieceValues], answers: &[Answer]) -> Vec<Rules> {
     let with = |&values: &PieceValues| options.iter().map(move |&rules| Rules { values, ..rules });
     let mut check = Check::against(tables.iter().flat_map(with), 0);

@@ -1,4 +1,4 @@
-//! Counts what agrees, for the moves of one kind.
+//! Counts agreeing answers, for moves of one kind.
 
 use super::answers::Answer;
 use super::candidates::Kind;
@@ -6,20 +6,20 @@ use crate::Rules;
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-/// Answers a task takes: enough to hide what starting it costs.
+/// Answers per task: enough to hide the cost of starting it.
 #[cfg(feature = "rayon")]
 const ANSWERS_A_TASK: usize = 1024;
 
-/// An answer that a set of rules does not give.
+/// An answer that is wrong under the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disagreement {
-    /// What was said.
+    /// The engine's answer.
     pub answer: Answer,
     /// The exact SEE under the rules.
     pub see: i32,
 }
 
-/// The candidates that differ on moves of this kind, and how each fares.
+/// The candidates that differ on moves of this kind, with their counts.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     kind: Kind,
@@ -28,7 +28,7 @@ pub(super) struct Tally {
     answers: u64,
 }
 
-/// How one of them fares.
+/// The counts of a candidate.
 #[derive(Clone, Debug, Default)]
 struct Count {
     agreed: u64,
@@ -70,7 +70,7 @@ impl Tally {
         self.answers
     }
 
-    /// The lines of disagreements, from this one on.
+    /// The lines of disagreements from `line` on.
     pub(super) fn kept_since(&self, line: u64) -> impl Iterator<Item = u64> {
         self.counts.iter().flat_map(move |count| {
             let lines = count.disagreements.iter().rev().map(|d| d.answer.line);
@@ -78,7 +78,7 @@ impl Tally {
         })
     }
 
-    /// How many agree with a candidate, and the first that do not.
+    /// A candidate's number of agreeing answers, and its first disagreements.
     pub(super) fn of(&self, candidate: &Rules) -> (u64, &[Disagreement]) {
         let reduced = self.kind.reduce(candidate);
         let found = self.rules.iter().position(|rules| *rules == reduced);

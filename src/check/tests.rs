@@ -1,4 +1,4 @@
-//! The search for piece values, against the exchange itself.
+//! Fitting piece values, compared with the exchange itself.
 
 use shakmaty::Position as _;
 
@@ -8,7 +8,7 @@ use super::sweep::{Sweep, moved, stretch};
 use super::*;
 use crate::{Capture, Position};
 
-/// Captures of the sample that ships with the project, and some rarer moves.
+/// Captures of the shipped sample, and some rare moves.
 fn sample() -> Vec<Answer> {
     let rare = [
         "7k/2p5/8/3pP3/8/8/6B1/7K w - d6 0 1",
@@ -39,7 +39,7 @@ fn sample() -> Vec<Answer> {
     all
 }
 
-/// For any values, also without order or below zero, under all options.
+/// For any values, also unordered or negative, under all options.
 #[test]
 fn a_line_has_the_exact_see() {
     let tables = [

@@ -1,12 +1,11 @@
-//! Strictly legal captures, for profile `legal`: pins, discovered checks and
-//! checks given during the exchange, on the board of every ply.
+//! Strictly legal captures, for profile `legal`: pins, discovered checks and checks during the
+//! exchange, tested at every ply.
 
 use super::{Capturer, Exchange, KING};
 use crate::attacks::{self, MASKS};
 
 impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
-    /// The least valuable of `own` that may capture without leaving its king
-    /// attacked.
+    /// The least valuable of `own` that may capture without leaving its king attacked.
     #[inline(always)]
     pub(super) fn legal_capturer(&self, mut own: u64) -> Option<Capturer> {
         let king = self.king(self.side);
@@ -26,8 +25,8 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         None
     }
 
-    /// Enemy pieces, the one on the target left out, that attack the king or
-    /// would if nothing stood between.
+    /// Enemy pieces, without the one on the target, that attack the king or would if the
+    /// squares between were empty.
     #[inline(always)]
     fn threats(&self, king: u32) -> u64 {
         let masks = &MASKS[king as usize];
@@ -36,7 +35,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         (steps | attacks::aligned(position, king)) & self.pieces(!self.side)
     }
 
-    /// Whether a threat hits the king once the capturer stands on the target.
+    /// Whether a threat attacks the king after the capture.
     #[inline(always)]
     fn exposes(&self, king: u32, capturer: Capturer, threats: u64) -> bool {
         let position = self.position;

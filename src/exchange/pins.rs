@@ -6,14 +6,14 @@ use super::{Exchange, SF_PINS};
 use crate::attacks::{self, MASKS};
 
 impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
-    /// The pieces that may not recapture, out of `own`.
+    /// The pieces of `own` that may not recapture.
     #[inline(always)]
     pub(super) fn barred(&self, own: u64) -> u64 {
         let king = self.king(self.side);
         let masks = &MASKS[king as usize];
         let lines = masks.file | masks.rank | masks.diagonal | masks.antidiagonal;
         if own & lines == 0 {
-            return 0; // a pinned piece stands on a line with its king
+            return 0; // a pinned piece is on a line with its king
         }
         let (mut blockers, mut pinners) = (0, 0);
         for (blocker, pinner) in self.static_pins(king) {
@@ -28,13 +28,12 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         if barred { blockers & own } else { 0 }
     }
 
-    /// Each of the side's pieces that alone stands between its king and a sniper, with
-    /// that sniper: on the board before the move, the mover and its victim included.
+    /// The side's pinned pieces with their pinners, on the board before the move.
     #[inline(always)]
     pub(super) fn static_pins(&self, king: u32) -> impl Iterator<Item = (u64, u64)> {
         let (side, all) = (self.side, self.position.occupied_bits());
         let snipers = attacks::aligned(self.position, king) & all & !side;
-        // `sf` looks through other snipers: two on one line both pin.
+        // `sf` ignores other snipers in between: two on one line both pin.
         let seen = if PINS == SF_PINS { all & !snipers } else { all };
         Bitboard(snipers).into_iter().filter_map(move |sniper| {
             let between = magic::between(Square::new(king), sniper).0 & seen;

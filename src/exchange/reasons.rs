@@ -1,7 +1,6 @@
-//! Who may not recapture, and why: for people, after the fact.
+//! Why attackers may not recapture, for explanations.
 //!
-//! The exchange itself only picks who may; here every attacker that it passes
-//! over is told the rule that stops it.
+//! The exchange only picks the attackers that may; here the others get their reasons.
 
 use core::fmt;
 
@@ -13,13 +12,13 @@ use crate::attacks;
 /// A piece on its square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PieceOn {
-    /// What it is.
+    /// The piece type.
     pub role: Role,
-    /// Where it stands.
+    /// Its square.
     pub square: Square,
 }
 
-/// As `Nd7`; a pawn as `Pd7`.
+/// Writes `Nd7`; a pawn as `Pd7`.
 impl fmt::Display for PieceOn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.role.upper_char(), self.square)
@@ -30,8 +29,8 @@ impl fmt::Display for PieceOn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Barred {
-    /// Which recapture it is barred from: 0 is the first. The last ply of a
-    /// trace, where nobody recaptures any more, counts too.
+    /// The recapture it is barred from: 0 is the first. The last ply of a trace, where nobody
+    /// recaptures, counts too.
     pub ply: usize,
     /// The attacker.
     pub piece: PieceOn,
@@ -49,32 +48,32 @@ impl fmt::Display for Barred {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// It is pinned: taken once before the move under the pin rules `sf8` and
-    /// `sf`, on the board of this ply under `legal`.
+    /// It is pinned: on the board before the move under the pin rules `sf8` and `sf`, at this
+    /// ply under `legal`.
     Pinned {
-        /// Where its king stands.
+        /// The king's square.
         king: Square,
-        /// What pins it.
+        /// The pinner.
         pinner: PieceOn,
     },
-    /// Pin rule `sf` alone: its pinner is gone, but another of the enemy's
-    /// pinners still stands, and so all pins stay in force.
+    /// Pin rule `sf` only: its pinner is gone, but another pinner of the enemy still stands, so
+    /// all pins remain.
     PinStays {
-        /// Where its king stands.
+        /// The king's square.
         king: Square,
-        /// What pinned it before the move.
+        /// The pinner before the move.
         pinner: PieceOn,
         /// The pinner that still stands.
         standing: PieceOn,
     },
-    /// Pin rule `legal` alone: its king is in check from elsewhere.
+    /// Pin rule `legal` only: its king is in check from another piece.
     InCheck {
-        /// Where its king stands.
+        /// The king's square.
         king: Square,
-        /// What gives the check.
+        /// The checking piece.
         checker: PieceOn,
     },
-    /// A king may not capture what is guarded.
+    /// A king may not capture a guarded piece.
     Guarded {
         /// The target square.
         target: Square,
@@ -104,7 +103,7 @@ impl fmt::Display for Reason {
 }
 
 impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
-    /// The attackers of the side to recapture that may not, in their order.
+    /// The attackers of the side to recapture that may not, in order.
     pub(super) fn all_barred(&self, ply: usize) -> Vec<Barred> {
         let mut own = self.attackers & self.side;
         let mut barred = Vec::new();
@@ -137,7 +136,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         })
     }
 
-    /// Stockfish's pins: the pinner, and whether it still stands.
+    /// By Stockfish's pins: the pinner, and whether it still stands.
     fn static_reason(&self, attacker: Capturer) -> Option<Reason> {
         if self.barred(attacker.bit) == 0 {
             return None;
@@ -162,8 +161,8 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         })
     }
 
-    /// What would attack the king once the attacker stood on the target: a pin
-    /// if it does not attack it yet.
+    /// By the pieces that attack the king after the capture: a pin if they do not attack it
+    /// before.
     fn legal_reason(&self, attacker: Capturer) -> Option<Reason> {
         let king = self.king(self.side);
         let enemies = self.pieces(!self.side);
@@ -171,7 +170,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         let before = self.occupied | 1 << self.target;
         let (checks, after) = (hits(before), hits(before ^ attacker.bit));
         let king = Square::new(king);
-        // A check that goes on weighs more than a pin.
+        // A check that remains takes precedence over a pin.
         if checks & after != 0 {
             let checker = self.piece(checks & after);
             return Some(Reason::InCheck { king, checker });
@@ -180,7 +179,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         Some(Reason::Pinned { king, pinner })
     }
 
-    /// The piece on the lowest of some squares.
+    /// The piece on the lowest of these squares.
     fn piece(&self, squares: u64) -> PieceOn {
         let square = Square::new(squares.trailing_zeros() & 63);
         let piece = self.position.piece_at(square);

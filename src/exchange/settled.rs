@@ -1,26 +1,25 @@
-//! Captures whose value takes no exchange, which most do. Twin: `shaders/settled.wgsl`.
+//! Captures whose value needs no exchange, as for most. Twin: `shaders/settled.wgsl`.
 //!
-//! Nobody can answer the capture: it wins its victim. Or nobody can answer the answer:
-//! it loses the capturer too, if the other side likes.
+//! If nobody can recapture, the capture wins its victim. If nobody can answer the recapture, it
+//! also loses the capturer if the other side chooses.
 
 use crate::Position;
 use crate::attacks::may_recapture;
 
-/// Who can go on after a capture on one square.
+/// The pieces that can go on after a capture.
 pub(crate) struct Outlook {
     /// The other side's attackers.
     pub answers: u64,
-    /// Its sliders that may join once the capturer has left its square.
+    /// Its sliders that may join after the capturer has left its square.
     pub joining: u64,
-    /// The capturer's side's attackers, the capturer left out, and sliders that may
-    /// join.
+    /// The capturer's side's other attackers, and its sliders that may join.
     pub guards: u64,
     /// See [`is_answer_plain`].
     pub plain: bool,
 }
 
 impl Outlook {
-    /// What of the victim's value is lost again; `None` if that takes an exchange.
+    /// The part of the victim's value that is lost again; `None` if that needs an exchange.
     #[inline(always)]
     pub(crate) fn loss(&self, position: &Position, capturer: impl FnOnce() -> i32) -> Option<i32> {
         let undefended = self.answers | self.joining == 0;
@@ -31,8 +30,8 @@ impl Outlook {
     }
 }
 
-/// Whether any attacker may capture on a square, and just captures: none is barred by
-/// a pin, none becomes a queen.
+/// Whether any attacker may recapture on a square, and just captures: no pin bars it, no pawn
+/// becomes a queen.
 #[inline(always)]
 pub(crate) fn is_answer_plain(pins: bool, queens: bool, target: u32) -> bool {
     !(pins || queens && matches!(target >> 3, 0 | 7))

@@ -1,4 +1,4 @@
-//! The traced form: the swap list, capture by capture.
+//! The exchange with its swap list, capture by capture.
 
 use shakmaty::{Role, Square};
 
@@ -9,39 +9,36 @@ use crate::{Capture, InsidePromotion, Pins, Position, Rules};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recapture {
-    /// Where the capturer came from.
+    /// The capturer's square.
     pub from: Square,
-    /// The capturer; a pawn that promotes is still a pawn here.
+    /// The capturer's type; a promoting pawn is still a pawn.
     pub capturer: Role,
-    /// What stood on the square and was captured.
+    /// The captured piece's type.
     pub victim: Role,
-    /// The best-case gain for the side that captures: what it wins, less what the
-    /// other side had gained before.
+    /// The best-case gain for the capturing side: what it wins, minus the other side's gain
+    /// before.
     pub gain: i32,
 }
 
-/// An exchange played out to the last attacker, whether or not the sides would
-/// go on.
+/// An exchange played to the last attacker, whether or not the sides would stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Trace {
-    /// What the first move wins.
+    /// The gain of the first move.
     pub gain: i32,
-    /// The recaptures, in order; none if the value is settled by the first move.
+    /// The recaptures, in order; none if the first move settles the value.
     pub recaptures: Vec<Recapture>,
-    /// The attackers that the rules passed over, ply by ply.
+    /// The attackers that the rules bar, ply by ply.
     pub barred: Vec<Barred>,
-    /// CPW's last, speculative entry of the swap list: the gain if what stands on
-    /// the square at the end could be captured too. `None` if the first move
-    /// settles the value.
+    /// The last, speculative entry of CPW's swap list: the gain if the last capturer could be
+    /// captured too. `None` if the first move settles the value.
     pub speculative: Option<i32>,
     /// The SEE.
     pub value: i32,
 }
 
 impl Trace {
-    /// The swap list as CPW prints it: best-case gains, the speculative last one
-    /// included.
+    /// The swap list as CPW prints it: best-case gains, with the speculative last entry.
     #[must_use]
     pub fn swap_list(&self) -> Vec<i32> {
         let gains = self.recaptures.iter().map(|recapture| recapture.gain);
@@ -51,8 +48,8 @@ impl Trace {
             .collect()
     }
 
-    /// The attackers that are passed over at a ply, in the order in which they
-    /// would have captured. Ply 0 is the first recapture.
+    /// The attackers barred at a ply, in the order in which they would have captured. Ply 0 is
+    /// the first recapture.
     ///
     /// ```
     /// use shakmaty::Square;
@@ -69,8 +66,8 @@ impl Trace {
         self.barred.iter().filter(move |barred| barred.ply == ply)
     }
 
-    /// Of those, the ones whose turn would have come before the capturer's: where
-    /// the rules make a difference.
+    /// The barred attackers that would have captured instead of the capturer: where the rules
+    /// make a difference.
     pub fn passed_over(&self, ply: usize) -> impl Iterator<Item = &Barred> {
         let capturer = self.recaptures.get(ply);
         self.barred_at(ply).filter(move |barred| {
@@ -81,7 +78,7 @@ impl Trace {
 }
 
 impl Rules {
-    /// The swap list of a move. Allocates; for people, not for speed.
+    /// The swap list of a move. Allocates; use it for display.
     #[must_use]
     pub fn trace(&self, position: &Position, capture: Capture) -> Trace {
         let trace = compiled_for!(self, trace);

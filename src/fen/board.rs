@@ -1,14 +1,13 @@
-//! The board of a FEN: the only part of it that takes time.
+//! The board of a FEN, the only part that takes time.
 //!
-//! Each byte is looked up, written to a board of one byte a square and stepped
-//! over, without a branch: a piece by one square, a digit by as many, a slash to
-//! the next rank. The ranks lie 16 bytes apart, so a slash stands in the column
-//! behind its rank if the rank is full, and leaves its mark there. Whether all was
-//! right is asked once, at the end.
+//! Each byte is looked up, written to a board of one byte per square, and advances the square
+//! without a branch: a piece by one, a digit by its number, a slash to the next rank. Ranks are
+//! 16 bytes apart, so a slash after a full rank is written into the column after it. All checks
+//! are made once, at the end.
 
-/// The board as planes: bit 0, 1 and 2 of the piece codes (both kings have 6), and
-/// the black pieces; and the bytes that it took, up to a blank. None if it is no
-/// board, or one of an unusual form.
+/// The board as planes: bits 0, 1 and 2 of the piece codes (both kings have 6), and the black
+/// pieces; and its length in bytes, up to a blank. `None` if it is not a board in the usual
+/// form.
 #[inline]
 pub(super) fn planes(text: &[u8]) -> Option<([u64; 4], usize)> {
     let mut squares = [0_u8; 128];
@@ -27,19 +26,19 @@ pub(super) fn planes(text: &[u8]) -> Option<([u64; 4], usize)> {
     usual.then(|| (transposed(&squares).map(u64::swap_bytes), length))
 }
 
-/// 64 pieces and seven slashes, and a byte more.
+/// 64 pieces, seven slashes, and one more byte.
 const LONGEST: usize = 72;
 
-/// The code of the mark that a slash leaves.
+/// The code that a slash writes.
 const SLASH: u8 = 16;
 const BLACK: u8 = 8;
 
-/// From a full rank to the next one, and a count of them where no square reaches.
+/// From a full rank to the next one, plus a count of ranks in bits above all squares.
 const NEXT_RANK: u32 = 16 + (1 << 12);
-/// So far that no board ends there.
+/// So large that no board ends there.
 const UNKNOWN: u32 = 1 << 16;
 
-/// What each byte writes: 3 bits of the piece code and the colour, or a mark.
+/// What each byte writes: a piece code with its colour, or a mark.
 static CODES: [u8; 256] = {
     let mut table = [0; 256];
     let mut i = 0;
@@ -52,7 +51,7 @@ static CODES: [u8; 256] = {
     table
 };
 
-/// How far each byte leads.
+/// How far each byte advances.
 static STEPS: [u32; 256] = {
     let mut table = [UNKNOWN; 256];
     let mut i = 0;
@@ -70,7 +69,7 @@ static STEPS: [u32; 256] = {
     table
 };
 
-/// Bits 0 to 3 of each square, the first square of the text in the lowest bit.
+/// Bits 0 to 3 of each square, the first square in the lowest bit.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "sse2")]
 fn transposed_sse2(squares: &[u8; 128]) -> [u64; 4] {
@@ -80,7 +79,7 @@ fn transposed_sse2(squares: &[u8; 128]) -> [u64; 4] {
     let mut planes = [0; 4];
     for pair in (0..4).rev() {
         let codes = _mm_unpacklo_epi64(ranks[2 * pair], ranks[2 * pair + 1]);
-        // The highest bit of each byte is gathered.
+        // Gathers the highest bit of each byte.
         let bits = [
             _mm_movemask_epi8(_mm_slli_epi64::<7>(codes)),
             _mm_movemask_epi8(_mm_slli_epi64::<6>(codes)),
@@ -107,7 +106,7 @@ fn transposed(squares: &[u8; 128]) -> [u64; 4] {
 #[cfg(not(target_arch = "x86_64"))]
 use portable as transposed;
 
-/// The same on any machine: a product moves bit 0 of each byte into the highest.
+/// The same on any machine: a product gathers bit 0 of each byte in the highest byte.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 fn portable(squares: &[u8; 128]) -> [u64; 4] {
     const ONES: u64 = 0x0101_0101_0101_0101;

@@ -1,14 +1,13 @@
-//! Random numbers that depend on nothing but a seed and a record.
+//! Random numbers that depend only on a seed and a record.
 //!
-//! Thinning must come out the same for any number of threads, size of blocks and
-//! point of resumption. So nothing is counted: each draw is a hash of the seed and
-//! of the record itself. Where it begins in the file is a part of it, so that equal
-//! positions are drawn apart.
+//! The result must not depend on the number of threads or the size of blocks. So each draw is a
+//! hash of the seed and the record. The record's place in the file is included, so that equal
+//! positions are drawn independently.
 
 use crate::formats::{Place, Record};
 use crate::{Capture, Position};
 
-/// What a draw decides: several about one record have to be independent.
+/// The use of a draw; draws for one record must be independent.
 #[derive(Clone, Copy)]
 pub enum Purpose {
     Wdl = 1,
@@ -26,7 +25,7 @@ pub fn happens(
     record: &Record,
 ) -> bool {
     let (Place::Line(place) | Place::Offset(place)) = record.place();
-    // Chains and games give one place to all of their positions.
+    // All positions of a chain or game have the same place.
     let ply = record.ply().map_or(u64::MAX, u64::from);
     let played = record
         .played()
@@ -38,7 +37,7 @@ pub fn happens(
     unit(hash) < probability
 }
 
-/// The finaliser of `SplitMix64` (Steele, Lea, Flood 2014) behind its increment.
+/// The finaliser of `SplitMix64` (Steele, Lea, Flood 2014) after its increment.
 const fn mix(state: u64) -> u64 {
     let z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,10 +1,10 @@
-//! What a record may lack, and a filter need.
+//! Fields of records that filters may need.
 
 use core::fmt;
 
 use crate::formats::{Format, Part, Place, Record};
 
-/// Something that a record may hold besides its position.
+/// A field that a record may have besides its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Field {
@@ -12,7 +12,7 @@ pub enum Field {
     Played,
     /// The score.
     Score,
-    /// How the game ended.
+    /// The game's result.
     Outcome,
     /// Half-moves since the start of the game.
     Ply,
@@ -22,7 +22,7 @@ impl Field {
     /// All fields.
     pub const ALL: [Field; 4] = [Field::Played, Field::Score, Field::Outcome, Field::Ply];
 
-    /// Whether a record holds it.
+    /// Whether a record has it.
     #[must_use]
     pub const fn is_in(self, record: &Record) -> bool {
         match self {
@@ -33,13 +33,13 @@ impl Field {
         }
     }
 
-    /// Whether records of a format have a place for it.
+    /// Whether a format can hold it.
     #[must_use]
     pub fn is_of(self, format: Format) -> bool {
         format.holds(self.part())
     }
 
-    /// How records of a format tell it, where they may leave it out.
+    /// How a format writes it, if it is optional there.
     #[must_use]
     pub fn form_in(self, format: Format) -> Option<&'static str> {
         format.form_of(self.part())
@@ -55,7 +55,6 @@ impl Field {
     }
 }
 
-/// For people.
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -67,12 +66,12 @@ impl fmt::Display for Field {
     }
 }
 
-/// A record lacks what a rule of the filter asks about.
+/// A record lacks a field that a rule needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// What it lacks.
+    /// The missing field.
     pub field: Field,
-    /// Where it begins in the file.
+    /// The record's place in the file.
     pub place: Place,
 }
 

@@ -1,41 +1,41 @@
-//! What can be set: keys of TOML files, and flags of the same names.
+//! Settings: keys of TOML files, and flags of the same names.
 
 use core::fmt;
 
 use super::preset::Preset;
 use super::value::Value;
 
-/// Something that can be set: a TOML key, and a flag if it has a help text.
+/// A setting: a TOML key, and a flag if it has a help text.
 #[derive(Clone, Copy)]
 pub struct Key {
     /// The name, with `_` between words.
     pub name: &'static str,
-    /// What stands for the value in a help text.
+    /// The value's placeholder in help texts.
     pub value_name: &'static str,
-    /// What the flag does; a key without is for files alone.
+    /// What the flag does; empty for keys of files only.
     pub help: &'static str,
     pub(super) kind: Kind,
     pub(super) set: Set,
 }
 
-/// Changes a filter.
+/// How a key changes a filter.
 #[derive(Clone, Copy)]
 pub(super) enum Set {
-    /// The value of the rule that the key stands at.
+    /// Sets the value of the key's own rule.
     Own(fn(&mut Option<Value>, &Setting)),
-    /// Anything.
+    /// Changes the whole filter.
     Filter(fn(&mut dyn Settable, &Setting)),
 }
 
-/// The filter that keys change.
+/// A filter that keys can change.
 pub(super) trait Settable {
-    /// What the rule of this name is set to.
+    /// The value of the rule of this name.
     fn value_of(&mut self, rule: &str) -> &mut Option<Value>;
 
-    /// What draws depend on, besides the record.
+    /// Sets the seed of random rules.
     fn set_seed(&mut self, seed: u64);
 
-    /// Whether exactly the other records are kept.
+    /// Sets whether exactly the dropped records are kept.
     fn set_invert(&mut self, invert: bool);
 }
 
@@ -68,13 +68,13 @@ impl Key {
         }
     }
 
-    /// Whether the key may stand without a value, which is then `true`.
+    /// Whether the key may be given without a value, which means `true`.
     #[must_use]
     pub fn is_switch(&self) -> bool {
         matches!(self.kind, Kind::Bool)
     }
 
-    /// Reads the text of a flag's value.
+    /// Parses a flag's value.
     ///
     /// # Errors
     ///
@@ -84,12 +84,12 @@ impl Key {
     }
 }
 
-/// viriformat's preset is taken for files with keys of these names.
+/// Keys of swaplist and of viriformat's files.
 pub(super) const SHARED: [Key; 3] = [
     Key::of_filter("preset", Kind::Preset, |_, _| ()),
     Key {
         value_name: "N",
-        help: "What draws depend on besides the record [default: 0]",
+        help: "Seed of the random rules [default: 0]",
         ..Key::of_filter("seed", Kind::Whole(0, i64::MAX, ""), |filter, setting| {
             filter.set_seed(setting.int().unwrap_or(0).cast_unsigned());
         })
@@ -103,14 +103,14 @@ pub(super) const SHARED: [Key; 3] = [
     },
 ];
 
-/// The name of a rule, or of a set of some.
+/// The name of a rule, or of several rules.
 pub(super) type Named = (&'static str, &'static [&'static str]);
 
-/// What values a key takes.
+/// The kinds of values.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Bool,
-    /// A whole number from..to, of what.
+    /// A whole number in a range, with its unit.
     Whole(i64, i64, &'static str),
     /// The same, or `none`.
     Limit(i64, i64, &'static str),
@@ -118,18 +118,18 @@ pub(super) enum Kind {
     Probability,
     /// Any number but 0.
     Factor,
-    /// So many numbers.
+    /// This many numbers.
     Numbers(usize),
-    /// So many probabilities.
+    /// This many probabilities.
     Probabilities(usize),
     /// The name of a preset.
     Preset,
-    /// Some of the names of rules about the played move.
+    /// Names of rules about the played move.
     Played(&'static [Named]),
 }
 
 impl Kind {
-    /// A bound of the SEE.
+    /// A bound on the SEE.
     pub const fn see() -> Kind {
         Kind::Limit(
             i32::MIN as i64,
@@ -151,7 +151,7 @@ impl Kind {
             Kind::Whole(..) | Kind::Limit(..) | Kind::Probability | Kind::Factor
         );
         match (self.check(&setting), &setting) {
-            // Said with the name of the key, in a file as for a flag.
+            // The error names the key, for a file as for a flag.
             (_, Setting::Float(_)) | (Ok(()), _) => Ok(setting),
             (Err(_), Setting::Int(_)) => Err(format!("out of range, expected {self}")),
             (Err(_), _) if is_numeric => {
@@ -239,7 +239,7 @@ fn played_name(name: &str, known: &[Named]) -> Result<(), String> {
     ))
 }
 
-/// What is expected.
+/// Says what is expected.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = |f: &mut fmt::Formatter<'_>, min: i64, of: &str| {
@@ -281,7 +281,7 @@ pub enum Setting {
     Int(i64),
     /// Any number.
     Float(f64),
-    /// A name; `none` lifts a bound.
+    /// A name; `none` removes a bound.
     Text(String),
     /// Several values.
     List(Vec<Setting>),
@@ -302,7 +302,7 @@ impl Setting {
         *self == Setting::Bool(true)
     }
 
-    /// The number; `none` is none.
+    /// The number; `None` for `none`.
     pub(super) fn int(&self) -> Option<i64> {
         match *self {
             Setting::Int(number) => Some(number),
@@ -310,14 +310,14 @@ impl Setting {
         }
     }
 
-    /// A number that fits.
+    /// A number that fits `u32`.
     pub(super) fn count(&self) -> u32 {
         self.int()
             .and_then(|number| number.try_into().ok())
             .unwrap_or(0)
     }
 
-    #[allow(clippy::cast_precision_loss)] // settings are no such numbers
+    #[allow(clippy::cast_precision_loss)] // settings are far smaller
     pub(super) fn number(&self) -> f64 {
         match *self {
             Setting::Int(number) => number as f64,
@@ -334,7 +334,7 @@ impl Setting {
         }
     }
 
-    /// Names with commas between, or a list of names.
+    /// Comma-separated names, or a list of names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let list: Vec<&str> = match self {
             Setting::Text(names) => names.split(',').map(str::trim).collect(),

@@ -1,26 +1,26 @@
-//! Filters with a name: ours, and those of the field's tools.
+//! Named filters: swaplist's, and those of other tools.
 
 use crate::rules::names;
 use crate::{PieceValues, Profile, Rules};
 
-/// A filter with a name.
+/// A named filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Preset {
-    /// Not in check, and no noisy move wins anything.
+    /// Not in check, and no noisy move wins material.
     #[default]
     Quiet,
     /// The rule of bullet's `examples/simple.rs`.
     Bullet,
     /// The defaults of viriformat's `Filter`.
     Viriformat,
-    /// What nnue-pytorch's data loader always skips, and its option `filtered`.
+    /// The records that nnue-pytorch's loader always skips, and its option `filtered`.
     NnuePytorch,
-    /// The rule of the data behind `SFNNv9`: captures are kept only where they lose.
-    /// With correct pins: the branches behind that data store pinners under the wrong
-    /// colour, and decide 5 of 27,983 records otherwise.
+    /// The filter of the data behind `SFNNv9`: keeps captures only if they lose. Pins are
+    /// correct here: the branches behind that data store pinners under the wrong colour, and
+    /// decide 5 of 27,983 records differently.
     SeeGe0,
-    /// Nothing is dropped: to put single rules on top.
+    /// Drops nothing: a base for single rules.
     None,
 }
 
@@ -35,7 +35,7 @@ impl Preset {
         Preset::None,
     ];
 
-    /// Where it comes from and what it leaves out, in one or two sentences.
+    /// Its origin and what it leaves out, in one or two sentences.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
@@ -66,7 +66,7 @@ impl Preset {
         }
     }
 
-    /// The keys that it sets, upon no rule.
+    /// Its settings, starting from no rules.
     pub(super) const fn settings(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Preset::None => &[],
@@ -93,8 +93,8 @@ impl Preset {
         }
     }
 
-    /// What SEE means to the tool that the preset is taken from, if that has one; for
-    /// [`Preset::SeeGe0`] but for a fault there.
+    /// The rules of the original tool's SEE, if it has one; without the fault of
+    /// [`Preset::SeeGe0`]'s.
     #[must_use]
     pub const fn rules(self) -> Option<Rules> {
         match self {

@@ -1,4 +1,4 @@
-//! What a rule is made of.
+//! The parts of a rule.
 
 use core::num::NonZeroU8;
 
@@ -8,36 +8,36 @@ use super::value::Value;
 use crate::formats::Record;
 use crate::{Position, Rules};
 
-/// One rule: its name, its words, and its test.
+/// A rule: its name, texts and test.
 pub(super) struct Rule {
-    /// In JSON and in `--explain`.
+    /// The name in JSON and `--explain`.
     pub name: &'static str,
-    /// What a summary says of the records that it dropped.
+    /// Describes the dropped records in a summary.
     pub label: &'static str,
-    /// What a record must hold.
+    /// The fields that a record must have.
     pub needs: &'static [Field],
     /// The flags and TOML keys that set it.
     pub keys: &'static [Key],
-    /// When it drops a record; the number is the seed.
+    /// Says when it drops a record; the number is the seed.
     pub words: fn(&Value, u64) -> String,
-    /// Drops records; none where the verdict on the position tells.
+    /// Drops records; `None` if the verdict on the position decides.
     pub screen: Option<fn(&Value, &mut Screening<'_>)>,
 }
 
-/// Records on their way through the rules.
+/// Records passing through the rules.
 pub(super) struct Screening<'a> {
     pub see_rules: &'a Rules,
     pub seed: u64,
     pub positions: &'a [Position],
     pub records: &'a [Record],
-    /// Why each is dropped so far; as many as records.
+    /// Why each record is dropped so far.
     pub reasons: &'a mut [Option<Reason>],
-    /// The rule that is asked.
+    /// The rule being applied.
     pub reason: Reason,
 }
 
 impl Screening<'_> {
-    /// Drops those for which the test holds, of the records that are left.
+    /// Drops the remaining records for which the test holds.
     #[inline]
     pub fn drop_where(&mut self, test: impl Fn(&Position, &Record) -> bool) {
         let records = self.positions.iter().zip(self.records);
@@ -54,7 +54,7 @@ impl Screening<'_> {
 pub struct Reason(NonZeroU8);
 
 impl Reason {
-    /// The place in [`Reason::all`], the first being 0.
+    /// Its index in [`Reason::all`].
     #[must_use]
     pub const fn index(self) -> usize {
         self.0.get() as usize - 1
@@ -68,7 +68,7 @@ impl Reason {
     }
 }
 
-/// How many pieces are on the board, kings and pawns counted.
+/// The number of pieces, including kings and pawns.
 pub(super) fn pieces(position: &Position) -> u32 {
     position.occupied().count() as u32
 }

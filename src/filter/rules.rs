@@ -1,8 +1,7 @@
-//! The rules that a filter can have, one entry each.
+//! The rules of filters, one entry each.
 //!
-//! Everything that the rest of the project says of a rule follows from its entry:
-//! flags and their help, TOML keys, `--explain`, the reasons in summaries, and the
-//! fields that records must have. A new rule is one more entry in [`ALL`].
+//! Everything else follows from a rule's entry: flags and their help, TOML keys, `--explain`,
+//! the reasons in summaries, and required fields. A new rule is a new entry in [`ALL`].
 
 use core::fmt;
 
@@ -14,7 +13,7 @@ mod played;
 
 pub(super) use played::KEYS as PLAYED;
 
-/// All rules, in the order in which a filter asks them: what costs little comes first.
+/// All rules, in the order of their application: cheap ones first.
 const ALL: [Rule; 17] = [
     board::PLY,
     board::PIECES,
@@ -35,14 +34,14 @@ const ALL: [Rule; 17] = [
     board::THREAT,
 ];
 
-/// The same in memory.
+/// The rules as a static, so that references to them last.
 pub(super) static RULES: [Rule; ALL.len()] = ALL;
 
 impl Reason {
-    /// How many reasons there are.
+    /// The number of reasons.
     pub const COUNT: usize = ALL.len() + 1;
 
-    /// The filter is inverted, and without that the record would be kept.
+    /// The filter is inverted, and no rule drops the record.
     pub const QUIET: Reason = Reason::at(ALL.len());
 
     pub(super) const IN_CHECK: Reason = Reason::of(&board::IN_CHECK);
@@ -51,12 +50,12 @@ impl Reason {
     pub(super) const SEE: Reason = Reason::of(&board::SEE);
     pub(super) const THREAT: Reason = Reason::of(&board::THREAT);
 
-    /// All reasons, in the order in which a filter looks for them.
+    /// All reasons, in the order of their rules.
     pub fn all() -> impl Iterator<Item = Reason> {
         (0..Reason::COUNT).map(Reason::at)
     }
 
-    /// The reason of this name.
+    /// The reason with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Reason> {
         Reason::all().find(|reason| reason.name() == name)
@@ -70,7 +69,7 @@ impl Reason {
         Reason::at(i)
     }
 
-    /// Whether its rule asks for a SEE.
+    /// Whether its rule needs a SEE.
     pub(super) fn is_about_see(self) -> bool {
         let rules = [&board::SEE, &board::THREAT, &played::SEE_GE0, &played::SEE];
         rules.iter().any(|rule| rule.name == self.name())
@@ -83,7 +82,7 @@ impl Reason {
     }
 }
 
-/// `==` that can be used in constants.
+/// `==` for constants.
 const fn is_same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let mut i = 0;
@@ -93,7 +92,6 @@ const fn is_same(one: &str, other: &str) -> bool {
     i == one.len() && i == other.len()
 }
 
-/// For people.
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rule = RULES.get(self.index());

@@ -1,4 +1,4 @@
-//! What changes a filter: the keys of a TOML file, or the flags of a command.
+//! Settings: changes to a filter, from TOML or flags.
 
 use core::fmt;
 
@@ -7,11 +7,11 @@ use super::preset::Preset;
 use super::rules::{PLAYED, RULES};
 use super::{Filter, WdlModel};
 
-/// Changes to a filter: values of keys; what is not named stays as it is.
+/// Changes to a filter: keys with values; other settings stay.
 ///
-/// Some keys are swaplist's own: its flags, with `_` for `-`. The others are those of
-/// viriformat's `Filter`, with its meanings: a file written for viridithas is taken
-/// as it is, and starts from viriformat's defaults, as it does there.
+/// Some keys are swaplist's flags, with `_` for `-`. The others are those of viriformat's
+/// `Filter`, with its meanings: a file written for viridithas works unchanged, and starts from
+/// viriformat's defaults.
 ///
 /// ```
 /// use swaplist::filter::Settings;
@@ -27,11 +27,11 @@ use super::{Filter, WdlModel};
 pub struct Settings(Vec<(&'static str, Setting)>);
 
 impl Settings {
-    /// Gives a key a value; the last one counts.
+    /// Sets a key's value; the last call counts.
     ///
     /// # Errors
     ///
-    /// A [`SettingsError`] if there is no such key, or the value is not of its kind.
+    /// A [`SettingsError`] for an unknown key or a value of the wrong kind.
     pub fn set(&mut self, name: &str, value: impl Into<Setting>) -> Result<(), SettingsError> {
         let value = value.into();
         let Some(key) = Key::named(name) else {
@@ -50,8 +50,8 @@ impl Settings {
         found.map(|(_, value)| value)
     }
 
-    /// The preset to start from: the one named, else viriformat's defaults if there are
-    /// keys that only viriformat has, or none that it has not, else [`Preset::Quiet`].
+    /// The preset to start from: the one named; else viriformat's defaults if there is a key
+    /// that only viriformat has, or no key that only swaplist has; else [`Preset::Quiet`].
     #[must_use]
     pub fn base(&self) -> Preset {
         let shared = |name: &str| ["min_ply", "min_pieces"].contains(&name);
@@ -66,18 +66,18 @@ impl Settings {
         }
     }
 
-    /// The filter that these settings make of their preset.
+    /// The filter: these settings applied to their preset.
     ///
     /// # Errors
     ///
-    /// As [`Settings::apply`].
+    /// As for [`Settings::apply`].
     pub fn filter(&self) -> Result<Filter, SettingsError> {
         let mut filter = self.base().filter();
         self.apply(&mut filter)?;
         Ok(filter)
     }
 
-    /// Changes a filter; the preset is not looked at.
+    /// Changes a filter; the setting `preset` is ignored.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Settings {
             let Some(value) = self.get(key.name) else {
                 continue;
             };
-            // What `played` asks for in the same place is meant.
+            // `played` of the same settings takes precedence.
             let is_tactical = ["filter_tactical", "filter_castling"].contains(&key.name);
             if is_tactical && !value.is_true() && self.get("played").is_some() {
                 continue;
@@ -126,10 +126,10 @@ impl Settings {
     }
 }
 
-/// Why settings make no filter.
+/// Why settings are invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
-    /// The line of the file, the first being 1, if one is to blame.
+    /// The line of the file, from 1, if the error has one.
     line: Option<usize>,
     message: String,
 }
@@ -176,9 +176,9 @@ impl Key {
 }
 
 impl Preset {
-    /// The rules.
+    /// The preset's filter.
     #[must_use]
-    #[allow(clippy::missing_panics_doc)] // its keys are constants, and under test
+    #[allow(clippy::missing_panics_doc)] // its settings are constants, and tested
     pub fn filter(self) -> Filter {
         let mut filter = Filter::none();
         let mut settings = Settings::default();

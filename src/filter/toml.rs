@@ -1,4 +1,4 @@
-//! Settings out of a TOML file.
+//! Reading settings from TOML.
 
 use toml::de::{DeTable, DeValue};
 
@@ -6,7 +6,7 @@ use super::keys::Setting;
 use super::{Settings, SettingsError};
 
 impl Settings {
-    /// The settings in a TOML file's text.
+    /// Reads the settings of a TOML file.
     ///
     /// ```
     /// use swaplist::filter::Settings;
@@ -19,8 +19,8 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// A [`SettingsError`] if the text is no TOML, or holds an unknown key or a value of
-    /// the wrong kind, or values that contradict each other.
+    /// A [`SettingsError`] for invalid TOML, an unknown key, a value of the wrong kind, or
+    /// contradicting values.
     pub fn from_toml(text: &str) -> Result<Settings, SettingsError> {
         let line = |at: usize| {
             text.get(..at)
@@ -65,7 +65,7 @@ fn setting(value: &DeValue<'_>) -> Result<Setting, SettingsError> {
             let list = list.iter().map(|value| setting(value.get_ref()));
             Setting::List(list.collect::<Result<_, _>>()?)
         }
-        // No key takes one: its kind is told when it is set.
+        // No key takes one; setting it reports the kind.
         DeValue::Datetime(time) => Setting::Text(time.to_string()),
         DeValue::Table(_) => Setting::List(Vec::new()),
     })

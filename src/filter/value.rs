@@ -1,13 +1,13 @@
-//! What a rule is set to.
+//! Values of rules.
 
 use super::WdlModel;
 
-/// What a rule is set to.
+/// The value of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
-    /// It has nothing to set.
+    /// A rule without parameters.
     On,
-    /// The lowest and the highest number that pass.
+    /// The lowest and the highest number that is kept.
     Range(i64, i64),
     /// A probability.
     Probability(f64),
@@ -29,7 +29,7 @@ impl Value {
         }
     }
 
-    /// Sets one bound or both of a range; without bounds there is no rule.
+    /// Changes the bounds of a range; without bounds the rule is off.
     pub fn bound(value: &mut Option<Value>, change: impl FnOnce(&mut (i64, i64))) {
         let mut range = value.as_ref().map_or(Value::OPEN, Value::range);
         change(&mut range);

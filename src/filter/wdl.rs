@@ -1,28 +1,28 @@
-//! viriformat's model of how likely a result is with a score.
+//! viriformat's model of a result's probability given the score.
 
 use crate::Position;
 use crate::formats::Outcome;
 
-/// The parameters, under viriformat's names.
+/// The parameters, with viriformat's names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WdlModel {
-    /// `wdl_model_params_a`: where a win is as likely as not, as a polynomial of
-    /// the material, the highest power first.
+    /// `wdl_model_params_a`: the score at which a win has probability 1/2, as a polynomial of
+    /// the material, highest power first.
     pub params_a: [f64; 4],
-    /// `wdl_model_params_b`: how fast a win gets likelier, the same way.
+    /// `wdl_model_params_b`: the scale of the win probability, likewise.
     pub params_b: [f64; 4],
-    /// `material_min`: material is taken as at least this.
+    /// `material_min`: material is clamped to at least this.
     pub material_min: u32,
-    /// `material_max`: material is taken as at most this.
+    /// `material_max`: material is clamped to at most this.
     pub material_max: u32,
-    /// `mom_target`: the material that the polynomials call 1.
+    /// `mom_target`: the unit of material in the polynomials.
     pub mom_target: u32,
     /// `wdl_heuristic_scale`: a factor of the second polynomial.
     pub heuristic_scale: f64,
 }
 
 impl Default for WdlModel {
-    /// viriformat's.
+    /// viriformat's defaults.
     fn default() -> WdlModel {
         WdlModel {
             params_a: [6.871_558_62, -39.652_263_91, 90.684_603_52, 170.669_963_64],
@@ -41,11 +41,11 @@ impl Default for WdlModel {
 }
 
 impl WdlModel {
-    /// How likely a result is, with White's score in centipawns and the
-    /// [`material`] on the board.
+    /// The probability of a result, given White's score in centipawns and the [`material`] on
+    /// the board.
     #[must_use]
     pub fn probability(&self, material: u32, white_score: i32, outcome: Outcome) -> f64 {
-        // What `clamp` says, without its panic on limits the wrong way round.
+        // Like `clamp`, but without a panic if the limits are reversed.
         let material = material.min(self.material_max).max(self.material_min);
         let m = f64::from(material) / f64::from(self.mom_target);
         let polynomial =
@@ -62,7 +62,7 @@ impl WdlModel {
     }
 }
 
-/// The men of both sides at 1, 3, 3, 5, 9.
+/// The material of both sides at 1, 3, 3, 5, 9.
 #[must_use]
 pub fn material(position: &Position) -> u32 {
     let [bit0, bit1, bit2, _] = position.planes();
@@ -70,6 +70,6 @@ pub fn material(position: &Position) -> u32 {
     let minors = bit1 & !bit2;
     let rooks = bit2 & !bit1 & !bit0;
     let queens = bit2 & !bit1 & bit0;
-    let count = |men: u64| men.count_ones();
+    let count = |pieces: u64| pieces.count_ones();
     count(pawns) + 3 * count(minors) + 5 * count(rooks) + 9 * count(queens)
 }

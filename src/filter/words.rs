@@ -1,11 +1,11 @@
-//! A filter in words.
+//! Filters as text.
 
 use core::fmt;
 
 use super::{Filter, Reason};
 
 impl Filter {
-    /// Each rule that is on: its reason, and when it drops a record.
+    /// The rules that are on: the reason, and when it drops a record.
     #[must_use]
     pub fn clauses(&self) -> Vec<(Reason, String)> {
         let rules = self.rules();
@@ -15,7 +15,7 @@ impl Filter {
     }
 }
 
-/// For people: the rules in one line.
+/// Writes the rules in one line.
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let clauses: Vec<String> = self.clauses().into_iter().map(|(_, words)| words).collect();

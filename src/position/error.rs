@@ -1,24 +1,24 @@
-//! Why something is no position.
+//! Errors of positions.
 
 use core::fmt;
 
 use shakmaty::{Bitboard, Color, Square, fen::ParseFenError};
 
-/// Why something is not a position that SEE has a meaning for.
+/// Why SEE has no meaning for a position, or a text is not one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PositionError {
-    /// The text is no FEN.
+    /// The text is not a FEN.
     Fen(ParseFenError),
     /// Pockets or remaining checks: not standard chess.
     Variant,
-    /// More than 32 men.
+    /// More than 32 pieces.
     TooManyMen(u32),
     /// A side has no king, or more than one.
     KingCount {
         /// The side.
         color: Color,
-        /// How many kings it has.
+        /// The number of its kings.
         kings: u32,
     },
     /// A pawn stands on the first or last rank.
@@ -39,7 +39,7 @@ impl fmt::Display for PositionError {
             PositionError::Fen(error) => error.fmt(f),
             PositionError::Variant => f.write_str("pockets or check counters: not standard chess"),
             PositionError::TooManyMen(men) => {
-                write!(f, "{men} men on the board, at most 32 are possible")
+                write!(f, "{men} pieces on the board, at most 32 are possible")
             }
             PositionError::KingCount { color, kings } => {
                 write!(f, "{color} has {kings} kings, exactly 1 is needed")

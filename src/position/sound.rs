@@ -1,4 +1,4 @@
-//! Whether planes are a position, and whether its king is in check.
+//! Checks of positions.
 
 use shakmaty::{Bitboard, Color, Square};
 
@@ -52,14 +52,14 @@ impl Position {
         Ok(())
     }
 
-    /// Whether an enemy pawn could just have passed over `ep` and one of ours
-    /// attacks it: the conditions of FEN, plus a capturer.
+    /// Whether an enemy pawn could just have passed `ep` and one of ours attacks it: FEN's
+    /// conditions, plus a capturer.
     pub(super) fn ep_is_usable(&self, turn: Color, ep: Square) -> bool {
         let ready = attacks::pawns_attacking(ep as u32, turn) & self.pawns() & self.pieces_of(turn);
         self.was_passed(turn, ep) && ready != 0
     }
 
-    /// Whether an enemy pawn could just have passed over `ep`.
+    /// Whether an enemy pawn could just have passed `ep`.
     fn was_passed(&self, turn: Color, ep: Square) -> bool {
         let [passed, to, from] = [0, TO, FROM].map(|step| 1 << (ep as u32 ^ step));
         let their_pawns = self.pawns() & self.pieces_of(!turn);
@@ -68,9 +68,8 @@ impl Position {
             && self.occupied_bits() & (from | passed) == 0
     }
 
-    /// Whether the position could arise as far as shakmaty looks: castling rights on
-    /// rooks in place, `ep` behind a pawn, no more material and no other checks than
-    /// there can be.
+    /// Whether shakmaty accepts that the position could arise: castling rights with rooks in
+    /// place, `ep` behind a pawn, possible material and checks.
     pub(crate) fn can_arise(&self, castling: u64, ep: Option<Square>) -> bool {
         let is_usual = |color| self.material_can_arise(color);
         ep.is_none_or(|ep| self.was_passed(self.turn(), ep))
@@ -92,7 +91,7 @@ impl Position {
         of_side(Color::White) | of_side(Color::Black)
     }
 
-    /// Whether there are pawns enough for all that were promoted.
+    /// Whether enough pawns are missing for the promoted pieces.
     fn material_can_arise(&self, color: Color) -> bool {
         let own = self.pieces_of(color);
         let bishops = self.diagonal_sliders() & !self.straight_sliders() & own;
@@ -105,8 +104,7 @@ impl Position {
         (promoted | self.pawns() & own).count_ones() <= 8
     }
 
-    /// Whether one move can have given all checks: that of the pawn which passed over
-    /// `ep`, where there is one.
+    /// Whether one move can give all these checks; if `ep` is set, it was that pawn's move.
     fn checks_can_arise(&self, ep: Option<Square>) -> bool {
         let (king, them) = (self.king_of(self.turn()), self.pieces_of(!self.turn()));
         let attackers = |occupied| attacks::attackers(self, king, occupied) & them;
@@ -125,11 +123,11 @@ impl Position {
     }
 }
 
-/// From an en-passant target to where its pawn stands, and to where it came from.
+/// From an en-passant target to its pawn's square, and to the square it came from.
 const TO: u32 = 8;
 const FROM: u32 = 24;
 
-/// Squares but for the first.
+/// All squares but the first.
 const fn but_one(squares: u64) -> u64 {
     squares & squares.wrapping_sub(1)
 }

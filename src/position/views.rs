@@ -1,4 +1,4 @@
-//! Bit views of the planes, for the exchange and its neighbours.
+//! Bit views of the planes.
 
 use shakmaty::Color;
 

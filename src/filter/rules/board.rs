@@ -28,7 +28,7 @@ pub const PLY: Rule = Rule {
     }),
 };
 
-/// The least of a number that is never below 0.
+/// Sets the lower bound of a number that is never negative.
 fn set_least(value: &mut Option<Value>, setting: &Setting) {
     let min = setting.int().filter(|&min| min > 0);
     Value::bound(value, |range| range.0 = min.unwrap_or(i64::MIN));
@@ -78,16 +78,16 @@ fn set_most(value: &mut Option<Value>, setting: &Setting) {
 pub const UNSCORED: Rule = Rule {
     name: "unscored",
     label: "no score, or 32002",
-    // What it asks for is whether there is one.
+    // It needs no field: it tests whether there is a score.
     needs: &[],
     keys: &[Key {
         value_name: "BOOL",
-        help: "Drop if there is no score, or 32002, which stands for none",
+        help: "Drop if there is no score, or 32002, which means none",
         ..Key::own("drop_unscored", Kind::Bool, |value, setting| {
             *value = setting.is_true().then_some(Value::On);
         })
     }],
-    words: |_, _| "there is no score, or 32002, which stands for none".to_owned(),
+    words: |_, _| "there is no score, or 32002, which means none".to_owned(),
     screen: Some(|_, screening| {
         screening.drop_where(|_, record| record.is_unscored());
     }),
@@ -98,7 +98,7 @@ pub const SCORE: Rule = Rule {
     label: "score too far from 0",
     needs: &[Field::Score],
     keys: &[
-        // viriformat drops a score of max_eval itself.
+        // viriformat also drops a score equal to max_eval.
         Key::own(
             "max_eval",
             Kind::Whole(0, u32::MAX as i64, "centipawns"),

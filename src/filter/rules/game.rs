@@ -1,4 +1,4 @@
-//! Rules about the game's result, and rules that draw.
+//! Rules about the game's result, and random rules.
 
 use super::super::draw::{self, Purpose};
 use super::super::keys::{Key, Kind};
@@ -41,7 +41,7 @@ pub const EVAL_INCORRECTNESS: Rule = Rule {
     }),
 };
 
-/// The score from White's side.
+/// The score from White's view.
 fn white_score(position: &Position, record: &Record) -> Option<i32> {
     let score = record.score()?;
     Some(position.turn().fold_wb(score, score.saturating_neg()))
@@ -103,7 +103,7 @@ pub const WDL: Rule = Rule {
     }),
 };
 
-/// Changes the model, if there is one.
+/// Changes the model, if the rule is on.
 fn model(value: &mut Option<Value>, change: impl FnOnce(&mut WdlModel)) {
     if let Some(Value::Model(model)) = value {
         change(model);
@@ -202,13 +202,13 @@ fn probability(value: &Value) -> f64 {
     }
 }
 
-/// How likely something is.
+/// The probability of keeping or dropping.
 enum Chance {
     ToKeep(f64),
     ToDrop(f64),
 }
 
-/// Drops records by chance; those without one are kept.
+/// Drops records by chance; without a chance they are kept.
 fn draw(
     screening: &mut Screening<'_>,
     purpose: Purpose,

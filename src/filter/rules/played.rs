@@ -1,7 +1,7 @@
-//! Rules about the move that was played.
+//! Rules about the played move.
 //!
-//! The key `played` and viriformat's `filter_tactical` and `filter_castling` set several
-//! of them at once, by the names in [`NAMES`].
+//! The key `played`, and viriformat's `filter_tactical` and `filter_castling`, set several of
+//! them at once, by the names in [`NAMES`].
 
 use shakmaty::Role;
 
@@ -11,7 +11,7 @@ use super::super::rule::Rule;
 use super::super::value::Value;
 use crate::{Capture, Position};
 
-/// The names of these rules and of sets of them.
+/// The names of these rules and of groups of them.
 const NAMES: [Named; 8] = [
     ("quiet", &["no-captures", "no-promotions"]),
     ("normal", &["no-captures", "no-promotions", "no-castling"]),
@@ -23,7 +23,7 @@ const NAMES: [Named; 8] = [
     ("any", &[]),
 ];
 
-/// Sets the rules of one name, without touching the others.
+/// Sets the rules of a name, without changing the others.
 fn set(filter: &mut dyn Settable, name: &str, on: bool) {
     let (rule, value) = match name {
         "no-captures" => (CAPTURE.name, Value::On),
@@ -39,7 +39,7 @@ fn set(filter: &mut dyn Settable, name: &str, on: bool) {
         }
     };
     let before = filter.value_of(rule);
-    // The stricter of two rules about captures counts.
+    // The stricter of two capture rules wins.
     if on && *before != Some(Value::On) {
         *before = Some(value);
     } else if !on && *before == Some(value) {
@@ -53,7 +53,7 @@ fn clear(filter: &mut dyn Settable) {
     }
 }
 
-/// The keys that set several of the rules.
+/// The keys that set several rules.
 pub const KEYS: [Key; 3] = [
     Key {
         value_name: "RULES",
@@ -99,7 +99,7 @@ fn role(position: &Position, played: Capture) -> Option<Role> {
     Some(position.piece_at(played.from())?.role)
 }
 
-/// A king onto a piece of its own.
+/// Castling is a king's move onto a piece of its own side.
 fn castles(position: &Position, played: Capture) -> bool {
     let target = position.piece_at(played.to());
     role(position, played) == Some(Role::King)
@@ -158,7 +158,7 @@ pub const CASTLING: Rule = Rule {
     }),
 };
 
-/// As behind `SFNNv9`.
+/// As in the data behind `SFNNv9`.
 pub const SEE_GE0: Rule = Rule {
     name: "played_see_ge0",
     label: "a capture with SEE >= 0 or score 0 was played",

@@ -1,18 +1,18 @@
-//! Who looks on while a job goes on.
+//! Progress and notes of running jobs.
 
 use std::ops::ControlFlow;
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Records that are done.
+    /// Records done.
     pub records: u64,
-    /// Bytes of the input that were read, compressed if it is.
+    /// Bytes of the input read so far, before decompression.
     pub bytes: u64,
 }
 
-/// Who looks on while a job goes on.
+/// Receives notes and progress while a job runs.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -36,16 +36,16 @@ pub struct Progress {
 /// # Ok::<(), swaplist::jobs::Error>(())
 /// ```
 pub trait Watch: Send {
-    /// Something that is worth saying: what gets lost, what was not there.
+    /// A note to the user, such as fields that the target format cannot hold.
     fn note(&mut self, _text: &str) {}
 
-    /// After each block; the job is cancelled if this breaks off.
+    /// Called after each block; `Break` cancels the job.
     fn progress(&mut self, _progress: Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
 
-/// Nobody looks on.
+/// Ignores everything.
 pub(super) struct Nobody;
 
 impl Watch for Nobody {}

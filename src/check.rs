@@ -8,7 +8,7 @@
 //! use swaplist::check::{Answer, Check, answers};
 //! use swaplist::Profile;
 //!
-//! The engine's answers, as `FEN;move;value` or `FEN;move;threshold;0|1`.
+//! // The engine's answers, as `FEN;move;value` or `FEN;move;threshold;0|1`.
 //! let said = "\
 //! 1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1;Rxe5;100
 //! 4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1;e4c5;-225
@@ -17,17 +17,17 @@
 //! ";
 //! let said: Vec<Answer> = answers(said.as_bytes()).collect::<Result<_, _>>()?;
 //!
-//! In an engine's own tests, against the rules that it should follow:
+//! // In an engine's own tests, against the rules that it should follow:
 //! let mut check = Check::against([swaplist::Rules::SWAP], 20);
 //! check.add(&said);
 //! assert!(check.findings()[0].disagreements.is_empty());
 //!
-//! Or to find the rules and the piece values:
+//! // Or to find the rules and the piece values:
 //! let mut check = Check::all(None, 20);
 //! check.add(&said);
 //! let best = &check.findings()[0].rules;
 //! assert_eq!(best.profile(), Some(Profile::Swap));
-//! No answer depends on queens.
+//! // No answer depends on queens.
 //! assert_eq!(check.intervals(best).unwrap()[4], 1..=30_000);
 //! # Ok::<(), swaplist::check::AnswersError>(())
 //! ```

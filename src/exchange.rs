@@ -92,7 +92,7 @@ impl Rules {
     /// use shakmaty::Square;
     /// use swaplist::{Capture, PieceValues, Position, Profile, Rules};
     ///
-    /// The knight's move lets the rook pin the bishop on e7.
+    /// // The knight's move lets the rook pin the bishop on e7.
     /// let position: Position = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1".parse()?;
     /// let takes = Capture::new(Square::E4, Square::C5, None);
     /// assert_eq!(Rules::new(Profile::Swap, PieceValues::CPW).see(&position, takes), -225);

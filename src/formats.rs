@@ -41,9 +41,11 @@ mod jsonl;
 mod legal;
 mod marlinformat;
 mod named;
+mod part;
 mod pgn;
 mod pieces;
 mod plain;
+mod reach;
 mod record;
 mod records;
 mod row;
@@ -56,7 +58,6 @@ mod viriformat;
 pub use block::Decoded;
 #[doc(hidden)]
 pub use block::{Block, Codec, Fate, Fates, Open, Reader};
-pub use convert::Part;
 #[doc(hidden)]
 pub use convert::{Conversion, Refused, whole_games};
 pub use detect::Detected;
@@ -64,13 +65,13 @@ pub use detect::Detected;
 pub use detect::HEAD;
 #[doc(hidden)]
 pub use error::EncodeError;
-pub use error::{ReadError, Reason, RecordError};
+pub use error::{MAX_LINE, ReadError, Reason, RecordError};
 pub use fault::Fault;
 pub use named::NamedMoves;
+pub use part::Part;
 pub use record::Record;
 pub use records::{Entry, Records};
 pub use state::State;
-pub use text::MAX_LINE;
 pub(crate) use text::lacks_promotion;
 #[doc(hidden)]
 pub use text::{TextCodec, TextReader, named_move};

@@ -30,6 +30,7 @@
 mod bits;
 mod chain;
 mod codec;
+mod layout;
 mod mark;
 mod moves;
 mod plain;
@@ -38,9 +39,7 @@ mod stem;
 mod stream;
 mod write;
 
-pub(crate) use chain::counted_ep;
 pub(crate) use mark::ScoreBits;
-pub(crate) use moves::{is_possible, pawn_sees};
 pub(crate) use write::OpenChunk;
 
 use super::convert::no_place_in_16_bits;
@@ -48,6 +47,7 @@ use super::isa::Features;
 use super::row::{Detect, Row, Target};
 use super::{Part, State};
 use codec::ChunkCodec;
+use layout::MAGIC;
 use stream::ChunkReader;
 
 pub(super) const ROW: Row = Row {
@@ -72,21 +72,6 @@ pub(super) const ROW: Row = Row {
         |path| Box::new(ChunkCodec(Features::of(path))),
     )
 };
-
-/// What every chunk begins with.
-const MAGIC: [u8; 4] = *b"BINP";
-
-/// Bytes of a chunk's magic and size.
-const CHUNK_HEADER: usize = 8;
-
-/// The largest chunk that readers accept.
-const MAX_CHUNK: usize = 100 << 20;
-
-/// Bytes of a stem.
-const STEM: usize = 32;
-
-/// Bytes of a stem and the number of moves behind it: the shortest chain.
-const MIN_CHAIN: usize = STEM + 2;
 
 /// Castling rights are only those of rooks in the corners.
 fn no_place(score: Option<i32>, state: &State) -> Option<String> {

@@ -84,7 +84,7 @@ pub trait Codec: Send + Sync {
     /// The FEN of a decoded record, as it stands in the file if it does.
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         let fen = decoded.fens.get(record).cloned().unwrap_or_default();
-        super::text::text_of(super::fixed::slice(block, &fen))
+        super::text::text_of(slice(block, &fen))
     }
 
     /// Appends the records that are not dropped to `out`, in the format's bytes.
@@ -248,4 +248,11 @@ pub struct Fates<'a> {
     pub records: &'a [Fate],
     /// Whether the bytes of invalid ones are written too, as they were read.
     pub invalid: bool,
+}
+
+pub(crate) fn slice<'a>(block: &'a Block, span: &Range<u32>) -> &'a [u8] {
+    block
+        .bytes
+        .get(span.start as usize..span.end as usize)
+        .unwrap_or_default()
 }

@@ -10,7 +10,8 @@
 
 use std::borrow::Cow;
 
-use super::{Block, Codec, Decoded, EncodeError, Fates, Format, Open, Record, State, VALUE_NONE};
+use super::part::Part;
+use super::{Block, Codec, Decoded, EncodeError, Fates, Format, Open, State};
 
 mod aside;
 mod edges;
@@ -18,7 +19,8 @@ mod parts;
 mod written;
 
 pub use edges::whole_games;
-pub use parts::{Part, Refused};
+pub use parts::Refused;
+use written::Scores;
 pub(crate) use written::{Kept, no_place_for_white_in_16_bits, no_place_in_16_bits};
 
 /// Reads one format and writes another.
@@ -29,8 +31,7 @@ pub struct Conversion {
     from: Box<dyn Codec>,
     reads: Format,
     to: Format,
-    /// The score that records without one are written with, if they may be written.
-    unscored: Option<i32>,
+    scores: Scores,
     omits_unscored: bool,
     checks_moves: bool,
 }
@@ -54,7 +55,7 @@ impl Conversion {
             from: codec,
             reads: from,
             to,
-            unscored: to.skips_unscored().then_some(VALUE_NONE.into()),
+            scores: Scores::of(to),
             omits_unscored: false,
             checks_moves: to.plays() && !copies,
         })
@@ -63,7 +64,7 @@ impl Conversion {
     /// Gives all records without a score this one, of the side to move.
     #[must_use]
     pub const fn scoring(mut self, score: i16) -> Conversion {
-        self.unscored = Some(score as i32);
+        self.scores.unscored = Some(score as i32);
         self
     }
 
@@ -91,16 +92,6 @@ impl Conversion {
     /// Whether castling rights and clocks are written, or asked for.
     fn needs_states(&self) -> bool {
         self.to.holds(Part::Castling) || self.checks_moves
-    }
-
-    /// The score that a record is written with.
-    fn score(&self, record: &Record) -> Option<i32> {
-        let is_needed = || self.to.row().needs.contains(&Part::Score);
-        if record.is_unscored() && (self.unscored.is_some() || is_needed()) {
-            self.unscored
-        } else {
-            record.score()
-        }
     }
 
     /// What is found once the records are.
@@ -147,7 +138,7 @@ impl Codec for Conversion {
             return self.from.encode_part(block, decoded, fates, out, open);
         }
         match self.to.row().target {
-            Some(target) => (target.write)(Kept::new(self, decoded, fates), out, open),
+            Some(target) => (target.write)(Kept::new(self.scores, decoded, fates), out, open),
             None => Err(EncodeError::ReadOnly(self.to.name())),
         }
     }

@@ -3,8 +3,12 @@
 use core::{fmt, ops::Range};
 use std::io;
 
-use super::{Fault, MAX_LINE, Part, Place, VALUE_NONE};
+use super::part::Part;
+use super::{Fault, Place, VALUE_NONE};
 use crate::PositionError;
+
+/// The longest line, its end included, in bytes. A longer one is invalid.
+pub const MAX_LINE: usize = 1 << 20;
 
 /// Why a file could not be read.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 use std::borrow::Cow;
 
+use super::block::slice;
 use super::isa::Features;
 use super::row::Row;
 use super::{
@@ -186,13 +187,6 @@ fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: 
     let valid =
         (0..raw.len()).filter(|number| invalid.next_if_eq(&((number * N) as u32)).is_none());
     into.records.extend(valid.zip(&into.positions).map(record));
-}
-
-pub(crate) fn slice<'a>(block: &'a Block, span: &Range<u32>) -> &'a [u8] {
-    block
-        .bytes
-        .get(span.start as usize..span.end as usize)
-        .unwrap_or_default()
 }
 
 impl Place {

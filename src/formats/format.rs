@@ -94,6 +94,11 @@ impl Format {
         self.row().skips_unscored
     }
 
+    /// Whether records of this format have no way to leave it out.
+    pub(super) fn needs(self, part: Part) -> bool {
+        self.row().needs.contains(&part)
+    }
+
     /// Whether records of this format have a place for it.
     #[must_use]
     pub fn holds(self, part: Part) -> bool {
@@ -128,7 +133,7 @@ impl Format {
 
     /// Whether a record's move is played to write the next one.
     pub(super) fn plays(self) -> bool {
-        self.row().needs.contains(&Part::Played)
+        self.needs(Part::Played)
     }
 
     /// How many bytes of whole records some bytes begin with, where they stand alone.

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::fixed::slice;
+use super::block::slice;
 use super::{Block, Codec, Decoded, EncodeError, Fate, Fates};
 
 /// Writes the records that are not dropped, and what is no record between them if that

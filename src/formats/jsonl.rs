@@ -17,7 +17,7 @@ use shakmaty::Color;
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 
-use super::fixed::slice;
+use super::block::slice;
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
 use super::text::{

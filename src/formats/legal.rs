@@ -1,8 +1,10 @@
 //! Whether a played move is legal.
 
+use shakmaty::Square;
+
 use super::State;
-use super::binpack::{counted_ep, is_possible, pawn_sees};
 use super::board::{Board, Kind};
+use super::reach::{counted_ep, is_possible, pawn_sees};
 use crate::attacks::LAST_RANKS;
 use crate::exchange::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
@@ -16,6 +18,16 @@ pub(crate) enum Proved {
     KingIsSafe,
     /// And the piece moves so.
     All,
+}
+
+impl State {
+    /// Whether shakmaty finds nothing odd in the position, castling rights and `ep`, its
+    /// en-passant square, among it, and the played move is legal.
+    #[must_use]
+    pub fn is_sound(&self, ep: Option<Square>, played: Option<Capture>) -> bool {
+        self.position.can_arise(self.castling.0, ep)
+            && played.is_none_or(|played| is_legal(self, played, Proved::Nothing))
+    }
 }
 
 /// By this crate's leniency in all else: odd castling rights count as they stand.

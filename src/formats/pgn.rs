@@ -33,7 +33,7 @@ use std::borrow::Cow;
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
-use super::fixed::slice;
+use super::block::slice;
 use super::row::{Detect, Row};
 use super::text::{TextReader, parse_outcome, quoted, read_move, unmarked};
 use super::{

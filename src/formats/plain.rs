@@ -23,11 +23,12 @@ use std::io::{BufRead as _, Write as _};
 use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
 
+use super::block::slice;
 use super::board::Kind;
 use super::convert::Kept;
-use super::fixed::slice;
+use super::error::MAX_LINE;
 use super::row::{Detect, Row, Target};
-use super::text::{MAX_LINE, TextReader, parse_score, quoted, unmarked, unmarked_line};
+use super::text::{TextReader, parse_score, quoted, unmarked, unmarked_line};
 use super::{
     Block, Codec, Decoded, EncodeError, Format, Outcome, Place, Reason, Record, RecordError, State,
     VALUE_NONE,

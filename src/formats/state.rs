@@ -3,10 +3,9 @@
 use shakmaty::{Bitboard, Color, Setup, Square};
 
 use super::board::Board;
-use super::legal::{Proved, is_legal};
+use crate::Position;
 use crate::fen::Extras;
 use crate::notation::push_number;
-use crate::{Capture, Position};
 
 /// A position with what SEE does not ask for and other formats hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,14 +54,6 @@ impl State {
             fullmoves: extras.fullmoves.try_into().unwrap_or(u16::MAX),
         };
         (state, extras.ep)
-    }
-
-    /// Whether shakmaty finds nothing odd in the position, castling rights and `ep`, its
-    /// en-passant square, among it, and the played move is legal.
-    #[must_use]
-    pub fn is_sound(&self, ep: Option<Square>, played: Option<Capture>) -> bool {
-        self.position.can_arise(self.castling.0, ep)
-            && played.is_none_or(|played| is_legal(self, played, Proved::Nothing))
     }
 
     pub(crate) fn of_board(board: &Board, position: Position) -> State {

@@ -3,11 +3,13 @@
 use core::ops::Range;
 use std::io::BufRead as _;
 
+use super::error::MAX_LINE;
 use super::{Block, Codec, Decoded, Format, Part, Place, Reason, RecordError};
 
 mod line;
 mod moves;
 mod operations;
+mod quoted;
 mod reader;
 mod write;
 
@@ -20,6 +22,7 @@ pub(super) use moves::read_move;
 #[cfg(feature = "json")]
 pub(super) use moves::read_uci;
 pub(super) use operations::{parse_outcome, parse_score};
+pub(super) use quoted::{quoted, unmarked, unmarked_line};
 pub use reader::TextReader;
 pub(super) use reader::{count_lines, whole_lines};
 
@@ -60,9 +63,6 @@ pub(super) const ROW: Row = Row {
         |_| Box::new(TextCodec),
     )
 };
-
-/// The longest line, its end included, in bytes. A longer one is invalid.
-pub const MAX_LINE: usize = 1 << 20;
 
 /// Decodes lines, and encodes them as they are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,41 +108,5 @@ pub(super) fn decode_lines(
             });
         }
         line += 1;
-    }
-}
-
-/// Without the byte-order mark that some programs begin files with.
-pub(super) fn unmarked(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
-}
-
-/// The same for the line where a record begins, which only the first may have.
-pub(super) fn unmarked_line(line: &[u8], place: Place) -> &[u8] {
-    match place {
-        Place::Line(1) => unmarked(line),
-        _ => line,
-    }
-}
-
-/// Text of a line for a message: printable, and not too long.
-pub(super) fn quoted(text: &[u8]) -> String {
-    const LONGEST: usize = 60;
-    let text = String::from_utf8_lossy(text);
-    let shown: String = text
-        .chars()
-        .take(LONGEST)
-        .flat_map(|char| {
-            let plain = !char.is_control();
-            let escaped = (!plain).then(|| char.escape_default());
-            plain
-                .then_some(char)
-                .into_iter()
-                .chain(escaped.into_iter().flatten())
-        })
-        .collect();
-    if text.chars().nth(LONGEST).is_some() {
-        shown + "..."
-    } else {
-        shown
     }
 }

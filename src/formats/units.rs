@@ -5,7 +5,7 @@
 
 use core::ops::Range;
 
-use super::fixed::slice;
+use super::block::slice;
 use super::{Block, Decoded, Fate, Fates, Record, State};
 
 /// How a format writes a unit.

@@ -1,12 +1,13 @@
 //! A chain of positions, each one move behind the other.
 
 use super::super::Fault;
-use super::super::board::Board;
 use super::super::isa::{Features, Isa, Task};
+use super::super::reach::counted_ep;
 use super::bits::Window;
+use super::layout::{MIN_CHAIN, STEM};
+use super::moves;
 use super::stem::{Stem, lost_castling, touched};
-use super::{MIN_CHAIN, STEM, moves};
-use crate::{Position, attacks};
+use crate::Position;
 
 /// A position and where it stands in the movetext.
 pub(crate) struct Step {
@@ -154,28 +155,4 @@ fn read_ply<I: Isa>(isa: I, state: &mut Stem, ep: u64, window: &mut Window) -> R
 
 fn truncated(needed: usize, left: usize) -> Fault {
     Fault::Truncated { needed, left }
-}
-
-/// The en-passant target as far as writers count it: where a capture on it is
-/// legal. The packed position keeps it where a pawn stands ready.
-#[inline(always)]
-pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
-    match board.ep_square() {
-        None => 0,
-        Some(ep) => legal_ep(position, ep as u32),
-    }
-}
-
-#[cold]
-fn legal_ep(position: &Position, ep: u32) -> u64 {
-    let turn = position.turn();
-    let (ours, theirs) = (position.pieces_of(turn), position.pieces_of(!turn));
-    let victim = 1_u64 << (ep ^ 8);
-    let king = position.king_of(turn);
-    let ready = attacks::pawns_attacking(ep, turn) & position.pawns() & ours;
-    let legal = shakmaty::Bitboard(ready).into_iter().any(|from| {
-        let occupied = (ours | theirs) & !victim & !(1 << from as u32) | 1 << ep;
-        attacks::attackers(position, king, occupied) & theirs & !victim == 0
-    });
-    u64::from(legal) << ep
 }

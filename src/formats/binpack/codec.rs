@@ -3,7 +3,7 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::super::fixed::slice;
+use super::super::block::slice;
 use super::super::isa::Features;
 use super::super::units::{self, Unit};
 use super::super::{
@@ -11,11 +11,11 @@ use super::super::{
     RecordError, State,
 };
 use super::chain::walk;
+use super::layout::{CHUNK_HEADER, STEM};
 use super::mark::{Chain, ScoreBits};
 use super::plain::{Found, decode};
 use super::rewrite::{drop_positions, mark_positions};
 use super::write::OpenChunk;
-use super::{CHUNK_HEADER, STEM};
 use crate::Position;
 use crate::simd::{GROUP, Units};
 

@@ -2,7 +2,7 @@
 
 use super::super::{Fate, Record, VALUE_NONE};
 use super::bits::{Plies, to_zigzag};
-use super::{MIN_CHAIN, STEM};
+use super::layout::{MIN_CHAIN, STEM};
 
 /// Where the bits of a position's score stand in its chain's movetext: the end
 /// << 5 | how many they are, 20 at most. The longest movetext has fewer than 2^21 bits.

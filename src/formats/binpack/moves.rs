@@ -1,19 +1,14 @@
 //! A move by its number: which of our pieces, which of its targets.
 
-use shakmaty::Color;
-
 use super::super::Fault;
 use super::super::board::{Board, Kind};
 use super::super::isa::Isa;
+use super::super::reach::{pawn_targets, piece_attacks};
 use super::bits::{Window, bits_for};
 use crate::Capture;
-use crate::attacks::{self, MASKS};
-use crate::exchange::{BISHOP, KNIGHT, PAWN, ROOK};
+use crate::attacks::{LAST_RANKS, MASKS};
+use crate::exchange::PAWN;
 use crate::position::KING_TO_MOVE;
-
-const THIRD_RANK: u64 = 0x00ff_0000;
-const SIXTH_RANK: u64 = 0x0000_ff00_0000_0000;
-pub(super) const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// Reads the move played on a board. `ep` is the en-passant target that the
 /// writer counted as one, or 0.
@@ -55,16 +50,6 @@ fn target<I: Isa>(isa: I, targets: u64, window: &mut Window) -> Result<u32, Faul
 }
 
 #[inline(always)]
-fn piece_attacks(code: u32, from: u32, occupied: u64) -> u64 {
-    match code {
-        KNIGHT => MASKS[from as usize & 63].knight,
-        BISHOP => attacks::diagonal_attacks(from, occupied),
-        ROOK => attacks::straight_attacks(from, occupied),
-        _ => attacks::diagonal_attacks(from, occupied) | attacks::straight_attacks(from, occupied),
-    }
-}
-
-#[inline(always)]
 fn pawn<I: Isa>(
     isa: I,
     board: &Board,
@@ -87,32 +72,6 @@ fn pawn<I: Isa>(
         Kind::Normal
     };
     Ok((Capture::from_parts(from, to, 0), kind))
-}
-
-#[inline(always)]
-fn pawn_targets(board: &Board, ep: u64, from: u32) -> u64 {
-    let occupied = board.occupied();
-    let victims = occupied & !board.ours() | ep;
-    pawn_sees(board.turn(), from, occupied, victims)
-}
-
-/// Where a pawn goes that may capture so many.
-#[inline(always)]
-pub(crate) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> u64 {
-    // A pawn attacks the squares from which one of the other colour attacks it.
-    let captures = attacks::pawns_attacking(from, !turn) & victims;
-    let origin = 1_u64 << from;
-    let pushes = match turn {
-        Color::White => {
-            let one = origin << 8 & !occupied;
-            one | (one & THIRD_RANK) << 8 & !occupied
-        }
-        Color::Black => {
-            let one = origin >> 8 & !occupied;
-            one | (one & SIXTH_RANK) >> 8 & !occupied
-        }
-    };
-    captures | pushes
 }
 
 /// The king's steps come first, then castling, with the a-file's rook first.
@@ -172,28 +131,6 @@ pub(crate) fn write(board: &Board, ep: u64, m: Capture, kind: Kind) -> Option<[(
         }
     };
     Some([piece, (number, bits_for(choices))])
-}
-
-/// Whether a move has a number; a king may be left in check, and castling is not looked at.
-#[inline]
-pub(crate) fn is_possible(board: &Board, ep: u64, m: Capture, kind: Kind) -> bool {
-    let (from, to) = (m.from_index(), m.to_index());
-    let promotes = 1_u64 << to & LAST_RANKS != 0;
-    let (targets, is_sort) = match board.code_at(from) {
-        PAWN => (
-            pawn_targets(board, ep, from),
-            promotes == (kind == Kind::Promotion)
-                && (kind == Kind::EnPassant) == (ep >> to & 1 == 1),
-        ),
-        code => {
-            let targets = match code {
-                KING_TO_MOVE => MASKS[from as usize & 63].king,
-                code => piece_attacks(code, from, board.occupied()),
-            };
-            (targets & !board.ours(), kind == Kind::Normal)
-        }
-    };
-    is_sort && board.ours() >> from & 1 == 1 && targets >> to & 1 == 1
 }
 
 /// The number of a square among others.

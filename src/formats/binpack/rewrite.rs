@@ -6,8 +6,8 @@ use super::super::isa::Features;
 use super::super::{Fault, VALUE_NONE};
 use super::bits::BitWriter;
 use super::chain::{Step, walk};
+use super::layout::{MIN_CHAIN, STEM};
 use super::stem::Stem;
-use super::{MIN_CHAIN, STEM};
 
 /// Writes the chain that `bytes` begin with without some of its positions, as
 /// one chain for each run of those kept. `kept` says of each position whether it

@@ -6,8 +6,8 @@ use super::super::Fault;
 use super::super::board::{Board, Kind};
 use super::super::isa::Isa;
 use super::super::pieces;
-use super::STEM;
 use super::bits::{from_zigzag, to_zigzag};
+use super::layout::STEM;
 use crate::{Capture, Position, PositionError};
 
 const A1: u64 = 1;

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, ErrorKind, Read};
 use super::super::isa::Features;
 use super::super::{Block, Place, ReadError, Reader};
 use super::chain::chain_length;
-use super::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN};
+use super::layout::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN};
 use crate::CpuPath;
 
 /// A larger chunk is cut into several, so that memory stays small.

@@ -2,11 +2,12 @@
 
 use super::super::board::{Board, Kind};
 use super::super::convert::Kept;
+use super::super::reach::counted_ep;
 use super::super::{EncodeError, Fault, Open};
 use super::bits::BitWriter;
-use super::chain::counted_ep;
+use super::layout::{CHUNK_HEADER, MAGIC};
+use super::moves;
 use super::stem::{MAX_PLY, Stem, lost_castling, touched};
-use super::{CHUNK_HEADER, MAGIC, moves};
 use crate::{Capture, Position};
 
 /// One chunk a block, of which parts may follow each other.

@@ -2,7 +2,8 @@
 
 use super::super::legal::{Proved, is_legal, was_legal};
 use super::super::{Block, Decoded, Reason, Record, RecordError, State};
-use super::{Conversion, Part};
+use super::Conversion;
+use crate::formats::part::Part;
 
 impl Conversion {
     /// Makes records that cannot be written invalid: games as a whole, since what is
@@ -107,7 +108,7 @@ impl Conversion {
     /// Which of what the other format has no way to leave out a record does not have.
     fn lacks(&self, record: &Record) -> Option<Part> {
         let is_known = |part| match part {
-            Part::Score => self.omits_unscored || self.score(record).is_some(),
+            Part::Score => self.omits_unscored || self.scores.score(record).is_some(),
             Part::Result => record.outcome().is_some(),
             Part::Played => record.played().is_some(),
             _ => true,
@@ -118,7 +119,7 @@ impl Conversion {
 
     fn no_place(&self, record: &Record, state: &State) -> Option<Reason> {
         let target = self.to.row().target?;
-        let what = (target.no_place)(self.score(record), state)?;
+        let what = (target.no_place)(self.scores.score(record), state)?;
         let reason = format!("{} cannot hold {what}", self.to.name());
         Some(Reason::NoPlace(reason))
     }

@@ -2,7 +2,7 @@
 
 use super::super::text::count_lines;
 use super::super::{Block, Codec, Decoded, Format, Place, ReadError, Reader, viriformat};
-use super::Part;
+use crate::formats::part::Part;
 
 /// A game that goes on for longer is cut: so memory stays small.
 const LONGEST: usize = 1 << 20;

@@ -1,56 +1,9 @@
-//! What formats hold besides positions and pieces.
+//! Which formats can become which.
 
 use core::fmt;
 
-use super::super::EncodeError;
-use super::Format;
-
-/// Something that some formats hold and others do not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Part {
-    /// Who really moves.
-    Turn,
-    /// Castling rights.
-    Castling,
-    /// The en-passant target.
-    EnPassant,
-    /// The half-move clock and the move number.
-    Clocks,
-    /// The played move.
-    Played,
-    /// The score.
-    Score,
-    /// How the game ended.
-    Result,
-}
-
-impl Part {
-    pub(crate) const ALL: [Part; 7] = [
-        Part::Turn,
-        Part::Castling,
-        Part::EnPassant,
-        Part::Clocks,
-        Part::Played,
-        Part::Score,
-        Part::Result,
-    ];
-}
-
-/// For people.
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Part::Turn => "side to move",
-            Part::Castling => "castling rights",
-            Part::EnPassant => "en-passant target",
-            Part::Clocks => "clocks",
-            Part::Played => "played move",
-            Part::Score => "score",
-            Part::Result => "result",
-        })
-    }
-}
+use crate::formats::part::Part;
+use crate::formats::{EncodeError, Format};
 
 /// Why one format cannot become another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,26 +1,49 @@
 //! What is known of a record that is written in another format.
 
-use super::super::board::{Board, Kind};
-use super::super::{Decoded, EncodeError, Fate, Fates, Outcome, Reason, Record, turned_score};
-use super::{Conversion, Format, Part, State, VALUE_NONE};
 use crate::Capture;
+use crate::formats::board::{Board, Kind};
+use crate::formats::part::Part;
+use crate::formats::{
+    Decoded, EncodeError, Fate, Fates, Format, Outcome, Reason, Record, State, VALUE_NONE,
+    turned_score,
+};
+
+/// The scores that records are written with in a format.
+#[derive(Clone, Copy)]
+pub(super) struct Scores {
+    to: Format,
+    /// Of records without one, if they may be written.
+    pub unscored: Option<i32>,
+}
+
+impl Scores {
+    pub fn of(to: Format) -> Scores {
+        let unscored = to.skips_unscored().then_some(VALUE_NONE.into());
+        Scores { to, unscored }
+    }
+
+    pub fn score(&self, record: &Record) -> Option<i32> {
+        let is_needed = || self.to.needs(Part::Score);
+        if record.is_unscored() && (self.unscored.is_some() || is_needed()) {
+            self.unscored
+        } else {
+            record.score()
+        }
+    }
+}
 
 /// The records of a block that are not dropped.
 pub(crate) struct Kept<'a> {
-    conversion: &'a Conversion,
+    scores: Scores,
     records: core::slice::Iter<'a, Record>,
     states: core::slice::Iter<'a, State>,
     fates: core::slice::Iter<'a, Fate>,
 }
 
 impl<'a> Kept<'a> {
-    pub(super) fn new(
-        conversion: &'a Conversion,
-        decoded: &'a Decoded,
-        fates: &Fates<'a>,
-    ) -> Kept<'a> {
+    pub(super) fn new(scores: Scores, decoded: &'a Decoded, fates: &Fates<'a>) -> Kept<'a> {
         Kept {
-            conversion,
+            scores,
             records: decoded.records.iter(),
             states: decoded.states.iter(),
             fates: fates.records.iter(),
@@ -38,12 +61,12 @@ impl Iterator for Kept<'_> {
             let score = match self.fates.next()? {
                 Fate::Drop => continue,
                 Fate::Mark => Some(VALUE_NONE.into()),
-                Fate::Keep => self.conversion.score(record),
+                Fate::Keep => self.scores.score(record),
             };
             return Some(Written {
                 state: *state,
                 board: state.board(),
-                to: self.conversion.to,
+                to: self.scores.to,
                 record: *record,
                 score,
             });

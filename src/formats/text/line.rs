@@ -7,7 +7,7 @@ use shakmaty::Color;
 
 use super::moves::parse_moves;
 use super::operations::{parse_operations, parse_outcome, parse_score};
-use super::{quoted, unmarked_line};
+use super::quoted::{field, quoted, unmarked_line};
 use crate::Position;
 use crate::fen::Front;
 use crate::formats::{Decoded, Place, Reason, Record, turned_score};
@@ -176,12 +176,6 @@ pub(in crate::formats) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
 fn leading_blanks(text: &[u8]) -> usize {
     let blank = |&&byte: &&u8| byte == b' ' || byte == b'\t';
     text.iter().take_while(blank).count()
-}
-
-/// The text up to the next blank or mark of another part.
-pub(super) fn field(text: &[u8]) -> &[u8] {
-    let part = |&&byte: &&u8| !matches!(byte, b' ' | b'\t' | b';' | b'|');
-    &text[..text.iter().take_while(part).count()]
 }
 
 /// The fields of `FEN | score | result`, both from White's side.

@@ -5,7 +5,7 @@ use shakmaty::san::{SanError, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, Chess, Move, Role};
 
-use super::quoted;
+use super::quoted::quoted;
 use crate::formats::Reason;
 use crate::position::chess_from_setup;
 use crate::{Capture, PositionError};

@@ -1,8 +1,7 @@
 //! What may stand behind a FEN: EPD operations, scores and results.
 
-use super::line::field;
 use super::moves::parse_played;
-use super::quoted;
+use super::quoted::{field, quoted};
 use crate::formats::{Outcome, Reason, Record};
 
 /// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only

@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Read};
 
-use super::MAX_LINE;
+use crate::formats::error::MAX_LINE;
 use crate::formats::{Block, Place, ReadError, Reader};
 
 /// Cuts text into blocks of whole lines.

@@ -5,12 +5,13 @@ use std::io::Read;
 
 use super::super::bulletformat::outcome;
 use super::super::isa::Features;
+use super::super::marlinformat::RECORD;
 use super::super::units::{self, Unit};
 use super::super::{
     Block, Codec, Decoded, EncodeError, Fates, Fault, Format, Open, Place, ReadError, Reader,
     Record, RecordError, State, turned_score,
 };
-use super::{game_length, replay, result};
+use super::game::{self, STEP, game_length, replay, result};
 
 /// Cuts a stream into blocks of whole games. What is left at the end belongs to
 /// the last block, where decoding finds it too short.
@@ -103,11 +104,11 @@ pub(super) struct GameCodec(pub Features);
 impl Unit for GameCodec {
     fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
         // A fault was found when decoding; what comes before it has been written.
-        let _ = super::drop_positions(self.0, bytes, kept, out);
+        let _ = game::drop_positions(self.0, bytes, kept, out);
     }
 
     fn mark_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
-        super::mark_positions(bytes, kept, out);
+        game::mark_positions(bytes, kept, out);
     }
 
     fn states(&self, bytes: &[u8], mut found: impl FnMut(&State)) {
@@ -169,7 +170,7 @@ fn decode_game(features: Features, block: &Block, at: usize, length: usize, into
     let game = &block.bytes[at..at + length];
     let span = at as u32..(at + length) as u32;
     let outcome = result(game).and_then(outcome);
-    let mut offset = span.start + super::RECORD as u32;
+    let mut offset = span.start + RECORD as u32;
     let first = into.records.len();
     let replayed = replay(features, game, |_, ply| {
         let turn = ply.position.turn();
@@ -182,7 +183,7 @@ fn decode_game(features: Features, block: &Block, at: usize, length: usize, into
                 .with_outcome(outcome)
                 .with_ply(ply.ply),
         );
-        offset += super::STEP as u32;
+        offset += STEP as u32;
     });
     if let Err((fault_at, fault)) = replayed {
         let bad = (at + fault_at) as u32..span.end;

@@ -1,0 +1,16 @@
+//! Sizes of chunks and chains.
+
+/// What every chunk begins with.
+pub(super) const MAGIC: [u8; 4] = *b"BINP";
+
+/// Bytes of a chunk's magic and size.
+pub(super) const CHUNK_HEADER: usize = 8;
+
+/// The largest chunk that readers accept.
+pub(super) const MAX_CHUNK: usize = 100 << 20;
+
+/// Bytes of a stem.
+pub(super) const STEM: usize = 32;
+
+/// Bytes of a stem and the number of moves behind it: the shortest chain.
+pub(super) const MIN_CHAIN: usize = STEM + 2;

@@ -1,0 +1,264 @@
+//! Games, move by move.
+
+use super::super::board::{Board, Kind};
+use super::super::convert::Kept;
+use super::super::isa::{Features, Isa, Task};
+use super::super::marlinformat::{self, RECORD, Raw};
+use super::super::{EncodeError, Fault, Open, VALUE_NONE};
+use crate::{Capture, Position};
+
+/// Bytes of a move and its score.
+pub(super) const STEP: usize = 4;
+
+/// More moves than any game has, and a bound on what one game takes in memory.
+pub(super) const MAX_MOVES: usize = 1 << 16;
+
+/// A position of a game, with the move played in it.
+pub(super) struct Found {
+    pub position: Position,
+    pub played: Capture,
+    /// White's.
+    pub score: i16,
+    /// Half-moves since the start of the game, by the full-move number, if the
+    /// game has one.
+    pub ply: Option<u32>,
+}
+
+pub(super) fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), EncodeError> {
+    // The board behind the last move of the game, and its result.
+    let mut open: Option<(Board, u8)> = None;
+    for record in records {
+        let (score, result) = (record.white_score()?, record.white_result()?);
+        let (played, kind) = record.played()?;
+        let (step, next) = step(&record.board, played, kind, score)
+            .map_err(|fault| record.error(fault.to_string()))?;
+        if open != Some((record.board, result)) {
+            end(open.is_some(), out);
+            out.extend_from_slice(&marlinformat::pack(&record.board, 0, result));
+        }
+        out.extend_from_slice(&step);
+        open = Some((next, result));
+    }
+    end(open.is_some(), out);
+    Ok(())
+}
+
+/// Ends a game, if there is one.
+pub(super) fn end(is_open: bool, out: &mut Vec<u8>) {
+    if is_open {
+        out.extend_from_slice(&[0; STEP]);
+    }
+}
+
+/// How many bytes the first game takes, its four zero bytes included; `None` if
+/// it goes on behind these bytes.
+///
+/// # Errors
+///
+/// [`Fault::EndlessGame`] if it has more than [`MAX_MOVES`] moves.
+pub(super) fn game_length(bytes: &[u8]) -> Result<Option<usize>, Fault> {
+    let steps = bytes.get(RECORD..).unwrap_or_default();
+    let end = steps
+        .chunks_exact(STEP)
+        .take(MAX_MOVES + 1)
+        .position(|step| step == [0; STEP]);
+    match end {
+        Some(moves) => Ok(Some(RECORD + (moves + 1) * STEP)),
+        None if steps.len() / STEP > MAX_MOVES => Err(Fault::EndlessGame(MAX_MOVES)),
+        None => Ok(None),
+    }
+}
+
+/// The result of a game, White's: 0 loss, 1 draw, 2 win.
+pub(super) fn result(game: &[u8]) -> Option<u8> {
+    game.first_chunk().map(marlinformat::result)
+}
+
+/// Calls `found` with each position of one whole game, as framed by [`game_length`], and
+/// its board.
+///
+/// # Errors
+///
+/// The offset of the bytes at fault, from the game's start, and the [`Fault`].
+/// Positions before them have been found by then.
+pub(super) fn replay(
+    features: Features,
+    game: &[u8],
+    found: impl FnMut(&Board, Found),
+) -> Result<(), (usize, Fault)> {
+    struct Replay<'a, F>(&'a [u8], F);
+    impl<F: FnMut(&Board, Found)> Task for Replay<'_, F> {
+        type Output = Result<(), (usize, Fault)>;
+
+        #[inline(always)]
+        fn run<I: Isa>(self, isa: I) -> Self::Output {
+            replay_with(isa, self.0, self.1)
+        }
+    }
+    features.run(Replay(game, found))
+}
+
+#[inline(always)]
+pub(super) fn replay_with<I: Isa>(
+    isa: I,
+    game: &[u8],
+    mut found: impl FnMut(&Board, Found),
+) -> Result<(), (usize, Fault)> {
+    let (first, steps, ended) = split(game).map_err(|fault| (0, fault))?;
+    let mut board = marlinformat::board(isa, first).map_err(|fault| (0, fault))?;
+    let numbered = board.fullmoves() > 0;
+    for (i, step) in steps.iter().enumerate() {
+        let at = |fault| (RECORD + i * STEP, fault);
+        let position = board.position().map_err(|error| at(error.into()))?;
+        let (played, kind) = read_move(step).map_err(at)?;
+        let ply = Found {
+            position,
+            played,
+            score: i16::from_le_bytes([step[2], step[3]]),
+            ply: numbered.then(|| ply(&board)),
+        };
+        found(&board, ply);
+        play(&mut board, played, kind).map_err(at)?;
+    }
+    ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
+}
+
+/// The first record, the steps without the zero bytes, and whether these are
+/// there.
+pub(super) fn split(game: &[u8]) -> Result<Split<'_>, Fault> {
+    let truncated = |needed| Fault::Truncated {
+        needed,
+        left: game.len(),
+    };
+    let (first, steps) = game.split_first_chunk().ok_or(truncated(RECORD + STEP))?;
+    Ok(match steps.as_chunks().0 {
+        [steps @ .., [0, 0, 0, 0]] => (first, steps, Ok(())),
+        steps => (
+            first,
+            steps,
+            Err(truncated(game.len() / STEP * STEP + STEP)),
+        ),
+    })
+}
+
+pub(super) type Split<'a> = (&'a Raw, &'a [[u8; STEP]], Result<(), Fault>);
+
+pub(super) fn ply(board: &Board) -> u32 {
+    let moves = u32::from(board.fullmoves()).saturating_sub(1);
+    moves * 2 + u32::from(board.turn().is_black())
+}
+
+#[inline(always)]
+pub(super) fn read_move(step: &[u8; STEP]) -> Result<(Capture, Kind), Fault> {
+    let bits = u32::from(u16::from_le_bytes([step[0], step[1]]));
+    let kind = match bits >> 14 {
+        0 => Kind::Normal,
+        1 => Kind::EnPassant,
+        2 => Kind::Castling,
+        _ => Kind::Promotion,
+    };
+    let promotion = match kind {
+        Kind::Promotion => (bits >> 12 & 3) + 2,
+        _ => 0,
+    };
+    let (from, to) = (bits & 63, bits >> 6 & 63);
+    if from == to {
+        return Err(Fault::NullMove);
+    }
+    Ok((Capture::from_parts(from, to, promotion), kind))
+}
+
+/// The bytes of a move with White's score of the position before it, and the
+/// board behind it.
+///
+/// # Errors
+///
+/// The [`Fault`] of a move that cannot be played.
+pub(crate) fn step(
+    board: &Board,
+    played: Capture,
+    kind: Kind,
+    score: i16,
+) -> Result<([u8; STEP], Board), Fault> {
+    let mut next = *board;
+    play(&mut next, played, kind)?;
+    let (code, promotion) = match kind {
+        Kind::Normal => (0, 0),
+        Kind::EnPassant => (1, 0),
+        Kind::Castling => (2, 0),
+        Kind::Promotion => (3, played.promotion_code().saturating_sub(2)),
+    };
+    let bits = played.from_index() | played.to_index() << 6 | promotion << 12 | code << 14;
+    let [low, high] = (bits as u16).to_le_bytes();
+    let [score_low, score_high] = score.to_le_bytes();
+    Ok(([low, high, score_low, score_high], next))
+}
+
+/// A king that has moved castles no more, from wherever it stood.
+#[inline(always)]
+pub(super) fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Fault> {
+    let king_moves = board.code_at(m.from_index()) == crate::position::KING_TO_MOVE;
+    let ours = board.ours();
+    board.play(m, kind)?;
+    if king_moves {
+        board.forbid_castling(ours);
+    }
+    Ok(())
+}
+
+/// Writes a game without some of its positions, cut into games that replay.
+/// `kept` says of each position whether it stays.
+///
+/// # Errors
+///
+/// As [`replay`]. The kept positions before the fault have been written by
+/// then.
+pub(super) fn drop_positions(
+    features: Features,
+    game: &[u8],
+    kept: impl Fn(usize) -> bool,
+    out: &mut Vec<u8>,
+) -> Result<(), (usize, Fault)> {
+    let (_, steps, ended) = split(game).map_err(|fault| (0, fault))?;
+    let all_kept = (0..steps.len()).all(&kept);
+    if all_kept && ended.is_ok() && !steps.is_empty() {
+        out.extend_from_slice(game);
+        return Ok(());
+    }
+    let result = result(game).unwrap_or_default();
+    let mut index = 0;
+    let mut open = false;
+    let replayed = replay(features, game, |board, _| {
+        let keep = kept(index);
+        if keep && !open {
+            out.extend_from_slice(&marlinformat::pack(board, 0, result));
+        }
+        if keep {
+            out.extend_from_slice(&steps[index]);
+        } else {
+            end(open, out);
+        }
+        open = keep;
+        index += 1;
+    });
+    end(open, out);
+    replayed
+}
+
+/// Writes a game whole, the scores of positions that are not `kept` replaced by
+/// [`VALUE_NONE`].
+pub(super) fn mark_positions(game: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+    let Ok((first, steps, _)) = split(game) else {
+        return;
+    };
+    out.extend_from_slice(first);
+    for (index, step) in steps.iter().enumerate() {
+        out.extend_from_slice(step);
+        if !kept(index)
+            && let Some(score) = out.last_chunk_mut()
+        {
+            *score = VALUE_NONE.to_le_bytes();
+        }
+    }
+    out.extend_from_slice(&[0; STEP]);
+}

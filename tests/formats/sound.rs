@@ -62,10 +62,10 @@ fn mutate(fen: &str, random: &mut Random) -> String {
         fields[0] = String::from_utf8(board).unwrap();
     }
     if random.below(4) == 0 {
-        fields[1] = ["w", "b"][random.below(2)].to_owned();
+        ["w", "b"][random.below(2)].clone_into(&mut fields[1]);
     }
     if random.below(2) == 0 {
-        fields[2] = RIGHTS[random.below(RIGHTS.len())].to_owned();
+        RIGHTS[random.below(RIGHTS.len())].clone_into(&mut fields[2]);
     }
     if random.below(3) == 0 {
         let file = char::from(b'a' + random.below(8) as u8);

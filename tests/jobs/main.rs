@@ -107,11 +107,7 @@ fn all_jobs_run() {
             job.verdict(rows, &rules, &cpu).unwrap().tally.records,
             records
         );
-        let lines = written
-            .bytes()
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count() as u64;
+        let lines = String::from_utf8(written.bytes()).unwrap().lines().count() as u64;
         assert_eq!(lines, records + u64::from(rows == Rows::Tsv));
         let job = sample().write_into(Written::default().output());
         let scored = job.score(Moves::Noisy, rows, &rules, &cpu).unwrap();

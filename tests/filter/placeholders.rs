@@ -73,7 +73,7 @@ fn real_data_zeros_that_nnue_pytorch_judges_anew() {
     let page = page.join(" ");
     for part in [
         "of the 305,179 scored records that the default rules keep of a sample of 434,921",
-        "it reads 139 that it skipped before, and skips 87 that it read",
+        "it uses 139 that it skipped before, and skips 87 that it used",
     ] {
         assert!(page.contains(part), "{part}");
     }

@@ -1,8 +1,8 @@
-//! What each stage costs on one thread, in multiples of shakmaty's
-//! `legal_moves()` on the same positions ("lm").
+//! The cost of each stage on one thread, in multiples of shakmaty's `legal_moves()` on the same
+//! positions ("lm").
 //!
-//! `cargo bench --bench cpu`. Positions: the FEN file named by `SWAPLIST_FENS`, else
-//! `../shared/data/human_100k.fen`, else play-outs made here.
+//! `cargo bench --bench cpu`. Positions: the FEN file in `SWAPLIST_FENS`, else
+//! `../shared/data/human_100k.fen`, else random games.
 
 #![allow(missing_docs, clippy::cast_possible_wrap)] // small counts
 
@@ -99,8 +99,7 @@ fn fen(chess: &Chess) -> String {
     Fen::from_position(chess, EnPassantMode::Always).to_string()
 }
 
-/// Collects the stages; the expected sums come from another path than the one
-/// timed, wherever there is one.
+/// Collects the stages; expected sums come from another code path where possible.
 struct Stages<'a> {
     data: &'a Data,
     all: Vec<Stage<'a>>,
@@ -197,7 +196,7 @@ fn batches(stages: &mut Stages<'_>) {
     }
 }
 
-/// One thread, whatever the features.
+/// One thread, with or without rayon.
 fn cpu(path: CpuPath) -> Cpu {
     #[cfg(feature = "rayon")]
     let cpu = Cpu::with_threads(1).expect("a thread");
@@ -243,7 +242,7 @@ fn batch_verdicts(stages: &mut Stages<'_>) {
     }
 }
 
-/// Whether some noisy move wins anything: what `filter` asks by default.
+/// Whether some noisy move wins material: the default question of `filter`.
 fn bounds(stages: &mut Stages<'_>) {
     let data = stages.data;
     let digest = |exceeds: &Exceeds| i64::from(exceeds.see) + 2 * i64::from(exceeds.in_check);

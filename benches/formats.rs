@@ -1,14 +1,13 @@
-//! What reading costs: records of 32 bytes on one thread and on each path of the CPU,
-//! beside a copy of the same bytes; and a binpack, beside the field's decoder.
+//! The cost of reading: 32-byte records on one thread by each CPU path, with a copy of the same
+//! bytes for comparison; and a binpack, with sfbinpack for comparison.
 //!
-//! `cargo bench --bench formats [-- THREADS]` prints nanoseconds a record, for the
-//! binpack on so many threads: wall time times threads over positions.
+//! `cargo bench --bench formats [-- THREADS]` prints nanoseconds per record; for the binpack,
+//! wall time times threads over positions.
 //!
-//! Fixed records work block by block into a block's worth of memory that is used
-//! again. Cold is 128 MiB, more than caches hold, in blocks of 1 MiB; hot is one block
-//! of 64 KiB again and again. They are made from `data/sample.binpack`. The binpack is
-//! that of `../shared/data/formats` or else the same sample, repeated to 64 MiB; one
-//! chunk is what a thread takes at a time.
+//! Fixed records are decoded block by block into the same memory. Cold is 128 MiB, more than
+//! caches hold, in blocks of 1 MiB; hot is one block of 64 KiB repeatedly. They are made from
+//! `data/sample.binpack`. The binpack is that of `../shared/data/formats` or else the same
+//! sample, repeated to 64 MiB; threads take one chunk at a time.
 
 #![allow(missing_docs, clippy::cast_possible_wrap)] // small counts
 
@@ -27,7 +26,7 @@ const SAMPLE: &[u8] = include_bytes!("../data/sample.binpack");
 const BYTES: usize = 128 << 20;
 const ROUNDS: usize = 15;
 
-/// Records of 32 bytes, and the blocks that they are gone through in.
+/// Records of 32 bytes, and the size of their blocks.
 struct Fixed {
     format: Format,
     bytes: Vec<u8>,
@@ -35,12 +34,12 @@ struct Fixed {
 }
 
 impl Fixed {
-    /// The bytes as often as they make up all.
+    /// How often the bytes are repeated.
     fn rounds(&self) -> impl Iterator<Item = &[u8]> {
         (0..BYTES / self.bytes.len()).map(|_| black_box(self.bytes.as_slice()))
     }
 
-    /// The sum of the digests of a reader's blocks, or of such from memory.
+    /// The sum of the digests of all blocks, from a reader or from memory.
     fn sum(&self, read: bool, mut digest: impl FnMut(&Block) -> i64) -> i64 {
         let mut sum = 0_i64;
         for bytes in self.rounds() {
@@ -124,7 +123,7 @@ fn last(block: &[u8]) -> i64 {
     block.len() as i64 ^ i64::from(block.last().copied().unwrap_or_default())
 }
 
-/// Of some of a block's positions: few enough to cost nothing.
+/// A digest of a few of a block's positions, too few to cost time.
 fn digest(positions: &[Position]) -> i64 {
     let some = positions.iter().step_by(509);
     some.fold(positions.len() as i64, |sum, position| {
@@ -134,7 +133,7 @@ fn digest(positions: &[Position]) -> i64 {
     })
 }
 
-/// The sample in another format.
+/// Converts the sample to another format.
 fn converted(format: Format) -> Vec<u8> {
     let (mut reader, codec) = Format::Binpack.open(SAMPLE, SAMPLE.len());
     let codec = Conversion::new(Format::Binpack, codec, format).expect("possible");
@@ -153,7 +152,7 @@ fn converted(format: Format) -> Vec<u8> {
 
 const PART: usize = 4096;
 
-/// What a thread does with a chunk; how many positions that were.
+/// A thread's work on a chunk; returns the number of positions.
 type Work = fn(&Block) -> usize;
 
 fn binpack(threads: usize) {
@@ -196,7 +195,7 @@ fn on_threads(threads: usize, blocks: &[Block], work: Work) -> usize {
     positions.into_inner()
 }
 
-/// The field's decoder, as its users call it.
+/// sfbinpack, as its users call it.
 fn sfbinpack(block: &Block) -> usize {
     use sfbinpack::CompressedTrainingDataEntryReader as Entries;
     let cursor = std::io::Cursor::new(block.bytes.as_slice());
@@ -218,8 +217,8 @@ fn records(block: &Block) -> usize {
     records.fold(0, count)
 }
 
-/// Calls `found` with a block's parts, each small enough for the second cache, as
-/// the commands work; how many positions there are.
+/// Calls `found` with a block's parts, each small enough for the L2 cache, like the commands;
+/// returns the number of positions.
 fn each_part(block: &Block, mut found: impl FnMut(&Decoded)) -> usize {
     let codec = Format::Binpack.codec();
     let mut decoded = Decoded::default();
@@ -247,7 +246,7 @@ fn judge(block: &Block) -> usize {
     })
 }
 
-/// What `filter` asks.
+/// The question of `filter`.
 fn bound(block: &Block) -> usize {
     let (cpu, mut exceeds) = (Cpu::new(), Vec::new());
     let quiet = Bounds {
@@ -261,7 +260,7 @@ fn bound(block: &Block) -> usize {
     })
 }
 
-/// Every third position marked.
+/// Marks every third position.
 fn mark(block: &Block) -> usize {
     let codec = Format::Binpack.codec();
     let (mut out, mut open) = (Vec::with_capacity(2 * block.bytes.len()), Open::default());

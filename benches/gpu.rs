@@ -1,8 +1,8 @@
-//! Verdicts on positions that are on the device already, on wgpu's best adapter, with
-//! the wait for each call. What begins in host memory, `swaplist bench` measures.
+//! Verdicts on positions already on the device, on wgpu's best adapter, including the wait for
+//! each call. `swaplist bench` measures work that starts in host memory.
 //!
-//! `cargo bench --bench gpu`. A software adapter takes the smallest batch only: its
-//! figures say nothing about any GPU.
+//! `cargo bench --bench gpu`. A software adapter gets the smallest batch only: its figures say
+//! nothing about GPUs.
 
 #![allow(missing_docs, clippy::cast_possible_wrap)] // small counts
 
@@ -17,7 +17,7 @@ use table::Stage;
 const SAMPLE: &str = include_str!("../data/sample.fen");
 const SIZES: [usize; 4] = [1 << 14, 1 << 17, 1 << 20, 1 << 22];
 
-/// The best adapter as wgpu has it, with its largest buffers.
+/// The best adapter, with its largest buffers.
 fn own_device() -> Option<(wgpu::Device, wgpu::Queue)> {
     let instance = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
     let options = wgpu::RequestAdapterOptions {
@@ -33,7 +33,7 @@ fn own_device() -> Option<(wgpu::Device, wgpu::Queue)> {
     pollster::block_on(adapter.request_device(&descriptor)).ok()
 }
 
-/// How many verdicts are those of the CPU.
+/// The number of verdicts that equal the CPU's.
 fn right(gpu: &Gpu, records: &wgpu::Buffer, positions: &[Position]) -> i64 {
     let mut expected = vec![Verdict::default(); positions.len()];
     Cpu::new().judge_all(positions, &Rules::SWAP, false, &mut expected);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures all that there is to know about a GPU, in one run of less than eight
+# Measures a GPU completely, in one run of less than eight
 # minutes, from a release binary alone: no toolchain, no network, nothing but bash
 # and coreutils.
 #
@@ -8,7 +8,7 @@
 # DATA is a file of positions of any format; without it the project's sample is
 # taken, found as sample.fen beside this script, beside BINARY, or in ../data.
 # FOLDER (default: gpu-DATE) gets everything as text and JSON, and summary.txt.
-# --quick takes little of everything, to see whether it runs at all.
+# --quick runs a small part of everything, as a smoke test.
 #
 # Exit status: 0 done, 1 a result was wrong, 2 something could not be measured.
 set -euo pipefail
@@ -43,7 +43,7 @@ data=$(realpath "$data")
 out=${out:-gpu-$(date +%Y%m%d-%H%M%S)}
 mkdir -p "$out"
 
-# Seconds for everything; what comes last is left out when they are over.
+# Time limit in seconds; later steps are skipped after it.
 budget=450
 if [ -n "$quick" ]; then
   sizes=1,1k,16k positions=5000 patience=1 bulk=$((8 << 20)) tries=1
@@ -256,7 +256,7 @@ say "  the most verdicts: $(decimal "$best") million a second with $best_knobs"
 
 ### The filter on a gigabyte in memory
 
-# Where the file, its double and what is kept have room.
+# A folder with room for the file, its copy and the output.
 room=$(df --output=avail -B 1 /dev/shm 2>/dev/null | tail -n 1) || room=0
 [ "${room//[!0-9]/}" ] && [ "${room//[!0-9]/}" -gt $((4 * bulk)) ] || shm=$work/bulk
 mkdir -p "$shm"

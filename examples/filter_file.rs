@@ -1,5 +1,4 @@
-//! A whole file filtered: its quiet positions, byte for byte, in a file that appears when
-//! it is complete.
+//! Filters a whole file: writes its quiet positions, byte for byte and atomically.
 //!
 //! `cargo run --release --example filter_file -- data/sample.binpack quiet.binpack`
 

@@ -1,9 +1,9 @@
-//! Makes `data/sample.fen`: positions of games that the program plays against
-//! itself from a seed, now at random, now taking what hangs.
+//! Makes `data/sample.fen`: positions of games that the program plays against itself from a
+//! seed, partly at random, partly capturing hanging pieces.
 //!
 //! `cargo run --release --example make_sample > data/sample.fen`
 //!
-//! `data/sample.binpack` holds 40 moves played on from each of 250 of them, at random.
+//! `data/sample.binpack` has 40 random moves continuing each of 250 of them.
 
 use shakmaty::{Chess, EnPassantMode, Move, Position as _, fen::Fen};
 use swaplist::{Capture, Position, Rules};
@@ -30,8 +30,8 @@ fn main() {
     }
 }
 
-/// The move with the best SEE if it wins something, two times out of three;
-/// else any that loses nothing, if chance finds one.
+/// Two times out of three the move with the best SEE, if it wins material; else a random move
+/// that loses nothing, if one is found.
 fn choose(chess: &Chess, moves: &[Move], random: &mut SplitMix64) -> Move {
     let see = |m: Move| match (Position::try_from(chess), Capture::from_move(m)) {
         (Ok(position), Some(capture)) => Rules::SWAP.see(&position, capture),
@@ -51,7 +51,7 @@ fn choose(chess: &Chess, moves: &[Move], random: &mut SplitMix64) -> Move {
     }
 }
 
-/// Steele, Lea and Flood, 2014.
+/// `SplitMix64` (Steele, Lea, Flood 2014).
 struct SplitMix64(u64);
 
 impl SplitMix64 {

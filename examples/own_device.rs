@@ -1,6 +1,5 @@
-//! Scores and verdicts on a wgpu device that the program already has: no second
-//! device, no second context, and other work on the same queue. Positions that are
-//! on the device already are judged there, and the verdicts stay there.
+//! Scores and verdicts on the program's own wgpu device, shared with its other work. Positions
+//! already on the device are judged there, and the verdicts stay there.
 //!
 //! ```text
 //! cargo run --example own_device
@@ -13,7 +12,7 @@ use swaplist::gpu::{Gpu, Options, wgpu};
 use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Any device will do; it needs no features, and four storage buffers a stage.
+    // Any device will do; it needs no features, and four storage buffers per stage.
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapter =
         pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))?;
@@ -40,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     judge_on_the_device(&device, &queue, &gpu, &position)?;
 
-    // The device is still the program's own.
+    // The program can still use the device.
     drop(gpu);
     let mine = buffer(&device, 16, wgpu::BufferUsages::COPY_DST);
     queue.write_buffer(&mine, 0, &[1; 16]);
@@ -48,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Verdicts on positions that the program's own work has left on the device.
+/// Judges positions that the program's own work has left on the device.
 fn judge_on_the_device(
     device: &wgpu::Device,
     queue: &wgpu::Queue,
@@ -60,10 +59,10 @@ fn judge_on_the_device(
     let bytes = bytemuck::bytes_of(position).repeat(1000);
     queue.write_buffer(&positions, 0, &bytes);
 
-    // Submitted, not waited for: a kernel of one's own could read the records next.
+    // Submitted, not waited for: the program's own kernel could read the records next.
     let records = gpu.judge_buffer(&positions, 1000, &Rules::SWAP, true, None)?;
 
-    // Here they are fetched after all.
+    // Read back here for printing.
     let mut verdicts = vec![Verdict::default(); 1000];
     gpu.read_verdicts(&records, &mut verdicts)?;
     println!("on the device: {:?}", verdicts[0]);

@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let fen = args.next().unwrap_or_else(|| CPW.to_owned());
     let uci = args.next().unwrap_or_else(|| "d3e5".to_owned());
 
-    // The move has to be legal: the exchange itself does not ask.
+    // The exchange itself does not check legality.
     let chess = chess_from_setup(fen.parse::<Fen>()?.into_setup())?;
     let m = uci.parse::<UciMove>()?.to_move(&chess)?;
     let position = Position::try_from(&chess)?;

@@ -1,18 +1,18 @@
-//! Stages timed by turns, as a table of each one's best time: other load on the
-//! machine hits all of them alike.
+//! Times stages alternately and prints each one's best time: other load on the machine affects
+//! all of them alike.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-/// A pass over all items, with what it should come to.
+/// A pass over all items, with its expected sum.
 pub struct Stage<'a> {
     pub name: String,
-    /// What a pass is divided by.
+    /// The number of items per pass.
     pub items: usize,
     pub unit: &'static str,
     pub expected: i64,
     pub pass: Box<dyn Fn() -> i64 + 'a>,
-    /// What the answers that a pass left in memory come to, taken off the clock.
+    /// The sum of the answers that a pass left in memory, computed outside of the timing.
     pub sum: Option<Box<dyn Fn() -> i64 + 'a>>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Nanoseconds an item; a wrong sum ends the run.
+    /// Nanoseconds per item; panics on a wrong sum.
     #[allow(clippy::cast_precision_loss)] // small counts
     fn time(&self) -> f64 {
         let start = Instant::now();
@@ -45,8 +45,8 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Each stage beside the first one, which `base` names: those whose names contain one
-/// of the comma-separated words in `SWAPLIST_STAGES`, or all.
+/// Prints stages relative to the first one, called `base`; only those whose names contain one
+/// of the comma-separated words in `SWAPLIST_STAGES`, if set.
 pub fn print(title: &str, base: &str, rounds: usize, stages: &[Stage<'_>]) {
     let words = std::env::var("SWAPLIST_STAGES").unwrap_or_default();
     let wanted = |name: &str| words.split(',').any(|word| name.contains(word));

@@ -1,6 +1,5 @@
-//! Games of legal moves as a binpack, with bytes changed at will: the quick decoder
-//! finds what the careful walk finds, up to the same fault, whole or in parts; and
-//! what is marked has changed in its scores only.
+//! Games of legal moves as a binpack with changed bytes: the fast decoder, whole or in parts,
+//! matches the careful one up to the same fault; marking changes scores only.
 #![no_main]
 
 use std::fmt::Write as _;
@@ -15,10 +14,10 @@ use swaplist::{CpuPath, Position};
 
 const CHUNK_HEADER: usize = 8;
 
-/// A game: a place to begin, the moves as numbers of what is legal, and scores.
+/// A game: a start position, moves as indices of legal moves, and scores.
 type Game = (u8, Vec<(u8, i16)>);
 
-/// Where promotions, en passant, castling, checks and few men are near.
+/// Positions close to promotions, en passant, castling, checks and few pieces.
 const BEGINNINGS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -27,7 +26,7 @@ const BEGINNINGS: [&str; 5] = [
     "4k2r/6K1/8/8/8/8/8/8 w k - 0 1",
 ];
 
-/// As Stockfish's text of six lines a position.
+/// The game as Stockfish's text, six lines per position.
 fn plain(games: &[Game]) -> String {
     let mut text = String::new();
     for (beginning, moves) in games {
@@ -54,7 +53,7 @@ fn plain(games: &[Game]) -> String {
     text
 }
 
-/// The chunk that they make, or nothing.
+/// The chunk of these games, or nothing.
 fn chunk(games: &[Game]) -> Option<Vec<u8>> {
     let text = plain(games);
     let (mut reader, codec) = Format::Plain.open(text.as_bytes(), text.len() + 1);
@@ -76,7 +75,7 @@ fn chunk(games: &[Game]) -> Option<Vec<u8>> {
 
 type Ply = (Position, Record);
 
-/// What the careful walk finds, and whether it comes to the end.
+/// The careful decoder's result, and whether it reaches the end.
 fn walked(block: &Block) -> (Vec<Ply>, bool) {
     let mut decoded = Decoded::default();
     Format::Binpack.codec_on(CpuPath::Scalar).decode(block, &mut decoded);
@@ -119,7 +118,7 @@ fn marked(block: &Block, plies: &[Ply], mark: u8) {
     codec.encode(block, &decoded, &fates, &mut bytes).unwrap();
     let (again, whole) = walked(&Block { bytes, ..block.clone() });
     assert!(whole);
-    // Of a chain with a fault, what stands before it is written.
+    // The positions before a fault in a chain are written.
     assert_eq!(again.len(), plies.len());
     for (i, ((position, record), before)) in again.iter().zip(plies).enumerate() {
         let score = match fate(i) {

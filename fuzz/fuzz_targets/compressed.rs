@@ -1,6 +1,5 @@
-//! Any bytes as a compressed file, and any bytes compressed: data or an error, the
-//! same however much is read at a time, in bounded memory; what is compressed comes
-//! back, and is an error where it is cut off.
+//! Any bytes as a compressed file, and any bytes compressed: data or an error, the same for
+//! reads of any size, in bounded memory; round trips; truncation is an error.
 #![no_main]
 
 use std::io::{self, Cursor, Read, Write};
@@ -8,7 +7,7 @@ use std::io::{self, Cursor, Read, Write};
 use libfuzzer_sys::fuzz_target;
 use swaplist::formats::compressed::{Compression, decompressed};
 
-/// A few bytes can stand for very many.
+/// A limit, since a few bytes can expand to very many.
 const MOST: u64 = 8 << 20;
 
 fuzz_target!(|bytes: &[u8]| {

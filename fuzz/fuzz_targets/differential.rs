@@ -1,6 +1,6 @@
-//! Bytes as men on squares; where that is a position, every legal noisy move is
-//! what the naive oracle says, under any rules; and so is every CPU path's score of
-//! it. Every path's verdict is the scalar one, and so is what is beyond bounds near it.
+//! Bytes as pieces on squares. If that is a position, every legal noisy move's score, on every
+//! CPU path, matches the naive oracle under any rules; every path's verdicts and bounds match
+//! the scalar ones.
 #![no_main]
 
 #[path = "../../tests/common/oracle.rs"]
@@ -14,8 +14,8 @@ use swaplist::{
     noisy_moves, position::chess_from_setup,
 };
 
-/// A man a byte: bits 0 to 2 its type, bit 3 its colour; none where bit 4 is set,
-/// so that about a third of all squares are taken.
+/// A piece per byte: bits 0 to 2 its type, bit 3 its colour; none if bit 4 is set, so that
+/// about a third of all squares are occupied.
 fn setup(men: &[u8]) -> Setup {
     let mut board = Board::empty();
     for (square, man) in (0..64).zip(men) {
@@ -31,7 +31,7 @@ fn setup(men: &[u8]) -> Setup {
     }
 }
 
-/// Every path that this machine has.
+/// Every path of this machine.
 fn paths_agree(position: Position, captures: &[Capture], rules: &Rules, expected: &[i32]) {
     let mut batch = Batch::new();
     batch.push(position, captures.iter().copied());
@@ -53,7 +53,7 @@ fn paths_agree(position: Position, captures: &[Capture], rules: &Rules, expected
     }
 }
 
-/// Bounds at each best value and beside it.
+/// Bounds at each best value and next to it.
 fn near(verdict: &Verdict) -> impl Iterator<Item = Bounds> {
     let [see, threat] = [verdict.best, verdict.threat].map(|best| best.map_or(0, |best| best.see));
     (-1..=1).map(move |by| Bounds {

@@ -1,4 +1,5 @@
-//! Any text as a position: accepted as shakmaty does, and then it survives.
+//! Any text as a FEN: accepted if and only if shakmaty accepts it, and preserved by round
+//! trips.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

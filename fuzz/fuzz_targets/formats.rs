@@ -1,5 +1,5 @@
-//! Any bytes as a file of any format, in blocks of any size, with any fates: no
-//! panic, no hang, and what is written of it can be read again without a fault.
+//! Any bytes as a file of any format, in blocks of any size, with any actions: no panic, no
+//! hang, and the output can be read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -28,7 +28,7 @@ fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
     }
 });
 
-/// What is written of a block in small parts.
+/// Writes a block in small parts.
 fn in_parts(codec: &dyn Codec, block: &Block, fates: &[Fate]) -> Vec<u8> {
     let (mut decoded, mut open, mut out) = (Decoded::default(), Open::default(), Vec::new());
     let (mut at, mut first) = (Some(0), 0);

@@ -1,5 +1,5 @@
-//! Any bytes as Lichess evaluations, in blocks of any size: no panic, and every line
-//! is a record, a fault or empty; what is kept is what was read.
+//! Any bytes as Lichess evaluations, in blocks of any size: no panic, and every line is a
+//! record, a fault or empty; kept lines are unchanged.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -7,15 +7,15 @@ use swaplist::formats::{Decoded, Fate, Fates, Format};
 
 fuzz_target!(|bytes: &[u8]| {
     let whole = read(bytes, 1 << 20);
-    // Lines are not torn apart, wherever blocks end.
+    // Blocks do not split lines.
     assert!(read(bytes, 1) == whole);
     let (records, faults, kept) = whole;
     assert!(records + faults <= bytes.split(|&byte| byte == b'\n').count());
-    // What was kept has no faults, and is kept again.
+    // The output has no faults, and filtering it keeps all of it.
     assert!(read(&kept, 1 << 20) == (records, 0, kept.clone()));
 });
 
-/// The number of records and of faults, and the bytes of the records.
+/// The numbers of records and faults, and the records' bytes.
 fn read(bytes: &[u8], block_bytes: usize) -> (usize, usize, Vec<u8>) {
     let (mut reader, codec) = Format::Jsonl.open(bytes, block_bytes);
     let (mut decoded, mut kept) = (Decoded::default(), Vec::new());

@@ -1,5 +1,5 @@
-//! Any text as an answer about a move: a legal move's or a typed error. The first
-//! byte chooses a position; the text may bring its own.
+//! Any text as an answer about a move gives a legal move or a typed error. The first byte
+//! chooses a position; the text may contain its own.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -24,7 +24,7 @@ fuzz_target!(|input: (u8, &str, i32)| {
                 let chess = answer.position.to_chess().unwrap();
                 let castles =
                     chess.board().role_at(answer.capture.from()) == Some(shakmaty::Role::King);
-                // Castling rights are not packed; all else stays a legal move.
+                // Castling rights are not packed; other legal moves stay legal.
                 assert!(castles || answer.capture.to_move(&chess).is_some());
                 let _ = answer.agrees(&Rules::SWAP);
                 let _ = Rules::SWAP.trace(&answer.position, answer.capture);

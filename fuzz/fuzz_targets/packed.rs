@@ -1,5 +1,5 @@
-//! Any 32 bytes as a position and any 16 bits as a move, under any rules: a value
-//! in bounds, and a position or a typed error.
+//! Any 32 bytes as a position and any 16 bits as a move, under any rules: a value in bounds,
+//! and a position or a typed error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -7,7 +7,7 @@ fn gpu_is_off() -> bool {
     std::env::var("GPU_TESTS").is_ok_and(|wanted| wanted == "off") || !cfg!(feature = "gpu")
 }
 
-/// One block after the other, from several threads at once, here and there.
+/// Blocks come from several threads at once, on the CPU and on the adapter.
 #[test]
 fn a_gpu_writes_what_the_cpu_writes() {
     if gpu_is_off() {
@@ -56,8 +56,7 @@ fn the_summary_names_what_did_it() {
     assert_eq!(ran.status, Some(0));
 }
 
-/// A GPU is not so much as looked for where little is to be done: its drivers are
-/// not loaded.
+/// No GPU is searched for when there is little work: its drivers are not loaded.
 #[cfg(target_os = "linux")]
 #[test]
 fn little_work_is_not_worth_a_gpu() {
@@ -68,7 +67,7 @@ fn little_work_is_not_worth_a_gpu() {
         let mut child = folder.command(&args).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(input.as_bytes()).unwrap();
-        // The first blocks are through, and there may be more to come.
+        // The first blocks are done, and more may come.
         let mut stdout = child.stdout.take().unwrap();
         stdout.read_exact(&mut [0; 100]).unwrap();
         let maps = std::fs::read_to_string(format!("/proc/{}/maps", child.id())).unwrap();

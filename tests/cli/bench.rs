@@ -10,7 +10,7 @@ fn json(args: &[&str]) -> Value {
     serde_json::from_slice(&ran.stdout).unwrap()
 }
 
-/// A bench that is over soon.
+/// A short bench.
 fn quick<'a>(more: &[&'a str]) -> Vec<&'a str> {
     let args = ["bench", "--patience", "5"];
     args.iter().chain(more).copied().collect()
@@ -50,7 +50,7 @@ fn every_figure_of_a_bench_has_its_size_its_floor_and_no_wrong_result() {
     assert!(measured(&json, "files", |_| true).is_empty());
 }
 
-/// The names of the contenders of some kinds.
+/// The names of the contenders of these kinds.
 fn names(contenders: &Value, kinds: impl Fn(&str) -> bool) -> Vec<String> {
     let contenders = contenders.as_array().unwrap().iter();
     contenders
@@ -59,7 +59,7 @@ fn names(contenders: &Value, kinds: impl Fn(&str) -> bool) -> Vec<String> {
         .collect()
 }
 
-/// The measurements of a part, of some kinds.
+/// The measurements of a part, of these kinds.
 fn measured<'a>(json: &'a Value, part: &str, kinds: impl Fn(&str) -> bool) -> Vec<&'a Value> {
     let all = json["measurements"].as_array().unwrap().iter();
     all.filter(|one| one["part"] == part && kinds(one["kind"].as_str().unwrap()))
@@ -106,7 +106,7 @@ fn a_gpu_has_its_kernels_and_the_copy_to_it_as_its_floor() {
             assert!(kernels["seconds"].as_f64().unwrap() > 0.0);
             assert_eq!(kernels["wrong"], Value::Null);
         }
-        // There was no CPU to win against.
+        // There was no CPU to compare with.
         let findings = json["findings"][part].to_string();
         assert!(!findings.contains("wins"), "{findings}");
         let of_copy = findings.matches("of what the copy to it allows").count();
@@ -160,7 +160,7 @@ fn a_bench_takes_a_file_of_positions() {
     assert_eq!(folder.files(), ["in"]);
 }
 
-/// Of a binary file: each stage with those before it, and the command itself.
+/// For a binary file: each stage includes those before it; the command itself comes last.
 #[test]
 fn stages_from_a_file_have_their_floors() {
     let folder = Folder::new();
@@ -256,7 +256,7 @@ fn a_page_and_json_can_be_written_beside_the_text() {
     for (i, style) in plot.iter().enumerate() {
         assert!(!plot[..i].contains(style), "{style}");
     }
-    // Complete in itself.
+    // Self-contained.
     for part in ["<script", "<link", "src=", "href="] {
         assert!(!page.contains(part), "{part}");
     }
@@ -334,7 +334,7 @@ fn devices_tell_what_auto_takes() {
     assert_eq!(json["auto"]["backend"], expected);
 }
 
-/// Also where no GPU would have been asked.
+/// Even if no GPU would be used.
 #[cfg(feature = "gpu")]
 #[test]
 fn wrong_settings_of_a_gpu_are_refused_at_once() {

@@ -3,7 +3,7 @@ use swaplist::formats::Format;
 use crate::games::{epd, scored, turned, write};
 use crate::run::Folder;
 
-/// What text a chain of conversions ends at.
+/// The text at the end of a chain of conversions.
 fn through(epd: &str, formats: &[&str]) -> String {
     let folder = Folder::new();
     folder.write("0", epd);
@@ -35,7 +35,7 @@ fn nothing_is_lost_on_the_way_through_any_format() {
     assert!(through(&epd, &["bulletformat", "marlinformat"]) == turned(&text));
 }
 
-/// Whoever is to move, in every format, and as other converters write it.
+/// For either side to move, in every format, and as other converters write it.
 #[test]
 fn no_score_is_the_same_score_everywhere() {
     let mut unscored = String::new();
@@ -68,7 +68,7 @@ fn games_stay_whole() {
         let line = format!("\n  {unit:<10}  25\n");
         assert!(ran.text().contains(&line), "{}", ran.text());
     }
-    // Four bytes a position, and some for each game.
+    // Four bytes per position, and some for each game.
     let positions = epd.lines().count();
     let size = folder.read("viriformat").len();
     assert_eq!(size, positions * 4 + 25 * 36);
@@ -186,7 +186,7 @@ fn the_help_names_the_formats() {
     }
 }
 
-/// A match that was broken off ends with a game without a result.
+/// An aborted match ends with a game without a result.
 #[test]
 fn records_that_lack_what_the_other_format_needs_are_passed_over_if_asked() {
     let folder = Folder::new();

@@ -42,7 +42,7 @@ fn each_count_is_right() {
     assert_eq!((sum("best_see"), sum("scores")), (2, 3));
 }
 
-/// The counts are what is asked for, not a summary of something else.
+/// `--json` prints the counts, not a summary of the run.
 #[test]
 fn quiet_is_not_silent() {
     let input = lines(&[QUIET, HANGING]);
@@ -53,7 +53,7 @@ fn quiet_is_not_silent() {
     assert!(quiet.text().contains("\n  positions   2\n"));
 }
 
-/// Nobody marked the positions of a game that have no score.
+/// Positions without a score in a PGN are not marked.
 #[test]
 fn positions_of_annotated_games_without_a_score() {
     let folder = Folder::new();
@@ -163,7 +163,7 @@ fn a_filters_stats_tell_what_was_kept() {
     assert_eq!(stats["counts"]["kept"]["winning"], 0);
 }
 
-/// Who plays White is not known in bulletformat.
+/// Bulletformat does not tell who plays White.
 #[test]
 fn results_that_are_not_whites_say_so() {
     let folder = Folder::new();

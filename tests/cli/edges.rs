@@ -4,7 +4,7 @@ use crate::run::{Folder, fens, lines};
 
 const FEN: &str = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
 
-/// Kept records, rejects and the summary would come out mixed.
+/// Kept records, rejects and the summary would be mixed.
 #[test]
 fn standard_output_is_used_once() {
     let folder = Folder::new();
@@ -25,7 +25,7 @@ fn standard_output_is_used_once() {
     assert_eq!(folder.read("out"), b"");
 }
 
-/// Before it exists, too, by any name of its folder.
+/// Even before the file exists, by any name of its folder.
 #[cfg(unix)]
 #[test]
 fn an_output_is_known_through_linked_folders() {
@@ -39,7 +39,7 @@ fn an_output_is_known_through_linked_folders() {
     }
 }
 
-/// Whatever it is called.
+/// By any of its names.
 #[cfg(target_os = "linux")]
 #[test]
 fn standard_output_is_known_by_other_names() {
@@ -54,7 +54,7 @@ fn standard_output_is_known_by_other_names() {
         assert!(ran.error().contains("is used twice"), "{args:?}");
         assert!(ran.stdout.is_empty(), "{args:?}");
     }
-    // Where nothing can come out mixed.
+    // Where nothing can be mixed.
     let nowhere = ["filter", "-o", "/dev/null", "--rejects", "/dev/null"];
     let ran = folder.run_with(&nowhere, FEN.as_bytes());
     assert_eq!(ran.status, Some(0), "{}", ran.stderr);
@@ -130,7 +130,7 @@ fn as_many_threads_as_are_allowed() {
     assert_eq!(many.text(), one.text());
 }
 
-/// As under a limit on processes: an error of one line, and no panic.
+/// Like under a limit on processes: a one-line error, and no panic.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_that_cannot_be_started() {
@@ -154,7 +154,7 @@ fn threads_that_cannot_be_started() {
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
 }
 
-/// Where the memory ends while a thread starts, too: its stack fits, and nothing more.
+/// Even if memory ends while a thread starts: its stack fits, but nothing more.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_for_which_there_is_no_memory() {
@@ -255,13 +255,13 @@ fn limits_are_in_the_help() {
     }
 }
 
-/// Of the position with the most legal moves: much more comes out than goes in.
+/// From the position with the most legal moves: the output is far larger than the input.
 const MOST_MOVES: &str = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
 
 #[test]
 fn much_output_is_whole_and_in_order_on_any_number_of_threads() {
     let folder = Folder::new();
-    // Told apart by the number of the move.
+    // Distinguished by the move number.
     let fens: Vec<_> = (1..=4_000)
         .map(|number| format!("{} {number}", MOST_MOVES.strip_suffix(" 1").unwrap()))
         .collect();
@@ -288,7 +288,7 @@ fn much_output_is_whole_and_in_order_on_any_number_of_threads() {
     assert!(one.stdout == score("4").stdout);
 }
 
-/// Nobody reads what comes out: the command has to wait, not to gather it.
+/// Nobody reads the output: the command must wait instead of collecting it.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_is_bounded_by_what_comes_out() {
@@ -314,7 +314,7 @@ fn memory_is_bounded_by_what_comes_out() {
         let kilobytes = line.unwrap().split_whitespace().nth(1).unwrap();
         kilobytes.parse::<u64>().unwrap() >> 10
     };
-    // Until it does not grow any more, half a minute at most.
+    // Until it stops growing, at most half a minute.
     let (mut before, mut still) = (0, 0);
     for _ in 0..150 {
         std::thread::sleep(Duration::from_millis(200));
@@ -334,8 +334,7 @@ fn memory_is_bounded_by_what_comes_out() {
     assert!(before < 150, "{before} MiB");
 }
 
-/// Whoever reads the one has seen enough, but the other would be missing without a
-/// word.
+/// The reader of one output has closed it, but the other would silently be incomplete.
 #[test]
 fn a_reader_who_leaves_one_of_two_outputs_is_an_error() {
     let folder = Folder::new();

@@ -288,7 +288,7 @@ fn empty_input_is_no_error() {
     }
 }
 
-/// Whatever it is named, and whatever is asked about it.
+/// For any name and any command.
 #[test]
 fn an_empty_file_is_one_of_no_records() {
     let folder = Folder::new();
@@ -330,8 +330,7 @@ fn an_empty_file_is_one_of_no_records() {
     );
 }
 
-/// Nobody takes what the command writes, so that it has read a few MiB of 24 when the
-/// file is cut to 12.
+/// Nobody reads the output, so the command has read a few MiB of 24 when the file is cut to 12.
 #[test]
 fn a_file_that_gets_shorter_while_it_is_read() {
     const LINE: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n";

@@ -97,7 +97,7 @@ fn who_may_not_recapture_is_named_with_the_reason() {
     assert!(ran.text().contains(why), "{}", ran.text());
 }
 
-/// Any line that `score` reads, and the moves that it names.
+/// Any line that `score` reads, with its named moves.
 #[test]
 fn lines_of_every_form_are_explained() {
     let folder = Folder::new();
@@ -152,7 +152,7 @@ fn why_the_first_move_settles_it() {
     }
 }
 
-/// As typed without quotation marks.
+/// Typed without quotation marks.
 #[test]
 fn every_field_may_be_an_argument() {
     let folder = Folder::new();
@@ -175,7 +175,7 @@ fn every_field_may_be_an_argument() {
         let options = bare(&format!("--profile legal {fen} {asked} --json"));
         let quoted = folder.run(&["explain", fen, asked, "--json", "--profile", "legal"]);
         assert_eq!(options.text(), quoted.text());
-        // A part of it between quotation marks.
+        // Partly in quotation marks.
         let halves = fen.split_at(fen.len() - 2);
         let halves = folder.run(&["explain", halves.0, halves.1, asked]);
         let whole = folder.run(&["explain", fen, asked]);

@@ -7,7 +7,7 @@ use crate::run::{Folder, fens, lines};
 const QUIET: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
 const HANGING: &str = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
 const CHECK: &str = "4k3/8/8/8/8/8/8/r3K3 w - - 0 1";
-/// White has nothing; the black rook would take the pawn.
+/// White has no capture; the black rook would take the pawn.
 const THREATENED: &str = "4k3/8/8/8/8/3r4/3P4/7K w - - 0 1";
 
 #[test]
@@ -19,7 +19,7 @@ fn kept_lines_are_kept_byte_for_byte() {
         "4k3/8/8/8/8/8/8/4K3 b - - | -12 | 0.5\n".to_owned(),
         "4k3/8/8/8/8/8/8/4K3 w - - bm Kd2; id \"Müller; 1\"; c9 \"1-0\";\n".to_owned(),
         "4k3/8/8/8/8/8/8/4K3 w - -;e1e2 Kd1\n".to_owned(),
-        "4k3/8/8/8/8/8/8/4K3 w - - [1.0]".to_owned(), // the last line has no end
+        "4k3/8/8/8/8/8/8/4K3 w - - [1.0]".to_owned(), // no newline at the end
     ];
     let dropped = [format!("{HANGING} | 5 | 1.0\r\n"), format!("{CHECK}\n")];
     let passed_over = ["# a comment\n", "\n", "\r\n", "   \n"];
@@ -124,7 +124,7 @@ fn the_limit_is_exact_in_any_block() {
         let ran = folder.run_with(&args, lines(&fens).as_bytes());
         let kept: Vec<&str> = ran.text().lines().collect();
         assert!(kept == all[..limit.min(all.len())], "{limit}");
-        // Rejected is what stands before the last one kept.
+        // Rejects come from before the last kept record.
         let rejected = folder
             .read("no")
             .split_inclusive(|&byte| byte == b'\n')
@@ -233,7 +233,7 @@ fn force_replaces_through_a_symbolic_link() {
     assert_eq!(folder.read("file"), lines(&[QUIET]).into_bytes());
 }
 
-/// What is behind the last record is read ahead, more of it by more threads.
+/// Records after the last one are read ahead, more of them by more threads.
 #[test]
 fn the_bytes_read_under_a_limit_are_those_of_the_records_seen() {
     let fens = fens(21, 30_000);

@@ -1,11 +1,11 @@
-//! Presets, flags and files of rules.
+//! Presets, flags and rule files.
 
 use serde_json::Value;
 use swaplist::filter::{Preset, Reason, Settings};
 
 use crate::run::{Folder, fens, lines};
 
-/// Records with everything that a rule may ask about.
+/// Records with every field that a rule may need.
 const CALM: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 20 sm e2e4; ce 30; c9 \"1/2-1/2\";";
 const EARLY: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 8 sm e2e4; ce 30; c9 \"1/2-1/2\";";
 const HANGING: &str = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 20 sm e4e5; ce 90; c9 \"1-0\";";
@@ -195,7 +195,7 @@ fn explain_says_the_rules_and_reads_nothing() {
     }
     let ran = Folder::new().run(&["filter", "--explain", "--preset", "see-ge0"]);
     assert!(ran.text().contains("SEE: profile sf, values 1,3,3,5,9\n"));
-    // Not as those who made that data: their pins are at fault.
+    // Unlike the original tool, whose pins are faulty.
     assert!(ran.text().contains("5 of 27,983 records otherwise"));
     let ran = Folder::new().run(&[
         "filter",
@@ -273,7 +273,7 @@ fn thinning_is_the_same_for_any_number_of_threads() {
     assert!(one != thinned(&["--threads", "7"]));
 }
 
-/// Flags are keys: what a user learns in one place holds in the other.
+/// Flags and keys are the same settings.
 #[test]
 fn every_flag_of_the_filter_is_a_key_of_its_file() {
     let help = Folder::new().run(&["filter", "--help"]);

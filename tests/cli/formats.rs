@@ -97,7 +97,7 @@ fn a_binpack_is_marked_unless_asked_otherwise() {
 fn an_ambiguous_file_asks_for_its_format() {
     let folder = Folder::new();
     write(&folder, "x.bin", "marlinformat", &epd(5, 1));
-    // Without its first byte it is none of the formats for long.
+    // Without its first byte it soon fits none of the formats.
     let shifted = folder.read("x.bin")[1..].to_vec();
     folder.write("noise.bin", &shifted);
     let ran = folder.run(&["count", "noise.bin"]);
@@ -123,8 +123,8 @@ fn an_ambiguous_file_asks_for_its_format() {
         .text();
 }
 
-/// One record whose tail is sound as bulletformat and as marlinformat: two kings
-/// on a1 and a8, so that the squares of the kings are 0 and 0.
+/// A record whose tail is valid as bulletformat and as marlinformat: kings on a1 and a8, so
+/// that the kings' squares are 0 and 0.
 fn two_formats() -> Vec<u8> {
     let mut record = vec![0; 32];
     record[..8].copy_from_slice(&(1_u64 | 1 << 56).to_le_bytes());
@@ -177,7 +177,7 @@ fn compressed_in_and_out() {
         assert!(ran.text() == expected.text());
         let ran = folder.run_with(&["filter"], &folder.read(&packed));
         assert!(ran.text() == expected.text(), "standard input");
-        // Cut off is an error, not an end.
+        // Truncation is an error, not an end.
         let half = folder.read(&packed);
         folder.write("half", &half[..half.len() / 2]);
         let ran = folder.run(&["filter", "half", "-o", "no"]);
@@ -188,7 +188,7 @@ fn compressed_in_and_out() {
     }
 }
 
-/// How far it was read, and what to do; nothing of it is written.
+/// The error says how far it was read, and what to do; no output is written.
 #[test]
 fn a_long_compressed_file_that_is_cut_off() {
     let folder = Folder::new();
@@ -275,7 +275,7 @@ fn truncated_files_are_errors_that_name_the_byte() {
     }
 }
 
-/// The byte is where the last record, game or chain begins.
+/// The byte at which the last record, game or chain begins.
 #[test]
 fn what_is_cut_off_is_told_by_where_it_begins() {
     let folder = Folder::new();
@@ -295,7 +295,7 @@ fn what_is_cut_off_is_told_by_where_it_begins() {
         let whole = size(games);
         let (begins, needed) = match format {
             "viriformat" => (size(1).len(), whole.len() - size(1).len()),
-            // Behind the chunk's header.
+            // After the chunk's header.
             "binpack" => (8, whole.len() - 8),
             "sfbin" => (whole.len() - 40, 40),
             _ => (whole.len() - 32, 32),

@@ -1,4 +1,4 @@
-//! Games of random moves, as text that holds all that other formats can.
+//! Random games as text with everything that other formats can hold.
 
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
@@ -7,8 +7,8 @@ use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position as _};
 use crate::boards::Random;
 use crate::run::Folder;
 
-/// Lines of EPD with the played move, the score and the result of each position.
-/// How many there are of each game follows from the seed.
+/// EPD lines with the played move, score and result of each position. The seed determines the
+/// length of each game.
 pub fn epd(seed: u64, games: usize) -> String {
     let mut random = Random(seed);
     (0..games).map(|_| game(&mut random)).collect()
@@ -34,7 +34,7 @@ fn game(random: &mut Random) -> String {
     lines
 }
 
-/// The same as `FEN | score | result`, which is what text is written as.
+/// The same as `FEN | score | result`, the form in which text is written.
 pub fn scored(epd: &str) -> String {
     epd.lines().map(scored_line).collect()
 }
@@ -52,7 +52,7 @@ fn scored_line(line: &str) -> String {
     format!("{fen} | {white} | {result}\n")
 }
 
-/// What bulletformat makes of it: White moves, without rights and clocks.
+/// The same after bulletformat: White moves, without castling rights and clocks.
 pub fn turned(scored: &str) -> String {
     let turn = |line: &str| {
         let (fen, rest) = line.split_once(" | ").unwrap();
@@ -70,7 +70,7 @@ pub fn turned(scored: &str) -> String {
     scored.lines().map(turn).collect()
 }
 
-/// The data in a format, by its own conversion.
+/// The data in a format, by swaplist's conversion.
 pub fn write(folder: &Folder, name: &str, format: &str, epd: &str) {
     folder.write("epd", epd);
     let args = ["convert", "epd", "-o", name, "--to", format, "-q"];

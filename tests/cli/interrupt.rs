@@ -49,10 +49,10 @@ fn ctrl_c_leaves_nothing_behind() {
         "swaplist: interrupted, no incomplete output file is left\n"
     );
     assert_eq!(folder.files(), [""; 0]);
-    drop(stdin); // was open all the time: the command did not end by itself
+    drop(stdin); // open until here, so the command did not end by itself
 }
 
-/// No file is spoken of where none was asked for.
+/// No file is mentioned if none was asked for.
 #[test]
 fn ctrl_c_while_writing_to_standard_output() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! A summary as JSON is alone on standard output, unless data is there.
+//! A JSON summary is alone on standard output, unless data goes there.
 
 use serde_json::Value;
 

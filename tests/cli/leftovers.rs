@@ -1,4 +1,4 @@
-//! What runs that were killed left is named by the next one.
+//! Files left by killed runs are named by the next run.
 
 #![cfg(unix)]
 
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::run::{Folder, fens, lines};
 
-/// A run that goes on until its input ends.
+/// A run that continues until its input ends.
 fn running(folder: &Folder) -> Child {
     let before = folder.files().len();
     let mut command = folder.command(&["filter", "-", "-o", "out.fen"]);
@@ -20,7 +20,7 @@ fn running(folder: &Folder) -> Child {
         assert!(started.elapsed() < Duration::from_mins(1));
         std::thread::sleep(Duration::from_millis(5));
     }
-    // Until the file is locked, it could be anyone's.
+    // Until the file is locked, nobody owns it.
     std::thread::sleep(Duration::from_millis(100));
     child
 }
@@ -55,7 +55,7 @@ fn parts_of_killed_runs_are_named_and_those_of_others_are_not() {
     let ran = folder.run(&next);
     assert!(ran.stderr.starts_with(&note), "{}", ran.stderr);
     assert_eq!(folder.run(&[&next[..], &["-q"]].concat()).stderr, "");
-    // Any output into that folder, and once however many there are.
+    // Any output into that folder; once for any number of files.
     for args in [
         &["count", "in.fen", "--report", "page", "--stats", "stats"][..],
         &[

@@ -1,4 +1,4 @@
-//! The built command, as its users meet it.
+//! The built command.
 
 #![allow(missing_docs)]
 

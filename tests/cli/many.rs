@@ -53,7 +53,7 @@ fn names_are_kept_and_a_bad_file_is_passed_over() {
     assert_eq!(left, 2);
 }
 
-/// Marked records are in the output, so nobody may take them for dropped.
+/// Marked records are in the output, and must not be reported as dropped.
 #[test]
 fn marked_and_dropped_records_are_told_apart() {
     let folder = Folder::new();
@@ -85,7 +85,7 @@ fn marked_and_dropped_records_are_told_apart() {
     assert!(!ran.stderr.contains("  dropped "), "{}", ran.stderr);
 }
 
-/// As it would be for one file that is not.
+/// As for a single file that does not exist.
 #[test]
 fn sizes_of_compressed_files_say_so() {
     let folder = Folder::new();
@@ -201,7 +201,7 @@ fn every_message_about_a_file_names_it() {
     ] {
         assert!(ran.stderr.contains(&message), "{message} in {}", ran.stderr);
     }
-    // Of the format: notes before a run, and why there is none.
+    // Notes before a run name the format; errors too.
     write(&folder, "d.viriformat", "viriformat", &sound);
     write(&folder, "e.bf", "bulletformat", &sound);
     let ran = folder.run(&[
@@ -235,7 +235,7 @@ fn every_message_about_a_file_names_it() {
     assert!(ran.stderr.contains(error), "{}", ran.stderr);
 }
 
-/// An output of its own once let the other files go unread.
+/// Regression: with `-o` the other inputs were silently ignored.
 #[test]
 fn no_file_is_left_out_unsaid() {
     let folder = Folder::new();

@@ -51,7 +51,7 @@ fn peak(process: u32) -> usize {
     kib * 1024
 }
 
-/// The most memory that the command took after half of its input, and after all.
+/// The peak memory of the command after half of its input, and after all.
 fn peaks(args: &[&str], megabyte: &[u8], times: usize) -> [usize; 2] {
     let folder = Folder::new();
     let mut command = folder.command(args);
@@ -72,7 +72,7 @@ fn peaks(args: &[&str], megabyte: &[u8], times: usize) -> [usize; 2] {
     peaks
 }
 
-/// Half of the input is enough for all buffers there are to be in use.
+/// After half of the input all buffers are in use.
 #[test]
 fn buffers_do_not_pile_up() {
     for (format, mode, times) in [
@@ -91,7 +91,7 @@ fn buffers_do_not_pile_up() {
     }
 }
 
-/// Games that are put together out of blocks, too.
+/// Also for games assembled from blocks.
 #[test]
 fn blocks_of_whole_games_do_not_pile_up() {
     for (from, to) in [("plain", "viriformat"), ("sfbin", "binpack")] {

@@ -1,4 +1,4 @@
-//! Rules that ask for what records do not hold.
+//! Rules that need fields that records lack.
 
 use crate::run::{Folder, lines};
 
@@ -32,7 +32,7 @@ fn a_record_without_what_a_rule_asks_for_is_an_error() {
     assert!(ran.error().contains("FENs of six fields"));
 }
 
-/// Said before anything is read, with the formats that do, by what each holds.
+/// Refused before reading, with the formats that do hold the field.
 #[test]
 fn a_format_that_never_holds_what_a_rule_asks_for_is_refused() {
     let folder = Folder::new();
@@ -79,7 +79,7 @@ fn a_format_that_never_holds_what_a_rule_asks_for_is_refused() {
     }
 }
 
-/// What the message says to do does it.
+/// The advice in the message works.
 #[test]
 fn a_partly_annotated_pgn_is_filtered_by_way_of_a_binpack() {
     let folder = Folder::new();

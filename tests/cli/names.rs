@@ -1,4 +1,4 @@
-//! Names of files: what they say, and how they are shown.
+//! File names: the formats they mean, and how they are shown.
 
 use crate::run::{Folder, fens, lines};
 
@@ -48,7 +48,7 @@ fn control_characters_are_shown_escaped() {
     );
 }
 
-/// Text of others can hold them too.
+/// Text in files can contain control characters, too.
 #[test]
 fn control_characters_of_records_are_shown_escaped() {
     let folder = Folder::new();
@@ -156,7 +156,7 @@ fn what_others_compress_is_refused_with_what_to_do() {
         }
         assert!(!folder.files().contains(&name));
     }
-    // Named so, but asked for by a format; and text that begins as bzip2 does.
+    // Named so, but read with --from; and text that begins like bzip2.
     folder.run(&["count", "text.xz", "--from", "text"]).text();
     let ran = folder.run_with(&["count"], b"BZh is no position\n");
     assert!(

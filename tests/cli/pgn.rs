@@ -1,4 +1,4 @@
-//! Games of TCEC and of Chess960 through the command, read back by the field's crates.
+//! TCEC and Chess960 games through the command, read back by reference crates.
 
 use std::io::Cursor;
 
@@ -63,7 +63,7 @@ const CORNERS: [Sample; 4] = [
     ),
 ];
 
-/// Rooks on the b- and g-file, which a binpack cannot hold.
+/// Rooks on the b- and g-file, which a binpack cannot express.
 const INNER: Sample = (
     "1r1k2r1/pppppppp/8/8/8/8/PPPPPPPP/1R1K2R1 w GBgb - 0 1",
     0,
@@ -98,7 +98,7 @@ fn pgn(samples: &[Sample]) -> String {
     "\u{feff}".to_owned() + &samples.iter().map(game).collect::<String>()
 }
 
-/// What a record is to hold.
+/// The expected record.
 struct Held {
     position: Position,
     played: Capture,
@@ -129,7 +129,7 @@ fn held(samples: &[Sample]) -> Vec<Held> {
     held
 }
 
-/// Without the en-passant target, which formats keep by rules of their own.
+/// Without the en-passant target, for which formats have their own rules.
 fn bare(position: &Position) -> [u64; 4] {
     let [a, b, c, d] = position.planes();
     [a, b, c, d & (a | b | c)]
@@ -165,7 +165,7 @@ fn assert_binpack(file: Vec<u8>, held: &[Held]) {
     assert!(!reader.has_next());
 }
 
-/// The crate's games, and its own boards of bulletformat made of them.
+/// The crate's games, and its bulletformat boards made from them.
 fn assert_viriformat(file: &[u8], bullet: &[u8], held: &[Held]) {
     let (mut rest, mut expected) = (file, held.iter());
     let mut boards = bullet.chunks_exact(32);

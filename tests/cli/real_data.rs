@@ -1,4 +1,4 @@
-//! On real files, which are not part of the project.
+//! Real files, which are not part of the repository.
 
 use serde_json::Value;
 

@@ -1,13 +1,11 @@
-//! Records that another format cannot hold: they never get there unasked, and never
-//! unsaid.
+//! Records that another format cannot hold are never written, and never dropped silently.
 
 use crate::games::{epd, write};
 use crate::run::{Folder, Ran};
 
 const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1";
 
-/// A game or a record without a score, in each way there is, with a result and a played
-/// move.
+/// A game or record without a score, in every form, with a result and a played move.
 fn unscored() -> [(&'static str, String); 5] {
     let record = |score: &str| format!("fen {FEN}\nmove e8e7\n{score}ply 1\nresult 0\ne\n");
     [
@@ -22,7 +20,7 @@ fn unscored() -> [(&'static str, String); 5] {
     ]
 }
 
-/// The error, behind notes on what is lost.
+/// The error, without the notes on losses.
 #[track_caller]
 fn error(ran: &Ran) -> &str {
     assert_eq!(ran.status, Some(2), "{ran:?}");
@@ -104,8 +102,8 @@ fn unscored_records_pass_where_they_are_skipped_and_are_counted() {
     }
 }
 
-/// A filter that drops them, by whichever rule, need not be told so twice; one that
-/// keeps just them is refused.
+/// A filter that drops them, by any rule, needs no further option; one that keeps only them is
+/// refused.
 #[test]
 fn filters_that_drop_unscored_records_write_the_others() {
     let folder = Folder::new();
@@ -161,7 +159,7 @@ fn a_score_for_all_is_no_mark_and_not_for_copies() {
     assert_eq!(folder.read("out.txt"), b"");
 }
 
-/// Nobody makes one up.
+/// No score is invented.
 #[test]
 fn records_without_a_result_are_refused() {
     let folder = Folder::new();
@@ -191,7 +189,7 @@ fn records_without_a_result_are_refused() {
     }
 }
 
-/// What moves are played for, and what has 16 bits for a score.
+/// Formats that replay moves, and those with 16-bit scores.
 const GAMES: &[&str] = &["binpack", "viriformat"];
 const SCORED: &[&str] = &[
     "binpack",
@@ -201,7 +199,7 @@ const SCORED: &[&str] = &[
     "marlinformat",
 ];
 
-/// One record each that a format cannot hold, between two that it can.
+/// Records that a format cannot hold, each between two that it can.
 #[test]
 fn what_a_format_cannot_hold_is_passed_over_counted_and_named() {
     let record = |fen: &str, played: &str, score: &str| {
@@ -251,13 +249,13 @@ fn what_a_format_cannot_hold_is_passed_over_counted_and_named() {
             assert!(out == convert("good.plain").1, "{to}");
         }
     }
-    // Lines hold scores of any size.
+    // Text lines hold scores of any size.
     let folder = Folder::new();
     folder.write("in.plain", large);
     assert!(text(&folder, "in.plain", "plain").contains(" | -40000 | 0.5"));
 }
 
-/// Of a game, all of it: its other records would not be what its bytes hold.
+/// A game is dropped as a whole: its other records depend on it.
 #[test]
 fn games_that_a_format_cannot_hold_are_passed_over_whole() {
     let folder = Folder::new();
@@ -283,7 +281,7 @@ fn games_that_a_format_cannot_hold_are_passed_over_whole() {
     assert!(folder.read("in.viri.binpack") == folder.read("good.pgn.binpack"));
 }
 
-/// What is converted is sound.
+/// Converted files are sound.
 #[test]
 fn illegal_moves_are_not_played() {
     let folder = Folder::new();
@@ -297,7 +295,7 @@ fn illegal_moves_are_not_played() {
                 let args = [
                     "convert", "in.plain", "-o", "in.sfbin", "--to", "sfbin", "--force",
                 ];
-                folder.run(&args).text(); // a record that is not played may hold it
+                folder.run(&args).text(); // allowed where moves are not replayed
             }
             for to in ["viriformat", "binpack"] {
                 let args = [
@@ -306,7 +304,7 @@ fn illegal_moves_are_not_played() {
                 let ran = folder.run(&args);
                 assert!(error(&ran).contains(": illegal move '"), "{}", ran.stderr);
             }
-            // Rules about it look at it, others do not.
+            // Only rules about the played move look at it.
             let filter = |rules: &[&str]| {
                 let filter = ["filter", &*input, "--from", from, "-o", "out", "--force"];
                 folder.run(&[&filter[..], rules].concat())
@@ -322,7 +320,7 @@ fn illegal_moves_are_not_played() {
             assert!(folder.read("out") == folder.read(&input));
         }
     }
-    // In a game too, where the pieces after it are where they are.
+    // In a game too, if the pieces after it are unchanged.
     let game = [epd(5, 1).lines().next().unwrap(), "\n"].concat();
     write(&folder, "one.viri", "viriformat", &game);
     let mut bytes = folder.read("one.viri");
@@ -338,8 +336,8 @@ fn illegal_moves_are_not_played() {
 
 type Bytes = fn(u16, u16) -> [u8; 2];
 
-/// In games and chains that are copied, too: a piece that does not move so, and a last
-/// move that leaves the king in check.
+/// Also in copied games and chains: an impossible piece move, and a last move that leaves the
+/// king in check.
 #[test]
 fn rules_about_the_played_move_look_whether_it_is_legal() {
     let folder = Folder::new();
@@ -384,7 +382,7 @@ fn rules_about_the_played_move_look_whether_it_is_legal() {
             );
             let ran = filter(&["--from", format, "--skip-invalid", "--rejects", "rejects"]);
             assert_eq!(ran.status, Some(i32::from(!is_legal)), "{}", ran.stderr);
-            // Other rules ask for no move.
+            // Other rules need no move.
             let other = ["filter", "in", "-o", "out", "--force", "--from", format];
             assert_eq!(folder.run(&other).status, Some(0));
         }
@@ -421,7 +419,7 @@ fn the_summary_goes_to_a_file() {
     assert_eq!(folder.files(), ["in.txt", "out.bf", "stats.json"]);
 }
 
-/// Whatever the size of the blocks that the file is read in.
+/// For blocks of any size.
 #[test]
 fn games_of_single_records_stay_whole() {
     let folder = Folder::new();
@@ -440,8 +438,7 @@ fn games_of_single_records_stay_whole() {
     }
 }
 
-/// A way out that works, for rejects, for games, and for names of formats that are not
-/// written.
+/// The suggested option works for rejects, games, and formats that cannot be written.
 #[test]
 fn what_is_refused_names_a_way_out_that_works() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Runs the command in a folder of its own.
+//! Runs the command in its own folder.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// An empty folder in which the command runs.
 pub struct Folder(TempDir);
 
-/// What the command left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Ran {
     pub status: Option<i32>,
@@ -38,7 +38,7 @@ impl Folder {
         fs::read(self.path(name)).unwrap()
     }
 
-    /// The names of all files, hidden ones too.
+    /// The names of all files, including hidden ones.
     pub fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<String> = entries
@@ -51,7 +51,7 @@ impl Folder {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_swaplist"));
         command.current_dir(self.0.path()).args(args);
-        // Without it a software adapter's driver complains on standard error.
+        // Silences a software adapter's driver.
         command.env("XDG_RUNTIME_DIR", self.0.path());
         command.stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -66,7 +66,7 @@ impl Folder {
         let mut child = self.command(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
         let stdin = stdin.to_vec();
-        // The command may end without having read everything.
+        // The command may end before reading everything.
         let writer = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
@@ -79,14 +79,14 @@ impl Folder {
 }
 
 impl Ran {
-    /// Standard output of a run that went well.
+    /// Standard output of a successful run.
     #[track_caller]
     pub fn text(&self) -> &str {
         assert_eq!(self.status, Some(0), "{}", self.stderr);
         str::from_utf8(&self.stdout).unwrap()
     }
 
-    /// The single line of a run that could not go on.
+    /// The one-line error of a failed run.
     #[track_caller]
     pub fn error(&self) -> &str {
         assert_eq!(self.status, Some(2), "{self:?}");
@@ -97,7 +97,7 @@ impl Ran {
     }
 }
 
-/// FENs of play-outs.
+/// FENs of random games.
 pub fn fens(seed: u64, count: usize) -> Vec<String> {
     crate::boards::playouts(seed)
         .take(count)

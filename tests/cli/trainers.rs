@@ -1,4 +1,4 @@
-//! What annotated games become is read by the crates that trainers use.
+//! Annotated games, converted and read back by the crates that trainers use.
 
 use bulletformat::{ChessBoard, DataLoader};
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
@@ -8,8 +8,8 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 
 use crate::run::Folder;
 
-/// A game in PGN and what it says: each move with White's score of the position before
-/// it, and White's result as bullet writes it.
+/// A PGN game with its content: each move with White's score of the position before it, and
+/// White's result as bullet writes it.
 struct Game {
     tags: &'static str,
     moves: &'static str,
@@ -101,7 +101,7 @@ fn annotated_games_are_what_the_field_s_own_crates_read() {
         let folder = Folder::new();
         folder.write("games.pgn", pgn(game));
         for to in ["games.binpack", "games.bf"] {
-            // What is behind the last score has none.
+            // After the last score there is none.
             let args = ["convert", "games.pgn", "-o", to, "--drop-unscored"];
             folder.run(&args).text();
         }

@@ -70,7 +70,7 @@ fn an_illegal_move_in_a_game() {
     let folder = Folder::new();
     write(&folder, "data.viriformat", "viriformat", &epd(2, 3));
     let mut bytes = folder.read("data.viriformat");
-    // a2a5: a pawn that goes three squares can be replayed and is not legal.
+    // a2a5: a pawn move of three squares can be replayed but is not legal.
     bytes[32..34].copy_from_slice(&(8_u16 | 32 << 6).to_le_bytes());
     folder.write("data.viriformat", &bytes);
     let found = kinds(&folder, &["data.viriformat"]);
@@ -80,7 +80,7 @@ fn an_illegal_move_in_a_game() {
     assert_eq!(illegal.unwrap().2, "byte 32", "{found:?}");
 }
 
-/// Others take a move that can be made, as the help says.
+/// Other commands accept a move that can be made, as the help says.
 #[test]
 fn a_chain_s_last_move_is_looked_at_here_alone() {
     let folder = Folder::new();

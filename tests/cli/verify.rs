@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use crate::run::{Folder, Ran, fens, lines};
 
-/// Without any adapter, whatever the machine has.
+/// Without any adapter, on every machine.
 fn verify(args: &[&str], input: &str) -> Ran {
     let folder = Folder::new();
     folder.write("in", input);

@@ -8,7 +8,7 @@ use super::{boards, oracle};
 
 const MAX: i32 = swaplist::values::MAX_VALUE;
 
-/// One position: of a game, crowded, or aimed at one square.
+/// A position from a game, crowded, or aimed at one square.
 pub fn chess() -> impl Strategy<Value = Chess> {
     (0..3, any::<u64>()).prop_map(|(kind, seed)| match kind {
         0 => boards::playouts(seed).nth((seed % 150) as usize).unwrap(),
@@ -17,7 +17,7 @@ pub fn chess() -> impl Strategy<Value = Chess> {
     })
 }
 
-/// Any table: presets, equal, zero and negative values, the extremes.
+/// Any piece values: presets, equal, zero and negative values, extremes.
 pub fn values() -> impl Strategy<Value = PieceValues> {
     let extreme = prop::sample::select(vec![-MAX, -1, 0, 1, 100, MAX]);
     prop_oneof![
@@ -52,7 +52,7 @@ pub fn captures(chess: &Chess) -> (Position, Vec<(Move, Capture)>) {
     )
 }
 
-/// The board after a move, the mover standing unpromoted on the target.
+/// The board after a move, without promotion.
 pub fn after(chess: &Chess, m: Move) -> Board {
     let mut board = chess.board().clone();
     let from = m.from().unwrap();

@@ -1,4 +1,4 @@
-//! Positions made from a seed: play-outs and dense random boards.
+//! Positions made from a seed: random games and dense random boards.
 
 use shakmaty::{Board, Chess, Color, Piece, Position as _, Role, Setup, Square};
 use swaplist::Position;
@@ -39,8 +39,8 @@ pub fn playouts(seed: u64) -> impl Iterator<Item = Chess> {
     })
 }
 
-/// Random men on random squares, up to 32 of them: crowded, with pins, checks,
-/// promotions and batteries far beyond what games show.
+/// Random pieces on random squares, up to 32: more pins, checks, promotions and batteries than
+/// in games.
 pub fn dense(seed: u64) -> impl Iterator<Item = Chess> {
     let mut random = Random(seed);
     core::iter::from_fn(move || {
@@ -96,14 +96,13 @@ fn crowd(random: &mut Random) -> Setup {
     }
 }
 
-/// Packed, as they come.
+/// Random packed positions.
 pub fn packed(positions: impl Iterator<Item = Chess>) -> Vec<Position> {
     let pack = |chess| Position::try_from(&chess).unwrap();
     positions.map(pack).collect()
 }
 
-/// Any 32 bytes: planes from empty over ordinary to full, so that every path is
-/// walked.
+/// Any 32 bytes: planes from empty to full, to reach every path.
 pub fn garbage(random: &mut Random) -> Position {
     let density = random.below(6);
     let planes: [u64; 4] = core::array::from_fn(|_| match density {
@@ -117,8 +116,8 @@ pub fn garbage(random: &mut Random) -> Position {
     bytemuck::cast(planes)
 }
 
-/// Captures in a row, position, first move: up to the longest exchange found with
-/// legal material, by hill climbing from [`piled`] boards.
+/// Number of captures, position, first move: up to the longest exchange found with legal
+/// material, by hill climbing from [`piled`] boards.
 #[rustfmt::skip]
 pub const LONG: [(usize, &str, &str); 13] = [
     (17, "Q2rk1qq/2qp4/2Q5/b1RQ1P1b/qRBr4/Nbq1nPRB/1NrN2N1/2Q1nb1K b - - 0 1", "c3c4"),
@@ -142,8 +141,8 @@ pub fn board(fen: &str) -> Chess {
     chess_from_setup(fen.into_setup()).unwrap()
 }
 
-/// Most men aimed at one square, to which a pawn's or a piece's capture goes: the
-/// longest exchanges come from here.
+/// Most pieces aimed at one square, which a pawn or a piece captures on: gives the longest
+/// exchanges.
 pub fn piled(seed: u64) -> impl Iterator<Item = Chess> {
     let mut random = Random(seed);
     core::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Opens the adapter under test, and compares what it says.
+//! Opens the adapter under test, and compares its results.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use swaplist::backend::{Backend, Cpu};
 use swaplist::gpu::{Gpu, Options, wgpu};
 use swaplist::{Batch, Position, Rules};
 
-/// The adapter to test: the first one, or what `GPU_TESTS` names. `None`, said out
-/// loud, only where `GPU_TESTS=off`; a missing adapter fails.
+/// The adapter to test: the first one, or the one that `GPU_TESTS` names. `None`, with a
+/// message, only if `GPU_TESTS=off`; a missing adapter fails.
 pub fn open(options: &Options) -> Option<Gpu> {
     let wanted = std::env::var("GPU_TESTS").ok();
     if wanted.as_deref() == Some("off") {
@@ -21,17 +21,17 @@ pub fn open(options: &Options) -> Option<Gpu> {
     Some(gpu)
 }
 
-/// For much work on a software adapter on a machine that is busy with other things.
+/// A timeout for much work on a software adapter on a busy machine.
 pub fn patient() -> Options {
     Options::new().timeout(Duration::from_mins(10))
 }
 
-/// A device that is not the backend's own.
+/// The test's own device.
 pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
     own_device_with(wgpu::Features::empty())
 }
 
-/// The same with those of the features that it can have.
+/// The same with those of the features that it supports.
 pub fn own_device_with(features: wgpu::Features) -> (wgpu::Device, wgpu::Queue) {
     let instance = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
     let instance = wgpu::Instance::new(instance);
@@ -46,7 +46,7 @@ pub fn own_device_with(features: wgpu::Features) -> (wgpu::Device, wgpu::Queue) 
     pollster::block_on(adapter.request_device(&descriptor)).unwrap()
 }
 
-/// Scores a batch on both and compares bit for bit; how many.
+/// Scores a batch on both and compares bit for bit; returns the number of scores.
 pub fn equals_cpu(gpu: &Gpu, batch: &Batch, rules: &Rules) -> usize {
     let scores = score(gpu, batch, rules);
     let mut expected = vec![0; batch.len()];
@@ -57,7 +57,7 @@ pub fn equals_cpu(gpu: &Gpu, batch: &Batch, rules: &Rules) -> usize {
     batch.len()
 }
 
-/// The scores, into memory that holds none beforehand.
+/// The scores, into poisoned memory.
 pub fn score(gpu: &Gpu, batch: &Batch, rules: &Rules) -> Vec<i32> {
     let mut scores = vec![i32::MAX; batch.len()];
     gpu.score(batch, rules, &mut scores)
@@ -65,7 +65,7 @@ pub fn score(gpu: &Gpu, batch: &Batch, rules: &Rules) -> Vec<i32> {
     scores
 }
 
-/// Judges positions on both, with the threat and without, and compares bit for bit.
+/// Judges positions on both, with and without the threat, and compares bit for bit.
 pub fn judges_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules) {
     for with_threat in [false, true] {
         let verdicts = judge(gpu, positions, rules, with_threat);

@@ -1,4 +1,4 @@
-//! Shared by the integration tests: the oracle, the cases and position makers.
+//! Shared by the test binaries: the oracle, the cases and position makers.
 
 #![allow(dead_code, missing_docs)]
 

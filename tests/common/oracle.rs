@@ -1,5 +1,5 @@
-//! The naive SEE: recursive, on a shakmaty board, written from the rules and in
-//! another style than the product, so that it does not share its mistakes.
+//! The naive SEE: recursive, on a shakmaty board, written from the rules in another style than
+//! the product, so that it does not share its mistakes.
 
 use shakmaty::{Board, Chess, Color, Move, Piece, Position as _, Role, Square};
 use swaplist::{EnPassant, FirstPromotion, InsidePromotion, Pins, Rules};
@@ -78,7 +78,7 @@ fn best(board: &Board, before: &Board, side: Color, square: Square, rules: &Rule
         return 0;
     }
     if role == Role::King {
-        return victim.max(0); // nothing joins behind a king
+        return victim.max(0); // no slider joins behind a king
     }
     let mut after = board.clone();
     after.discard_piece_at(from);
@@ -93,7 +93,7 @@ fn best(board: &Board, before: &Board, side: Color, square: Square, rules: &Rule
     (victim + bonus - best(&after, before, !side, square, rules)).max(0)
 }
 
-/// How a king recaptures: only what the other side does not guard.
+/// A king may only recapture what the other side does not guard.
 fn may_recapture(role: Role, guarded: bool) -> bool {
     role != Role::King || !guarded
 }
@@ -111,7 +111,7 @@ fn promoted(role: Role, square: Square, rules: &Rules) -> (Role, i32) {
     }
 }
 
-/// The squares of `side` that may not recapture under Stockfish's pin rules.
+/// Squares of `side`'s pieces that may not recapture under Stockfish's pin rules.
 fn barred(board: &Board, before: &Board, side: Color, square: Square, pins: Pins) -> Vec<Square> {
     if pins == Pins::None {
         return Vec::new();
@@ -157,7 +157,7 @@ fn barred(board: &Board, before: &Board, side: Color, square: Square, pins: Pins
     if in_force { blockers } else { Vec::new() }
 }
 
-/// The pieces that stand on the ray from a square, nearest first.
+/// The pieces on the ray from a square, nearest first.
 fn walk(board: &Board, from: Square, (files, ranks): (i32, i32)) -> Vec<(Square, Piece)> {
     let mut met = Vec::new();
     let (mut file, mut rank) = (i32::from(from.file()), i32::from(from.rank()));
@@ -173,7 +173,7 @@ fn walk(board: &Board, from: Square, (files, ranks): (i32, i32)) -> Vec<(Square,
     }
 }
 
-/// The same over shakmaty's legal moves, played one by one.
+/// The same over shakmaty's legal moves, one by one.
 fn best_legal(chess: &Chess, square: Square, victim: i32, rules: &Rules) -> i32 {
     let queen_or_none = |m: &Move| matches!(m.promotion(), None | Some(Role::Queen));
     let capture = chess

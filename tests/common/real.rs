@@ -1,4 +1,4 @@
-//! The real positions beside the project, which tests marked `real_data` need.
+//! The real positions, which tests named `real_data` need.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// The sum of a check's counts over every position, on all cores.
+/// Sums a check's counts over all positions, on all cores.
 pub fn total(check: impl Fn(&Chess) -> usize + Sync) -> usize {
     let parts = std::thread::available_parallelism().map_or(1, usize::from);
     let texts = files()

@@ -1,4 +1,4 @@
-//! Sets of rules.
+//! Rule sets.
 
 use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
 

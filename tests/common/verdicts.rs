@@ -1,4 +1,4 @@
-//! Verdicts out of the oracle and shakmaty's legal moves.
+//! Verdicts by the oracle and shakmaty's legal moves.
 
 use shakmaty::{Chess, EnPassantMode, Position as _};
 use swaplist::backend::Backend;
@@ -6,7 +6,7 @@ use swaplist::{Best, Capture, Position, Rules, Verdict};
 
 use super::oracle;
 
-/// The verdict, and the opponent's threat with it.
+/// The verdict, with the opponent's threat.
 pub fn verdict(chess: &Chess, rules: &Rules) -> Verdict {
     let threat = passed(chess).map(|chess| best(&chess, rules));
     let (noisy, best) = best(chess, rules);
@@ -29,7 +29,7 @@ fn passed(chess: &Chess) -> Option<Chess> {
     Some(swaplist::position::chess_from_setup(setup).expect("passing leaves no check"))
 }
 
-/// How many noisy moves there are; the highest value, and the smallest move with it.
+/// The number of noisy moves; the highest value with its smallest move.
 fn best(chess: &Chess, rules: &Rules) -> (u32, Option<Best>) {
     let moves = oracle::noisy(chess);
     let scored = moves.iter().map(|&m| Best {
@@ -40,7 +40,7 @@ fn best(chess: &Chess, rules: &Rules) -> (u32, Option<Best>) {
     (moves.len() as u32, best)
 }
 
-/// Positions, and the oracle's verdicts on them.
+/// Positions with the oracle's verdicts.
 pub struct Judged {
     positions: Vec<Position>,
     expected: Vec<(Rules, Vec<Verdict>)>,
@@ -59,7 +59,7 @@ impl Judged {
         }
     }
 
-    /// Compares a backend's verdicts, with the threat and without; how many.
+    /// Compares a backend's verdicts, with and without the threat; returns the number.
     pub fn check(&self, backend: &dyn Backend) -> usize {
         let name = backend.name();
         for (rules, expected) in &self.expected {
@@ -83,7 +83,7 @@ impl Judged {
     }
 }
 
-/// The verdicts, into memory that holds none beforehand.
+/// The verdicts, into poisoned memory.
 pub fn judge(
     backend: &dyn Backend,
     positions: &[Position],

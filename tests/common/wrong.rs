@@ -1,4 +1,4 @@
-//! SEE with the known mistakes, one at a time: right without any.
+//! SEE with known mistakes, one at a time; correct without any.
 
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square, attacks};
 
@@ -127,7 +127,7 @@ impl Line<'_> {
         let steps = attacks::pawn_attacks(pawns_of, self.square) & board.pawns()
             | attacks::knight_attacks(self.square) & board.knights()
             | attacks::king_attacks(self.square) & board.kings();
-        // One's own sliders may see through what the other side left: not so here.
+        // Own sliders could see through the squares that the other side left; not here.
         let seen = if self.mistake == Some(OppositeXRaysMissed) {
             self.occupied | board.by_color(!side)
         } else {
@@ -158,7 +158,7 @@ impl Line<'_> {
     }
 }
 
-/// From the swap list to the value, as CPW does it.
+/// From the swap list to the value, by CPW's rule.
 fn fold(mut gains: Vec<i32>, mistake: Option<Mistake>) -> i32 {
     if mistake == Some(SixteenGains) {
         gains.truncate(16);
@@ -174,7 +174,7 @@ fn fold(mut gains: Vec<i32>, mistake: Option<Mistake>) -> i32 {
     gains[0]
 }
 
-/// A comparison that is wrong where both sides are equal.
+/// A comparison that is wrong for equal sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tie {
     AtVictim,
@@ -182,7 +182,7 @@ pub enum Tie {
     InLoopLoose,
 }
 
-/// Stockfish's threshold loop, with a mistake if there is one.
+/// Stockfish's threshold loop, with an optional mistake.
 pub fn see_ge(chess: &Chess, m: Move, threshold: i32, tie: Option<Tie>) -> bool {
     let mut swap = m.capture().map_or(0, worth) - threshold;
     if swap < i32::from(tie == Some(Tie::AtVictim)) {
@@ -225,7 +225,7 @@ pub fn see_ge(chess: &Chess, m: Move, threshold: i32, tie: Option<Tie>) -> bool 
 }
 
 impl Line<'_> {
-    /// The least valuable attacker, a guarded king too.
+    /// The least valuable attacker, including a guarded king.
     fn capturer_in_check_of_rule(&self, side: Color) -> Option<(Role, Square)> {
         let own = self.attackers(side);
         let by_role = |role| own & self.chess.board().by_role(role);
@@ -251,7 +251,7 @@ fn best_reply(chess: &Chess, square: Square) -> i32 {
         .map_or(0, |best| best.max(0))
 }
 
-/// Whether the board holds no more than sixteen men a side, promoted at most.
+/// Whether each side has at most sixteen pieces, with possible promotions.
 pub fn material_is_legal(board: &Board) -> bool {
     Color::ALL.into_iter().all(|color| {
         let count = |role| (board.by_color(color) & board.by_role(role)).count();

@@ -46,13 +46,13 @@ fn record(fen: &str, played: &str) -> (Position, Record) {
     (fen.parse().unwrap(), record)
 }
 
-/// The name of the reason for which a record is dropped.
+/// The name of the reason why a record is dropped.
 fn reason(filter: &Filter, (position, record): &(Position, Record)) -> Option<&'static str> {
     let reason = filter.judge(&Rules::SWAP, position, record).unwrap();
     reason.map(Reason::name)
 }
 
-/// Keys and values, `"max_see=0 keep_checks=true"`, upon no rule.
+/// Keys and values, such as `"max_see=0 keep_checks=true"`, starting from no rules.
 fn rules(keys: &str) -> Filter {
     let mut filter = Filter::none();
     change(&mut filter, keys);
@@ -208,7 +208,7 @@ fn many_records_are_judged_as_each_one_is() {
         let screens = keys.contains("keep_fraction") || keys.contains("min_pieces");
         let expected = match (keys.contains("max_see"), screens) {
             (false, _) => 0..=0,
-            // The verdict tells of check, too: nothing else has to be looked at.
+            // The verdict tells check, too; no other test is needed.
             (true, false) => positions.len()..=positions.len(),
             (true, true) => 1..=positions.len() - 1,
         };

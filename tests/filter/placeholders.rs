@@ -1,5 +1,5 @@
-//! What nnue-pytorch's loader reads of a filtered file: its test for scores of 0 that
-//! stand for none looks at the scores of other records.
+//! What nnue-pytorch's loader reads from a filtered file: its test for placeholder scores of 0
+//! depends on other records' scores.
 
 use std::fs::File;
 use std::path::Path;
@@ -8,7 +8,7 @@ use swaplist::Rules;
 use swaplist::filter::Filter;
 use swaplist::formats::{Decoded, Format, Outcome, Record, VALUE_NONE};
 
-/// What the loader remembers (`make_skip_predicate` in its `training_data_loader.cpp`).
+/// The loader's state (`make_skip_predicate` in its `training_data_loader.cpp`).
 #[derive(Default)]
 struct Loader {
     ply: Option<u32>,
@@ -16,8 +16,8 @@ struct Loader {
 }
 
 impl Loader {
-    /// Whether it takes a record for its score; what it skips for other reasons or at
-    /// random comes later and changes nothing here.
+    /// Whether it uses a record for its score; its other and random skips come later and do not
+    /// matter here.
     fn takes(&mut self, record: &Record, score: i32) -> bool {
         let is_later = record.ply() > self.ply;
         let is_behind_much = self.score.is_some_and(|before| before.abs() > 100);

@@ -1,4 +1,4 @@
-//! What each preset keeps, at its bounds.
+//! The records that each preset keeps, at its bounds.
 
 use swaplist::filter::{Filter, Preset, Reason};
 use swaplist::formats::Record;

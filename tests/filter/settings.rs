@@ -1,4 +1,4 @@
-//! Settings, what they ask for, and what they say.
+//! Settings: required fields and messages.
 
 use swaplist::Rules;
 use swaplist::filter::{Field, Missing, Reason, Setting, Settings};
@@ -26,7 +26,7 @@ fn a_field_that_is_missing_is_an_error_of_the_rule_that_asks() {
     for (key, fields) in of_keys {
         let filter = rules(key);
         assert!(filter.needs().eq(fields.iter().copied()), "{key}");
-        // In check, so another rule would drop it anyway: it is an error still.
+        // In check, so another rule would drop it; still an error.
         let judged = filter.judge(&Rules::SWAP, &CHECK.parse().unwrap(), &bare);
         match fields.first() {
             None => assert!(judged.is_ok(), "{key}"),
@@ -36,7 +36,7 @@ fn a_field_that_is_missing_is_an_error_of_the_rule_that_asks() {
             }
         }
     }
-    // What this asks for is whether there is one.
+    // This rule tests whether there is a score, so it needs none.
     let unscored = rules("drop_unscored=true");
     let judged = unscored.judge(&Rules::SWAP, &QUIET.parse().unwrap(), &bare);
     assert_eq!(judged, Ok(Reason::named("unscored")));

@@ -1,4 +1,4 @@
-//! viriformat's own filter, and ours made from its configuration, say the same.
+//! viriformat's own filter agrees with ours made from its configuration.
 
 use std::io::BufRead as _;
 use std::path::Path;
@@ -17,7 +17,7 @@ use viriformat::dataformat::{Filter as TheirFilter, Game, WDL};
 
 use crate::common::boards::{Random, dense, playouts};
 
-/// Anything up to so many centipawns from 0.
+/// Anything up to `most` centipawns from 0.
 fn score(random: &mut Random, bound: i16) -> i16 {
     (random.next() % (2 * u64::from(bound.unsigned_abs()) + 1)) as i16 - bound
 }
@@ -82,7 +82,7 @@ impl Case {
 
     fn random(random: &mut Random, chess: &Chess) -> Option<Case> {
         let moves = chess.legal_moves();
-        // What is rare in play-outs is preferred now and then.
+        // Rare moves of random games are sometimes preferred.
         let chosen = |wanted: fn(&Move) -> bool| -> Vec<Move> {
             moves.iter().copied().filter(wanted).collect()
         };
@@ -113,7 +113,7 @@ impl Case {
     }
 }
 
-/// Positions just behind one in which both sides may castle to both sides.
+/// Positions right after one in which both sides may castle to both sides.
 fn castling(seed: u64) -> impl Iterator<Item = Chess> {
     const FEN: &str = "r3k2r/pppqppbp/2npbnp1/8/8/2NPBNP1/PPPQPPBP/R3K2R w KQkq - 0 9";
     let fen: Fen = FEN.parse().unwrap();
@@ -129,7 +129,7 @@ fn castling(seed: u64) -> impl Iterator<Item = Chess> {
     })
 }
 
-/// Cases of play-outs and of dense boards, with every kind of move.
+/// Cases from random games and dense boards, with every kind of move.
 fn cases(seed: u64, count: usize) -> Vec<Case> {
     let mut random = Random(seed);
     let boards = playouts(seed).zip(dense(seed)).zip(castling(seed));
@@ -147,7 +147,7 @@ fn parsed(filter: &TheirFilter) -> Filter {
     settings.filter().unwrap()
 }
 
-/// Any configuration whose draws are certain.
+/// Any configuration without randomness.
 fn configurations() -> impl Strategy<Value = TheirFilter> {
     let numbers = (
         prop_oneof![Just(0_u32), 0..60_u32],
@@ -210,7 +210,7 @@ proptest! {
     }
 }
 
-/// The property above is about something: each rule alone drops, and keeps.
+/// The property above is not empty: each rule alone drops and keeps records.
 #[test]
 fn each_key_alone_drops_some_and_keeps_some() {
     let none = || TheirFilter {
@@ -303,7 +303,7 @@ fn its_defaults_are_the_preset() {
     assert_eq!(parsed(&TheirFilter::UNRESTRICTED), Filter::none());
 }
 
-/// Its model is private: how often it keeps is compared with our probability.
+/// Its model is private, so the rate at which it keeps is compared with our probability.
 #[test]
 fn the_wdl_model_keeps_as_often_as_its_own() {
     const DRAWS: u32 = 20_000;

@@ -1,4 +1,4 @@
-//! Compressed streams: several frames, cut off anywhere, any byte changed.
+//! Compressed streams: several frames, truncated anywhere, any byte changed.
 
 #![allow(missing_docs)]
 
@@ -20,7 +20,7 @@ fn read(bytes: &[u8], named: Option<Compression>) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Compresses badly, so that there is something to cut.
+/// Data that compresses badly, so that there is something to truncate.
 fn content(length: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let next = |_| {
@@ -32,7 +32,7 @@ fn content(length: usize) -> Vec<u8> {
     (0..length).map(next).collect()
 }
 
-/// Gives one byte at a time, and now and then an interruption.
+/// Returns one byte at a time, with occasional interruptions.
 struct Trickle(Vec<u8>, usize);
 
 impl Read for Trickle {

@@ -1,4 +1,4 @@
-//! Blocks that end where games do.
+//! Block boundaries at the ends of games.
 
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
@@ -26,7 +26,7 @@ fn convert(from: Format, to: Format, block: &Block, out: &mut Vec<u8>) {
     codec.encode(block, &decoded, &fates, out).unwrap();
 }
 
-/// What the tests encode game by game is what comes out.
+/// The output equals what the tests encode game by game.
 #[test]
 fn no_game_is_cut_at_the_end_of_a_block() {
     let games = games(31, 40);
@@ -41,7 +41,7 @@ fn no_game_is_cut_at_the_end_of_a_block() {
                 convert(from, to, &block, &mut out);
                 blocks.push(block);
             }
-            // But for the score in a game's first record, which may be anything.
+            // Except for the score in a game's first record, which is arbitrary.
             assert_eq!(out.len(), viriformat.len(), "{from:?} {block_bytes}");
             let bytes = blocks.iter().flat_map(|block| &block.bytes);
             assert!(bytes.eq(&file), "{from:?} {block_bytes}");
@@ -50,7 +50,7 @@ fn no_game_is_cut_at_the_end_of_a_block() {
     }
 }
 
-/// Where nothing is played, blocks are as they were.
+/// Without replayed moves, blocks are unchanged.
 #[test]
 fn other_conversions_keep_their_blocks() {
     let file = encoded(Format::Plain, &games(32, 4));
@@ -63,8 +63,8 @@ fn other_conversions_keep_their_blocks() {
     }
 }
 
-/// A game of 5 MB is cut, so that memory stays small; lines that are too long, what is no
-/// record and an end amid a record come through.
+/// A game of 5 MB is cut, so that memory stays small; overlong lines, invalid records and a
+/// truncated record come through.
 #[test]
 fn blocks_stay_small_and_nothing_is_lost() {
     let mut chess = Chess::default();

@@ -1,4 +1,4 @@
-//! Games played by the tests, encoded in a style of their own, square by square.
+//! Games played by the tests, encoded independently of the product, square by square.
 
 use shakmaty::{
     Chess, Color, EnPassantMode, File, Move, Position as _, Rank, Role, Square, fen::Fen,
@@ -8,7 +8,7 @@ use swaplist::formats::{Format, Outcome};
 
 use crate::common::boards::Random;
 
-/// A position of a game, with all that any format keeps of it.
+/// A position of a game, with the data of all formats.
 #[derive(Clone)]
 pub struct Sample {
     pub chess: Chess,
@@ -34,7 +34,7 @@ fn game(random: &mut Random) -> Vec<Sample> {
         if moves.is_empty() {
             break;
         }
-        // Special moves are rare in random games: take half of those there are.
+        // Special moves are rare in random games: half of the time one is preferred.
         let special = moves
             .iter()
             .find(|m| m.is_castle() || m.is_en_passant() || m.is_promotion());
@@ -85,7 +85,7 @@ impl Sample {
         }
     }
 
-    /// As bulletformat sees it: turned around where Black is to move.
+    /// As in bulletformat: turned around if Black is to move.
     pub fn turned_position(&self) -> Position {
         if self.chess.turn().is_white() {
             return self.position().to_setup_without_ep();
@@ -233,7 +233,7 @@ fn binpack(games: &[Vec<Sample>]) -> Vec<u8> {
     writer.into_bytes().unwrap()
 }
 
-/// A string of 0 and 1, as the format's documentation has it.
+/// A string of 0 and 1, as in the format's documentation.
 fn sfbin_record(sample: &Sample) -> [u8; 40] {
     let chess = &sample.chess;
     let number = |value: u32, bits: usize| -> String {

@@ -74,7 +74,7 @@ fn no_other_format_becomes_this_one() {
     assert!(Conversion::new(Format::Jsonl, jsonl, Format::Text).is_ok());
 }
 
-/// The best line's first move, where it is legal.
+/// The best line's first move, if it is legal.
 #[test]
 fn the_first_move_of_the_line_whose_score_is_taken_is_the_played_one() {
     const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq -";

@@ -1,5 +1,5 @@
-//! The binary formats through their readers and codecs, on games that the tests
-//! play themselves and encode in a style of their own, square by square.
+//! The binary formats through their readers and codecs, on games that the tests play themselves
+//! and encode independently, square by square.
 
 #![allow(missing_docs)]
 
@@ -35,7 +35,7 @@ const BINARY: [Format; 5] = [
     Format::Sfbin,
 ];
 
-/// Gives one byte at a time.
+/// Returns one byte at a time.
 struct Trickle<'a>(&'a [u8]);
 
 impl Read for Trickle<'_> {
@@ -48,7 +48,7 @@ impl Read for Trickle<'_> {
 /// A record's position, move, score, outcome and ply.
 type Held = (Position, Option<Capture>, i32, Option<Outcome>, Option<u32>);
 
-/// What came out of a file.
+/// The content of a file.
 #[derive(Default)]
 struct Outcomes {
     records: Vec<Held>,
@@ -142,13 +142,13 @@ fn assert_holds(
             assert_eq!(*position, sample.position(), "{format:?} {i}");
         }
         if format == Format::Binpack {
-            // An en-passant target that only illegal moves use may be lost.
+            // An en-passant target that only illegal moves could use may be lost.
             let bare = |p: Position| p.to_setup_without_ep();
             assert_eq!(bare(*position), bare(sample.position()), "{i}");
             let legal = sample.chess.ep_square(EnPassantMode::Legal);
             assert!(legal.is_none() || position.ep_square() == legal, "{i}");
         }
-        // Whoever is to move.
+        // For either side to move.
         let marked = i32::from(VALUE_NONE);
         let expected = if none(i) { marked } else { sample.score.into() };
         assert_eq!(*score, expected, "{format:?} {i}");
@@ -233,7 +233,7 @@ fn kept_positions_are_what_is_written_and_marked_ones_lose_their_score() {
             let again = run(format, marked.as_slice(), 4096, &keep);
             assert_holds(format, &again, &samples, &|i| !chosen(i));
 
-            // Marked where the number is odd, dropped where it is not chosen.
+            // Odd numbers are marked; those not chosen are dropped.
             let fate = |i| match i % 2 {
                 _ if !chosen(i) => Fate::Drop,
                 0 => Fate::Keep,
@@ -247,7 +247,7 @@ fn kept_positions_are_what_is_written_and_marked_ones_lose_their_score() {
     }
 }
 
-/// The end of a file is either the end of a record or an error, at every byte.
+/// Every truncation is either the end of a record or an error.
 #[test]
 fn truncated_at_every_byte_is_told_from_the_end() {
     let games = games(4, 3);
@@ -285,7 +285,7 @@ fn truncated_at_every_byte_is_told_from_the_end() {
                     .iter()
                     .all(|error| error.starts_with("byte "))
             );
-            // What is written of a broken file is a sound one.
+            // The output from a damaged file is valid.
             let again = run(format, outcomes.written.as_slice(), 256, &keep);
             assert_eq!(
                 again.errors,
@@ -314,7 +314,7 @@ fn files_of_the_other_formats_are_errors() {
     }
 }
 
-/// Any bytes: no panic, no hang, and what is written can be read.
+/// Any bytes: no panic, no hang, and the output can be read.
 #[test]
 fn damaged_files_do_no_harm() {
     let games = games(6, 4);
@@ -354,7 +354,7 @@ fn damaged_files_do_no_harm() {
     }
 }
 
-/// A size field is a claim: nothing is allocated for it.
+/// Memory is not allocated by the claim of a size field.
 #[test]
 fn a_chunk_of_100_mib_that_is_not_there_is_an_error() {
     let games = games(7, 2);
@@ -371,7 +371,7 @@ fn a_chunk_of_100_mib_that_is_not_there_is_an_error() {
     );
 }
 
-/// Also where the chunks before it do not fill a block.
+/// Also if the chunks before it do not fill a block.
 #[test]
 fn what_is_no_chunk_is_an_error() {
     let sound = encoded(Format::Binpack, &games(7, 2));
@@ -429,7 +429,7 @@ fn formats_are_told_by_their_content_or_not_at_all() {
         for name in [None, Some("bin"), Some("data")] {
             assert_eq!(Format::detect(&file, name), Detected::Format(format));
         }
-        // A name does not make a format of what makes no sense as one.
+        // A name does not make a format of data that makes no sense in it.
         let wrong = if format == Format::Viriformat {
             "bf"
         } else {
@@ -437,7 +437,7 @@ fn formats_are_told_by_their_content_or_not_at_all() {
         };
         assert_eq!(Format::detect(&file, Some(wrong)), Detected::Format(format));
     }
-    // A single board, nothing but kings, level: bulletformat or marlinformat.
+    // A single board with only kings, score 0: bulletformat or marlinformat.
     let mut both = [0; 32];
     both[..8].copy_from_slice(&(1_u64 << 4 | 1 << 60).to_le_bytes());
     both[8] = 0xd5;

@@ -1,4 +1,4 @@
-//! Blocks in parts, against the whole thing.
+//! Blocks in parts, compared with whole blocks.
 
 use swaplist::formats::{
     Block, Codec, Conversion, Decoded, Fate, Fates, Format, Open, Place, Record,
@@ -15,7 +15,7 @@ fn block(bytes: Vec<u8>) -> Block {
     }
 }
 
-/// Three chunks, the last one cut off; or as many games.
+/// Three chunks, the last one truncated; or as many games.
 fn files(format: Format, seed: u64) -> Vec<u8> {
     let part = |i| encoded(format, &games(seed + i, 4));
     let mut bytes = [part(0), part(1), part(2)].concat();
@@ -25,7 +25,7 @@ fn files(format: Format, seed: u64) -> Vec<u8> {
 
 fn damaged(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
     for _ in 0..random.below(4) {
-        // Behind the first chunk's header.
+        // After the first chunk's header.
         let at = 8 + random.below(bytes.len() - 8);
         bytes[at] ^= 1 << random.below(8);
     }
@@ -57,7 +57,7 @@ fn encode(codec: &dyn Codec, block: &Block, fates: &[Fate]) -> Vec<u8> {
     out
 }
 
-/// The records and faults of all parts, and what is written of them.
+/// The records, faults and output of all parts.
 fn in_parts(
     codec: &dyn Codec,
     block: &Block,

@@ -1,4 +1,4 @@
-//! PGN: games that the tests write with all that may stand between moves.
+//! PGN: games with everything that may stand between moves.
 
 use std::fmt::Write as _;
 
@@ -46,7 +46,7 @@ fn pgn(games: &[Vec<Sample>]) -> String {
     text
 }
 
-/// Of all records: offset, position, move, outcome and ply.
+/// For all records: offset, position, move, outcome and ply.
 type Held = (u64, Position, Option<Capture>, Option<Outcome>, Option<u32>);
 
 fn read(text: &[u8], block_bytes: usize) -> (Vec<Held>, Vec<String>) {
@@ -247,7 +247,7 @@ fn evaluations_in_comments_are_scores_of_the_position_behind_the_move() {
             "{ [%eval 0.2] } 1. e4 { [%eval #4] } e5 { [%eval #-3] } 2. d4 { [%eval #-1] } d5 *",
             vec![Some(20), Some(-31_996), Some(-31_997), Some(31_999)],
         ),
-        // Of a variation, of nothing, and what is no number.
+        // In a variation, before any move, and not a number.
         (
             "1. e4 (1. d4 { [%eval 9] }) e5 { [%eval 12] } 2. d4 {[%eval ] [%evals 3]} d5 \
              3. c4 {[%eval 1e3]} c5 {[%eval #0]} 4. a3 {[%eval 99999]} a6 *",
@@ -259,7 +259,7 @@ fn evaluations_in_comments_are_scores_of_the_position_behind_the_move() {
             "1. e4 { [%eval .5] [%eval 7] } e5 { [%eval +2] } 2. d4 { [%eval -0.005] } a6 *",
             vec![none, Some(-50), Some(200), Some(1)],
         ),
-        // Of several the first that is one, in whichever comment.
+        // Of several scores the first valid one, in any comment.
         (
             "1. e4 {[%eval 0.1] [%eval 0.2]} {[%eval 0.3]} e5 {[%eval 0.4} {[%eval 0.5]} \
              (1... c5) {[%eval 0.6]} 2. d4 {[%eval 0.7} d5 *",
@@ -270,7 +270,7 @@ fn evaluations_in_comments_are_scores_of_the_position_behind_the_move() {
     }
 }
 
-/// What cutechess and fastchess write is of the position that was searched.
+/// cutechess and fastchess write the score of the position that was searched.
 #[test]
 fn scores_of_searches_are_of_the_position_before_the_move() {
     let none = Some(32002);
@@ -283,13 +283,13 @@ fn scores_of_searches_are_of_the_position_before_the_move() {
             "1. f3 { +0.31/12 5s } e5 {+M3/9 1s} 2. g4 {-M2/5 0.2s} Qh4# {+M1/5 0s, Black mates} 0-1",
             vec![Some(31), Some(31_998), Some(-31_999), Some(31_999)],
         ),
-        // Of no move, of a variation and behind it: of none in the main line.
+        // Without a move, in a variation or after it: for no move of the main line.
         (
             "{+9.00/9 1s} 1. e4 (1. d4 {+8.00/9 1s}) {+7.00/9 1s} e5 {+0.10/9 1s} *",
             vec![none, Some(10)],
         ),
         ("1. e4 {book} e5 {book} *", vec![None, None]),
-        // Both: what was searched goes before, the other fills what it leaves.
+        // Both kinds: the searched score has priority, the other fills gaps.
         (
             "1. e4 {+0.20/9 1s} {[%eval 0.4]} e5 {[%eval 0.5]} 2. d4 {+0.60/9 1s} d5 *",
             vec![Some(20), Some(-40), Some(60), none],
@@ -395,7 +395,7 @@ fn moves_are_read_in_any_writing() {
 #[test]
 fn byte_order_marks_before_games_are_passed_over() {
     let game = format!("\u{feff}[Event \"a\"]\n{TAGS}1. e4 {{wv=0.30}} e5 1-0\n\n");
-    // Two files joined, too.
+    // Also for two concatenated files.
     let text = game.repeat(2);
     assert_eq!(
         Format::detect(text.as_bytes(), None),
@@ -448,7 +448,7 @@ fn chess960_has_many_names_and_other_games_are_faults() {
     }
 }
 
-/// TCEC writes what the search for the move found, as White sees it.
+/// TCEC writes the score of the search for the move, from White's view.
 #[test]
 fn scores_of_tcec_are_of_the_position_before_the_move() {
     let none = Some(32002);
@@ -465,7 +465,7 @@ fn scores_of_tcec_are_of_the_position_before_the_move() {
              Qh4# {d=1, n=1, wv=-M1, Black mates} 0-1",
             vec![Some(-50), Some(31_997), Some(-31_999), Some(31_999)],
         ),
-        // Not of the position behind it, nor of a variation.
+        // Not for the position after it, nor for a variation.
         (
             "1. e4 (1. d4 {wv=9.00}) e5 {wv=0.10} *",
             vec![none, Some(-10)],

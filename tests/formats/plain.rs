@@ -119,7 +119,7 @@ fn truncated_at_every_byte_is_told_from_the_end() {
     let text = RECORD.repeat(2);
     for length in 0..text.len() {
         let outcomes = read(&text[..length]);
-        // The last line needs no end.
+        // The last line needs no newline.
         let whole = length % RECORD.len() == 0 || length % RECORD.len() == RECORD.len() - 1;
         assert_eq!(outcomes.errors.is_empty(), whole, "{length}");
     }
@@ -169,7 +169,7 @@ fn convert(from: Format, to: Format, file: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What the tests themselves encode is what a conversion writes.
+/// Conversions give what the tests encode themselves.
 #[test]
 fn conversions_to_and_from_stockfish_s_formats_lose_nothing() {
     let games = games(3, 20);
@@ -231,8 +231,8 @@ fn run_scoreless(text: &[u8], fate: &dyn Fn(usize) -> Fate) -> usize {
     count
 }
 
-/// Stockfish's and nnue-pytorch's tools know castling as the king's move to the c- or
-/// g-file; a king that stands next to it would seem to step.
+/// Stockfish's and nnue-pytorch's tools recognise castling by a king's move to the c- or
+/// g-file; a king next to that square would seem to step.
 #[test]
 fn castling_of_all_kings_is_written_as_the_king_moves() {
     for (fen, rook, king) in [
@@ -244,7 +244,7 @@ fn castling_of_all_kings_is_written_as_the_king_moves() {
         ("4k3/8/8/8/8/8/8/R4K2 w Q - 0 1", "f1a1", "f1c1"),
         ("r5k1/8/8/8/8/8/8/4K3 b q - 0 1", "g8a8", "g8c8"),
         ("4k3/8/8/8/8/8/8/3K2R1 w G - 0 1", "d1g1", "d1g1"),
-        // A rook without the right stands before the one that has it.
+        // A rook without the right is in front of the one with it.
         ("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1", "e1b1", "e1c1"),
         ("4k3/8/8/8/8/8/8/5K1R w K - 0 1", "f1h1", "f1h1"),
         ("4k3/8/8/8/8/8/8/6KR w K - 0 1", "g1h1", "g1h1"),
@@ -275,7 +275,7 @@ fn castling_of_all_kings_is_written_as_the_king_moves() {
             }
         }
     }
-    // A step is none.
+    // A step is not castling.
     let text = RECORD.replace("4K2R", "5K1R").replace("e1g1", "f1g1");
     assert_eq!(read(&text).records[0].1.unwrap().to_string(), "f1g1");
 }

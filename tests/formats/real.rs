@@ -1,5 +1,5 @@
-//! The codecs of training formats on real files, held against the field's own
-//! crates. Needs the folder `../shared/data`; fails without it.
+//! The codecs of training formats on real files, compared with reference crates. Needs the
+//! folder `../shared/data`; fails without it.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn chunks(file: &[u8]) -> Vec<&[u8]> {
     chunks
 }
 
-/// Every record; without vector units the careful way, and the same.
+/// Every record; without vector units decoded carefully, with the same result.
 fn entries(format: Format, file: &[u8]) -> Vec<Entry> {
     let read = |path| -> Vec<Entry> {
         let (reader, codec) = format.open_on(path, file, 1 << 20);
@@ -49,7 +49,7 @@ fn entries(format: Format, file: &[u8]) -> Vec<Entry> {
     entries
 }
 
-/// What is read of a record, wherever it stands.
+/// The content of a record, wherever it is.
 fn held(
     entry: &Entry,
 ) -> (
@@ -101,8 +101,8 @@ fn played(m: sfbinpack::chess::r#move::Move) -> Capture {
     Capture::new(square(m.from()), square(m.to()), promotion)
 }
 
-/// The reference keeps an en-passant target only where capturing is legal; the
-/// packed position also where a pawn stands ready but may not.
+/// The reference keeps an en-passant target only if capturing is legal; the packed position
+/// also if a pawn attacks it but may not capture.
 fn same_position(ours: &Position, fen: &str) -> bool {
     let theirs: Position = fen.parse().unwrap();
     let bare = |p: &Position| {
@@ -142,7 +142,7 @@ fn real_data_binpack_is_read_as_the_reference_crate_reads_it() {
     }
 }
 
-/// What is written of a file where the others become `other`.
+/// Writes a file with the other records becoming `other`.
 fn rewrite(format: Format, file: &[u8], other: Fate, kept: &dyn Fn(usize) -> bool) -> Vec<u8> {
     let fate = |i| if kept(i) { Fate::Keep } else { other };
     written(format, &*format.codec(), file, &fate)
@@ -170,7 +170,7 @@ fn written(from: Format, codec: &dyn Codec, file: &[u8], fate: &dyn Fn(usize) ->
     out
 }
 
-/// A pseudo-random choice that keeps about `percent` of all positions.
+/// Pseudo-randomly selects about `percent` of all positions.
 fn chosen(percent: u64) -> impl Fn(usize) -> bool {
     move |i| Random(i as u64).next() % 100 < percent
 }
@@ -200,14 +200,14 @@ fn real_data_binpack_dropped_and_marked_positions_are_read_back() {
         }
         assert!(reference(&marked) == expected);
         assert_same(&entries(Format::Binpack, &marked), &expected);
-        // Dropping breaks chains, so it costs more bytes a position than marking.
+        // Dropping breaks chains, so it costs more bytes per position than marking.
         let left = (0..theirs.len()).filter(|&i| kept(i)).count();
         assert!(dropped.len() / left > marked.len() / theirs.len());
         assert!(marked.len() < file.len() * 4 / 3);
     }
 }
 
-/// What the reference crate writes of the kept entries, byte for byte.
+/// What the reference crate writes for the kept entries, byte for byte.
 #[test]
 #[ignore = "needs real data"]
 fn real_data_binpack_dropping_writes_the_chains_of_the_reference_crate() {
@@ -246,7 +246,7 @@ fn real_data_same_positions_and_verdicts_in_three_formats() {
         let bounded = b.record.score().map(|score| score.clamp(-32000, 32000));
         assert_eq!(bounded, v.record.score(), "{i}");
         assert_eq!(v.record.score(), m.record.score(), "{i}");
-        // Games of the source whose result changes on the way have one here.
+        // Games of the source whose result changes midway have one here.
         other_results += usize::from(b.record.outcome() != m.record.outcome());
         let verdict = rules.verdict(&b.state.position, false);
         checks += usize::from(verdict.in_check);
@@ -328,7 +328,7 @@ fn real_data_viriformat_games_stay_valid_when_cut_or_marked() {
             let expected = if kept(i) { before.record } else { marked };
             assert_eq!((now.state, now.record), (before.state, expected));
         }
-        // The crate checks that every move is legal where it is played.
+        // The crate checks the legality of every move.
         let mut reader = dropped.as_slice();
         while !reader.is_empty() {
             ::viriformat::dataformat::Game::deserialise_from(&mut reader, Vec::new()).unwrap();
@@ -336,7 +336,7 @@ fn real_data_viriformat_games_stay_valid_when_cut_or_marked() {
     }
 }
 
-/// By way of lines, in which each position with White to move is what it was.
+/// By way of text lines; positions with White to move are unchanged.
 #[test]
 #[ignore = "needs real data"]
 fn real_data_bulletformat_boards_are_all_valid_and_survive() {
@@ -385,7 +385,7 @@ fn real_data_plain_files_are_rewritten_as_they_were() {
     }
 }
 
-/// The sample as 40-byte records and back is the sample.
+/// The sample converted to 40-byte records and back is unchanged.
 #[test]
 #[ignore = "needs real data"]
 fn real_data_binpack_survives_the_detour_through_stockfish_s_bin() {

@@ -1,4 +1,4 @@
-//! A choice by measuring, on the adapter at hand, which is taken for a real one.
+//! Choosing by measurement, with the adapter under test as the real GPU.
 
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ fn positions() -> Vec<Position> {
     positions
 }
 
-/// An evaluator that takes the adapter for a real one, and what it says.
+/// An evaluator that takes the adapter for a real GPU, and its announcements.
 fn auto() -> (Evaluator, mpsc::Receiver<String>) {
     let (sender, said) = mpsc::channel();
     let open = || {
@@ -38,8 +38,8 @@ fn auto() -> (Evaluator, mpsc::Receiver<String>) {
     (evaluator, said)
 }
 
-/// The very same results before, while and after it is decided, from one thread or
-/// several, and one line that says what was taken.
+/// The same results before, during and after the choice, from one thread or several, and one
+/// line about the choice.
 #[test]
 fn the_adapter_is_measured_against_the_cpu() {
     if off() {
@@ -107,8 +107,7 @@ fn scores_are_measured_as_scores() {
     assert!(choice.contains(" M scores/s"), "{choice}");
 }
 
-/// Small blocks for the CPU, and the GPU measured with large ones: the same answers all
-/// the time.
+/// Small blocks for the CPU, and the GPU measured with large ones: always the same results.
 #[test]
 fn screening_is_measured_with_what_is_to_come() {
     if off() {
@@ -148,8 +147,7 @@ fn screening_is_measured_with_what_is_to_come() {
     assert_eq!(evaluator.report().fallback, None);
 }
 
-/// All of it on the adapter, through the evaluator: the CPU's results, in order, every
-/// one.
+/// All work on the adapter, through the evaluator: exactly the CPU's results, in order.
 #[test]
 fn much_work_through_the_evaluator_is_the_cpus() {
     if off() {

@@ -1,12 +1,11 @@
-//! The shader in the eyes of Tint, the compiler of Chromium, which refuses some
-//! WGSL that naga accepts.
+//! The shader under Tint, Chromium's compiler, which refuses some WGSL that naga accepts.
 
 use std::io::Write as _;
 use std::process::{Command, Output};
 
 use swaplist::gpu::program::SHADER;
 
-/// What Tint says; `None`, said out loud, where it is not installed.
+/// Tint's output; `None`, with a message, if it is not installed.
 fn tint(name: &str, wgsl: &str) -> Option<Output> {
     if !is_compiler() {
         return not_tested("tint, the compiler, is not installed");
@@ -36,7 +35,7 @@ fn is_compiler() -> bool {
     })
 }
 
-/// Past the test runner, which keeps what a passing test prints to itself.
+/// Bypasses the test runner, which hides the output of passing tests.
 fn not_tested(why: &str) -> Option<Output> {
     let _ = writeln!(std::io::stderr(), "NOT TESTED: {why}");
     None
@@ -52,7 +51,7 @@ fn tint_accepts_the_shader() {
     assert!(!errors.contains("warning"), "{errors}");
 }
 
-/// Mixed operators, which naga lets pass.
+/// Mixed operators, which naga accepts.
 #[test]
 fn tint_refuses_what_browsers_refuse() {
     let mixed = format!("{SHADER}\nfn mixed(a: bool, b: bool) -> bool {{ return a && b || a; }}\n");

@@ -1,4 +1,4 @@
-//! Whatever a device does, it ends in an error: never a panic, a hang or a score.
+//! Whatever a device does ends in an error: never a panic, a hang or a wrong score.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,7 +45,7 @@ fn a_device_of_the_users_own() {
     assert_eq!(gpu.kernel_time(), None, "the device lacks the feature");
 }
 
-/// The user's other thread may see the end of a chunk first.
+/// Another thread of the user may see the end of a chunk first.
 #[test]
 fn a_device_that_someone_else_polls_too() {
     if off() {
@@ -135,7 +135,7 @@ fn a_device_destroyed_under_way_is_an_error() {
     });
 }
 
-/// Everyone gets the error, those too that wait for a worker.
+/// All callers get the error, also those waiting for a worker.
 #[test]
 fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
     if off() {
@@ -297,7 +297,7 @@ fn without_drivers_there_is_no_adapter() {
     );
 }
 
-/// Runs one ignored test of this file through a shell; what it prints.
+/// Runs one ignored test of this file through a shell; returns its output.
 #[cfg(target_os = "linux")]
 fn child(test: &str, script: &str) -> String {
     let child = Command::new("sh")

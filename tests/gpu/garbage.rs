@@ -1,5 +1,5 @@
-//! Any 32 bytes as a position and any 15 bits as a move: the GPU gives the CPU's
-//! number, and neither hangs nor panics.
+//! Any 32 bytes as a position and any 15 bits as a move: the GPU gives the CPU's number and
+//! neither hangs nor panics.
 
 use crate::common::boards::{Random, garbage};
 use crate::common::gpu;
@@ -63,7 +63,7 @@ fn extreme_values_on_random_bytes() {
         [MAX_VALUE; 5],
         [-MAX_VALUE; 5],
         [0; 5],
-        // Scores that just fit 16 bits, and those that may not.
+        // Scores that just fit in 16 bits, and some that may not.
         [8191; 5],
         [8192; 5],
         [-10_922, 0, 0, 0, -1],
@@ -109,7 +109,7 @@ fn verdicts_on_random_bytes() {
     }
 }
 
-/// Kings on both sides and crowds around them: pins, checks and en passant from
+/// Kings of both sides with many pieces around them: pins, checks and en passant from
 /// everywhere, pawns on the last ranks.
 #[test]
 fn verdicts_on_random_bytes_with_two_kings() {
@@ -128,7 +128,7 @@ fn with_two_kings([bit0, bit1, bit2, black]: [u64; 4]) -> Position {
     let mover = (bit0 % 64) as u32;
     let other = (mover + 1 + (bit1 % 63) as u32) % 64;
     let (mover, other) = (1 << mover, 1 << other);
-    // No other king: none with both of the higher bits of its code.
+    // No other king: none with both higher bits of its code.
     let (bit2, kings) = (bit2 & !bit1, mover | other);
     let black_moves = black & 1 == 1;
     let black = (black & !kings) | if black_moves { mover } else { other };

@@ -1,5 +1,4 @@
-//! The GPU, on the adapter at hand: the CPU's answers, bit for bit, and an error where
-//! it cannot give them.
+//! The GPU, on the adapter under test: the CPU's results, bit for bit, or an error.
 
 #![allow(missing_docs)]
 

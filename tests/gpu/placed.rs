@@ -1,4 +1,4 @@
-//! Positions that are on the device already, and verdicts that stay there.
+//! Positions already on the device, and verdicts that stay there.
 
 use crate::common::{boards, gpu, verdicts};
 use swaplist::backend::{BackendError, Cpu};
@@ -7,7 +7,7 @@ use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
 use swaplist::gpu::{Gpu, Options, VerdictRecord};
 use swaplist::{PieceValues, Position, Profile, Rules, Verdict};
 
-/// A backend on a device of the test's own; `None` where nothing is tested.
+/// A backend on the test's own device; `None` if GPU tests are off.
 fn open(options: &Options) -> Option<(wgpu::Device, wgpu::Queue, Gpu)> {
     gpu::open(&Options::new())?;
     let (device, queue) = gpu::own_device();
@@ -83,7 +83,7 @@ fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
         .unwrap();
     assert_eq!(given_back, mine);
 
-    // The caller's own copy, submitted behind it, without a word from the backend.
+    // The caller's own copy, submitted afterwards, without the backend.
     let readback = buffer(&device, 16 * 1001, Usage::MAP_READ | Usage::COPY_DST);
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     encoder.copy_buffer_to_buffer(&mine, 0, &readback, 0, None);

@@ -1,5 +1,5 @@
-//! A host that has nothing but `gpu::program`, as a page has: its own device, its own
-//! buffers, one chunk after the other.
+//! A host with nothing but `gpu::program`, like a web page: its own device and buffers, one
+//! chunk after the other.
 
 use swaplist::backend::{BackendError, Cpu};
 use swaplist::gpu::program::{
@@ -72,8 +72,7 @@ impl Host {
         })
     }
 
-    /// A buffer for each binding, filled with what the chunk has for it; new ones are
-    /// all zeros.
+    /// A buffer for each binding, filled from the chunk; new ones are zeroed.
     fn buffers(&self, contents: [&[u8]; 4], results: u64) -> Vec<wgpu::Buffer> {
         let filled = BINDINGS.iter().zip(contents).map(|(binding, bytes)| {
             let usage = match binding.access {
@@ -153,7 +152,7 @@ impl Host {
     }
 }
 
-/// What a page knows of its device, too.
+/// Information that a web page has about its device, too.
 fn limits(found: &wgpu::Limits) -> Limits {
     Limits {
         buffer: found.max_buffer_size,
@@ -223,7 +222,7 @@ fn the_program_is_all_that_a_host_needs() {
     }
 }
 
-/// A result that nothing wrote is none here either.
+/// A result that was not written is detected here, too.
 #[test]
 fn what_a_host_did_not_dispatch_is_wrong() {
     let positions: [Position; 3] = [bytemuck::Zeroable::zeroed(); 3];

@@ -10,14 +10,14 @@ use swaplist::backend::Cpu;
 use swaplist::position::chess_from_setup;
 use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules};
 
-/// The folder beside the project.
+/// The folder of real data.
 fn data() -> &'static Path {
     let data = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data"));
     assert!(data.is_dir(), "NOT TESTED: no data set in ../shared/data");
     data
 }
 
-/// The positions of a file of FENs, which may be compressed.
+/// The positions of a file of FENs, possibly compressed.
 fn positions(path: &Path) -> Vec<Chess> {
     let bytes = fs::read(path).unwrap();
     let bytes = match path.extension().and_then(|extension| extension.to_str()) {
@@ -32,8 +32,8 @@ fn positions(path: &Path) -> Vec<Chess> {
     text.lines().map(parse).collect()
 }
 
-/// Oracle, CPU and GPU on all noisy moves of a file and on its verdicts, under all
-/// profiles; how many values.
+/// Oracle, CPU and GPU on all noisy moves of a file and on its verdicts, under all profiles;
+/// returns the number of values.
 fn compare(path: &Path) -> usize {
     let values = compare_all(positions(path));
     eprintln!("{}: {values} values are equal", path.display());
@@ -91,8 +91,7 @@ fn real_data_rare_positions() {
     }
 }
 
-/// More than a million captures, each under four profiles: a part at a time, for
-/// the memory's sake.
+/// More than a million captures under four profiles, in parts to save memory.
 #[test]
 #[ignore = "needs the data set"]
 fn real_data_a_million_captures() {

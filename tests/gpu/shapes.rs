@@ -1,5 +1,5 @@
-//! Every size of workgroups, lists, chunks and rings gives the same answers, and one
-//! that a device does not take is an error.
+//! Every size of workgroups, lists, chunks and rings gives the same results; a size that a
+//! device cannot have is an error.
 
 use crate::common::{boards, gpu};
 use swaplist::backend::BackendError;
@@ -10,7 +10,7 @@ use swaplist::{Batch, PieceValues, Position, Profile, Rules, noisy_moves};
 fn positions() -> Vec<Position> {
     let mut positions = boards::packed(boards::playouts(31).take(800));
     positions.extend(boards::packed(boards::dense(31).take(800)));
-    // More than the lists of any workgroup hold.
+    // More than any workgroup's lists hold.
     let crowded = "1rbqqbr1/PPPPPPPP/8/K7/7k/8/pppppppp/1RBQQBR1 w - - 0 1";
     positions.extend([crowded.parse::<Position>().unwrap(); 100]);
     positions
@@ -61,7 +61,7 @@ fn chunks_and_workers_of_every_size_agree() {
     }
 }
 
-/// More positions in a chunk than a request can tell apart: verdicts have none.
+/// More positions in a chunk than a request can index: verdicts have no requests.
 #[test]
 fn verdicts_come_in_larger_chunks_than_scores() {
     let Some(gpu) = gpu::open(&gpu::patient().chunk(1 << 18).workers(1)) else {
@@ -72,8 +72,7 @@ fn verdicts_come_in_larger_chunks_than_scores() {
     check(&gpu, &many, Profile::Swap);
 }
 
-/// A shader that counts on workgroups of 64 is found out, or the test of them could
-/// not fail.
+/// A shader that relies on workgroups of 64 fails, so the test above can fail.
 #[test]
 fn a_shader_for_one_size_alone_is_found_out() {
     let from = "let positions_here = GROUP / SIDES;";

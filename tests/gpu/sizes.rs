@@ -1,4 +1,4 @@
-//! Batches of every awkward size and shape, cut into chunks and folded dispatches.
+//! Batches of awkward sizes and shapes, cut into chunks and folded dispatches.
 
 use crate::common::boards::{self, Random};
 use crate::common::gpu;
@@ -9,7 +9,7 @@ use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules, noisy_move
 
 const GROUP: usize = Shape::USUAL.workgroup as usize;
 
-/// So many moves of real positions, several a position, some positions without.
+/// `moves` moves of real positions, several per position, and some positions without moves.
 fn batch(moves: usize) -> Batch {
     let mut batch = Batch::new();
     let mut games =
@@ -117,7 +117,7 @@ fn a_position_with_thousands_of_moves() {
     }
 }
 
-/// More positions than a request's index can tell apart.
+/// More positions than a request can index.
 #[test]
 fn more_positions_than_a_chunk_can_name() {
     let Some(gpu) = gpu::open(&Options::new().chunk(1 << 20)) else {

@@ -1,5 +1,5 @@
-//! Verdicts on the GPU: the CPU's, bit for bit, whatever the number of positions
-//! and however crowded they are.
+//! Verdicts on the GPU equal the CPU's, bit for bit, for any number of positions and crowded
+//! boards.
 
 use crate::common::{boards, cases, gpu, oracle, verdicts};
 use shakmaty::Chess;
@@ -18,7 +18,7 @@ fn verdicts_are_the_cpus_under_every_profile() {
     for profile in Profile::ALL {
         gpu::judges_like_cpu(&gpu, &positions, &Rules::new(profile, PieceValues::CPW));
     }
-    // Among many equals the smallest move has to be found.
+    // Among many equal values the smallest move must be found.
     for value in [0, 1] {
         let equal = PieceValues::new([value; 5]).unwrap();
         gpu::judges_like_cpu(&gpu, &positions, &Rules::from(equal));
@@ -57,7 +57,7 @@ fn scores_and_verdicts_take_turns() {
     }
 }
 
-/// Lists far beyond what fits: rows of promoting pawns.
+/// Lists far larger than the capacity: rows of promoting pawns.
 #[test]
 fn crowded_boards_overflow_the_lists() {
     let Some(gpu) = gpu::open(&gpu::patient()) else {
@@ -76,8 +76,8 @@ fn crowded_boards_overflow_the_lists() {
     }
 }
 
-/// A shader that gives a sum over its noisy moves in place of their number tells
-/// whether they are shakmaty's one by one, not in number alone.
+/// A shader that sums its noisy moves instead of counting them shows whether they are exactly
+/// shakmaty's.
 #[test]
 fn noisy_moves_are_shakmatys_one_by_one() {
     let mut chess: Vec<Chess> = boards::playouts(18).take(20_000).collect();

@@ -1,4 +1,4 @@
-//! Jobs as library calls: what the command does, without it.
+//! Jobs as library calls.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use swaplist::{Evaluator, Rules};
 
 const SAMPLE: &str = include_str!("../../data/sample.fen");
 
-/// What was written, to be looked at afterwards.
+/// Collects the output for the test.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -53,7 +53,7 @@ fn from_a_reader_to_a_writer() {
     let written = Written::default();
     let job = sample().write_into(written.output());
     let summary = job.filter(&quiet(), &Evaluator::cpu()).unwrap();
-    // By one call a position, with nothing around it.
+    // One call per position, without a pipeline.
     let kept: String = SAMPLE
         .split_inclusive('\n')
         .filter(|line| {
@@ -92,7 +92,7 @@ fn all_jobs_run() {
     let written = Written::default();
     let job = sample().write_into(written.output());
     let summary = job.convert(Format::Sfbin, Unscored::Given(7)).unwrap_err();
-    // Text of mere FENs holds no results.
+    // Text of plain FENs has no results.
     assert!(matches!(
         summary.kind(),
         ErrorKind::Invalid {
@@ -115,7 +115,7 @@ fn all_jobs_run() {
     }
 }
 
-/// Breaks off at the first block; remembers what was said.
+/// Breaks off at the first block; remembers the notes.
 struct Impatient(Arc<Mutex<Vec<String>>>);
 
 impl Watch for Impatient {
@@ -173,7 +173,7 @@ fn cancelled_from_outside() {
     );
 }
 
-/// The words of errors name no option of the command.
+/// Error messages name no option of the command.
 #[test]
 fn errors_have_kinds() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Shaders with one thing broken: each must be found out, or the comparisons of the
-//! other tests could not fail.
+//! Shaders with one thing broken: each must be detected, or the comparisons of the other tests
+//! could not fail.
 
 #![allow(missing_docs)]
 

@@ -1,5 +1,4 @@
-//! Shaders with one thing broken: each must be found out, or the comparisons of
-//! the other tests could not fail.
+//! Scores of broken shaders.
 
 use crate::common::{boards, cases, gpu};
 use swaplist::backend::{Backend, BackendError, Cpu};
@@ -11,7 +10,7 @@ use swaplist::{
     Rules, noisy_moves,
 };
 
-/// The shader with one text in place of another, which it holds exactly once.
+/// The shader with one text replaced, which must occur exactly once.
 fn mutant(from: &str, to: &str) -> Option<Gpu> {
     assert_eq!(
         SHADER.matches(from).count(),
@@ -21,7 +20,7 @@ fn mutant(from: &str, to: &str) -> Option<Gpu> {
     gpu::open(&gpu::patient().shader(SHADER.replace(from, to)))
 }
 
-/// Play-outs, dense boards and the hand-made cases, which know the rarest rules.
+/// Random games, dense boards and the hand-made cases, which cover the rarest rules.
 fn batch() -> Batch {
     let positions = boards::playouts(4).take(4000);
     let positions = positions.chain(boards::dense(4).take(20_000));
@@ -54,7 +53,7 @@ fn the_shader_itself_has_no_differences() {
     }
 }
 
-/// What is wrong, the text and what takes its place, a profile that must notice.
+/// The mistake, the text and its replacement, and a profile that must notice.
 const MUTANTS: [(&str, &str, &str, Profile); 22] = [
     (
         "the second score of a word is the first",
@@ -206,7 +205,7 @@ fn wrong_rules_differ() {
     }
 }
 
-/// Scores of half a word, and of a whole one.
+/// Scores in half a word, and in a whole one.
 #[test]
 fn what_is_not_written_is_wrong() {
     not_written_is_wrong(Rules::SWAP);
@@ -254,7 +253,7 @@ fn not_written_is_wrong(rules: Rules) {
         };
         let mut batch = batch();
         batch.append(&batch.clone());
-        // The first batch leaves right scores behind in every buffer.
+        // The first batch leaves correct scores behind in every buffer.
         let mut scores = vec![0; batch.len()];
         for _ in 0..2 {
             let error = gpu.score(&batch, &rules, &mut scores);
@@ -266,7 +265,7 @@ fn not_written_is_wrong(rules: Rules) {
     }
 }
 
-/// Stale scores of an earlier batch are no excuse either.
+/// Stale scores of an earlier batch do not hide a mistake.
 #[test]
 fn what_was_written_before_does_not_count() {
     let from = "if index < params.count {\n        let request";

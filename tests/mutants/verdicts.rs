@@ -1,5 +1,4 @@
-//! Broken move generators and reductions: each must be found out, or the
-//! comparisons of verdicts could not fail.
+//! Verdicts of broken move generators and reductions.
 
 use crate::common::{boards, cases, gpu, verdicts};
 use swaplist::backend::{Backend, BackendError, Cpu};
@@ -7,14 +6,14 @@ use swaplist::gpu::Gpu;
 use swaplist::gpu::program::SHADER;
 use swaplist::{InsidePromotion, PieceValues, Position, Profile, Rules, Verdict};
 
-/// The shader with one text in place of another, which it holds exactly once.
+/// The shader with one text replaced, which must occur exactly once.
 fn mutant(from: &str, to: &str) -> Option<Gpu> {
     let found = SHADER.matches(from).count();
     assert_eq!(found, 1, "once in the shader: {from}");
     gpu::open(&gpu::patient().shader(SHADER.replace(from, to)))
 }
 
-/// Dense boards, the hand-made cases, and what needs a board of its own.
+/// Dense boards, the hand-made cases, and special boards.
 fn positions() -> Vec<Position> {
     let mut positions = boards::packed(boards::dense(15).take(20_000));
     positions.extend(boards::packed(
@@ -44,7 +43,7 @@ fn positions() -> Vec<Position> {
     positions
 }
 
-/// What is wrong, the text and what takes its place.
+/// The mistake, the text and its replacement.
 const MUTANTS: [(&str, &str, &str); 37] = [
     (
         "pinned pieces of the wrong side",
@@ -233,8 +232,8 @@ const MUTANTS: [(&str, &str, &str); 37] = [
     ),
 ];
 
-/// Equal values: the choice among equals shows too. Pins, and pawns that promote when
-/// they answer: so do the defenders who are barred, or gain.
+/// Equal values show the choice among equals; pins and promoting recaptures show barred
+/// defenders and gains.
 fn rules() -> [Rules; 4] {
     let queens = Rules {
         inside_promotion: InsidePromotion::Queen,
@@ -249,14 +248,14 @@ fn rules() -> [Rules; 4] {
     ]
 }
 
-/// What the CPU says under each of the rules.
+/// The CPU's verdicts under each of the rules.
 fn expected(positions: &[Position]) -> Vec<(Rules, Vec<Verdict>)> {
     let judge = |rules| (rules, verdicts::judge(&Cpu::new(), positions, &rules, true));
     rules().map(judge).to_vec()
 }
 
-/// How many verdicts differ under the first rules that show any; all, where the host
-/// finds that what came back cannot be.
+/// How many verdicts differ under the first rules that show any; all of them, if the host
+/// rejects the results.
 fn differences(gpu: &Gpu, positions: &[Position], expected: &[(Rules, Vec<Verdict>)]) -> usize {
     let differing = |(rules, expected): &(Rules, Vec<Verdict>)| {
         let mut judged = vec![Verdict::default(); positions.len()];
@@ -328,7 +327,7 @@ fn verdicts_that_are_not_written_are_wrong() {
     }
 }
 
-/// Right verdicts of an earlier batch are no excuse.
+/// Correct verdicts of an earlier batch do not hide a mistake.
 #[test]
 fn verdicts_written_before_do_not_count() {
     let right = "verdicts[first + lane] = verdict;";

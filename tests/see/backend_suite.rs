@@ -1,5 +1,5 @@
-//! One suite for every backend: the hand-made cases and the naive oracle, bit for
-//! bit, under all rules. A new backend is one more line at the end.
+//! One suite for every backend: the hand-made cases and the naive oracle, bit for bit, under
+//! all rules. To add a backend, add a line at the end.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use shakmaty::Chess;
 use swaplist::backend::{Backend, BackendError, Cpu};
 use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Rules};
 
-/// The scores, into memory that holds none beforehand.
+/// The scores, into poisoned memory.
 fn score(backend: &dyn Backend, batch: &Batch, rules: &Rules) -> Vec<i32> {
     let mut scores = vec![i32::MAX; batch.len()];
     backend
@@ -20,7 +20,7 @@ fn score(backend: &dyn Backend, batch: &Batch, rules: &Rules) -> Vec<i32> {
     scores
 }
 
-/// Positions with all their noisy moves, and the oracle's values of these.
+/// Positions with all their noisy moves, and the oracle's values.
 struct Known {
     batch: Batch,
     expected: Vec<(Rules, Vec<i32>)>,
@@ -169,7 +169,7 @@ fn verdicts_on_playouts(backend: &dyn Backend) {
 fn verdicts_on_dense_boards(backend: &dyn Backend) {
     static JUDGED: OnceLock<Judged> = OnceLock::new();
     let mut rules = rules::profiles(PieceValues::STOCKFISH).to_vec();
-    // Many equals, of which the smallest move is the best; and losses alone.
+    // Many equal values, of which the smallest move is the best; and only losses.
     rules.push(Rules::from(PieceValues::new([1; 5]).unwrap()));
     rules.push(Rules::from(PieceValues::new([-1, -3, -3, -5, -9]).unwrap()));
     let judged = || Judged::new(boards::dense(16).take(5000), &rules);
@@ -184,7 +184,7 @@ fn nothing_to_judge(backend: &dyn Backend) {
     }
 }
 
-/// A backend that leaves the noisy moves to the trait.
+/// A backend that leaves finding noisy moves to the trait.
 struct OnlyScores(Cpu);
 
 impl Backend for OnlyScores {
@@ -201,7 +201,7 @@ fn on(path: CpuPath) -> Cpu {
     Cpu::new().with_path(path).unwrap()
 }
 
-/// The whole suite on a backend, which `None` leaves out.
+/// Runs the whole suite on a backend; `None` skips it.
 macro_rules! backend_suite {
     ($name:ident, $backend:expr) => {
         mod $name {

@@ -1,5 +1,5 @@
-//! What is beyond bounds, on every CPU path, against the scalar verdict: bounds at
-//! and beside every value that there is.
+//! Exceeded bounds, on every CPU path, compared with the scalar verdict: bounds at and next to
+//! every value.
 
 use crate::common::boards::{self, Random};
 use shakmaty::Chess;
@@ -49,7 +49,7 @@ fn assert_all_bounds_agree(positions: &[Position], rules: &Rules) {
     }
 }
 
-/// The rules that differ in what they let happen on one square.
+/// Rules that differ in what may happen on one square.
 fn rules(values: PieceValues) -> Vec<Rules> {
     let profiles = Profile::ALL.map(|profile| Rules::new(profile, values));
     let queens = profiles.map(|rules| Rules {
@@ -78,8 +78,7 @@ fn pack(boards: impl Iterator<Item = Chess>) -> Vec<Position> {
         .collect()
 }
 
-/// One position for each reason that decides without an exchange, and for each that
-/// forbids it.
+/// A position for each reason that decides without an exchange, and for each that prevents it.
 #[test]
 fn at_the_edge_of_what_decides_at_once() {
     let fens = [
@@ -150,7 +149,7 @@ fn at_the_edge_of_what_decides_at_once() {
     }
 }
 
-/// Every kind of coincidence, in play and on crowded boards.
+/// Every kind of coincidence, in games and on crowded boards.
 #[test]
 fn of_random_boards() {
     let mut positions = pack(boards::playouts(41).take(2_000));
@@ -164,7 +163,7 @@ fn of_random_boards() {
     }
 }
 
-/// Many boards with few pieces, where one more or less decides, at few bounds.
+/// Many boards with few pieces, where each one matters, at few bounds.
 #[test]
 fn of_sparse_boards() {
     let sparse = |chess: &Chess| shakmaty::Position::board(chess).occupied().count() < 12;
@@ -182,7 +181,7 @@ fn of_sparse_boards() {
     }
 }
 
-/// No positions, but one king of each side at least, or none.
+/// Not positions, but with at least one king per side, or none.
 #[test]
 fn of_random_bytes() {
     let mut random = Random(45);
@@ -213,7 +212,7 @@ fn of_random_bytes() {
     }
 }
 
-/// Around registers, blocks and stretches, with either bound left out.
+/// Around the sizes of registers, blocks and stretches, with either bound missing.
 #[test]
 fn of_every_batch_size() {
     let positions = pack(boards::playouts(46).take(9_000));

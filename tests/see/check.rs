@@ -1,4 +1,4 @@
-//! Another engine's answers: read, judged against all rules, and the command.
+//! Another engine's answers: parsing, checking against all rules, and the command.
 
 #![cfg(feature = "cli")]
 
@@ -13,7 +13,7 @@ use swaplist::{
     Rules,
 };
 
-/// Positions of all kinds, those with en passant too.
+/// Positions of all kinds, including en passant.
 fn positions(seed: u64) -> Vec<Chess> {
     let en_passant = |chess: &Chess| {
         let moves = oracle::noisy(chess);
@@ -24,8 +24,8 @@ fn positions(seed: u64) -> Vec<Chess> {
     dense.chain(boards::playouts(seed).take(1_000)).collect()
 }
 
-/// What an engine that follows some rules says about them: values, and if asked
-/// for at every other move a threshold at the value or one above.
+/// The answers of an engine that follows some rules: values, and optionally for every other
+/// move a threshold at the value or one above.
 fn said_by(rules: &Rules, positions: &[Chess], thresholds: bool) -> Vec<Answer> {
     let mut all = Vec::new();
     for chess in positions {
@@ -66,7 +66,7 @@ fn all_combinations_are_tried_once_the_profiles_first() {
     assert_eq!(candidates(Some(PieceValues::CPW)).len(), 48);
 }
 
-/// Every combination of the options is told from every other by its answers.
+/// Answers distinguish every combination of the options from every other.
 #[test]
 fn the_rules_that_were_followed_are_found() {
     let positions = positions(3);
@@ -92,7 +92,7 @@ fn the_rules_that_were_followed_are_found() {
     }
 }
 
-/// The short way, by kinds of moves, counts what the long way does.
+/// Counting by kinds of moves gives the same as counting each.
 #[test]
 fn counting_by_kinds_is_counting_one_by_one() {
     let mixed: Vec<_> = said_by(
@@ -200,7 +200,7 @@ fn wrong_lines_say_what_was_expected() {
     assert_eq!(broken.line, 2);
 }
 
-/// Runs `swaplist check` on some lines.
+/// Runs `swaplist check` on lines.
 fn command(lines: impl AsRef<[u8]>, arguments: &[&str]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_swaplist"))
         .arg("check")
@@ -253,14 +253,14 @@ fn the_command_explains_what_disagrees() {
     assert!(few.contains("1 disagreement\n"), "{few}");
 }
 
-/// So that it can be found again, and be given to `explain`.
+/// So that the user can find it, and pass it to `explain`.
 #[test]
 fn the_command_names_positions_as_they_were_given() {
     let given = "4k3/4b3/8/2p5/4N3/8/8/R3K2R w KQ - 7 31";
     let right = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 3 9;e4d5;100\n";
     let wrong = format!("{given};e4c5;1000\n");
     let json = format!("{{\"fen\":\"{given}\",\"move\":\"e4c5\",\"value\":-1000}}\n");
-    // Exceeds a block of lines, too.
+    // More than a block of lines.
     let lines = format!("# answers\n{wrong}{}{json}", right.repeat(30_000));
     let output = command(&lines, &["--profile", "swap", "--values", "cpw"]);
     let stdout = text(&output.stdout);
@@ -404,7 +404,7 @@ fn lines_are_read_as_everywhere() {
     assert_eq!(text(&output.stderr), error);
 }
 
-/// Its own table is an engine's answers like any other.
+/// The table of `score` is accepted like an engine's answers.
 #[test]
 fn what_score_writes_can_be_checked() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_swaplist"))
@@ -474,7 +474,7 @@ fn no_rules_are_best_where_none_agrees() {
     );
 }
 
-/// What is kept for each of many sets of rules stays within its bound.
+/// The kept disagreements of many rule sets stay within their bound.
 #[test]
 fn disagreements_are_kept_up_to_the_limit() {
     let mut check = Check::against(candidates(None), 3);

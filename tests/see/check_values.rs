@@ -30,7 +30,7 @@ fn moves(seed: u64, count: usize) -> Vec<(Position, Capture)> {
     all.flat_map(noisy).take(count).collect()
 }
 
-/// What an engine with such rules says of some moves, given each move's SEE.
+/// The answers of an engine with these rules about some moves, given each move's SEE.
 fn said_by(
     rules: &Rules,
     moves: &[(Position, Capture)],
@@ -50,7 +50,7 @@ fn at_least(threshold: i32, see: i32) -> Said {
     Said::AtLeast { threshold, holds }
 }
 
-/// All answers, with the values found from them.
+/// All answers, with the values fitted to them.
 fn check(said: &[Answer]) -> Check {
     let mut check = Check::all(None, 5);
     for chunk in said.chunks(777) {
@@ -63,7 +63,7 @@ fn below(random: &mut Random, bound: i32) -> i32 {
     (random.next() % u64::from(bound.unsigned_abs())) as i32
 }
 
-/// Five values, most of the time in the usual order.
+/// Five values, usually in ascending order.
 fn table(random: &mut Random) -> [i32; 5] {
     let most = [1_500, 30_000][random.below(2)];
     let mut table = core::array::from_fn(|_| 1 + below(random, most));
@@ -93,7 +93,7 @@ fn exact_values_tell_every_table() {
     }
 }
 
-/// Thresholds next to the SEE tell as much as values, others leave intervals.
+/// Thresholds next to the SEE determine values; others leave intervals.
 #[test]
 fn thresholds_tell_intervals() {
     let mut random = Random(5);
@@ -143,7 +143,7 @@ fn wrong_thresholds_are_outvoted() {
     }
 }
 
-/// Only the sign says no more than an order: everything fits that keeps it.
+/// The sign alone determines only an order: every table with that order fits.
 #[test]
 fn thresholds_of_zero_leave_all_open() {
     for (i, profile) in Profile::ALL.into_iter().enumerate() {
@@ -159,7 +159,7 @@ fn thresholds_of_zero_leave_all_open() {
     }
 }
 
-/// A table at either end of an interval agrees as often: here with one value.
+/// A table at either end of an interval agrees as often; here for one value.
 #[test]
 fn what_no_answer_depends_on_is_open() {
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
@@ -175,7 +175,7 @@ fn what_no_answer_depends_on_is_open() {
     assert_eq!(check.intervals(&best.rules), Some(expected));
 }
 
-/// Preset values are taken as they are where they fit, and given ones are kept.
+/// Preset values are kept if they fit, and given ones always.
 #[test]
 fn presets_and_given_values_are_kept() {
     for values in PRESETS {
@@ -195,7 +195,7 @@ fn presets_and_given_values_are_kept() {
     }
 }
 
-/// The first answers tell the values, all are counted.
+/// The first answers determine the values, all are counted.
 #[test]
 fn more_answers_than_the_basis_are_counted() {
     let engine = rules(Profile::Swap, OWN);
@@ -228,7 +228,7 @@ fn no_answers_and_absurd_ones_do_no_harm() {
     assert!(check.intervals(&check.findings()[0].rules).is_some());
 }
 
-/// Runs `swaplist check` on some answers.
+/// Runs `swaplist check` on answers.
 fn command(said: &[Answer], arguments: &[&str]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_swaplist"))
         .arg("check")
@@ -249,7 +249,7 @@ fn command(said: &[Answer], arguments: &[&str]) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Of twenty lines: the values, what is open, and what is wrong under those values.
+/// For twenty lines: the values, what is open, and the disagreements.
 #[test]
 fn the_command_prints_the_values() {
     let engine = rules(Profile::Swap, OWN);

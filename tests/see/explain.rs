@@ -9,7 +9,7 @@ use swaplist::{PieceValues, Profile, Rules};
 proptest! {
     #![proptest_config(config(1000))]
 
-    /// What a page shows row by row leads to the SEE and is the trace.
+    /// The rows that a page shows lead to the SEE and match the trace.
     #[test]
     fn steps_and_decisions_lead_to_the_see(chess in chess(), rules in rules()) {
         let (position, moves) = captures(&chess);
@@ -33,7 +33,7 @@ proptest! {
     }
 }
 
-/// Four rule sets side by side, with who may not recapture and why.
+/// Four rule sets side by side, with barred pieces and reasons.
 #[test]
 fn rule_sets_side_by_side() {
     let line = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1;Nxc5";

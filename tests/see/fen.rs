@@ -1,5 +1,4 @@
-//! The FEN parser against the way through shakmaty: the same positions, the same
-//! errors.
+//! The FEN parser compared with shakmaty's: the same positions, the same errors.
 
 use crate::common::{boards, boards::Random};
 use shakmaty::{Chess, EnPassantMode, fen::Fen};
@@ -11,7 +10,7 @@ fn through_shakmaty(text: &[u8]) -> Result<Position, PositionError> {
     Position::try_from(fen.as_setup())
 }
 
-/// How many texts were accepted, and refused.
+/// Numbers of accepted and refused texts.
 #[derive(Debug, Default)]
 struct Tally {
     accepted: usize,
@@ -38,7 +37,7 @@ fn fen(chess: &Chess) -> String {
     Fen::from_position(chess, EnPassantMode::Always).to_string()
 }
 
-/// Play-outs and dense boards, whole and with fields left out.
+/// Random games and dense boards, with all fields and with some missing.
 #[test]
 fn usual_forms() {
     let mut tally = Tally::default();
@@ -135,7 +134,7 @@ fn every_field_on_its_own() {
     );
 }
 
-/// One to three bytes changed, put in or taken out.
+/// One to three bytes changed, inserted or removed.
 #[test]
 fn mutations() {
     let mut random = Random(22);
@@ -169,7 +168,7 @@ fn mutate(random: &mut Random, text: &mut Vec<u8>) {
     }
 }
 
-/// Every line of every FEN and EPD file at hand, and its first four fields.
+/// Every line of all available FEN and EPD files, and its first four fields.
 #[test]
 #[ignore = "reads ../shared/data"]
 fn real_files() {

@@ -1,4 +1,4 @@
-//! Laws that hold on every position and under all rules.
+//! Laws that hold for every position and all rules.
 
 use std::collections::HashMap;
 
@@ -65,8 +65,7 @@ proptest! {
         }
     }
 
-    /// The swap list: each gain is what is won less the gain before; minimax of
-    /// it is the value.
+    /// The swap list: each gain is what is won minus the gain before; its minimax is the value.
     #[test]
     fn a_trace_is_consistent(chess in chess(), rules in rules()) {
         let (position, moves) = captures(&chess);
@@ -106,7 +105,7 @@ fn minimax(swap_list: &[i32], speculative: Option<i32>) -> i32 {
         .map_or(*first, |best| -(-first).max(best))
 }
 
-/// On one, two and many threads, where threads there are.
+/// On one, two and many threads, if there are threads.
 fn cpus() -> Vec<Cpu> {
     #[cfg(feature = "rayon")]
     return [1, 2, 7].map(|n| Cpu::with_threads(n).unwrap()).into();
@@ -114,7 +113,7 @@ fn cpus() -> Vec<Cpu> {
     vec![Cpu::new()]
 }
 
-/// Shuffled, cut into pieces and on any number of threads: the same scores.
+/// Shuffled, split and on any number of threads: the same scores.
 #[test]
 fn batches_do_not_depend_on_order_or_chunks_or_threads() {
     let positions: Vec<_> = boards::playouts(8)
@@ -202,7 +201,7 @@ fn noisy_moves_and_verdicts_are_shakmatys() {
     }
 }
 
-/// The highest value by the oracle; the first of equals.
+/// The highest value by the oracle; ties go to the first.
 fn best(chess: &Chess, rules: &Rules) -> Option<(i32, Capture)> {
     let (_, moves) = captures(chess);
     moves
@@ -211,7 +210,7 @@ fn best(chess: &Chess, rules: &Rules) -> Option<(i32, Capture)> {
         .max_by_key(|&(see, capture)| (see, core::cmp::Reverse(capture)))
 }
 
-/// All values that any choice between equal attackers leads to, under `swap`.
+/// The values of all possible choices among equal attackers, under `swap`.
 struct Ties<'a> {
     board: &'a Board,
     square: Square,
@@ -266,7 +265,7 @@ fn values_of_all_ties(chess: &Chess, m: Move) -> Vec<i32> {
     replies.into_iter().map(|reply| gain - reply).collect()
 }
 
-/// Mirrored from left to right and flipped in colour, with the move.
+/// The position and move mirrored from left to right with colours flipped.
 fn mirrored(chess: &Chess, capture: Capture) -> [(Position, Capture); 2] {
     let mut setup = chess.to_setup(EnPassantMode::Legal);
     setup.castling_rights = Bitboard::EMPTY;
@@ -315,8 +314,8 @@ fn mirrors_change_nothing_but_ties() {
     assert!(tied.iter().all(|&tied| tied > 0), "{tied:?} where one does");
 }
 
-/// The lowest square goes first, and it can matter: behind one of two rooks waits
-/// a white rook, behind one of two queens nothing that the other would not find.
+/// The lowest square goes first, which can matter: behind one of two rooks is a white rook;
+/// behind one of two queens nothing new.
 #[test]
 fn the_lowest_square_breaks_a_tie() {
     // Position, move, who recaptures first, the value and the mirror's.

@@ -1,4 +1,4 @@
-//! Moves in SAN, held against shakmaty's.
+//! Moves in SAN, compared with shakmaty's.
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Position as _};
@@ -6,7 +6,7 @@ use swaplist::{Capture, Position, noisy_moves, push_san};
 
 use crate::common::{boards, real};
 
-/// How many noisy moves of a position had to be told apart.
+/// How many noisy moves of a position needed disambiguation.
 fn agrees(chess: &Chess) -> usize {
     let position = Position::try_from(chess).unwrap();
     let (noisy, legal) = (noisy_moves(&position), chess.legal_moves());

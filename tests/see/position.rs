@@ -1,4 +1,4 @@
-//! The packed position: round trips, refusals, and any bytes at all.
+//! The packed position: round trips, refusals, and arbitrary bytes.
 
 use crate::common::boards;
 use proptest::prelude::*;
@@ -62,7 +62,7 @@ fn every_refusal_by_an_example() {
     assert_eq!(Position::try_from(&checks), Err(PositionError::Variant));
 }
 
-/// What only planes can get wrong.
+/// Errors that only planes can have.
 #[test]
 fn every_refusal_of_planes_by_an_example() {
     let valid: Position = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1".parse().unwrap();
@@ -159,8 +159,7 @@ fn odd_but_meaningful_positions_are_accepted() {
     }
 }
 
-/// The 15 bits of any 16, under every rule: a value, in bounds, with overflow
-/// checks on.
+/// Any 16 bits as a move, under every rule: a value in bounds, with overflow checks.
 fn any_bytes_have_a_value(position: &Position, capture: Capture, rules: &Rules, threshold: i32) {
     let value = rules.see(position, capture);
     let bound = 64 * 3 * swaplist::values::MAX_VALUE;
@@ -198,7 +197,7 @@ fn any_values() -> impl Strategy<Value = PieceValues> {
     .prop_map(|table| PieceValues::new(table).unwrap())
 }
 
-/// Four random planes with about a share of the squares taken.
+/// Four random planes with roughly this share of occupied squares.
 fn any_planes() -> impl Strategy<Value = [u64; 4]> {
     (any::<[u64; 4]>(), any::<[u64; 4]>(), 0..4).prop_map(|(a, b, kind)| match kind {
         0 => a,
@@ -213,7 +212,7 @@ fn any_planes() -> impl Strategy<Value = [u64; 4]> {
     })
 }
 
-/// Planes of a valid position with a few bits turned.
+/// Planes of a valid position with a few bits flipped.
 fn nearly_valid() -> impl Strategy<Value = [u64; 4]> {
     let turned = prop::collection::vec((0..4_usize, 0..64), 0..4);
     (any::<u64>(), any::<bool>(), turned).prop_map(|(seed, dense, turned)| {
@@ -258,7 +257,7 @@ proptest! {
         }
     }
 
-    /// What this crate accepts of a setup is what shakmaty accepts, leniently read.
+    /// This crate accepts the setups that shakmaty accepts, leniently.
     #[test]
     fn setups_are_accepted_as_shakmaty_does(planes in nearly_valid(), turned in prop::collection::vec(0..64_u32, 0..3)) {
         let mut setup = bytemuck::cast::<_, Position>(planes).to_setup();

@@ -1,4 +1,4 @@
-//! Who may not recapture, and why.
+//! Reasons why pieces may not recapture.
 
 use crate::common::{
     any::{after, captures, chess, config, rules},
@@ -11,8 +11,8 @@ use swaplist::{Capture, PieceValues, Pins, Position, Profile, Reason, Rules};
 proptest! {
     #![proptest_config(config(30_000))]
 
-    /// Whoever captures is the least valuable attacker that no reason stops, and
-    /// where nobody does, every attacker has a reason.
+    /// The capturer is the least valuable attacker without a reason; if nobody captures, every
+    /// attacker has one.
     #[test]
     fn reasons_decide_who_recaptures(chess in chess(), rules in rules()) {
         let (position, moves) = captures(&chess);
@@ -51,7 +51,7 @@ proptest! {
     }
 }
 
-/// Whether the pieces that a reason names stand as it says.
+/// Whether the pieces that a reason names are where it says.
 fn is_true(board: &Board, side: Color, target: Square, reason: Reason, pins: Pins) -> bool {
     let king = board.king_of(side).unwrap();
     let enemy = |piece: swaplist::PieceOn| {
@@ -82,7 +82,7 @@ fn is_true(board: &Board, side: Color, target: Square, reason: Reason, pins: Pin
     }
 }
 
-/// All that is barred after a move, as `ply: text`.
+/// All barred attackers after a move, as `ply: text`.
 fn barred(fen: &str, uci: &str, profile: Profile) -> Vec<String> {
     let chess = boards::board(fen);
     let m = uci.parse::<shakmaty::uci::UciMove>().unwrap();
@@ -95,7 +95,7 @@ fn barred(fen: &str, uci: &str, profile: Profile) -> Vec<String> {
 
 #[test]
 fn every_reason_by_an_example() {
-    // The knight leaves the e-file: `legal` sees a pin that none had before.
+    // The knight leaves the e-file: only `legal` sees the new pin.
     let discovered = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1";
     assert!(barred(discovered, "e4c5", Profile::Swap).is_empty());
     assert!(barred(discovered, "e4c5", Profile::Sf).is_empty());
@@ -137,7 +137,7 @@ fn every_reason_by_an_example() {
     }
 }
 
-/// Only those are passed over whose turn would have come.
+/// Only attackers that would have captured earlier are listed.
 #[test]
 fn passed_over_are_those_before_the_capturer() {
     let fen = "4k3/3qn3/8/1B1p4/4P3/2r5/8/K3R3 w - - 0 1";

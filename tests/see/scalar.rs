@@ -1,11 +1,11 @@
-//! The CPU's exchange against the hand-made cases and the oracle, on made and on
-//! real positions.
+//! The CPU's exchange compared with the hand-made cases and the oracle, on made and real
+//! positions.
 
 use crate::common::{boards, cases, oracle, real};
 use shakmaty::{Chess, Position as _};
 use swaplist::{Capture, PieceValues, Position, Profile, Rules, check};
 
-/// Compares every noisy move of a position under some rules; how many.
+/// Compares every noisy move of a position under some rules; returns the number.
 fn agrees(chess: &Chess, all: &[Rules]) -> usize {
     let position = Position::try_from(chess).unwrap();
     let moves = oracle::noisy(chess);
@@ -144,8 +144,8 @@ fn en_passant_matches_the_oracle_under_all_options() {
     assert!(contested > 400, "{contested}");
 }
 
-/// Sliders of either colour that see the target only once the captured pawn, the
-/// capturing pawn, or both have gone.
+/// Sliders of either colour that see the target only after the captured pawn, the capturing
+/// pawn, or both have gone.
 #[test]
 fn en_passant_uncovers_sliders_of_both_colours() {
     for (fen, value) in [
@@ -179,11 +179,11 @@ fn en_passant_uncovers_sliders_of_both_colours() {
     }
 }
 
-/// Two pinned at once, by pieces of the same line and of different lines.
+/// Two pins at once, by pieces on the same line and on different lines.
 #[test]
 fn double_pins() {
     for (fen, uci, values) in [
-        // Two rooks on one file pin Qe7: `sf` looks through the front one.
+        // Two rooks on one file pin Qe7: `sf` ignores the front one.
         (
             "4k3/4q3/8/2p5/1P6/8/4R3/K3R3 w - - 0 1",
             "b4c5",
@@ -245,7 +245,7 @@ fn moves_that_are_no_captures() {
     assert_eq!(hanging, [-325; 4]);
     let king = values("4k3/8/8/8/8/8/4p3/4K3 w - - 0 1", "e1e2");
     assert_eq!(king, [100; 4]);
-    // Even where it may not go, as engines ask: nobody recaptures a king.
+    // Even to a guarded square, as engines ask: a king that moves first is never recaptured.
     let position: Position = "4k3/8/8/8/8/3p4/4p3/4K3 w - - 0 1".parse().unwrap();
     let guarded = Capture::new(shakmaty::Square::E1, shakmaty::Square::E2, None);
     for rules in profiles(PieceValues::CPW) {

@@ -9,7 +9,7 @@ use swaplist::{
     noisy_moves,
 };
 
-/// The paths that this machine has, printed so that a log tells what was tested.
+/// The paths of this machine, printed so that a log tells what was tested.
 fn paths() -> Vec<CpuPath> {
     let paths: Vec<_> = CpuPath::ALL
         .into_iter()
@@ -153,8 +153,7 @@ fn dense_boards() {
     }
 }
 
-/// No position at all, and any 15 bits as a move: nothing panics, and the
-/// answers are still the same.
+/// Not a position, and any 15 bits as a move: nothing panics, and the results still agree.
 #[test]
 fn random_bytes() {
     let mut random = Random(14);
@@ -193,7 +192,7 @@ fn every_batch_size() {
     }
 }
 
-/// Positions with no moves, with few, and with more than any buffer holds.
+/// Positions without moves, with few, and with more than any buffer holds.
 #[test]
 fn uneven_positions() {
     let pool = all_moves(boards::playouts(16).take(3_000));
@@ -269,8 +268,8 @@ fn verdicts() {
     }
 }
 
-/// What decides whether a capture is settled without an exchange: who guards, who
-/// joins from behind, who may not recapture, and what is best already.
+/// Everything that decides whether a capture is settled without an exchange: guards, joining
+/// sliders, barred pieces, and the best move so far.
 #[test]
 fn verdicts_at_the_edge_of_the_exchange() {
     let fens = [
@@ -310,8 +309,8 @@ fn verdicts_of_every_batch_size() {
     }
 }
 
-/// Boards full of pieces, both kings among them, but otherwise any bytes: they have
-/// far more captures and promotions than a game, and must not overflow anything.
+/// Full boards with both kings but otherwise random bytes have far more captures and promotions
+/// than games, and must not overflow anything.
 #[test]
 fn verdicts_of_random_bytes() {
     let mut random = Random(33);

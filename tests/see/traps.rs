@@ -1,5 +1,5 @@
-//! The mistakes that SEE is known for, each made on purpose (`common/wrong.rs`)
-//! and told from the truth by a position.
+//! Known mistakes of SEE implementations, made on purpose (`common/wrong.rs`), each exposed by
+//! a position.
 
 use crate::common::{
     boards,
@@ -14,7 +14,7 @@ fn mv(chess: &Chess, uci: &str) -> Move {
     uci.parse::<UciMove>().unwrap().to_move(chess).unwrap()
 }
 
-/// The value under a profile by the oracle and by the product, which agree.
+/// The value under a profile, on which oracle and product agree.
 fn right(fen: &str, uci: &str, profile: Profile) -> i32 {
     let chess = board(fen);
     let rules = Rules::new(profile, PieceValues::CPW);
@@ -36,7 +36,7 @@ fn right(fen: &str, uci: &str, profile: Profile) -> i32 {
     value
 }
 
-/// The right value under `swap` and the one that the mistake gives.
+/// The correct value under `swap` and the one that the mistake gives.
 fn told_apart(fen: &str, uci: &str, mistake: Mistake) -> (i32, i32) {
     let chess = board(fen);
     let m = mv(&chess, uci);
@@ -280,7 +280,7 @@ mod trap_10_seen_in_public_engines {
 
     #[test]
     fn opposite_x_rays_missed() {
-        // The black queen attacks d5 through the white bishop that takes first.
+        // The black queen attacks d5 through the white bishop that captures first.
         let fen = "7k/8/8/3p4/8/1B6/q7/7K w - - 0 1";
         assert_eq!(
             told_apart(fen, "b3d5", Mistake::OppositeXRaysMissed),
@@ -290,7 +290,7 @@ mod trap_10_seen_in_public_engines {
 
     #[test]
     fn knights_are_no_windows() {
-        // Nothing joins behind a knight, even where a slider stands in its line.
+        // No slider joins behind a knight, even if it is on its line.
         let fen = "7k/8/8/4p3/8/3N4/2B5/7K w - - 0 1";
         assert_eq!(right(fen, "d3e5", Profile::Swap), 100);
     }

@@ -7,7 +7,7 @@ fn gpu_is_off() -> bool {
     std::env::var("GPU_TESTS").is_ok_and(|wanted| wanted == "off") || !cfg!(feature = "gpu")
 }
 
-/// Blocks come from several threads at once, on the CPU and on the adapter.
+/// Blocks from one thread and from several, on the CPU and on the adapter.
 #[test]
 fn a_gpu_writes_what_the_cpu_writes() {
     if gpu_is_off() {

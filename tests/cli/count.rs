@@ -42,7 +42,7 @@ fn each_count_is_right() {
     assert_eq!((sum("best_see"), sum("scores")), (2, 3));
 }
 
-/// `--json` prints the counts, not a summary of the run.
+/// `-q` does not hide the counts: they are the output.
 #[test]
 fn quiet_is_not_silent() {
     let input = lines(&[QUIET, HANGING]);

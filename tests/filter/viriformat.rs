@@ -17,7 +17,7 @@ use viriformat::dataformat::{Filter as TheirFilter, Game, WDL};
 
 use crate::common::boards::{Random, dense, playouts};
 
-/// Anything up to `most` centipawns from 0.
+/// A score up to `bound` centipawns from 0.
 fn score(random: &mut Random, bound: i16) -> i16 {
     (random.next() % (2 * u64::from(bound.unsigned_abs()) + 1)) as i16 - bound
 }

@@ -36,7 +36,7 @@ mod trace;
 
 use settled::{Outlook, is_answer_plain};
 
-pub use reasons::{Barred, PieceOn, Reason};
+pub use reasons::{Barred, BarredBy, PieceOn};
 pub use trace::{Recapture, Trace};
 
 pub(crate) const PAWN: u32 = 1;

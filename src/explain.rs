@@ -24,7 +24,7 @@
 
 use core::fmt;
 
-use crate::formats::{Block, Codec as _, Decoded, Place, Reason, TextCodec, named_move};
+use crate::formats::{Block, Codec as _, Decoded, Invalid, Place, TextCodec, named_move};
 use crate::notation::Game;
 use crate::{Capture, Position, Rules, noisy_moves};
 
@@ -81,7 +81,7 @@ impl Explanation {
         let (fen, position, named) = position_on(line)?;
         let game = Game::of_fen(&fen).map_err(|error| ExplainError::Line {
             start: fen.clone(),
-            reason: Reason::Position(error),
+            reason: Invalid::Position(error),
         })?;
         let moves = match asked {
             Some(name) => {
@@ -143,14 +143,14 @@ pub enum ExplainError {
         /// How it begins.
         start: String,
         /// What is wrong with it.
-        reason: Reason,
+        reason: Invalid,
     },
     /// The line is empty, or a comment.
     NoPosition,
     /// The text is more than one line.
     SeveralLines,
     /// The move that was asked for is not a legal one.
-    Move(Reason),
+    Move(Invalid),
 }
 
 impl fmt::Display for ExplainError {

@@ -65,7 +65,7 @@ pub use detect::Detected;
 pub use detect::HEAD;
 #[doc(hidden)]
 pub use error::EncodeError;
-pub use error::{MAX_LINE, ReadError, Reason, RecordError};
+pub use error::{Invalid, MAX_LINE, ReadError, RecordError};
 pub use fault::Fault;
 pub use named::NamedMoves;
 pub use part::Part;

@@ -33,7 +33,7 @@ pub use batch::Batch;
 pub use capture::Capture;
 pub use captures::{for_each_noisy, noisy_moves};
 pub use evaluator::{Choice, Evaluator, Report};
-pub use exchange::{Barred, PieceOn, Reason, Recapture, Trace, see, see_ge};
+pub use exchange::{Barred, BarredBy, PieceOn, Recapture, Trace, see, see_ge};
 #[cfg(feature = "formats")]
 #[doc(hidden)] // for this repository's tests
 pub use notation::push_san;

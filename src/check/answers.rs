@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read as _};
 
 use shakmaty::{Chess, Move, fen::Fen, fen::ParseFenError, san::SanPlus, uci::UciMove};
 
-use crate::formats::{MAX_LINE, Reason, lacks_promotion};
+use crate::formats::{Invalid, MAX_LINE, lacks_promotion};
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError, Rules};
 
@@ -127,14 +127,14 @@ pub fn fen_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<String> {
     Some(parts_of(text).ok()?.0)
 }
 
-fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Reason> {
+fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
     if bytes.len() > MAX_LINE {
-        return Err(Reason::TooLong);
+        return Err(Invalid::TooLong);
     }
     let text =
-        core::str::from_utf8(bytes).map_err(|error| Reason::NotText(error.valid_up_to() + 1))?;
+        core::str::from_utf8(bytes).map_err(|error| Invalid::NotText(error.valid_up_to() + 1))?;
     if let Some(nul) = text.find('\0') {
-        return Err(Reason::Nul(nul + 1));
+        return Err(Invalid::Nul(nul + 1));
     }
     let marked = text.strip_prefix('\u{feff}').filter(|_| line == 1);
     Ok(marked.unwrap_or(text))
@@ -231,14 +231,14 @@ fn resolve(fen: &str, name: &str) -> Result<(Position, Capture), AnswerError> {
     let setup = fen.parse::<Fen>().map_err(AnswerError::Fen)?.into_setup();
     let fields = fen.split_ascii_whitespace().count();
     if fields < 4 {
-        return Err(AnswerError::Line(Reason::Fields(fields)));
+        return Err(AnswerError::Line(Invalid::Fields(fields)));
     }
     let position = Position::try_from(&setup).map_err(AnswerError::Position)?;
     let chess =
         chess_from_setup(setup).map_err(|_| AnswerError::Position(PositionError::Unplayable))?;
     let uci = name.parse::<UciMove>();
     if uci.is_ok_and(|uci| lacks_promotion(uci, &chess)) {
-        return Err(AnswerError::Line(Reason::NoPromotion(name.to_owned())));
+        return Err(AnswerError::Line(Invalid::NoPromotion(name.to_owned())));
     }
     let capture = legal_move(&chess, name).and_then(Capture::from_move);
     let capture = capture.ok_or_else(|| AnswerError::Move {
@@ -260,7 +260,7 @@ fn legal_move(chess: &Chess, name: &str) -> Option<Move> {
 #[non_exhaustive]
 pub enum AnswerError {
     /// The line is not UTF-8, too long, or has no whole FEN.
-    Line(Reason),
+    Line(Invalid),
     /// Not three or four fields.
     Fields(usize),
     /// The first field is not a FEN.

@@ -35,7 +35,7 @@ pub struct Barred {
     /// The attacker.
     pub piece: PieceOn,
     /// The rule that stops it.
-    pub reason: Reason,
+    pub reason: BarredBy,
 }
 
 impl fmt::Display for Barred {
@@ -47,7 +47,7 @@ impl fmt::Display for Barred {
 /// The rule that stops an attacker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum BarredBy {
     /// It is pinned: on the board before the move under the pin rules `sf8` and `sf`, at this
     /// ply under `legal`.
     Pinned {
@@ -82,11 +82,11 @@ pub enum Reason {
     },
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for BarredBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Pinned { king, pinner } => write!(f, "pinned to {king} by {pinner}"),
-            Reason::PinStays {
+            BarredBy::Pinned { king, pinner } => write!(f, "pinned to {king} by {pinner}"),
+            BarredBy::PinStays {
                 king,
                 pinner,
                 standing,
@@ -94,10 +94,10 @@ impl fmt::Display for Reason {
                 f,
                 "its pin to {king} by {pinner} stays in force while {standing} pins"
             ),
-            Reason::InCheck { king, checker } => {
+            BarredBy::InCheck { king, checker } => {
                 write!(f, "the king on {king} is in check by {checker}")
             }
-            Reason::Guarded { target, guard } => write!(f, "{guard} still guards {target}"),
+            BarredBy::Guarded { target, guard } => write!(f, "{guard} still guards {target}"),
         }
     }
 }
@@ -118,7 +118,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         barred
     }
 
-    fn reason(&self, attacker: Capturer) -> Option<Reason> {
+    fn reason(&self, attacker: Capturer) -> Option<BarredBy> {
         if attacker.code >= KING {
             return self.king_reason(attacker);
         }
@@ -129,15 +129,15 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         }
     }
 
-    fn king_reason(&self, king: Capturer) -> Option<Reason> {
-        (!self.may_recapture(king)).then(|| Reason::Guarded {
+    fn king_reason(&self, king: Capturer) -> Option<BarredBy> {
+        (!self.may_recapture(king)).then(|| BarredBy::Guarded {
             target: Square::new(self.target),
             guard: self.piece(self.least_valuable(self.guards(king)).bit),
         })
     }
 
     /// By Stockfish's pins: the pinner, and whether it still stands.
-    fn static_reason(&self, attacker: Capturer) -> Option<Reason> {
+    fn static_reason(&self, attacker: Capturer) -> Option<BarredBy> {
         if self.barred(attacker.bit) == 0 {
             return None;
         }
@@ -152,9 +152,9 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         let own = Some(attacker.bit);
         if let Some(pinner) = pinners(own).find(stands) {
             let pinner = self.piece(pinner);
-            return Some(Reason::Pinned { king, pinner });
+            return Some(BarredBy::Pinned { king, pinner });
         }
-        Some(Reason::PinStays {
+        Some(BarredBy::PinStays {
             king,
             pinner: self.piece(pinners(own).next()?),
             standing: self.piece(pinners(None).find(stands)?),
@@ -163,7 +163,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
 
     /// By the pieces that attack the king after the capture: a pin if they do not attack it
     /// before.
-    fn legal_reason(&self, attacker: Capturer) -> Option<Reason> {
+    fn legal_reason(&self, attacker: Capturer) -> Option<BarredBy> {
         let king = self.king(self.side);
         let enemies = self.pieces(!self.side);
         let hits = |occupied| attacks::attackers(self.position, king, occupied) & enemies;
@@ -173,10 +173,10 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         // A check that remains takes precedence over a pin.
         if checks & after != 0 {
             let checker = self.piece(checks & after);
-            return Some(Reason::InCheck { king, checker });
+            return Some(BarredBy::InCheck { king, checker });
         }
         let pinner = (after != 0).then(|| self.piece(after))?;
-        Some(Reason::Pinned { king, pinner })
+        Some(BarredBy::Pinned { king, pinner })
     }
 
     /// The piece on the lowest of these squares.

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use bytemuck::Zeroable as _;
 
 use super::Fault;
-use super::isa::{Features, Isa, Task};
+use super::isa::{Features, Isa, Work};
 use crate::Position;
 use crate::simd::{GROUP, Raw, Scheme, Units};
 
@@ -49,7 +49,7 @@ struct All<'a, B, F> {
     format: PhantomData<B>,
 }
 
-impl<B: Bulk, F: FnMut(usize, Fault)> Task for All<'_, B, F> {
+impl<B: Bulk, F: FnMut(usize, Fault)> Work for All<'_, B, F> {
     /// How many are valid.
     type Output = usize;
 

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::row::Detect;
-use super::{Decoded, Fault, Format, Reason};
+use super::{Decoded, Fault, Format, Invalid};
 
 /// What the beginning of a file can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ fn makes_sense(format: Format, head: &[u8]) -> bool {
         record.is_none_or(|record| block.bytes.len() - at < record)
     };
     let sound = decoded.invalid.iter().all(|error| {
-        let short = matches!(error.reason, Reason::Fault(Fault::Truncated { .. }));
+        let short = matches!(error.reason, Invalid::Fault(Fault::Truncated { .. }));
         short && is_last(error.span.start as usize)
     });
     !decoded.positions.is_empty() && sound && makes_sense(head, &decoded.positions)

@@ -62,7 +62,7 @@ pub struct RecordError {
     /// Which bytes of the block they are.
     pub span: Range<u32>,
     /// What is wrong.
-    pub reason: Reason,
+    pub reason: Invalid,
 }
 
 impl fmt::Display for RecordError {
@@ -76,7 +76,7 @@ impl core::error::Error for RecordError {}
 /// Why something is no record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum Invalid {
     /// The line is longer than [`MAX_LINE`].
     TooLong,
     /// A byte of the line, counted from 1, that no UTF-8 text holds.
@@ -136,75 +136,75 @@ pub enum Reason {
     Other(String),
 }
 
-impl Reason {
+impl Invalid {
     /// The kind of fault, the same for all of its kind.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
-            Reason::TooLong => "line too long",
-            Reason::NotText(_) | Reason::Nul(_) => "no text",
-            Reason::Foreign(_) => "another kind of file",
-            Reason::Tabs => "tabs in a FEN",
-            Reason::NoPromotion(_) => "no promotion piece",
-            Reason::Fields(_) => "too few fields",
-            Reason::Unexpected(_) => "unexpected text behind the FEN",
-            Reason::Score(_) => "no score",
-            Reason::Outcome(_) => "no result",
-            Reason::Position(_) => "no position",
-            Reason::MoveText { .. } => "no move",
-            Reason::IllegalMove { .. } => "illegal move",
-            Reason::AmbiguousMove { .. } => "ambiguous move",
-            Reason::Fault(fault) => fault.kind(),
-            Reason::Incomplete { .. } => "incomplete for the other format",
-            Reason::NoPlace(_) => "more than the other format can hold",
-            Reason::Other(_) => "other",
+            Invalid::TooLong => "line too long",
+            Invalid::NotText(_) | Invalid::Nul(_) => "no text",
+            Invalid::Foreign(_) => "another kind of file",
+            Invalid::Tabs => "tabs in a FEN",
+            Invalid::NoPromotion(_) => "no promotion piece",
+            Invalid::Fields(_) => "too few fields",
+            Invalid::Unexpected(_) => "unexpected text behind the FEN",
+            Invalid::Score(_) => "no score",
+            Invalid::Outcome(_) => "no result",
+            Invalid::Position(_) => "no position",
+            Invalid::MoveText { .. } => "no move",
+            Invalid::IllegalMove { .. } => "illegal move",
+            Invalid::AmbiguousMove { .. } => "ambiguous move",
+            Invalid::Fault(fault) => fault.kind(),
+            Invalid::Incomplete { .. } => "incomplete for the other format",
+            Invalid::NoPlace(_) => "more than the other format can hold",
+            Invalid::Other(_) => "other",
         }
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::TooLong => write!(f, "longer than {MAX_LINE} bytes"),
-            Reason::NotText(column) => write!(f, "not UTF-8 text at byte {column} of the line"),
-            Reason::Nul(column) => {
+            Invalid::TooLong => write!(f, "longer than {MAX_LINE} bytes"),
+            Invalid::NotText(column) => write!(f, "not UTF-8 text at byte {column} of the line"),
+            Invalid::Nul(column) => {
                 write!(f, "not text: a NUL at byte {column} of the line")
             }
-            Reason::Foreign(what) => write!(f, "no position, looks like {what}"),
-            Reason::Tabs => f.write_str("tabs in a FEN, its fields are separated by spaces"),
-            Reason::Fields(fields) => write!(
+            Invalid::Foreign(what) => write!(f, "no position, looks like {what}"),
+            Invalid::Tabs => f.write_str("tabs in a FEN, its fields are separated by spaces"),
+            Invalid::Fields(fields) => write!(
                 f,
                 "too few fields for a FEN ({fields}, expected board, side to move, castling, en passant)"
             ),
-            Reason::Unexpected(text) => write!(
+            Invalid::Unexpected(text) => write!(
                 f,
                 "unexpected '{text}' behind the FEN, where '|', ';' or an EPD operation may follow"
             ),
-            Reason::Score(text) => {
+            Invalid::Score(text) => {
                 write!(f, "'{text}' is no score, a whole number of centipawns")
             }
-            Reason::Outcome(text) => write!(
+            Invalid::Outcome(text) => write!(
                 f,
                 "'{text}' is no result, expected 1.0, 0.5, 0.0, 1-0, 1/2-1/2 or 0-1"
             ),
-            Reason::Position(error) => error.fmt(f),
-            Reason::MoveText { text, fen } => write!(
+            Invalid::Position(error) => error.fmt(f),
+            Invalid::MoveText { text, fen } => write!(
                 f,
                 "'{text}' is no move in UCI or SAN (in the position '{fen}')"
             ),
-            Reason::NoPromotion(text) => write!(
+            Invalid::NoPromotion(text) => write!(
                 f,
                 "move '{text}' lacks the piece that the pawn becomes, as in '{text}q'"
             ),
-            Reason::IllegalMove { text, fen } => {
+            Invalid::IllegalMove { text, fen } => {
                 write!(f, "illegal move '{text}' in the position '{fen}'")
             }
-            Reason::AmbiguousMove { text, fen } => write!(
+            Invalid::AmbiguousMove { text, fen } => write!(
                 f,
                 "ambiguous move '{text}' in the position '{fen}', name the piece's square too"
             ),
-            Reason::Fault(fault) => fault.fmt(f),
-            Reason::Incomplete {
+            Invalid::Fault(fault) => fault.fmt(f),
+            Invalid::Incomplete {
                 format,
                 lacks: Part::Score,
             } => write!(
@@ -212,10 +212,10 @@ impl fmt::Display for Reason {
                 "{format} needs a score, and this record has none, or {VALUE_NONE}, which stands \
                  for none"
             ),
-            Reason::Incomplete { format, lacks } => {
+            Invalid::Incomplete { format, lacks } => {
                 write!(f, "{format} needs a {lacks}, which this record lacks")
             }
-            Reason::NoPlace(reason) | Reason::Other(reason) => f.write_str(reason),
+            Invalid::NoPlace(reason) | Invalid::Other(reason) => f.write_str(reason),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::block::slice;
 use super::isa::Features;
 use super::row::Row;
 use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Format, Open, Place, Reason, Record,
+    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Format, Invalid, Open, Place, Record,
     RecordError, State, in_order,
 };
 use crate::{CpuPath, Position};
@@ -211,8 +211,8 @@ impl RecordError {
             _ => place,
         };
         let reason = match fault {
-            Fault::Position(error) => Reason::Position(error),
-            fault => Reason::Fault(fault),
+            Fault::Position(error) => Invalid::Position(error),
+            fault => Invalid::Fault(fault),
         };
         RecordError {
             place,

@@ -32,7 +32,7 @@ pub(crate) trait Isa: Copy {
 }
 
 /// Work that is compiled once for each instruction set.
-pub(crate) trait Task {
+pub(crate) trait Work {
     type Output;
 
     /// To be `#[inline(always)]`, so that it is compiled with the instructions.
@@ -59,7 +59,7 @@ impl Features {
     }
 
     #[inline]
-    pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
+    pub(crate) fn run<T: Work>(self, task: T) -> T::Output {
         #[cfg(target_arch = "x86_64")]
         if let Some(native) = self.native {
             return native.call(task);
@@ -71,7 +71,7 @@ impl Features {
 /// Runs a task with the best instructions of this machine, looked up at each call: for
 /// writers, who have no codec of their own.
 #[inline]
-pub(crate) fn run<T: Task>(task: T) -> T::Output {
+pub(crate) fn run<T: Work>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     if let Some(native) = native::Native::detect() {
         return native.call(task);
@@ -159,7 +159,7 @@ const fn prefix_xor(bits: u64) -> u64 {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)] // intrinsics, each guarded by the proof that `Native` is
 mod native {
-    use super::{Isa, Task};
+    use super::{Isa, Work};
     use core::arch::asm;
     use core::arch::x86_64::{
         __m128i, _mm_srli_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8, _mm256_movemask_epi8,
@@ -181,9 +181,9 @@ mod native {
         }
 
         #[inline]
-        pub(crate) fn call<T: Task>(self, task: T) -> T::Output {
+        pub(crate) fn call<T: Work>(self, task: T) -> T::Output {
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-            fn with_features<T: Task>(native: Native, task: T) -> T::Output {
+            fn with_features<T: Work>(native: Native, task: T) -> T::Output {
                 task.run(native)
             }
             // SAFETY: `self` is proof that the features are there.
@@ -289,7 +289,7 @@ mod tests {
         squares: u64,
     }
 
-    impl Task for Check {
+    impl Work for Check {
         type Output = ();
 
         fn run<I: Isa>(self, isa: I) {
@@ -338,7 +338,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     fn native_is_what_runs_where_it_can() {
         struct Name;
-        impl Task for Name {
+        impl Work for Name {
             type Output = &'static str;
             fn run<I: Isa>(self, _: I) -> &'static str {
                 core::any::type_name::<I>()

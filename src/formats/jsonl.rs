@@ -23,7 +23,7 @@ use super::row::{Detect, Row};
 use super::text::{
     TextReader, decode_lines, quoted, read_uci, text_of, unmarked, unmarked_line, whole_lines,
 };
-use super::{Block, Codec, Decoded, Format, MATE, MAX_MATE, Part, Place, Reason, Record, State};
+use super::{Block, Codec, Decoded, Format, Invalid, MATE, MAX_MATE, Part, Place, Record, State};
 use crate::position::chess_from_setup;
 use crate::{Capture, Position};
 
@@ -150,16 +150,16 @@ impl Codec for JsonlCodec {
     }
 }
 
-fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Result<(), Reason> {
+fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Result<(), Invalid> {
     let content = unmarked_line(line, place).trim_ascii();
     if content.is_empty() {
         return Ok(());
     }
     let parsed: Line<'_> = serde_json::from_slice(content).map_err(|error| {
         let start = quoted(&content[..content.len().min(60)]);
-        Reason::Other(format!("'{start}' is no evaluation in JSON: {error}"))
+        Invalid::Other(format!("'{start}' is no evaluation in JSON: {error}"))
     })?;
-    let position: Position = parsed.fen.parse().map_err(Reason::Position)?;
+    let position: Position = parsed.fen.parse().map_err(Invalid::Position)?;
     let deepest = parsed
         .evals
         .iter()

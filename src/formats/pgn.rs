@@ -37,7 +37,7 @@ use super::block::slice;
 use super::row::{Detect, Row};
 use super::text::{TextReader, parse_outcome, quoted, read_move, unmarked};
 use super::{
-    Block, Codec, Decoded, Format, Outcome, Part, Reason, Record, RecordError, State, VALUE_NONE,
+    Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, RecordError, State, VALUE_NONE,
     units,
 };
 use crate::position::chess_from_setup;
@@ -223,7 +223,7 @@ fn tag(game: &[u8], name: &[u8]) -> Option<Vec<u8>> {
 fn walk(
     game: &[u8],
     mut found: impl FnMut(usize, &Chess, Move, Option<i32>),
-) -> Result<Option<Outcome>, (usize, Reason)> {
+) -> Result<Option<Outcome>, (usize, Invalid)> {
     let mut line = Line::default();
     let mut outcome = None;
     let mut depth = 0_usize;
@@ -305,17 +305,17 @@ impl Line {
     }
 }
 
-fn fault(text: &str) -> Reason {
-    Reason::Other(text.to_owned())
+fn fault(text: &str) -> Invalid {
+    Invalid::Other(text.to_owned())
 }
 
 /// The position that a tag makes the game begin with.
-fn start(name: &[u8], value: &[u8]) -> Result<Option<Chess>, Reason> {
+fn start(name: &[u8], value: &[u8]) -> Result<Option<Chess>, Invalid> {
     match name {
         b"FEN" => {
             let fen =
-                Fen::from_ascii(value).map_err(|e| Reason::Position(PositionError::Fen(e)))?;
-            let chess = chess_from_setup(fen.into_setup()).map_err(Reason::Position)?;
+                Fen::from_ascii(value).map_err(|e| Invalid::Position(PositionError::Fen(e)))?;
+            let chess = chess_from_setup(fen.into_setup()).map_err(Invalid::Position)?;
             Ok(Some(chess))
         }
         b"Variant" => {
@@ -352,7 +352,7 @@ fn is_chess(variant: &[u8]) -> bool {
     STANDARD.contains(&&*name) || CHESS960.contains(&&*name)
 }
 
-fn parse_move(text: &[u8], chess: &Chess) -> Result<Move, Reason> {
+fn parse_move(text: &[u8], chess: &Chess) -> Result<Move, Invalid> {
     read_move(text, chess).map_err(|problem| {
         let fen = Fen::from_position(chess, EnPassantMode::Legal).to_string();
         problem.reason(text, fen.as_bytes())

@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::isa::{self, Isa, Task};
+use super::isa::{self, Isa, Work};
 use crate::{Position, PositionError};
 
 use super::Fault;
@@ -88,7 +88,7 @@ pub(crate) fn unpack<I: Isa>(
 /// A list of pieces, of the bits of each square's nibble.
 pub(crate) fn pack(bits: [u64; 4], occupied: u64) -> [u8; 16] {
     struct Pack([u64; 4], u64);
-    impl Task for Pack {
+    impl Work for Pack {
         type Output = [u8; 16];
 
         #[inline(always)]

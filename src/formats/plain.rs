@@ -30,8 +30,8 @@ use super::error::MAX_LINE;
 use super::row::{Detect, Row, Target};
 use super::text::{TextReader, parse_score, quoted, unmarked, unmarked_line};
 use super::{
-    Block, Codec, Decoded, EncodeError, Format, Outcome, Place, Reason, Record, RecordError, State,
-    VALUE_NONE,
+    Block, Codec, Decoded, EncodeError, Format, Invalid, Outcome, Place, Record, RecordError,
+    State, VALUE_NONE,
 };
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
@@ -94,7 +94,7 @@ impl Codec for PlainCodec {
             let is_too_long =
                 length > MAX_LINE && unmarked_line(slice(block, &span), place).len() > MAX_LINE;
             let fields = if block.truncated || is_too_long {
-                Err(Reason::TooLong)
+                Err(Invalid::TooLong)
             } else {
                 fields
             };
@@ -128,7 +128,7 @@ impl Codec for PlainCodec {
 /// bytes and lines. What is left at the end without an end is one too; none if that is
 /// blank.
 #[inline]
-fn first_record(text: &[u8], place: Place) -> Option<(Result<Fields<'_>, Reason>, usize, u64)> {
+fn first_record(text: &[u8], place: Place) -> Option<(Result<Fields<'_>, Invalid>, usize, u64)> {
     let (mut fields, mut length, mut lines) = (Ok(Fields::default()), 0, 0);
     let mut is_blank = true;
     while let rest @ [_, ..] = &text[length..] {
@@ -177,7 +177,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn line(&mut self, line: &'a [u8]) -> Result<(), Reason> {
+    fn line(&mut self, line: &'a [u8]) -> Result<(), Invalid> {
         let end = line.iter().position(u8::is_ascii_whitespace);
         let (key, value) = line.split_at(end.unwrap_or(line.len()));
         let value = value.trim_ascii();
@@ -192,19 +192,19 @@ impl<'a> Fields<'a> {
             _ => return Err(unknown(line)),
         };
         if again {
-            return Err(Reason::Other(format!("a second '{}'", quoted(key))));
+            return Err(Invalid::Other(format!("a second '{}'", quoted(key))));
         }
         Ok(())
     }
 
     /// Adds the record to those of a block, which begins at this address.
-    fn decode(self, block: usize, record: Record, into: &mut Decoded) -> Result<(), Reason> {
-        let missing = |line: &str| Reason::Other(format!("the record has no line '{line}'"));
+    fn decode(self, block: usize, record: Record, into: &mut Decoded) -> Result<(), Invalid> {
+        let missing = |line: &str| Invalid::Other(format!("the record has no line '{line}'"));
         if !self.ended {
             return Err(missing("e"));
         }
         let fen = self.fen.ok_or_else(|| missing("fen"))?;
-        let position = Position::from_ascii(fen).map_err(Reason::Position)?;
+        let position = Position::from_ascii(fen).map_err(Invalid::Position)?;
         let played = match self.played {
             Some(text) => parse_move(text, fen, &position)?,
             None => None,
@@ -224,27 +224,27 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn unknown(line: &[u8]) -> Reason {
-    Reason::Other(format!(
+fn unknown(line: &[u8]) -> Invalid {
+    Invalid::Other(format!(
         "unexpected line '{}', expected fen, move, score, ply, result or e",
         quoted(line)
     ))
 }
 
-fn parse_ply(text: &[u8]) -> Result<u32, Reason> {
+fn parse_ply(text: &[u8]) -> Result<u32, Invalid> {
     core::str::from_utf8(text)
         .ok()
         .and_then(|text| text.parse().ok())
         .filter(|&ply| ply < u32::MAX)
-        .ok_or_else(|| Reason::Other(format!("'{}' is no number of half-moves", quoted(text))))
+        .ok_or_else(|| Invalid::Other(format!("'{}' is no number of half-moves", quoted(text))))
 }
 
-fn parse_result(text: &[u8]) -> Result<i32, Reason> {
+fn parse_result(text: &[u8]) -> Result<i32, Invalid> {
     match text {
         b"-1" => Ok(-1),
         b"0" => Ok(0),
         b"1" => Ok(1),
-        _ => Err(Reason::Other(format!(
+        _ => Err(Invalid::Other(format!(
             "'{}' is no result, expected -1, 0 or 1",
             quoted(text)
         ))),
@@ -252,7 +252,7 @@ fn parse_result(text: &[u8]) -> Result<i32, Reason> {
 }
 
 /// A move in UCI, of which only castling is looked up in the position.
-fn parse_move(text: &[u8], fen: &[u8], position: &Position) -> Result<Option<Capture>, Reason> {
+fn parse_move(text: &[u8], fen: &[u8], position: &Position) -> Result<Option<Capture>, Invalid> {
     let castling = || Extras::of(fen, position).map_or(0, |extras| extras.castling);
     match UciMove::from_ascii(text) {
         Ok(UciMove::Normal {
@@ -264,7 +264,7 @@ fn parse_move(text: &[u8], fen: &[u8], position: &Position) -> Result<Option<Cap
             Ok(Some(rook_taken(m, position, castling).unwrap_or(m)))
         }
         Ok(UciMove::Null) => Ok(None),
-        _ => Err(Reason::MoveText {
+        _ => Err(Invalid::MoveText {
             text: quoted(text),
             fen: String::from_utf8_lossy(fen).into_owned(),
         }),

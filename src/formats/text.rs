@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::io::BufRead as _;
 
 use super::error::MAX_LINE;
-use super::{Block, Codec, Decoded, Format, Part, Place, Reason, RecordError};
+use super::{Block, Codec, Decoded, Format, Invalid, Part, Place, RecordError};
 
 mod line;
 mod moves;
@@ -84,7 +84,7 @@ impl Codec for TextCodec {
 pub(super) fn decode_lines(
     block: &Block,
     into: &mut Decoded,
-    decode: impl Fn(&[u8], Place, Range<u32>, &mut Decoded) -> Result<(), Reason>,
+    decode: impl Fn(&[u8], Place, Range<u32>, &mut Decoded) -> Result<(), Invalid>,
 ) {
     into.clear();
     let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
@@ -96,7 +96,7 @@ pub(super) fn decode_lines(
         let (place, span) = (Place::Line(line), start as u32..end as u32);
         let text = &block.bytes[start..end];
         let decoded = if block.truncated || text.len() > MAX_LINE {
-            Err(Reason::TooLong)
+            Err(Invalid::TooLong)
         } else {
             decode(text, place, span.clone(), into)
         };

@@ -9,7 +9,7 @@ use super::block::slice;
 use super::{Block, Decoded, Fate, Fates, Record, State};
 
 /// How a format writes a unit.
-pub(crate) trait Unit {
+pub(crate) trait Group {
     /// Without the positions that are not kept.
     fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>);
 
@@ -22,7 +22,7 @@ pub(crate) trait Unit {
 
 /// The states of all records.
 pub(crate) fn states(
-    codec: &impl Unit,
+    codec: &impl Group,
     block: &Block,
     decoded: &Decoded,
     found: &mut dyn FnMut(usize, &State),
@@ -45,7 +45,7 @@ pub(crate) fn states(
 
 /// Writes the units that begin within `span`.
 pub(crate) fn encode(
-    codec: &impl Unit,
+    codec: &impl Group,
     block: &Block,
     decoded: &Decoded,
     fates: &Fates<'_>,
@@ -72,7 +72,7 @@ pub(crate) fn encode(
 }
 
 /// Positions without a fate, behind a fault, are not written.
-pub(crate) fn write(codec: &impl Unit, bytes: &[u8], fates: &[Fate], out: &mut Vec<u8>) {
+pub(crate) fn write(codec: &impl Group, bytes: &[u8], fates: &[Fate], out: &mut Vec<u8>) {
     let fate = |i: usize| fates.get(i).copied().unwrap_or_default();
     if fates.iter().all(|&fate| fate == Fate::Drop) {
         return;
@@ -89,7 +89,7 @@ pub(crate) fn write(codec: &impl Unit, bytes: &[u8], fates: &[Fate], out: &mut V
 }
 
 /// The FEN of one record, for which its unit is gone through up to it.
-pub(crate) fn fen(codec: &impl Unit, block: &Block, decoded: &Decoded, record: usize) -> String {
+pub(crate) fn fen(codec: &impl Group, block: &Block, decoded: &Decoded, record: usize) -> String {
     let mut left = index_in_unit(decoded, record) + 1;
     let mut fen = None;
     codec.states(slice(block, &decoded.records[record].span()), |state| {

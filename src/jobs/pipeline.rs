@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::error::{Error, ErrorKind, Of as _, Result};
 use super::threads;
-use crate::formats::{Block, Codec, Decoded, Part, Reader, Reason, RecordError};
+use crate::formats::{Block, Codec, Decoded, Invalid, Part, Reader, RecordError};
 
 mod order;
 mod plan;
@@ -108,8 +108,8 @@ pub fn run(
 
 /// A whole game or chain is skipped with its invalid record.
 fn invalid_record(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
-    let lacks_score = |reason: &Reason| match reason {
-        Reason::Incomplete { lacks, .. } => *lacks == Part::Score,
+    let lacks_score = |reason: &Invalid| match reason {
+        Invalid::Incomplete { lacks, .. } => *lacks == Part::Score,
         _ => false,
     };
     let kind = ErrorKind::Invalid {

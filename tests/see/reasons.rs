@@ -6,7 +6,7 @@ use crate::common::{
 };
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Board, Color, Piece, Position as _, Square, attacks};
-use swaplist::{Capture, PieceValues, Pins, Position, Profile, Reason, Rules};
+use swaplist::{BarredBy, Capture, PieceValues, Pins, Position, Profile, Rules};
 
 proptest! {
     #![proptest_config(config(30_000))]
@@ -52,28 +52,28 @@ proptest! {
 }
 
 /// Whether the pieces that a reason names are where it says.
-fn is_true(board: &Board, side: Color, target: Square, reason: Reason, pins: Pins) -> bool {
+fn is_true(board: &Board, side: Color, target: Square, reason: BarredBy, pins: Pins) -> bool {
     let king = board.king_of(side).unwrap();
     let enemy = |piece: swaplist::PieceOn| {
         board.piece_at(piece.square) == Some(piece.role.of(!side)) && piece.square != target
     };
     match reason {
-        Reason::Pinned { king: at, pinner } => {
+        BarredBy::Pinned { king: at, pinner } => {
             let checks = board.attacks_to(king, !side, board.occupied());
             let on_line = attacks::ray(king, pinner.square).any();
             let pins_now = pins != Pins::Legal || !checks.contains(pinner.square);
             pins != Pins::None && at == king && enemy(pinner) && on_line && pins_now
         }
-        Reason::PinStays {
+        BarredBy::PinStays {
             king: at,
             pinner,
             standing,
         } => pins == Pins::Sf && at == king && !enemy(pinner) && enemy(standing),
-        Reason::InCheck { king: at, checker } => {
+        BarredBy::InCheck { king: at, checker } => {
             let checks = board.attacks_to(king, !side, board.occupied());
             pins == Pins::Legal && at == king && enemy(checker) && checks.contains(checker.square)
         }
-        Reason::Guarded { target: at, guard } => {
+        BarredBy::Guarded { target: at, guard } => {
             let through = board.occupied() ^ Bitboard::from_square(king);
             let guards = board.attacks_to(target, !side, through);
             at == target && enemy(guard) && guards.contains(guard.square)

@@ -1,7 +1,7 @@
 //! A chain of positions, each one move behind the other.
 
 use super::super::Fault;
-use super::super::isa::{Features, Isa, Task};
+use super::super::isa::{Features, Isa, Work};
 use super::super::reach::counted_ep;
 use super::bits::Window;
 use super::layout::{MIN_CHAIN, STEM};
@@ -56,7 +56,7 @@ pub(super) fn walk(
     found: impl FnMut(&Step),
 ) -> Result<usize, (usize, Fault)> {
     struct Walk<'a, F>(&'a [u8], F);
-    impl<F: FnMut(&Step)> Task for Walk<'_, F> {
+    impl<F: FnMut(&Step)> Work for Walk<'_, F> {
         type Output = Result<usize, (usize, Fault)>;
 
         #[inline(always)]

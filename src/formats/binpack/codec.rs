@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::super::block::slice;
 use super::super::isa::Features;
-use super::super::units::{self, Unit};
+use super::super::units::{self, Group};
 use super::super::{
     Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Format, Open, Outcome, Place, Record,
     RecordError, State,
@@ -25,7 +25,7 @@ use crate::simd::{GROUP, Units};
 /// them. A chunk of which nothing is left is left out.
 pub(super) struct ChunkCodec(pub Features);
 
-impl Unit for ChunkCodec {
+impl Group for ChunkCodec {
     fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
         // A fault was found when decoding; what comes before it has been written.
         let _ = drop_positions(self.0, bytes, kept, out);

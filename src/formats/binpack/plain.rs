@@ -11,7 +11,7 @@ use shakmaty::Color;
 
 use super::super::Fault;
 use super::super::board::{Board, Kind};
-use super::super::isa::{Features, Isa, Task};
+use super::super::isa::{Features, Isa, Work};
 use super::super::reach::pawn_sees;
 use super::bits::Window;
 use super::chain::{self, Step};
@@ -63,7 +63,7 @@ pub(super) fn decode(
     found: impl FnMut(&Found),
 ) -> Result<usize, (usize, Fault)> {
     struct Decode<'a, F>(&'a [u8], F);
-    impl<F: FnMut(&Found)> Task for Decode<'_, F> {
+    impl<F: FnMut(&Found)> Work for Decode<'_, F> {
         type Output = Result<usize, (usize, Fault)>;
 
         #[inline(always)]

@@ -1,7 +1,7 @@
 //! Records that the other format cannot hold.
 
 use super::super::legal::{Proved, is_legal, was_legal};
-use super::super::{Block, Decoded, Reason, Record, RecordError, State};
+use super::super::{Block, Decoded, Invalid, Record, RecordError, State};
 use super::Conversion;
 use crate::formats::part::Part;
 
@@ -78,18 +78,18 @@ impl Conversion {
         decoded: &Decoded,
         i: usize,
         proved: Proved,
-    ) -> Option<Reason> {
+    ) -> Option<Invalid> {
         let played = decoded.records[i].played()?;
-        (!was_legal(&decoded.positions[i], played, proved)).then(|| Reason::IllegalMove {
+        (!was_legal(&decoded.positions[i], played, proved)).then(|| Invalid::IllegalMove {
             text: played.to_string(),
             fen: self.from.fen(block, decoded, i).into_owned(),
         })
     }
 
     /// Why a record cannot be written, if it cannot.
-    fn fault(&self, record: &Record, state: &State, proved: Proved) -> Option<Reason> {
+    fn fault(&self, record: &Record, state: &State, proved: Proved) -> Option<Invalid> {
         if !self.copies() {
-            let fault = self.lacks(record).map(|lacks| Reason::Incomplete {
+            let fault = self.lacks(record).map(|lacks| Invalid::Incomplete {
                 format: self.to.name(),
                 lacks,
             });
@@ -99,7 +99,7 @@ impl Conversion {
             }
         }
         let played = record.played().filter(|_| self.checks_moves)?;
-        (!is_legal(state, played, proved)).then(|| Reason::IllegalMove {
+        (!is_legal(state, played, proved)).then(|| Invalid::IllegalMove {
             text: played.to_string(),
             fen: state.to_fen(),
         })
@@ -117,11 +117,11 @@ impl Conversion {
         needed.find(|&part| !is_known(part))
     }
 
-    fn no_place(&self, record: &Record, state: &State) -> Option<Reason> {
+    fn no_place(&self, record: &Record, state: &State) -> Option<Invalid> {
         let target = self.to.row().target?;
         let what = (target.no_place)(self.scores.score(record), state)?;
         let reason = format!("{} cannot hold {what}", self.to.name());
-        Some(Reason::NoPlace(reason))
+        Some(Invalid::NoPlace(reason))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::Capture;
 use crate::formats::board::{Board, Kind};
 use crate::formats::part::Part;
 use crate::formats::{
-    Decoded, EncodeError, Fate, Fates, Format, Outcome, Reason, Record, State, VALUE_NONE,
+    Decoded, EncodeError, Fate, Fates, Format, Invalid, Outcome, Record, State, VALUE_NONE,
     turned_score,
 };
 
@@ -95,7 +95,7 @@ impl Written {
 
     fn lacks(&self, part: Part) -> EncodeError {
         let (format, lacks) = (self.to.name(), part);
-        self.error(Reason::Incomplete { format, lacks }.to_string())
+        self.error(Invalid::Incomplete { format, lacks }.to_string())
     }
 
     /// The score of the side to move, in 16 bits.

@@ -10,7 +10,7 @@ use super::operations::{parse_operations, parse_outcome, parse_score};
 use super::quoted::{field, quoted, unmarked_line};
 use crate::Position;
 use crate::fen::Front;
-use crate::formats::{Decoded, Place, Reason, Record, turned_score};
+use crate::formats::{Decoded, Invalid, Place, Record, turned_score};
 
 /// One line, which may hold no record at all.
 pub(super) fn decode_line(
@@ -18,7 +18,7 @@ pub(super) fn decode_line(
     place: Place,
     span: Range<u32>,
     into: &mut Decoded,
-) -> Result<(), Reason> {
+) -> Result<(), Invalid> {
     let found = match usual_line(line, place, &span) {
         Some(found) => found,
         None => match any_line(line, place, span, into)? {
@@ -59,7 +59,7 @@ fn any_line(
     place: Place,
     span: Range<u32>,
     into: &mut Decoded,
-) -> Result<Option<Found>, Reason> {
+) -> Result<Option<Found>, Invalid> {
     let content = unmarked_line(line, place);
     // Some engines write the NUL that ends a string of theirs, too.
     let content = match content.trim_ascii_end() {
@@ -72,21 +72,21 @@ fn any_line(
     }
     let offset_in_line = |part: &[u8]| part.as_ptr() as usize - line.as_ptr() as usize;
     if let Err(error) = core::str::from_utf8(content) {
-        return Err(Reason::NotText(
+        return Err(Invalid::NotText(
             offset_in_line(content) + error.valid_up_to() + 1,
         ));
     }
     if let Some(nul) = content.iter().position(|&byte| byte == 0) {
-        return Err(Reason::Nul(offset_in_line(content) + nul + 1));
+        return Err(Invalid::Nul(offset_in_line(content) + nul + 1));
     }
     if let Some(what) = foreign(content) {
-        return Err(Reason::Foreign(what));
+        return Err(Invalid::Foreign(what));
     }
     let (fen, fields, behind) = split_fen(content)?;
     if fen.contains(&b'\t') {
-        return Err(Reason::Tabs);
+        return Err(Invalid::Tabs);
     }
-    let position = Position::from_ascii(fen).map_err(Reason::Position)?;
+    let position = Position::from_ascii(fen).map_err(Invalid::Position)?;
 
     let offset = span.start + offset_in_line(fen) as u32;
     let mut record = Record::new(place, span);
@@ -149,7 +149,7 @@ fn ply(fen: &[u8], turn: Color) -> u32 {
 }
 
 /// The FEN at the front of a line, its number of fields, and what stands behind it.
-fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Reason> {
+fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Invalid> {
     let mut end = 0;
     let mut found = 6;
     for fields in 0..6 {
@@ -157,7 +157,7 @@ fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Reason> {
         let field = field(&line[start..]);
         let clock = field.iter().all(u8::is_ascii_digit);
         if field.is_empty() && fields < 4 {
-            return Err(Reason::Fields(fields));
+            return Err(Invalid::Fields(fields));
         }
         if field.is_empty() || fields >= 4 && !clock {
             found = fields;
@@ -179,7 +179,7 @@ fn leading_blanks(text: &[u8]) -> usize {
 }
 
 /// The fields of `FEN | score | result`, both from White's side.
-fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<(), Reason> {
+fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<(), Invalid> {
     let mut fields = text.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii);
     let score = fields.next().unwrap_or_default();
     let score = parse_score(score)?;
@@ -189,7 +189,7 @@ fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<()
     }
     match fields.next() {
         None => Ok(()),
-        Some(more) => Err(Reason::Unexpected(quoted(more))),
+        Some(more) => Err(Invalid::Unexpected(quoted(more))),
     }
 }
 

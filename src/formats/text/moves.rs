@@ -6,12 +6,12 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, Chess, Move, Role};
 
 use super::quoted::quoted;
-use crate::formats::Reason;
+use crate::formats::Invalid;
 use crate::position::chess_from_setup;
 use crate::{Capture, PositionError};
 
 /// The moves of `FEN;m1 m2`; empty if none is named.
-pub(super) fn parse_moves(text: &[u8], fen: &[u8]) -> Result<Vec<Capture>, Reason> {
+pub(super) fn parse_moves(text: &[u8], fen: &[u8]) -> Result<Vec<Capture>, Invalid> {
     let mut texts = text
         .split(|byte| matches!(byte, b' ' | b'\t' | b';'))
         .filter(|text| !text.is_empty())
@@ -26,16 +26,16 @@ pub(super) fn parse_moves(text: &[u8], fen: &[u8]) -> Result<Vec<Capture>, Reaso
 }
 
 /// The operand of EPD's `sm`, "supplied move": the move that was played.
-pub(super) fn parse_played(text: &[u8], fen: &[u8]) -> Result<Capture, Reason> {
+pub(super) fn parse_played(text: &[u8], fen: &[u8]) -> Result<Capture, Invalid> {
     let chess = chess_of(fen)?;
     parse_move(text, &chess).map_err(|problem| problem.reason(text, fen))
 }
 
 /// The packed position does not have the castling rights that moves need.
-fn chess_of(fen: &[u8]) -> Result<Chess, Reason> {
+fn chess_of(fen: &[u8]) -> Result<Chess, Invalid> {
     let fen = Fen::from_ascii(fen).map_err(PositionError::Fen);
     fen.and_then(|fen| chess_from_setup(fen.into_setup()))
-        .map_err(Reason::Position)
+        .map_err(Invalid::Position)
 }
 
 /// Why a text names no move.
@@ -47,13 +47,13 @@ pub(in crate::formats) enum Problem {
 }
 
 impl Problem {
-    pub(in crate::formats) fn reason(self, text: &[u8], fen: &[u8]) -> Reason {
+    pub(in crate::formats) fn reason(self, text: &[u8], fen: &[u8]) -> Invalid {
         let (text, fen) = (quoted(text), String::from_utf8_lossy(fen).into_owned());
         match self {
-            Problem::Text => Reason::MoveText { text, fen },
-            Problem::Illegal => Reason::IllegalMove { text, fen },
-            Problem::NoPromotion => Reason::NoPromotion(text),
-            Problem::Ambiguous => Reason::AmbiguousMove { text, fen },
+            Problem::Text => Invalid::MoveText { text, fen },
+            Problem::Illegal => Invalid::IllegalMove { text, fen },
+            Problem::NoPromotion => Invalid::NoPromotion(text),
+            Problem::Ambiguous => Invalid::AmbiguousMove { text, fen },
         }
     }
 }
@@ -145,8 +145,8 @@ pub(crate) fn lacks_promotion(uci: UciMove, chess: &Chess) -> bool {
 ///
 /// # Errors
 ///
-/// A [`Reason`] that names the move and the position.
-pub fn named_move(text: &str, chess: &Chess, fen: &str) -> Result<Capture, Reason> {
+/// A [`Invalid`] that names the move and the position.
+pub fn named_move(text: &str, chess: &Chess, fen: &str) -> Result<Capture, Invalid> {
     parse_move(text.as_bytes(), chess)
         .map_err(|problem| problem.reason(text.as_bytes(), fen.as_bytes()))
 }

@@ -2,11 +2,15 @@
 
 use super::moves::parse_played;
 use super::quoted::{field, quoted};
-use crate::formats::{Outcome, Reason, Record};
+use crate::formats::{Invalid, Outcome, Record};
 
 /// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only
 /// what tells the played move, score or result is taken; the others are let pass.
-pub(super) fn parse_operations(text: &[u8], fen: &[u8], record: &mut Record) -> Result<(), Reason> {
+pub(super) fn parse_operations(
+    text: &[u8],
+    fen: &[u8],
+    record: &mut Record,
+) -> Result<(), Invalid> {
     let mut rest = text;
     loop {
         rest = rest.trim_ascii_start();
@@ -15,7 +19,7 @@ pub(super) fn parse_operations(text: &[u8], fen: &[u8], record: &mut Record) -> 
             Some((b';', behind)) => behind,
             Some((b'[', behind)) => {
                 let end = behind.iter().position(|&byte| byte == b']');
-                let end = end.ok_or_else(|| Reason::Unexpected(quoted(rest)))?;
+                let end = end.ok_or_else(|| Invalid::Unexpected(quoted(rest)))?;
                 *record = record.with_outcome(Some(parse_outcome(&behind[..end])?));
                 &behind[end + 1..]
             }
@@ -31,7 +35,7 @@ pub(super) fn parse_operations(text: &[u8], fen: &[u8], record: &mut Record) -> 
                 }
                 behind
             }
-            Some(_) => return Err(Reason::Unexpected(quoted(rest))),
+            Some(_) => return Err(Invalid::Unexpected(quoted(rest))),
         };
     }
 }
@@ -49,7 +53,7 @@ fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
 
 /// `ce` is the score of the side to move; `c9` is a comment by which some data
 /// sets give the result, and may say anything else.
-fn operation(opcode: &[u8], operands: &[u8], record: &mut Record) -> Result<(), Reason> {
+fn operation(opcode: &[u8], operands: &[u8], record: &mut Record) -> Result<(), Invalid> {
     match opcode {
         b"ce" => *record = record.with_score(Some(parse_score(operands)?)),
         b"c9" => {
@@ -65,19 +69,19 @@ fn operation(opcode: &[u8], operands: &[u8], record: &mut Record) -> Result<(), 
 }
 
 /// Centipawns; so few that their sign can be changed.
-pub(in crate::formats) fn parse_score(text: &[u8]) -> Result<i32, Reason> {
+pub(in crate::formats) fn parse_score(text: &[u8]) -> Result<i32, Invalid> {
     core::str::from_utf8(text)
         .ok()
         .and_then(|text| text.parse().ok())
         .filter(|&score| score != i32::MIN)
-        .ok_or_else(|| Reason::Score(quoted(text)))
+        .ok_or_else(|| Invalid::Score(quoted(text)))
 }
 
-pub(in crate::formats) fn parse_outcome(text: &[u8]) -> Result<Outcome, Reason> {
+pub(in crate::formats) fn parse_outcome(text: &[u8]) -> Result<Outcome, Invalid> {
     match text.trim_ascii() {
         b"1.0" | b"1" | b"1-0" => Ok(Outcome::White),
         b"0.5" | b"1/2" | b"1/2-1/2" => Ok(Outcome::Draw),
         b"0.0" | b"0" | b"0-1" => Ok(Outcome::Black),
-        other => Err(Reason::Outcome(quoted(other))),
+        other => Err(Invalid::Outcome(quoted(other))),
     }
 }

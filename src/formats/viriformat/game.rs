@@ -2,7 +2,7 @@
 
 use super::super::board::{Board, Kind};
 use super::super::convert::Kept;
-use super::super::isa::{Features, Isa, Task};
+use super::super::isa::{Features, Isa, Work};
 use super::super::marlinformat::{self, RECORD, Raw};
 use super::super::{EncodeError, Fault, Open, VALUE_NONE};
 use crate::{Capture, Position};
@@ -87,7 +87,7 @@ pub(super) fn replay(
     found: impl FnMut(&Board, Found),
 ) -> Result<(), (usize, Fault)> {
     struct Replay<'a, F>(&'a [u8], F);
-    impl<F: FnMut(&Board, Found)> Task for Replay<'_, F> {
+    impl<F: FnMut(&Board, Found)> Work for Replay<'_, F> {
         type Output = Result<(), (usize, Fault)>;
 
         #[inline(always)]

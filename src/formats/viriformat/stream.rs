@@ -6,7 +6,7 @@ use std::io::Read;
 use super::super::bulletformat::outcome;
 use super::super::isa::Features;
 use super::super::marlinformat::RECORD;
-use super::super::units::{self, Unit};
+use super::super::units::{self, Group};
 use super::super::{
     Block, Codec, Decoded, EncodeError, Fates, Fault, Format, Open, Place, ReadError, Reader,
     Record, RecordError, State, turned_score,
@@ -101,7 +101,7 @@ impl<R: Read + Send> Reader for GameReader<R> {
 /// them.
 pub(super) struct GameCodec(pub Features);
 
-impl Unit for GameCodec {
+impl Group for GameCodec {
     fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
         // A fault was found when decoding; what comes before it has been written.
         let _ = game::drop_positions(self.0, bytes, kept, out);

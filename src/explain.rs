@@ -1,6 +1,6 @@
-//! A position explained: its noisy moves by their SEE, and exchanges step by step.
+//! Explanations of a position: its noisy moves by SEE, and exchanges step by step.
 //!
-//! An [`Explanation`] holds it as data; as text it is what `swaplist explain` prints.
+//! An [`Explanation`] is data; as text it is the output of `swaplist explain`.
 //!
 //! ```
 //! use swaplist::explain::Explanation;
@@ -35,15 +35,14 @@ mod text;
 
 pub use steps::{Decision, Exchange, ScoredMove, Step};
 
-/// A position's noisy moves, and what follows some of its moves, under one set of
-/// rules.
+/// A position's noisy moves, and the exchanges after some moves, under one rule set.
 ///
 /// [`Display`](fmt::Display) draws the board, lists the noisy moves and shows each
 /// exchange as the Chess Programming Wiki prints its swap list.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// The position's FEN, as it was given.
+    /// The FEN, as given.
     pub fen: String,
     /// The position.
     pub position: Position,
@@ -51,28 +50,27 @@ pub struct Explanation {
     pub rules: Rules,
     /// The noisy moves, the best first.
     pub noisy: Vec<ScoredMove>,
-    /// The exchanges after the moves that were asked for.
+    /// The exchanges after the moves asked for.
     pub exchanges: Vec<Exchange>,
 }
 
 impl Explanation {
-    /// Explains the position on a line of text and the moves that the line names, if it
-    /// names some: a FEN, `FEN;m1 m2`, EPD.
+    /// Explains the position on a line of text (FEN, `FEN;m1 m2`, EPD) and the moves that the
+    /// line names.
     ///
     /// # Errors
     ///
-    /// An [`ExplainError`] if the line does not hold one position, and legal moves.
+    /// An [`ExplainError`] if the line is not one position with legal moves.
     pub fn of_line(line: &str, rules: &Rules) -> Result<Explanation, ExplainError> {
         Explanation::read(line, None, rules)
     }
 
-    /// Explains the position on a line of text and a move of it in UCI or SAN, in place
-    /// of those that the line names.
+    /// Explains the position on a line of text and a move in UCI or SAN, instead of those that
+    /// the line names.
     ///
     /// # Errors
     ///
-    /// An [`ExplainError`] if the line does not hold one position, or the move is not
-    /// legal in it.
+    /// An [`ExplainError`] if the line is not one position, or the move is not legal.
     pub fn of_move(line: &str, name: &str, rules: &Rules) -> Result<Explanation, ExplainError> {
         Explanation::read(line, Some(name), rules)
     }
@@ -134,22 +132,22 @@ fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ExplainEr
     }
 }
 
-/// Why there is nothing to explain.
+/// Why an explanation failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExplainError {
-    /// The line is not a position and legal moves.
+    /// The line is not a position with legal moves.
     Line {
-        /// How it begins.
+        /// Its beginning.
         start: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: Invalid,
     },
     /// The line is empty, or a comment.
     NoPosition,
     /// The text is more than one line.
     SeveralLines,
-    /// The move that was asked for is not a legal one.
+    /// The move asked for is not legal.
     Move(Invalid),
 }
 

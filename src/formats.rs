@@ -1,4 +1,4 @@
-//! Files of positions: which formats there are, and their records.
+//! File formats of positions, and their records.
 //!
 //! ```
 //! use swaplist::formats::{Format, Outcome};
@@ -11,9 +11,8 @@
 //! # Ok::<(), swaplist::formats::ReadError>(())
 //! ```
 //!
-//! What works on whole files, in blocks and with many threads, is `swaplist::jobs`. The
-//! blocks, codecs and conversions that it uses can be reached from outside, but are no
-//! part of the documentation: they change without notice.
+//! `swaplist::jobs` works on whole files, in blocks and with many threads. The blocks, codecs
+//! and conversions that it uses are public but hidden, and may change without notice.
 
 use core::fmt;
 
@@ -81,30 +80,29 @@ row::formats! {
     Text => text::ROW,
     /// Stockfish's chains of positions.
     Binpack => binpack::ROW,
-    /// bullet's boards of 32 bytes.
+    /// bullet's 32-byte boards.
     Bulletformat => bulletformat::ROW,
-    /// Boards of 32 bytes as they were played.
+    /// 32-byte boards, never turned around.
     Marlinformat => marlinformat::ROW,
-    /// viridithas' games.
+    /// viridithas's games.
     Viriformat => viriformat::ROW,
-    /// Stockfish's `.bin`: positions of 40 bytes.
+    /// Stockfish's `.bin`: 40-byte positions.
     Sfbin => sfbin::ROW,
-    /// Stockfish's `.plain`: positions in lines of text.
+    /// Stockfish's `.plain`: positions of several text lines.
     Plain => plain::ROW,
-    /// Games in PGN; can only be read.
+    /// Games in PGN; read only.
     Pgn => pgn::ROW,
-    /// Lichess' evaluations; made of no other format.
+    /// Lichess's evaluations; not written from other formats.
     #[cfg(feature = "json")]
     Jsonl => jsonl::ROW,
 }
 
-/// The score that stands for none: what a marked record carries. Loaders drop
-/// it, nnue-pytorch by its value, bullet and viriformat by their bounds.
+/// The score that means no score, which marked records carry. Loaders skip it, nnue-pytorch by
+/// its value, bullet and viriformat by their bounds.
 pub const VALUE_NONE: i16 = 32002;
 
-/// White's score as the side to move sees it, and the other way round. The score
-/// that stands for none does so whoever looks, and with either sign: some
-/// converters turn it like any other.
+/// Converts between White's score and the side to move's. [`VALUE_NONE`] means no score for
+/// both sides and with either sign: some converters flip it like any other.
 #[must_use]
 pub fn turned_score(score: i32, turn: Color) -> i32 {
     let none = i32::from(VALUE_NONE);
@@ -115,19 +113,19 @@ pub fn turned_score(score: i32, turn: Color) -> i32 {
     }
 }
 
-/// The score of a mate on the board, in centipawns, where a format tells mates in
-/// moves: a mate in n moves counts so much less n.
+/// The score of mate on the board, in centipawns, for formats with mates in moves: a mate in n
+/// moves is n less.
 pub const MATE: i32 = 32_000;
 
-/// Mates that take longer all count the same.
+/// Longer mates all have this score.
 pub(crate) const MAX_MATE: u32 = 1000;
 
-/// Where in a file something stands.
+/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// A line, the first being 1.
+    /// A line, from 1.
     Line(u64),
-    /// A byte offset, the first being 0.
+    /// A byte offset, from 0.
     Offset(u64),
 }
 
@@ -140,19 +138,19 @@ impl fmt::Display for Place {
     }
 }
 
-/// How a game ended.
+/// A game's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// White won.
     White,
-    /// Nobody won.
+    /// A draw.
     Draw,
     /// Black won.
     Black,
 }
 
 impl Outcome {
-    /// By White's result: above 0 a win, below 0 a loss.
+    /// By White's result: positive for a win, negative for a loss.
     #[must_use]
     pub const fn of_white(result: i32) -> Outcome {
         match result {

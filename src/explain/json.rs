@@ -1,4 +1,4 @@
-//! An explanation, rules and those who may not recapture, as JSON.
+//! JSON of explanations, rules and barred pieces.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::{Exchange, Explanation, ScoredMove};
 use crate::{Barred, Profile, Rules};
 
 impl Explanation {
-    /// As JSON: what `swaplist explain --json` prints.
+    /// As JSON, the output of `swaplist explain --json`.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut json = json!({
@@ -53,7 +53,7 @@ impl ScoredMove {
 }
 
 impl Rules {
-    /// As JSON: the profile, if they are one, and each option.
+    /// As JSON: the profile, if it is one, and each option.
     #[must_use]
     pub fn to_json(&self) -> Value {
         json!({
@@ -68,7 +68,7 @@ impl Rules {
 }
 
 impl Barred {
-    /// As JSON: who may not recapture at which ply (0 is the first recapture), and why.
+    /// As JSON: the barred piece, the ply (0 is the first recapture), and the reason.
     #[must_use]
     pub fn to_json(&self) -> Value {
         json!({

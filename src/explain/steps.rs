@@ -1,4 +1,4 @@
-//! An exchange as rows and decisions.
+//! Exchanges as rows and decisions.
 
 use shakmaty::{Color, Role};
 
@@ -11,15 +11,15 @@ use crate::{Barred, Capture, PieceOn, Position, Profile, Rules, Trace};
 pub struct ScoredMove {
     /// The move.
     pub capture: Capture,
-    /// In UCI; castling by the king's squares, unless the position is one of Chess960.
+    /// In UCI; castling by the king's squares, except in Chess960.
     pub uci: String,
-    /// In SAN, without the sign for check.
+    /// In SAN, without the check sign.
     pub san: String,
     /// The SEE.
     pub see: i32,
 }
 
-/// What follows a move, as long as anyone can capture.
+/// The exchange after a move, as long as anyone can capture.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Exchange {
@@ -27,10 +27,10 @@ pub struct Exchange {
     pub first: ScoredMove,
     /// The swap list.
     pub trace: Trace,
-    /// The swap list row by row: the move, the recaptures and, if the rules do not
-    /// settle the value with the move, who cannot capture at the end.
+    /// The swap list row by row: the move, the recaptures and, unless the first move settles
+    /// the value, the side that cannot capture at the end.
     pub steps: Vec<Step>,
-    /// How the value comes out of the swap list, from the last recapture to the first.
+    /// How the value follows from the swap list, from the last recapture to the first.
     pub decisions: Vec<Decision>,
     /// Why there is no recapture, if there is none.
     pub settled: Option<&'static str>,
@@ -44,41 +44,40 @@ pub struct Exchange {
 pub struct Step {
     /// The side.
     pub color: Color,
-    /// What moves, on the square that it leaves; nothing in the last, speculative row.
+    /// The moving piece on its origin square; `None` in the last, speculative row.
     pub piece: Option<PieceOn>,
-    /// The row as words: `Black knight d7 x knight`.
+    /// The row as text: `Black knight d7 x knight`.
     pub words: String,
-    /// What it wins by itself.
+    /// The value that it wins.
     pub wins: i32,
-    /// The best-case gain: what it wins, less the gain of the row before.
+    /// The best-case gain: what it wins, minus the gain of the row before.
     pub gain: i32,
-    /// Those whose turn would have come first, and why they may not capture.
+    /// Barred attackers that would have captured first, with reasons.
     pub passed_over: Vec<Barred>,
 }
 
-/// What a side does where it may recapture.
+/// A side's choice between recapturing and stopping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Decision {
-    /// The row of the swap list that it is about.
+    /// Its row of the swap list.
     pub step: usize,
     /// The side.
     pub color: Color,
     /// Its gain if it stops.
     pub stop: i32,
-    /// Its gain if it captures and both go on as is best for them.
+    /// Its gain if it captures and both sides play best.
     pub go_on: i32,
 }
 
 impl Decision {
-    /// Whether the side captures: only if that is better than to stop.
+    /// Whether the side captures: only if that gains more than stopping.
     #[must_use]
     pub const fn captures(&self) -> bool {
         self.go_on > self.stop
     }
 
-    /// What the other side has gained by its last capture then:
-    /// `-max(stop, go_on)`.
+    /// The other side's gain from its last capture, given this choice: `-max(stop, go_on)`.
     #[must_use]
     pub const fn value(&self) -> i32 {
         if self.captures() {
@@ -120,7 +119,7 @@ fn steps(position: &Position, capture: Capture, trace: &Trace) -> Vec<Step> {
     steps
 }
 
-/// Appends a row behind the first.
+/// Appends a row after the first.
 fn push(steps: &mut Vec<Step>, trace: &Trace, piece: Option<PieceOn>, words: &str, gain: i32) {
     let ply = steps.len() - 1;
     let before = &steps[ply];

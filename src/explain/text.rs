@@ -1,4 +1,4 @@
-//! An explanation as text.
+//! Explanations as text.
 
 use core::fmt;
 
@@ -27,14 +27,14 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// As `Nxe5 (d3e5)`.
+/// Writes `Nxe5 (d3e5)`.
 impl fmt::Display for ScoredMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.san, self.uci)
     }
 }
 
-/// The swap list, and how the value comes out of it.
+/// The swap list, and how the value follows from it.
 impl fmt::Display for Exchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first = &self.first;
@@ -51,7 +51,7 @@ impl fmt::Display for Exchange {
 }
 
 impl Exchange {
-    /// Who captures what, and the best-case gain.
+    /// The captures with their best-case gains.
     fn list_steps(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("   d  who captures                      gain\n")?;
         for (d, step) in self.steps.iter().enumerate() {
@@ -113,7 +113,7 @@ impl Exchange {
     }
 }
 
-/// What a row wins, less the gain before it: `325 - 100`, or `325 + 75`.
+/// What a row wins minus the gain before it: `325 - 100`, or `325 + 75`.
 fn difference(step: &Step) -> String {
     let before = step.wins - step.gain;
     let sign = if before < 0 { '+' } else { '-' };

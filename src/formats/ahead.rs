@@ -1,17 +1,17 @@
-//! A stream that a thread reads ahead.
+//! A stream read ahead by a thread.
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// So many blocks of so many bytes wait at most.
+/// Limits on the number and size of waiting blocks.
 const BLOCKS: usize = 4;
 const BLOCK_BYTES: usize = 1 << 18;
 
 type Piece = io::Result<Vec<u8>>;
 
-/// Reads what its thread has read. The thread ends with the stream, with the
-/// first error, or when this is dropped.
+/// Reads what its thread has read. The thread ends with the stream, at the first error, or when
+/// this is dropped.
 pub(crate) struct Ahead {
     pieces: Receiver<Piece>,
     piece: io::Cursor<Vec<u8>>,
@@ -45,7 +45,7 @@ fn send_all(mut input: impl Read, pieces: &SyncSender<Piece>) {
         }
         match read {
             Ok(BLOCK_BYTES) => {}
-            // Less than asked for is the end.
+            // A short read is the end.
             Ok(_) => {
                 let _ = pieces.send(Ok(Vec::new()));
                 return;

@@ -1,10 +1,9 @@
 //! Stockfish's `.binpack`: chunks of chains of positions.
 //!
-//! A file is a row of chunks: `BINP`, the size in bytes (u32, little-endian), and
-//! as many bytes of chains. A chain is a *stem*, the number of moves that follow
-//! it (u16, big-endian), and the *movetext*: for every further position the move
-//! played in it and its score, in as few bits as the position allows, filled up
-//! to whole bytes at the chain's end.
+//! A file is a sequence of chunks: `BINP`, the size in bytes (u32, little-endian), and that
+//! many bytes of chains. A chain is a *stem*, the number of moves that follow (u16,
+//! big-endian), and the *movetext*: for every further position the move played in it and its
+//! score, in as few bits as the position allows, padded to whole bytes.
 //!
 //! | bytes of the stem | holds (big-endian) |
 //! |---|---|
@@ -15,17 +14,16 @@
 //! | 28..30 | the result of the side to move, zigzag << 14 \| the ply |
 //! | 30..32 | the half-move clock |
 //!
-//! Scores and results are those of the side to move. A position's number of
-//! moves is of *pseudo-legal* ones, of one piece, in ascending order of their
-//! targets; a score is the difference to the previous one turned around.
+//! Scores and results are the side to move's. Moves are numbered among the *pseudo-legal* ones
+//! of a piece, in ascending order of their targets; a score is stored as the difference to the
+//! previous one with its sign flipped.
 //!
 //! # What a filter writes
 //!
-//! A chain of which every position is kept is copied byte for byte. *Marked*
-//! positions get the score [`VALUE_NONE`](super::VALUE_NONE) and the chain stays
-//! whole: the bits of every move are copied, only scores are coded again. Where
-//! positions are *dropped*, each run of kept ones becomes a chain of its own
-//! with a fresh stem; the bits behind it are copied.
+//! A chain with all positions kept is copied byte for byte. *Marked* positions get the score
+//! [`VALUE_NONE`](super::VALUE_NONE) and the chain stays whole: move bits are copied, only
+//! scores are coded again. If positions are *dropped*, each run of kept ones becomes a chain
+//! with a new stem; the bits after it are copied.
 
 mod bits;
 mod chain;
@@ -54,7 +52,7 @@ pub(super) const ROW: Row = Row {
     extensions: &["binpack"],
     detect: Detect::Begins(|head| head.starts_with(&MAGIC)),
     tenths_of_a_record: 24,
-    // About a chunk.
+    // Roughly a chunk.
     least_block_bytes: Some(900_000),
     units: Some("chains"),
     has_parts: true,
@@ -73,7 +71,7 @@ pub(super) const ROW: Row = Row {
     )
 };
 
-/// Castling rights are only those of rooks in the corners.
+/// Castling rights exist only for rooks in the corners.
 fn no_place(score: Option<i32>, state: &State) -> Option<String> {
     const CORNERS: u64 = 0x8100_0000_0000_0081;
     no_place_in_16_bits(score, state).or_else(|| {

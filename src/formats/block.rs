@@ -1,10 +1,9 @@
-//! Files read and written in blocks.
+//! Reading and writing files in blocks.
 //!
-//! A [`Reader`] cuts a stream into [`Block`]s of whole records, one after the
-//! other and without looking into them. A [`Codec`] is what workers share: it
-//! decodes a block into records, and encodes those that are kept into bytes of
-//! the same format. Both are pure functions of the block, so blocks may be
-//! worked on in any order, on any thread; only reading and writing are in order.
+//! A [`Reader`] cuts a stream into [`Block`]s of whole records without decoding them. A
+//! [`Codec`], shared by all workers, decodes a block into records, and encodes the kept ones in
+//! the same format. Both depend only on the block, so blocks may be worked on in any order, on
+//! any thread; only reading and writing are in order.
 //!
 //! ```
 //! use swaplist::formats::{Decoded, Fate, Fates, Format};
@@ -29,15 +28,14 @@ use std::borrow::Cow;
 use super::{EncodeError, Format, NamedMoves, Place, ReadError, Record, RecordError, State};
 use crate::{Capture, Position};
 
-/// Raw bytes that hold whole records.
+/// Bytes of whole records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The bytes, exactly as read.
     pub bytes: Vec<u8>,
-    /// Where the first of them stands.
+    /// The place of the first byte.
     pub start: Place,
-    /// The block is the beginning of one record that is too long; the rest of
-    /// that record was passed over.
+    /// The block is the beginning of an overlong record, whose rest was skipped.
     pub truncated: bool,
 }
 
@@ -47,32 +45,29 @@ pub trait Reader: Send {
     ///
     /// # Errors
     ///
-    /// A [`ReadError`] if the stream fails or cannot be cut any further. Nothing
+    /// A [`ReadError`] if the stream fails or cannot be cut further. Do not read after that.
     /// may be read after that.
     fn next_block(&mut self) -> Result<Option<Block>, ReadError>;
 
-    /// Takes the bytes of a block back that is done with, for the memory to be used
-    /// again.
+    /// Takes back a used block, to reuse its memory.
     fn recycle(&mut self, _spent: Vec<u8>) {}
 
-    /// From the next block on, about so many bytes are in each. Readers whose blocks
-    /// have a size of their own, chunks or games, may take no notice.
+    /// Sets the size of the following blocks, roughly. Readers of chunks or games may ignore
+    /// it.
     fn set_block_bytes(&mut self, _block_bytes: usize) {}
 }
 
 /// Decodes and encodes blocks; shared by all workers.
 pub trait Codec: Send + Sync {
-    /// Decodes a block. `into` is emptied first; its memory is used again.
+    /// Decodes a block into `into`, which is emptied first; its memory is reused.
     fn decode(&self, block: &Block, into: &mut Decoded) {
         self.decode_part(block, 0, usize::MAX, into);
     }
 
-    /// Decodes a part of a block, from a byte offset on: about so many records, and
-    /// whole games or chains. Where the next part begins, or `None` behind the last.
-    /// The first part begins at 0.
+    /// Decodes a part of a block from a byte offset on (0 at first): roughly this many records,
+    /// and whole games or chains. Returns the start of the next part, or `None` after the last.
     ///
-    /// Formats that hold a record in a few bytes have parts, so that what is decoded
-    /// stays small; the others decode all at once.
+    /// Formats with very small records have parts, to bound memory; others decode all at once.
     fn decode_part(
         &self,
         block: &Block,
@@ -81,7 +76,7 @@ pub trait Codec: Send + Sync {
         into: &mut Decoded,
     ) -> Option<usize>;
 
-    /// The FEN of a decoded record, as it stands in the file if it does.
+    /// The FEN of a decoded record, borrowed from the file if it is there.
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         let fen = decoded.fens.get(record).cloned().unwrap_or_default();
         super::text::text_of(slice(block, &fen))
@@ -91,7 +86,7 @@ pub trait Codec: Send + Sync {
     ///
     /// # Errors
     ///
-    /// An [`EncodeError`] if the format cannot express what is asked for.
+    /// An [`EncodeError`] if the format cannot express the result.
     fn encode(
         &self,
         block: &Block,
@@ -102,12 +97,12 @@ pub trait Codec: Send + Sync {
         self.encode_part(block, decoded, fates, out, &mut Open::default())
     }
 
-    /// As [`Codec::encode`], for one part of a block behind the other. `open` is what
-    /// the parts before have left open in `out`; for the first, nothing.
+    /// Like [`Codec::encode`], for consecutive parts of a block. `open` is the state left by
+    /// the previous parts, empty at first.
     ///
     /// # Errors
     ///
-    /// As [`Codec::encode`].
+    /// As for [`Codec::encode`].
     fn encode_part(
         &self,
         block: &Block,
@@ -123,15 +118,15 @@ pub trait Codec: Send + Sync {
     ///
     /// # Errors
     ///
-    /// An [`EncodeError`] if the format has no way to say so.
+    /// An [`EncodeError`] if the format cannot mark records.
     fn mark(&self, _record: &[u8], _out: &mut Vec<u8>) -> Result<(), EncodeError> {
         Err(EncodeError::NoMark(self.format().name()))
     }
 
-    /// The format that it reads.
+    /// The input format.
     fn format(&self) -> Format;
 
-    /// The format that it writes.
+    /// The output format.
     fn written_format(&self) -> Format {
         self.format()
     }
@@ -141,12 +136,12 @@ pub trait Codec: Send + Sync {
         self.written_format().can_mark()
     }
 
-    /// Whether marking is to be preferred to dropping ([`Format::prefers_mark`]).
+    /// Whether marking is preferred to dropping ([`Format::prefers_mark`]).
     fn prefers_mark(&self) -> bool {
         self.written_format().prefers_mark()
     }
 
-    /// Name of the record group, if records hang together ([`Format::units`]).
+    /// Name of the record group, if there is one ([`Format::units`]).
     fn units(&self) -> Option<&'static str> {
         self.format().units()
     }
@@ -161,28 +156,26 @@ pub trait Codec: Send + Sync {
     }
 }
 
-/// The records of a block, in the file's order.
+/// The records of a block, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Decoded {
     /// Each record's position, ready for a backend.
     pub positions: Vec<Position>,
-    /// What else each record holds; as many as positions.
+    /// The other fields of each record.
     pub records: Vec<Record>,
-    /// The moves named by those records that name some.
+    /// The moves of records that name moves.
     pub named: NamedMoves,
-    /// The bytes of each record's FEN in the block, where records hold FENs;
-    /// empty elsewhere.
+    /// The bytes of each record's FEN in the block, in formats with FENs; else empty.
     pub fens: Vec<Range<u32>>,
-    /// What is no record.
+    /// Records that failed to decode.
     pub invalid: Vec<RecordError>,
-    /// Where in the block those games begin whose tag tells another result than what
-    /// stands behind their moves, which is taken.
+    /// The offsets of games whose result tag contradicts the end of the movetext, which counts.
     pub contradicted: Vec<u32>,
-    /// The bytes of the block that were decoded, where the format has parts.
+    /// The number of bytes decoded, in formats with parts.
     pub(crate) part: Range<u32>,
-    /// Each record's position with castling rights and clocks, where they were asked for.
+    /// Each record's position with castling rights and clocks, if asked for.
     pub(crate) states: Vec<State>,
-    /// Where the scores stand in their chains' movetext, where there is such a text.
+    /// The places of scores in their chains' movetext, in binpacks.
     pub(crate) scores: Vec<super::binpack::ScoreBits>,
 }
 
@@ -200,7 +193,7 @@ impl Decoded {
         self.scores.clear();
     }
 
-    /// Fills in the states of all records, of which nothing is asked but positions.
+    /// Fills in the states of all records from their positions alone.
     pub(crate) fn find_bare_states(&mut self) {
         let bare = self.positions.iter().map(|&position| State::bare(position));
         self.states.clear();
@@ -215,38 +208,38 @@ impl Decoded {
         self.states = states;
     }
 
-    /// The moves that a record names, where it names any.
+    /// The moves that a record names, if any.
     #[must_use]
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
         self.named.of(record)
     }
 }
 
-/// What the parts of a block that are written leave open: a chunk whose size is not
-/// known before its last part.
+/// The state between the written parts of a block: a chunk whose size is known only after its
+/// last part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Open {
     pub(super) chunk: Option<super::binpack::OpenChunk>,
 }
 
-/// What becomes of a record.
+/// An action on a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Fate {
-    /// It is left out.
+    /// Leave it out.
     #[default]
     Drop,
-    /// It is written as it was read.
+    /// Write it as read.
     Keep,
-    /// It is written so that trainers skip it.
+    /// Write it so that trainers skip it.
     Mark,
 }
 
-/// What becomes of a block's records.
+/// The actions on a block's records.
 #[derive(Clone, Copy, Debug)]
 pub struct Fates<'a> {
-    /// One for each record.
+    /// One per record.
     pub records: &'a [Fate],
-    /// Whether the bytes of invalid ones are written too, as they were read.
+    /// Whether to write the bytes of invalid records, too.
     pub invalid: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A board to replay games on: the packed position, castling rights and clocks.
+//! A board to replay games: position, castling rights and clocks.
 
 use shakmaty::{Color, Square};
 
@@ -9,7 +9,7 @@ use crate::{Capture, Position, PositionError, attacks};
 
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
-/// How a move changes the board beyond "from here to there".
+/// Special moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Normal,
@@ -22,9 +22,9 @@ pub(crate) enum Kind {
 /// A position that can be played on. Cheap to copy: 56 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Board {
-    /// As in [`Position`], without the mark of the en-passant target.
+    /// The position, without the en-passant mark.
     planes: [u64; 4],
-    /// The en-passant target if a pawn stands ready to capture on it.
+    /// The en-passant target if a pawn can capture on it.
     ep: u64,
     /// Rooks that may castle.
     castling: u64,
@@ -126,7 +126,7 @@ impl Board {
         self.planes[0] & !self.planes[1] & !self.planes[2]
     }
 
-    /// What sort of move this is here.
+    /// The kind of this move.
     pub(crate) fn kind(&self, m: Capture) -> Kind {
         let target = 1_u64 << m.to_index();
         let code = self.code_at(m.from_index());
@@ -145,15 +145,15 @@ impl Board {
         self.ep = target;
     }
 
-    /// Takes castling rights away.
+    /// Removes castling rights.
     #[inline(always)]
     pub(crate) const fn forbid_castling(&mut self, rooks: u64) {
         self.castling &= !rooks;
     }
 
-    /// Plays a move, which need not be legal, but takes no piece of its own
-    /// side and no king. Castling rights of rooks that moved or fell are gone; those of a king that moved are the
-    /// caller's affair, since formats differ.
+    /// Plays a move. It need not be legal, but must not capture an own piece or a king. Removes
+    /// castling rights of rooks that moved or were captured; the caller removes those of a king
+    /// that moved, since formats differ.
     ///
     /// # Errors
     ///
@@ -202,7 +202,7 @@ impl Board {
         Ok(())
     }
 
-    /// The other side's turn: its king becomes the king to move.
+    /// Passes the turn: the other king becomes the king to move.
     #[inline(always)]
     const fn pass(&mut self) {
         self.planes[0] ^= self.kings();
@@ -213,7 +213,7 @@ impl Board {
         };
     }
 
-    /// `square`, if an enemy pawn stands ready to capture en passant on it.
+    /// `square`, if an enemy pawn can capture en passant on it.
     #[inline(always)]
     fn passed_over(&self, square: u32) -> u64 {
         let theirs = self.pawns() & !self.ours();
@@ -221,7 +221,7 @@ impl Board {
         u64::from(ready != 0) << square
     }
 
-    /// `castling`: the rooks that might castle before this move.
+    /// `castling`: the rooks that may castle before this move.
     fn castle(&mut self, m: Capture, castling: u64) -> Result<(), Fault> {
         let (from, to) = (m.from_index(), m.to_index());
         let rook = 1 << to;

@@ -1,5 +1,5 @@
-//! Many records of 32 bytes at once: those that a vector unit finds valid, and
-//! one by one the others.
+//! Decodes many 32-byte records at once: those that a vector unit finds valid, and the others
+//! one by one.
 
 use core::marker::PhantomData;
 
@@ -10,19 +10,19 @@ use super::isa::{Features, Isa, Work};
 use crate::Position;
 use crate::simd::{GROUP, Raw, Scheme, Units};
 
-/// Records that are unpacked before any is looked at: enough for the unit to get
-/// going, few enough to be near still.
+/// Records unpacked before they are used: enough for the vector unit, few enough to stay in
+/// cache.
 const CHUNK: usize = 1024;
 
-/// A format of records of 32 bytes.
+/// A format of 32-byte records.
 pub(crate) trait Bulk: Scheme {
-    /// One record's position, or what is wrong with it.
+    /// A record's position, or its fault.
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault>;
 }
 
-/// Makes `positions` those of the valid records, in order, and calls `refused`
-/// with the number and fault of each other one. What was in `positions` saves
-/// filling them with nothing first.
+/// Sets `positions` to those of the valid records, in order, and calls `refused` with the index
+/// and fault of each other one. The old content of `positions` is overwritten, which saves
+/// clearing it.
 pub(crate) fn unpack_all<B: Bulk>(
     features: Features,
     records: &[Raw],
@@ -50,7 +50,7 @@ struct All<'a, B, F> {
 }
 
 impl<B: Bulk, F: FnMut(usize, Fault)> Work for All<'_, B, F> {
-    /// How many are valid.
+    /// The number of valid records.
     type Output = usize;
 
     #[inline(always)]
@@ -73,8 +73,8 @@ impl<B: Bulk, F: FnMut(usize, Fault)> Work for All<'_, B, F> {
     }
 }
 
-/// Unpacks those that are not known to be valid, and closes the gaps of those
-/// that are not. Returns how many are left.
+/// Unpacks the records not known to be valid, and closes the gaps of invalid ones. Returns how
+/// many remain.
 #[inline(always)]
 fn close_up<B: Bulk, I: Isa>(
     isa: I,
@@ -87,7 +87,7 @@ fn close_up<B: Bulk, I: Isa>(
     let mut kept = 0;
     for (group, records) in records.chunks(GROUP).enumerate() {
         let start = group * GROUP;
-        // A last one that is not whole was left alone.
+        // An incomplete last group was skipped.
         let valid = if group < whole { valid[group] } else { 0 };
         if valid == u8::MAX {
             if kept < start {
@@ -130,7 +130,7 @@ mod tests {
         z ^ z >> 31
     }
 
-    /// A record that is often valid: two kings and some pieces anywhere.
+    /// A record that is often valid: two kings and random pieces.
     fn likely(state: &mut u64) -> Raw {
         let mut record = [0; 32];
         let sparse = random(state) & random(state);
@@ -155,8 +155,8 @@ mod tests {
         record
     }
 
-    /// Likely records of a format, every third with one to three bits changed,
-    /// and some of nothing but chance.
+    /// Plausible records of a format, every third with one to three bits changed, and some
+    /// random ones.
     fn records(tail: impl Fn(u64, &mut Raw), seed: u64) -> Vec<Raw> {
         let mut state = seed;
         let mut all = Vec::new();
@@ -181,8 +181,8 @@ mod tests {
         CpuPath::ALL.into_iter().filter(|path| path.is_available())
     }
 
-    /// Holds all ways against one record at a time without any special
-    /// instructions. Returns how many are valid, and the kinds of faults met.
+    /// Compares all ways with decoding one record at a time in scalar code. Returns the number
+    /// of valid records, and the kinds of faults met.
     fn agree<B: Bulk>(records: &[Raw]) -> (usize, HashSet<core::mem::Discriminant<Fault>>) {
         let one_by_one: Vec<_> = records
             .iter()
@@ -197,7 +197,7 @@ mod tests {
         records: &[Raw],
         one_by_one: &[Result<Position, Fault>],
     ) -> (usize, HashSet<core::mem::Discriminant<Fault>>) {
-        // Whatever was there before.
+        // Arbitrary old content.
         let mut positions = vec![Position::zeroed(); records.len() / 2];
         let mut refused = Vec::new();
         unpack_all::<B>(Features::of(path), records, &mut positions, |i, fault| {
@@ -218,7 +218,7 @@ mod tests {
         (positions.len(), kinds.collect())
     }
 
-    /// What each vector unit calls valid: all that is, but for `but`.
+    /// Each vector unit finds all valid records, except for `but`.
     fn finds_all<B: Bulk>(records: &[Raw], but: impl Fn(&Raw) -> bool) {
         let records = &records[..records.len() / GROUP * GROUP];
         for (path, units) in paths().filter_map(|path| Some((path, Units::of(path)?))) {

@@ -1,4 +1,4 @@
-//! bulletformat's `ChessBoard`: 32 bytes a position, as bullet trains on.
+//! bulletformat's `ChessBoard`: 32 bytes per position, which bullet trains on.
 //!
 //! | bytes | holds |
 //! |---|---|
@@ -9,10 +9,9 @@
 //! | 27, 28 | the squares of the own king, and of the other, turned upside down |
 //! | 29..32 | free |
 //!
-//! The side to move is always White: with Black to move the board is stored
-//! upside down and with colours exchanged, so who really moves is lost. A
-//! position is scored as it is stored. There is no en-passant target, castling
-//! right, clock or played move.
+//! The side to move is always White: with Black to move the board is stored upside down with
+//! colours exchanged, so the real side to move is lost. Positions are scored as stored. There
+//! is no en-passant target, castling right, clock or played move.
 
 use shakmaty::Color;
 
@@ -113,7 +112,7 @@ fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), Encod
     Ok(())
 }
 
-/// A result as both 32-byte formats code it.
+/// A result as coded in both 32-byte formats.
 pub(super) const fn outcome(result: u8) -> Option<Outcome> {
     match result {
         0 => Some(Outcome::Black),
@@ -146,8 +145,8 @@ const fn set_score(record: &mut Raw, score: i16) {
     [record[SCORE], record[SCORE + 1]] = score.to_le_bytes();
 }
 
-/// The record of a position, with the score and result (0, 1, 2) of its side to
-/// move. Black's positions are turned around; the en-passant target is lost.
+/// The record of a position, with the score and result (0, 1, 2) of its side to move. Black's
+/// positions are turned around; the en-passant target is lost.
 fn pack(position: &Position, score: i16, result: u8) -> Raw {
     let mut planes = pieces::bare_planes(position);
     if position.turn() == Color::Black {
@@ -170,14 +169,14 @@ fn pack(position: &Position, score: i16, result: u8) -> Raw {
     record
 }
 
-/// The one redundancy there is: each record tells where its kings are.
+/// The only redundancy: each record contains the squares of its kings.
 fn all_kings_agree(bytes: &[u8], positions: &[Position]) -> bool {
     let raw: &[Raw] = bytes.as_chunks().0;
     let mut both = raw.iter().zip(positions);
     raw.len() == positions.len() && both.all(|(raw, position)| kings_agree(raw, position))
 }
 
-/// Whether a record's two king squares are those of its kings.
+/// Whether a record's two king squares are correct.
 fn kings_agree(record: &Raw, position: &Position) -> bool {
     let own = position.king_of(Color::White) as u8;
     let their = position.king_of(Color::Black) as u8 ^ 56;

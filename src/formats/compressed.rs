@@ -1,8 +1,8 @@
-//! Compressed files: `.zst` and `.gz`, told by their first bytes when reading
-//! and by their name when writing.
+//! Compressed files: `.zst` and `.gz`, detected by their first bytes when reading and chosen by
+//! name when writing.
 //!
-//! Files of several frames or members are read as one stream. What is cut off or
-//! broken is an error, never the end. Decompression runs on a thread of its own,
+//! Files of several frames or members are one stream. Truncated or damaged data is an error,
+//! never the end. Decompression runs on its own thread, a few blocks ahead, in bounded memory.
 //! a few blocks ahead, in bounded memory.
 
 use core::fmt;
@@ -17,7 +17,7 @@ use flate2::write::GzEncoder;
 
 use super::ahead::Ahead;
 
-/// How a file is compressed.
+/// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Compression {
@@ -27,18 +27,18 @@ pub enum Compression {
     Gzip,
 }
 
-/// What a frame of Zstandard begins with.
+/// The first bytes of a Zstandard frame.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// And a frame without data, but for its lowest four bits.
+/// The first bytes of a skippable frame, without the lowest four bits.
 const ZSTD_SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
-/// What a member of gzip begins with, the only method known included.
+/// The first bytes of a gzip member, including the only known method.
 const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 
-/// 128 MiB, the most that `zstd` itself reads unasked.
+/// 128 MiB, the default limit of `zstd`.
 const LARGEST_WINDOW: u32 = 27;
 
 impl Compression {
-    /// A path without `.zst` or `.gz`, and which of them it had.
+    /// Splits `.zst` or `.gz` off a path.
     #[must_use]
     pub fn split(path: &Path) -> (&Path, Option<Compression>) {
         let extension = path.extension().and_then(|extension| extension.to_str());
@@ -50,7 +50,7 @@ impl Compression {
     /// All there are.
     pub const ALL: [Compression; 2] = [Compression::Zstd, Compression::Gzip];
 
-    /// The extension of files that are compressed in this way.
+    /// The extension of such files.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Compression {
         }
     }
 
-    /// By an extension, in upper or lower case.
+    /// By an extension, ignoring case.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Compression> {
         let named = |kind: &Compression| kind.extension().eq_ignore_ascii_case(extension);
@@ -80,12 +80,11 @@ impl Compression {
         }
     }
 
-    /// The content of a file that is compressed in this way.
+    /// Decompresses a stream.
     ///
     /// # Errors
     ///
-    /// If the decompressor or its thread cannot be had. What is wrong with the
-    /// file, reading tells.
+    /// If the decompressor or its thread cannot be created. Damaged data fails when it is read.
     pub fn decompress(self, input: impl Read + Send + 'static) -> io::Result<impl Read + Send> {
         let input = Counted::new(input);
         let read = Arc::clone(&input.bytes);
@@ -105,7 +104,7 @@ impl Compression {
         })
     }
 
-    /// The levels that there are: the higher, the smaller and the slower.
+    /// The range of levels: higher ones are smaller and slower.
     #[must_use]
     pub const fn levels(self) -> RangeInclusive<u32> {
         match self {
@@ -114,7 +113,7 @@ impl Compression {
         }
     }
 
-    /// The level that `zstd` and `gzip` take by themselves.
+    /// The default level of `zstd` and `gzip`.
     #[must_use]
     pub const fn default_level(self) -> u32 {
         match self {
@@ -123,22 +122,20 @@ impl Compression {
         }
     }
 
-    /// Compresses what is written, at the default level. [`Compressed::finish`] must be
-    /// called, or the file is cut off.
+    /// Compresses at the default level. Call [`Compressed::finish`], or the file is truncated.
     ///
     /// # Errors
     ///
-    /// If the compressor cannot be had.
+    /// If the compressor cannot be created.
     pub fn compress<W: Write>(self, output: W) -> io::Result<Compressed<W>> {
         self.compress_at(self.default_level(), output)
     }
 
-    /// The same at one of the [levels](Compression::levels); beyond these, at the
-    /// nearest.
+    /// Compresses at one of the [levels](Compression::levels), or the nearest one.
     ///
     /// # Errors
     ///
-    /// If the compressor cannot be had.
+    /// If the compressor cannot be created.
     pub fn compress_at<W: Write>(self, level: u32, output: W) -> io::Result<Compressed<W>> {
         let levels = self.levels();
         let level = level.clamp(*levels.start(), *levels.end());
@@ -156,7 +153,7 @@ impl Compression {
     }
 }
 
-/// The name of the format, for people.
+/// The name of the format.
 impl fmt::Display for Compression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -166,12 +163,12 @@ impl fmt::Display for Compression {
     }
 }
 
-/// A stream as it is, or decompressed if its first bytes say that it is
-/// compressed. `named` is what the file's name says: that must be true then.
+/// A stream, decompressed if its first bytes are those of a compression. If the file's name
+/// says `named`, they must be.
 ///
 /// # Errors
 ///
-/// If the first bytes cannot be read or do not fit the name.
+/// If the first bytes cannot be read or do not match the name.
 pub fn decompressed(
     mut input: impl Read + Send + 'static,
     named: Option<Compression>,
@@ -220,7 +217,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Says where in the compressed file reading failed, and what it held so far.
+/// Adds the compressed offset and the decompressed length to read errors.
 struct Explained<R> {
     inner: R,
     kind: Compression,
@@ -254,7 +251,7 @@ impl<R> Explained<R> {
     }
 }
 
-/// Compresses what is written to it.
+/// A compressing writer.
 pub struct Compressed<W: Write>(Inner<W>);
 
 enum Inner<W: Write> {
@@ -263,7 +260,7 @@ enum Inner<W: Write> {
 }
 
 impl<W: Write> Compressed<W> {
-    /// Writes what is left; nothing may be written after that.
+    /// Writes the rest; write nothing after that.
     ///
     /// # Errors
     ///
@@ -275,7 +272,7 @@ impl<W: Write> Compressed<W> {
         }
     }
 
-    /// Writes what is left and gives the output back.
+    /// Writes the rest and returns the output.
     ///
     /// # Errors
     ///
@@ -287,7 +284,7 @@ impl<W: Write> Compressed<W> {
         }
     }
 
-    /// What is written to.
+    /// The output.
     pub fn get_ref(&self) -> &W {
         match &self.0 {
             Inner::Zstd(encoder) => encoder.get_ref(),

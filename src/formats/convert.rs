@@ -1,12 +1,10 @@
-//! From one format into another.
+//! Conversions between formats.
 //!
-//! A [`Conversion`] is a [`Codec`] that reads one format and writes another.
-//! What the other has no place for is lost; a record that it cannot hold is an invalid
-//! one here, a game as a whole: one that lacks what it must have, a score of more bits
-//! than there are, a castling right that it cannot name, a played move that is not
-//! legal where it has to be played. Blocks are still converted one by one and in any
-//! order: games and chains do not reach beyond their block, and with [`whole_games`]
-//! need not.
+//! A [`Conversion`] is a [`Codec`] that reads one format and writes another. Fields that the
+//! target cannot hold are lost. A record that it cannot hold at all is invalid here, games as a
+//! whole: a missing field, a score of too many bits, an inexpressible castling right, an
+//! illegal played move where moves are replayed. Blocks are still converted independently and
+//! in any order: with [`whole_games`] no game or chain spans two of them.
 
 use std::borrow::Cow;
 
@@ -25,8 +23,7 @@ pub(crate) use written::{Kept, no_place_for_white_in_16_bits, no_place_in_16_bit
 
 /// Reads one format and writes another.
 ///
-/// Invalid records are never written: only the format they come from has a place
-/// for them.
+/// Invalid records are never written: only their own format has a place for them.
 pub struct Conversion {
     from: Box<dyn Codec>,
     reads: Format,
@@ -37,15 +34,15 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// From a format, read by its codec, into another; or into its own, which copies.
+    /// Converts from a format, read by its codec, to another; or copies in the same one.
     ///
-    /// A record without a score gets [`VALUE_NONE`] where what trains on the other format
-    /// passes over it, and is an invalid one where not.
+    /// A record without a score gets [`VALUE_NONE`] if trainers skip that in the target format,
+    /// and is invalid otherwise.
     ///
     /// # Errors
     ///
-    /// [`Refused`] if records of `from` never hold what `to` must hold, or `to`
-    /// can only be read.
+    /// [`Refused`] if records of `from` never hold a field that `to` needs, or `to` can only be
+    /// read.
     pub fn new(from: Format, codec: Box<dyn Codec>, to: Format) -> Result<Conversion, Refused> {
         let copies = from == to && to.is_writable();
         if !copies {
@@ -61,40 +58,38 @@ impl Conversion {
         })
     }
 
-    /// Gives all records without a score this one, of the side to move.
+    /// Gives this score, from the side to move's view, to all records without one.
     #[must_use]
     pub const fn scoring(mut self, score: i16) -> Conversion {
         self.scores.unscored = Some(score as i32);
         self
     }
 
-    /// Records without a score are decoded whatever the other format needs: whoever
-    /// encodes leaves them out.
+    /// Accepts records without a score for any target format; the encoder leaves them out.
     #[must_use]
     pub const fn omitting_unscored(mut self) -> Conversion {
         self.omits_unscored = true;
         self
     }
 
-    /// A record whose played move is not legal is an invalid one, whatever the other
-    /// format needs.
+    /// Treats records with illegal played moves as invalid, for any target format.
     #[must_use]
     pub const fn checking_moves(mut self) -> Conversion {
         self.checks_moves = true;
         self
     }
 
-    /// Into its own format, byte for byte.
+    /// Copies byte for byte, in the same format.
     fn copies(&self) -> bool {
         self.reads == self.to
     }
 
-    /// Whether castling rights and clocks are written, or asked for.
+    /// Whether castling rights and clocks are needed.
     fn needs_states(&self) -> bool {
         self.to.holds(Part::Castling) || self.checks_moves
     }
 
-    /// What is found once the records are.
+    /// Computes what depends on the decoded records.
     fn finish(&self, block: &Block, into: &mut Decoded) {
         if self.copies() && self.reads.plays() {
             // Their games are not played through once more.

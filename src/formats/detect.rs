@@ -1,18 +1,18 @@
-//! Which format a file has, told by its beginning and its name.
+//! Detects formats by the content and name of files.
 
 use core::fmt;
 
 use super::row::Detect;
 use super::{Decoded, Fault, Format, Invalid};
 
-/// What the beginning of a file can be.
+/// The result of detection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Detected {
-    /// This.
+    /// This format.
     Format(Format),
-    /// Any of these; the user has to say which.
+    /// Any of these; the user must choose.
     Ambiguous(Vec<Format>),
-    /// Nothing known, or too short to tell.
+    /// No known format, or too short.
     Unknown,
 }
 
@@ -29,16 +29,16 @@ impl fmt::Display for Detected {
     }
 }
 
-/// How much of a file's beginning detection wants to see.
+/// The number of bytes used for detection.
 pub const HEAD: usize = 4096;
 
 impl Format {
-    /// The format of a file that begins with `head`, up to [`HEAD`] bytes of it,
-    /// and has this extension.
+    /// Detects the format of a file that begins with `head`, up to [`HEAD`] bytes, and has this
+    /// extension.
     ///
-    /// `BINP` and text are told by themselves. Of the formats without a magic
-    /// number, those remain in which `head` makes sense to the last record; the
-    /// extension counts only if it names one format, and only among these.
+    /// `BINP` and text are recognised directly. Of the formats without a magic number, those
+    /// remain in which all records of `head` are valid; the extension counts only if it names
+    /// one of these.
     #[must_use]
     pub fn detect(head: &[u8], extension: Option<&str>) -> Detected {
         let head = &head[..head.len().min(HEAD)];
@@ -64,8 +64,7 @@ impl Format {
         }
     }
 
-    /// The format that an extension names: none for `.bin` and `.data`, which are
-    /// used for several.
+    /// The format of an extension; `None` for `.bin` and `.data`, which several formats use.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_ascii_lowercase();
@@ -73,8 +72,7 @@ impl Format {
         all.find(|format| format.row().extensions.contains(&&*extension))
     }
 
-    /// Every format that files of an extension are known to have; none for an
-    /// extension that says nothing.
+    /// All formats known to use an extension; none if it is unknown.
     #[must_use]
     pub fn all_of_extension(extension: &str) -> Vec<Format> {
         let extension = &*extension.to_ascii_lowercase();
@@ -87,8 +85,8 @@ impl Format {
     }
 }
 
-/// No control characters but those of lines. A character cut in two at the end
-/// is let pass.
+/// Whether there are only printable characters and line ends. A truncated last character is
+/// allowed.
 fn is_text(head: &[u8]) -> bool {
     let whole = match core::str::from_utf8(head) {
         Ok(_) => true,
@@ -98,7 +96,7 @@ fn is_text(head: &[u8]) -> bool {
     whole && !head.iter().any(control)
 }
 
-/// Whether every record that is whole is valid, and there is one.
+/// Whether all complete records are valid, and there is one.
 fn makes_sense(format: Format, head: &[u8]) -> bool {
     let Detect::Sense(makes_sense) = format.row().detect else {
         return false;
@@ -109,7 +107,7 @@ fn makes_sense(format: Format, head: &[u8]) -> bool {
     };
     let mut decoded = Decoded::default();
     codec.decode(&block, &mut decoded);
-    // The last record may be cut off, or a game longer than what is here.
+    // The last record may be truncated, or a game longer than this.
     let is_last = |at: usize| {
         let record = format.record_bytes();
         record.is_none_or(|record| block.bytes.len() - at < record)

@@ -1,4 +1,4 @@
-//! What can be wrong with files and records.
+//! Errors of files and records.
 
 use core::{fmt, ops::Range};
 use std::io;
@@ -7,7 +7,7 @@ use super::part::Part;
 use super::{Fault, Place, VALUE_NONE};
 use crate::PositionError;
 
-/// The longest line, its end included, in bytes. A longer one is invalid.
+/// The longest valid line in bytes, with its end.
 pub const MAX_LINE: usize = 1 << 20;
 
 /// Why a file could not be read.
@@ -16,15 +16,15 @@ pub const MAX_LINE: usize = 1 << 20;
 pub enum ReadError {
     /// Reading failed.
     Io(io::Error),
-    /// The stream's structure is broken.
+    /// The stream's structure is damaged.
     Broken {
-        /// Where.
+        /// The place.
         place: Place,
-        /// What is wrong there.
+        /// The reason.
         reason: String,
     },
-    /// Something is no record. Of those that read, only [`Records`](super::Records) tell
-    /// it so, and read on behind it.
+    /// A record failed to decode. Only [`Records`](super::Records) return this, and go on
+    /// reading after it.
     Record(RecordError),
 }
 
@@ -54,14 +54,14 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// Some bytes of a block that are no record.
+/// Bytes of a block that failed to decode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordError {
-    /// Where they begin in the file.
+    /// Their place in the file.
     pub place: Place,
-    /// Which bytes of the block they are.
+    /// Their range in the block.
     pub span: Range<u32>,
-    /// What is wrong.
+    /// The reason.
     pub reason: Invalid,
 }
 
@@ -73,29 +73,29 @@ impl fmt::Display for RecordError {
 
 impl core::error::Error for RecordError {}
 
-/// Why something is no record.
+/// Why a record failed to decode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Invalid {
     /// The line is longer than [`MAX_LINE`].
     TooLong,
-    /// A byte of the line, counted from 1, that no UTF-8 text holds.
+    /// Not UTF-8, at this byte of the line, from 1.
     NotText(usize),
-    /// A byte of the line, counted from 1, that is NUL.
+    /// A NUL, at this byte of the line, from 1.
     Nul(usize),
-    /// What the line is instead of a position, as this reads on: "looks like ...".
+    /// Another kind of line; completes "looks like ...".
     Foreign(&'static str),
     /// Tabs between the fields of a FEN.
     Tabs,
     /// Fewer than the four fields of a FEN.
     Fields(usize),
-    /// What stands behind the FEN is none of the forms known.
+    /// Unknown text after the FEN.
     Unexpected(String),
     /// Not a whole number of centipawns.
     Score(String),
     /// Not a game's result.
     Outcome(String),
-    /// No position, or none that SEE has a meaning for.
+    /// Not a position, or one for which SEE has no meaning.
     Position(PositionError),
     /// A named move that is neither UCI nor SAN.
     MoveText {
@@ -111,33 +111,33 @@ pub enum Invalid {
         /// The position.
         fen: String,
     },
-    /// A named move of a pawn to the last rank that does not say to what it
-    /// promotes, and would be legal if it did.
+    /// A named pawn move to the last rank without the promotion piece, which would be legal
+    /// with one.
     NoPromotion(String),
-    /// A named move that could be several.
+    /// A named move that fits several legal ones.
     AmbiguousMove {
         /// The move.
         text: String,
         /// The position.
         fen: String,
     },
-    /// The bytes of a binary format make no sense.
+    /// Invalid bytes of a binary format.
     Fault(Fault),
-    /// What the format that is written must hold is not there.
+    /// A field that the output format needs is missing.
     Incomplete {
-        /// The name of that format.
+        /// The output format's name.
         format: &'static str,
-        /// What is not there.
+        /// The missing field.
         lacks: Part,
     },
-    /// The format that is written has no place for this.
+    /// The output format cannot hold this.
     NoPlace(String),
-    /// Another fault of a format of its own.
+    /// Another fault, specific to a format.
     Other(String),
 }
 
 impl Invalid {
-    /// The kind of fault, the same for all of its kind.
+    /// The kind of fault, for grouping.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -220,7 +220,7 @@ impl fmt::Display for Invalid {
     }
 }
 
-/// What a format cannot express.
+/// Why records cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EncodeError {
@@ -228,11 +228,11 @@ pub enum EncodeError {
     NoMark(&'static str),
     /// Records cannot be written in this format.
     ReadOnly(&'static str),
-    /// A record cannot be written in this format.
+    /// This record cannot be written in the format.
     Record {
-        /// Where it stands in the input.
+        /// Its place in the input.
         place: Place,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }

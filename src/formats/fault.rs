@@ -1,20 +1,19 @@
-//! What is wrong with a record.
+//! Faults of binary records.
 
 use core::fmt;
 use shakmaty::Square;
 
 use crate::{Capture, PositionError};
 
-/// Why a record cannot be read. Whoever frames the records adds the offset.
+/// Why a record cannot be read. The codec adds the offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
     /// SEE has no meaning in its position.
     Position(PositionError),
-    /// A code in the list of pieces that stands for no piece.
+    /// An invalid code in the list of pieces.
     PieceCode(u8),
-    /// An en-passant byte that is neither a square of the third or sixth rank
-    /// nor "none".
+    /// An en-passant byte that is neither a square of the third or sixth rank nor "none".
     EnPassant(u8),
     /// A game result that is not one of the format's three.
     Result(u8),
@@ -32,28 +31,28 @@ pub enum Fault {
     MoveKind(Capture),
     /// A null move where a move is needed.
     NullMove,
-    /// The bits of a move's number name none of the moves there are.
+    /// A move number beyond the possible moves.
     MoveNumber {
         /// The number read.
         number: u32,
-        /// How many moves, or pieces, there are.
+        /// The number of moves, or pieces.
         choices: u32,
     },
     /// A score whose variable-length code does not end.
     ScoreCode,
-    /// The bytes end inside of a record.
+    /// The bytes end inside a record.
     Truncated {
-        /// How many bytes are needed at least.
+        /// The number of bytes needed at least.
         needed: usize,
-        /// How many there are.
+        /// The number of bytes left.
         left: usize,
     },
-    /// A game without an end: more moves than any game has.
+    /// A game with too many moves, without an end.
     EndlessGame(usize),
 }
 
 impl Fault {
-    /// The kind of fault, the same for all of its kind.
+    /// The kind of fault, for grouping.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {

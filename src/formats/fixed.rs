@@ -1,4 +1,4 @@
-//! Formats of records that all have the same size.
+//! Formats of records of equal size.
 
 mod reader;
 
@@ -17,13 +17,12 @@ use crate::{CpuPath, Position};
 
 use reader::FixedReader;
 
-/// What a codec needs to know of a format of records of `N` bytes.
+/// A format of records of `N` bytes, for the codec.
 pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
     const FORMAT: Format;
 
-    /// Makes `positions` those of the valid records, in order, and calls `refused`
-    /// with the number and fault of each other one. What was in `positions`
-    /// before has no meaning, but its memory is used again.
+    /// Sets `positions` to those of the valid records, in order, and calls `refused` with the
+    /// index and fault of each other one. The old content of `positions` is overwritten.
     fn unpack_all(
         features: Features,
         records: &[[u8; N]],
@@ -31,13 +30,13 @@ pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
         refused: impl FnMut(usize, Fault),
     );
 
-    /// Adds what a record holds besides its position.
+    /// Adds the other fields of a record.
     fn describe(raw: &[u8; N], position: &Position, record: Record) -> Record;
 
-    /// Writes the score that stands for none.
+    /// Writes the score 32002 (no score).
     fn mark(raw: &mut [u8; N]);
 
-    /// A valid record with castling rights and clocks.
+    /// The state of a valid record, with castling rights and clocks.
     fn state(raw: &[u8; N], position: &Position) -> State;
 
     /// A valid record as a FEN.
@@ -46,7 +45,7 @@ pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
     }
 }
 
-/// What the rows of such formats have in common.
+/// The common columns of such formats.
 pub(crate) const fn row<L: Layout<N>, const N: usize>(name: &'static str) -> Row {
     Row {
         record_bytes: Some(N),
@@ -147,9 +146,8 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
     }
 }
 
-/// Writes the records of a block that are not dropped. None is invalid, so none is
-/// missing. Each is written, and the next one over it where it was dropped: there is
-/// no telling beforehand.
+/// Writes the records of a block that are not dropped; none is invalid. Each is written, and
+/// the next one overwrites it if it is dropped: the pattern is unpredictable.
 fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], fates: &[Fate], out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + raw.len() * N, 0);
@@ -166,14 +164,14 @@ fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], fates: &[Fate], out: &
     out.truncate(start + put * N);
 }
 
-/// Where a record stands in the file, and its bytes in the block.
+/// A record's place in the file, and its range in the block.
 #[inline(always)]
 fn whereabouts<const N: usize>(block: &Block, number: usize) -> (Place, Range<u32>) {
     let start = (number * N) as u32;
     (block.start.plus(start), start..start + N as u32)
 }
 
-/// Fills in what the valid records hold besides their positions.
+/// Fills in the other fields of valid records.
 fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut Decoded) {
     let record = |(number, position): (usize, &Position)| {
         let (place, span) = whereabouts::<N>(block, number);
@@ -190,7 +188,7 @@ fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: 
 }
 
 impl Place {
-    /// So many bytes further; a line stays the same.
+    /// Adds bytes to an offset; lines stay the same.
     pub(crate) fn plus(self, bytes: u32) -> Place {
         match self {
             Place::Line(line) => Place::Line(line),
@@ -200,8 +198,8 @@ impl Place {
 }
 
 impl RecordError {
-    /// What is cut off is told by where it begins, a game or a chain too: so many bytes
-    /// before the end as are left of it.
+    /// Truncated data is reported at the start of its record, game or chain: this many bytes
+    /// before the end.
     pub(crate) fn new(place: Place, span: Range<u32>, fault: Fault) -> RecordError {
         let place = match (&fault, place) {
             (Fault::Truncated { left, .. }, Place::Offset(offset)) => {

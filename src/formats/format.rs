@@ -1,4 +1,4 @@
-//! What the table of formats says of each.
+//! Properties of formats, from the table.
 
 use core::str::FromStr;
 use std::io::Read;
@@ -7,7 +7,7 @@ use super::row::Row;
 use super::{Codec, Format, Part, Reader};
 use crate::{CpuPath, UnknownName};
 
-/// Lines are what most people have.
+/// The most common format.
 impl Default for Format {
     fn default() -> Format {
         Format::Text
@@ -21,7 +21,7 @@ impl Format {
         self.row().name
     }
 
-    /// Whether files of this format are text that people can read.
+    /// Whether files of this format are text.
     #[must_use]
     pub const fn is_text(self) -> bool {
         self.row().is_text
@@ -33,26 +33,26 @@ impl Format {
         self.row().is_writable
     }
 
-    /// Whether records of other formats can become some of this one.
+    /// Whether other formats can be converted to it.
     #[must_use]
     pub const fn is_convertible_to(self) -> bool {
         self.row().target.is_some()
     }
 
-    /// The bytes of a record, if all have as many.
+    /// The size of a record, if it is fixed.
     #[must_use]
     pub const fn record_bytes(self) -> Option<usize> {
         self.row().record_bytes
     }
 
-    /// The bytes of a record in tenths, about; few rather than many.
+    /// The typical size of a record in tenths of a byte, rather too small.
     #[doc(hidden)]
     #[must_use]
     pub const fn tenths_of_a_record(self) -> usize {
         self.row().tenths_of_a_record
     }
 
-    /// The bytes of what comes whole, where blocks cannot be smaller.
+    /// The size of indivisible units, below which blocks cannot be.
     #[doc(hidden)]
     #[must_use]
     pub const fn least_block_bytes(self) -> Option<usize> {
@@ -66,8 +66,8 @@ impl Format {
         self.row().has_parts
     }
 
-    /// Name of the record group, if records hang together: games or chains. Records
-    /// of one group have spans that begin at the same byte.
+    /// Name of the record group (games or chains), if there is one. Records of a group have
+    /// spans that begin at the same byte.
     #[must_use]
     pub const fn units(self) -> Option<&'static str> {
         self.row().units
@@ -79,64 +79,64 @@ impl Format {
         self.row().can_mark
     }
 
-    /// Whether dropping breaks up what holds the records together, so that the
-    /// file grows, and marking is to be preferred.
+    /// Whether dropping breaks up record groups and makes the file larger, so that marking is
+    /// preferred.
     #[must_use]
     pub const fn prefers_mark(self) -> bool {
         self.row().prefers_mark
     }
 
-    /// Whether what trains on records of this format passes over those with the score
-    /// that stands for none, [`VALUE_NONE`](super::VALUE_NONE). Where it does not,
-    /// a [`Conversion`](super::Conversion) refuses them.
+    /// Whether trainers on this format skip records with the score
+    /// [`VALUE_NONE`](super::VALUE_NONE). If not, a [`Conversion`](super::Conversion) refuses
+    /// records without a score.
     #[must_use]
     pub const fn skips_unscored(self) -> bool {
         self.row().skips_unscored
     }
 
-    /// Whether records of this format have no way to leave it out.
+    /// Whether every record of this format must have it.
     pub(super) fn needs(self, part: Part) -> bool {
         self.row().needs.contains(&part)
     }
 
-    /// Whether records of this format have a place for it.
+    /// Whether the format can hold it.
     #[must_use]
     pub fn holds(self, part: Part) -> bool {
         self.row().holds.contains(&part)
     }
 
-    /// How records of this format tell it, where they may leave it out.
+    /// How the format writes it, if it is optional.
     #[must_use]
     pub fn form_of(self, part: Part) -> Option<&'static str> {
         let mut forms = self.row().forms.iter();
         forms.find(|form| form.0 == part).map(|form| form.1)
     }
 
-    /// Whether it is written when records of other formats become some of this one.
+    /// Whether conversions to this format write it.
     fn writes(self, part: Part) -> bool {
         self.holds(part) && !self.row().unwritten.contains(&part)
     }
 
-    /// What records of this format may hold and `to` has no place for.
+    /// Fields that this format holds and `to` cannot.
     pub fn lost_in(self, to: Format) -> impl Iterator<Item = Part> {
         Part::ALL
             .into_iter()
             .filter(move |&part| self != to && self.holds(part) && !to.writes(part))
     }
 
-    /// What `to` has a place for and records of this format never hold.
+    /// Fields that `to` holds and this format never has.
     pub fn unknown_in(self, to: Format) -> impl Iterator<Item = Part> {
         Part::ALL
             .into_iter()
             .filter(move |&part| !self.holds(part) && to.writes(part))
     }
 
-    /// Whether a record's move is played to write the next one.
+    /// Whether writing replays played moves.
     pub(super) fn plays(self) -> bool {
         self.needs(Part::Played)
     }
 
-    /// How many bytes of whole records some bytes begin with, where they stand alone.
+    /// The length of the whole records at the start, for independent records.
     pub(super) fn whole_records(self, bytes: &[u8]) -> usize {
         match self.record_bytes() {
             Some(record) => bytes.len() / record * record,
@@ -144,7 +144,7 @@ impl Format {
         }
     }
 
-    /// A reader of a stream, and the codec of its blocks of about `block_bytes`.
+    /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
     #[doc(hidden)]
     pub fn open<'a>(
         self,
@@ -154,8 +154,7 @@ impl Format {
         self.open_on(CpuPath::best(), input, block_bytes)
     }
 
-    /// The same with a codec that decodes by a path of the caller's choice, where
-    /// the format knows several.
+    /// The same, decoding by this CPU path if the format has several.
     #[doc(hidden)]
     pub fn open_on<'a>(
         self,
@@ -167,13 +166,13 @@ impl Format {
         (reader(Box::new(input), block_bytes), self.codec_on(path))
     }
 
-    /// What decodes and encodes its blocks.
+    /// The codec of its blocks.
     #[must_use]
     pub fn codec(self) -> Box<dyn Codec> {
         self.codec_on(CpuPath::best())
     }
 
-    /// The same by a path of the caller's choice, where the format knows several.
+    /// The same by this CPU path, if the format has several.
     #[must_use]
     pub fn codec_on(self, path: CpuPath) -> Box<dyn Codec> {
         (self.row().codec)(path)

@@ -1,12 +1,11 @@
-//! Records that stand alone, written as they were read.
+//! Writing independent records as they were read.
 
 use core::ops::Range;
 
 use super::block::slice;
 use super::{Block, Codec, Decoded, EncodeError, Fate, Fates};
 
-/// Writes the records that are not dropped, and what is no record between them if that
-/// is asked for.
+/// Writes the records that are not dropped, and the invalid ones between them if asked for.
 pub(crate) fn encode(
     codec: &(impl Codec + ?Sized),
     block: &Block,
@@ -21,7 +20,7 @@ pub(crate) fn encode(
     let mut invalid = decoded.invalid.iter().filter(|_| fates.invalid).peekable();
     let write_invalid = |span: &Range<u32>, out: &mut Vec<u8>| {
         out.extend_from_slice(slice(block, span));
-        // What is left of a line that is too long still ends as a line.
+        // The rest of an overlong line still ends with a newline.
         if block.truncated {
             out.push(b'\n');
         }

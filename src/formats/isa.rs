@@ -1,14 +1,13 @@
-//! The three bit tricks behind every binary format, portable and native.
+//! The bit operations of the binary formats, portable and native.
 //!
-//! A list of pieces holds one nibble a piece, in the order of the occupied
-//! squares. It becomes bit planes without a loop over the pieces: the nibbles'
-//! bits are gathered into four 32-bit masks (`split`), and each mask is spread
-//! over the occupied squares (`deposit`, the instruction PDEP).
+//! A list of pieces has a nibble per piece, in the order of the occupied squares. It becomes
+//! bit planes without a loop: the nibbles' bits are gathered into four 32-bit masks (`split`),
+//! and each mask is spread over the occupied squares (`deposit`, the instruction PDEP).
 
 use crate::CpuPath;
 use crate::simd::Units;
 
-/// The instructions to use. A value is proof that they are there.
+/// The instructions to use. A value proves that they are available.
 pub(crate) trait Isa: Copy {
     /// Mask k holds bit k of nibble i at bit i.
     fn split(self, nibbles: &[u8; 16]) -> [u32; 4];
@@ -16,12 +15,11 @@ pub(crate) trait Isa: Copy {
     /// Bit i of each mask moved to the i-th set bit of `squares`.
     fn deposit(self, masks: [u32; 4], squares: u64) -> [u64; 4];
 
-    /// The way back: bit k of nibble i from the i-th set bit of `squares`, of the first
-    /// 32, in mask k.
+    /// The reverse: bit k of nibble i comes from mask k at the i-th set bit of `squares`, for
+    /// the first 32.
     fn list(self, masks: [u64; 4], squares: u64) -> [u8; 16];
 
-    /// The n-th set bit, counted from 0; 0 if there is none. Bits of `n` above the
-    /// lowest six have no meaning.
+    /// The n-th set bit, from 0; 0 if there is none. Only the lowest six bits of `n` count.
     fn nth_bit(self, bits: u64, n: u64) -> u64;
 
     /// Its index; 64 if there is none.
@@ -35,21 +33,21 @@ pub(crate) trait Isa: Copy {
 pub(crate) trait Work {
     type Output;
 
-    /// To be `#[inline(always)]`, so that it is compiled with the instructions.
+    /// Must be `#[inline(always)]`, so that it is compiled for the instructions.
     fn run<I: Isa>(self, isa: I) -> Self::Output;
 }
 
-/// The instructions that a codec uses, chosen once, where it is opened.
+/// The instructions of a codec, chosen when it is opened.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Features {
     #[cfg(target_arch = "x86_64")]
     native: Option<native::Native>,
-    /// What works on eight records at a time.
+    /// For eight records at a time.
     pub units: Option<Units>,
 }
 
 impl Features {
-    /// What a path allows and this machine has. All give the same.
+    /// The best of a path on this machine. All give the same results.
     pub(crate) fn of(path: CpuPath) -> Features {
         Features {
             #[cfg(target_arch = "x86_64")]
@@ -68,8 +66,7 @@ impl Features {
     }
 }
 
-/// Runs a task with the best instructions of this machine, looked up at each call: for
-/// writers, who have no codec of their own.
+/// Runs a task with the best instructions, detected at each call: for writers without a codec.
 #[inline]
 pub(crate) fn run<T: Work>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
@@ -92,8 +89,7 @@ impl Isa for Portable {
         })
     }
 
-    /// The expand of Hacker's Delight 7-5; the moves are worked out once for
-    /// the four masks.
+    /// The expand of Hacker's Delight 7-5; its shifts are computed once for the four masks.
     #[inline(always)]
     fn deposit(self, masks: [u32; 4], squares: u64) -> [u64; 4] {
         let mut moves = [0; 6];
@@ -135,7 +131,7 @@ impl Isa for Portable {
     }
 }
 
-/// Bit `bit` of each of 16 nibbles, side by side.
+/// Bit `bit` of each of 16 nibbles, packed.
 #[inline(always)]
 const fn gather(nibbles: u64, bit: usize) -> u32 {
     let x = nibbles >> bit & 0x1111_1111_1111_1111;
@@ -157,7 +153,7 @@ const fn prefix_xor(bits: u64) -> u64 {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)] // intrinsics, each guarded by the proof that `Native` is
+#[allow(unsafe_code)] // intrinsics; `Native` proves their features
 mod native {
     use super::{Isa, Work};
     use core::arch::asm;
@@ -166,7 +162,7 @@ mod native {
         _mm256_set_m128i, _mm256_slli_epi16, _pdep_u64, _pext_u64,
     };
 
-    /// Made only by [`Native::detect`].
+    /// Only made by [`Native::detect`].
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Native(());
 
@@ -191,8 +187,7 @@ mod native {
         }
     }
 
-    /// Keeps LLVM from seeing the integer as a vector of 32 booleans, on which it
-    /// would do the arithmetic that follows, one boolean at a time.
+    /// Keeps LLVM from treating the integer as 32 booleans and computing with them one by one.
     #[inline(always)]
     fn opaque(mask: i32) -> u32 {
         let mut bits = mask.cast_unsigned();
@@ -210,7 +205,7 @@ mod native {
             unsafe {
                 let even: __m128i = bytemuck::cast(*nibbles);
                 let odd = _mm_srli_epi16::<4>(even);
-                // One byte a nibble; what its upper half holds is shifted out.
+                // One byte per nibble; the upper half is shifted out.
                 let list =
                     _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
                 [
@@ -283,7 +278,7 @@ mod tests {
         (masks, planes)
     }
 
-    /// Holds an instruction set against the naive code.
+    /// Compares an instruction set with naive code.
     struct Check {
         nibbles: [u8; 16],
         squares: u64,

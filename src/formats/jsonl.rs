@@ -1,13 +1,12 @@
-//! Lichess' evaluations: a line of JSON a position.
+//! Lichess's evaluations: a line of JSON per position.
 //!
 //! ```text
 //! {"fen":"8/8/4k3/8/8/4K3/8/8 w - -","evals":[{"pvs":[{"cp":0,"line":"e3e4"}],"knodes":9,"depth":20}]}
 //! ```
 //!
-//! The score is that of the first line of the deepest evaluation, of the one with
-//! more nodes among equals. A mate in n moves counts [`MATE`] - n. The first move of
-//! that line is taken as the played one, if it is legal. Lines are kept byte for byte,
-//! and none is made of other formats.
+//! The score is that of the first line of the deepest evaluation, with the most nodes among
+//! equals. A mate in n moves is [`MATE`] - n. The first move of that line is the played move,
+//! if it is legal. Lines are kept byte for byte; other formats cannot be converted to it.
 
 use core::ops::Range;
 use std::borrow::Cow;
@@ -81,7 +80,7 @@ impl Variation<'_> {
         if is_legal(&State::of_fen(fen, *position), m, Proved::Nothing) {
             return Some(m);
         }
-        // Castling may be written as the king's step.
+        // Castling may be written as the king's move.
         let is_step = position.king_of(position.turn()) == m.from_index()
             && (m.from_index() & 7).abs_diff(m.to_index() & 7) > 1;
         if !is_step {
@@ -115,12 +114,12 @@ pub(super) const ROW: Row = Row {
     )
 };
 
-/// Whether text begins like a line.
+/// Whether text begins like such a line.
 fn begins(text: &[u8]) -> bool {
     unmarked(text).trim_ascii_start().starts_with(b"{\"")
 }
 
-/// Decodes lines, and keeps them as they are.
+/// Decodes lines and copies them.
 struct JsonlCodec;
 
 impl Codec for JsonlCodec {
@@ -171,7 +170,7 @@ fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
         Color::White => score,
         Color::Black => -score,
     };
-    // Where it stands in the block, if it stands there as it is.
+    // Its place in the block, if it is unescaped there.
     let fen = match parsed.fen {
         Cow::Borrowed(fen) => {
             let at = span.start + (fen.as_ptr() as usize - line.as_ptr() as usize) as u32;

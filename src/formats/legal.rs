@@ -1,4 +1,4 @@
-//! Whether a played move is legal.
+//! Legality of played moves.
 
 use shakmaty::Square;
 
@@ -10,19 +10,19 @@ use crate::exchange::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
 use crate::{Capture, Position, attacks};
 
-/// What decoding has proved of a move that does not castle.
+/// What decoding has proved about a move other than castling.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Proved {
     Nothing,
     /// It was played, and the king is not left in check.
     KingIsSafe,
-    /// And the piece moves so.
+    /// Also that the piece moves so.
     All,
 }
 
 impl State {
-    /// Whether shakmaty finds nothing odd in the position, castling rights and `ep`, its
-    /// en-passant square, among it, and the played move is legal.
+    /// Whether shakmaty accepts the position with castling rights and its en-passant square
+    /// `ep`, and the played move is legal.
     #[must_use]
     pub fn is_sound(&self, ep: Option<Square>, played: Option<Capture>) -> bool {
         self.position.can_arise(self.castling.0, ep)
@@ -30,7 +30,7 @@ impl State {
     }
 }
 
-/// By this crate's leniency in all else: odd castling rights count as they stand.
+/// Otherwise as lenient as this crate: odd castling rights are accepted.
 pub(crate) fn is_legal(state: &State, played: Capture, proved: Proved) -> bool {
     is_legal_on(state.board(), &state.position, played, proved)
 }
@@ -68,8 +68,8 @@ fn is_legal_on(mut board: Board, position: &Position, played: Capture, proved: P
             || board.play(played, kind).is_ok() && board.position().is_ok())
 }
 
-/// Whether a piece moves so, en passant and promotions apart: without a branch, as most
-/// moves are such.
+/// Whether a piece moves so, except for en passant and promotions: without branches, for most
+/// moves.
 #[inline]
 fn piece_moves_so(position: &Position, played: Capture) -> bool {
     let (from, to) = (played.from_index(), played.to_index());
@@ -97,7 +97,8 @@ fn piece_moves_so(position: &Position, played: Capture) -> bool {
     played.promotion_code() == 0 && reach >> to & 1 == 1 && lines & between & occupied == 0
 }
 
-/// Whether nothing stands in the way of king and rook, and the king walks unattacked.
+/// Whether the squares between king and rook are empty, and the king does not pass attacked
+/// squares.
 fn castles_safely(position: &Position, played: Capture) -> bool {
     let (king, rook) = (played.from_index(), played.to_index());
     let rank = king & 56;
@@ -118,7 +119,7 @@ fn castles_safely(position: &Position, played: Capture) -> bool {
         && !is_attacked(king_to, others | 1 << rook_to)
 }
 
-/// From one square of a rank to another.
+/// The squares of a rank from one square to another.
 const fn squares(a: u32, b: u32) -> u64 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     !0 >> (63 - high) & !0 << low
@@ -130,8 +131,8 @@ mod tests {
     use crate::position::chess_from_setup;
     use shakmaty::fen::Fen;
 
-    /// All moves that 15 bits can name, in positions with pins, checks, castling,
-    /// en passant and promotions: what shakmaty finds legal, and nothing else.
+    /// All moves of 15 bits, in positions with pins, checks, castling, en passant and
+    /// promotions: exactly shakmaty's legal ones.
     #[test]
     fn legal_is_what_shakmaty_finds_legal() {
         for fen in [
@@ -149,7 +150,7 @@ mod tests {
             "k7/8/8/8/8/8/8/1RK3R1 w GB - 0 1",
             "1k6/8/8/8/8/8/8/R1R1K2r w AC - 0 1",
             "1k6/8/8/8/8/8/8/R1RK3R w CH - 0 1",
-            // Rights without their rooks, and of a king that is not at home.
+            // Rights without rooks, and of a king away from home.
             "4k3/8/8/8/8/8/4K3/R6R w KQ - 0 1",
         ] {
             let setup = fen.parse::<Fen>().unwrap().into_setup();
@@ -163,7 +164,7 @@ mod tests {
             let legal: Vec<_> = legal.filter(|m| m.to_move(&chess).is_some()).collect();
             assert_eq!(found, legal, "{fen}");
             assert!(!found.is_empty(), "{fen}");
-            // Of moves that can be played.
+            // Only moves that can be played.
             for m in (0..1 << Capture::BITS).map(Capture::from_bits) {
                 let mut board = state.board();
                 let kind = board.kind(m);

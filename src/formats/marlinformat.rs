@@ -1,4 +1,4 @@
-//! marlinformat's `PackedBoard`: 32 bytes a position as it was played.
+//! marlinformat's `PackedBoard`: 32 bytes per position, never turned around.
 //!
 //! | bytes | holds |
 //! |---|---|
@@ -53,8 +53,7 @@ const SCORE: usize = 28;
 const RESULT: usize = 30;
 const NO_EP: u8 = 64;
 
-/// The parts of a record. Those with an en-passant target are left to be looked at one
-/// by one; a target that no pawn can use is dropped.
+/// Records with an en-passant target are decoded one by one; an unusable target is dropped.
 pub(super) struct Marlinformat;
 
 impl Scheme for Marlinformat {
@@ -145,7 +144,7 @@ fn ep_square(record: &Raw) -> Result<Option<Square>, Fault> {
     }
 }
 
-/// The board to play moves on that a game's first record holds.
+/// The board of a game's first record.
 #[inline(always)]
 pub(super) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Fault> {
     let (planes, unmoved, ep) = fields(isa, record)?;
@@ -158,7 +157,7 @@ pub(super) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Fault> {
     ))
 }
 
-/// The number of the full move, 1 at the start of a game; writers may leave 0.
+/// The full-move number, 1 at the start of a game; writers may leave 0.
 const fn fullmoves(record: &Raw) -> u16 {
     u16::from_le_bytes([record[FULLMOVES], record[FULLMOVES + 1]])
 }

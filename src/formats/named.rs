@@ -1,23 +1,23 @@
-//! The moves that records name.
+//! Moves named by records.
 
 use crate::Capture;
 
 /// Lists of moves for some records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedMoves {
-    /// Records that name moves, in order, and where theirs end in `moves`.
+    /// Records that name moves, in order, with the end of theirs in `moves`.
     ends: Vec<(u32, u32)>,
     moves: Vec<Capture>,
 }
 
 impl NamedMoves {
-    /// Adds the moves of a record behind all that have some.
+    /// Adds the moves of the next record.
     pub fn push(&mut self, record: usize, moves: impl IntoIterator<Item = Capture>) {
         self.moves.extend(moves);
         self.ends.push((record as u32, self.moves.len() as u32));
     }
 
-    /// The moves of a record, if it has some.
+    /// The moves of a record, if any.
     #[must_use]
     pub fn of(&self, record: usize) -> Option<&[Capture]> {
         let number = u32::try_from(record).ok()?;
@@ -26,7 +26,7 @@ impl NamedMoves {
         self.moves.get(start as usize..self.ends[at].1 as usize)
     }
 
-    /// Forgets them all and keeps the memory.
+    /// Empties it, keeping the memory.
     pub fn clear(&mut self) {
         self.ends.clear();
         self.moves.clear();

@@ -1,12 +1,12 @@
-//! What formats hold besides positions and pieces.
+//! Fields of records.
 
 use core::fmt;
 
-/// Something that some formats hold and others do not.
+/// A field that only some formats have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Part {
-    /// Who really moves.
+    /// The real side to move.
     Turn,
     /// Castling rights.
     Castling,
@@ -18,7 +18,7 @@ pub enum Part {
     Played,
     /// The score.
     Score,
-    /// How the game ended.
+    /// The game's result.
     Result,
 }
 
@@ -34,7 +34,6 @@ impl Part {
     ];
 }
 
-/// For people.
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

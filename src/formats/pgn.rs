@@ -1,6 +1,6 @@
-//! PGN: the positions of the games' main lines, each with the move played in it.
+//! PGN: the positions of main lines, each with the move played in it.
 //!
-//! Only read. Annotations, variations and comments are passed over, but for scores:
+//! Read only. Annotations, variations and comments are skipped, except for scores:
 //!
 //! | comment | written by | the score of |
 //! |---|---|---|
@@ -12,16 +12,15 @@
 //! | `1. e4 {d=33, n=9, wv=0.31,}` | TCEC | the position before the move, White's, in pawns |
 //! | `1. e4 {d=33, n=9, wv=-M4,}` | TCEC | the same: White is mated in 4 half-moves |
 //!
-//! A mate counts [`MATE`] less its moves. Where a game has scores by both, those of
-//! the search for a move go before; of several of one kind, in one comment or in more
-//! than one behind a move, the first counts. In a game with scores, positions without one
-//! (behind `{book}` moves, say) have the score that stands for none, [`VALUE_NONE`];
-//! in a game without any they have no score.
+//! A mate is [`MATE`] minus its moves. If a game has both kinds of scores, those of the search
+//! have priority; of several of one kind at a move, the first counts. In a game with scores,
+//! positions without one (after `{book}` moves, for example) have the score [`VALUE_NONE`]; in
+//! a game without any they have no score.
 //!
-//! The result is that behind the moves; where there is none, `*`, it is the tag's.
+//! The result is that after the moves, or, for `*`, the tag's.
 //!
-//! A game's positions up to a fault are records, the rest of the game is not. (The
-//! field's crate reports neither where a token stands nor what is wrong with it.)
+//! The positions before a fault are records, the rest of the game is invalid. (The pgn-reader
+//! crate tells neither the place of a token nor the error.)
 //!
 //! [`MATE`]: super::MATE
 
@@ -71,20 +70,20 @@ fn begins(text: &[u8]) -> bool {
     is_tag(unmarked(text).trim_ascii_start())
 }
 
-/// A tag's name begins with a letter, unlike `[%eval 1]` in a comment. Files that were
-/// joined have byte-order marks amid them, too.
+/// A tag's name begins with a letter, unlike `[%eval 1]` in a comment. Concatenated files have
+/// byte-order marks inside.
 fn is_tag(line: &[u8]) -> bool {
     matches!(unmarked(line), [b'[', letter, ..] if letter.is_ascii_alphabetic())
 }
 
-/// Up to the last line that begins a game: a tag behind a line that is none.
+/// Up to the last line that begins a game: a tag after another kind of line.
 fn whole_games(text: &[u8]) -> usize {
     let mut starts = game_starts(text);
     starts.next();
     starts.last().unwrap_or(0)
 }
 
-/// Where games begin; the first is at 0.
+/// The offsets of games; the first is 0.
 fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut at = 0;
     let mut in_tags = true;
@@ -102,7 +101,7 @@ fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     core::iter::from_fn(move || first.take().or_else(|| starts.next()))
 }
 
-/// Decodes games; cannot write any.
+/// Decodes games; cannot write them.
 struct PgnCodec;
 
 impl Codec for PgnCodec {
@@ -200,7 +199,7 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
             .with_score(record.score().or(no_score));
     }
     if let Some((at, reason)) = fault {
-        // Behind the game's records, which begin where the game does.
+        // After the game's records, whose spans begin with the game.
         into.invalid.push(RecordError {
             place: block.start.plus((start + at) as u32),
             span: (start + at) as u32..span.end,
@@ -217,9 +216,8 @@ fn tag(game: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-/// Calls `found` with where each move of the main line stands, the position before
-/// it, the move, and the score of its side to move if there is one. Returns the result
-/// that ends the moves.
+/// Calls `found` with the place of each move of the main line, the position before it, the
+/// move, and the side to move's score if there is one. Returns the result after the moves.
 fn walk(
     game: &[u8],
     mut found: impl FnMut(usize, &Chess, Move, Option<i32>),
@@ -229,7 +227,7 @@ fn walk(
     let mut depth = 0_usize;
     let mut tokens = Tokens::new(game);
     for (at, token) in &mut tokens {
-        // What the search found stands behind the move, before anything else.
+        // The search's score comes right after the move.
         if !matches!(token, Token::Score(_)) {
             line.advance(&mut found);
         }
@@ -266,15 +264,15 @@ fn walk(
     }
 }
 
-/// How far the main line is.
+/// The state of the main line.
 #[derive(Default)]
 struct Line {
     chess: Chess,
-    /// The move in the position, once it was read, and where.
+    /// The last move with its place.
     played: Option<(usize, Move)>,
-    /// White's scores of the position and of the one behind the move.
+    /// White's scores of the position and of the one after the move.
     white: [Option<i32>; 2],
-    /// What the search for the move found.
+    /// The score from the search for the move.
     searched: Option<i32>,
 }
 
@@ -291,7 +289,7 @@ impl Line {
         place.get_or_insert(score);
     }
 
-    /// Plays the move, if there is one, and tells of it.
+    /// Plays the move, if there is one, and reports it.
     fn advance(&mut self, found: &mut impl FnMut(usize, &Chess, Move, Option<i32>)) {
         let Some((at, m)) = self.played.take() else {
             return;
@@ -309,7 +307,7 @@ fn fault(text: &str) -> Invalid {
     Invalid::Other(text.to_owned())
 }
 
-/// The position that a tag makes the game begin with.
+/// The start position from the tags.
 fn start(name: &[u8], value: &[u8]) -> Result<Option<Chess>, Invalid> {
     match name {
         b"FEN" => {
@@ -331,8 +329,8 @@ fn start(name: &[u8], value: &[u8]) -> Result<Option<Chess>, Invalid> {
     }
 }
 
-/// Whether a variant is played by the rules of chess, whatever the pieces begin on;
-/// letters and digits count.
+/// Whether a variant has the rules of chess, with any start position; only letters and digits
+/// are compared.
 fn is_chess(variant: &[u8]) -> bool {
     const STANDARD: [&[u8]; 5] = [b"", b"standard", b"normal", b"chess", b"fromposition"];
     const CHESS960: [&[u8]; 10] = [

@@ -1,4 +1,4 @@
-//! Lists of pieces, one nibble each, to packed positions and back.
+//! Lists of pieces, one nibble each, and packed positions.
 
 use shakmaty::Color;
 
@@ -7,17 +7,16 @@ use crate::{Position, PositionError};
 
 use super::Fault;
 
-/// How a format codes its pieces: bits 0 to 2 the type, pawn 0 to king 5, bit 3
-/// the colour.
+/// How a format codes pieces: bits 0 to 2 the type, pawn 0 to king 5, bit 3 the colour.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Types {
-    /// Nothing else.
+    /// No further types.
     Plain,
     /// Type 6 is a rook that has not moved.
     UnmovedRooks,
 }
 
-/// Four masks in the order of the list, not yet of squares.
+/// Four masks over the list of pieces.
 struct Masks {
     code: [u32; 3],
     black: u32,
@@ -25,7 +24,7 @@ struct Masks {
 }
 
 impl Masks {
-    /// A piece's code is its type plus one; king to move is one more.
+    /// A piece's code is its type plus one; the king to move is one more.
     #[inline(always)]
     fn new(split: [u32; 4], types: Types, turn: Color, listed: u32) -> Result<Masks, Fault> {
         let [t0, t1, t2, color] = split;
@@ -51,7 +50,7 @@ impl Masks {
     }
 }
 
-/// The first code that stands for no piece.
+/// The first invalid code.
 #[cold]
 #[inline(never)]
 fn bad_code(t0: u32, t1: u32, t2: u32, color: u32, bad: u32) -> Fault {
@@ -60,7 +59,7 @@ fn bad_code(t0: u32, t1: u32, t2: u32, color: u32, bad: u32) -> Fault {
     Fault::PieceCode(bit(t0, 0) | bit(t1, 1) | bit(t2, 2) | bit(color, 3))
 }
 
-/// Unpacks a list of pieces: the planes, unchecked, and the unmoved rooks.
+/// Unpacks a list of pieces to planes, unchecked, and the unmoved rooks.
 #[inline(always)]
 pub(crate) fn unpack<I: Isa>(
     isa: I,
@@ -85,7 +84,7 @@ pub(crate) fn unpack<I: Isa>(
     Ok((planes, unmoved))
 }
 
-/// A list of pieces, of the bits of each square's nibble.
+/// A list of pieces, from the bits of each square's nibble.
 pub(crate) fn pack(bits: [u64; 4], occupied: u64) -> [u8; 16] {
     struct Pack([u64; 4], u64);
     impl Work for Pack {
@@ -109,7 +108,7 @@ pub(crate) const fn types([bit0, bit1, bit2, _]: [u64; 4]) -> [u64; 3] {
     ]
 }
 
-/// The planes without the mark of the en-passant target.
+/// The planes without the en-passant mark.
 pub(crate) fn bare_planes(position: &Position) -> [u64; 4] {
     let [bit0, bit1, bit2, black] = position.planes();
     [bit0, bit1, bit2, black & (bit0 | bit1 | bit2)]

@@ -1,4 +1,4 @@
-//! Stockfish's `.plain`: a position in lines of text.
+//! Stockfish's `.plain`: several text lines per position.
 //!
 //! ```text
 //! fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
@@ -9,13 +9,12 @@
 //! e
 //! ```
 //!
-//! Score and result (-1, 0, 1) are those of the side to move. Castling is written as
-//! the king moves, to the c- or g-file, in Chess960 too: so do Stockfish's tools and
-//! nnue-pytorch's, which do not know the other way. But a king that stands on or beside
-//! that square takes its rook, for those would read it as a step. Both ways are read
-//! for all kings. All lines but the
-//! first and the last may be missing, and stand in any order. Whether the move is
-//! legal is not looked at as long as nobody plays it or asks about it: rescored files
+//! Score and result (-1, 0, 1) are the side to move's. Castling is written as the king's move
+//! to the c- or g-file, also in Chess960, as Stockfish's and nnue-pytorch's tools expect. Only
+//! a king on or next to that square takes its rook instead, since those tools would read a
+//! step. Both forms are read for all kings. Lines between the first and the last are optional
+//! and in any order. The move's legality is checked only if it is replayed or a rule needs it:
+//! rescored files contain moves of other positions.
 //! hold moves of other positions.
 
 use std::io::{BufRead as _, Write as _};
@@ -78,7 +77,7 @@ fn whole_records(text: &[u8]) -> usize {
     0
 }
 
-/// Decodes records of lines, and encodes them as they are, or marked.
+/// Decodes records, and copies or marks them.
 struct PlainCodec;
 
 impl Codec for PlainCodec {
@@ -124,9 +123,8 @@ impl Codec for PlainCodec {
     }
 }
 
-/// What the first record of a text says, blank lines before it passed over, and its
-/// bytes and lines. What is left at the end without an end is one too; none if that is
-/// blank.
+/// The first record of a text, after blank lines, with its bytes and lines. A rest without an
+/// end counts as a record, unless it is blank.
 #[inline]
 fn first_record(text: &[u8], place: Place) -> Option<(Result<Fields<'_>, Invalid>, usize, u64)> {
     let (mut fields, mut length, mut lines) = (Ok(Fields::default()), 0, 0);
@@ -154,7 +152,7 @@ fn first_record(text: &[u8], place: Place) -> Option<(Result<Fields<'_>, Invalid
     (!is_blank).then_some((fields, length, lines))
 }
 
-/// Up to and with the end of the line.
+/// Up to and including the line end.
 fn next_line(text: &[u8]) -> &[u8] {
     let mut behind = text;
     let length = behind.skip_until(b'\n').unwrap_or(text.len());
@@ -165,7 +163,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|&byte| byte == b'\n')
 }
 
-/// What the lines of a record say.
+/// The values of a record's lines.
 #[derive(Default)]
 struct Fields<'a> {
     fen: Option<&'a [u8]>,
@@ -251,7 +249,7 @@ fn parse_result(text: &[u8]) -> Result<i32, Invalid> {
     }
 }
 
-/// A move in UCI, of which only castling is looked up in the position.
+/// A move in UCI; only castling depends on the position.
 fn parse_move(text: &[u8], fen: &[u8], position: &Position) -> Result<Option<Capture>, Invalid> {
     let castling = || Extras::of(fen, position).map_or(0, |extras| extras.castling);
     match UciMove::from_ascii(text) {
@@ -271,9 +269,9 @@ fn parse_move(text: &[u8], fen: &[u8], position: &Position) -> Result<Option<Cap
     }
 }
 
-/// A king's move on its rank as castling: over two files, or over more to the c- or
-/// g-file. With the rook on that side that may castle, or else the first that nothing
-/// stands before.
+/// Reads a king's move on its rank as castling: over two files, or over more to the c- or
+/// g-file. The rook is the one on that side that may castle, or else the first unobstructed
+/// one.
 fn rook_taken(m: Capture, position: &Position, castling: impl FnOnce() -> u64) -> Option<Capture> {
     let (from, to, turn) = (m.from_index(), m.to_index(), position.turn());
     let back_rank = turn.fold_wb(0, 7);
@@ -304,9 +302,9 @@ fn rook_taken(m: Capture, position: &Position, castling: impl FnOnce() -> u64) -
     is_rook.then_some(Capture::from_parts(from, rook, 0))
 }
 
-/// A record with its score replaced, or with one before its end.
+/// A record with its score replaced or added.
 fn mark(text: &[u8], out: &mut Vec<u8>) {
-    // Writing to memory does not fail.
+    // writing to memory cannot fail
     let put = |out: &mut Vec<u8>, line: &[u8]| {
         let ending = &line[line.trim_ascii_end().len()..];
         let _ = write!(out, "score {VALUE_NONE}");
@@ -326,7 +324,7 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// What is not known has no line.
+/// Unknown values have no line.
 fn write(records: Kept<'_>, out: &mut Vec<u8>) {
     for record in records {
         out.extend_from_slice(b"fen ");
@@ -353,7 +351,7 @@ fn write(records: Kept<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Castling as the king moves, where a reader will find the same rook.
+/// Castling as the king's move, if a reader will find the same rook.
 fn king_moves(m: Capture, kind: Kind, state: &State) -> Capture {
     let from = m.from_index();
     let to = if m.to_index() > from {

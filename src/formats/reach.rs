@@ -1,4 +1,4 @@
-//! Where pieces go: moves that are possible, a king left in check or not.
+//! Where pieces can move: pseudo-legal moves.
 
 use shakmaty::Color;
 
@@ -28,7 +28,7 @@ pub(crate) fn pawn_targets(board: &Board, ep: u64, from: u32) -> u64 {
     pawn_sees(board.turn(), from, occupied, victims)
 }
 
-/// Where a pawn goes that may capture so many.
+/// The squares where a pawn can move, given the squares it may capture on.
 #[inline(always)]
 pub(crate) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> u64 {
     // A pawn attacks the squares from which one of the other colour attacks it.
@@ -47,7 +47,7 @@ pub(crate) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> 
     captures | pushes
 }
 
-/// Whether a move has a number; a king may be left in check, and castling is not looked at.
+/// Whether a move is pseudo-legal, castling excepted.
 #[inline]
 pub(crate) fn is_possible(board: &Board, ep: u64, m: Capture, kind: Kind) -> bool {
     let (from, to) = (m.from_index(), m.to_index());
@@ -69,8 +69,8 @@ pub(crate) fn is_possible(board: &Board, ep: u64, m: Capture, kind: Kind) -> boo
     is_sort && board.ours() >> from & 1 == 1 && targets >> to & 1 == 1
 }
 
-/// The en-passant target as far as writers count it: where a capture on it is
-/// legal. The packed position keeps it where a pawn stands ready.
+/// The en-passant target as writers count it: only if a capture on it is legal. The packed
+/// position keeps it if a pawn attacks it.
 #[inline(always)]
 pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
     match board.ep_square() {

@@ -1,11 +1,11 @@
-//! What a record holds besides its position.
+//! The fields of a record besides its position.
 
 use core::ops::Range;
 
 use super::{Outcome, Place};
 use crate::Capture;
 
-/// What a record holds besides its position, in 32 bytes.
+/// The fields of a record besides its position, in 32 bytes.
 ///
 /// ```
 /// use swaplist::formats::{Outcome, Place, Record};
@@ -18,13 +18,13 @@ use crate::Capture;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// A place << 1 | 1 for a line.
+    /// A place << 1, plus 1 for a line.
     place: u64,
     start: u32,
     end: u32,
     /// [`NO_SCORE`] if there is none.
     score: i32,
-    /// [`NO_PLY`] if it is not known.
+    /// [`NO_PLY`] if unknown.
     ply: u32,
     /// A move's bits, or [`NO_MOVE`].
     played: u16,
@@ -33,12 +33,12 @@ pub struct Record {
 
 const NO_SCORE: i32 = i32::MIN;
 const NO_PLY: u32 = u32::MAX;
-/// More than the bits of a move.
+/// Larger than any move's bits.
 const NO_MOVE: u16 = u16::MAX;
 
 impl Record {
-    /// A record of which nothing but its bytes is known: where it begins in the
-    /// file, and its bytes in the block, a line's end included.
+    /// A record without fields: its place in the file, and its bytes in the block, including a
+    /// line's end.
     #[must_use]
     #[inline]
     pub const fn new(place: Place, span: Range<u32>) -> Record {
@@ -56,7 +56,7 @@ impl Record {
         }
     }
 
-    /// With the move played in the position.
+    /// Sets the move played in the position.
     #[must_use]
     #[inline]
     pub const fn with_played(mut self, played: Option<Capture>) -> Record {
@@ -67,8 +67,7 @@ impl Record {
         self
     }
 
-    /// With a score in centipawns, from the side to move. The lowest `i32` is
-    /// taken for none.
+    /// Sets the score in centipawns, from the side to move's view. The lowest `i32` means none.
     #[must_use]
     #[inline]
     pub const fn with_score(mut self, score: Option<i32>) -> Record {
@@ -79,7 +78,7 @@ impl Record {
         self
     }
 
-    /// With the result of the game.
+    /// Sets the game's result.
     #[must_use]
     #[inline]
     pub const fn with_outcome(mut self, outcome: Option<Outcome>) -> Record {
@@ -87,8 +86,7 @@ impl Record {
         self
     }
 
-    /// With the half-moves since the start of the game. The highest `u32` is
-    /// taken for none.
+    /// Sets the half-moves since the start of the game. The highest `u32` means unknown.
     #[must_use]
     #[inline]
     pub const fn with_ply(mut self, ply: Option<u32>) -> Record {
@@ -99,7 +97,7 @@ impl Record {
         self
     }
 
-    /// Where it begins in the file.
+    /// Its place in the file.
     #[must_use]
     #[inline]
     pub const fn place(&self) -> Place {
@@ -111,8 +109,7 @@ impl Record {
         }
     }
 
-    /// Its bytes in the block; those of the whole game or chain where records
-    /// hang together.
+    /// Its bytes in the block; those of the whole game or chain in formats with record groups.
     #[must_use]
     #[inline]
     pub const fn span(&self) -> Range<u32> {
@@ -129,7 +126,7 @@ impl Record {
         }
     }
 
-    /// The score in centipawns, from the side to move.
+    /// The score in centipawns, from the side to move's view.
     #[must_use]
     #[inline]
     pub const fn score(&self) -> Option<i32> {
@@ -139,15 +136,14 @@ impl Record {
         }
     }
 
-    /// Whether it has no score, or the one that stands for none,
-    /// [`VALUE_NONE`](super::VALUE_NONE).
+    /// Whether it has no score, or the score [`VALUE_NONE`](super::VALUE_NONE).
     #[must_use]
     #[inline]
     pub const fn is_unscored(&self) -> bool {
         self.score == NO_SCORE || self.score.abs() == super::VALUE_NONE as i32
     }
 
-    /// How the game ended.
+    /// The game's result.
     #[must_use]
     #[inline]
     pub const fn outcome(&self) -> Option<Outcome> {
@@ -164,7 +160,7 @@ impl Record {
         }
     }
 
-    /// The record's unit ends elsewhere than was thought.
+    /// Corrects the end of the record's group.
     pub(crate) const fn end_at(&mut self, end: u32) {
         self.end = end;
     }

@@ -1,11 +1,11 @@
-//! The records of a file, one by one or in batches.
+//! Records of a file, one by one or in batches.
 
 use core::iter::FusedIterator;
 use std::io::Read;
 
 use super::{Block, Codec, Decoded, Format, ReadError, Reader, Record, State};
 
-/// About as many records are decoded at a time as the second cache holds.
+/// Records decoded at a time, roughly what fits in the L2 cache.
 const BATCH: usize = 1 << 12;
 const BLOCK_BYTES: usize = 1 << 18;
 
@@ -15,30 +15,30 @@ const BLOCK_BYTES: usize = 1 << 18;
 pub struct Entry {
     /// The position, with castling rights and clocks.
     pub state: State,
-    /// What else the record holds, and where it stands in the file.
+    /// The record's other fields, and its place in the file.
     pub record: Record,
 }
 
 /// The records of a file, in order; see [`Format::records`].
 ///
-/// What is no record is an error, and the next one comes behind it; behind any other
-/// error comes nothing.
+/// An invalid record is an error, followed by the next record; after any other error the
+/// iterator ends.
 #[must_use = "nothing is read before it is asked for"]
 pub struct Records<'a> {
     reader: Box<dyn Reader + 'a>,
     codec: Box<dyn Codec>,
-    /// The block at hand, and where its next batch begins.
+    /// The current block, and the start of its next batch.
     block: Option<Block>,
     next_part: Option<usize>,
     batch: Decoded,
-    /// How many of the batch's records and errors were taken.
+    /// The numbers of the batch's records and errors returned so far.
     taken: usize,
     taken_invalid: usize,
     has_ended: bool,
 }
 
 impl Format {
-    /// The records of a file.
+    /// Iterates over the records of a file.
     ///
     /// ```
     /// use swaplist::formats::Format;
@@ -57,7 +57,7 @@ impl Format {
 }
 
 impl<'a> Records<'a> {
-    /// Those of a reader's blocks.
+    /// The records of a reader's blocks.
     #[doc(hidden)]
     pub fn new(reader: Box<dyn Reader + 'a>, codec: Box<dyn Codec>) -> Records<'a> {
         Records {
@@ -72,12 +72,12 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The next records all at once, some thousands of them, and what is no record
-    /// between them; what is left of the batch before is passed over. None at the end.
+    /// The next batch: some thousands of records, with the invalid ones between them. Skips the
+    /// rest of the current batch. `None` at the end.
     ///
     /// # Errors
     ///
-    /// A [`ReadError`] behind which there is nothing.
+    /// A [`ReadError`] after which nothing follows.
     pub fn next_batch(&mut self) -> Result<Option<&Decoded>, ReadError> {
         self.batch.clear();
         (self.taken, self.taken_invalid) = (0, 0);
@@ -91,8 +91,7 @@ impl<'a> Records<'a> {
         Ok(Some(&self.batch))
     }
 
-    /// The positions of the batch with castling rights and clocks; not found before
-    /// they are asked for.
+    /// The batch's positions with castling rights and clocks, computed on demand.
     pub fn states(&mut self) -> &[State] {
         if let Some(block) = &self.block
             && self.batch.states.is_empty()
@@ -108,7 +107,7 @@ impl<'a> Records<'a> {
             self.reader.recycle(spent.bytes);
         }
         if !self.has_ended {
-            // Nothing may be read behind an error.
+            // Do not read after an error.
             self.has_ended = true;
             self.block = self.reader.next_block()?;
             self.has_ended = self.block.is_none();

@@ -6,85 +6,83 @@ use super::convert::Kept;
 use super::{Codec, EncodeError, Open, Part, Reader, State};
 use crate::{CpuPath, Position};
 
-/// Whatever a file is read from.
+/// The source of a file.
 pub(crate) type Input<'a> = Box<dyn Read + Send + 'a>;
 
-/// All that is to be known of a format without opening a file.
+/// The properties of a format.
 #[allow(clippy::struct_excessive_bools)] // a table's columns
 pub(crate) struct Row {
     pub name: &'static str,
-    /// Other names that it goes by.
+    /// Its other names.
     pub aliases: &'static [&'static str],
-    /// Extensions of its files and no others.
+    /// Extensions that only this format uses.
     pub extensions: &'static [&'static str],
-    /// Extensions that files of other formats have, too.
+    /// Extensions that it shares with other formats.
     pub shared_extensions: &'static [&'static str],
     pub detect: Detect,
-    /// Whether people can read it.
+    /// Whether it is text.
     pub is_text: bool,
-    /// Bytes of a record, if all have as many.
+    /// The size of a record, if it is fixed.
     pub record_bytes: Option<usize>,
-    /// Bytes of a record in tenths, about; few rather than many.
+    /// The typical size of a record in tenths of a byte, rather too small.
     pub tenths_of_a_record: usize,
-    /// The bytes of what comes whole, where a block cannot be smaller.
+    /// The size of indivisible units, below which blocks cannot be.
     pub least_block_bytes: Option<usize>,
-    /// Name of the record group, if records hang together.
+    /// Name of the record group, if there is one.
     pub units: Option<&'static str>,
     /// Whether blocks are decoded in parts.
     pub has_parts: bool,
     /// Whether records can be marked as skipped.
     pub can_mark: bool,
-    /// Whether dropping breaks up groups, so that the file grows.
+    /// Whether dropping breaks up record groups and makes the file larger.
     pub prefers_mark: bool,
-    /// Whether what trains on it passes over records without a score.
+    /// Whether trainers on it skip records without a score.
     pub skips_unscored: bool,
-    /// What its records can tell besides the position.
+    /// The fields of its records.
     pub holds: &'static [Part],
-    /// What of that is not written when records of other formats become some of this.
+    /// Fields that conversions to it do not write.
     pub unwritten: &'static [Part],
-    /// What it has no way to leave out, in the order of [`Part::ALL`].
+    /// Fields that every record must have, in the order of [`Part::ALL`].
     pub needs: &'static [Part],
-    /// How records tell what they may leave out.
+    /// How it writes optional fields.
     pub forms: &'static [(Part, &'static str)],
-    /// Whether a move behind a group's first is read by its number among the possible
-    /// ones, so that it is one of them.
+    /// Whether moves after a group's first are stored by number, and so always pseudo-legal.
     pub numbers_moves: bool,
-    /// How many bytes of whole records some bytes begin with; asked where records stand
-    /// alone and have no size.
+    /// The length of the whole records at the start; for independent records without a fixed
+    /// size.
     pub whole_records: fn(&[u8]) -> usize,
-    /// Cuts a stream into blocks of about so many bytes.
+    /// Cuts a stream into blocks of roughly this size.
     pub reader: for<'a> fn(Input<'a>, usize) -> Box<dyn Reader + 'a>,
     pub codec: fn(CpuPath) -> Box<dyn Codec>,
     /// Whether its own records can be written.
     pub is_writable: bool,
-    /// How records of other formats become some of this one.
+    /// How other formats are converted to it.
     pub target: Option<Target>,
 }
 
-/// How records of other formats are written.
+/// The writing side of conversions.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
-    /// What of a score of the side to move and a state there is no place for.
+    /// What of a score (the side to move's) and a state it cannot hold.
     pub no_place: fn(Option<i32>, &State) -> Option<String>,
     pub write: Write,
 }
 
-/// Appends records of other formats.
+/// Appends converted records.
 pub(crate) type Write = fn(Kept<'_>, &mut Vec<u8>, &mut Open) -> Result<(), EncodeError>;
 
-/// How a format is told by the beginning of a file.
+/// How a format is detected by the beginning of a file.
 pub(crate) enum Detect {
-    /// By its first bytes; those of a text have to be text.
+    /// By its first bytes; for text formats only in text.
     Begins(fn(&[u8]) -> bool),
-    /// By being text, and no other.
+    /// As the default for text.
     OtherText,
-    /// By records that make sense, each of the first ones; given their bytes and
-    /// positions, whether they do.
+    /// By its first records all being valid, given their bytes and positions.
     Sense(fn(&[u8], &[Position]) -> bool),
 }
 
 impl Row {
-    /// What most formats have in common.
+    /// The common defaults.
     pub(crate) const fn new(
         name: &'static str,
         reader: for<'a> fn(Input<'a>, usize) -> Box<dyn Reader + 'a>,
@@ -119,7 +117,7 @@ impl Row {
     }
 }
 
-/// Makes the enum of all formats of the table.
+/// Defines the enum of all formats of the table.
 macro_rules! formats {
     ($($(#[doc = $doc:literal])+ $(#[cfg($cfg:meta)])? $name:ident => $row:path,)+) => {
         /// The formats that files can have.

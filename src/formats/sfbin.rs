@@ -1,4 +1,4 @@
-//! Stockfish's `.bin`, `PackedSfenValue`: 40 bytes a position.
+//! Stockfish's `.bin`, `PackedSfenValue`: 40 bytes per position.
 //!
 //! | bytes | holds |
 //! |---|---|
@@ -9,14 +9,14 @@
 //! | 38 | the result of the side to move: -1 loss, 0 draw, 1 win |
 //! | 39 | free |
 //!
-//! The stream: side to move (1 bit), White's king and Black's (6 each), the men
+//! The stream: side to move (1 bit), White's king and Black's (6 each), the pieces
 //! on the other squares from a8 to h1 (`0` empty; else `1`, 3 bits of the type,
 //! pawn 0 to queen 4, and the colour), castling rights `KQkq` (4), whether there
 //! is an en-passant target (1) and if so which (6), the half-move clock (6), the
 //! full-move number (16), the clock's seventh bit (1).
 //!
-//! A castling right is that of the outermost rook, and is passed over where no
-//! rook stands there. A move from a square to itself is none.
+//! A castling right belongs to the outermost rook, and is ignored if there is none. A move from
+//! a square to itself means no move.
 
 use shakmaty::{Bitboard, Color, Square};
 
@@ -142,7 +142,7 @@ fn unpack(record: &Raw) -> Result<State, Fault> {
     })
 }
 
-/// Reads the stream; zeros behind its end.
+/// Reads the stream; zeros after its end.
 struct Bits<'a> {
     record: &'a Raw,
     at: usize,
@@ -272,8 +272,8 @@ struct Rest {
     result: i8,
 }
 
-/// A record, with the castling rights of the outermost rooks. A half-move clock beyond
-/// 127 becomes that.
+/// A record, with the castling rights of the outermost rooks. Half-move clocks are limited to
+/// 127.
 fn pack(state: &State, rest: Rest) -> Raw {
     let mut writer = Writer {
         record: [0; RECORD],
@@ -312,7 +312,7 @@ impl Writer {
     }
 }
 
-/// At most 32 men take 195 bits.
+/// At most 32 pieces take 195 bits.
 fn write_position(position: &Position, writer: &mut Writer) {
     writer.put(u32::from(position.turn().is_black()), 1);
     writer.put(position.king_of(Color::White), 6);

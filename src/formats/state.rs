@@ -1,4 +1,4 @@
-//! What a FEN says: a position with castling rights and clocks.
+//! A position with castling rights and clocks: the content of a FEN.
 
 use shakmaty::{Bitboard, Color, Setup, Square};
 
@@ -7,7 +7,7 @@ use crate::Position;
 use crate::fen::Extras;
 use crate::notation::push_number;
 
-/// A position with what SEE does not ask for and other formats hold.
+/// A position with castling rights and clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     /// The position.
@@ -16,14 +16,14 @@ pub struct State {
     pub castling: Bitboard,
     /// Half-moves since the last capture or pawn move.
     pub halfmoves: u8,
-    /// The number of the full move, 1 at the start of a game; 0 if not known.
+    /// The full-move number, 1 at the start of a game; 0 if unknown.
     pub fullmoves: u16,
 }
 
 const CORNERS: [(u32, u8); 4] = [(7, b'K'), (0, b'Q'), (63, b'k'), (56, b'q')];
 
 impl State {
-    /// A position of which nothing else is known.
+    /// A position without further information.
     #[must_use]
     pub const fn bare(position: Position) -> State {
         State {
@@ -34,14 +34,13 @@ impl State {
         }
     }
 
-    /// With castling rights and clocks as in a FEN of the position, as far as
-    /// they can be read.
+    /// Reads castling rights and clocks from a FEN of the position, as far as possible.
     #[must_use]
     pub fn of_fen(fen: &str, position: Position) -> State {
         State::and_ep_of_fen(fen, position).0
     }
 
-    /// The same, and the en-passant square that the FEN names, usable or not.
+    /// The same with the FEN's en-passant square, usable or not.
     #[must_use]
     pub fn and_ep_of_fen(fen: &str, position: Position) -> (State, Option<Square>) {
         let Some(extras) = Extras::of(fen.as_bytes(), &position) else {
@@ -75,7 +74,7 @@ impl State {
         )
     }
 
-    /// As a shakmaty setup.
+    /// Converts to a shakmaty setup.
     #[must_use]
     pub fn to_setup(&self) -> Setup {
         Setup {
@@ -117,7 +116,7 @@ impl State {
 
     fn write_pieces(&self, out: &mut Vec<u8>) {
         let [bit0, bit1, bit2, black] = self.position.planes();
-        // Eight ranks of eight pieces and a slash, and one byte that may be written in vain.
+        // Eight ranks of eight pieces and a slash, and one byte of slack.
         let mut text = [0; 8 * 9 + 1];
         let mut end = 0;
         let mut put = |byte: u8, is_there: bool| {
@@ -142,7 +141,7 @@ impl State {
         out.extend_from_slice(&text[..end]);
     }
 
-    /// `KQkq` for rooks in the corners, the letters of their files for others.
+    /// `KQkq` for rooks in the corners, file letters for others.
     fn write_castling(&self, out: &mut Vec<u8>) {
         let start = out.len();
         let orthodox =

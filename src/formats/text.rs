@@ -32,7 +32,7 @@ pub(super) const ROW: Row = Row {
     extensions: &["fen", "epd", "txt"],
     detect: Detect::OtherText,
     is_text: true,
-    // A line is hardly shorter.
+    // Lines are rarely shorter.
     tenths_of_a_record: 600,
     can_mark: false,
     unwritten: &[Part::Played],
@@ -64,7 +64,7 @@ pub(super) const ROW: Row = Row {
     )
 };
 
-/// Decodes lines, and encodes them as they are.
+/// Decodes lines and copies them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TextCodec;
 
@@ -79,7 +79,7 @@ impl Codec for TextCodec {
     }
 }
 
-/// Goes through the lines of a block; `decode` adds what a line holds.
+/// Visits the lines of a block; `decode` adds a line's record.
 #[inline]
 pub(super) fn decode_lines(
     block: &Block,

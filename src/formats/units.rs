@@ -1,19 +1,19 @@
-//! Codecs of formats whose records hang together: games and chains.
+//! Codecs of formats with record groups: games and chains.
 //!
-//! Each record's span is that of the whole game or chain it belongs to, so
-//! records with one span are a unit that is written anew as a whole.
+//! Each record's span is that of its whole game or chain, so records with the same span are
+//! written together.
 
 use core::ops::Range;
 
 use super::block::slice;
 use super::{Block, Decoded, Fate, Fates, Record, State};
 
-/// How a format writes a unit.
+/// How a format writes a game or chain.
 pub(crate) trait Group {
-    /// Without the positions that are not kept.
+    /// Writes it without the dropped positions.
     fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>);
 
-    /// With those marked that are not kept.
+    /// Writes it with the others marked.
     fn mark_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>);
 
     /// Calls `found` with each position up to a fault.
@@ -43,7 +43,7 @@ pub(crate) fn states(
     }
 }
 
-/// Writes the units that begin within `span`.
+/// Writes the games or chains that begin within `span`.
 pub(crate) fn encode(
     codec: &impl Group,
     block: &Block,
@@ -71,7 +71,7 @@ pub(crate) fn encode(
     }
 }
 
-/// Positions without a fate, behind a fault, are not written.
+/// Positions after a fault have no action and are not written.
 pub(crate) fn write(codec: &impl Group, bytes: &[u8], fates: &[Fate], out: &mut Vec<u8>) {
     let fate = |i: usize| fates.get(i).copied().unwrap_or_default();
     if fates.iter().all(|&fate| fate == Fate::Drop) {
@@ -88,7 +88,7 @@ pub(crate) fn write(codec: &impl Group, bytes: &[u8], fates: &[Fate], out: &mut 
     codec.drop_positions(&marked, |i| fate(i) != Fate::Drop, out);
 }
 
-/// The FEN of one record, for which its unit is gone through up to it.
+/// The FEN of one record, replaying its game or chain up to it.
 pub(crate) fn fen(codec: &impl Group, block: &Block, decoded: &Decoded, record: usize) -> String {
     let mut left = index_in_unit(decoded, record) + 1;
     let mut fen = None;
@@ -101,7 +101,7 @@ pub(crate) fn fen(codec: &impl Group, block: &Block, decoded: &Decoded, record: 
     fen.unwrap_or_else(|| decoded.positions[record].to_string())
 }
 
-/// Where a record stands in its unit.
+/// A record's index in its game or chain.
 pub(crate) fn index_in_unit(decoded: &Decoded, record: usize) -> usize {
     let start = decoded.records[record].span().start;
     let first = decoded

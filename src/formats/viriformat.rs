@@ -1,4 +1,4 @@
-//! viriformat: whole games, as viridithas writes and bullet reads.
+//! viriformat: whole games, written by viridithas and read by bullet.
 //!
 //! A game is a [`marlinformat`] record of its first position, then four
 //! bytes a move, then four zero bytes. A move is 16 bits, then White's score
@@ -16,12 +16,10 @@
 //!
 //! # What a filter writes
 //!
-//! A game of which every position is kept is copied byte for byte. Where
-//! positions are *dropped*, the game is cut: each run of kept positions becomes
-//! a game of its own that begins with a fresh record of its first position
-//! (castling rights, en-passant target and clocks as played, the result, score
-//! 0), so every game in the output replays. Where they are *marked*, their score
-//! becomes one that loaders refuse and the game stays whole.
+//! A game with all positions kept is copied byte for byte. If positions are *dropped*, each run
+//! of kept positions becomes a game with a new first record (castling rights, en-passant target
+//! and clocks as played, the result, score 0), so every game in the output can be replayed. If
+//! they are *marked*, their score becomes one that loaders refuse, and the game stays whole.
 
 mod game;
 mod stream;

@@ -1,18 +1,18 @@
-//! Bits in movetext: the highest bit of a byte first.
+//! Bit streams of movetext: the highest bit of a byte first.
 
 use super::super::Fault;
 
-/// Score differences come in blocks of so many bits and one that says "more".
+/// Score differences are stored in blocks of this many bits and one that says "more".
 const SCORE_BLOCK: u32 = 4;
 
-/// Bits of a block with the one that says "more".
+/// Bits of a block including the "more" bit.
 const SCORE_BITS: u32 = SCORE_BLOCK + 1;
 
-/// The bits that say "more" of four blocks.
+/// The "more" bits of four blocks.
 const MORE: u32 = 0x84210;
 
-/// The bits of one position, all read from one 64-bit word: at most 5 for the
-/// piece, 5 for the move and 20 for the score.
+/// The bits of one position, read from one 64-bit word: at most 5 for the piece, 5 for the move
+/// and 20 for the score.
 #[derive(Clone, Copy)]
 pub(crate) struct Window {
     bits: u64,
@@ -20,7 +20,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// At least 57 bits from a bit offset on, zeros behind the end.
+    /// At least 57 bits from a bit offset on; zeros after the end.
     #[inline(always)]
     pub(crate) fn at(bytes: &[u8], bit: usize) -> Window {
         let at = bit / 8;
@@ -35,7 +35,7 @@ impl Window {
         }
     }
 
-    /// How many bits have been taken.
+    /// The number of bits taken.
     #[inline(always)]
     pub(crate) const fn used(&self) -> u32 {
         self.used
@@ -50,25 +50,25 @@ impl Window {
         taken as u32
     }
 
-    /// The number of one of so many choices, and at least that many if the bits tell
-    /// none: as [`take`](Self::take)s as many as [`bits_for`] says, in fewer steps.
+    /// The number of a choice; if the bits are invalid, `choices` or more. Takes as many bits
+    /// as [`bits_for`] says, in fewer steps than [`take`](Self::take).
     #[inline(always)]
     pub(crate) fn number(&mut self, choices: u32) -> u64 {
-        // 63 less the bits there are.
+        // 63 minus the number of bits.
         let shift = (2 * u64::from(choices)).wrapping_sub(1).leading_zeros();
         let number = self.bits >> 1 >> shift;
         self.skip(63 - shift);
         number
     }
 
-    /// Passes over bits.
+    /// Skips bits.
     #[inline(always)]
     pub(crate) fn skip(&mut self, count: u32) {
         self.bits <<= count;
         self.used += count;
     }
 
-    /// What has not been taken.
+    /// The remaining bits.
     #[inline(always)]
     pub(crate) const fn rest(self) -> Window {
         Window {
@@ -77,11 +77,10 @@ impl Window {
         }
     }
 
-    /// A score difference, without a branch on how many blocks it has: nobody can
-    /// predict that.
+    /// A score difference, without a branch on the unpredictable number of blocks.
     #[inline(always)]
     pub(crate) fn take_score(&mut self) -> Result<i16, Fault> {
-        // From the highest bit on, for as few steps as possible.
+        // From the highest bit on, to save steps.
         let ends = !self.bits & u64::from(MORE) << 44;
         if ends == 0 {
             return Err(Fault::ScoreCode);
@@ -106,7 +105,7 @@ fn last_word(rest: &[u8]) -> u64 {
     u64::from_be_bytes(word)
 }
 
-/// Writes bits behind whole bytes.
+/// Writes bits into whole bytes.
 pub(crate) struct BitWriter<'a> {
     out: &'a mut Vec<u8>,
     /// Bits not yet written, at the top; fewer than 64.
@@ -119,7 +118,7 @@ impl<'a> BitWriter<'a> {
         BitWriter::resume(out, (0, 0))
     }
 
-    /// Goes on where another one paused.
+    /// Continues a paused writer.
     pub(crate) fn resume(out: &'a mut Vec<u8>, (pending, filled): (u64, u32)) -> BitWriter<'a> {
         BitWriter {
             out,
@@ -128,7 +127,7 @@ impl<'a> BitWriter<'a> {
         }
     }
 
-    /// What is not yet written.
+    /// The bits not yet written.
     pub(crate) fn pause(self) -> (u64, u32) {
         (self.pending, self.filled)
     }
@@ -149,12 +148,12 @@ impl<'a> BitWriter<'a> {
             return;
         }
         self.out.extend_from_slice(&self.pending.to_be_bytes());
-        // What did not fit; nothing of a word that began on a full one.
+        // The rest; none if the word began at a full one.
         self.pending = bits << 1 << (63 - self.filled);
         self.filled = filled - 64;
     }
 
-    /// The bits of `bytes` from one bit offset to another.
+    /// Copies the bits of `bytes` from one bit offset to another.
     #[inline(always)]
     pub(crate) fn copy(&mut self, bytes: &[u8], from: usize, to: usize) {
         const STEP: usize = 56;
@@ -177,7 +176,7 @@ impl<'a> BitWriter<'a> {
         self.put(bits, count);
     }
 
-    /// Fills the last byte up with zeros.
+    /// Pads the last byte with zeros.
     pub(crate) fn finish(self) {
         let bytes = self.filled.div_ceil(8) as usize;
         self.out
@@ -185,8 +184,8 @@ impl<'a> BitWriter<'a> {
     }
 }
 
-/// The bits of a score difference and how many they are: all blocks at once, from the
-/// lowest, each but the last with the bit for "more".
+/// The bits of a score difference with their number: all blocks at once, from the lowest, each
+/// but the last with the "more" bit.
 #[inline(always)]
 const fn score_code(difference: i16) -> (u32, u32) {
     let code = to_zigzag(difference) as u32;
@@ -197,14 +196,14 @@ const fn score_code(difference: i16) -> (u32, u32) {
     ((spread | more) >> unused, SCORE_BITS * blocks)
 }
 
-/// Writes positions into bytes that are there, of which they need [`Plies::MOST`] each
-/// and a word more. Eight bytes at a time, of which the next overwrites what is not
-/// full: nothing branches on where a byte ends.
+/// Writes positions into an existing buffer, which needs [`Plies::MOST`] bytes for each and one
+/// more word. Writes eight bytes at a time, and overwrites the incomplete ones next, without
+/// branches.
 pub(crate) struct Plies<'a> {
     room: &'a mut [u8],
-    /// Whole bytes that are written.
+    /// The number of whole bytes written.
     whole: usize,
-    /// The bits behind them, at the top; fewer than 8.
+    /// The bits after them, at the top; fewer than 8.
     pending: u64,
     filled: u32,
 }
@@ -222,8 +221,8 @@ impl<'a> Plies<'a> {
         }
     }
 
-    /// Copies the bits of a position, from `start` to `end`; but if there is a new
-    /// score difference, that is written in place of what begins at `score`.
+    /// Copies the bits of a position from `start` to `end`, replacing those from `score` on if
+    /// there is a new score difference.
     #[inline(always)]
     pub(crate) fn put(
         &mut self,
@@ -250,7 +249,7 @@ impl<'a> Plies<'a> {
         self.filled &= 7;
     }
 
-    /// How many bytes are written, the last one filled up with zeros.
+    /// The number of bytes written, the last one padded with zeros.
     pub(crate) fn finish(self) -> usize {
         self.whole + usize::from(self.filled > 0)
     }
@@ -262,7 +261,7 @@ const fn top(count: u32) -> u64 {
     !(!0 >> count)
 }
 
-/// The sign in the lowest bit, and the other bits inverted where it is set.
+/// Zigzag: the sign in the lowest bit, the other bits inverted if negative.
 #[inline(always)]
 pub(crate) const fn from_zigzag(code: u16) -> i16 {
     let value = code.rotate_right(1);
@@ -276,7 +275,7 @@ pub(crate) const fn to_zigzag(value: i16) -> u16 {
     (value.cast_unsigned() ^ flip).rotate_left(1)
 }
 
-/// How many bits tell so many choices apart.
+/// The number of bits for a choice among `choices`.
 #[inline(always)]
 pub(crate) const fn bits_for(choices: u32) -> u32 {
     32 - choices.saturating_sub(1).leading_zeros()
@@ -342,7 +341,7 @@ mod tests {
                 assert_eq!((quick.rest().bits, quick.rest().used), (slow.bits, 0));
             }
         }
-        // Of no choices there is none: any number is too high.
+        // Without choices every number is too high.
         Window::at(&[0xff; 8], 0).number(0);
     }
 

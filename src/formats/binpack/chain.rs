@@ -1,4 +1,4 @@
-//! A chain of positions, each one move behind the other.
+//! Walking a chain of positions, move by move.
 
 use super::super::Fault;
 use super::super::isa::{Features, Isa, Work};
@@ -9,14 +9,14 @@ use super::moves;
 use super::stem::{Stem, lost_castling, touched};
 use crate::Position;
 
-/// A position and where it stands in the movetext.
+/// A position with its place in the movetext.
 pub(crate) struct Step {
-    /// All that a stem of its own would hold.
+    /// The content of a stem at this position.
     pub state: Stem,
     pub position: Position,
     /// The en-passant target as writers count it.
     pub ep: u64,
-    /// Where its bits begin; the stem has none.
+    /// Where its bits begin; unused for the stem.
     pub start: usize,
     /// Where the bits of its score begin.
     pub score_start: usize,
@@ -32,23 +32,22 @@ impl Step {
     }
 }
 
-/// How many bytes the chain takes that `bytes` begin with.
+/// The length of the chain at the start of `bytes`.
 ///
 /// # Errors
 ///
-/// As [`walk`].
+/// As for [`walk`].
 pub(super) fn chain_length(features: Features, bytes: &[u8]) -> Result<usize, (usize, Fault)> {
     walk(features, bytes, |_| {})
 }
 
-/// Calls `found` with each position of the chain that `bytes` begin with, and
-/// returns how many bytes the chain takes.
+/// Calls `found` with each position of the chain at the start of `bytes`, and returns the
+/// chain's length.
 ///
 /// # Errors
 ///
-/// The offset of the bytes at fault, from the chain's start, and the [`Fault`].
-/// Positions before them have been found by then. Where the chain ends, nobody
-/// knows then.
+/// The offset of the fault from the chain's start, and the [`Fault`]. Positions before it have
+/// been found. The chain's end is then unknown.
 #[inline]
 pub(super) fn walk(
     features: Features,
@@ -82,7 +81,7 @@ fn walk_with<I: Isa>(
     Ok(length(&step))
 }
 
-/// The step of the stem, the movetext and all that follows, and the number of moves.
+/// The stem's step, the movetext with the rest, and the number of moves.
 #[inline(always)]
 pub(super) fn first<I: Isa>(isa: I, bytes: &[u8]) -> Result<(Step, &[u8], usize), (usize, Fault)> {
     let Some((head, text)) = bytes.split_first_chunk::<MIN_CHAIN>() else {
@@ -103,13 +102,13 @@ pub(super) fn first<I: Isa>(isa: I, bytes: &[u8]) -> Result<(Step, &[u8], usize)
     Ok((step, text, count.into()))
 }
 
-/// Where what comes behind a step is at fault, from the chain's start.
+/// The offset of a fault after this step, from the chain's start.
 #[inline(always)]
 pub(super) const fn at(step: &Step, fault: Fault) -> (usize, Fault) {
     (MIN_CHAIN + step.end / 8, fault)
 }
 
-/// The bytes of a chain that ends with this step.
+/// The length of a chain that ends with this step.
 #[inline(always)]
 pub(super) const fn length(step: &Step) -> usize {
     MIN_CHAIN + step.end.div_ceil(8)
@@ -130,7 +129,7 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), F
     let read = read_ply(isa, state, step.ep, &mut window);
     let end = step.start + window.used() as usize;
     if end > text.len() * 8 {
-        // Then whatever has been read is made up.
+        // The bits were past the end, so the values read are meaningless.
         return Err(truncated(
             MIN_CHAIN + end.div_ceil(8),
             MIN_CHAIN + text.len(),
@@ -141,7 +140,7 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), F
     Ok(())
 }
 
-/// Reads a move and its score; how many bits the move took.
+/// Reads a move and its score; returns the number of the move's bits.
 #[inline(always)]
 fn read_ply<I: Isa>(isa: I, state: &mut Stem, ep: u64, window: &mut Window) -> Result<u32, Fault> {
     (state.played, state.kind) = moves::read(isa, &state.board, ep, window)?;

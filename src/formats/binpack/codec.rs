@@ -1,4 +1,4 @@
-//! Chains in blocks: decoded, and encoded cut or marked.
+//! The codec of chains in blocks.
 
 use core::ops::Range;
 use std::borrow::Cow;
@@ -19,15 +19,15 @@ use super::write::OpenChunk;
 use crate::Position;
 use crate::simd::{GROUP, Units};
 
-/// Decodes chains, and encodes them cut or marked, in the chunks they came in.
+/// Decodes chains, and encodes them split or marked, in their original chunks.
 ///
-/// The bytes of an invalid chain are never written: the format has no place for
-/// them. A chunk of which nothing is left is left out.
+/// Bytes of an invalid chain are never written: the format has no place for them. Empty chunks
+/// are left out.
 pub(super) struct ChunkCodec(pub Features);
 
 impl Group for ChunkCodec {
     fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
-        // A fault was found when decoding; what comes before it has been written.
+        // The fault was found when decoding; the positions before it have been written.
         let _ = drop_positions(self.0, bytes, kept, out);
     }
 
@@ -124,7 +124,7 @@ impl Codec for ChunkCodec {
 struct Chunk {
     start: usize,
     end: usize,
-    /// Bytes that its header promises and the block lacks.
+    /// Bytes that the header promises and the block lacks.
     missing: usize,
 }
 
@@ -144,8 +144,7 @@ fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk> + '_ {
     })
 }
 
-/// The length of the chain, or `None` if it has a fault: then the rest of the
-/// chunk is lost.
+/// The length of the chain, or `None` if it has a fault: then the rest of the chunk is lost.
 fn decode_chain(
     features: Features,
     block: &Block,
@@ -155,7 +154,7 @@ fn decode_chain(
 ) -> Option<usize> {
     let first = into.records.len();
     let walked = walk_chain(features, block, at, end, into);
-    // Of a chain with a fault, nobody knows the end.
+    // The end of a faulty chain is unknown.
     let chain_end = walked.as_ref().map_or(end, |length| at + length);
     for record in &mut into.records[first..] {
         record.end_at(chain_end as u32);
@@ -169,7 +168,7 @@ fn decode_chain(
     }
 }
 
-/// Where a chain begins in the file, and its bytes in the block.
+/// A chain's place in the file, and its bytes in the block.
 type Begun = (Place, Range<u32>);
 
 type Walked = Result<usize, (usize, Fault)>;
@@ -187,12 +186,12 @@ fn walk_chain(
     let begun = (block.start.plus(at as u32), at as u32..at as u32);
     if let Some(units) = features.units {
         let first = into.records.len();
-        // Without a test whether the positions are sound.
+        // The positions are not yet tested.
         let walked = decode(features, bytes, |found| push(into, &begun, found));
         if all_sound(units, &into.positions[first..]) {
             return walked;
         }
-        // Whatever was found behind a position that is not has to be forgotten.
+        // Positions after an unsound one are meaningless.
         into.positions.truncate(first);
         into.records.truncate(first);
         into.scores.truncate(first);
@@ -203,7 +202,7 @@ fn walk_chain(
 #[inline(always)]
 fn push(into: &mut Decoded, (place, span): &Begun, found: &Found) {
     into.positions.push(found.position);
-    // Made anew: a copy of one would be a copy of its padding, too.
+    // Made anew: copying would copy padding, too.
     into.records.push(
         Record::new(*place, span.clone())
             .with_played(Some(found.played))
@@ -215,7 +214,7 @@ fn push(into: &mut Decoded, (place, span): &Begun, found: &Found) {
         .push(ScoreBits::new(found.score_start, found.end));
 }
 
-/// Eight at a time, the last eight perhaps with some of those before.
+/// Tests eight at a time; the last eight may overlap the previous ones.
 fn all_sound(units: Units, positions: &[Position]) -> bool {
     match positions.last_chunk::<GROUP>() {
         Some(last) => units.all_sound(positions) && units.all_sound(last),
@@ -224,7 +223,7 @@ fn all_sound(units: Units, positions: &[Position]) -> bool {
 }
 
 impl ChunkCodec {
-    /// Writes what is left of the chains that begin within `span`.
+    /// Writes the kept parts of the chains that begin within `span`.
     fn encode_chains(
         &self,
         block: &Block,
@@ -241,10 +240,10 @@ impl ChunkCodec {
         while first < end {
             let chain = records[first].span();
             let last = first + in_chain(slice(block, &chain), &records[first..end]);
-            // Positions without a fate are not written.
+            // Positions without an action are not written.
             let fates = fates.records.get(first..).unwrap_or_default();
             let fates = &fates[..fates.len().min(last - first)];
-            // All at once, which is faster than to look for the first.
+            // Checked all at once, which is faster than finding the first.
             let found = fates.iter().fold(0, |all, &fate| all | 1_u8 << fate as u8);
             let has = |fate| found >> fate as u8 & 1 == 1;
             let decoded = Chain {
@@ -257,7 +256,7 @@ impl ChunkCodec {
             } else if has(Fate::Mark) || !decoded.is_whole() {
                 decoded.mark(fates, out);
             } else {
-                // Bit for bit, whatever the last byte is filled up with.
+                // Copied bit for bit, including the padding.
                 out.extend_from_slice(decoded.bytes);
             }
             first = last;
@@ -265,12 +264,12 @@ impl ChunkCodec {
     }
 }
 
-/// How many records belong to the chain of the first one.
+/// The number of records in the chain of the first one.
 fn in_chain(bytes: &[u8], records: &[Record]) -> usize {
     let start = |record: &Record| record.span().start;
     let of_chain = |record: &&Record| start(record) == start(&records[0]);
     let whole = 1 + usize::from(u16::from_be_bytes([bytes[STEM], bytes[STEM + 1]]));
-    // Not if there is a fault in it.
+    // Not for chains with a fault.
     match records.get(whole - 1).filter(of_chain) {
         Some(_) => whole,
         None => records.iter().take_while(of_chain).count(),

@@ -1,6 +1,6 @@
 //! Sizes of chunks and chains.
 
-/// What every chunk begins with.
+/// The first bytes of a chunk.
 pub(super) const MAGIC: [u8; 4] = *b"BINP";
 
 /// Bytes of a chunk's magic and size.
@@ -12,5 +12,5 @@ pub(super) const MAX_CHUNK: usize = 100 << 20;
 /// Bytes of a stem.
 pub(super) const STEM: usize = 32;
 
-/// Bytes of a stem and the number of moves behind it: the shortest chain.
+/// Bytes of a stem and the number of moves after it: the shortest chain.
 pub(super) const MIN_CHAIN: usize = STEM + 2;

@@ -1,16 +1,16 @@
-//! Marking positions of a chain that has been decoded, without playing it again.
+//! Marking positions of a decoded chain without replaying it.
 
 use super::super::{Fate, Record, VALUE_NONE};
 use super::bits::{Plies, to_zigzag};
 use super::layout::{MIN_CHAIN, STEM};
 
-/// Where the bits of a position's score stand in its chain's movetext: the end
-/// << 5 | how many they are, 20 at most. The longest movetext has fewer than 2^21 bits.
+/// The place of a score in its chain's movetext: the end << 5 | the number of bits, at most 20.
+/// The longest movetext has fewer than 2^21 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScoreBits(u32);
 
 impl ScoreBits {
-    /// Nothing at 0 for the stem, which is never asked.
+    /// The stem has 0, which is never used.
     #[inline(always)]
     pub(crate) fn new(start: usize, end: usize) -> ScoreBits {
         ScoreBits((end as u32) << 5 | (end - start) as u32)
@@ -29,26 +29,27 @@ impl ScoreBits {
 
 /// A decoded chain.
 pub(crate) struct Chain<'a> {
-    /// From its stem on.
+    /// Its bytes, from the stem on.
     pub bytes: &'a [u8],
-    /// Of the positions before a fault, if there is one: the stem's at least.
+    /// Positions before a fault; at least the stem's.
     pub records: &'a [Record],
-    /// As many.
+    /// The same number.
     pub scores: &'a [ScoreBits],
 }
 
 impl Chain<'_> {
-    /// Whether there is no fault in it.
+    /// Whether it has no fault.
     pub(crate) fn is_whole(&self) -> bool {
         let count = &self.bytes[STEM..MIN_CHAIN];
         let moves = u16::from_be_bytes([count[0], count[1]]);
         self.records.len() == usize::from(moves) + 1
     }
 
-    /// Writes the chain with [`VALUE_NONE`] for the scores of marked positions, up to
-    /// a fault. A score is coded as the difference to the one before, so that of the
-    /// position behind a marked one is coded anew too; all other bits are copied.
+    /// Writes the chain with [`VALUE_NONE`] for the scores of marked positions, up to a fault.
+    /// Scores are coded as differences, so the score after a marked one is coded anew, too; all
+    /// other bits are copied.
     ///
+    /// There are no branches on the positions' actions, which are unpredictable.
     /// Nothing branches on what becomes of a position: nobody can predict that.
     pub(crate) fn mark(&self, fates: &[Fate], out: &mut Vec<u8>) {
         let (head, text) = self.bytes.split_at(MIN_CHAIN);

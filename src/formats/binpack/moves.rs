@@ -1,4 +1,4 @@
-//! A move by its number: which of our pieces, which of its targets.
+//! Moves by number: the piece, then its target.
 
 use super::super::Fault;
 use super::super::board::{Board, Kind};
@@ -10,8 +10,8 @@ use crate::attacks::{LAST_RANKS, MASKS};
 use crate::exchange::PAWN;
 use crate::position::KING_TO_MOVE;
 
-/// Reads the move played on a board. `ep` is the en-passant target that the
-/// writer counted as one, or 0.
+/// Reads the move played on a board. `ep` is the en-passant target as the writer counts it, or
+/// 0.
 #[inline(always)]
 pub(crate) fn read<I: Isa>(
     isa: I,
@@ -32,7 +32,7 @@ pub(crate) fn read<I: Isa>(
     }
 }
 
-/// The number of one of so many choices.
+/// The number of a choice.
 #[inline(always)]
 fn number(choices: u32, window: &mut Window) -> Result<u32, Fault> {
     let number = window.take(bits_for(choices));
@@ -43,7 +43,7 @@ fn number(choices: u32, window: &mut Window) -> Result<u32, Fault> {
     }
 }
 
-/// One of the squares, by its number.
+/// One of the squares, by number.
 #[inline(always)]
 fn target<I: Isa>(isa: I, targets: u64, window: &mut Window) -> Result<u32, Fault> {
     Ok(isa.nth(targets, number(targets.count_ones(), window)?) & 63)
@@ -58,7 +58,7 @@ fn pawn<I: Isa>(
     window: &mut Window,
 ) -> Result<(Capture, Kind), Fault> {
     let targets = pawn_targets(board, ep, from);
-    // One step from promotion all its targets are on the last rank.
+    // One step before promotion, all its targets are on the last rank.
     if targets & LAST_RANKS != 0 {
         let number = number(targets.count_ones() * 4, window)?;
         let to = isa.nth(targets, number / 4) & 63;
@@ -74,7 +74,7 @@ fn pawn<I: Isa>(
     Ok((Capture::from_parts(from, to, 0), kind))
 }
 
-/// The king's steps come first, then castling, with the a-file's rook first.
+/// King steps come first, then castling, with the a-file's rook first.
 #[inline(always)]
 fn king<I: Isa>(
     isa: I,
@@ -94,8 +94,8 @@ fn king<I: Isa>(
     Ok((Capture::from_parts(from, to & 63, 0), kind))
 }
 
-/// The numbers of a move, with their bits: what [`read`] takes for it. `None` if
-/// it is not among the moves that have a number.
+/// The numbers of a move with their bits, as [`read`] takes them; `None` if the move is not
+/// pseudo-legal.
 pub(crate) fn write(board: &Board, ep: u64, m: Capture, kind: Kind) -> Option<[(u32, u32); 2]> {
     let (from, to) = (m.from_index(), m.to_index());
     let ours = board.ours();
@@ -133,7 +133,7 @@ pub(crate) fn write(board: &Board, ep: u64, m: Capture, kind: Kind) -> Option<[(
     Some([piece, (number, bits_for(choices))])
 }
 
-/// The number of a square among others.
+/// The index of a square in a set.
 fn nth_of(squares: u64, square: u32) -> Option<u32> {
     let bit = 1_u64 << square;
     (squares & bit != 0).then(|| (squares & (bit - 1)).count_ones())

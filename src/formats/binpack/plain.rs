@@ -1,11 +1,10 @@
-//! The way most of a chain goes: plain moves, one behind the other, without a question
-//! that the bits themselves do not ask.
+//! Fast path for ordinary moves.
 //!
-//! A move is plain that is neither castling, nor a promotion, nor a king's that might
-//! castle, nor played where an en-passant target is. All others, and every fault, are
-//! left to [`next`](super::chain::next). Nothing here branches on what cannot be
-//! predicted, a piece or the length of a score, and no position is tested before the
-//! chain is through: [`decode`] is for callers who do that for many at a time.
+//! A move is ordinary unless it is castling, a promotion, a king's move with castling rights,
+//! or played while there is an en-passant target. All other moves and faults are left to
+//! [`next`](super::chain::next). There are no branches on unpredictable data such as the piece
+//! or the length of a score, and positions are not tested: callers of [`decode`] test many at a
+//! time.
 
 use shakmaty::Color;
 
@@ -25,16 +24,16 @@ const QUEEN: u32 = 5;
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 const H_FILE: u64 = A_FILE << 7;
 
-/// What is read of each position.
+/// The data read for each position.
 pub(super) struct Found {
     pub position: Position,
     pub played: Capture,
     /// Of the side to move.
     pub score: i16,
     pub ply: u16,
-    /// White's result, the same all along a chain.
+    /// White's result, the same for the whole chain.
     pub result: i8,
-    /// Where the bits of its score begin and end.
+    /// Begin and end of its score's bits.
     pub score_start: usize,
     pub end: usize,
 }
@@ -54,8 +53,8 @@ impl Found {
     }
 }
 
-/// As [`walk`](chain::walk), but the side not to move may be in check in a position
-/// found. Then nothing that is found behind it has a meaning, nor has what is returned.
+/// Like [`walk`](chain::walk), but the side not to move may be in check in a position found.
+/// Then the following positions and the returned length are meaningless.
 #[inline]
 pub(super) fn decode(
     features: Features,
@@ -84,8 +83,7 @@ fn decode_with<I: Isa>(
     found(&Found::of(&step));
     let mut left = count;
     while left > 0 {
-        // Of what the stem says is played, nothing is known, and of a move that is
-        // not plain, too much.
+        // The stem's move is unchecked, and special moves change more.
         chain::next(isa, text, &mut step).map_err(|fault| chain::at(&step, fault))?;
         found(&Found::of(&step));
         left -= 1;
@@ -98,33 +96,33 @@ fn decode_with<I: Isa>(
     Ok(chain::length(&step))
 }
 
-/// A position and the plain move played in it.
+/// A position with the ordinary move played in it.
 #[derive(Clone, Copy)]
 struct Run {
     /// Bits of the piece codes, as in [`Position`].
     planes: [u64; 3],
-    /// The men of the side to move.
+    /// The pieces of the side to move.
     ours: u64,
     theirs: u64,
     white: bool,
-    /// The rights when this began, and the squares that were left or entered since.
+    /// The castling rights at the start, and the squares left or entered since.
     castling: u64,
     touched: u64,
-    /// The code of the man that moves.
+    /// The code of the moving piece.
     code: u32,
     from: u32,
     to: u32,
-    /// Their bits.
+    /// Its bits.
     origin: u64,
     target: u64,
     score: i16,
     ply: u16,
     /// White's.
     result: i8,
-    /// Where the bits of its score end.
+    /// The end of its score's bits.
     end: usize,
-    /// The bits that follow, 27 at least. All that comes next waits for the first of
-    /// them, and would wait longer for memory.
+    /// The next 27 or more bits: kept in a register, because everything that follows waits for
+    /// them.
     ahead: Window,
 }
 
@@ -155,7 +153,7 @@ impl Run {
         }
     }
 
-    /// Where [`chain::next`] goes on. The clocks are not kept.
+    /// The state for [`chain::next`]. Clocks are not kept.
     #[inline(always)]
     fn pause(&self, step: &mut Step) {
         let black = if self.white { self.theirs } else { self.ours };
@@ -171,7 +169,7 @@ impl Run {
         step.end = self.end;
     }
 
-    /// Goes on as long as moves are plain, for so many moves at most; how many.
+    /// Walks ordinary moves, at most this many; returns how many.
     #[inline(always)]
     fn go_on<I: Isa>(
         &mut self,
@@ -216,11 +214,11 @@ impl Run {
     ) -> Option<(Run, Position, usize)> {
         let [bit0, bit1, bit2] = self.played();
         let pawns = bit0 & !bit1 & !bit2;
-        // Theirs until now.
+        // The opponent's until now.
         let (origin, target) = (self.origin, self.target);
         let (ours, theirs) = (self.theirs & !target, self.ours ^ (origin | target));
         let beside = target << 1 & !A_FILE | target >> 1 & !H_FILE;
-        // By numbers, so that only what is rare is branched on.
+        // Computed by numbers, so that only rare cases branch.
         let others = u32::from(self.code != PAWN) | self.from ^ self.to ^ 16;
         let en_passant = if others == 0 {
             beside & pawns & ours
@@ -284,7 +282,7 @@ impl Run {
         Some((next, position, score_start))
     }
 
-    /// The planes behind the move.
+    /// The planes after the move.
     #[inline(always)]
     fn played(&self) -> [u64; 3] {
         let left = !(self.origin | self.target);
@@ -294,12 +292,12 @@ impl Run {
             bit += 1;
             plane
         });
-        // The other king is the one to move now.
+        // The other king is now the one to move.
         [bit0 ^ bit1 & bit2, bit1, bit2]
     }
 }
 
-/// Where men of a code go, as masks of what a square sees.
+/// Moves of a piece code, as masks of square attacks.
 struct Moves {
     knight: u64,
     king: u64,

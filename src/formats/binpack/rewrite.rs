@@ -1,4 +1,4 @@
-//! Chains without some of their positions, or with some marked.
+//! Rewriting chains with positions dropped or marked.
 
 use core::ops::Range;
 
@@ -9,14 +9,12 @@ use super::chain::{Step, walk};
 use super::layout::{MIN_CHAIN, STEM};
 use super::stem::Stem;
 
-/// Writes the chain that `bytes` begin with without some of its positions, as
-/// one chain for each run of those kept. `kept` says of each position whether it
-/// stays. Returns how many bytes the chain takes that was read.
+/// Writes the chain at the start of `bytes` without the positions that are not `kept`, as one
+/// chain per run of kept ones. Returns the length of the chain read.
 ///
 /// # Errors
 ///
-/// As [`walk`]. The kept positions before the fault have
-/// been written by then.
+/// As for [`walk`]. The kept positions before the fault have been written.
 pub(super) fn drop_positions(
     features: Features,
     bytes: &[u8],
@@ -47,7 +45,7 @@ pub(super) fn drop_positions(
         index += 1;
     });
     match (&length, run) {
-        // Bit for bit, also where a writer has coded a score the long way.
+        // Bit for bit, even if a writer coded a score with more blocks than needed.
         (Ok(length), Some(_)) if !dropped => {
             out.truncate(start);
             out.extend_from_slice(&bytes[..*length]);
@@ -58,10 +56,10 @@ pub(super) fn drop_positions(
     length
 }
 
-/// Positions that follow each other.
+/// A run of positions.
 struct Run {
     stem: Stem,
-    /// How many there are behind the stem.
+    /// The number of positions after the stem.
     moves: u16,
     /// Their bits in the movetext.
     bits: Range<usize>,
@@ -87,14 +85,12 @@ impl Run {
     }
 }
 
-/// Writes the chain that `bytes` begin with, the scores of positions that are
-/// not `kept` replaced by [`VALUE_NONE`]. Returns how many bytes the chain takes
-/// that was read.
+/// Writes the chain at the start of `bytes`, with [`VALUE_NONE`] for the scores of positions
+/// that are not `kept`. Returns the length of the chain read.
 ///
 /// # Errors
 ///
-/// As [`walk`]. The chain up to the fault has been written
-/// by then.
+/// As for [`walk`]. The chain up to the fault has been written.
 pub(super) fn mark_positions(
     features: Features,
     bytes: &[u8],
@@ -107,7 +103,7 @@ pub(super) fn mark_positions(
     let mut writer = BitWriter::new(out);
     let mut index = 0;
     let mut stem_score = 0;
-    // What the reader will subtract from, and whether it is as it was.
+    // The score that the reader will subtract from, and whether it is unchanged.
     let mut previous = 0_i16;
     let mut same = true;
     let length = walk(features, bytes, |step| {

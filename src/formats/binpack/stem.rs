@@ -19,7 +19,7 @@ const E8: u64 = 1 << 60;
 const FIFTH_RANK: u64 = 0x0000_00ff_0000_0000;
 pub(crate) const MAX_PLY: u16 = 0x3fff;
 
-/// All that a stem holds, and all that one is made of.
+/// The content of a stem.
 #[derive(Clone, Copy)]
 pub(crate) struct Stem {
     pub board: Board,
@@ -53,7 +53,7 @@ impl Stem {
         })
     }
 
-    /// With a ply of 14 bits, the highest there are.
+    /// Limits the ply to 14 bits.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.board.occupied().to_be_bytes());
         out.extend_from_slice(&write_board(&self.board));
@@ -118,7 +118,7 @@ fn castling_rooks(white: u64, black: u64) -> Result<u64, Fault> {
     }
 }
 
-/// The square behind the pawn that is marked.
+/// The square behind the marked pawn.
 #[inline(always)]
 fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Fault> {
     let Some(pawn) = Bitboard(marked).first() else {
@@ -130,8 +130,8 @@ fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Fault> {
     Ok(Some(Square::new(pawn as u32 ^ 8)))
 }
 
-/// Codes from 12 on: a pawn with a target behind it, a rook that may castle, the black
-/// king with Black to move.
+/// Codes from 12 on: a pawn with an en-passant target behind it, a rook that may castle, the
+/// black king with Black to move.
 fn write_board(board: &Board) -> [u8; 16] {
     let [type0, type1, type2] = pieces::types(board.planes());
     let black = board.planes()[3];
@@ -185,8 +185,8 @@ pub(crate) const fn touched(m: Capture) -> u64 {
     1 << m.from_index() | 1 << m.to_index()
 }
 
-/// The corner rooks that can castle no more once some squares were left or entered,
-/// whatever stands on them: the rule of the format's reference code.
+/// The corner rooks that may not castle after these squares were left or entered, whatever is
+/// on them: the rule of the reference code.
 #[inline(always)]
 pub(crate) const fn lost_castling(squares: u64) -> u64 {
     let white = if squares & E1 == 0 { 0 } else { A1 | H1 };

@@ -1,4 +1,4 @@
-//! Chunks of a stream, in blocks.
+//! Reading chunks into blocks.
 
 use std::io::{self, BufReader, ErrorKind, Read};
 
@@ -8,32 +8,31 @@ use super::chain::chain_length;
 use super::layout::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN};
 use crate::CpuPath;
 
-/// A larger chunk is cut into several, so that memory stays small.
+/// Larger chunks are cut, so that memory stays small.
 const LARGE_CHUNK: usize = 2 << 20;
 
-/// Read at a time where chunks are small. What is larger goes past the buffer.
+/// The buffer for small chunks; larger reads bypass it.
 const READ_AHEAD: usize = 1 << 16;
 
-/// A smaller chunk is not worth asking the stream for.
+/// Smaller chunks are read through the buffer.
 const SMALL_CHUNK: usize = 1 << 12;
 
-/// A stem and 65,535 moves of 30 bits, the most there can be.
+/// A stem and 65,535 moves of 30 bits, the maximum.
 const LONGEST_CHAIN: usize = MIN_CHAIN + (65_535 * 30_usize).div_ceil(8);
 
 /// Cuts a stream into blocks of whole chunks.
 ///
-/// Chunks of more than 2 MiB, which no writer in the field makes, are cut at the
-/// ends of chains into blocks that have a chunk header of their own. Of a chunk
-/// that ends too early, the block holds what is there.
+/// Chunks of more than 2 MiB, which no known writer makes, are cut between chains into blocks
+/// with chunk headers of their own. A truncated chunk's block holds what is there.
 #[derive(Debug)]
 pub(super) struct ChunkReader<R> {
     input: BufReader<R>,
     block_bytes: usize,
     features: Features,
     offset: u64,
-    /// The header of the next chunk, read to see whether the block is full.
+    /// The header of the next chunk, read ahead to see whether the block is full.
     pending: Option<usize>,
-    /// What is wrong behind the block that was read last.
+    /// The fault after the last block.
     broken: Option<ReadError>,
     large: Option<Large>,
 }
@@ -41,16 +40,16 @@ pub(super) struct ChunkReader<R> {
 /// A chunk that is being cut.
 #[derive(Debug)]
 struct Large {
-    /// Read, but not yet part of a block.
+    /// Bytes read, but not yet part of a block.
     rest: Vec<u8>,
     /// Bytes of the chunk not read yet.
     unread: usize,
-    /// Bytes of the chunk that are not there.
+    /// Bytes that are missing from the chunk.
     missing: usize,
 }
 
 impl<R: Read> ChunkReader<R> {
-    /// Reads chunks until there are `block_bytes`, or a whole one.
+    /// Reads chunks up to `block_bytes`, at least one.
     pub(super) fn new(input: R, block_bytes: usize) -> ChunkReader<R> {
         ChunkReader {
             input: BufReader::with_capacity(READ_AHEAD, input),
@@ -63,8 +62,7 @@ impl<R: Read> ChunkReader<R> {
         }
     }
 
-    /// The size of the next chunk, or `None` at the end. Its header stays counted
-    /// as unread.
+    /// The size of the next chunk, or `None` at the end. Its header still counts as unread.
     fn next_size(&mut self) -> Result<Option<usize>, ReadError> {
         if self.pending.is_some() {
             return Ok(self.pending);
@@ -97,7 +95,7 @@ impl<R: Read> ChunkReader<R> {
         }
     }
 
-    /// Adds a whole chunk, or what there is of it.
+    /// Adds a whole chunk, or the part that exists.
     fn read_chunk(&mut self, size: usize, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
         put_header(bytes, size);
         let start = bytes.len();
@@ -130,8 +128,8 @@ impl<R: Read> ChunkReader<R> {
             match chain_length(self.features, &large.rest[whole..]) {
                 Ok(length) => whole += length,
                 Err(_) if large.unread > 0 && large.rest.len() - whole < LONGEST_CHAIN => break,
-                // Decoding will find the same fault at the end of this block;
-                // nobody knows where the next chain begins.
+                // Decoding will find the same fault at the end of this block; the next chain's
+                // start is unknown.
                 Err(_) => {
                     self.skip(&mut large)?;
                     whole = large.rest.len();
@@ -154,7 +152,7 @@ impl<R: Read> ChunkReader<R> {
         }))
     }
 
-    /// Passes over what has not been read of a chunk.
+    /// Skips the unread rest of a chunk.
     fn skip(&mut self, large: &mut Large) -> Result<(), ReadError> {
         let mut limited = self.input.by_ref().take(large.unread as u64);
         self.offset += std::io::copy(&mut limited, &mut std::io::sink())?;
@@ -163,7 +161,7 @@ impl<R: Read> ChunkReader<R> {
     }
 }
 
-/// Fills `bytes` as far as the stream goes; how far that is.
+/// Fills `bytes` as far as possible; returns the length.
 fn fill(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < bytes.len() {
@@ -193,7 +191,7 @@ impl<R: Read + Send> Reader for ChunkReader<R> {
         let start = Place::Offset(self.offset);
         let mut bytes = Vec::new();
         while bytes.len() < self.block_bytes {
-            // Chunks before a broken one come first.
+            // Chunks before a broken one are returned first.
             let size = match self.next_size() {
                 Err(error) if !bytes.is_empty() => {
                     self.broken = Some(error);

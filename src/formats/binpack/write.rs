@@ -1,4 +1,4 @@
-//! New chains and chunks.
+//! Writing new chains and chunks.
 
 use super::super::board::{Board, Kind};
 use super::super::convert::Kept;
@@ -10,7 +10,7 @@ use super::moves;
 use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 use crate::{Capture, Position};
 
-/// One chunk a block, of which parts may follow each other.
+/// One chunk per block, possibly in several parts.
 pub(super) fn write(
     records: Kept<'_>,
     out: &mut Vec<u8>,
@@ -43,7 +43,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// A position to be written, with the move played in it.
+/// A position to write, with its played move.
 pub(crate) struct Link {
     pub board: Board,
     pub position: Position,
@@ -56,7 +56,7 @@ pub(crate) struct Link {
     pub result: i8,
 }
 
-/// A chain that grows as long as each position follows from the one before.
+/// A chain that grows while each position follows from the previous one.
 pub(crate) struct ChainWriter {
     stem: Stem,
     moves: u16,
@@ -65,7 +65,7 @@ pub(crate) struct ChainWriter {
     last: Last,
 }
 
-/// What the next position has to be.
+/// The expected next position.
 struct Last {
     board: Option<Board>,
     score: i16,
@@ -84,7 +84,7 @@ impl Last {
     }
 }
 
-/// As readers play.
+/// Played as readers would.
 fn play(link: &Link) -> Result<Board, Fault> {
     let mut board = link.board;
     board.play(link.played, link.kind)?;
@@ -143,18 +143,17 @@ impl ChainWriter {
     }
 }
 
-/// A chunk that is being written, with the header that it would have if it ended
-/// here.
+/// A chunk being written, with a header valid if it ended here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OpenChunk {
-    /// Where the chunk began that it is made of, in the block.
+    /// The offset of the original chunk in the block.
     source: usize,
-    /// Where its header stands in the output.
+    /// The offset of its header in the output.
     header: usize,
 }
 
 impl OpenChunk {
-    /// Goes on with the chunk that was made of the same one, or begins one.
+    /// Continues the chunk of the same original, or begins one.
     pub(crate) fn go_on(open: Option<OpenChunk>, source: usize, out: &mut Vec<u8>) -> OpenChunk {
         if let Some(open) = open.filter(|open| open.source == source) {
             return open;
@@ -165,7 +164,7 @@ impl OpenChunk {
         OpenChunk { source, header }
     }
 
-    /// Writes the size of what is there; takes the chunk back if that is nothing.
+    /// Writes the chunk's size; removes the chunk if it is empty.
     pub(crate) fn pause(self, out: &mut Vec<u8>) -> Option<OpenChunk> {
         let size = out.len() - self.header - CHUNK_HEADER;
         if size == 0 {

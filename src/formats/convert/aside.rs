@@ -1,4 +1,4 @@
-//! Records that the other format cannot hold.
+//! Records that the target format cannot hold.
 
 use super::super::legal::{Proved, is_legal, was_legal};
 use super::super::{Block, Decoded, Invalid, Record, RecordError, State};
@@ -6,8 +6,8 @@ use super::Conversion;
 use crate::formats::part::Part;
 
 impl Conversion {
-    /// Makes records that cannot be written invalid: games as a whole, since what is
-    /// left of one would not be what its bytes hold.
+    /// Makes such records invalid; games as a whole, since the rest of a game depends on every
+    /// move.
     pub(super) fn set_aside(&self, block: &Block, into: &mut Decoded) {
         let mut errors: Vec<RecordError> = Vec::new();
         for (i, record) in into.records.iter().enumerate() {
@@ -48,13 +48,13 @@ impl Conversion {
         retain(&mut into.states, &is_left);
         retain(&mut into.fens, &is_left);
         retain(&mut into.scores, &is_left);
-        // No format has them but that of lines, which needs nothing.
+        // Only text holds them, which needs nothing.
         into.named.clear();
         into.invalid.extend(errors);
         into.invalid.sort_by_key(|error| error.span.start);
     }
 
-    /// What decoding has proved of a record's played move.
+    /// What decoding has proved about a record's played move.
     fn proved(&self, records: &[Record], i: usize) -> Proved {
         let start = records[i].span().start;
         let in_game = |i: usize| {
@@ -63,7 +63,7 @@ impl Conversion {
         };
         if !in_game(i + 1) {
             Proved::Nothing
-        // Behind a chain's first, a move is read by its number among the possible ones.
+        // After a chain's first, a move is stored by number and so pseudo-legal.
         } else if self.reads.row().numbers_moves && in_game(i.wrapping_sub(1)) {
             Proved::All
         } else {
@@ -71,7 +71,7 @@ impl Conversion {
         }
     }
 
-    /// Why a record of a game that is copied cannot be played, if it cannot.
+    /// Why a record of a copied game cannot be replayed, if it cannot.
     fn replay_fault(
         &self,
         block: &Block,
@@ -105,7 +105,7 @@ impl Conversion {
         })
     }
 
-    /// Which of what the other format has no way to leave out a record does not have.
+    /// The required field that a record lacks, if any.
     fn lacks(&self, record: &Record) -> Option<Part> {
         let is_known = |part| match part {
             Part::Score => self.omits_unscored || self.scores.score(record).is_some(),
@@ -125,7 +125,7 @@ impl Conversion {
     }
 }
 
-/// Leaves a list without elements alone.
+/// Leaves an empty list untouched.
 fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
     let mut is_left = is_left.iter();
     list.retain(|_| is_left.next() == Some(&true));

@@ -1,20 +1,20 @@
-//! Blocks that end where a game does, so that no conversion cuts one.
+//! Aligning blocks to game boundaries, so that no conversion cuts a game.
 
 use super::super::text::count_lines;
 use super::super::{Block, Codec, Decoded, Format, Place, ReadError, Reader, viriformat};
 use crate::formats::part::Part;
 
-/// A game that goes on for longer is cut: so memory stays small.
+/// Longer games are cut, so that memory stays small.
 const LONGEST: usize = 1 << 20;
 
-/// Bytes that are decoded at the end of a block to find where its last game begins; if
-/// that is not enough, so many times as many.
+/// Bytes decoded at the end of a block to find where its last game begins, and the factor for
+/// further attempts.
 const TAIL: usize = 1 << 14;
 const MORE: usize = 8;
 
-/// Makes the blocks of a reader end where a game does, as far as `to` writes games or
-/// chains and the records of `from` stand alone: where the next record is not what
-/// the played move leads to.
+/// Makes a reader's blocks end at game boundaries if `to` writes games or chains and the
+/// records of `from` are independent. A game ends where the next record is not the position
+/// after the played move.
 #[must_use]
 pub fn whole_games<'a>(
     reader: Box<dyn Reader + 'a>,
@@ -35,14 +35,14 @@ pub fn whole_games<'a>(
 struct WholeGames<'a> {
     reader: Box<dyn Reader + 'a>,
     codec: Box<dyn Codec>,
-    /// The game that the block before ended with.
+    /// The game at the end of the previous block.
     begun: Option<Block>,
-    /// What nothing can be put before.
+    /// A block to which nothing can be prepended.
     next: Option<Block>,
 }
 
 impl WholeGames<'_> {
-    /// Where the last game of a block begins; 0 if there is but one.
+    /// The start of a block's last game; 0 if there is only one.
     fn last_game(&self, block: &Block) -> usize {
         let mut tail = TAIL;
         loop {
@@ -56,7 +56,7 @@ impl WholeGames<'_> {
         }
     }
 
-    /// The same, where it begins behind some byte, or else that one.
+    /// The same, searched after some byte, or else that byte.
     fn last_game_behind(&self, block: &Block, start: usize) -> usize {
         let tail = Block {
             bytes: block.bytes[start..].to_vec(),
@@ -85,7 +85,7 @@ impl WholeGames<'_> {
     }
 }
 
-/// Where something in a block stands in the file.
+/// The place in the file of a byte of a block.
 fn place(block: &Block, at: usize) -> Place {
     match block.start {
         Place::Line(line) => Place::Line(line + count_lines(&block.bytes[..at])),
@@ -131,8 +131,8 @@ impl Reader for WholeGames<'_> {
         }
     }
 
-    // Blocks are put together here, and the reader has had its own memory back: more of it
-    // would pile up there.
+    // The reader has its own memory back already; giving it these buffers too would pile up
+    // memory.
     fn recycle(&mut self, _spent: Vec<u8>) {}
 
     fn set_block_bytes(&mut self, block_bytes: usize) {

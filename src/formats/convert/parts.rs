@@ -1,18 +1,18 @@
-//! Which formats can become which.
+//! Possible conversions.
 
 use core::fmt;
 
 use crate::formats::part::Part;
 use crate::formats::{EncodeError, Format};
 
-/// Why one format cannot become another.
+/// Why a conversion is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The format read.
     pub from: Format,
     /// The format asked for.
     pub to: Format,
-    /// What `to` must hold and `from` never does; none if `to` can only be read.
+    /// What `to` needs and `from` never holds; `None` if `to` can only be read.
     pub lacks: Option<Part>,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for Refused {
 
 impl core::error::Error for Refused {}
 
-/// Whether a conversion can work at all.
+/// Whether a conversion is possible.
 pub(super) fn possible(from: Format, to: Format) -> Result<(), Refused> {
     let mut needed = to.row().needs.iter().copied();
     match needed.find(|&part| !from.holds(part)) {

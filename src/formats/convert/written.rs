@@ -1,4 +1,4 @@
-//! What is known of a record that is written in another format.
+//! Records as written in another format.
 
 use crate::Capture;
 use crate::formats::board::{Board, Kind};
@@ -8,11 +8,11 @@ use crate::formats::{
     turned_score,
 };
 
-/// The scores that records are written with in a format.
+/// How a format's scores are written.
 #[derive(Clone, Copy)]
 pub(super) struct Scores {
     to: Format,
-    /// Of records without one, if they may be written.
+    /// For records without one, if allowed.
     pub unscored: Option<i32>,
 }
 
@@ -74,11 +74,11 @@ impl Iterator for Kept<'_> {
     }
 }
 
-/// A record that is written in another format.
+/// A record to be written in another format.
 pub(crate) struct Written {
     pub state: State,
     pub board: Board,
-    /// As it was read.
+    /// As read.
     pub record: Record,
     /// Of the side to move.
     pub score: Option<i32>,
@@ -138,7 +138,7 @@ impl Written {
         Some(self.board.turn().fold_wb(white, 2 - white))
     }
 
-    /// Half-moves since the start of the game, if need be by the move number.
+    /// Half-moves since the start of the game, from the move number if needed.
     pub(crate) fn ply(&self) -> u32 {
         let moves = u32::from(self.board.fullmoves().saturating_sub(1));
         let counted = moves * 2 + u32::from(self.board.turn().is_black());
@@ -157,13 +157,13 @@ impl Written {
     }
 }
 
-/// What 16 bits have no place for: a score of the side to move.
+/// A score (the side to move's) that does not fit in 16 bits.
 pub(crate) fn no_place_in_16_bits(score: Option<i32>, _: &State) -> Option<String> {
     let score = score.filter(|&score| i16::try_from(score).is_err())?;
     Some(format!("the score {score}"))
 }
 
-/// The same where White's score is written.
+/// The same for White's score.
 pub(crate) fn no_place_for_white_in_16_bits(score: Option<i32>, state: &State) -> Option<String> {
     let white = score.map(|score| turned_score(score, state.position.turn()));
     no_place_in_16_bits(white, state)

@@ -1,18 +1,18 @@
-//! Cuts a stream into blocks of records that all have the same size.
+//! Reading records of equal size in blocks.
 
 use std::io::{self, ErrorKind, Read};
 
 use super::super::{Block, Place, ReadError, Reader};
 
-/// Cuts a stream into blocks of whole records. What is left at the end belongs
-/// to the last block, where decoding finds it too short.
+/// Cuts a stream into blocks of whole records. An incomplete record at the end belongs to the
+/// last block, where decoding reports it.
 #[derive(Debug)]
 pub(super) struct FixedReader<R> {
     input: R,
     record_bytes: usize,
     block_bytes: usize,
     offset: u64,
-    /// Memory of blocks that nobody needs any more.
+    /// Buffers of finished blocks.
     spare: Vec<Vec<u8>>,
 }
 
@@ -29,12 +29,12 @@ impl<R: Read> FixedReader<R> {
     }
 }
 
-/// The size of a block of about so many bytes.
+/// The size of a block of roughly this many bytes.
 fn whole_records(record_bytes: usize, block_bytes: usize) -> usize {
     (block_bytes.min(MAX_BLOCK) / record_bytes).max(1) * record_bytes
 }
 
-/// No block is larger, so that spans fit in 32 bits and memory stays small.
+/// The largest block: spans must fit in 32 bits, and memory stays small.
 const MAX_BLOCK: usize = 64 << 20;
 
 impl<R: Read + Send> Reader for FixedReader<R> {
@@ -67,7 +67,7 @@ impl<R: Read + Send> Reader for FixedReader<R> {
     }
 }
 
-/// Reads on after short reads: less than asked for is the end.
+/// Reads until full: less is the end.
 fn read_full(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     let mut read = 0;
     while read < bytes.len() {

@@ -1,20 +1,19 @@
-//! The scores that programs leave in comments.
+//! Scores in PGN comments.
 
 use super::super::{MATE, MAX_MATE};
 
-/// A score in centipawns, and of what.
+/// A score in centipawns, with its position and view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Score {
-    /// Of the position behind the move, as White sees it.
+    /// Of the position after the move, White's view.
     White(i32),
-    /// What the search for the move found: of the position before it, as its side to
-    /// move sees it.
+    /// From the search for the move: of the position before it, the side to move's view.
     Searched(i32),
-    /// The same as White sees it.
+    /// The same in White's view.
     SearchedOfWhite(i32),
 }
 
-/// The score in a comment, what stands between the braces, if it holds one.
+/// The score in a comment's text, if any.
 pub(super) fn score(comment: &[u8]) -> Option<Score> {
     let searched = searched(comment).map(Score::Searched);
     let tcec = || tcec(comment).map(Score::SearchedOfWhite);
@@ -32,7 +31,7 @@ fn eval(comment: &[u8]) -> Option<i32> {
         .find_map(|(at, _)| evaluation(&comment[at + COMMAND.len()..]))
 }
 
-/// What stands behind the command's name, up to its end.
+/// The text after the command's name, up to its end.
 fn evaluation(behind: &[u8]) -> Option<i32> {
     let end = behind.iter().position(|&byte| byte == b']')?;
     let value = core::str::from_utf8(&behind[..end]).ok()?;
@@ -64,13 +63,13 @@ fn searched(comment: &[u8]) -> Option<i32> {
         let sign = Some(sign).filter(|sign| !sign.is_empty())?;
         return mate_in_half_moves(sign, plies);
     }
-    // A result, such as `1/2`, has no point.
+    // A result, such as `1/2`, has no decimal point.
     value.contains('.').then(|| centipawns(value, 100.0))?
 }
 
-/// `d=33, sd=56, n=38019540, pv=e4 b6, wv=0.72, R50=50,`: TCEC's, a cutechess of its
-/// own. `wv` is White's view, in pawns or a mate in half-moves, `M5` or `-M4`; `ev`, in
-/// older games, the engine's own.
+/// TCEC's comments, `d=33, sd=56, n=38019540, pv=e4 b6, wv=0.72, R50=50,`. `wv` is White's
+/// view, in pawns or a mate in half-moves, `M5` or `-M4`; `ev`, in older games, the engine's
+/// own view.
 fn tcec(comment: &[u8]) -> Option<i32> {
     let field = |name: &[u8]| {
         let mut fields = comment.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
@@ -95,7 +94,7 @@ fn mate_in_half_moves(sign: &str, plies: &str) -> Option<i32> {
     }
 }
 
-/// A decimal number, so many centipawns each; nothing that a mate could be.
+/// A decimal number with this many centipawns per unit; too large numbers are refused.
 fn centipawns(value: &str, unit: f64) -> Option<i32> {
     let digits = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+');
     let number: f64 = value
@@ -107,7 +106,7 @@ fn centipawns(value: &str, unit: f64) -> Option<i32> {
     (score.abs() < f64::from(MATE)).then_some(score as i32)
 }
 
-/// Nobody mates in no moves: the game would be over.
+/// There is no mate in 0: the game would be over.
 fn mate(moves: i32) -> Option<i32> {
     let score = MATE - moves.unsigned_abs().min(MAX_MATE).cast_signed();
     match moves {
@@ -137,7 +136,7 @@ mod tests {
             (" -0.50/9 0.049s, n=12 ", Some(searched(-50))),
             ("0.00/1 0s, Draw by 3-fold repetition", Some(searched(0))),
             ("+1.91/30", Some(searched(191))),
-            // In half-moves: the mating side's are odd, the other's even.
+            // In half-moves: odd for the mating side, even for the other.
             ("+M1/2 0.010s, White mates", Some(searched(31_999))),
             ("+M5/6 0.22s", Some(searched(31_997))),
             ("-M4/245 0.004s", Some(searched(-31_998))),

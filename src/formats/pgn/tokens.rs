@@ -11,18 +11,18 @@ pub(super) enum Token<'a> {
     },
     San(&'a [u8]),
     Result(&'a [u8]),
-    /// In a comment.
+    /// A score in a comment.
     Score(Score),
     /// Of a variation.
     Open,
     Close,
 }
 
-/// Passes over comments but for the scores in them, move numbers and annotations.
+/// Skips comments without scores, move numbers and annotations.
 pub(super) struct Tokens<'a> {
     text: &'a [u8],
     at: usize,
-    /// What was begun and not ended, and where.
+    /// An open bracket or comment, with its place.
     pub unclosed: Option<(usize, &'static str)>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Goes behind the next such byte, or to the end.
+    /// Skips past the next such byte, or to the end.
     fn skip_past(&mut self, byte: u8) -> bool {
         let found = self.text[self.at..].iter().position(|&other| other == byte);
         self.at = found.map_or(self.text.len(), |i| self.at + i + 1);
@@ -88,7 +88,7 @@ impl<'a> Tokens<'a> {
         let san = &san[..san.len() - marks.count()];
         match san {
             b"1-0" | b"0-1" | b"1/2-1/2" | b"*" => return Some(Token::Result(san)),
-            // Behind a capture that is en passant; nothing depends on it.
+            // After an en-passant capture; it can be ignored.
             b"e.p." | b"e.p.+" | b"e.p.#" => return None,
             _ => {}
         }

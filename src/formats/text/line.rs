@@ -1,4 +1,4 @@
-//! One line of text.
+//! Parsing a line of text.
 
 use core::ops::Range;
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use crate::Position;
 use crate::fen::Front;
 use crate::formats::{Decoded, Invalid, Place, Record, turned_score};
 
-/// One line, which may hold no record at all.
+/// A line, which may have no record.
 pub(super) fn decode_line(
     line: &[u8],
     place: Place,
@@ -33,11 +33,11 @@ pub(super) fn decode_line(
     Ok(())
 }
 
-/// What a line holds, and where its FEN stands in the block.
+/// A line's record, and its FEN's range in the block.
 type Found = (Position, Record, Range<u32>);
 
-/// A FEN in its usual form, alone or with a score and a result: most lines, so no
-/// byte is looked at twice. None for all others, which [`any_line`] judges.
+/// Fast path for a usual FEN, alone or with a score and result, reading each byte once; `None`
+/// for other lines, which go to [`any_line`].
 fn usual_line(line: &[u8], place: Place, span: &Range<u32>) -> Option<Found> {
     let line = line.trim_ascii_end();
     let front = Front::of(line)?;
@@ -53,7 +53,7 @@ fn usual_line(line: &[u8], place: Place, span: &Range<u32>) -> Option<Found> {
     Some((front.position, record, span.start..end))
 }
 
-/// Any line: none for a blank or a comment.
+/// Parses any line; `None` for blanks and comments.
 fn any_line(
     line: &[u8],
     place: Place,
@@ -61,7 +61,7 @@ fn any_line(
     into: &mut Decoded,
 ) -> Result<Option<Found>, Invalid> {
     let content = unmarked_line(line, place);
-    // Some engines write the NUL that ends a string of theirs, too.
+    // Some engines also write the NUL that ends a string.
     let content = match content.trim_ascii_end() {
         ended @ [.., 0] => trim_nuls(ended),
         content => content,
@@ -106,15 +106,14 @@ fn any_line(
     Ok(Some((position, record, fen_span)))
 }
 
-/// Without the NULs and blanks at the end, if anything else is there: zeros alone are
-/// no text.
+/// Without NULs and blanks at the end, unless nothing else is there.
 fn trim_nuls(line: &[u8]) -> &[u8] {
     let blank = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
     let end = line.iter().rposition(|byte| !blank(byte));
     &line[..end.map_or(line.len(), |end| end + 1)]
 }
 
-/// What a line is that belongs to another kind of text file.
+/// Recognises lines of other text formats.
 fn foreign(line: &[u8]) -> Option<&'static str> {
     const BEGINNINGS: [(&[u8], &str); 4] = [
         (b"[Event ", "PGN; --from pgn reads it"),
@@ -132,8 +131,7 @@ fn foreign(line: &[u8]) -> Option<&'static str> {
     known.find_map(|(beginning, what)| line.starts_with(beginning).then_some(what))
 }
 
-/// Half-moves since the start of the game, by the number of the move, which is the
-/// last field of six and made of digits.
+/// Half-moves since the start of the game, from the full-move number, the last of six fields.
 fn ply(fen: &[u8], turn: Color) -> u32 {
     let digits = fen.rsplit(|byte| !byte.is_ascii_digit()).next();
     let number = digits
@@ -148,7 +146,7 @@ fn ply(fen: &[u8], turn: Color) -> u32 {
     moves.saturating_mul(2).saturating_add(turn.fold_wb(0, 1))
 }
 
-/// The FEN at the front of a line, its number of fields, and what stands behind it.
+/// The FEN at the start of a line, its number of fields, and the rest.
 fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Invalid> {
     let mut end = 0;
     let mut found = 6;
@@ -168,7 +166,7 @@ fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Invalid> {
     Ok((&line[..end], found, line[end..].trim_ascii_start()))
 }
 
-/// As text, most likely ASCII: `from_utf8_lossy` would look at each byte.
+/// As text, usually ASCII: `from_utf8_lossy` would check each byte.
 pub(in crate::formats) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     core::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
@@ -178,7 +176,7 @@ fn leading_blanks(text: &[u8]) -> usize {
     text.iter().take_while(blank).count()
 }
 
-/// The fields of `FEN | score | result`, both from White's side.
+/// The fields of `FEN | score | result`, both from White's view.
 fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<(), Invalid> {
     let mut fields = text.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii);
     let score = fields.next().unwrap_or_default();
@@ -197,7 +195,7 @@ fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<()
 mod tests {
     use super::*;
 
-    /// What is read at a glance is what a closer look finds, too.
+    /// The fast path agrees with the full parser.
     #[test]
     fn usual_lines_hold_what_any_lines_hold() {
         const LINES: [&str; 6] = [

@@ -1,4 +1,4 @@
-//! Moves as they are written: UCI, SAN and what people make of it.
+//! Parsing moves: UCI, SAN and variants.
 
 use shakmaty::fen::Fen;
 use shakmaty::san::{SanError, SanPlus};
@@ -25,20 +25,20 @@ pub(super) fn parse_moves(text: &[u8], fen: &[u8]) -> Result<Vec<Capture>, Inval
         .collect()
 }
 
-/// The operand of EPD's `sm`, "supplied move": the move that was played.
+/// The operand of EPD's `sm`, "supplied move": the played move.
 pub(super) fn parse_played(text: &[u8], fen: &[u8]) -> Result<Capture, Invalid> {
     let chess = chess_of(fen)?;
     parse_move(text, &chess).map_err(|problem| problem.reason(text, fen))
 }
 
-/// The packed position does not have the castling rights that moves need.
+/// Parsed with castling rights, which packed positions lack.
 fn chess_of(fen: &[u8]) -> Result<Chess, Invalid> {
     let fen = Fen::from_ascii(fen).map_err(PositionError::Fen);
     fen.and_then(|fen| chess_from_setup(fen.into_setup()))
         .map_err(Invalid::Position)
 }
 
-/// Why a text names no move.
+/// Why a text is not a move.
 pub(in crate::formats) enum Problem {
     Text,
     Illegal,
@@ -62,8 +62,8 @@ fn parse_move(text: &[u8], chess: &Chess) -> Result<Capture, Problem> {
     Capture::from_move(read_move(text, chess)?).ok_or(Problem::Illegal)
 }
 
-/// A legal move of a position, in UCI, SAN or what people make of it: `0-0`, `e2-e4`,
-/// `e7-e8Q`, `exd6e.p.`.
+/// A legal move of a position, in UCI, SAN or variants such as `0-0`, `e2-e4`, `e7-e8Q`,
+/// `exd6e.p.`.
 pub(in crate::formats) fn read_move(text: &[u8], chess: &Chess) -> Result<Move, Problem> {
     match read_usual(text, chess) {
         Err(Problem::Text) => read_usual(&as_usual(text), chess),
@@ -82,7 +82,7 @@ fn read_usual(text: &[u8], chess: &Chess) -> Result<Move, Problem> {
     })
 }
 
-/// Castling is told in either way, to the rook or by two files.
+/// Castling may be written to the rook or over two files.
 pub(in crate::formats) fn read_uci(uci: UciMove, chess: &Chess) -> Result<Move, Problem> {
     let m = uci.to_move(chess).map_err(|_| {
         if lacks_promotion(uci, chess) {
@@ -91,13 +91,13 @@ pub(in crate::formats) fn read_uci(uci: UciMove, chess: &Chess) -> Result<Move, 
             Problem::Illegal
         }
     })?;
-    // Shakmaty passes over a promotion that en passant cannot have.
+    // Shakmaty ignores an impossible promotion of an en-passant capture.
     let promotes = m.promotion() == uci.promotion();
     promotes.then_some(m).ok_or(Problem::Illegal)
 }
 
-/// Castling with letters, no line between squares, an equals sign before the piece of
-/// a promotion, and nothing that tells en passant.
+/// Normalises: letters for castling, no dash between squares, an equals sign before a promotion
+/// piece, no en-passant mark.
 fn as_usual(text: &[u8]) -> Vec<u8> {
     if text.starts_with(b"0-0") {
         let letter = |&byte: &u8| if byte == b'0' { b'O' } else { byte };
@@ -122,7 +122,7 @@ fn as_usual(text: &[u8]) -> Vec<u8> {
     usual
 }
 
-/// Whether a move would be legal if it named the piece that the pawn becomes.
+/// Whether a move would be legal with a promotion piece.
 pub(crate) fn lacks_promotion(uci: UciMove, chess: &Chess) -> bool {
     let UciMove::Normal {
         from,

@@ -1,11 +1,11 @@
-//! What may stand behind a FEN: EPD operations, scores and results.
+//! Text after a FEN: EPD operations, scores and results.
 
 use super::moves::parse_played;
 use super::quoted::{field, quoted};
 use crate::formats::{Invalid, Outcome, Record};
 
-/// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only
-/// what tells the played move, score or result is taken; the others are let pass.
+/// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only the played move,
+/// score and result are used.
 pub(super) fn parse_operations(
     text: &[u8],
     fen: &[u8],
@@ -40,7 +40,7 @@ pub(super) fn parse_operations(
     }
 }
 
-/// Up to the semicolon that ends the operation; one in quotes does not.
+/// Up to the semicolon that ends the operation, outside of quotes.
 fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
     let mut in_quotes = false;
     let end = text.iter().position(|&byte| {
@@ -51,8 +51,8 @@ fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
     (operands.trim_ascii(), behind)
 }
 
-/// `ce` is the score of the side to move; `c9` is a comment by which some data
-/// sets give the result, and may say anything else.
+/// `ce` is the side to move's score; `c9` is a comment that some data sets use for the result,
+/// and may contain anything else.
 fn operation(opcode: &[u8], operands: &[u8], record: &mut Record) -> Result<(), Invalid> {
     match opcode {
         b"ce" => *record = record.with_score(Some(parse_score(operands)?)),
@@ -68,7 +68,7 @@ fn operation(opcode: &[u8], operands: &[u8], record: &mut Record) -> Result<(), 
     Ok(())
 }
 
-/// Centipawns; so few that their sign can be changed.
+/// Centipawns, without the one number that cannot be negated.
 pub(in crate::formats) fn parse_score(text: &[u8]) -> Result<i32, Invalid> {
     core::str::from_utf8(text)
         .ok()

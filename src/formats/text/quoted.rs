@@ -2,12 +2,12 @@
 
 use crate::formats::Place;
 
-/// Without the byte-order mark that some programs begin files with.
+/// Without a byte-order mark.
 pub(in crate::formats) fn unmarked(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
-/// The same for the line where a record begins, which only the first may have.
+/// The same for the start of a record; only the first may have one.
 pub(in crate::formats) fn unmarked_line(line: &[u8], place: Place) -> &[u8] {
     match place {
         Place::Line(1) => unmarked(line),
@@ -38,7 +38,7 @@ pub(in crate::formats) fn quoted(text: &[u8]) -> String {
     }
 }
 
-/// The text up to the next blank or mark of another part.
+/// The text up to the next blank or separator.
 pub(super) fn field(text: &[u8]) -> &[u8] {
     let part = |&&byte: &&u8| !matches!(byte, b' ' | b'\t' | b';' | b'|');
     &text[..text.iter().take_while(part).count()]

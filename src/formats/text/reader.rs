@@ -1,4 +1,4 @@
-//! Cuts a stream of text into blocks, in bounded memory.
+//! Reading text in blocks, in bounded memory.
 
 use std::io::{ErrorKind, Read};
 
@@ -10,17 +10,17 @@ use crate::formats::{Block, Place, ReadError, Reader};
 pub struct TextReader<R> {
     input: R,
     block_bytes: usize,
-    /// Read, but not yet part of a block: at most one incomplete line.
+    /// Bytes read, but not yet part of a block: at most one incomplete line.
     rest: Vec<u8>,
-    /// Memory of blocks that are done with.
+    /// Buffers of finished blocks.
     spare: Vec<Vec<u8>>,
     line: u64,
     ended: bool,
-    /// How many bytes of whole records there are.
+    /// Returns the length of the whole records.
     whole: fn(&[u8]) -> usize,
     /// Bytes before the next block.
     offset: u64,
-    /// Places are offsets, and a record that is too long ends it all.
+    /// Whether places are offsets, and an overlong record ends reading.
     by_offset: bool,
 }
 
@@ -30,8 +30,8 @@ impl<R: Read> TextReader<R> {
         TextReader::with_records(input, block_bytes, whole_lines)
     }
 
-    /// For records of several lines: `whole` tells how many bytes of whole ones
-    /// some text begins with.
+    /// For records of several lines: `whole` returns the length of the whole records at the
+    /// start.
     pub(crate) fn with_records(
         input: R,
         block_bytes: usize,
@@ -50,14 +50,13 @@ impl<R: Read> TextReader<R> {
         }
     }
 
-    /// With offsets for places; nobody could read on behind a record that is too
-    /// long.
+    /// Uses offsets for places; reading cannot continue after an overlong record.
     pub(crate) fn by_offset(mut self) -> TextReader<R> {
         self.by_offset = true;
         self
     }
 
-    /// Reads more behind what is in the buffer.
+    /// Appends more to the buffer.
     fn fill(&mut self, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
         let mut limited = self.input.by_ref().take(self.block_bytes as u64);
         if limited.read_to_end(buffer)? < self.block_bytes {
@@ -66,7 +65,7 @@ impl<R: Read> TextReader<R> {
         Ok(())
     }
 
-    /// Passes over the rest of a line that is too long.
+    /// Skips the rest of an overlong line.
     fn skip_line(&mut self) -> Result<(), ReadError> {
         let mut chunk = [0; 1 << 14];
         loop {
@@ -158,7 +157,7 @@ pub(crate) fn whole_lines(text: &[u8]) -> usize {
         .map_or(0, |end| end + 1)
 }
 
-/// The number of line ends, found as fast as memory is read.
+/// The number of line ends, at memory speed.
 pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
     let ends = |chunk: &[u8]| -> u64 {
         let count: u8 = chunk.iter().map(|&byte| u8::from(byte == b'\n')).sum();

@@ -1,4 +1,4 @@
-//! Lines made of other formats: `FEN | score | result`, as far as they are known.
+//! Writing lines `FEN | score | result`, with the fields that are known.
 
 use crate::formats::convert::Kept;
 use crate::formats::{Outcome, turned_score};

@@ -10,22 +10,21 @@ use crate::{Capture, Position};
 /// Bytes of a move and its score.
 pub(super) const STEP: usize = 4;
 
-/// More moves than any game has, and a bound on what one game takes in memory.
+/// A limit on the moves of a game, above all real games, to bound memory.
 pub(super) const MAX_MOVES: usize = 1 << 16;
 
-/// A position of a game, with the move played in it.
+/// A position of a game with its played move.
 pub(super) struct Found {
     pub position: Position,
     pub played: Capture,
     /// White's.
     pub score: i16,
-    /// Half-moves since the start of the game, by the full-move number, if the
-    /// game has one.
+    /// Half-moves since the start of the game, from the full-move number if there is one.
     pub ply: Option<u32>,
 }
 
 pub(super) fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), EncodeError> {
-    // The board behind the last move of the game, and its result.
+    // The board after the game's last move, and its result.
     let mut open: Option<(Board, u8)> = None;
     for record in records {
         let (score, result) = (record.white_score()?, record.white_result()?);
@@ -43,15 +42,15 @@ pub(super) fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Resul
     Ok(())
 }
 
-/// Ends a game, if there is one.
+/// Ends a game, if one is open.
 pub(super) fn end(is_open: bool, out: &mut Vec<u8>) {
     if is_open {
         out.extend_from_slice(&[0; STEP]);
     }
 }
 
-/// How many bytes the first game takes, its four zero bytes included; `None` if
-/// it goes on behind these bytes.
+/// The length of the first game, with its four zero bytes; `None` if it continues after these
+/// bytes.
 ///
 /// # Errors
 ///
@@ -74,13 +73,13 @@ pub(super) fn result(game: &[u8]) -> Option<u8> {
     game.first_chunk().map(marlinformat::result)
 }
 
-/// Calls `found` with each position of one whole game, as framed by [`game_length`], and
-/// its board.
+/// Calls `found` with each position of a whole game, as framed by [`game_length`], and its
+/// board.
 ///
 /// # Errors
 ///
-/// The offset of the bytes at fault, from the game's start, and the [`Fault`].
-/// Positions before them have been found by then.
+/// The offset of the fault from the game's start, and the [`Fault`]. Positions before it have
+/// been found.
 pub(super) fn replay(
     features: Features,
     game: &[u8],
@@ -123,8 +122,7 @@ pub(super) fn replay_with<I: Isa>(
     ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
 }
 
-/// The first record, the steps without the zero bytes, and whether these are
-/// there.
+/// The first record, the steps without the zero bytes, and whether these are there.
 pub(super) fn split(game: &[u8]) -> Result<Split<'_>, Fault> {
     let truncated = |needed| Fault::Truncated {
         needed,
@@ -168,8 +166,7 @@ pub(super) fn read_move(step: &[u8; STEP]) -> Result<(Capture, Kind), Fault> {
     Ok((Capture::from_parts(from, to, promotion), kind))
 }
 
-/// The bytes of a move with White's score of the position before it, and the
-/// board behind it.
+/// The bytes of a move with White's score of the position before it, and the board after it.
 ///
 /// # Errors
 ///
@@ -194,7 +191,7 @@ pub(crate) fn step(
     Ok(([low, high, score_low, score_high], next))
 }
 
-/// A king that has moved castles no more, from wherever it stood.
+/// A king that has moved may not castle, wherever it was.
 #[inline(always)]
 pub(super) fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Fault> {
     let king_moves = board.code_at(m.from_index()) == crate::position::KING_TO_MOVE;
@@ -206,13 +203,12 @@ pub(super) fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Faul
     Ok(())
 }
 
-/// Writes a game without some of its positions, cut into games that replay.
-/// `kept` says of each position whether it stays.
+/// Writes a game without the positions that are not `kept`, split into games that can be
+/// replayed.
 ///
 /// # Errors
 ///
-/// As [`replay`]. The kept positions before the fault have been written by
-/// then.
+/// As for [`replay`]. The kept positions before the fault have been written.
 pub(super) fn drop_positions(
     features: Features,
     game: &[u8],
@@ -245,8 +241,7 @@ pub(super) fn drop_positions(
     replayed
 }
 
-/// Writes a game whole, the scores of positions that are not `kept` replaced by
-/// [`VALUE_NONE`].
+/// Writes a whole game, with [`VALUE_NONE`] for the scores of positions that are not `kept`.
 pub(super) fn mark_positions(game: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
     let Ok((first, steps, _)) = split(game) else {
         return;

@@ -1,4 +1,4 @@
-//! Games in blocks.
+//! Reading games in blocks.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -13,19 +13,19 @@ use super::super::{
 };
 use super::game::{self, STEP, game_length, replay, result};
 
-/// Cuts a stream into blocks of whole games. What is left at the end belongs to
-/// the last block, where decoding finds it too short.
+/// Cuts a stream into blocks of whole games. An incomplete game at the end belongs to the last
+/// block, where decoding reports it.
 #[derive(Debug)]
 pub(super) struct GameReader<R> {
     input: R,
     block_bytes: usize,
-    /// Read, but not yet part of a block: at most one incomplete game.
+    /// Bytes read, but not yet part of a block: at most one incomplete game.
     rest: Vec<u8>,
     offset: u64,
     ended: bool,
 }
 
-/// No block is larger, the longest game apart.
+/// The largest block, except for very long games.
 const MAX_BLOCK: usize = 64 << 20;
 
 impl<R: Read> GameReader<R> {
@@ -49,7 +49,7 @@ impl<R: Read> GameReader<R> {
     }
 }
 
-/// How many bytes of whole games there are at the start.
+/// The length of the whole games at the start.
 fn whole_games(bytes: &[u8]) -> Result<usize, (usize, Fault)> {
     let mut whole = 0;
     while let Some(length) = game_length(&bytes[whole..]).map_err(|fault| (whole, fault))? {
@@ -72,7 +72,7 @@ impl<R: Read + Send> Reader for GameReader<R> {
                         reason: fault.to_string(),
                     });
                 }
-                // The games before a broken one come first.
+                // The games before a broken one are returned first.
                 Ok(whole) | Err((whole, _)) => whole,
             };
             if whole == 0 && self.ended {
@@ -95,15 +95,14 @@ impl<R: Read + Send> Reader for GameReader<R> {
     }
 }
 
-/// Decodes games, and encodes them cut or marked.
+/// Decodes games, and encodes them split or marked.
 ///
-/// The bytes of an invalid game are never written: the format has no place for
-/// them.
+/// Bytes of an invalid game are never written: the format has no place for them.
 pub(super) struct GameCodec(pub Features);
 
 impl Group for GameCodec {
     fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
-        // A fault was found when decoding; what comes before it has been written.
+        // The fault was found when decoding; the positions before it have been written.
         let _ = game::drop_positions(self.0, bytes, kept, out);
     }
 
@@ -187,7 +186,7 @@ fn decode_game(features: Features, block: &Block, at: usize, length: usize, into
     });
     if let Err((fault_at, fault)) = replayed {
         let bad = (at + fault_at) as u32..span.end;
-        // The positions before the fault make up a game of their own.
+        // The positions before the fault become a game.
         for record in &mut into.records[first..] {
             record.end_at(bad.start);
         }

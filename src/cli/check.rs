@@ -12,7 +12,8 @@ use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Pr
 use super::Answer;
 use super::opened::{input, print};
 use super::progress::Progress;
-use swaplist::jobs::Input;
+use super::threads;
+use swaplist::jobs::{self, Input};
 
 mod report;
 
@@ -122,6 +123,7 @@ impl Wanted {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
+    jobs::threads::start_shared(threads::count(None))?;
     let input = input(args.answers.as_deref())?;
     let mut read = Read {
         name: input.name().to_owned(),

@@ -65,7 +65,8 @@ pub struct Args {
     to: Option<Format>,
 
     /// Write the records that are not kept to a file, in the output's format and the input's
-    /// order; with --skip-invalid, invalid records too if no format is converted. For a single
+    /// order; with --skip-invalid, invalid records too if no format is converted, except those of
+    /// games and chains. For a single
     /// input only
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     rejects: Option<PathBuf>,

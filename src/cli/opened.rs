@@ -86,7 +86,7 @@ fn print_json(json: &Value, data_on_stdout: bool) -> Result<()> {
         print_aside(&text);
         return Ok(());
     }
-    print(&text).context("cannot write standard output")
+    print(&text)
 }
 
 /// Prints to standard error; if that is closed, there is nobody to tell.

@@ -167,7 +167,15 @@ impl Output {
             Sink::Atomic { file, .. } => file.write_all(bytes),
         };
         self.written += bytes.len() as u64;
-        written.of(self.cannot_write())
+        written.map_err(|error| match error.kind() {
+            io::ErrorKind::BrokenPipe => self.closed(&error),
+            _ => Err::<(), _>(error).of(self.cannot_write()).unwrap_err(),
+        })
+    }
+
+    fn closed(&self, error: &io::Error) -> Error {
+        let message = format!("cannot write '{}': nobody reads it any more", self.name);
+        Error::new(ErrorKind::Io(error.kind()), message)
     }
 
     /// Whether an aborted job leaves nothing there.

@@ -239,7 +239,7 @@ fn levels_of_compression() {
         run("10", "no.gz").error(),
         "cannot create 'no.gz': the level 10 is not one of gzip's, which are 1 to 9"
     );
-    let error = "no.fen is not compressed and has no level, name it .zst or .gz";
+    let error = "no.fen is not compressed and has no level; name a file .zst or .gz";
     assert_eq!(run("3", "no.fen").error(), error);
     let filter = [
         "filter",

@@ -80,6 +80,72 @@ fn an_illegal_move_in_a_game() {
     assert_eq!(illegal.unwrap().2, "byte 32", "{found:?}");
 }
 
+/// A position whose move cannot be played is no record, for whoever counts.
+#[test]
+fn a_game_that_breaks_off_has_the_same_records_everywhere() {
+    let folder = Folder::new();
+    write(&folder, "data.viriformat", "viriformat", &epd(3, 4));
+    let bytes = folder.read("data.viriformat");
+    let records = count_of(&folder, "data.viriformat");
+    for at in [32, 36] {
+        let mut broken = bytes.clone();
+        broken[at..at + 2].copy_from_slice(&(32_u16 | 56 << 6).to_le_bytes()); // a5a8
+        folder.write("broken.viriformat", &broken);
+        let left = count_of(&folder, "broken.viriformat");
+        assert!(left < records);
+        for (command, lines) in [("verdict", left + 1), ("convert", left)] {
+            let mut args = vec![command, "broken.viriformat", "--skip-invalid", "-q"];
+            args.extend((command == "convert").then_some("--to=text"));
+            let ran = folder.run(&args);
+            let text = String::from_utf8(ran.stdout).unwrap();
+            assert_eq!(text.lines().count() as u64, lines, "{command}");
+        }
+        for rule in ["any", "no-castling"] {
+            let filter = [
+                "filter",
+                "broken.viriformat",
+                "-o",
+                "out.viriformat",
+                "--force",
+            ];
+            let rules = [
+                "--preset",
+                "none",
+                "--played",
+                rule,
+                "--skip-invalid",
+                "--json",
+            ];
+            let ran = folder.run(&[&filter[..], &rules].concat());
+            let json: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+            assert_eq!(
+                (json["invalid"].as_u64(), json["records"].as_u64()),
+                (Some(1), Some(left))
+            );
+            assert_eq!(count_of(&folder, "out.viriformat"), left);
+        }
+        let plain = [
+            "convert",
+            "broken.viriformat",
+            "-o",
+            "out.plain",
+            "--force",
+            "--skip-invalid",
+        ];
+        assert_eq!(folder.run(&plain).status, Some(1));
+        assert_eq!(folder.run(&["validate", "out.plain"]).status, Some(0));
+        let score = ["score", "broken.viriformat", "--skip-invalid", "-q"];
+        assert_eq!(folder.run(&score).status, Some(1));
+    }
+}
+
+/// How many records a validation counts.
+fn count_of(folder: &Folder, name: &str) -> u64 {
+    let ran = folder.run(&["validate", name, "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+    json["records"].as_u64().unwrap()
+}
+
 /// Other commands accept a move that can be made, as the help says.
 #[test]
 fn a_chain_s_last_move_is_looked_at_here_alone() {

@@ -116,8 +116,10 @@ pub(super) fn replay_with<I: Isa>(
             score: i16::from_le_bytes([step[2], step[3]]),
             ply: numbered.then(|| ply(&board)),
         };
-        found(&board, ply);
+        // A position whose move cannot be played is no record.
+        let before = board;
         play(&mut board, played, kind).map_err(at)?;
+        found(&before, ply);
     }
     ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
 }

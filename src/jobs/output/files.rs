@@ -72,7 +72,7 @@ impl Files {
         };
         if level.is_some() && !output.is_compressed() {
             let message = format!(
-                "{} is not compressed and has no level, name it .zst or .gz",
+                "{} is not compressed and has no level; name a file .zst or .gz",
                 output.name()
             );
             return Err(Error::new(ErrorKind::Level, message));

@@ -69,7 +69,7 @@ fn run(
             _ if fates == 0 => Fate::Keep,
             0 => Fate::Keep,
             1 => Fate::Drop,
-            _ if codec.can_mark() => Fate::Mark,
+            _ if codec.format().can_mark() => Fate::Mark,
             _ => Fate::Keep,
         };
         let records: Vec<_> = (0..decoded.records.len()).map(kept).collect();

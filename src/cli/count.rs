@@ -7,7 +7,7 @@ use swaplist::jobs::{Counted, Summary};
 
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::report::{self, Report};
-use super::{Answer, histogram, opened};
+use super::{Answer, histogram, opened, threads};
 
 /// Counts positions, games, checks, noisy moves, results, pieces, and the distribution of
 /// scores and of the best SEE.
@@ -48,7 +48,7 @@ struct SideArgs {
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
-    let threads = args.backend.threads()?;
+    let threads = threads::count(args.backend.threads);
     let rules = args.rules.rules();
     let counted = |summary: &Summary| Counted::new(summary.clone(), &rules);
     let mut job = opened::job_to(&args.input, &OutputArgs::default(), threads, None)?

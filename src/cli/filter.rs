@@ -6,10 +6,9 @@ use anyhow::{Result, bail};
 use swaplist::formats::Format;
 use swaplist::jobs::{Filtered, Filtering, Job, Summary, WHITE, shown};
 
-use super::Answer;
-use super::opened;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
 use super::report::Report;
+use super::{Answer, opened, threads};
 
 mod many;
 mod settings;
@@ -139,7 +138,7 @@ pub fn run(args: &Args) -> Result<Answer> {
 }
 
 fn single(args: &Args, what: &Filtering) -> Result<Answer> {
-    let threads = args.backend.threads()?;
+    let threads = threads::count(args.backend.threads);
     let force = args.output.force;
     let mut job = opened::job_to(&args.input, &args.output, threads, None)?;
     job = job.cpu_path(args.backend.cpu_path());

@@ -99,7 +99,8 @@ pub struct BackendArgs {
 }
 
 impl BackendArgs {
-    /// The number of worker threads, also set for the CPU backend.
+    /// The number of threads, which are started for whole batches on the CPU. Jobs start
+    /// workers of their own.
     pub fn threads(&self) -> Result<usize> {
         let threads = threads::count(self.threads);
         jobs::threads::start_shared(threads)?;

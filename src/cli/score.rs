@@ -4,9 +4,8 @@ use anyhow::Result;
 use clap::ValueEnum;
 use swaplist::jobs::{self, Rows};
 
-use super::Answer;
-use super::opened;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
+use super::{Answer, opened, threads};
 
 /// Prints the exact SEE of each noisy move, or of the moves that a line names.
 ///
@@ -75,7 +74,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         Moves::Captures => jobs::Moves::Captures,
         Moves::All => jobs::Moves::All,
     };
-    let threads = args.backend.threads()?;
+    let threads = threads::count(args.backend.threads);
     let job = opened::job_to(input, output, threads, None)?.cpu_path(args.backend.cpu_path());
     opened::look_beside(&job, input.quiet);
     let evaluator = args.backend.evaluator(threads, input.quiet)?;

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::score::To;
-use super::{Answer, opened};
+use super::{Answer, opened, threads};
 
 /// Prints a row per position: check, number of noisy moves, the best of them, and the
 /// opponent's best if it were to move.
@@ -37,7 +37,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<Answer> {
     let Args { input, output, .. } = args;
-    let threads = args.backend.threads()?;
+    let threads = threads::count(args.backend.threads);
     let job = opened::job_to(input, output, threads, None)?.cpu_path(args.backend.cpu_path());
     opened::look_beside(&job, input.quiet);
     let evaluator = args.backend.evaluator(threads, input.quiet)?;

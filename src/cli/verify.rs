@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     while let Some(block) = reader.next_block().context(name.clone())? {
         codec.decode(&block, &mut decoded);
         if let (Some(error), false) = (decoded.invalid.first(), args.input.skip_invalid) {
-            bail!("{name}, {error}{}", ways_around(false, codec.units()));
+            bail!("{name}, {error}{}", ways_around(false, format.units()));
         }
         comparison.invalid += decoded.invalid.len() as u64;
         comparison.block(&*codec, &block, &decoded)?;

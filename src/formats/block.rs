@@ -126,26 +126,6 @@ pub trait Codec: Send + Sync {
     /// The input format.
     fn format(&self) -> Format;
 
-    /// The output format.
-    fn written_format(&self) -> Format {
-        self.format()
-    }
-
-    /// Whether records can be marked as skipped instead of dropped.
-    fn can_mark(&self) -> bool {
-        self.written_format().can_mark()
-    }
-
-    /// Whether marking is preferred to dropping ([`Format::prefers_mark`]).
-    fn prefers_mark(&self) -> bool {
-        self.written_format().prefers_mark()
-    }
-
-    /// Name of the record group, if there is one ([`Format::units`]).
-    fn units(&self) -> Option<&'static str> {
-        self.format().units()
-    }
-
     /// Calls `found` with each record's number and its position, castling rights
     /// and clocks, in order.
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {

@@ -142,10 +142,6 @@ impl Codec for Conversion {
         self.reads
     }
 
-    fn written_format(&self) -> Format {
-        self.to
-    }
-
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
         if decoded.states.is_empty() || !self.needs_states() {
             return self.from.states(block, decoded, found);

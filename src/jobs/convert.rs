@@ -3,9 +3,9 @@
 use super::converting::Unscored;
 use super::error::{Error, Result};
 use super::job::Job;
-use super::pipeline::{Ahead, Done, Task};
+use super::pipeline::{Step, Task};
 use super::summary::Summary;
-use crate::formats::{Block, Codec, Decoded, Fate, Fates, Format, Record};
+use crate::formats::{Fate, Fates, Format, Record};
 
 impl Job<'_> {
     /// Writes all records in another format, or copies them in the same one.
@@ -14,12 +14,12 @@ impl Job<'_> {
     ///
     /// An [`Error`] of any kind; then no output file is left.
     pub fn convert(mut self, to: Format, unscored: Unscored) -> Result<Summary> {
-        if matches!(unscored, Unscored::Given(_)) && to == self.from {
+        if matches!(unscored, Unscored::Given(_)) && to == self.converting.from {
             return Err(Error::refused(
                 "a score can only be given when the format changes: in the same format, records are copied",
             ));
         }
-        self.unscored = unscored;
+        self.converting.unscored = unscored;
         self.write_records(Some(to))?;
         let task = Convert {
             drop_unscored: unscored == Unscored::Dropped,
@@ -37,14 +37,8 @@ impl Task for Convert {
         80
     }
 
-    fn run(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        decoded: &mut Decoded,
-        done: &mut Done,
-        send: &mut dyn FnMut(Ahead) -> Result<()>,
-    ) -> Result<()> {
+    fn run(&self, mut step: Step<'_>) -> Result<()> {
+        let (codec, block, decoded) = (step.codec, step.block, step.decoded);
         let fate = |record: &Record| {
             if self.drop_unscored && record.is_unscored() {
                 Fate::Drop
@@ -57,12 +51,18 @@ impl Task for Convert {
             records: &fates,
             invalid: false,
         };
-        codec.encode_part(block, decoded, &kept, &mut done.data, &mut done.open[0])?;
+        codec.encode_part(
+            block,
+            decoded,
+            &kept,
+            &mut step.done.data,
+            &mut step.done.open[0],
+        )?;
         let unscored = decoded.records.iter().filter(|record| record.is_unscored());
-        done.tally.unscored += unscored.count() as u64;
-        done.tally.records += fates.len() as u64;
+        step.done.tally.unscored += unscored.count() as u64;
+        step.done.tally.records += fates.len() as u64;
         let held = fates.iter().filter(|&&fate| fate == Fate::Keep);
-        done.tally.held += held.count() as u64;
-        done.send_if_large(send)
+        step.done.tally.held += held.count() as u64;
+        step.send_if_large()
     }
 }

@@ -17,16 +17,27 @@ pub enum Unscored {
 
 /// Settings of a conversion.
 #[derive(Clone, Copy)]
-pub struct Converting {
+pub(super) struct Converting {
     pub from: Format,
     pub to: Format,
     pub unscored: Unscored,
+    /// Whether illegal played moves are errors, even if records are copied.
     pub checks_moves: bool,
 }
 
 impl Converting {
+    /// Whether records are written as they were read.
+    pub fn copies(self) -> bool {
+        self.from == self.to
+    }
+
+    /// Refuses what is impossible for these formats.
+    pub fn check(self) -> Result<()> {
+        self.codec(self.from.codec()).map(drop)
+    }
+
     pub fn codec(self, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {
-        if self.from == self.to && !self.checks_moves {
+        if self.copies() && !self.checks_moves {
             return Ok(codec);
         }
         let mut conversion = Conversion::new(self.from, codec, self.to)?;
@@ -45,7 +56,7 @@ impl Converting {
     pub fn became(self) -> String {
         match self.unscored {
             Unscored::Dropped => "dropped".to_owned(),
-            Unscored::Kept if self.from == self.to => "copied".to_owned(),
+            Unscored::Kept if self.copies() => "copied".to_owned(),
             Unscored::Given(score) => format!("written as {score}"),
             // Text can leave the score out.
             Unscored::Kept if self.to.is_text() => "written as such".to_owned(),

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::counts::{Counts, wdl, wins_of};
 use super::error::Result;
 use super::job::Job;
-use super::pipeline::{Ahead, Done, Task};
+use super::pipeline::{Step, Task};
 use super::shown::{Lines, grouped, share};
 use super::summary::Summary;
-use crate::formats::{Block, Codec, Decoded, Format};
+use crate::formats::Format;
 use crate::{Evaluator, Rules};
 
 impl Job<'_> {
@@ -34,21 +34,20 @@ impl Task for Counting<'_> {
         Some(self.evaluator)
     }
 
-    fn run(
-        &self,
-        codec: &dyn Codec,
-        _: &Block,
-        decoded: &mut Decoded,
-        done: &mut Done,
-        _: &mut dyn FnMut(Ahead) -> Result<()>,
-    ) -> Result<()> {
+    fn run(&self, step: Step<'_>) -> Result<()> {
+        let Step {
+            codec,
+            decoded,
+            done,
+            ..
+        } = step;
         let verdicts = self
             .evaluator
             .verdicts(&decoded.positions, self.rules, false);
         let none = || Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
         let [counts, _] = &mut **done.tally.counts.get_or_insert_with(none);
         // Games and chains never span two parts.
-        let has_units = codec.units().is_some();
+        let has_units = codec.format().units().is_some();
         let mut unit = None;
         let records = decoded.positions.iter().zip(&decoded.records);
         for ((position, record), verdict) in records.zip(&verdicts) {

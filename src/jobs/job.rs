@@ -15,7 +15,7 @@ use super::pipeline::{self, Done, Plans, Source, Task};
 use super::summary::{Evaluated, Summary};
 use super::tally::Tally;
 use super::watch::{Nobody, Progress, Watch};
-use crate::formats::{Codec, Format, whole_games};
+use crate::formats::{Format, whole_games};
 use crate::{CpuPath, Rules};
 
 /// Makes the content of a side file from the summary.
@@ -28,9 +28,8 @@ type Beside<'a> = Box<dyn FnOnce(&Summary) -> Result<Vec<u8>> + 'a>;
 /// Output files get their names together, once all are complete.
 pub struct Job<'a> {
     pub(super) input: Input,
-    pub(super) from: Format,
-    /// The format written, if records are written.
-    pub(super) to: Format,
+    /// The formats read and written, and how records are converted.
+    pub(super) converting: Converting,
     pub(super) output: Output,
     pub(super) rejects: Option<Output>,
     beside: Vec<(Output, Beside<'a>)>,
@@ -41,10 +40,6 @@ pub struct Job<'a> {
     pub(super) skip_invalid: bool,
     pub(super) cpu: CpuPath,
     pub(super) watch: Box<dyn Watch + 'a>,
-    /// How records without a score are converted.
-    pub(super) unscored: Unscored,
-    /// Whether illegal played moves are errors, even if records are copied.
-    pub(super) checks_moves: bool,
 }
 
 impl<'a> Job<'a> {
@@ -58,8 +53,12 @@ impl<'a> Job<'a> {
         let cores = std::thread::available_parallelism();
         let mut job = Job {
             input,
-            from,
-            to: from,
+            converting: Converting {
+                from,
+                to: from,
+                unscored: Unscored::Kept,
+                checks_moves: false,
+            },
             output: Output::nowhere(),
             rejects: None,
             beside: Vec::new(),
@@ -70,8 +69,6 @@ impl<'a> Job<'a> {
             skip_invalid: false,
             cpu: CpuPath::best(),
             watch: Box::new(Nobody),
-            unscored: Unscored::Kept,
-            checks_moves: false,
         };
         job.watch_over(&Cancel::default());
         Ok(job)
@@ -185,7 +182,7 @@ impl<'a> Job<'a> {
     /// The format of the input.
     #[must_use]
     pub const fn format(&self) -> Format {
-        self.from
+        self.converting.from
     }
 
     /// The format that the output's name asks for.
@@ -208,20 +205,6 @@ impl<'a> Job<'a> {
         self.files.writes_stdout()
     }
 
-    /// Decodes the input and encodes the output.
-    pub(super) fn codec(&self) -> Result<Box<dyn Codec>> {
-        self.converting().codec(self.from.open(io::empty(), 1).1)
-    }
-
-    fn converting(&self) -> Converting {
-        Converting {
-            from: self.from,
-            to: self.to,
-            unscored: self.unscored,
-            checks_moves: self.checks_moves,
-        }
-    }
-
     /// Runs a task on all records, in order. `rules` go into the summary.
     pub(super) fn run(
         self,
@@ -240,20 +223,15 @@ impl<'a> Job<'a> {
             cancel,
             ..
         } = self;
-        let converting = Converting {
-            from: self.from,
-            to: self.to,
-            unscored: self.unscored,
-            checks_moves: self.checks_moves,
-        };
-        let plans = plans(self.from, self.to, self.threads, task);
+        let Converting { from, to, .. } = self.converting;
+        let plans = plans(from, to, self.threads, task);
         let block_bytes = plans.now(task.is_on_gpu()).block_bytes;
         let read = Arc::clone(&input.read);
-        let (reader, codec) = self.from.open_on(self.cpu, input.stream, block_bytes);
-        let codec = converting.codec(codec)?;
+        let (reader, codec) = from.open_on(self.cpu, input.stream, block_bytes);
+        let codec = self.converting.codec(codec)?;
         let source = Source {
             name: &input.name,
-            reader: whole_games(reader, self.from, self.to),
+            reader: whole_games(reader, from, to),
             codec: &*codec,
             skip_invalid: self.skip_invalid,
         };
@@ -293,9 +271,9 @@ impl<'a> Job<'a> {
             job,
             input: input.name,
             output: output.name().to_owned(),
-            formats: Some([self.from, self.to]),
-            unscored: converting.became(),
-            units: codec.units(),
+            formats: Some([from, to]),
+            unscored: self.converting.became(),
+            units: from.units(),
             elapsed: started.elapsed(),
             tally,
             evaluated,

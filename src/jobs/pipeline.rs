@@ -22,8 +22,9 @@ mod tests;
 
 use order::{Order, Outcome};
 pub use plan::{Plan, Plans};
+use task::Ahead;
 use task::end_at_invalid;
-pub use task::{Ahead, Done, Held, Task};
+pub use task::{Done, Held, Step, Task};
 
 /// The input and how to read it.
 pub struct Source<'a> {
@@ -52,9 +53,11 @@ pub fn run(
         };
         let invalid = done.invalid.take();
         match (write(done)?, invalid) {
-            (ControlFlow::Continue(()), Some(error)) => {
-                Err(invalid_record(source.name, &error, source.codec.units()))
-            }
+            (ControlFlow::Continue(()), Some(error)) => Err(invalid_record(
+                source.name,
+                &error,
+                source.codec.format().units(),
+            )),
             (flow, _) => Ok(flow),
         }
     });
@@ -227,7 +230,13 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
             }
             done.tally.note_decoded(decoded);
             self.task
-                .run(self.codec, &block, decoded, &mut done, send)
+                .run(Step {
+                    codec: self.codec,
+                    block: &block,
+                    decoded,
+                    done: &mut done,
+                    send,
+                })
                 .of(self.name)?;
             at = at.filter(|_| done.invalid.is_none());
         }

@@ -3,7 +3,7 @@
 use super::error::{Error, Result};
 use super::fens::each_fen;
 use super::job::Job;
-use super::pipeline::{Ahead, Done, Task};
+use super::pipeline::{Step, Task};
 use super::summary::Summary;
 use super::verdict::Rows;
 use crate::formats::{Block, Codec, Decoded};
@@ -66,19 +66,13 @@ impl Task for Score<'_> {
         Some(self.evaluator)
     }
 
-    fn run(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        decoded: &mut Decoded,
-        done: &mut Done,
-        send: &mut dyn FnMut(Ahead) -> Result<()>,
-    ) -> Result<()> {
+    fn run(&self, mut step: Step<'_>) -> Result<()> {
+        let (codec, block, decoded) = (step.codec, step.block, step.decoded);
         let mut slice = Slice::default();
         each_fen(codec, block, decoded, |record, fen| {
             if record == slice.end() {
                 slice = self.slice(codec, block, decoded, record)?;
-                done.tally.moves += slice.batch.len() as u64;
+                step.done.tally.moves += slice.batch.len() as u64;
             }
             let range = slice.batch.range(record - slice.start);
             let captures = &slice.batch.captures()[range.clone()];
@@ -89,21 +83,32 @@ impl Task for Score<'_> {
                 // A line may name thousands of moves, each a row of its own.
                 Rows::Tsv => {
                     while rated.len() > 0 {
-                        tsv_rows(fen, position, rated.by_ref().take(ROWS), &mut done.data)?;
-                        done.send_if_large(send)?;
+                        tsv_rows(
+                            fen,
+                            position,
+                            rated.by_ref().take(ROWS),
+                            &mut step.done.data,
+                        )?;
+                        step.send_if_large()?;
                     }
                 }
                 Rows::Jsonl => {
                     let names_any =
                         self.moves == Moves::All || decoded.named_moves(record).is_some();
                     let game = names_any.then(|| game_of(fen)).transpose()?;
-                    self.json_row(fen, position, game.as_ref(), (moves, sees), &mut done.data)?;
-                    done.send_if_large(send)?;
+                    self.json_row(
+                        fen,
+                        position,
+                        game.as_ref(),
+                        (moves, sees),
+                        &mut step.done.data,
+                    )?;
+                    step.send_if_large()?;
                 }
             }
             Ok(())
         })?;
-        done.tally.records += decoded.records.len() as u64;
+        step.done.tally.records += decoded.records.len() as u64;
         Ok(())
     }
 }

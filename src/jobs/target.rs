@@ -1,5 +1,6 @@
 //! The output format: refuses likely mistakes and notes what gets lost.
 
+use super::converting::Converting;
 use super::error::{Error, ErrorKind, Result};
 use super::job::Job;
 use crate::formats::{Format, Part};
@@ -9,15 +10,17 @@ impl Job<'_> {
     /// refuses what cannot be written or is probably a mistake.
     pub(super) fn write_records(&mut self, asked: Option<Format>) -> Result<()> {
         // An input format that cannot be written needs the format of the output's name.
-        let named = self.named_format().filter(|_| !self.from.is_writable());
-        self.to = asked.or(named).unwrap_or(self.from);
-        let to = self.to.name();
-        if !self.to.is_writable() {
+        let from = self.converting.from;
+        let named = self.named_format().filter(|_| !from.is_writable());
+        let format = asked.or(named).unwrap_or(from);
+        self.converting.to = format;
+        let to = format.name();
+        if !format.is_writable() {
             let message = format!("{to} can only be read");
             return Err(Error::new(ErrorKind::ReadOnly, message));
         }
-        self.codec()?;
-        if !self.to.is_text() && self.output.is_terminal() {
+        self.converting.check()?;
+        if !format.is_text() && self.output.is_terminal() {
             let message = format!("{to} is binary and not for a terminal");
             return Err(Error::new(ErrorKind::Terminal, message));
         }
@@ -33,11 +36,11 @@ impl Job<'_> {
     fn check_name(&self, is_asked: bool) -> Result<()> {
         let named = self.output.named_formats();
         let is_meant = is_asked && named.len() > 1
-            || self.to == self.from && self.output.is_named_as(&self.input);
+            || self.converting.copies() && self.output.is_named_as(&self.input);
         let [first, ..] = named[..] else {
             return Ok(());
         };
-        if named.contains(&self.to) || is_meant {
+        if named.contains(&self.converting.to) || is_meant {
             return Ok(());
         }
         let all: Vec<_> = named.iter().map(|format| format.name()).collect();
@@ -45,14 +48,14 @@ impl Job<'_> {
             "'{}' is named as {}, but {} would be written",
             self.output.name(),
             all.join(" or "),
-            self.to.name(),
+            self.converting.to.name(),
         );
         Err(Error::new(ErrorKind::Misnamed(first), message))
     }
 
     /// What the target format does not hold.
     fn losses(&self) -> Vec<String> {
-        let (from, to) = (self.from, self.to);
+        let Converting { from, to, .. } = self.converting;
         let mut losses = Vec::new();
         let lost: Vec<_> = from.lost_in(to).map(|part| part.to_string()).collect();
         if !lost.is_empty() {

@@ -11,10 +11,10 @@ use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds, Setup};
 use super::error::{ErrorKind, Result};
 use super::fens::holds_fens;
 use super::job::Job;
-use super::pipeline::{Ahead, Done, Task};
+use super::pipeline::{Step, Task};
 use super::shown::{Lines, grouped};
 use super::summary::Summary;
-use crate::formats::{Block, Codec, Decoded, Place, Record, State};
+use crate::formats::{Place, Record, State};
 
 impl Job<'_> {
     /// Checks that each record decodes, that its position and played move are legal, and that
@@ -25,7 +25,7 @@ impl Job<'_> {
     /// An [`Error`](super::Error) if the input cannot be read; damaged input is a fault, not an
     /// error.
     pub fn validate(self) -> Result<Validated> {
-        let (name, format) = (self.input.name.clone(), self.from.name());
+        let (name, format) = (self.input.name.clone(), self.converting.from.name());
         let task = Validating {
             faults: Mutex::default(),
         };
@@ -87,14 +87,14 @@ struct Validating {
 }
 
 impl Task for Validating {
-    fn run(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        decoded: &mut Decoded,
-        done: &mut Done,
-        _: &mut dyn FnMut(Ahead) -> Result<()>,
-    ) -> Result<()> {
+    fn run(&self, step: Step<'_>) -> Result<()> {
+        let Step {
+            codec,
+            block,
+            decoded,
+            done,
+            ..
+        } = step;
         let mut found = Faults::default();
         for error in &decoded.invalid {
             let detail = || error.reason.to_string();

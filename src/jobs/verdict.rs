@@ -5,9 +5,8 @@ use serde::{Serialize, Serializer};
 use super::error::Result;
 use super::fens::each_fen;
 use super::job::Job;
-use super::pipeline::{Ahead, Done, Task};
+use super::pipeline::{Step, Task};
 use super::summary::Summary;
-use crate::formats::{Block, Codec, Decoded};
 use crate::notation::{push_number, push_uci};
 use crate::{Best, Capture, Evaluator, Rules, Verdict};
 
@@ -73,27 +72,21 @@ impl Task for Verdicts<'_> {
         Some(self.evaluator)
     }
 
-    fn run(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        decoded: &mut Decoded,
-        done: &mut Done,
-        send: &mut dyn FnMut(Ahead) -> Result<()>,
-    ) -> Result<()> {
+    fn run(&self, mut step: Step<'_>) -> Result<()> {
+        let (codec, block, decoded) = (step.codec, step.block, step.decoded);
         let verdicts = self
             .evaluator
             .verdicts(&decoded.positions, self.rules, true);
         each_fen(codec, block, decoded, |record, fen| {
             let verdict = &verdicts[record];
-            done.tally.moves += u64::from(verdict.noisy);
+            step.done.tally.moves += u64::from(verdict.noisy);
             match self.to {
-                Rows::Tsv => tsv_row(fen, verdict, &mut done.data),
-                Rows::Jsonl => self.json_row(fen, verdict, &mut done.data)?,
+                Rows::Tsv => tsv_row(fen, verdict, &mut step.done.data),
+                Rows::Jsonl => self.json_row(fen, verdict, &mut step.done.data)?,
             }
-            done.send_if_large(send)
+            step.send_if_large()
         })?;
-        done.tally.records += verdicts.len() as u64;
+        step.done.tally.records += verdicts.len() as u64;
         Ok(())
     }
 }

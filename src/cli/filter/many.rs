@@ -15,12 +15,12 @@ use super::{Args, report};
 use crate::cli::errors::{CANCEL, described};
 use crate::cli::options::{InputArgs, OutputArgs};
 use crate::cli::progress::Total;
-use crate::cli::{Answer, leftovers, opened};
+use crate::cli::{Answer, leftovers, opened, threads};
 
 /// Runs the filter on each file, with one progress bar and one summary. A file's error is
 /// printed, and the run goes on.
 pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<Answer> {
-    let threads = args.backend.threads()?;
+    let threads = threads::count(args.backend.threads);
     let inputs: Vec<&PathBuf> = args.input.input.iter().chain(&args.more).collect();
     let pairs = pairs(&inputs, folder, args.to)?;
     fs::create_dir_all(folder)
@@ -84,7 +84,7 @@ fn one(
     evaluator: &Evaluator,
     total: &Total,
 ) -> Result<Summary> {
-    let threads = crate::cli::threads::count(args.backend.threads);
+    let threads = threads::count(args.backend.threads);
     let input = InputArgs {
         input: Some(input.to_owned()),
         ..args.input.clone()

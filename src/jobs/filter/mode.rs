@@ -1,6 +1,6 @@
 //! What becomes of records that are not kept.
 
-use crate::formats::{Codec, EncodeError, Fate, Format};
+use crate::formats::{EncodeError, Fate, Format};
 use crate::jobs::error::Result;
 
 /// What becomes of records that are not kept.
@@ -13,14 +13,14 @@ pub enum Mode {
 }
 
 impl Mode {
-    pub(super) fn of(asked: Option<Mode>, codec: &dyn Codec, format: Format) -> Result<Mode> {
-        let suited = if codec.prefers_mark() {
+    pub(super) fn of(asked: Option<Mode>, format: Format) -> Result<Mode> {
+        let suited = if format.prefers_mark() {
             Mode::Mark
         } else {
             Mode::Drop
         };
         let mode = asked.unwrap_or(suited);
-        if mode == Mode::Mark && !codec.can_mark() {
+        if mode == Mode::Mark && !format.can_mark() {
             return Err(EncodeError::NoMark(format.name()).into());
         }
         Ok(mode)

@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use super::mode::Mode;
-use crate::filter::{Filter, Judged, Reason};
-use crate::formats::{Block, Codec, Decoded, Fate, Fates, Format};
+use super::settings::Filtering;
+use crate::Evaluator;
+use crate::filter::{Judged, Reason};
+use crate::formats::{Block, Codec, Decoded, Fate, Fates};
 use crate::jobs::counts::Counts;
 use crate::jobs::error::Result;
-use crate::jobs::pipeline::{Ahead, Done, Held, Task};
+use crate::jobs::pipeline::{Done, Held, Step, Task};
 use crate::jobs::tally::Tally;
-use crate::{Evaluator, Rules};
 
 /// The block size for formats with independent records: small enough that the output stays in
 /// the L2 cache until it is written.
@@ -18,17 +19,11 @@ pub(super) const SMALL: usize = 1 << 18;
 
 pub(super) struct Filters<'a> {
     pub evaluator: &'a Evaluator,
-    pub rules: &'a Rules,
-    pub filter: &'a Filter,
+    pub what: &'a Filtering,
     pub mode: Mode,
     pub rejects: bool,
-    /// Whether to count what is read and kept.
-    pub count: bool,
-    /// The output format, if another than the input's; then records without a score are
-    /// counted.
-    pub converts_to: Option<Format>,
-    /// If set, the block is kept, because the output may have to end inside it.
-    pub limit: Option<u64>,
+    /// Whether the output has another format; then records without a score are counted.
+    pub converts: bool,
     pub most_bytes: usize,
     pub judged: Pool<Judged>,
     pub data: Pool<Vec<u8>>,
@@ -79,7 +74,7 @@ impl Task for Filters<'_> {
         done: &mut Done,
         before: &Tally,
     ) -> Result<ControlFlow<()>> {
-        match (self.limit, done.held.take()) {
+        match (self.what.limit, done.held.take()) {
             (Some(limit), Some(held)) => self.cut(codec, &held, limit - before.kept, done),
             _ => Ok(ControlFlow::Continue(())),
         }
@@ -89,38 +84,32 @@ impl Task for Filters<'_> {
         self.data.give_if_filled(data);
     }
 
-    fn run(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        decoded: &mut Decoded,
-        done: &mut Done,
-        send: &mut dyn FnMut(Ahead) -> Result<()>,
-    ) -> Result<()> {
+    fn run(&self, mut step: Step<'_>) -> Result<()> {
+        let (codec, block, decoded) = (step.codec, step.block, step.decoded);
         let mut judged = self.judged.take();
-        let bounds = self.filter.bounds();
-        self.filter.judge_all(
-            self.rules,
+        let bounds = self.what.filter.bounds();
+        self.what.filter.judge_all(
+            &self.what.rules,
             &decoded.positions,
             &decoded.records,
             &mut judged,
             |positions, exceeds| {
                 self.evaluator
-                    .exceeds(positions, self.rules, bounds, exceeds);
+                    .exceeds(positions, &self.what.rules, bounds, exceeds);
             },
         )?;
         let dropped = judged.reasons.clone();
         self.judged.give(judged);
-        if done.data.capacity() == 0 {
-            done.data = self.data.take();
-            done.data.clear();
+        if step.done.data.capacity() == 0 {
+            step.done.data = self.data.take();
+            step.done.data.clear();
         }
-        self.write(codec, block, decoded, &dropped, done)?;
-        if self.limit.is_some() {
-            done.dropped.get_or_insert_default().extend(dropped);
+        self.write(codec, block, decoded, &dropped, step.done)?;
+        if self.what.limit.is_some() {
+            step.done.dropped.get_or_insert_default().extend(dropped);
             return Ok(());
         }
-        done.send_if_large(send)
+        step.send_if_large()
     }
 }
 
@@ -144,7 +133,7 @@ impl Filters<'_> {
         };
         let mut tally = Tally::default();
         tally.count(&decoded.records, dropped);
-        if self.converts_to.is_some() {
+        if self.converts {
             let records = decoded.records.iter().zip(dropped);
             let kept = records.filter(|(record, reason)| reason.is_none() && record.is_unscored());
             tally.unscored = kept.count() as u64;
@@ -153,7 +142,7 @@ impl Filters<'_> {
             Mode::Drop => tally.kept,
             Mode::Mark => tally.records,
         };
-        if self.count {
+        if self.what.counts {
             tally.counts = Some(self.counts(decoded, dropped));
         }
         done.tally.add(tally);
@@ -177,8 +166,8 @@ impl Filters<'_> {
     /// asks only for those that its cheap rules leave.
     fn counts(&self, decoded: &Decoded, dropped: &[Option<Reason>]) -> Box<[Counts; 2]> {
         let positions = &decoded.positions[..dropped.len()];
-        let verdicts = self.evaluator.verdicts(positions, self.rules, false);
-        let mut counts = Box::new([Counts::new(self.rules), Counts::new(self.rules)]);
+        let verdicts = self.evaluator.verdicts(positions, &self.what.rules, false);
+        let mut counts = Box::new([Counts::new(&self.what.rules), Counts::new(&self.what.rules)]);
         let records = decoded.records.iter().zip(positions).zip(&verdicts);
         for (((record, position), verdict), reason) in records.zip(dropped) {
             counts[0].add(position, record, verdict);

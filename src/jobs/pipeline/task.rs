@@ -47,15 +47,37 @@ pub trait Task: Sync {
     fn recycle(&self, _data: Vec<u8>) {}
 
     /// Works on the records of a part and appends to `done`. Large `data` and `rejects` may go
-    /// to `send` before the block is done.
-    fn run(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        decoded: &mut Decoded,
-        done: &mut Done,
-        send: &mut dyn FnMut(Ahead) -> Result<()>,
-    ) -> Result<()>;
+    /// out before the block is done, by [`Step::send_if_large`].
+    fn run(&self, step: Step<'_>) -> Result<()>;
+}
+
+/// A part of a block, and where its result goes.
+pub struct Step<'a> {
+    pub codec: &'a dyn Codec,
+    pub block: &'a Block,
+    pub decoded: &'a Decoded,
+    pub done: &'a mut Done,
+    pub(super) send: &'a mut dyn FnMut(Ahead) -> Result<()>,
+}
+
+impl Step<'_> {
+    /// Flushes large output early to save memory: a record of 2 bytes can become one of 200.
+    pub fn send_if_large(&mut self) -> Result<()> {
+        const MUCH: usize = 1 << 20;
+        let [of_data, of_rejects] = &self.done.open;
+        let much = |bytes: &mut Vec<u8>, open: &Open| {
+            let goes = bytes.len() >= MUCH && *open == Open::default();
+            if goes { mem::take(bytes) } else { Vec::new() }
+        };
+        let ahead = Ahead {
+            data: much(&mut self.done.data, of_data),
+            rejects: much(&mut self.done.rejects, of_rejects),
+        };
+        if ahead.bytes() == 0 {
+            return Ok(());
+        }
+        (self.send)(ahead)
+    }
 }
 
 /// The result of a block.
@@ -75,26 +97,6 @@ pub struct Done {
     pub spent: Vec<u8>,
     /// The record that ended the block early.
     pub invalid: Option<RecordError>,
-}
-
-impl Done {
-    /// Flushes large output early to save memory: a record of 2 bytes can become one of 200.
-    pub fn send_if_large(&mut self, send: &mut dyn FnMut(Ahead) -> Result<()>) -> Result<()> {
-        const MUCH: usize = 1 << 20;
-        let [of_data, of_rejects] = &self.open;
-        let much = |bytes: &mut Vec<u8>, open: &Open| {
-            let goes = bytes.len() >= MUCH && *open == Open::default();
-            if goes { mem::take(bytes) } else { Vec::new() }
-        };
-        let ahead = Ahead {
-            data: much(&mut self.data, of_data),
-            rejects: much(&mut self.rejects, of_rejects),
-        };
-        if ahead.bytes() == 0 {
-            return Ok(());
-        }
-        send(ahead)
-    }
 }
 
 /// Output of a block that is not done yet.

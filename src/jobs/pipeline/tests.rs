@@ -63,14 +63,13 @@ impl Task for Counting<'_> {
         Some(self.evaluator)
     }
 
-    fn run(
-        &self,
-        _: &dyn Codec,
-        block: &Block,
-        decoded: &mut Decoded,
-        done: &mut Done,
-        _: &mut dyn FnMut(Ahead) -> Result<()>,
-    ) -> Result<()> {
+    fn run(&self, step: Step<'_>) -> Result<()> {
+        let Step {
+            block,
+            decoded,
+            done,
+            ..
+        } = step;
         let verdicts = self
             .evaluator
             .verdicts(&decoded.positions, &Rules::SWAP, false);

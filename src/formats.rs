@@ -57,14 +57,13 @@ mod viriformat;
 pub use block::Decoded;
 #[doc(hidden)]
 pub use block::{Block, Codec, Fate, Fates, Open, Reader};
+pub use convert::Writer;
 #[doc(hidden)]
 pub use convert::{Conversion, Refused, whole_games};
 pub use detect::Detected;
 #[doc(hidden)]
 pub use detect::HEAD;
-#[doc(hidden)]
-pub use error::EncodeError;
-pub use error::{Invalid, MAX_LINE, ReadError, RecordError};
+pub use error::{EncodeError, Invalid, MAX_LINE, ReadError, RecordError};
 pub use fault::Fault;
 pub use named::NamedMoves;
 pub use part::Part;
@@ -73,7 +72,7 @@ pub use records::{Entry, Records};
 pub use state::State;
 pub(crate) use text::lacks_promotion;
 #[doc(hidden)]
-pub use text::{TextCodec, TextReader, named_move};
+pub use text::{TextCodec, TextReader, move_on, named_move};
 
 row::formats! {
     /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.

@@ -8,17 +8,19 @@
 
 use std::borrow::Cow;
 
-use super::part::Part;
 use super::{Block, Codec, Decoded, EncodeError, Fates, Format, Open, State};
 
 mod aside;
 mod edges;
 mod parts;
+mod target;
+mod writer;
 mod written;
 
 pub use edges::whole_games;
 pub use parts::Refused;
-use written::Scores;
+use target::Target;
+pub use writer::Writer;
 pub(crate) use written::{Kept, no_place_for_white_in_16_bits, no_place_in_16_bits};
 
 /// Reads one format and writes another.
@@ -27,10 +29,7 @@ pub(crate) use written::{Kept, no_place_for_white_in_16_bits, no_place_in_16_bit
 pub struct Conversion {
     from: Box<dyn Codec>,
     reads: Format,
-    to: Format,
-    scores: Scores,
-    omits_unscored: bool,
-    checks_moves: bool,
+    to: Target,
 }
 
 impl Conversion {
@@ -44,58 +43,47 @@ impl Conversion {
     /// [`Refused`] if records of `from` never hold a field that `to` needs, or `to` can only be
     /// read.
     pub fn new(from: Format, codec: Box<dyn Codec>, to: Format) -> Result<Conversion, Refused> {
-        let copies = from == to && to.is_writable();
-        if !copies {
+        let to = if from == to && to.is_writable() {
+            Target::copy(to)
+        } else {
             parts::possible(from, to)?;
-        }
+            Target::new(to)
+        };
         Ok(Conversion {
             from: codec,
             reads: from,
             to,
-            scores: Scores::of(to),
-            omits_unscored: false,
-            checks_moves: to.plays() && !copies,
         })
     }
 
     /// Gives this score, from the side to move's view, to all records without one.
     #[must_use]
     pub const fn scoring(mut self, score: i16) -> Conversion {
-        self.scores.unscored = Some(score as i32);
+        self.to.unscored = Some(score as i32);
         self
     }
 
     /// Accepts records without a score for any target format; the encoder leaves them out.
     #[must_use]
     pub const fn omitting_unscored(mut self) -> Conversion {
-        self.omits_unscored = true;
+        self.to.omits_unscored = true;
         self
     }
 
     /// Treats records with illegal played moves as invalid, for any target format.
     #[must_use]
     pub const fn checking_moves(mut self) -> Conversion {
-        self.checks_moves = true;
+        self.to.checks_moves = true;
         self
-    }
-
-    /// Copies byte for byte, in the same format.
-    fn copies(&self) -> bool {
-        self.reads == self.to
-    }
-
-    /// Whether castling rights and clocks are needed.
-    fn needs_states(&self) -> bool {
-        self.to.holds(Part::Castling) || self.checks_moves
     }
 
     /// Computes what depends on the decoded records.
     fn finish(&self, block: &Block, into: &mut Decoded) {
-        if self.copies() && self.reads.plays() {
+        if self.to.copies && self.reads.plays() {
             // Their games are not played through once more.
             return self.set_aside(block, into);
         }
-        if self.needs_states() {
+        if self.to.needs_states() {
             into.find_states(&*self.from, block);
         } else {
             into.find_bare_states();
@@ -129,13 +117,15 @@ impl Codec for Conversion {
         out: &mut Vec<u8>,
         open: &mut Open,
     ) -> Result<(), EncodeError> {
-        if self.copies() {
+        if self.to.copies {
             return self.from.encode_part(block, decoded, fates, out, open);
         }
-        match self.to.row().target {
-            Some(target) => (target.write)(Kept::new(self.scores, decoded, fates), out, open),
-            None => Err(EncodeError::ReadOnly(self.to.name())),
-        }
+        let Some(target) = self.to.format.row().target else {
+            return Err(EncodeError::ReadOnly(self.to.format.name()));
+        };
+        let (records, states) = (&decoded.records, &decoded.states);
+        let kept = Kept::new(self.to, records, states, fates.records);
+        (target.write)(kept, out, open)
     }
 
     fn format(&self) -> Format {
@@ -143,7 +133,7 @@ impl Codec for Conversion {
     }
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        if decoded.states.is_empty() || !self.needs_states() {
+        if decoded.states.is_empty() || !self.to.needs_states() {
             return self.from.states(block, decoded, found);
         }
         let states = decoded.records.iter().zip(&decoded.states);

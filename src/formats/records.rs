@@ -19,6 +19,14 @@ pub struct Entry {
     pub record: Record,
 }
 
+impl Entry {
+    /// A record of its own, with its place in whatever it comes from.
+    #[must_use]
+    pub const fn new(state: State, record: Record) -> Entry {
+        Entry { state, record }
+    }
+}
+
 /// The records of a file, in order; see [`Format::records`].
 ///
 /// An invalid record is an error, followed by the next record; after any other error the

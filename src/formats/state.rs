@@ -43,16 +43,19 @@ impl State {
     /// The same with the FEN's en-passant square, usable or not.
     #[must_use]
     pub fn and_ep_of_fen(fen: &str, position: Position) -> (State, Option<Square>) {
-        let Some(extras) = Extras::of(fen.as_bytes(), &position) else {
-            return (State::bare(position), None);
-        };
+        State::of_whole_fen(fen, position).unwrap_or((State::bare(position), None))
+    }
+
+    /// The same; `None` if the text is not a FEN.
+    pub(super) fn of_whole_fen(fen: &str, position: Position) -> Option<(State, Option<Square>)> {
+        let extras = Extras::of(fen.as_bytes(), &position)?;
         let state = State {
             position,
             castling: Bitboard(extras.castling),
             halfmoves: extras.halfmoves.try_into().unwrap_or(u8::MAX),
             fullmoves: extras.fullmoves.try_into().unwrap_or(u16::MAX),
         };
-        (state, extras.ep)
+        Some((state, extras.ep))
     }
 
     pub(crate) fn of_board(board: &Board, position: Position) -> State {

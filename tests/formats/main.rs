@@ -18,6 +18,7 @@ mod real;
 mod records;
 mod sound;
 mod text;
+mod writer;
 
 use std::io::Read;
 

@@ -1,9 +1,8 @@
 //! Records that the target format cannot hold.
 
-use super::super::legal::{Proved, is_legal, was_legal};
-use super::super::{Block, Decoded, Invalid, Record, RecordError, State};
+use super::super::legal::{Proved, was_legal};
+use super::super::{Block, Decoded, Invalid, Record, RecordError};
 use super::Conversion;
-use crate::formats::part::Part;
 
 impl Conversion {
     /// Makes such records invalid; games as a whole, since the rest of a game depends on every
@@ -18,7 +17,7 @@ impl Conversion {
             }
             let proved = self.proved(&into.records, i);
             let reason = match into.states.get(i) {
-                Some(state) => self.fault(record, state, proved),
+                Some(state) => self.to.fault(record, state, proved),
                 None => self.replay_fault(block, into, i, proved),
             };
             if let Some(reason) = reason {
@@ -84,44 +83,6 @@ impl Conversion {
             text: played.to_string(),
             fen: self.from.fen(block, decoded, i).into_owned(),
         })
-    }
-
-    /// Why a record cannot be written, if it cannot.
-    fn fault(&self, record: &Record, state: &State, proved: Proved) -> Option<Invalid> {
-        if !self.copies() {
-            let fault = self.lacks(record).map(|lacks| Invalid::Incomplete {
-                format: self.to.name(),
-                lacks,
-            });
-            let fault = fault.or_else(|| self.no_place(record, state));
-            if fault.is_some() {
-                return fault;
-            }
-        }
-        let played = record.played().filter(|_| self.checks_moves)?;
-        (!is_legal(state, played, proved)).then(|| Invalid::IllegalMove {
-            text: played.to_string(),
-            fen: state.to_fen(),
-        })
-    }
-
-    /// The required field that a record lacks, if any.
-    fn lacks(&self, record: &Record) -> Option<Part> {
-        let is_known = |part| match part {
-            Part::Score => self.omits_unscored || self.scores.score(record).is_some(),
-            Part::Result => record.outcome().is_some(),
-            Part::Played => record.played().is_some(),
-            _ => true,
-        };
-        let mut needed = self.to.row().needs.iter().copied();
-        needed.find(|&part| !is_known(part))
-    }
-
-    fn no_place(&self, record: &Record, state: &State) -> Option<Invalid> {
-        let target = self.to.row().target?;
-        let what = (target.no_place)(self.scores.score(record), state)?;
-        let reason = format!("{} cannot hold {what}", self.to.name());
-        Some(Invalid::NoPlace(reason))
     }
 }
 

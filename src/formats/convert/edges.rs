@@ -1,7 +1,10 @@
 //! Aligning blocks to game boundaries, so that no conversion cuts a game.
 
+use super::super::board::Board;
 use super::super::text::count_lines;
-use super::super::{Block, Codec, Decoded, Format, Place, ReadError, Reader, viriformat};
+use super::super::{
+    Block, Codec, Decoded, Format, Place, ReadError, Reader, Record, State, viriformat,
+};
 use crate::formats::part::Part;
 
 /// Longer games are cut, so that memory stays small.
@@ -71,18 +74,21 @@ impl WholeGames<'_> {
         let mut last = start;
         let mut expected = None;
         self.codec.states(&tail, &decoded, &mut |i, state| {
-            let (record, board) = (&decoded.records[i], state.board());
-            if i > 0 && expected != Some(board) {
+            let record = &decoded.records[i];
+            if i > 0 && expected != Some(state.board()) {
                 last = start + record.span().start as usize;
             }
-            let behind = record.played().and_then(|m| {
-                let step = viriformat::step(&board, m, board.kind(m), 0);
-                Some(step.ok()?.1)
-            });
-            expected = behind;
+            expected = behind(state, record);
         });
         last
     }
+}
+
+/// The board after the played move.
+pub(super) fn behind(state: &State, record: &Record) -> Option<Board> {
+    let (board, played) = (state.board(), record.played()?);
+    let step = viriformat::step(&board, played, board.kind(played), 0);
+    Some(step.ok()?.1)
 }
 
 /// The place in the file of a byte of a block.

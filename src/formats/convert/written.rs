@@ -1,52 +1,33 @@
 //! Records as written in another format.
 
+use super::target::Target;
 use crate::Capture;
 use crate::formats::board::{Board, Kind};
 use crate::formats::part::Part;
 use crate::formats::{
-    Decoded, EncodeError, Fate, Fates, Format, Invalid, Outcome, Record, State, VALUE_NONE,
-    turned_score,
+    EncodeError, Fate, Format, Invalid, Outcome, Record, State, VALUE_NONE, turned_score,
 };
-
-/// How a format's scores are written.
-#[derive(Clone, Copy)]
-pub(super) struct Scores {
-    to: Format,
-    /// For records without one, if allowed.
-    pub unscored: Option<i32>,
-}
-
-impl Scores {
-    pub fn of(to: Format) -> Scores {
-        let unscored = to.skips_unscored().then_some(VALUE_NONE.into());
-        Scores { to, unscored }
-    }
-
-    pub fn score(&self, record: &Record) -> Option<i32> {
-        let is_needed = || self.to.needs(Part::Score);
-        if record.is_unscored() && (self.unscored.is_some() || is_needed()) {
-            self.unscored
-        } else {
-            record.score()
-        }
-    }
-}
 
 /// The records of a block that are not dropped.
 pub(crate) struct Kept<'a> {
-    scores: Scores,
+    target: Target,
     records: core::slice::Iter<'a, Record>,
     states: core::slice::Iter<'a, State>,
     fates: core::slice::Iter<'a, Fate>,
 }
 
 impl<'a> Kept<'a> {
-    pub(super) fn new(scores: Scores, decoded: &'a Decoded, fates: &Fates<'a>) -> Kept<'a> {
+    pub(super) fn new(
+        target: Target,
+        records: &'a [Record],
+        states: &'a [State],
+        fates: &'a [Fate],
+    ) -> Kept<'a> {
         Kept {
-            scores,
-            records: decoded.records.iter(),
-            states: decoded.states.iter(),
-            fates: fates.records.iter(),
+            target,
+            records: records.iter(),
+            states: states.iter(),
+            fates: fates.iter(),
         }
     }
 }
@@ -61,12 +42,12 @@ impl Iterator for Kept<'_> {
             let score = match self.fates.next()? {
                 Fate::Drop => continue,
                 Fate::Mark => Some(VALUE_NONE.into()),
-                Fate::Keep => self.scores.score(record),
+                Fate::Keep => self.target.score(record),
             };
             return Some(Written {
                 state: *state,
                 board: state.board(),
-                to: self.scores.to,
+                to: self.target.format,
                 record: *record,
                 score,
             });

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use shakmaty::Color;
 
-use super::moves::parse_moves;
+use super::moves::Named;
 use super::operations::{parse_operations, parse_outcome, parse_score};
 use super::quoted::{field, quoted, unmarked_line};
 use crate::Position;
@@ -96,12 +96,12 @@ fn any_line(
         None => {}
         Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
         Some((b';', moves)) => {
-            let moves = parse_moves(moves, fen)?;
+            let moves = Named::on(fen, position).moves(moves)?;
             if !moves.is_empty() {
                 into.named.push(into.records.len(), moves);
             }
         }
-        Some(_) => parse_operations(behind, fen, &mut record)?,
+        Some(_) => parse_operations(behind, fen, position, &mut record)?,
     }
     Ok(Some((position, record, fen_span)))
 }

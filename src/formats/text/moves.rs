@@ -3,32 +3,65 @@
 use shakmaty::fen::Fen;
 use shakmaty::san::{SanError, SanPlus};
 use shakmaty::uci::UciMove;
-use shakmaty::{Bitboard, Chess, Move, Role};
+use shakmaty::{Bitboard, Chess, Move, Role, Square};
 
 use super::quoted::quoted;
-use crate::formats::Invalid;
+use crate::formats::{Invalid, State};
 use crate::position::chess_from_setup;
-use crate::{Capture, PositionError};
+use crate::{Capture, Position, PositionError};
 
-/// The moves of `FEN;m1 m2`; empty if none is named.
-pub(super) fn parse_moves(text: &[u8], fen: &[u8]) -> Result<Vec<Capture>, Invalid> {
-    let mut texts = text
-        .split(|byte| matches!(byte, b' ' | b'\t' | b';'))
-        .filter(|text| !text.is_empty())
-        .peekable();
-    if texts.peek().is_none() {
-        return Ok(Vec::new());
-    }
-    let chess = chess_of(fen)?;
-    texts
-        .map(|text| parse_move(text, &chess).map_err(|problem| problem.reason(text, fen)))
-        .collect()
+/// The position of a FEN, on which moves are named.
+pub(super) struct Named<'a> {
+    fen: &'a [u8],
+    /// With its en-passant square, if it has been parsed.
+    state: Option<(State, Option<Square>)>,
+    chess: Option<Chess>,
 }
 
-/// The operand of EPD's `sm`, "supplied move": the played move.
-pub(super) fn parse_played(text: &[u8], fen: &[u8]) -> Result<Capture, Invalid> {
-    let chess = chess_of(fen)?;
-    parse_move(text, &chess).map_err(|problem| problem.reason(text, fen))
+impl<'a> Named<'a> {
+    pub fn on(fen: &'a [u8], position: Position) -> Named<'a> {
+        let text = core::str::from_utf8(fen).ok();
+        Named {
+            fen,
+            state: text.and_then(|text| State::of_whole_fen(text, position)),
+            chess: None,
+        }
+    }
+
+    /// The moves of `FEN;m1 m2`; empty if none is named.
+    pub fn moves(&mut self, text: &[u8]) -> Result<Vec<Capture>, Invalid> {
+        text.split(|byte| matches!(byte, b' ' | b'\t' | b';'))
+            .filter(|text| !text.is_empty())
+            .map(|text| self.find(text))
+            .collect()
+    }
+
+    /// A legal move in UCI, SAN or variants.
+    pub fn find(&mut self, text: &[u8]) -> Result<Capture, Invalid> {
+        if let Some(found) = self.find_fast(text) {
+            return Ok(found);
+        }
+        let chess = match self.chess.take() {
+            Some(chess) => chess,
+            None => chess_of(self.fen)?,
+        };
+        parse_move(text, self.chess.insert(chess)).map_err(|problem| problem.reason(text, self.fen))
+    }
+
+    /// The same without shakmaty, for most moves in UCI.
+    fn find_fast(&self, text: &[u8]) -> Option<Capture> {
+        let (state, ep) = self.state.as_ref()?;
+        let UciMove::Normal {
+            from,
+            to,
+            promotion,
+        } = UciMove::from_ascii(text).ok()?
+        else {
+            return None;
+        };
+        let found = Capture::new(from, to, promotion);
+        state.is_sound(*ep, Some(found)).then_some(found)
+    }
 }
 
 /// Parsed with castling rights, which packed positions lack.
@@ -149,4 +182,13 @@ pub(crate) fn lacks_promotion(uci: UciMove, chess: &Chess) -> bool {
 pub fn named_move(text: &str, chess: &Chess, fen: &str) -> Result<Capture, Invalid> {
     parse_move(text.as_bytes(), chess)
         .map_err(|problem| problem.reason(text.as_bytes(), fen.as_bytes()))
+}
+
+/// The same of the position of a FEN, faster.
+///
+/// # Errors
+///
+/// An [`Invalid`] that names the move and the position.
+pub fn move_on(fen: &str, position: Position, text: &str) -> Result<Capture, Invalid> {
+    Named::on(fen.as_bytes(), position).find(text.as_bytes())
 }

@@ -1,7 +1,8 @@
 //! Text after a FEN: EPD operations, scores and results.
 
-use super::moves::parse_played;
+use super::moves::Named;
 use super::quoted::{field, quoted};
+use crate::Position;
 use crate::formats::{Invalid, Outcome, Record};
 
 /// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only the played move,
@@ -9,6 +10,7 @@ use crate::formats::{Invalid, Outcome, Record};
 pub(super) fn parse_operations(
     text: &[u8],
     fen: &[u8],
+    position: Position,
     record: &mut Record,
 ) -> Result<(), Invalid> {
     let mut rest = text;
@@ -28,7 +30,8 @@ pub(super) fn parse_operations(
                 let (operands, behind) = split_operands(behind);
                 match opcode {
                     b"sm" => {
-                        let played = parse_played(operands, fen)?;
+                        // "Supplied move": the played one.
+                        let played = Named::on(fen, position).find(operands)?;
                         *record = record.with_played(Some(played));
                     }
                     _ => operation(opcode, operands, record)?,

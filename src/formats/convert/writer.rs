@@ -1,0 +1,106 @@
+//! Writing records from anywhere.
+
+use super::edges::behind;
+use super::target::Target;
+use super::written::Kept;
+use crate::formats::legal::Proved;
+use crate::formats::{EncodeError, Entry, Fate, Format, Open, Record, State};
+
+/// Writes records in a format, also those that come from no file.
+///
+/// In formats with games or chains, a record that continues the one before is written in the
+/// same game or chain.
+///
+/// ```
+/// use swaplist::formats::{Format, Writer};
+///
+/// let text = "4k3/8/8/8/8/8/8/4K2R w K - 3 9 | 12 | 0.5\n";
+/// let mut writer = Writer::new(Format::Bulletformat)?;
+/// let mut bytes = Vec::new();
+/// for entry in Format::Text.records(text.as_bytes()) {
+///     writer.push(&entry?, &mut bytes)?;
+/// }
+/// writer.finish(&mut bytes)?;
+/// assert_eq!(bytes.len(), 32);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Writer {
+    target: Target,
+    /// Records that are not written yet, up to a game's end.
+    records: Vec<Record>,
+    states: Vec<State>,
+}
+
+/// Records written together; binpack makes a chunk of them.
+const TOGETHER: usize = 1 << 15;
+/// Games that are longer are cut, to bound memory.
+const LONGEST: usize = 1 << 18;
+
+impl Writer {
+    /// A writer of this format.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::ReadOnly`] if records of other formats cannot be written in it.
+    pub fn new(to: Format) -> Result<Writer, EncodeError> {
+        if !to.is_convertible_to() {
+            return Err(EncodeError::ReadOnly(to.name()));
+        }
+        Ok(Writer {
+            target: Target::new(to),
+            records: Vec::new(),
+            states: Vec::new(),
+        })
+    }
+
+    /// Adds a record, and appends earlier ones to `out` now and then.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::Record`] if the format cannot hold it: a missing field, a score of too many
+    /// bits, an illegal played move where moves are replayed. It is left out then.
+    pub fn push(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let Entry { record, state } = entry;
+        if let Some(fault) = self.target.fault(record, state, Proved::Nothing) {
+            return Err(EncodeError::Record {
+                place: record.place(),
+                reason: fault.to_string(),
+            });
+        }
+        let count = self.records.len();
+        if count >= LONGEST || count >= TOGETHER && !self.continues(state) {
+            self.write(out)?;
+        }
+        self.records.push(*record);
+        self.states.push(*state);
+        Ok(())
+    }
+
+    /// Appends the last records.
+    ///
+    /// # Errors
+    ///
+    /// An [`EncodeError`] if the format cannot hold one.
+    pub fn finish(mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        self.write(out)
+    }
+
+    /// Whether a position belongs to the last game.
+    fn continues(&self, state: &State) -> bool {
+        let last = self.states.last().zip(self.records.last());
+        self.target.format.plays()
+            && last.and_then(|(state, record)| behind(state, record)) == Some(state.board())
+    }
+
+    fn write(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        let Some(target) = self.target.format.row().target else {
+            return Ok(());
+        };
+        let fates = vec![Fate::Keep; self.records.len()];
+        let kept = Kept::new(self.target, &self.records, &self.states, &fates);
+        (target.write)(kept, out, &mut Open::default())?;
+        self.records.clear();
+        self.states.clear();
+        Ok(())
+    }
+}

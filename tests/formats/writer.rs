@@ -1,0 +1,108 @@
+//! Records written one by one.
+
+use swaplist::formats::{
+    Conversion, Decoded, EncodeError, Entry, Fate, Fates, Format, Place, Record, State, Writer,
+};
+use swaplist::{Capture, Position};
+
+const SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
+
+fn entries(format: Format, bytes: &[u8]) -> Vec<Entry> {
+    let entries = format.records(bytes).collect::<Result<_, _>>();
+    entries.unwrap()
+}
+
+fn written(to: Format, entries: &[Entry]) -> Vec<u8> {
+    let mut writer = Writer::new(to).unwrap();
+    let mut bytes = Vec::new();
+    for entry in entries {
+        writer.push(entry, &mut bytes).unwrap();
+    }
+    writer.finish(&mut bytes).unwrap();
+    bytes
+}
+
+fn converted(to: Format) -> Vec<u8> {
+    let (mut reader, codec) = Format::Binpack.open(SAMPLE, SAMPLE.len());
+    let codec = Conversion::new(Format::Binpack, codec, to).unwrap();
+    let mut bytes = Vec::new();
+    while let Some(block) = reader.next_block().unwrap() {
+        let mut decoded = Decoded::default();
+        swaplist::formats::Codec::decode(&codec, &block, &mut decoded);
+        let fates = Fates {
+            records: &vec![Fate::Keep; decoded.records.len()],
+            invalid: false,
+        };
+        swaplist::formats::Codec::encode(&codec, &block, &decoded, &fates, &mut bytes).unwrap();
+    }
+    bytes
+}
+
+#[test]
+fn a_writer_writes_what_a_conversion_writes() {
+    let sample = entries(Format::Binpack, SAMPLE);
+    for &to in Format::ALL.iter().filter(|to| to.is_convertible_to()) {
+        if to != Format::Binpack {
+            assert!(written(to, &sample) == converted(to), "{}", to.name());
+        }
+    }
+}
+
+#[test]
+fn no_record_is_lost_and_no_game_is_cut() {
+    let games = converted(Format::Viriformat).repeat(60);
+    let all = entries(Format::Viriformat, &games);
+    assert!(all.len() > 200_000);
+    assert!(written(Format::Viriformat, &all) == games);
+    let content = |entries: &[Entry]| -> Vec<_> {
+        let fields = |r: &Record| (r.played(), r.score(), r.outcome());
+        let entries = entries.iter();
+        entries.map(|e| (e.state, fields(&e.record))).collect()
+    };
+    let chains = written(Format::Binpack, &all);
+    let again = entries(Format::Binpack, &chains);
+    assert!(content(&again) == content(&all));
+    // As small as if games were never cut.
+    assert!(chains.len() < SAMPLE.len() * 60 * 101 / 100);
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_an_error_and_left_out() {
+    let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
+    let bare = Record::new(Place::Line(7), 0..1);
+    let whole = bare
+        .with_score(Some(12))
+        .with_outcome(Some(swaplist::formats::Outcome::Draw));
+    let of = |record| Entry::new(State::bare(position), record);
+    let illegal = Capture::new(shakmaty::Square::E4, shakmaty::Square::E6, None);
+    let legal = Some(Capture::new(
+        shakmaty::Square::E4,
+        shakmaty::Square::D5,
+        None,
+    ));
+    for (record, reason) in [
+        (whole, "needs a played move"),
+        (bare.with_played(legal), "needs a result"),
+        (
+            whole.with_played(legal).with_score(Some(40_000)),
+            "the score 40000",
+        ),
+        (whole.with_played(Some(illegal)), "illegal move 'e4e6'"),
+    ] {
+        let mut writer = Writer::new(Format::Viriformat).unwrap();
+        let error = writer.push(&of(record), &mut Vec::new()).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains(reason), "{text}");
+        assert!(matches!(
+            error,
+            EncodeError::Record {
+                place: Place::Line(7),
+                ..
+            }
+        ));
+        let mut bytes = Vec::new();
+        writer.finish(&mut bytes).unwrap();
+        assert!(bytes.is_empty());
+    }
+    assert!(Writer::new(Format::Pgn).is_err());
+}

@@ -99,6 +99,12 @@ impl<'a> Records<'a> {
         Ok(Some(&self.batch))
     }
 
+    /// The current batch.
+    #[must_use]
+    pub fn batch(&self) -> &Decoded {
+        &self.batch
+    }
+
     /// The batch's positions with castling rights and clocks, computed on demand.
     pub fn states(&mut self) -> &[State] {
         if let Some(block) = &self.block

@@ -124,7 +124,8 @@ impl Output {
     }
 
     /// The format that the file's name asks for.
-    pub(super) fn named_format(&self) -> Option<Format> {
+    #[must_use]
+    pub fn named_format(&self) -> Option<Format> {
         let extension = self.extension()?;
         // Most trainers use `.data` for bulletformat, though some for marlinformat.
         let data = (extension == "data").then_some(Format::Bulletformat);

@@ -31,7 +31,8 @@ impl CpuPath {
     /// All paths, the fastest last.
     pub const ALL: [CpuPath; 3] = [CpuPath::Scalar, CpuPath::Avx2, CpuPath::Avx512];
 
-    /// Whether this machine has the instructions.
+    /// Whether this machine has the instructions. Without optimisation (`opt-level = 0`) only
+    /// the scalar path is available.
     #[must_use]
     pub fn is_available(self) -> bool {
         Instructions::of(self).is_some()
@@ -77,6 +78,8 @@ impl Instructions {
     pub(crate) fn of(path: CpuPath) -> Option<Instructions> {
         match path {
             CpuPath::Scalar => Some(Instructions::Scalar),
+            // Their stack frames would be too large.
+            CpuPath::Avx2 | CpuPath::Avx512 if cfg!(unoptimized) => None,
             #[cfg(target_arch = "x86_64")]
             CpuPath::Avx2 => Avx2::detect().map(Instructions::Avx2),
             #[cfg(target_arch = "x86_64")]

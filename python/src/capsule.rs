@@ -1,0 +1,260 @@
+//! The Arrow `PyCapsule` interface: arrays and streams from Python and to it. All unsafe code is
+//! here.
+
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
+use arrow_array::{Array, ArrayRef, make_array};
+use arrow_schema::{ArrowError, FieldRef};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+const ARRAY: &CStr = c"arrow_array";
+const SCHEMA: &CStr = c"arrow_schema";
+const STREAM: &CStr = c"arrow_array_stream";
+
+/// `errno` values that the C stream interface returns.
+const EIO: c_int = 5;
+const EINVAL: c_int = 22;
+
+fn arrow(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The arrays of an object with an Arrow capsule; `None` if it has none.
+pub fn arrays(object: &Bound<'_, PyAny>) -> PyResult<Option<Arrays>> {
+    // A stream keeps the chunks apart, so it comes first.
+    if object.hasattr("__arrow_c_stream__")? {
+        let capsule = object
+            .call_method0("__arrow_c_stream__")?
+            .cast_into::<PyCapsule>()?;
+        return Arrays::of_stream(&capsule).map(Some);
+    }
+    if object.hasattr("__arrow_c_array__")? {
+        let pair = object
+            .call_method0("__arrow_c_array__")?
+            .cast_into::<PyTuple>()?;
+        return array_of(&pair).map(|array| Some(Arrays::One(Some(array))));
+    }
+    Ok(None)
+}
+
+fn array_of(pair: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
+    let schema = pair.get_item(0)?.cast_into::<PyCapsule>()?;
+    let array = pair.get_item(1)?.cast_into::<PyCapsule>()?;
+    let schema = schema
+        .pointer_checked(Some(SCHEMA))?
+        .cast::<FFI_ArrowSchema>();
+    let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
+    // SAFETY: The capsules' names say what they point to. The array is moved out, which the
+    // interface allows once; the schema is only read while its capsule lives.
+    let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array.as_ptr()), schema.as_ref()) };
+    Ok(make_array(data.map_err(arrow)?))
+}
+
+/// Arrays that Python gives, one after the other.
+pub enum Arrays {
+    /// A single one.
+    One(Option<ArrayRef>),
+    /// Those of a C stream.
+    Stream(Stream, FFI_ArrowSchema),
+}
+
+impl Arrays {
+    fn of_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Arrays> {
+        let stream = capsule.pointer_checked(Some(STREAM))?.cast::<Stream>();
+        // SAFETY: The capsule's name says what it points to; the stream is moved out, once.
+        let mut stream = unsafe { std::mem::replace(&mut *stream.as_ptr(), Stream::RELEASED) };
+        let mut schema = FFI_ArrowSchema::empty();
+        let Some(get_schema) = stream.get_schema else {
+            return Err(PyValueError::new_err(
+                "the Arrow stream was consumed before",
+            ));
+        };
+        // SAFETY: A stream that is not released has its callbacks.
+        let status = unsafe { get_schema(&raw mut stream, &raw mut schema) };
+        if status != 0 {
+            return Err(PyValueError::new_err(last_error(&mut stream)));
+        }
+        Ok(Arrays::Stream(stream, schema))
+    }
+
+    /// The next array.
+    pub fn next(&mut self) -> PyResult<Option<ArrayRef>> {
+        let (stream, schema) = match self {
+            Arrays::One(array) => return Ok(array.take()),
+            Arrays::Stream(stream, schema) => (stream, schema),
+        };
+        let Some(get_next) = stream.get_next else {
+            return Ok(None);
+        };
+        let mut array = FFI_ArrowArray::empty();
+        // SAFETY: A stream that is not released has its callbacks.
+        let status = unsafe { get_next(stream, &raw mut array) };
+        if status != 0 {
+            return Err(PyValueError::new_err(last_error(stream)));
+        }
+        if array.is_released() {
+            return Ok(None);
+        }
+        // SAFETY: The array has the stream's schema.
+        let data = unsafe { from_ffi(array, schema) };
+        Ok(Some(make_array(data.map_err(arrow)?)))
+    }
+}
+
+fn last_error(stream: &mut Stream) -> String {
+    let text = stream.get_last_error.map(|last| {
+        // SAFETY: The text is valid until the stream is used again.
+        let text = unsafe { last(stream) };
+        // SAFETY: The same; it ends with a NUL.
+        (!text.is_null()).then(|| {
+            unsafe { CStr::from_ptr(text) }
+                .to_string_lossy()
+                .into_owned()
+        })
+    });
+    text.flatten()
+        .unwrap_or_else(|| "the Arrow stream failed".to_owned())
+}
+
+/// The schema as a capsule.
+pub fn schema_capsule<'py>(py: Python<'py>, field: &FieldRef) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(field.as_ref()).map_err(arrow)?;
+    PyCapsule::new_with_value(py, schema, SCHEMA)
+}
+
+/// An array as a capsule.
+pub fn array_capsule<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArray::new(&array.to_data()), ARRAY)
+}
+
+/// A stream of arrays as a capsule.
+pub fn stream_capsule(
+    py: Python<'_>,
+    field: FieldRef,
+    arrays: impl Iterator<Item = Result<ArrayRef, String>> + Send + 'static,
+) -> PyResult<Bound<'_, PyCapsule>> {
+    let source = Source {
+        field,
+        arrays: Box::new(arrays),
+        error: None,
+    };
+    let stream = Stream {
+        get_schema: Some(get_schema),
+        get_next: Some(get_next),
+        get_last_error: Some(get_last_error),
+        release: Some(release),
+        private_data: Box::into_raw(Box::new(source)).cast(),
+    };
+    PyCapsule::new_with_value(py, stream, STREAM)
+}
+
+/// `struct ArrowArrayStream` of the C stream interface.
+#[repr(C)]
+pub struct Stream {
+    get_schema: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowSchema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowArray) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut Stream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut Stream)>,
+    private_data: *mut c_void,
+}
+
+// SAFETY: The interface allows a stream to be moved to another thread.
+unsafe impl Send for Stream {}
+
+impl Stream {
+    const RELEASED: Stream = Stream {
+        get_schema: None,
+        get_next: None,
+        get_last_error: None,
+        release: None,
+        private_data: std::ptr::null_mut(),
+    };
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: A stream that is not released is released once.
+            unsafe { release(self) };
+        }
+    }
+}
+
+/// What the callbacks of a stream share.
+struct Source {
+    field: FieldRef,
+    arrays: Box<dyn Iterator<Item = Result<ArrayRef, String>> + Send>,
+    error: Option<CString>,
+}
+
+/// Runs a callback; errors and panics are kept as text.
+///
+/// # Safety
+///
+/// `stream` is one of [`stream_capsule`], not released.
+unsafe fn call<T>(
+    stream: *mut Stream,
+    out: *mut T,
+    work: impl FnOnce(&mut Source) -> Result<T, String>,
+) -> c_int {
+    // SAFETY: By the caller.
+    let source = unsafe { &mut *(*stream).private_data.cast::<Source>() };
+    let done = catch_unwind(AssertUnwindSafe(|| work(source)));
+    let message = match done {
+        Ok(Ok(value)) => {
+            // SAFETY: The interface says that `out` points to a place for the value.
+            unsafe { out.write(value) };
+            return 0;
+        }
+        Ok(Err(message)) => message,
+        Err(_) => "internal error in swaplist".to_owned(),
+    };
+    source.error = CString::new(message.replace('\0', " ")).ok();
+    // After an error nothing follows.
+    source.arrays = Box::new(std::iter::empty());
+    if message.starts_with("internal") {
+        EIO
+    } else {
+        EINVAL
+    }
+}
+
+unsafe extern "C" fn get_schema(stream: *mut Stream, out: *mut FFI_ArrowSchema) -> c_int {
+    let schema = |source: &mut Source| {
+        FFI_ArrowSchema::try_from(source.field.as_ref()).map_err(|error| error.to_string())
+    };
+    // SAFETY: This callback belongs to such streams only.
+    unsafe { call(stream, out, schema) }
+}
+
+unsafe extern "C" fn get_next(stream: *mut Stream, out: *mut FFI_ArrowArray) -> c_int {
+    let next = |source: &mut Source| match source.arrays.next() {
+        None => Ok(FFI_ArrowArray::empty()),
+        Some(array) => Ok(FFI_ArrowArray::new(&array?.to_data())),
+    };
+    // SAFETY: This callback belongs to such streams only.
+    unsafe { call(stream, out, next) }
+}
+
+unsafe extern "C" fn get_last_error(stream: *mut Stream) -> *const c_char {
+    // SAFETY: This callback belongs to streams with a `Source`.
+    let source = unsafe { &*(*stream).private_data.cast::<Source>() };
+    source
+        .error
+        .as_ref()
+        .map_or(std::ptr::null(), |text| text.as_ptr())
+}
+
+unsafe extern "C" fn release(stream: *mut Stream) {
+    // SAFETY: This callback belongs to streams with a `Source`, and is called once.
+    unsafe {
+        drop(Box::from_raw((*stream).private_data.cast::<Source>()));
+        (*stream).release = None;
+    }
+}

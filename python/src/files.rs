@@ -1,0 +1,28 @@
+//! Opening training files.
+
+use std::path::Path;
+
+use pyo3::prelude::*;
+use swaplist::formats::Format;
+use swaplist::jobs::Input;
+
+use crate::errors;
+use crate::settings::expected;
+
+/// A format by its name.
+pub fn named(argument: &str, name: Option<&str>) -> PyResult<Option<Format>> {
+    let named = |name: &str| {
+        let format = name.parse::<Format>();
+        format.map_err(|_| expected(argument, &format!("one of {:?}", Format::NAMES), name))
+    };
+    name.map(named).transpose()
+}
+
+/// Opens a file, and finds out its format if it is not given.
+pub fn open(path: &Path, format: Option<Format>) -> PyResult<(Input, Format)> {
+    let found = Input::open(Some(path)).and_then(|mut input| {
+        let format = input.format(format)?;
+        Ok((input, format))
+    });
+    found.map_err(|error| errors::job(&error))
+}

@@ -1,0 +1,318 @@
+//! Jobs on whole files.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use swaplist::Evaluator;
+use swaplist::filter::{Setting, Settings};
+use swaplist::jobs::{
+    Cancel, Counted, Error, Filtering, Input, Job, Mode, Progress, Unscored, Validated, Watch,
+};
+
+use crate::errors;
+use crate::files::named;
+use crate::settings::{checked_threads, expected, named_profile, named_values, rules};
+
+/// How often Python looks at progress and signals.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What a running job tells.
+#[derive(Default)]
+struct Told {
+    progress: Option<Progress>,
+    notes: Vec<String>,
+}
+
+/// Keeps what a job tells for the calling thread.
+struct Keeper(Arc<Mutex<Told>>);
+
+impl Keeper {
+    fn told(&self) -> std::sync::MutexGuard<'_, Told> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watch for Keeper {
+    fn note(&mut self, text: &str) {
+        self.told().notes.push(text.to_owned());
+    }
+
+    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
+        self.told().progress = Some(progress);
+        ControlFlow::Continue(())
+    }
+}
+
+/// The settings that all jobs share.
+struct Common<'a> {
+    input: PathBuf,
+    from: Option<&'a str>,
+    skip_invalid: bool,
+    threads: Option<usize>,
+    progress: Option<Bound<'a, PyAny>>,
+}
+
+impl Common<'_> {
+    fn threads(&self) -> PyResult<usize> {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        checked_threads(self.threads.unwrap_or_else(cores))
+    }
+
+    /// Runs a job on a thread of its own. The calling thread passes progress on and looks for
+    /// signals; an exception cancels the job.
+    fn run<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(Job<'static>) -> Result<T, Error> + Send + 'static,
+    ) -> PyResult<T> {
+        let (threads, from) = (self.threads()?, named("format", self.from)?);
+        let (input, skip_invalid) = (self.input.clone(), self.skip_invalid);
+        let (cancel, told) = (Cancel::default(), Arc::default());
+        let keeper = Keeper(Arc::clone(&told));
+        let (done, is_done) = mpsc::channel();
+        let job = {
+            let cancel = cancel.clone();
+            move || {
+                let job = Job::new(Input::open(Some(&input))?, from)?;
+                let job = job.threads(threads).skip_invalid(skip_invalid);
+                work(job.watch(keeper).cancelled_by(&cancel))
+            }
+        };
+        let thread = std::thread::Builder::new().spawn(move || {
+            let _ = done.send(job());
+        });
+        let thread = thread.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        let told = Keeper(told);
+        let mut receiver = is_done;
+        loop {
+            let result;
+            (receiver, result) = py.detach(move || {
+                let result = receiver.recv_timeout(TICK);
+                (receiver, result)
+            });
+            let told = py.check_signals().and_then(|()| self.tell(py, &told));
+            if let Err(error) = told {
+                cancel.cancel();
+                let _ = py.detach(|| thread.join());
+                return Err(error);
+            }
+            match result {
+                Ok(result) => return result.map_err(|error| errors::job(&error)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(PyRuntimeError::new_err("internal error in a worker thread"));
+                }
+            }
+        }
+    }
+
+    fn tell(&self, py: Python<'_>, told: &Keeper) -> PyResult<()> {
+        let Told { progress, notes } = std::mem::take(&mut *told.told());
+        for note in notes {
+            let text = std::ffi::CString::new(note.replace('\0', " "))?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+        }
+        if let (Some(callback), Some(progress)) = (&self.progress, progress) {
+            callback.call1((progress.records, progress.bytes))?;
+        }
+        Ok(())
+    }
+}
+
+/// The rules of a filter, by the command's names with `_` for `-`.
+fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
+    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
+    let mut settings = Settings::default();
+    if let Some(preset) = preset {
+        settings
+            .set("preset", preset)
+            .map_err(|error| wrong(&error))?;
+    }
+    for (name, value) in rules.into_iter().flatten() {
+        if value.is_none() {
+            continue;
+        }
+        let name: String = name.extract()?;
+        let value = setting(&name, &value)?;
+        settings.set(&name, value).map_err(|error| wrong(&error))?;
+    }
+    Ok(settings)
+}
+
+fn setting(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Setting> {
+    if let Ok(value) = value.extract::<bool>() {
+        return Ok(value.into());
+    }
+    if let Ok(value) = value.extract::<i64>() {
+        return Ok(value.into());
+    }
+    if let Ok(value) = value.extract::<f64>() {
+        return Ok(value.into());
+    }
+    match value.extract::<String>() {
+        Ok(value) => Ok(value.as_str().into()),
+        Err(_) => Err(expected(
+            name,
+            "a bool, a number or a str",
+            &value.to_string(),
+        )),
+    }
+}
+
+/// See the package's `filter`; returns the summary as JSON.
+#[pyfunction]
+#[pyo3(signature = (input, output, *, preset, rules, rejects, limit, mode, to, format,
+    skip_invalid, overwrite, level, counts, profile, values, threads, progress))]
+pub fn filter(
+    py: Python<'_>,
+    input: PathBuf,
+    output: PathBuf,
+    preset: Option<&str>,
+    rules: Option<&Bound<'_, PyDict>>,
+    rejects: Option<PathBuf>,
+    limit: Option<u64>,
+    mode: Option<&str>,
+    to: Option<&str>,
+    format: Option<&str>,
+    skip_invalid: bool,
+    overwrite: bool,
+    level: Option<u32>,
+    counts: bool,
+    profile: Option<&str>,
+    values: Option<&str>,
+    threads: Option<usize>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let settings = settings(preset, rules)?;
+    let filter = settings.filter();
+    let filter = filter.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let mut rules = settings.base().rules().unwrap_or_default();
+    if let Some(profile) = profile {
+        rules = swaplist::Rules::new(named_profile(profile)?, rules.values);
+    }
+    if let Some(values) = values {
+        rules.values = named_values(values)?;
+    }
+    let mode = match mode {
+        None => None,
+        Some("drop") => Some(Mode::Drop),
+        Some("mark") => Some(Mode::Mark),
+        Some(other) => return Err(expected("mode", "\"drop\" or \"mark\"", other)),
+    };
+    let what = Filtering::new(filter, rules)
+        .to(named("to", to)?)
+        .mode(mode)
+        .limit(limit)
+        .counts(counts);
+    let common = Common {
+        input,
+        from: format,
+        skip_invalid,
+        threads,
+        progress,
+    };
+    let evaluator = Evaluator::cpu().callers(common.threads()?);
+    let summary = common.run(py, move |job| {
+        let mut job = job.write_to(Some(&output), overwrite, level)?;
+        if let Some(rejects) = rejects {
+            job = job.rejects_to(&rejects, overwrite)?;
+        }
+        job.filter(&what, &evaluator)
+    })?;
+    Ok(summary.to_json().to_string())
+}
+
+/// See the package's `convert`; returns the summary as JSON.
+#[pyfunction]
+#[pyo3(signature = (input, output, *, to, unscored, format, skip_invalid, overwrite, level,
+    threads, progress))]
+pub fn convert(
+    py: Python<'_>,
+    input: PathBuf,
+    output: PathBuf,
+    to: Option<&str>,
+    unscored: &Bound<'_, PyAny>,
+    format: Option<&str>,
+    skip_invalid: bool,
+    overwrite: bool,
+    level: Option<u32>,
+    threads: Option<usize>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let unscored = match (unscored.extract::<i16>(), unscored.extract::<String>()) {
+        (Ok(score), _) => Unscored::Given(score),
+        (_, Ok(word)) if word == "keep" => Unscored::Kept,
+        (_, Ok(word)) if word == "drop" => Unscored::Dropped,
+        _ => {
+            let kinds = "\"keep\", \"drop\" or a score of 16 bits";
+            return Err(expected("unscored", kinds, &unscored.to_string()));
+        }
+    };
+    let to = named("to", to)?;
+    let common = Common {
+        input,
+        from: format,
+        skip_invalid,
+        threads,
+        progress,
+    };
+    let summary = common.run(py, move |job| {
+        let job = job.write_to(Some(&output), overwrite, level)?;
+        let to = to.or(job.named_format()).unwrap_or(job.format());
+        job.convert(to, unscored)
+    })?;
+    Ok(summary.to_json().to_string())
+}
+
+/// See the package's `count`; returns the counts as JSON.
+#[pyfunction]
+#[pyo3(signature = (input, *, format, skip_invalid, profile, values, threads, progress))]
+pub fn count(
+    py: Python<'_>,
+    input: PathBuf,
+    format: Option<&str>,
+    skip_invalid: bool,
+    profile: &str,
+    values: &str,
+    threads: Option<usize>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let rules = rules(profile, values)?;
+    let common = Common {
+        input,
+        from: format,
+        skip_invalid,
+        threads,
+        progress,
+    };
+    let evaluator = Evaluator::cpu().callers(common.threads()?);
+    let counted: Counted = common.run(py, move |job| job.count(&rules, &evaluator))?;
+    Ok(counted.to_json().to_string())
+}
+
+/// See the package's `validate`; returns what was found as JSON.
+#[pyfunction]
+#[pyo3(signature = (input, *, format, threads, progress))]
+pub fn validate(
+    py: Python<'_>,
+    input: PathBuf,
+    format: Option<&str>,
+    threads: Option<usize>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let common = Common {
+        input,
+        from: format,
+        skip_invalid: true,
+        threads,
+        progress,
+    };
+    let validated: Validated = common.run(py, Job::validate)?;
+    Ok(validated.to_json().to_string())
+}

@@ -1,0 +1,192 @@
+//! The records of a training file as an Arrow stream.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow_array::{ArrayRef, StructArray};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use swaplist::Rules;
+use swaplist::formats::{self, Format};
+
+use crate::capsule;
+use crate::files;
+use crate::settings::{expected, rules};
+
+mod fields;
+
+use fields::{Builders, Kind};
+
+const MOST_ROWS: usize = 1 << 22;
+
+/// The records of a file; every reader of the Arrow `PyCapsule` interface can read it, and every
+/// stream starts at the beginning of the file.
+#[pyclass(module = "swaplist", frozen)]
+pub struct Records {
+    path: PathBuf,
+    format: Format,
+    kinds: Vec<Kind>,
+    batch_size: usize,
+    rules: Rules,
+    skips: bool,
+    /// Invalid records skipped so far.
+    skipped: Arc<AtomicU64>,
+}
+
+/// See the package's `read`.
+#[pyfunction]
+#[pyo3(signature = (path, *, columns, batch_size, format=None, errors="raise", profile="swap",
+    values="cpw"))]
+pub fn read(
+    path: PathBuf,
+    columns: Vec<String>,
+    batch_size: usize,
+    format: Option<&str>,
+    errors: &str,
+    profile: &str,
+    values: &str,
+) -> PyResult<Records> {
+    let kinds: PyResult<Vec<Kind>> = columns.iter().map(|name| Kind::named(name)).collect();
+    if !(1..=MOST_ROWS).contains(&batch_size) {
+        let range = format!("a number from 1 to {MOST_ROWS}");
+        return Err(expected("batch_size", &range, &batch_size.to_string()));
+    }
+    let skips = match errors {
+        "raise" => false,
+        "skip" => true,
+        _ => return Err(expected("errors", "\"raise\" or \"skip\"", errors)),
+    };
+    let (_, format) = files::open(&path, files::named("format", format)?)?;
+    Ok(Records {
+        path,
+        format,
+        kinds: kinds?,
+        batch_size,
+        rules: rules(profile, values)?,
+        skips,
+        skipped: Arc::default(),
+    })
+}
+
+#[pymethods]
+impl Records {
+    /// The name of the file's format.
+    #[getter]
+    fn format(&self) -> &'static str {
+        self.format.name()
+    }
+
+    /// Invalid records skipped so far, with errors="skip".
+    #[getter]
+    fn skipped(&self) -> u64 {
+        self.skipped.load(Ordering::Relaxed)
+    }
+
+    fn __repr__(&self) -> String {
+        let names: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
+        let (path, format) = (self.path.display(), self.format.name());
+        format!(
+            "<swaplist.Records of '{path}', {format}: {}>",
+            names.join(", ")
+        )
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        capsule::schema_capsule(py, &self.field())
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let (input, format) = files::open(&self.path, Some(self.format))?;
+        let batches = Batches {
+            name: self.path.display().to_string(),
+            records: format.records(input.into_stream()),
+            taken: 0,
+            held: 0,
+            fields: self.fields(),
+            builders: Builders::new(&self.kinds, self.batch_size, self.rules),
+            batch_size: self.batch_size,
+            skips: self.skips,
+            skipped: Arc::clone(&self.skipped),
+        };
+        capsule::stream_capsule(py, self.field(), batches)
+    }
+}
+
+impl Records {
+    fn fields(&self) -> Fields {
+        self.kinds.iter().map(|kind| kind.field()).collect()
+    }
+
+    fn field(&self) -> FieldRef {
+        Arc::new(Field::new("", DataType::Struct(self.fields()), false))
+    }
+}
+
+/// Batches of records.
+struct Batches {
+    name: String,
+    records: formats::Records<'static>,
+    /// Records of the decoded batch, and how many of them are in the columns.
+    held: usize,
+    taken: usize,
+    fields: Fields,
+    builders: Builders,
+    batch_size: usize,
+    skips: bool,
+    skipped: Arc<AtomicU64>,
+}
+
+impl Batches {
+    /// Decodes more records; false at the end.
+    fn decode(&mut self) -> Result<bool, String> {
+        let at = |error: &dyn std::fmt::Display| format!("{}: {error}", self.name);
+        let decoded = self.records.next_batch();
+        let Some(decoded) = decoded.map_err(|error| at(&error))? else {
+            return Ok(false);
+        };
+        if let (Some(error), false) = (decoded.invalid.first(), self.skips) {
+            return Err(at(error));
+        }
+        let skipped = decoded.invalid.len() as u64;
+        self.skipped.fetch_add(skipped, Ordering::Relaxed);
+        (self.taken, self.held) = (0, decoded.records.len());
+        Ok(true)
+    }
+
+    fn batch(&mut self) -> Result<Option<ArrayRef>, String> {
+        while self.builders.rows() < self.batch_size {
+            if self.taken == self.held && !self.decode()? {
+                break;
+            }
+            let room = self.batch_size - self.builders.rows();
+            let rows = self.taken..self.held.min(self.taken + room);
+            self.taken = rows.end;
+            self.builders.add(&mut self.records, rows);
+        }
+        let rows = self.builders.rows();
+        if rows == 0 {
+            return Ok(None);
+        }
+        let arrays = self.builders.finish();
+        let batch = StructArray::try_new_with_length(self.fields.clone(), arrays, None, rows);
+        batch
+            .map(|batch| Some(Arc::new(batch) as ArrayRef))
+            .map_err(|error| error.to_string())
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<ArrayRef, String>;
+
+    fn next(&mut self) -> Option<Result<ArrayRef, String>> {
+        self.batch().transpose()
+    }
+}

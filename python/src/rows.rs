@@ -1,0 +1,170 @@
+//! Work on many rows: with the GIL released, on one or more threads, interruptible.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arrow_buffer::NullBuffer;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Rows of one task.
+const TASK: usize = 2048;
+/// Tasks of a thread between two looks at Python's signals.
+const TASKS: usize = 64;
+
+/// Calls `work` with ranges of rows and returns its results in order.
+///
+/// Threads live only during the call, so a forked process has nothing to lose.
+pub fn run<T: Send>(
+    py: Python<'_>,
+    rows: usize,
+    threads: usize,
+    work: impl Fn(Range<usize>) -> Result<T, BadRow> + Sync,
+) -> PyResult<Vec<T>> {
+    let tasks = rows.div_ceil(TASK);
+    let one = |task: usize| work(task * TASK..rows.min((task + 1) * TASK));
+    let mut done = Vec::with_capacity(tasks);
+    let together = TASKS * threads;
+    for first in (0..tasks).step_by(together) {
+        let some = first..tasks.min(first + together);
+        let results = py.detach(|| some_tasks(some, threads, &one));
+        for result in results {
+            done.push(result?);
+        }
+        py.check_signals()?;
+    }
+    Ok(done)
+}
+
+fn some_tasks<T: Send>(
+    tasks: Range<usize>,
+    threads: usize,
+    work: &(impl Fn(usize) -> T + Sync),
+) -> Vec<T> {
+    let threads = threads.min(tasks.len());
+    if threads <= 1 {
+        return tasks.map(work).collect();
+    }
+    let next = AtomicUsize::new(tasks.start);
+    let results = Mutex::new(Vec::with_capacity(tasks.len()));
+    let run = || {
+        loop {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            if task >= tasks.end {
+                return;
+            }
+            let result = work(task);
+            if let Ok(mut results) = results.lock() {
+                results.push((task, result));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // If no thread can be started, this one does all the work.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
+        }
+        run();
+    });
+    let mut results = results.into_inner().unwrap_or_default();
+    results.sort_unstable_by_key(|&(task, _)| task);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// A row that has no answer, from 0 within its chunk, and the reason.
+#[derive(Clone, Debug)]
+pub struct BadRow {
+    /// The row.
+    pub row: usize,
+    /// The reason.
+    pub reason: String,
+}
+
+impl From<BadRow> for PyErr {
+    fn from(bad: BadRow) -> PyErr {
+        PyValueError::new_err(format!("row {}: {}", bad.row, bad.reason))
+    }
+}
+
+/// The rows of a task: questions of those that have one, and which these are.
+pub struct Asked<Q> {
+    /// One per valid row.
+    pub questions: Vec<Q>,
+    /// One per row.
+    pub is_valid: Vec<bool>,
+}
+
+impl<Q> Asked<Q> {
+    /// Reads rows. Bad ones are an error, or without an answer, like null ones.
+    pub fn read(
+        rows: Range<usize>,
+        first_row: usize,
+        raises: bool,
+        read: impl Fn(usize) -> Option<Result<Q, String>>,
+    ) -> Result<Asked<Q>, BadRow> {
+        let mut asked = Asked {
+            questions: Vec::with_capacity(rows.len()),
+            is_valid: Vec::with_capacity(rows.len()),
+        };
+        for row in rows {
+            let question = match read(row) {
+                Some(Err(reason)) if raises => {
+                    let row = first_row + row;
+                    return Err(BadRow { row, reason });
+                }
+                read => read.and_then(Result::ok),
+            };
+            asked.is_valid.push(question.is_some());
+            asked.questions.extend(question);
+        }
+        Ok(asked)
+    }
+
+    /// Answers of the questions, spread over the rows.
+    pub fn spread<A: Default>(self, answers: Vec<A>) -> Answered<A> {
+        let is_valid = self.is_valid;
+        if answers.len() == is_valid.len() {
+            return Answered { answers, is_valid };
+        }
+        let mut left = answers.into_iter();
+        let answers = is_valid.iter().map(|&is_valid| {
+            let answer = if is_valid { left.next() } else { None };
+            answer.unwrap_or_default()
+        });
+        Answered {
+            answers: answers.collect(),
+            is_valid,
+        }
+    }
+}
+
+/// An answer per row.
+pub struct Answered<A> {
+    /// The default for rows without one.
+    pub answers: Vec<A>,
+    /// Whether the row has one.
+    pub is_valid: Vec<bool>,
+}
+
+impl<A> Answered<A> {
+    /// All tasks together.
+    pub fn all(tasks: Vec<Answered<A>>) -> Answered<A> {
+        let rows = tasks.iter().map(|task| task.answers.len()).sum();
+        let mut all = Answered {
+            answers: Vec::with_capacity(rows),
+            is_valid: Vec::with_capacity(rows),
+        };
+        for task in tasks {
+            all.answers.extend(task.answers);
+            all.is_valid.extend(task.is_valid);
+        }
+        all
+    }
+
+    /// The validity of the rows.
+    pub fn nulls(&self) -> Option<NullBuffer> {
+        let nulls = NullBuffer::from(self.is_valid.as_slice());
+        (nulls.null_count() > 0).then_some(nulls)
+    }
+}

@@ -1,0 +1,176 @@
+//! The SEE of named moves.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{Int32Builder, ListBuilder};
+use arrow_array::cast::AsArray as _;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use swaplist::backend::Cpu;
+use swaplist::formats::move_on;
+use swaplist::{Batch, Capture, Position};
+
+use crate::column::Column;
+use crate::given::{Text, aligned, texts, texts_or_lists};
+use crate::rows::{Answered, Asked, run};
+use crate::settings::{Options, rules};
+
+/// See the package's `see`.
+#[pyfunction]
+#[pyo3(signature = (fen, r#move, *, profile="swap", values="cpw"))]
+pub fn see(fen: &str, r#move: &str, profile: &str, values: &str) -> PyResult<i32> {
+    let rules = rules(profile, values)?;
+    let (position, moves) =
+        question(fen, std::iter::once(Some(r#move))).map_err(PyValueError::new_err)?;
+    Ok(rules.see(&position, moves[0]))
+}
+
+/// A position and moves on it.
+type Question = (Position, Vec<Capture>);
+
+fn question<'a>(
+    fen: &str,
+    moves: impl Iterator<Item = Option<&'a str>>,
+) -> Result<Question, String> {
+    let position = Position::from_ascii(fen.as_bytes()).map_err(|error| error.to_string())?;
+    let moves = moves.map(|text| {
+        let text = text.ok_or("a null among the moves")?;
+        move_on(fen, position, text).map_err(|error| error.to_string())
+    });
+    Ok((position, moves.collect::<Result<_, String>>()?))
+}
+
+/// The moves of a chunk's rows.
+enum Moves<'a> {
+    /// One a row.
+    One(Text<'a>),
+    /// A list a row: its end, by row, and all moves.
+    Lists(&'a dyn Array, Vec<usize>, Text<'a>),
+}
+
+impl<'a> Moves<'a> {
+    fn of(array: &'a dyn Array) -> PyResult<Moves<'a>> {
+        let (ends, values) = match array.data_type() {
+            DataType::List(_) => {
+                let lists = array.as_list::<i32>();
+                let offsets = lists.offsets().iter();
+                // Offsets are never negative.
+                let ends = offsets.map(|&end| usize::try_from(end).unwrap_or_default());
+                (ends.collect(), lists.values())
+            }
+            DataType::LargeList(_) => {
+                let lists = array.as_list::<i64>();
+                let offsets = lists.offsets().iter();
+                let ends = offsets.map(|&end| usize::try_from(end).unwrap_or_default());
+                (ends.collect(), lists.values())
+            }
+            _ => return Text::of("moves", array).map(Moves::One),
+        };
+        let texts = Text::of("moves", values)?;
+        Ok(Moves::Lists(array, ends, texts))
+    }
+
+    /// A row's question; `None` if it is null.
+    fn question(&self, fen: Option<&str>, row: usize) -> Option<Result<Question, String>> {
+        match self {
+            Moves::One(texts) => {
+                let text = texts.get(row)?;
+                Some(question(fen?, std::iter::once(Some(text))))
+            }
+            Moves::Lists(lists, ends, texts) => {
+                let fen = lists.is_valid(row).then_some(fen)??;
+                let items = ends[row]..ends[row + 1];
+                Some(question(fen, items.map(|item| texts.get(item))))
+            }
+        }
+    }
+}
+
+/// See the package's `scores`.
+#[pyfunction]
+#[pyo3(signature = (fens, moves, *, profile="swap", values="cpw", errors="raise", threads=1))]
+pub fn scores(
+    py: Python<'_>,
+    fens: &Bound<'_, PyAny>,
+    moves: &Bound<'_, PyAny>,
+    profile: &str,
+    values: &str,
+    errors: &str,
+    threads: usize,
+) -> PyResult<Column> {
+    let options = Options::new(profile, values, errors, threads)?;
+    let fens = texts("fens", fens)?;
+    let moves = texts_or_lists("moves", moves)?;
+    let has_lists = has_lists(&moves)?;
+    let cpu = Cpu::new();
+    let mut first_row = 0;
+    let mut tasks = Vec::new();
+    for [fens, moves] in aligned(&fens, &moves, ["fens", "moves"])? {
+        let (texts, moves) = (Text::of("fens", &fens)?, Moves::of(&moves)?);
+        tasks.extend(run(py, fens.len(), options.threads, |rows| {
+            let read = |row| moves.question(texts.get(row), row);
+            let asked = Asked::read(rows, first_row, options.raises, read)?;
+            let answers = score(&cpu, &asked.questions, options);
+            Ok(asked.spread(answers))
+        })?);
+        first_row += fens.len();
+    }
+    let answered = Answered::all(tasks);
+    let array: ArrayRef = if has_lists {
+        Arc::new(lists(&answered))
+    } else {
+        Arc::new(numbers(&answered))
+    };
+    Ok(Column::new("see", array))
+}
+
+/// Whether the moves of a row are a list; chunks of nulls are either.
+fn has_lists(chunks: &[ArrayRef]) -> PyResult<bool> {
+    let is_list = |kind: &DataType| matches!(kind, DataType::List(_) | DataType::LargeList(_));
+    let kinds = || chunks.iter().map(Array::data_type);
+    let has_lists = kinds().any(is_list);
+    if has_lists && !kinds().all(|kind| is_list(kind) || *kind == DataType::Null) {
+        return Err(PyTypeError::new_err(
+            "moves: some chunks hold lists, others do not",
+        ));
+    }
+    Ok(has_lists)
+}
+
+/// The scores of each question's moves.
+fn score(cpu: &Cpu, questions: &[Question], options: Options) -> Vec<Vec<i32>> {
+    let mut batch = Batch::new();
+    for (position, moves) in questions {
+        batch.push(*position, moves.iter().copied());
+    }
+    let mut scores = vec![0; batch.len()];
+    cpu.score_here(&batch, &options.rules, &mut scores);
+    let mut rest = &scores[..];
+    let counts = questions.iter().map(|(_, moves)| moves.len());
+    counts
+        .map(|count| {
+            let (these, behind) = rest.split_at(count);
+            rest = behind;
+            these.to_vec()
+        })
+        .collect()
+}
+
+fn numbers(answered: &Answered<Vec<i32>>) -> arrow_array::Int32Array {
+    let answers = answered
+        .answers
+        .iter()
+        .map(|scores| scores.first().copied());
+    answers.collect()
+}
+
+fn lists(answered: &Answered<Vec<i32>>) -> arrow_array::ListArray {
+    let mut builder = ListBuilder::new(Int32Builder::new());
+    for (scores, &is_valid) in answered.answers.iter().zip(&answered.is_valid) {
+        builder.values().append_slice(scores);
+        builder.append(is_valid);
+    }
+    builder.finish()
+}

@@ -1,0 +1,29 @@
+"""Static Exchange Evaluation (SEE) over Arrow columns and chess training files.
+
+Columns: `is_quiet`, `verdicts` and `scores` take anything that speaks Arrow (pyarrow, polars,
+pandas, DuckDB) or a list, and answer in the same library. `see` and `explain` take one position.
+
+Files: `read` makes a table of any training format, `write` the other way around; `filter`,
+`convert`, `count` and `validate` work on whole files without bringing them into Python.
+"""
+
+from ._columns import explain, is_quiet, scores, see, verdicts
+from ._files import convert, count, filter, read, validate, write
+from ._swaplist import Column, Records, __version__
+
+__all__ = [
+    "Column",
+    "Records",
+    "__version__",
+    "convert",
+    "count",
+    "explain",
+    "filter",
+    "is_quiet",
+    "read",
+    "scores",
+    "see",
+    "validate",
+    "verdicts",
+    "write",
+]

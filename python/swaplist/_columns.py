@@ -1,0 +1,241 @@
+"""Functions over columns of positions."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal, overload
+
+from . import _swaplist
+
+Errors = Literal["raise", "null"]
+
+
+def is_quiet(
+    fens: Any,
+    *,
+    max_see: int | None = 0,
+    max_threat: int | None = None,
+    keep_checks: bool = False,
+    profile: str = "swap",
+    values: str = "cpw",
+    errors: Errors = "raise",
+    threads: int = 1,
+) -> Any:
+    """Tells which positions are quiet, as a column of booleans.
+
+    A position is quiet if its side to move is not in check and none of its noisy moves
+    (captures, en passant, promotions) has a SEE above `max_see`.
+
+    Args:
+        fens: FENs of four to six fields: a pyarrow, polars or pandas column, a list of str, or
+            anything with an Arrow capsule; strings, views and dictionaries alike. Packed
+            positions (32 bytes, as `read` makes them) are faster. A polars expression gives an
+            expression.
+        max_see: The highest SEE of a noisy move, in the units of `values`; None for any.
+        max_threat: The highest SEE that the opponent could have, were it their move; None for
+            any.
+        keep_checks: Whether positions in check can be quiet.
+        profile: Who may join an exchange: "swap", "sf8", "sf" or "legal" (docs/see.md).
+        values: Piece values: "cpw" (100, 325, 325, 500, 1000), the name of another table, or
+            five numbers "P,N,B,R,Q".
+        errors: "raise" for a ValueError with the row of the first bad FEN, counted over all
+            chunks from 0; "null" to answer null there.
+        threads: Threads to work with. Engines such as polars and DuckDB use several already.
+
+    Returns:
+        A boolean column in the library of `fens`; null where the FEN is null.
+
+    Raises:
+        TypeError: `fens` is no column of strings.
+        ValueError: A bad FEN, or a bad argument.
+    """
+    options = {
+        "max_see": max_see,
+        "max_threat": max_threat,
+        "keep_checks": keep_checks,
+        "profile": profile,
+        "values": values,
+        "errors": errors,
+        "threads": threads,
+    }
+    if (expression := _expression(is_quiet, fens, options, lambda pl: pl.Boolean)) is not None:
+        return expression
+    return _like(fens, _swaplist.is_quiet(_column(fens), **options))
+
+
+def verdicts(
+    fens: Any,
+    *,
+    threat: bool = False,
+    profile: str = "swap",
+    values: str = "cpw",
+    errors: Errors = "raise",
+    threads: int = 1,
+) -> Any:
+    """Tells what each position's noisy moves win.
+
+    Args:
+        fens: As for `is_quiet`.
+        threat: Also what the opponent could win, were it their move.
+        profile, values, errors, threads: As for `is_quiet`.
+
+    Returns:
+        A column of structs in the library of `fens`: in_check (bool), noisy (uint8, the number
+        of legal noisy moves), see (int32, of the best of them; null without any) and move (its
+        UCI); with `threat`, threat and threat_move, null in check.
+
+    Raises:
+        TypeError, ValueError: As for `is_quiet`.
+    """
+    options = {
+        "threat": threat,
+        "profile": profile,
+        "values": values,
+        "errors": errors,
+        "threads": threads,
+    }
+
+    def dtype(pl: Any) -> Any:
+        fields = {"in_check": pl.Boolean, "noisy": pl.UInt8, "see": pl.Int32, "move": pl.String}
+        if threat:
+            fields |= {"threat": pl.Int32, "threat_move": pl.String}
+        return pl.Struct(fields)
+
+    if (expression := _expression(verdicts, fens, options, dtype)) is not None:
+        return expression
+    return _like(fens, _swaplist.verdicts(_column(fens), **options))
+
+
+def scores(
+    fens: Any,
+    moves: Any,
+    *,
+    profile: str = "swap",
+    values: str = "cpw",
+    errors: Errors = "raise",
+    threads: int = 1,
+) -> Any:
+    """Computes the SEE of a move, or of several, on each position.
+
+    Args:
+        fens: As for `is_quiet`, without packed positions.
+        moves: A column of legal moves, or of lists of them, in UCI or SAN. Castling is e1g1, as
+            python-chess writes it, or king takes rook, as in Chess960.
+        profile, values, errors, threads: As for `is_quiet`.
+
+    Returns:
+        A column of int32 in the library of `fens`, in the units of `values`; lists of them
+        where the moves are lists. Null where the FEN or the move is null.
+
+    Raises:
+        TypeError: A column of another type.
+        ValueError: A bad FEN, a move that is not legal, columns of different lengths.
+    """
+    options = {"profile": profile, "values": values, "errors": errors, "threads": threads}
+    return _like(fens, _swaplist.scores(_column(fens), _column(moves), **options))
+
+
+def see(fen: str, move: str, *, profile: str = "swap", values: str = "cpw") -> int:
+    """Computes the SEE of one legal move, in UCI or SAN.
+
+    >>> see("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5")
+    100
+    """
+    return _swaplist.see(fen, move, profile=profile, values=values)
+
+
+@overload
+def explain(
+    fen: str,
+    move: str | None = None,
+    *,
+    as_dict: Literal[False] = False,
+    profile: str = "swap",
+    values: str = "cpw",
+) -> str: ...
+
+
+@overload
+def explain(
+    fen: str,
+    move: str | None = None,
+    *,
+    as_dict: Literal[True],
+    profile: str = "swap",
+    values: str = "cpw",
+) -> dict[str, Any]: ...
+
+
+def explain(
+    fen: str,
+    move: str | None = None,
+    *,
+    as_dict: bool = False,
+    profile: str = "swap",
+    values: str = "cpw",
+) -> str | dict[str, Any]:
+    """Explains a position's noisy moves and the exchange after one, as `swaplist explain` does.
+
+    Args:
+        fen: A FEN, EPD, or `FEN;move1 move2`.
+        move: A legal move in UCI or SAN.
+        as_dict: Data instead of text, as `swaplist explain --json`.
+        profile, values: As for `is_quiet`.
+    """
+    text = _swaplist.explain(fen, move, json=as_dict, profile=profile, values=values)
+    return json.loads(text) if as_dict else text
+
+
+def _expression(function: Any, fens: Any, options: dict[str, Any], dtype: Any) -> Any:
+    """A polars expression of a polars expression; None for anything else."""
+    if _library(fens) != "polars":
+        return None
+    import polars as pl
+
+    if not isinstance(fens, pl.Expr):
+        return None
+    return fens.map_batches(
+        lambda series: function(series, **options),
+        return_dtype=dtype(pl),
+        is_elementwise=True,
+    )
+
+
+def _library(column: Any) -> str:
+    return type(column).__module__.partition(".")[0]
+
+
+def _column(given: Any) -> Any:
+    """What the compiled functions take: an Arrow capsule or a list."""
+    if hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__"):
+        return given
+    if _library(given) in ("pandas", "numpy"):
+        # Objects; pandas and NumPy have several values for a missing one.
+        return [None if value != value or value is None else value for value in given.tolist()]
+    return given
+
+
+def _like(given: Any, column: _swaplist.Column) -> Any:
+    """A column of answers in the library of what was given."""
+    library = _library(given)
+    if library == "pyarrow":
+        import pyarrow as pa
+
+        return pa.chunked_array(column) if isinstance(given, pa.ChunkedArray) else pa.array(column)
+    if library == "polars":
+        import polars as pl
+
+        return pl.Series(column).alias(given.name)
+    if library == "pandas":
+        import pandas as pd
+        import pyarrow as pa
+
+        values = pd.arrays.ArrowExtensionArray(pa.chunked_array(column))
+        return pd.Series(values, index=given.index, name=given.name)
+    if library == "numpy":
+        import numpy as np
+
+        return np.array(column.to_pylist())
+    if isinstance(given, (list, tuple)):
+        return column.to_pylist()
+    return column

@@ -1,0 +1,224 @@
+"""Columns of every layout, their nulls, their errors and who gets what back."""
+
+import sys
+
+import chess
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import swaplist
+from conftest import FENS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+START = chess.STARTING_FEN
+WINS = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"
+ROWS = [START, None, WINS, "4k3/8/8/8/8/8/8/4K3 w - -"]
+QUIET = [True, None, False, True]
+
+LAYOUTS = [
+    pa.string(),
+    pa.large_string(),
+    pa.string_view(),
+    pa.dictionary(pa.int8(), pa.string()),
+    pa.dictionary(pa.uint64(), pa.large_string()),
+]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_layouts_slices_and_chunks(layout):
+    array = pa.array(ROWS).cast(layout)
+    assert swaplist.is_quiet(array).to_pylist() == QUIET
+    for start in range(5):
+        for length in range(5 - start):
+            part = array.slice(start, length)
+            assert swaplist.is_quiet(part).to_pylist() == QUIET[start : start + length]
+    chunks = pa.chunked_array([array, array.slice(2), array.slice(4)], layout)
+    assert swaplist.is_quiet(chunks).to_pylist() == QUIET + QUIET[2:]
+    assert swaplist.is_quiet(pa.chunked_array([], layout)).to_pylist() == []
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pa.array,
+        lambda rows: pa.chunked_array([rows[:1], rows[1:]]),
+        lambda rows: pl.Series("fen", rows),
+        lambda rows: pl.Series("fen", rows, dtype=pl.Categorical),
+        lambda rows: pd.Series(rows, name="fen", index=[3, 1, 4, 5]),
+        lambda rows: pd.Series(rows, dtype="string[pyarrow]"),
+        lambda rows: np.array(rows, dtype=object),
+        list,
+        tuple,
+    ],
+    ids=["array", "chunked", "polars", "categorical", "pandas", "pandas-arrow", "numpy", "list", "tuple"],
+)
+def test_answers_are_of_the_askers_kind(make):
+    given_rows = make(ROWS)
+    for function in (swaplist.is_quiet, swaplist.verdicts):
+        answers = function(given_rows)
+        kind = list if isinstance(given_rows, tuple) else type(given_rows)
+        if not isinstance(given_rows, pa.Array):
+            assert isinstance(answers, kind)
+        assert len(answers) == len(ROWS)
+    quiet = swaplist.is_quiet(given_rows)
+    plain = quiet.to_pylist() if hasattr(quiet, "to_pylist") else list(quiet)
+    assert [None if value is None or value is pd.NA else bool(value) for value in plain] == QUIET
+    if isinstance(given_rows, pd.Series):
+        assert quiet.index.equals(given_rows.index) and quiet.name == given_rows.name
+    if isinstance(given_rows, pl.Series):
+        assert quiet.name == "fen"
+
+
+def test_dtypes():
+    verdicts = swaplist.verdicts(pa.array(ROWS), threat=True)
+    assert verdicts.type == pa.struct(
+        [
+            pa.field("in_check", pa.bool_(), nullable=False),
+            pa.field("noisy", pa.uint8(), nullable=False),
+            ("see", pa.int32()),
+            ("move", pa.string()),
+            ("threat", pa.int32()),
+            ("threat_move", pa.string()),
+        ]
+    )
+    assert verdicts.to_pylist()[2]["move"] == "e4d5"
+    assert swaplist.is_quiet(pa.array(ROWS)).type == pa.bool_()
+    one = swaplist.scores(pa.array(ROWS), pa.array(["e2e4", "a1a2", "e4d5", None]))
+    assert one.type == pa.int32() and one.to_pylist() == [0, None, 100, None]
+    lists = pa.array([["e2e4", "g1f3"], None, [], ["e1e2"]])
+    many = swaplist.scores(pa.array(ROWS), lists)
+    assert many.type == pa.list_(pa.int32()) and many.to_pylist() == [[0, 0], None, [], [0]]
+
+
+def test_columns_with_different_chunks_are_matched():
+    fens = pa.chunked_array([[START, WINS], [], [WINS], [START]])
+    moves = pa.chunked_array([["e2e4"], ["e4d5", "e4e5", "g1f3"]])
+    assert swaplist.scores(fens, moves).to_pylist() == [0, 100, 0, 0]
+    with pytest.raises(ValueError, match="fens and moves differ in length: 4 and 1 rows"):
+        swaplist.scores(fens, moves.slice(3))
+
+
+def test_the_row_of_an_error_counts_over_chunks():
+    chunks = pa.chunked_array([[START] * 3000, [START, None, "nonsense", "worse"]])
+    with pytest.raises(ValueError, match="^row 3002: "):
+        swaplist.is_quiet(chunks)
+    with pytest.raises(ValueError, match="^row 3002: "):
+        swaplist.verdicts(chunks.dictionary_encode(), threads=2)
+    moves = pa.chunked_array([["e2e4"] * 2999 + ["e2e5"], ["e2e4"] * 4])
+    with pytest.raises(ValueError, match="^row 2999: illegal move 'e2e5'"):
+        swaplist.scores(chunks, moves)
+    answers = swaplist.is_quiet(chunks, errors="null").to_pylist()
+    assert answers[2999:] == [True, True, None, None, None]
+    assert swaplist.scores(chunks, moves, errors="null").to_pylist()[2998:] == [0, None, 0] + [None] * 3
+    # A value that no row refers to is no error.
+    unused = pa.DictionaryArray.from_arrays(pa.array([0, None]), pa.array([START, "nonsense"]))
+    assert swaplist.is_quiet(unused).to_pylist() == [True, None]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: swaplist.is_quiet(5), TypeError, "fens: expected an Arrow column or a sequence of str, not int"),
+        (lambda: swaplist.is_quiet("text"), TypeError, "not str"),
+        (lambda: swaplist.is_quiet([START, 5]), TypeError, "fens: "),
+        (lambda: swaplist.is_quiet(pa.array([1.0])), TypeError, "expected a column of strings, not Float64"),
+        (lambda: swaplist.is_quiet([START], profile="best"), ValueError, "profile: "),
+        (lambda: swaplist.is_quiet([START], values="1,2"), ValueError, "values: "),
+        (lambda: swaplist.is_quiet([START], errors="ignore"), ValueError, "errors: "),
+        (lambda: swaplist.is_quiet([START], threads=0), ValueError, "threads: "),
+        (lambda: swaplist.is_quiet(pa.array([b"short"])), ValueError, "row 0: a packed position has 32 bytes, not 5"),
+        (lambda: swaplist.scores([START], [[None]]), TypeError, "moves: "),
+        (lambda: swaplist.see("nonsense", "e2e4"), ValueError, "fen"),
+        (lambda: swaplist.see(START, "e2e5"), ValueError, "illegal move 'e2e5'"),
+        (lambda: swaplist.see(START, "nonsense"), ValueError, "is no move in UCI or SAN"),
+        (lambda: swaplist.explain("nonsense"), ValueError, "nonsense"),
+    ],
+)
+def test_errors_say_what_and_where(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_the_same_on_any_number_of_threads(fens):
+    column = pa.array(fens * 5)
+    one = swaplist.verdicts(column)
+    for threads in (2, 3, 7):
+        assert swaplist.verdicts(column, threads=threads).equals(one)
+
+
+def test_bounds(fens):
+    verdicts = swaplist.verdicts(fens, threat=True)
+    for bounds in ({}, {"max_see": 100}, {"max_see": None}, {"max_threat": 50}, {"keep_checks": True}):
+        see, threat = bounds.get("max_see", 0), bounds.get("max_threat")
+
+        def quiet(verdict):
+            above = lambda value, bound: bound is not None and value is not None and value > bound
+            return not (
+                (verdict["in_check"] and not bounds.get("keep_checks"))
+                or above(verdict["see"], see)
+                or above(verdict["threat"], threat)
+            )
+
+        assert swaplist.is_quiet(fens, **bounds) == [quiet(verdict) for verdict in verdicts]
+
+
+def test_packed_positions_are_columns_too(fens):
+    table = pa.table(swaplist.read(FENS, columns=["fen", "position"]))
+    by_fen, packed = swaplist.is_quiet(table["fen"]), swaplist.is_quiet(table["position"])
+    assert by_fen.equals(packed) and len(packed) == len(fens)
+    assert swaplist.is_quiet(pl.Series(table["position"])).to_list() == by_fen.to_pylist()
+    broken = pa.array([bytes(32)], pa.binary(32))
+    assert swaplist.is_quiet(broken, errors="null").to_pylist() == [None]
+
+
+def test_polars_expressions(fens):
+    frame = pl.DataFrame({"fen": fens})
+    eager = frame.filter(swaplist.is_quiet(pl.col("fen")))
+    lazy = frame.lazy().filter(swaplist.is_quiet(pl.col("fen"))).collect()
+    assert eager.equals(lazy) and eager.height == sum(swaplist.is_quiet(fens))
+    schema = frame.lazy().with_columns(swaplist.verdicts(pl.col("fen"), threat=True)).collect_schema()
+    assert schema["fen"] == swaplist.verdicts(pl.Series(fens), threat=True).dtype
+
+
+def test_duckdb_functions(fens):
+    connection = duckdb.connect()
+    connection.create_function(
+        "is_quiet", lambda fens: swaplist.is_quiet(fens), ["VARCHAR"], "BOOLEAN", type="arrow"
+    )
+    rows = pa.table({"fen": fens * 3})
+    assert rows.num_rows > 0
+    count = connection.sql("select count(*) from rows where is_quiet(fen)").fetchall()
+    assert count == [(3 * sum(swaplist.is_quiet(fens)),)]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.one_of(st.none(), st.text(max_size=90), st.just(START)), max_size=30),
+    st.sampled_from(LAYOUTS),
+    st.integers(0, 30),
+)
+def test_any_text_keeps_its_row(rows, layout, cut):
+    array = pa.array(rows, pa.string()).cast(layout)
+    answers = swaplist.is_quiet(array, errors="null").to_pylist()
+    assert len(answers) == len(rows)
+    assert all(answer == (True if row == START else answer) for row, answer in zip(rows, answers))
+    assert swaplist.is_quiet(array.slice(cut), errors="null").to_pylist() == answers[cut:]
+
+
+def test_explain():
+    text = swaplist.explain(WINS, "exd5")
+    assert "SEE of exd5 (e4d5) = 100" in text
+    data = swaplist.explain(WINS, "exd5", as_dict=True)
+    assert data["moves"][0]["see"] == 100 and data["fen"] == WINS
+
+
+def test_no_module_is_imported_that_was_not_asked_for():
+    import subprocess
+
+    code = "import sys, swaplist; swaplist.is_quiet([]); print([m for m in ('pyarrow', 'polars', 'pandas', 'numpy') if m in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"

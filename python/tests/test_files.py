@@ -1,0 +1,225 @@
+"""Reading and writing training files, and the jobs on them."""
+
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import warnings
+
+import chess
+import duckdb
+import naive
+import polars as pl
+import pyarrow as pa
+import pytest
+import swaplist
+from conftest import FENS, SAMPLE
+
+ALL = ["fen", "position", "move", "score", "result", "ply", "in_check", "see"]
+FORMATS = ["binpack", "viriformat", "plain", "bulletformat", "marlinformat", "sfbin", "text"]
+
+
+@pytest.fixture(scope="session")
+def games() -> pl.DataFrame:
+    return pl.DataFrame(swaplist.read(SAMPLE, columns=ALL))
+
+
+def test_a_binpack_is_a_table(games):
+    assert games.height == 9753
+    assert dict(games.schema) == {
+        "fen": pl.String,
+        "position": pl.Binary,
+        "move": pl.String,
+        "score": pl.Int32,
+        "result": pl.Int8,
+        "ply": pl.UInt32,
+        "in_check": pl.Boolean,
+        "see": pl.Int32,
+    }
+    for row in games.sample(300, seed=1).iter_rows(named=True):
+        board = chess.Board(row["fen"])
+        assert chess.Move.from_uci(row["move"]) in board.legal_moves
+        assert (row["in_check"], row["see"]) == tuple(
+            naive.verdict(board)[key] for key in ("in_check", "see")
+        )
+        assert row["result"] in (-1, 0, 1) and row["ply"] is not None
+    assert swaplist.verdicts(games["fen"]).struct.field("see").equals(games["see"])
+
+
+def test_columns_batches_and_engines(games):
+    for columns in (["see"], ["result", "fen"], []):
+        table = pa.table(swaplist.read(SAMPLE, columns=columns))
+        assert table.column_names == columns and table.num_rows == games.height
+    for batch_size in (1000, 4096, 9753, 100_000):
+        records = swaplist.read(SAMPLE, batch_size=batch_size)
+        reader = pa.RecordBatchReader.from_stream(records)
+        batches = list(reader)
+        assert all(batch.num_rows == batch_size for batch in batches[:-1])
+        assert pl.DataFrame(pa.Table.from_batches(batches)).equals(games.select(swaplist._files.COLUMNS))
+    records = swaplist.read(SAMPLE)
+    for _ in range(2):  # a stream each
+        assert duckdb.sql("select count(*), sum(score) from records").fetchall() == [
+            (games.height, games["score"].sum())
+        ]
+    assert records.format == "binpack" and records.skipped == 0
+    assert "binpack: fen, move" in repr(records)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_is_written_is_read_again(games, tmp_path, name):
+    path = tmp_path / "games"
+    assert swaplist.write(games, path, format=name) == {"records": games.height, "skipped": 0}
+    again = pl.DataFrame(swaplist.read(path, format=name))
+    assert again.height == games.height
+    converted = tmp_path / "converted"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what the format cannot hold
+        swaplist.convert(SAMPLE, converted, to=name)
+    if name == "binpack":  # chunks may end elsewhere
+        assert again.equals(games.select(again.columns))
+    else:
+        assert path.read_bytes() == converted.read_bytes()
+
+
+def test_tables_of_any_engine_are_written(games, tmp_path):
+    rows = games.select("fen", "move", "score", "result", "ply")
+    for i, made in enumerate(
+        [rows, rows.to_arrow(), rows.to_arrow().to_reader(), duckdb.sql("from rows"), rows.to_pandas()]
+    ):
+        swaplist.write(made, tmp_path / f"{i}.viriformat")
+    contents = {path.read_bytes() for path in tmp_path.iterdir()}
+    assert len(contents) == 1
+    # Results as the text format has them; packed positions hold no castling rights.
+    table = games.with_columns(result=games["result"].cast(pl.Float64) / 2 + 0.5)
+    table = table.drop("fen", "move")
+    assert swaplist.write(table, tmp_path / "x.data.zst", level=3)["records"] == games.height
+    again = pl.DataFrame(swaplist.read(tmp_path / "x.data.zst", columns=["position", "score"]))
+    assert again["score"].equals(games["score"])
+
+
+def test_rows_that_cannot_be_written(tmp_path):
+    path = tmp_path / "x.viriformat"
+    good = {"fen": chess.STARTING_FEN, "move": "e2e4", "score": 12, "result": 0}
+    for bad, message in [
+        ({"fen": None}, "row 1: null as a position"),
+        ({"fen": "nonsense"}, "row 1: "),
+        ({"move": "e2e5"}, "row 1: illegal move 'e2e5'"),
+        ({"move": None}, "row 1: viriformat needs a played move"),
+        ({"result": 7}, "row 1: result 7"),
+        ({"score": 40000}, "row 1: viriformat cannot hold the score 40000"),
+        ({"score": 2**40}, "row 1: score 1099511627776"),
+    ]:
+        table = pl.DataFrame([good, good | bad, good])
+        with pytest.raises(ValueError, match=message):
+            swaplist.write(table, path)
+        assert not list(tmp_path.iterdir())
+        assert swaplist.write(table, path, errors="skip") == {"records": 2, "skipped": 1}
+        path.unlink()
+    with pytest.raises(ValueError, match="expected a column 'fen' or 'position', there are: a, b"):
+        swaplist.write(pl.DataFrame({"a": [1], "b": [2]}), path)
+    with pytest.raises(TypeError, match="score: expected a column of numbers, not Utf8View"):
+        swaplist.write(pl.DataFrame([good | {"score": "x"}]), path)
+    with pytest.raises(TypeError, match="expected an Arrow table"):
+        swaplist.write([1], path)
+    with pytest.raises(TypeError, match="expected columns, not Int64"):
+        swaplist.write(pl.Series([1]), path)
+    with pytest.raises(ValueError, match="the name does not tell the format"):
+        swaplist.write(pl.DataFrame([good]), tmp_path / "x")
+    path.write_bytes(b"old")
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        swaplist.write(pl.DataFrame([good]), path)
+    assert path.read_bytes() == b"old"
+    swaplist.write(pl.DataFrame([good]), path, overwrite=True)
+    assert path.read_bytes() != b"old"
+
+
+def test_broken_files(tmp_path):
+    cut = tmp_path / "cut.binpack"
+    cut.write_bytes(SAMPLE.read_bytes()[:-100])
+    with pytest.raises(Exception, match="cut.binpack: byte "):
+        pl.DataFrame(swaplist.read(cut))
+    lines = tmp_path / "lines.fen"
+    lines.write_text(f"{chess.STARTING_FEN}\nnonsense\n{chess.STARTING_FEN}\n")
+    with pytest.raises(Exception, match="lines.fen: line 2: "):
+        pa.table(swaplist.read(lines))
+    records = swaplist.read(lines, errors="skip")
+    assert pa.table(records).num_rows == 2 and records.skipped == 1
+    with pytest.raises(FileNotFoundError):
+        swaplist.read(tmp_path / "none")
+    with pytest.raises(ValueError, match="columns: expected some of"):
+        swaplist.read(SAMPLE, columns=["cp"])
+    with pytest.raises(ValueError, match="batch_size"):
+        swaplist.read(SAMPLE, batch_size=0)
+    with pytest.raises(ValueError, match="format: expected one of"):
+        swaplist.read(SAMPLE, format="parquet")
+
+
+def test_jobs(games, tmp_path):
+    seen = []
+    summary = swaplist.filter(
+        SAMPLE, tmp_path / "quiet.binpack", mode="drop", progress=lambda *it: seen.append(it)
+    )
+    quiet = pl.DataFrame(swaplist.read(tmp_path / "quiet.binpack"))
+    expected = games.filter(swaplist.is_quiet(pl.col("fen")))
+    for column in ("move", "score", "result", "ply"):  # chains begin anew, and so do move numbers
+        assert quiet[column].equals(expected[column])
+    assert summary["kept"] == quiet.height
+    assert summary["records"] == games.height and summary["dropped"]["see"] > 0
+    assert swaplist.count(SAMPLE)["positions"] == games.height
+    assert swaplist.validate(SAMPLE)["sound"] is True
+    strict = swaplist.filter(FENS, tmp_path / "some.fen", max_see=-1, min_pieces=10, keep_checks=True)
+    assert "-1" in strict["filter"]
+    assert swaplist.filter(FENS, tmp_path / "few.fen", limit=5)["kept"] == 5
+    with pytest.warns(UserWarning, match="not carried over"):
+        summary = swaplist.convert(SAMPLE, tmp_path / "x.data")
+    assert summary["to"] == "bulletformat"
+    with pytest.raises(FileExistsError, match="overwrite=True"):
+        swaplist.filter(FENS, tmp_path / "few.fen")
+    with pytest.raises(ValueError, match="unknown field `max_sea`"):
+        swaplist.filter(FENS, tmp_path / "y.fen", max_sea=1)
+    with pytest.raises(ValueError, match="skip_invalid=True"):
+        lines = tmp_path / "lines.fen"
+        lines.write_text("nonsense\n")
+        swaplist.filter(lines, tmp_path / "y.fen", format="text")
+    assert swaplist.filter(lines, tmp_path / "y.fen", skip_invalid=True)["invalid"] == 1
+    assert swaplist.validate(lines)["sound"] is False
+
+
+def test_an_exception_in_the_callback_cancels(tmp_path):
+    def stop(records, done):
+        raise KeyError("enough")
+
+    big = tmp_path / "big.fen"
+    big.write_bytes(FENS.read_bytes() * 200)
+    with pytest.raises(KeyError, match="enough"):
+        swaplist.filter(big, tmp_path / "out.fen", progress=stop, threads=1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["big.fen"]
+
+
+def test_ctrl_c_ends_a_job_and_leaves_no_file(tmp_path):
+    big = tmp_path / "big.fen"
+    big.write_bytes(FENS.read_bytes() * 2000)
+    code = f"import swaplist; print('begin', flush=True); swaplist.validate({str(big)!r}); swaplist.filter({str(big)!r}, {str(tmp_path / 'out.fen')!r}, threads=1)"
+    job = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert job.stdout.readline() == "begin\n"
+    time.sleep(0.5)
+    job.send_signal(signal.SIGINT)
+    _, error = job.communicate(timeout=20)
+    assert "KeyboardInterrupt" in error and job.returncode == -signal.SIGINT
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["big.fen"]
+
+
+def test_tqdm_shows_a_bar(tmp_path, capsys):
+    pytest.importorskip("tqdm")
+    big = tmp_path / "big.fen"
+    big.write_bytes(FENS.read_bytes() * 100)
+    swaplist.count(big, progress=True)
+    assert "records" in capsys.readouterr().err
+
+
+def test_paths_may_be_any_kind(tmp_path):
+    for path in (str(SAMPLE), pathlib.Path(SAMPLE)):
+        assert swaplist.count(path)["positions"] == 9753

@@ -1,0 +1,121 @@
+"""Threads, forks, signals and memory."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pyarrow as pa
+import swaplist
+from conftest import FENS
+
+
+def test_other_threads_run_meanwhile(fens):
+    column = pa.array(fens * 100)
+    ticks, stop = [0], threading.Event()
+
+    def count():
+        while not stop.wait(0.001):
+            ticks[0] += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    started = time.monotonic()
+    while time.monotonic() - started < 1:
+        swaplist.is_quiet(column)
+    stop.set()
+    thread.join()
+    assert ticks[0] > 20
+
+
+def test_calls_from_many_threads_agree(fens):
+    expected, answers = swaplist.is_quiet(fens), []
+    threads = [
+        threading.Thread(target=lambda: answers.append(swaplist.is_quiet(fens, threads=2)))
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [expected] * 8
+
+
+def test_a_forked_child_works(fens, tmp_path):
+    column = pa.array(fens)
+    expected = swaplist.is_quiet(column, threads=4)
+    swaplist.count(FENS)
+    child = os.fork()
+    if child == 0:
+        same = swaplist.is_quiet(column, threads=4).equals(expected)
+        counted = swaplist.count(FENS)["positions"] == len(fens)
+        os._exit(7 if same and counted else 1)
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            assert os.waitstatus_to_exitcode(status) == 7
+            return
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    raise AssertionError("the child hangs")
+
+
+def test_ctrl_c_ends_a_long_call():
+    code = f"""
+import pyarrow as pa, swaplist
+fens = open({str(FENS)!r}).read().splitlines()
+column = pa.array(fens * 10000)
+print("begin", flush=True)
+swaplist.verdicts(column, threat=True, profile="legal")
+"""
+    job = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert job.stdout.readline() == "begin\n"
+    time.sleep(0.5)
+    job.send_signal(signal.SIGINT)
+    _, error = job.communicate(timeout=20)
+    assert "KeyboardInterrupt" in error
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as status:
+        return int(status.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_memory_is_given_back(fens, tmp_path):
+    column = pa.array(fens * 10)
+
+    def all_kinds():
+        swaplist.verdicts(column, threat=True)
+        swaplist.is_quiet(fens)
+        table = pa.table(swaplist.read(FENS))
+        swaplist.write(table, tmp_path / "x.fen", overwrite=True)
+        next(iter(pa.RecordBatchReader.from_stream(swaplist.read(FENS, batch_size=10))))
+        swaplist.is_quiet(pa.array(["nonsense"] * 1000), errors="null")
+
+    for _ in range(5):
+        all_kinds()
+    gc.collect()
+    before = resident()
+    for _ in range(40):
+        all_kinds()
+    gc.collect()
+    # Each round allocates some 20 MB.
+    assert resident() - before < 100 << 20
+
+
+def test_millions_of_rows(fens):
+    rows = 2_000_000
+    column = pa.chunked_array([pa.array(fens)] * (rows // len(fens) + 1))
+    answers = swaplist.is_quiet(column, threads=2)
+    assert len(answers) == len(column)
+    one = swaplist.is_quiet(fens)
+    assert answers.slice(len(fens) * 7, len(fens)).to_pylist() == one
+    import pyarrow.compute as pc
+
+    assert pc.sum(answers).as_py() == sum(one) * (rows // len(fens) + 1)

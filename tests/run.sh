@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs every test, installing what they need: a software Vulkan driver
-# (lavapipe), so that the real shaders run where there is no GPU.
+# Runs the tests, installing what they need: of the crate and the command (core), of the Python
+# package (python). Without an argument, all of them.
 #
+# core: a software Vulkan driver (lavapipe), so that the real shaders run where there is no GPU;
 # GPU_TESTS=off leaves out the tests that need an adapter.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,19 +23,36 @@ install_lavapipe() {
     "${sudo[@]}" apt-get install -y --no-install-recommends mesa-vulkan-drivers libvulkan1
 }
 
-# Mesa complains where a server has no desktop.
-export NODEVICE_SELECT=1
+core() {
+    # Mesa complains where a server has no desktop.
+    export NODEVICE_SELECT=1
+    [ "${GPU_TESTS:-on}" = off ] || [ "$(uname)" != Linux ] || has_vulkan || install_lavapipe
 
-[ "${GPU_TESTS:-on}" = off ] || [ "$(uname)" != Linux ] || has_vulkan || install_lavapipe
+    local real_data=()
+    if [ -d ../shared/data ]; then
+        real_data=(--include-ignored)
+    else
+        echo "NOTE: ../shared/data is not there: the tests named real_data_* are left out" >&2
+    fi
 
-if [ -d ../shared/data ]; then
-    real_data=(--include-ignored)
-else
-    echo "NOTE: ../shared/data is not there: the tests named real_data_* are left out" >&2
-    real_data=()
-fi
+    # Everything, examples and doctests too; then the library on one core, without what needs
+    # other crates.
+    cargo test --workspace -- "${real_data[@]}"
+    cargo test --no-default-features --features formats --lib --tests
+}
 
-# Everything, examples and doctests too; then the library on one core, without what needs
-# other crates.
-cargo test --workspace -- "${real_data[@]}"
-cargo test --no-default-features --features formats --lib --tests
+python() {
+    bash python/test.sh
+}
+
+parts=("$@")
+[ "$#" -gt 0 ] || parts=(core python)
+for part in "${parts[@]}"; do
+    case $part in
+        core | python) "$part" ;;
+        *)
+            echo "no part '$part': expected core or python" >&2
+            exit 2
+            ;;
+    esac
+done

@@ -147,7 +147,7 @@ struct Batches {
 impl Batches {
     /// Decodes more records; false at the end.
     fn decode(&mut self) -> Result<bool, String> {
-        let at = |error: &dyn std::fmt::Display| format!("{}: {error}", self.name);
+        let at = |error: &dyn std::fmt::Display| format!("{}, {error}", self.name);
         let decoded = self.records.next_batch();
         let Some(decoded) = decoded.map_err(|error| at(&error))? else {
             return Ok(false);

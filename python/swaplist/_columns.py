@@ -49,7 +49,7 @@ def is_quiet(
         TypeError: `fens` is no column of strings.
         ValueError: A bad FEN, or a bad argument.
     """
-    options = {
+    options: dict[str, Any] = {
         "max_see": max_see,
         "max_threat": max_threat,
         "keep_checks": keep_checks,
@@ -87,7 +87,7 @@ def verdicts(
     Raises:
         TypeError, ValueError: As for `is_quiet`.
     """
-    options = {
+    options: dict[str, Any] = {
         "threat": threat,
         "profile": profile,
         "values": values,
@@ -131,7 +131,12 @@ def scores(
         TypeError: A column of another type.
         ValueError: A bad FEN, a move that is not legal, columns of different lengths.
     """
-    options = {"profile": profile, "values": values, "errors": errors, "threads": threads}
+    options: dict[str, Any] = {
+        "profile": profile,
+        "values": values,
+        "errors": errors,
+        "threads": threads,
+    }
     return _like(fens, _swaplist.scores(_column(fens), _column(moves), **options))
 
 

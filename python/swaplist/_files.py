@@ -165,7 +165,7 @@ def filter(
             threads=threads,
             progress=callback,
         )
-    return json.loads(text)
+    return _dict(text)
 
 
 def convert(
@@ -210,7 +210,7 @@ def convert(
             threads=threads,
             progress=callback,
         )
-    return json.loads(text)
+    return _dict(text)
 
 
 def count(
@@ -239,7 +239,7 @@ def count(
             threads=threads,
             progress=callback,
         )
-    return json.loads(text)
+    return _dict(text)
 
 
 def validate(
@@ -256,7 +256,12 @@ def validate(
     """
     with _progress(input, progress) as callback:
         text = _swaplist.validate(input, format=format, threads=threads, progress=callback)
-    return json.loads(text)
+    return _dict(text)
+
+
+def _dict(text: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(text)
+    return data
 
 
 class _progress:

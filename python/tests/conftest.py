@@ -24,9 +24,7 @@ def random_board(seed: int, plies: int) -> chess.Board:
     return board
 
 
-boards = strategies.builds(
-    random_board, strategies.integers(0, 2**32), strategies.integers(0, 150)
-)
+boards = strategies.builds(random_board, strategies.integers(0, 2**32), strategies.integers(0, 150))
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Columns of every layout, their nulls, their errors and who gets what back."""
 
+import subprocess
 import sys
 
 import chess
@@ -54,7 +55,17 @@ def test_layouts_slices_and_chunks(layout):
         list,
         tuple,
     ],
-    ids=["array", "chunked", "polars", "categorical", "pandas", "pandas-arrow", "numpy", "list", "tuple"],
+    ids=[
+        "array",
+        "chunked",
+        "polars",
+        "categorical",
+        "pandas",
+        "pandas-arrow",
+        "numpy",
+        "list",
+        "tuple",
+    ],
 )
 def test_answers_are_of_the_askers_kind(make):
     given_rows = make(ROWS)
@@ -113,7 +124,10 @@ def test_the_row_of_an_error_counts_over_chunks():
         swaplist.scores(chunks, moves)
     answers = swaplist.is_quiet(chunks, errors="null").to_pylist()
     assert answers[2999:] == [True, True, None, None, None]
-    assert swaplist.scores(chunks, moves, errors="null").to_pylist()[2998:] == [0, None, 0] + [None] * 3
+    assert (
+        swaplist.scores(chunks, moves, errors="null").to_pylist()[2998:]
+        == [0, None, 0] + [None] * 3
+    )
     # A value that no row refers to is no error.
     unused = pa.DictionaryArray.from_arrays(pa.array([0, None]), pa.array([START, "nonsense"]))
     assert swaplist.is_quiet(unused).to_pylist() == [True, None]
@@ -122,15 +136,27 @@ def test_the_row_of_an_error_counts_over_chunks():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: swaplist.is_quiet(5), TypeError, "fens: expected an Arrow column or a sequence of str, not int"),
+        (
+            lambda: swaplist.is_quiet(5),
+            TypeError,
+            "fens: expected an Arrow column or a sequence of str, not int",
+        ),
         (lambda: swaplist.is_quiet("text"), TypeError, "not str"),
         (lambda: swaplist.is_quiet([START, 5]), TypeError, "fens: "),
-        (lambda: swaplist.is_quiet(pa.array([1.0])), TypeError, "expected a column of strings, not Float64"),
+        (
+            lambda: swaplist.is_quiet(pa.array([1.0])),
+            TypeError,
+            "expected a column of strings, not Float64",
+        ),
         (lambda: swaplist.is_quiet([START], profile="best"), ValueError, "profile: "),
         (lambda: swaplist.is_quiet([START], values="1,2"), ValueError, "values: "),
         (lambda: swaplist.is_quiet([START], errors="ignore"), ValueError, "errors: "),
         (lambda: swaplist.is_quiet([START], threads=0), ValueError, "threads: "),
-        (lambda: swaplist.is_quiet(pa.array([b"short"])), ValueError, "row 0: a packed position has 32 bytes, not 5"),
+        (
+            lambda: swaplist.is_quiet(pa.array([b"short"])),
+            ValueError,
+            "row 0: a packed position has 32 bytes, not 5",
+        ),
         (lambda: swaplist.scores([START], [[None]]), TypeError, "moves: "),
         (lambda: swaplist.see("nonsense", "e2e4"), ValueError, "fen"),
         (lambda: swaplist.see(START, "e2e5"), ValueError, "illegal move 'e2e5'"),
@@ -150,20 +176,25 @@ def test_the_same_on_any_number_of_threads(fens):
         assert swaplist.verdicts(column, threads=threads).equals(one)
 
 
-def test_bounds(fens):
+def quiet(verdict, *, max_see=0, max_threat=None, keep_checks=False):
+    def exceeds(value, bound):
+        return bound is not None and value is not None and value > bound
+
+    return not (
+        (verdict["in_check"] and not keep_checks)
+        or exceeds(verdict["see"], max_see)
+        or exceeds(verdict["threat"], max_threat)
+    )
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [{}, {"max_see": 100}, {"max_see": None}, {"max_threat": 50}, {"keep_checks": True}],
+    ids=str,
+)
+def test_bounds(fens, bounds):
     verdicts = swaplist.verdicts(fens, threat=True)
-    for bounds in ({}, {"max_see": 100}, {"max_see": None}, {"max_threat": 50}, {"keep_checks": True}):
-        see, threat = bounds.get("max_see", 0), bounds.get("max_threat")
-
-        def quiet(verdict):
-            above = lambda value, bound: bound is not None and value is not None and value > bound
-            return not (
-                (verdict["in_check"] and not bounds.get("keep_checks"))
-                or above(verdict["see"], see)
-                or above(verdict["threat"], threat)
-            )
-
-        assert swaplist.is_quiet(fens, **bounds) == [quiet(verdict) for verdict in verdicts]
+    assert swaplist.is_quiet(fens, **bounds) == [quiet(verdict, **bounds) for verdict in verdicts]
 
 
 def test_packed_positions_are_columns_too(fens):
@@ -180,7 +211,9 @@ def test_polars_expressions(fens):
     eager = frame.filter(swaplist.is_quiet(pl.col("fen")))
     lazy = frame.lazy().filter(swaplist.is_quiet(pl.col("fen"))).collect()
     assert eager.equals(lazy) and eager.height == sum(swaplist.is_quiet(fens))
-    schema = frame.lazy().with_columns(swaplist.verdicts(pl.col("fen"), threat=True)).collect_schema()
+    schema = (
+        frame.lazy().with_columns(swaplist.verdicts(pl.col("fen"), threat=True)).collect_schema()
+    )
     assert schema["fen"] == swaplist.verdicts(pl.Series(fens), threat=True).dtype
 
 
@@ -205,7 +238,10 @@ def test_any_text_keeps_its_row(rows, layout, cut):
     array = pa.array(rows, pa.string()).cast(layout)
     answers = swaplist.is_quiet(array, errors="null").to_pylist()
     assert len(answers) == len(rows)
-    assert all(answer == (True if row == START else answer) for row, answer in zip(rows, answers))
+    assert all(
+        answer == (True if row == START else answer)
+        for row, answer in zip(rows, answers, strict=True)
+    )
     assert swaplist.is_quiet(array.slice(cut), errors="null").to_pylist() == answers[cut:]
 
 
@@ -217,8 +253,10 @@ def test_explain():
 
 
 def test_no_module_is_imported_that_was_not_asked_for():
-    import subprocess
-
-    code = "import sys, swaplist; swaplist.is_quiet([]); print([m for m in ('pyarrow', 'polars', 'pandas', 'numpy') if m in sys.modules])"
+    code = """
+import sys, swaplist
+swaplist.is_quiet([])
+print([name for name in ("pyarrow", "polars", "pandas", "numpy") if name in sys.modules])
+"""
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"

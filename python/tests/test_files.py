@@ -56,7 +56,9 @@ def test_columns_batches_and_engines(games):
         reader = pa.RecordBatchReader.from_stream(records)
         batches = list(reader)
         assert all(batch.num_rows == batch_size for batch in batches[:-1])
-        assert pl.DataFrame(pa.Table.from_batches(batches)).equals(games.select(swaplist._files.COLUMNS))
+        assert pl.DataFrame(pa.Table.from_batches(batches)).equals(
+            games.select(swaplist._files.COLUMNS)
+        )
     records = swaplist.read(SAMPLE)
     for _ in range(2):  # a stream each
         assert duckdb.sql("select count(*), sum(score) from records").fetchall() == [
@@ -85,7 +87,13 @@ def test_what_is_written_is_read_again(games, tmp_path, name):
 def test_tables_of_any_engine_are_written(games, tmp_path):
     rows = games.select("fen", "move", "score", "result", "ply")
     for i, made in enumerate(
-        [rows, rows.to_arrow(), rows.to_arrow().to_reader(), duckdb.sql("from rows"), rows.to_pandas()]
+        [
+            rows,
+            rows.to_arrow(),
+            rows.to_arrow().to_reader(),
+            duckdb.sql("from rows"),
+            rows.to_pandas(),
+        ]
     ):
         swaplist.write(made, tmp_path / f"{i}.viriformat")
     contents = {path.read_bytes() for path in tmp_path.iterdir()}
@@ -137,11 +145,11 @@ def test_rows_that_cannot_be_written(tmp_path):
 def test_broken_files(tmp_path):
     cut = tmp_path / "cut.binpack"
     cut.write_bytes(SAMPLE.read_bytes()[:-100])
-    with pytest.raises(Exception, match="cut.binpack: byte "):
+    with pytest.raises(Exception, match="cut.binpack, byte "):
         pl.DataFrame(swaplist.read(cut))
     lines = tmp_path / "lines.fen"
     lines.write_text(f"{chess.STARTING_FEN}\nnonsense\n{chess.STARTING_FEN}\n")
-    with pytest.raises(Exception, match="lines.fen: line 2: "):
+    with pytest.raises(Exception, match="lines.fen, line 2: "):
         pa.table(swaplist.read(lines))
     records = swaplist.read(lines, errors="skip")
     assert pa.table(records).num_rows == 2 and records.skipped == 1
@@ -168,7 +176,9 @@ def test_jobs(games, tmp_path):
     assert summary["records"] == games.height and summary["dropped"]["see"] > 0
     assert swaplist.count(SAMPLE)["positions"] == games.height
     assert swaplist.validate(SAMPLE)["sound"] is True
-    strict = swaplist.filter(FENS, tmp_path / "some.fen", max_see=-1, min_pieces=10, keep_checks=True)
+    strict = swaplist.filter(
+        FENS, tmp_path / "some.fen", max_see=-1, min_pieces=10, keep_checks=True
+    )
     assert "-1" in strict["filter"]
     assert swaplist.filter(FENS, tmp_path / "few.fen", limit=5)["kept"] == 5
     with pytest.warns(UserWarning, match="not carried over"):
@@ -199,8 +209,12 @@ def test_an_exception_in_the_callback_cancels(tmp_path):
 
 def test_ctrl_c_ends_a_job_and_leaves_no_file(tmp_path):
     big = tmp_path / "big.fen"
-    big.write_bytes(FENS.read_bytes() * 2000)
-    code = f"import swaplist; print('begin', flush=True); swaplist.validate({str(big)!r}); swaplist.filter({str(big)!r}, {str(tmp_path / 'out.fen')!r}, threads=1)"
+    big.write_bytes(FENS.read_bytes() * 4000)
+    code = f"""
+import swaplist
+print('begin', flush=True)
+swaplist.filter({str(big)!r}, {str(tmp_path / "out.fen")!r}, threads=1)
+"""
     job = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

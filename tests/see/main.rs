@@ -18,3 +18,4 @@ mod reasons;
 mod scalar;
 mod simd;
 mod traps;
+mod unoptimised;

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Builds the wheel, installs it in an environment of its own and runs its tests. Needs Python
+# 3.11 or later; pip fetches the rest.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+venv=target/venv
+if ! [ -x "$venv/bin/python" ]; then
+    if ! python3 -c 'import ensurepip' 2>/dev/null; then
+        # Debian has it apart.
+        sudo=()
+        [ "$(id -u)" = 0 ] || sudo=(sudo)
+        "${sudo[@]}" apt-get update
+        "${sudo[@]}" apt-get install -y --no-install-recommends python3-venv
+    fi
+    python3 -m venv "$venv"
+fi
+rm -rf target/wheels
+"$venv/bin/pip" install --quiet --disable-pip-version-check -c tests/constraints.txt maturin
+"$venv/bin/maturin" build --release --locked --out target/wheels
+wheel=$(echo target/wheels/*.whl)
+"$venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheel"
+"$venv/bin/pip" install --quiet --disable-pip-version-check -c tests/constraints.txt "$wheel[ray,test]"
+"$venv/bin/ruff" format --check .
+"$venv/bin/ruff" check .
+"$venv/bin/mypy" --strict -p swaplist
+# The package that is tested is the installed one, not the folder here.
+(cd tests && ../"$venv/bin/python" -m pytest -q -c ../pyproject.toml --rootdir=. . "$@")

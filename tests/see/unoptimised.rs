@@ -1,0 +1,30 @@
+//! Builds without optimisation, as of dependencies in debug builds; `.ci/run` makes one.
+
+use crate::common::cases;
+use swaplist::backend::Cpu;
+use swaplist::{Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
+
+#[test]
+fn the_stack_of_a_thread_suffices_on_every_path() {
+    let cases = cases::tricky();
+    let position = |case: &cases::Case| Position::try_from(&case.chess).unwrap();
+    let positions: Vec<Position> = cases.iter().map(position).collect();
+    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        let positions = positions.clone();
+        let work = move || {
+            let cpu = Cpu::new().with_path(path).unwrap();
+            let mut verdicts = vec![Verdict::default(); positions.len()];
+            cpu.judge_here(&positions, &Rules::SWAP, true, &mut verdicts);
+            let bounds = Bounds {
+                see: Some(0),
+                threat: Some(0),
+            };
+            let mut exceeds = vec![Exceeds::default(); positions.len()];
+            cpu.exceeds_here(&positions, &Rules::SWAP, bounds, &mut exceeds);
+            for (verdict, exceeds) in verdicts.iter().zip(exceeds) {
+                assert_eq!(bounds.exceeds(verdict), exceeds, "{path}");
+            }
+        };
+        std::thread::spawn(work).join().unwrap();
+    }
+}

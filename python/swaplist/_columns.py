@@ -211,12 +211,15 @@ def _library(column: Any) -> str:
 
 
 def _column(given: Any) -> Any:
-    """What the compiled functions take: an Arrow capsule or a list."""
+    """What the compiled functions take: an Arrow capsule or a sequence."""
     if hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__"):
         return given
-    if _library(given) in ("pandas", "numpy"):
-        # Objects; pandas and NumPy have several values for a missing one.
-        return [None if value != value or value is None else value for value in given.tolist()]
+    if _library(given) == "pandas":  # before 3.0
+        import pyarrow as pa
+
+        return pa.array(given, from_pandas=True)
+    if _library(given) == "numpy":
+        return given.tolist()
     return given
 
 

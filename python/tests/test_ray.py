@@ -30,6 +30,9 @@ def cluster():
     made.second = made.add_node(num_cpus=1, object_store_memory=100 << 20)
     ray.init(address=made.address, logging_level="error", log_to_driver=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
+    # Both nodes have a worker that runs.
+    pause = ray.remote(lambda: time.sleep(0.5)).options(scheduling_strategy="SPREAD")
+    ray.get([pause.remote() for _ in range(6)])
     yield made
     ray.shutdown()
     made.shutdown()
@@ -103,6 +106,7 @@ def busy_workers() -> list[int]:
 
 
 def test_files_on_two_nodes(cluster, shards, tmp_path):
+    shards = slow_shards(shards, tmp_path)
     expected = expected_files(shards, tmp_path / "one")
     summary = swaplist.ray.filter_files(shards, tmp_path / "out")
     assert contents(tmp_path / "out") == expected

@@ -34,7 +34,7 @@ use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 use super::block::slice;
 use super::row::{Detect, Row};
-use super::text::{TextReader, parse_outcome, quoted, read_move, unmarked};
+use super::text::{TextReader, lines, parse_outcome, quoted, read_move, unmarked};
 use super::{
     Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, RecordError, State, VALUE_NONE,
     units,
@@ -78,27 +78,38 @@ fn is_tag(line: &[u8]) -> bool {
 
 /// Up to the last line that begins a game: a tag after another kind of line.
 fn whole_games(text: &[u8]) -> usize {
-    let mut starts = game_starts(text);
-    starts.next();
-    starts.last().unwrap_or(0)
+    let mut start = text.len();
+    let mut tags = None;
+    for line in text.split_inclusive(|&byte| byte == b'\n').rev() {
+        start -= line.len();
+        if is_tag(line) {
+            tags = Some(start);
+        } else if let Some(tags) = tags
+            && !is_blank(line)
+        {
+            return tags;
+        }
+    }
+    0
 }
 
 /// The offsets of games; the first is 0.
 fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut at = 0;
     let mut in_tags = true;
-    let mut starts = text
-        .split_inclusive(|&byte| byte == b'\n')
-        .filter_map(move |line| {
-            let start = at;
-            at += line.len();
-            let tag = is_tag(line);
-            let begins = tag && !in_tags;
-            in_tags = tag || in_tags && line.trim_ascii().is_empty();
-            begins.then_some(start)
-        });
-    let mut first = Some(0);
-    core::iter::from_fn(move || first.take().or_else(|| starts.next()))
+    let starts = lines(text).filter_map(move |line| {
+        let start = at;
+        at += line.len();
+        let tag = is_tag(line);
+        let begins = tag && !in_tags;
+        in_tags = tag || in_tags && is_blank(line);
+        begins.then_some(start)
+    });
+    core::iter::once(0).chain(starts)
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.trim_ascii().is_empty()
 }
 
 /// Decodes games; cannot write them.
@@ -120,7 +131,7 @@ impl Codec for PgnCodec {
         let wanted = units::index_in_unit(decoded, record);
         let mut fen = None;
         let mut index = 0;
-        let _ = walk(game, |_, chess, _, _| {
+        let _ = Line::default().walk(game, |_, chess, _, _| {
             if index == wanted {
                 fen = Some(Fen::from_position(chess, EnPassantMode::Legal).to_string());
             }
@@ -140,7 +151,7 @@ impl Codec for PgnCodec {
             let span = first.span();
             let in_game = |other: &&Record| other.span().start == span.start;
             let end = record + decoded.records[record..].iter().take_while(in_game).count();
-            let _ = walk(slice(block, &span), |_, chess, _, _| {
+            let _ = Line::default().walk(slice(block, &span), |_, chess, _, _| {
                 if record < end {
                     found(record, &state(chess, decoded.positions[record]));
                     record += 1;
@@ -165,7 +176,8 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
     let first = into.records.len();
     let span = start as u32..end as u32;
     let mut scored = false;
-    let walked = walk(game, |at, chess, m, score| {
+    let mut line = Line::default();
+    let walked = line.walk(game, |at, chess, m, score| {
         let Ok(position) = Position::try_from(chess) else {
             return;
         };
@@ -186,7 +198,7 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
         Ok(outcome) => (outcome, None),
         Err(fault) => (None, Some(fault)),
     };
-    let tagged = tag(game, b"Result").and_then(|value| parse_outcome(&value).ok());
+    let tagged = line.tagged.and_then(Result::ok);
     let contradicts = outcome.is_some() && tagged.is_some() && outcome != tagged;
     if contradicts {
         into.contradicted.push(start as u32);
@@ -208,66 +220,12 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
     }
 }
 
-/// The value of a tag.
-fn tag(game: &[u8], name: &[u8]) -> Option<Vec<u8>> {
-    Tokens::new(game).find_map(|(_, token)| match token {
-        Token::Tag { name: found, value } if found == name => Some(value),
-        _ => None,
-    })
-}
-
-/// Calls `found` with the place of each move of the main line, the position before it, the
-/// move, and the side to move's score if there is one. Returns the result after the moves.
-fn walk(
-    game: &[u8],
-    mut found: impl FnMut(usize, &Chess, Move, Option<i32>),
-) -> Result<Option<Outcome>, (usize, Invalid)> {
-    let mut line = Line::default();
-    let mut outcome = None;
-    let mut depth = 0_usize;
-    let mut tokens = Tokens::new(game);
-    for (at, token) in &mut tokens {
-        // The search's score comes right after the move.
-        if !matches!(token, Token::Score(_)) {
-            line.advance(&mut found);
-        }
-        match token {
-            Token::Tag { name, value } if outcome.is_none() && depth == 0 => {
-                if let Some(other) = start(name, &value).map_err(|reason| (at, reason))? {
-                    line.chess = other;
-                }
-            }
-            Token::Open => depth += 1,
-            Token::Close if depth == 0 => return Err((at, fault("')' without '('"))),
-            Token::Close => depth -= 1,
-            Token::Result(text) if depth == 0 => outcome = Some(parse_outcome(text).ok()),
-            Token::San(san) if depth == 0 => {
-                if outcome.is_some() {
-                    return Err((at, fault("a move behind the result")));
-                }
-                let m = parse_move(san, &line.chess).map_err(|reason| (at, reason))?;
-                line.played = Some((at, m));
-            }
-            Token::Score(score) if depth == 0 => line.note(score),
-            Token::Tag { .. } | Token::Result(_) | Token::San(_) | Token::Score(_) => {}
-        }
-    }
-    line.advance(&mut found);
-    match (tokens.unclosed, depth) {
-        (Some((at, what)), _) => Err((at, fault(&format!("{what} without an end")))),
-        (None, 0) if outcome.is_none() => {
-            let reason = "the game ends without a result, as if cut off";
-            Err((game.len(), fault(reason)))
-        }
-        (None, 0) => Ok(outcome.flatten()),
-        (None, _) => Err((game.len(), fault("a variation without an end"))),
-    }
-}
-
 /// The state of the main line.
 #[derive(Default)]
 struct Line {
     chess: Chess,
+    /// The result in the tags; the first of several counts.
+    tagged: Option<Result<Outcome, Invalid>>,
     /// The last move with its place.
     played: Option<(usize, Move)>,
     /// White's scores of the position and of the one after the move.
@@ -277,6 +235,75 @@ struct Line {
 }
 
 impl Line {
+    /// Calls `found` with the place of each move of the main line, the position before it, the
+    /// move, and the side to move's score if there is one. Returns the result after the moves.
+    fn walk(
+        &mut self,
+        game: &[u8],
+        mut found: impl FnMut(usize, &Chess, Move, Option<i32>),
+    ) -> Result<Option<Outcome>, (usize, Invalid)> {
+        let mut outcome = None;
+        let mut depth = 0_usize;
+        let mut tokens = Tokens::new(game);
+        while let Some((at, token)) = tokens.next() {
+            // The search's score comes right after the move.
+            if !matches!(token, Token::Score(_)) {
+                self.advance(&mut found);
+            }
+            match token {
+                Token::Tag(b"Result") => {
+                    let result = || parse_outcome(&tokens.value);
+                    self.tagged.get_or_insert_with(result);
+                }
+                Token::Tag(name) if outcome.is_none() && depth == 0 => self
+                    .tag(name, &tokens.value)
+                    .map_err(|reason| (at, reason))?,
+                Token::Open => depth += 1,
+                Token::Close if depth == 0 => return Err((at, fault("')' without '('"))),
+                Token::Close => depth -= 1,
+                Token::Result(text) if depth == 0 => outcome = Some(parse_outcome(text).ok()),
+                Token::San(san) if depth == 0 => {
+                    if outcome.is_some() {
+                        return Err((at, fault("a move behind the result")));
+                    }
+                    let m = parse_move(san, &self.chess).map_err(|reason| (at, reason))?;
+                    self.played = Some((at, m));
+                }
+                Token::Score(score) if depth == 0 => self.note(score),
+                Token::Tag(_) | Token::Result(_) | Token::San(_) | Token::Score(_) => {}
+            }
+        }
+        self.advance(&mut found);
+        match (tokens.unclosed, depth) {
+            (Some((at, what)), _) => Err((at, fault(&format!("{what} without an end")))),
+            (None, 0) if outcome.is_none() => {
+                let reason = "the game ends without a result, as if cut off";
+                Err((game.len(), fault(reason)))
+            }
+            (None, 0) => Ok(outcome.flatten()),
+            (None, _) => Err((game.len(), fault("a variation without an end"))),
+        }
+    }
+
+    /// Takes the start position from the tags.
+    fn tag(&mut self, name: &[u8], value: &[u8]) -> Result<(), Invalid> {
+        match name {
+            b"FEN" => {
+                let fen =
+                    Fen::from_ascii(value).map_err(|e| Invalid::Position(PositionError::Fen(e)))?;
+                self.chess = chess_from_setup(fen.into_setup()).map_err(Invalid::Position)?;
+            }
+            b"Variant" if !is_chess(value) => {
+                return Err(fault(&format!(
+                    "the variant '{}' is not standard chess",
+                    quoted(value)
+                )));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// The first of several counts.
     fn note(&mut self, score: Score) {
         let turn = self.chess.turn();
@@ -305,28 +332,6 @@ impl Line {
 
 fn fault(text: &str) -> Invalid {
     Invalid::Other(text.to_owned())
-}
-
-/// The start position from the tags.
-fn start(name: &[u8], value: &[u8]) -> Result<Option<Chess>, Invalid> {
-    match name {
-        b"FEN" => {
-            let fen =
-                Fen::from_ascii(value).map_err(|e| Invalid::Position(PositionError::Fen(e)))?;
-            let chess = chess_from_setup(fen.into_setup()).map_err(Invalid::Position)?;
-            Ok(Some(chess))
-        }
-        b"Variant" => {
-            if is_chess(value) {
-                return Ok(None);
-            }
-            Err(fault(&format!(
-                "the variant '{}' is not standard chess",
-                quoted(value)
-            )))
-        }
-        _ => Ok(None),
-    }
 }
 
 /// Whether a variant has the rules of chess, with any start position; only letters and digits

@@ -17,7 +17,7 @@
 //! rescored files contain moves of other positions.
 //! hold moves of other positions.
 
-use std::io::{BufRead as _, Write as _};
+use std::io::Write as _;
 
 use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
@@ -27,7 +27,7 @@ use super::board::Kind;
 use super::convert::Kept;
 use super::error::MAX_LINE;
 use super::row::{Detect, Row, Target};
-use super::text::{TextReader, parse_score, quoted, unmarked, unmarked_line};
+use super::text::{TextReader, lines, next_line, parse_score, quoted, unmarked, unmarked_line};
 use super::{
     Block, Codec, Decoded, EncodeError, Format, Invalid, Outcome, Place, Record, RecordError,
     State, VALUE_NONE,
@@ -150,17 +150,6 @@ fn first_record(text: &[u8], place: Place) -> Option<(Result<Fields<'_>, Invalid
         }
     }
     (!is_blank).then_some((fields, length, lines))
-}
-
-/// Up to and including the line end.
-fn next_line(text: &[u8]) -> &[u8] {
-    let mut behind = text;
-    let length = behind.skip_until(b'\n').unwrap_or(text.len());
-    &text[..length]
-}
-
-fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split_inclusive(|&byte| byte == b'\n')
 }
 
 /// The values of a record's lines.

@@ -110,3 +110,28 @@ pub(super) fn decode_lines(
         line += 1;
     }
 }
+
+/// Each line with its line end.
+#[inline]
+pub(super) fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    core::iter::from_fn(move || {
+        let line = next_line(text);
+        text = &text[line.len()..];
+        (!line.is_empty()).then_some(line)
+    })
+}
+
+/// Up to and including the first line end.
+#[inline]
+pub(super) fn next_line(text: &[u8]) -> &[u8] {
+    through(text, b'\n').unwrap_or(text)
+}
+
+/// Up to and including the first such byte, if there is one.
+#[inline]
+pub(super) fn through(text: &[u8], byte: u8) -> Option<&[u8]> {
+    // Much faster than `position`.
+    let length = { text }.skip_until(byte).unwrap_or(0);
+    let found = &text[..length];
+    (found.last() == Some(&byte)).then_some(found)
+}

@@ -24,11 +24,16 @@ pub(super) fn score(comment: &[u8]) -> Option<Score> {
 /// `[%eval 0.31]`, `[%eval -1.2,18]` (with the depth) and `[%eval #-3]` (a mate in
 /// moves) are Lichess'; `[%eval 31,18]` is `ChessBase`'s, in centipawns.
 fn eval(comment: &[u8]) -> Option<i32> {
-    const COMMAND: &[u8] = b"[%eval";
-    let commands = comment.windows(COMMAND.len()).enumerate();
-    commands
-        .filter(|(_, text)| *text == COMMAND)
-        .find_map(|(at, _)| evaluation(&comment[at + COMMAND.len()..]))
+    const COMMAND: &[u8] = b"%eval";
+    let mut rest = comment;
+    loop {
+        let at = rest.iter().position(|&byte| byte == b'[')?;
+        rest = &rest[at + 1..];
+        let score = rest.strip_prefix(COMMAND).and_then(evaluation);
+        if score.is_some() {
+            return score;
+        }
+    }
 }
 
 /// The text after the command's name, up to its end.
@@ -51,8 +56,11 @@ fn evaluation(behind: &[u8]) -> Option<i32> {
 /// `+0.13/22 1.2s` and `-M6/30 0.5s, White mates`, as cutechess and fastchess write
 /// them: pawns or a mate in half-moves, then the depth.
 fn searched(comment: &[u8]) -> Option<i32> {
+    let comment = comment.trim_ascii_start();
+    if !matches!(comment, [b'+' | b'-' | b'.' | b'0'..=b'9', ..]) {
+        return None;
+    }
     let first = comment
-        .trim_ascii_start()
         .split(|byte| byte.is_ascii_whitespace() || *byte == b',')
         .next()?;
     let (value, depth) = core::str::from_utf8(first).ok()?.split_once('/')?;
@@ -71,6 +79,9 @@ fn searched(comment: &[u8]) -> Option<i32> {
 /// view, in pawns or a mate in half-moves, `M5` or `-M4`; `ev`, in older games, the engine's
 /// own view.
 fn tcec(comment: &[u8]) -> Option<i32> {
+    if !comment.contains(&b'=') {
+        return None;
+    }
     let field = |name: &[u8]| {
         let mut fields = comment.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
         fields.find_map(|field| field.strip_prefix(name))

@@ -1,14 +1,12 @@
 //! The tokens of PGN that matter, with their offsets.
 
-use super::super::text::unmarked;
+use super::super::text::{through, unmarked};
 use super::comment::{Score, score};
 
 /// A part of a game.
 pub(super) enum Token<'a> {
-    Tag {
-        name: &'a [u8],
-        value: Vec<u8>,
-    },
+    /// A tag's name; its value is in [`Tokens::value`].
+    Tag(&'a [u8]),
     San(&'a [u8]),
     Result(&'a [u8]),
     /// A score in a comment.
@@ -22,6 +20,8 @@ pub(super) enum Token<'a> {
 pub(super) struct Tokens<'a> {
     text: &'a [u8],
     at: usize,
+    /// The last tag's value.
+    pub value: Vec<u8>,
     /// An open bracket or comment, with its place.
     pub unclosed: Option<(usize, &'static str)>,
 }
@@ -31,14 +31,16 @@ impl<'a> Tokens<'a> {
         Tokens {
             text,
             at: text.len() - unmarked(text).len(),
+            value: Vec::new(),
             unclosed: None,
         }
     }
 
     /// Skips past the next such byte, or to the end.
     fn skip_past(&mut self, byte: u8) -> bool {
-        let found = self.text[self.at..].iter().position(|&other| other == byte);
-        self.at = found.map_or(self.text.len(), |i| self.at + i + 1);
+        let behind = &self.text[self.at..];
+        let found = through(behind, byte);
+        self.at += found.unwrap_or(behind).len();
         found.is_some()
     }
 
@@ -51,7 +53,7 @@ impl<'a> Tokens<'a> {
         let start = self.at + 1;
         let behind = &self.text[start..];
         let name = leading(behind, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        let mut value = Vec::new();
+        self.value.clear();
         self.at = start + name.len();
         let mut quoted = false;
         let mut ended = false;
@@ -62,10 +64,10 @@ impl<'a> Tokens<'a> {
                 b']' if !quoted => ended = true,
                 b'"' => quoted = !quoted,
                 b'\\' if quoted => {
-                    value.extend(self.text.get(self.at));
+                    self.value.extend(self.text.get(self.at));
                     self.at += 1;
                 }
-                _ if quoted => value.push(byte),
+                _ if quoted => self.value.push(byte),
                 _ => {}
             }
         }
@@ -73,37 +75,29 @@ impl<'a> Tokens<'a> {
         if !ended {
             self.unclosed = Some((start - 1, "a tag"));
         }
-        Token::Tag { name, value }
+        Token::Tag(name)
     }
 
     /// A move, a result, or nothing that matters.
     fn word(&mut self) -> Option<Token<'a>> {
-        let word = leading(&self.text[self.at..], is_word);
-        self.at += word.len().max(1);
-        let san = word.trim_ascii_end();
-        let marks = san
-            .iter()
-            .rev()
-            .take_while(|&&byte| matches!(byte, b'!' | b'?'));
-        let san = &san[..san.len() - marks.count()];
-        match san {
-            b"1-0" | b"0-1" | b"1/2-1/2" | b"*" => return Some(Token::Result(san)),
+        let behind = &self.text[self.at..];
+        let number = leading(behind, |byte| byte.is_ascii_digit()).len();
+        let dots = leading(&behind[number..], |byte| byte == b'.').len();
+        if dots > 0 {
+            // A number may stand right before its move, as in `1.e4`.
+            self.at += number + dots;
+            return None;
+        }
+        let word = leading(behind, is_word);
+        self.at += word.len();
+        let marks = word.iter().rev().take_while(|byte| b"!?".contains(byte));
+        match &word[..word.len() - marks.count()] {
+            result @ (b"1-0" | b"0-1" | b"1/2-1/2" | b"*") => Some(Token::Result(result)),
             // After an en-passant capture; it can be ignored.
-            b"e.p." | b"e.p.+" | b"e.p.#" => return None,
-            _ => {}
+            b"e.p." | b"e.p.+" | b"e.p.#" => None,
+            other if other.iter().all(u8::is_ascii_digit) => None,
+            san => Some(Token::San(san)),
         }
-        // A number may stand right before its move, as in `1.e4`.
-        let number = leading(san, |byte| byte.is_ascii_digit());
-        let dots = leading(&san[number.len()..], |byte| byte == b'.');
-        let prefix = number.len() + dots.len();
-        if prefix == san.len() {
-            return None;
-        }
-        if !dots.is_empty() {
-            self.at -= word.len() - prefix;
-            return None;
-        }
-        Some(Token::San(san))
     }
 }
 
@@ -112,7 +106,18 @@ fn leading(text: &[u8], part: impl Fn(u8) -> bool) -> &[u8] {
 }
 
 fn is_word(byte: u8) -> bool {
-    !byte.is_ascii_whitespace() && !matches!(byte, b'{' | b'}' | b'(' | b')' | b';' | b'$' | b'[')
+    // A match in place would be a jump at every byte.
+    static WORD: [bool; 256] = {
+        let mut word = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            word[byte] = !(byte as u8).is_ascii_whitespace()
+                && !matches!(byte as u8, b'{' | b'}' | b'(' | b')' | b';' | b'$' | b'[');
+            byte += 1;
+        }
+        word
+    };
+    WORD[usize::from(byte)]
 }
 
 impl<'a> Iterator for Tokens<'a> {

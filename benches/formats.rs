@@ -18,7 +18,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, hint::black_box, thread};
 
 use swaplist::backend::Cpu;
-use swaplist::formats::{Block, Codec as _, Conversion, Decoded, Fate, Fates, Format, Open, Place};
+use swaplist::formats::{
+    Action, Actions, Block, Codec as _, Conversion, Decoded, Format, Open, Place,
+};
 use swaplist::{Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
 use table::Stage;
 
@@ -140,11 +142,11 @@ fn converted(format: Format) -> Vec<u8> {
     let (mut decoded, mut records) = (Decoded::default(), Vec::new());
     while let Some(block) = reader.next_block().expect("a sound file") {
         codec.decode(&block, &mut decoded);
-        let fates = Fates {
-            records: &vec![Fate::Keep; decoded.records.len()],
+        let actions = Actions {
+            records: &vec![Action::Keep; decoded.records.len()],
             invalid: false,
         };
-        let done = codec.encode(&block, &decoded, &fates, &mut records);
+        let done = codec.encode(&block, &decoded, &actions, &mut records);
         done.expect("records that can be written");
     }
     records
@@ -265,13 +267,19 @@ fn mark(block: &Block) -> usize {
     let codec = Format::Binpack.codec();
     let (mut out, mut open) = (Vec::with_capacity(2 * block.bytes.len()), Open::default());
     each_part(block, |decoded| {
-        let fate = |i| if i % 3 == 0 { Fate::Mark } else { Fate::Keep };
-        let fates: Vec<_> = (0..decoded.records.len()).map(fate).collect();
-        let fates = Fates {
-            records: &fates,
+        let action = |i| {
+            if i % 3 == 0 {
+                Action::Mark
+            } else {
+                Action::Keep
+            }
+        };
+        let actions: Vec<_> = (0..decoded.records.len()).map(action).collect();
+        let actions = Actions {
+            records: &actions,
             invalid: false,
         };
-        let encoded = codec.encode_part(block, decoded, &fates, &mut out, &mut open);
+        let encoded = codec.encode_part(block, decoded, &actions, &mut out, &mut open);
         encoded.expect("can be marked");
         black_box(&out);
     })

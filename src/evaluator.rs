@@ -10,13 +10,13 @@ use crate::{Batch, Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
 
 mod auto;
 mod choice;
-mod question;
+mod request;
 #[cfg(test)]
 mod tests;
 
 use auto::Auto;
 pub use choice::Choice;
-use question::{ExceedsQuestion, Question, Scores, Verdicts};
+use request::{BoundsExceeded, Request, Scores, Verdicts};
 
 /// Positions judged at a time before the backend is chosen.
 const PIECE: usize = 1 << 16;
@@ -222,12 +222,12 @@ impl Evaluator {
         with_threat: bool,
     ) -> Vec<Verdict> {
         let mut verdicts = vec![Verdict::default(); positions.len()];
-        let question = Verdicts {
+        let request = Verdicts {
             positions,
             rules,
             with_threat,
         };
-        self.answer(question, &mut verdicts);
+        self.answer(request, &mut verdicts);
         verdicts
     }
 
@@ -245,16 +245,16 @@ impl Evaluator {
         exceeds: &mut [Exceeds],
     ) {
         assert_eq!(positions.len(), exceeds.len(), "one answer a position");
-        let question = ExceedsQuestion {
+        let request = BoundsExceeded {
             positions,
             rules,
             bounds,
         };
-        self.answer(question, exceeds);
+        self.answer(request, exceeds);
     }
 
-    fn answer<Q: Question>(&self, question: Q, answers: &mut [Q::Answer]) {
-        let (mut left, mut rest) = (Some(question), &mut *answers);
+    fn answer<Q: Request>(&self, request: Q, answers: &mut [Q::Answer]) {
+        let (mut left, mut rest) = (Some(request), &mut *answers);
         while let (Some(auto), Some(now)) = (self.undecided(), left) {
             let (now, later) = match now.split(PIECE) {
                 Some((now, later)) => (now, Some(later)),
@@ -264,7 +264,7 @@ impl Evaluator {
             (left, rest) = (later, others);
             let begin = Instant::now();
             self.on_cpu(now, own);
-            self.consider(auto, now, begin.elapsed(), question.answers());
+            self.consider(auto, now, begin.elapsed(), request.answers());
         }
         if let Some(left) = left {
             self.decided(left, rest);
@@ -277,25 +277,25 @@ impl Evaluator {
     }
 
     /// Uses the GPU, or the CPU if the GPU fails or has failed.
-    fn decided<Q: Question>(&self, question: Q, answers: &mut [Q::Answer]) {
+    fn decided<Q: Request>(&self, request: Q, answers: &mut [Q::Answer]) {
         let audited = self.live_gpu().and_then(|gpu| {
-            let audited = question.gpu(gpu, self.audit, answers);
+            let audited = request.gpu(gpu, self.audit, answers);
             audited.inspect_err(|error| self.fall_back(error)).ok()
         });
         match audited {
             Some(audited) => self.lock().audited += audited,
-            None => self.on_cpu(question, answers),
+            None => self.on_cpu(request, answers),
         }
     }
 
-    fn on_cpu<Q: Question>(&self, question: Q, answers: &mut [Q::Answer]) {
-        question.cpu(&self.cpu, self.callers.is_some(), answers);
+    fn on_cpu<Q: Request>(&self, request: Q, answers: &mut [Q::Answer]) {
+        request.cpu(&self.cpu, self.callers.is_some(), answers);
     }
 
     /// Notes the CPU's time, and decides once a GPU was measured. `at_hand` answers were wanted
     /// at a time.
-    fn consider<Q: Question>(&self, auto: &Auto, question: Q, time: Duration, at_hand: usize) {
-        if question.answers() == 0 {
+    fn consider<Q: Request>(&self, auto: &Auto, request: Q, time: Duration, at_hand: usize) {
+        if request.answers() == 0 {
             return;
         }
         let callers = self.callers.unwrap_or(1);
@@ -304,7 +304,7 @@ impl Evaluator {
             expected @ 1.. if Q::IS_EXPECTED => expected,
             _ => at_hand.saturating_mul(callers),
         };
-        let Some(found) = auto.note(question, time, at_once) else {
+        let Some(found) = auto.note(request, time, at_once) else {
             return;
         };
         let gpu = found.unwrap_or_else(|error| {

@@ -18,8 +18,6 @@ use core::fmt;
 
 use shakmaty::Color;
 
-#[cfg(feature = "compression")]
-mod ahead;
 mod binpack;
 mod block;
 mod board;
@@ -45,6 +43,8 @@ mod pgn;
 mod pieces;
 mod plain;
 mod reach;
+#[cfg(feature = "compression")]
+mod read_ahead;
 mod record;
 mod records;
 mod row;
@@ -56,7 +56,7 @@ mod viriformat;
 
 pub use block::Decoded;
 #[doc(hidden)]
-pub use block::{Block, Codec, Fate, Fates, Open, Reader};
+pub use block::{Action, Actions, Block, Codec, Open, Reader};
 pub use convert::Writer;
 #[doc(hidden)]
 pub use convert::{Conversion, Refused, whole_games};

@@ -8,7 +8,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 use swaplist::formats::{
-    Block, Codec, Conversion, Decoded, Fate, Fates, Format, Place, Record, VALUE_NONE,
+    Block, Codec, Conversion, Decoded, Action, Actions, Format, Place, Record, VALUE_NONE,
 };
 use swaplist::{CpuPath, Position};
 
@@ -62,13 +62,13 @@ fn chunk(games: &[Game]) -> Option<Vec<u8>> {
     let (mut decoded, mut bytes) = (Decoded::default(), Vec::new());
     conversion.decode(&block, &mut decoded);
     assert_eq!(decoded.invalid.len(), 0);
-    let fates = vec![Fate::Keep; decoded.records.len()];
-    let fates = Fates {
-        records: &fates,
+    let actions = vec![Action::Keep; decoded.records.len()];
+    let actions = Actions {
+        records: &actions,
         invalid: false,
     };
     conversion
-        .encode(&block, &decoded, &fates, &mut bytes)
+        .encode(&block, &decoded, &actions, &mut bytes)
         .unwrap();
     Some(bytes)
 }
@@ -103,26 +103,26 @@ fn marked(block: &Block, plies: &[Ply], mark: u8) {
     let codec = Format::Binpack.codec();
     let (mut decoded, mut bytes) = (Decoded::default(), Vec::new());
     codec.decode(block, &mut decoded);
-    let fate = |i| {
+    let action = |i| {
         if mark >> (i % 8) & 1 == 1 {
-            Fate::Mark
+            Action::Mark
         } else {
-            Fate::Keep
+            Action::Keep
         }
     };
-    let fates: Vec<Fate> = (0..plies.len()).map(fate).collect();
-    let fates = Fates {
-        records: &fates,
+    let actions: Vec<Action> = (0..plies.len()).map(action).collect();
+    let actions = Actions {
+        records: &actions,
         invalid: false,
     };
-    codec.encode(block, &decoded, &fates, &mut bytes).unwrap();
+    codec.encode(block, &decoded, &actions, &mut bytes).unwrap();
     let (again, whole) = walked(&Block { bytes, ..block.clone() });
     assert!(whole);
     // The positions before a fault in a chain are written.
     assert_eq!(again.len(), plies.len());
     for (i, ((position, record), before)) in again.iter().zip(plies).enumerate() {
-        let score = match fate(i) {
-            Fate::Mark => Some(VALUE_NONE.into()),
+        let score = match action(i) {
+            Action::Mark => Some(VALUE_NONE.into()),
             _ => before.1.score(),
         };
         assert_eq!(*position, before.0);

@@ -3,16 +3,16 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::{Block, Codec, Conversion, Decoded, Fate, Fates, Format, Open, Reader};
+use swaplist::formats::{Block, Codec, Conversion, Decoded, Action, Actions, Format, Open, Reader};
 
 fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
-    let (format, block_bytes, fates, bytes) = input;
+    let (format, block_bytes, actions, bytes) = input;
     let format = Format::ALL[usize::from(format) % Format::ALL.len()];
     let _ = Format::detect(&bytes, None);
     let block_bytes = usize::from(block_bytes) + 1;
     let (reader, codec) = format.open(bytes.as_slice(), block_bytes);
     let mut written = Vec::new();
-    run(reader, &*codec, false, fates, &mut written);
+    run(reader, &*codec, false, actions, &mut written);
     if format.is_writable() && format != Format::Text {
         let (reader, codec) = format.open(written.as_slice(), block_bytes);
         assert_eq!(
@@ -21,7 +21,7 @@ fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
             "{format:?}"
         );
     }
-    let to = Format::ALL[usize::from(fates) / 3 % Format::ALL.len()];
+    let to = Format::ALL[usize::from(actions) / 3 % Format::ALL.len()];
     let (reader, codec) = format.open(bytes.as_slice(), block_bytes);
     if let Ok(conversion) = Conversion::new(format, codec, to) {
         run(reader, &conversion, true, 0, &mut Vec::new());
@@ -29,16 +29,16 @@ fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
 });
 
 /// Writes a block in small parts.
-fn in_parts(codec: &dyn Codec, block: &Block, fates: &[Fate]) -> Vec<u8> {
+fn in_parts(codec: &dyn Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
     let (mut decoded, mut open, mut out) = (Decoded::default(), Open::default(), Vec::new());
     let (mut at, mut first) = (Some(0), 0);
     while let Some(from) = at {
         at = codec.decode_part(block, from, 3, &mut decoded);
-        let fates = Fates {
-            records: &fates[first..][..decoded.records.len()],
+        let actions = Actions {
+            records: &actions[first..][..decoded.records.len()],
             invalid: false,
         };
-        let encoded = codec.encode_part(block, &decoded, &fates, &mut out, &mut open);
+        let encoded = codec.encode_part(block, &decoded, &actions, &mut out, &mut open);
         encoded.expect("as the whole");
         first += decoded.records.len();
     }
@@ -50,7 +50,7 @@ fn run(
     mut reader: Box<dyn Reader + '_>,
     codec: &dyn Codec,
     converts: bool,
-    fates: u8,
+    actions: u8,
     out: &mut Vec<u8>,
 ) -> usize {
     let mut decoded = Decoded::default();
@@ -65,20 +65,20 @@ fn run(
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.records.len(), decoded.positions.len());
         faults += decoded.invalid.len();
-        let kept = |i| match (i + usize::from(fates)) % 3 {
-            _ if fates == 0 => Fate::Keep,
-            0 => Fate::Keep,
-            1 => Fate::Drop,
-            _ if codec.format().can_mark() => Fate::Mark,
-            _ => Fate::Keep,
+        let kept = |i| match (i + usize::from(actions)) % 3 {
+            _ if actions == 0 => Action::Keep,
+            0 => Action::Keep,
+            1 => Action::Drop,
+            _ if codec.format().can_mark() => Action::Mark,
+            _ => Action::Keep,
         };
         let records: Vec<_> = (0..decoded.records.len()).map(kept).collect();
-        let fates = Fates {
+        let actions = Actions {
             records: &records,
             invalid: false,
         };
         let before = out.len();
-        let encoded = codec.encode(&block, &decoded, &fates, out);
+        let encoded = codec.encode(&block, &decoded, &actions, out);
         if encoded.is_ok() && !converts {
             assert!(in_parts(codec, &block, &records) == out[before..]);
         }

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::{Decoded, Fate, Fates, Format};
+use swaplist::formats::{Decoded, Action, Actions, Format};
 
 fuzz_target!(|bytes: &[u8]| {
     let whole = read(bytes, 1 << 20);
@@ -28,11 +28,11 @@ fn read(bytes: &[u8], block_bytes: usize) -> (usize, usize, Vec<u8>) {
             assert!(!codec.fen(&block, &decoded, i).is_empty());
             assert!(record.score() != Some(i32::MIN));
         }
-        let fates = Fates {
-            records: &vec![Fate::Keep; decoded.records.len()],
+        let actions = Actions {
+            records: &vec![Action::Keep; decoded.records.len()],
             invalid: false,
         };
-        let encoded = codec.encode(&block, &decoded, &fates, &mut kept);
+        let encoded = codec.encode(&block, &decoded, &actions, &mut kept);
         encoded.expect("lines can be kept");
     }
     (records, faults, kept)

@@ -87,7 +87,7 @@ fn page(counted: &Counted) -> Result<String> {
     let report = Report {
         title: format!("swaplist count {}", counted.summary.input),
         lines: counted.lines(),
-        fate: "dropped",
+        action: "dropped",
         wins_of: counted.wins_of(),
         reasons: Vec::new(),
         read: Some(&counted.counts),

@@ -170,7 +170,7 @@ fn report(summary: &Summary) -> Report<'_> {
     Report {
         title: format!("swaplist filter {}", summary.input),
         lines: summary.lines(),
-        fate: filter.map_or("dropped", Filtered::fate),
+        action: filter.map_or("dropped", Filtered::action),
         wins_of: filter.map_or(WHITE, |filter| filter.wins_of),
         reasons: summary.tally.reasons(),
         read: counts.map(|counts| &counts[0]),

@@ -19,7 +19,7 @@ pub struct Report<'a> {
     pub title: String,
     pub lines: Lines,
     /// What became of the records not kept: "dropped" or "marked".
-    pub fate: &'static str,
+    pub action: &'static str,
     /// Whose wins are counted first.
     pub wins_of: &'static str,
     /// Records not kept, by reason.
@@ -74,7 +74,7 @@ impl Report<'_> {
         let mut bars = vec![bar("kept", kept, KEPT)];
         let others = self.reasons.iter();
         bars.extend(others.map(|(name, count)| bar(name, *count, DROPPED)));
-        let key = [Entry::new("kept", KEPT), Entry::new(self.fate, DROPPED)];
+        let key = [Entry::new("kept", KEPT), Entry::new(self.action, DROPPED)];
         let title = "What became of the positions";
         page.plot(title, &key, &bars::draw(&bars)?, "");
         Ok(())

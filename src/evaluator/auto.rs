@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::question::{Question, Sample, per_second};
+use super::request::{Request, Sample, per_second};
 use crate::backend::{Backend, BackendError};
 
 /// An opened GPU with its name; `None` if there is no real one.
@@ -74,18 +74,18 @@ impl Auto {
     /// Notes the CPU's time. Opens a GPU when it is time; `at_once` is how many answers it
     /// would be asked for at once. Returns the measurement once, when done; the caller's other
     /// threads wait meanwhile.
-    pub fn note<Q: Question>(
+    pub fn note<Q: Request>(
         &self,
-        question: Q,
+        request: Q,
         time: Duration,
         at_once: usize,
     ) -> Option<Result<Option<Measured>, BackendError>> {
         let mut progress = self.lock();
         let done = progress.done.entry(Q::UNIT).or_default();
-        *done = (done.0 + question.answers(), done.1 + time);
+        *done = (done.0 + request.answers(), done.1 + time);
         match core::mem::replace(&mut progress.stage, Stage::Over) {
             Stage::Waiting if progress.time() < self.patience => progress.stage = Stage::Waiting,
-            Stage::Waiting => match self.begin(question, at_once) {
+            Stage::Waiting => match self.begin(request, at_once) {
                 Ok(opening) => progress.stage = Stage::Opening(opening),
                 // Without a thread for opening, stay on the CPU.
                 Err(_) => return Some(Ok(None)),
@@ -104,14 +104,14 @@ impl Auto {
         None
     }
 
-    /// Opens the GPU, and compiles the shader for this question.
-    fn begin<Q: Question>(
+    /// Opens the GPU, and compiles the shader for this request.
+    fn begin<Q: Request>(
         &self,
-        question: Q,
+        request: Q,
         at_once: usize,
     ) -> std::io::Result<JoinHandle<Result<Option<Candidate>, BackendError>>> {
         let open = Arc::clone(&self.open);
-        let sample = question.sample(at_once.clamp(LEAST_MEASURED, MOST_MEASURED));
+        let sample = request.sample(at_once.clamp(LEAST_MEASURED, MOST_MEASURED));
         thread::Builder::new().spawn(move || {
             let Some((gpu, name)) = open()? else {
                 return Ok(None);

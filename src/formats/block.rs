@@ -6,7 +6,7 @@
 //! any thread; only reading and writing are in order.
 //!
 //! ```
-//! use swaplist::formats::{Decoded, Fate, Fates, Format};
+//! use swaplist::formats::{Decoded, Action, Actions, Format};
 //!
 //! let text = "8/8/4k3/8/8/4K3/8/8 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 b - - | 12 | 0.5\n";
 //! let (mut reader, codec) = Format::Text.open(text.as_bytes(), 1 << 20);
@@ -16,8 +16,8 @@
 //! assert_eq!(decoded.records[1].score(), Some(-12)); // from the side to move
 //!
 //! let mut kept = Vec::new();
-//! let fates = Fates { records: &[Fate::Drop, Fate::Keep], invalid: false };
-//! codec.encode(&block, &decoded, &fates, &mut kept)?;
+//! let actions = Actions { records: &[Action::Drop, Action::Keep], invalid: false };
+//! codec.encode(&block, &decoded, &actions, &mut kept)?;
 //! assert_eq!(kept, text.as_bytes()[30..]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -91,10 +91,10 @@ pub trait Codec: Send + Sync {
         &self,
         block: &Block,
         decoded: &Decoded,
-        fates: &Fates<'_>,
+        actions: &Actions<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
-        self.encode_part(block, decoded, fates, out, &mut Open::default())
+        self.encode_part(block, decoded, actions, out, &mut Open::default())
     }
 
     /// Like [`Codec::encode`], for consecutive parts of a block. `open` is the state left by
@@ -107,11 +107,11 @@ pub trait Codec: Send + Sync {
         &self,
         block: &Block,
         decoded: &Decoded,
-        fates: &Fates<'_>,
+        actions: &Actions<'_>,
         out: &mut Vec<u8>,
         _open: &mut Open,
     ) -> Result<(), EncodeError> {
-        super::in_order::encode(self, block, decoded, fates, out)
+        super::in_order::encode(self, block, decoded, actions, out)
     }
 
     /// Appends a record so that trainers skip it.
@@ -204,7 +204,7 @@ pub struct Open {
 
 /// An action on a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Fate {
+pub enum Action {
     /// Leave it out.
     #[default]
     Drop,
@@ -216,9 +216,9 @@ pub enum Fate {
 
 /// The actions on a block's records.
 #[derive(Clone, Copy, Debug)]
-pub struct Fates<'a> {
+pub struct Actions<'a> {
     /// One per record.
-    pub records: &'a [Fate],
+    pub records: &'a [Action],
     /// Whether to write the bytes of invalid records, too.
     pub invalid: bool,
 }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use super::ahead::Ahead;
+use super::read_ahead::ReadAhead;
 
 /// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,7 +96,7 @@ impl Compression {
             }
             Compression::Gzip => Box::new(MultiGzDecoder::new(BufReader::new(input))),
         };
-        Ahead::new(Explained {
+        ReadAhead::new(Explained {
             inner,
             kind: self,
             read,

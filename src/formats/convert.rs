@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use super::{Block, Codec, Decoded, EncodeError, Fates, Format, Open, State};
+use super::{Actions, Block, Codec, Decoded, EncodeError, Format, Open, State};
 
 mod aside;
 mod edges;
@@ -113,18 +113,18 @@ impl Codec for Conversion {
         &self,
         block: &Block,
         decoded: &Decoded,
-        fates: &Fates<'_>,
+        actions: &Actions<'_>,
         out: &mut Vec<u8>,
         open: &mut Open,
     ) -> Result<(), EncodeError> {
         if self.to.copies {
-            return self.from.encode_part(block, decoded, fates, out, open);
+            return self.from.encode_part(block, decoded, actions, out, open);
         }
         let Some(target) = self.to.format.row().target else {
             return Err(EncodeError::ReadOnly(self.to.format.name()));
         };
         let (records, states) = (&decoded.records, &decoded.states);
-        let kept = Kept::new(self.to, records, states, fates.records);
+        let kept = Kept::new(self.to, records, states, actions.records);
         (target.write)(kept, out, open)
     }
 

@@ -10,8 +10,8 @@ use super::block::slice;
 use super::isa::Features;
 use super::row::Row;
 use super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Format, Invalid, Open, Place, Record,
-    RecordError, State, in_order,
+    Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Invalid, Open, Place,
+    Record, RecordError, State, in_order,
 };
 use crate::{CpuPath, Position};
 
@@ -110,16 +110,16 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
         &self,
         block: &Block,
         decoded: &Decoded,
-        fates: &Fates<'_>,
+        actions: &Actions<'_>,
         out: &mut Vec<u8>,
         _: &mut Open,
     ) -> Result<(), EncodeError> {
         let (raw, _) = block.bytes.as_chunks::<N>();
-        if decoded.invalid.is_empty() && fates.records.len() == raw.len() {
-            put_all::<L, N>(raw, fates.records, out);
+        if decoded.invalid.is_empty() && actions.records.len() == raw.len() {
+            put_all::<L, N>(raw, actions.records, out);
             return Ok(());
         }
-        in_order::encode(self, block, decoded, fates, out)
+        in_order::encode(self, block, decoded, actions, out)
     }
 
     fn mark(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), EncodeError> {
@@ -148,18 +148,18 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
 
 /// Writes the records of a block that are not dropped; none is invalid. Each is written, and
 /// the next one overwrites it if it is dropped: the pattern is unpredictable.
-fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], fates: &[Fate], out: &mut Vec<u8>) {
+fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + raw.len() * N, 0);
     let (slots, _) = out[start..].as_chunks_mut::<N>();
-    let marks = fates.contains(&Fate::Mark);
+    let marks = actions.contains(&Action::Mark);
     let mut put = 0;
-    for (raw, &fate) in raw.iter().zip(fates) {
+    for (raw, &action) in raw.iter().zip(actions) {
         slots[put] = *raw;
-        if marks && fate == Fate::Mark {
+        if marks && action == Action::Mark {
             L::mark(&mut slots[put]);
         }
-        put += usize::from(fate != Fate::Drop);
+        put += usize::from(action != Action::Drop);
     }
     out.truncate(start + put * N);
 }

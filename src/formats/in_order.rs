@@ -3,21 +3,25 @@
 use core::ops::Range;
 
 use super::block::slice;
-use super::{Block, Codec, Decoded, EncodeError, Fate, Fates};
+use super::{Action, Actions, Block, Codec, Decoded, EncodeError};
 
 /// Writes the records that are not dropped, and the invalid ones between them if asked for.
 pub(crate) fn encode(
     codec: &(impl Codec + ?Sized),
     block: &Block,
     decoded: &Decoded,
-    fates: &Fates<'_>,
+    actions: &Actions<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), EncodeError> {
     let format = codec.format();
-    if !format.is_writable() && !fates.records.is_empty() {
+    if !format.is_writable() && !actions.records.is_empty() {
         return Err(EncodeError::ReadOnly(format.name()));
     }
-    let mut invalid = decoded.invalid.iter().filter(|_| fates.invalid).peekable();
+    let mut invalid = decoded
+        .invalid
+        .iter()
+        .filter(|_| actions.invalid)
+        .peekable();
     let write_invalid = |span: &Range<u32>, out: &mut Vec<u8>| {
         out.extend_from_slice(slice(block, span));
         // The rest of an overlong line still ends with a newline.
@@ -25,15 +29,15 @@ pub(crate) fn encode(
             out.push(b'\n');
         }
     };
-    for (record, fate) in decoded.records.iter().zip(fates.records) {
+    for (record, action) in decoded.records.iter().zip(actions.records) {
         let span = record.span();
         while let Some(error) = invalid.next_if(|error| error.span.start < span.start) {
             write_invalid(&error.span, out);
         }
-        match fate {
-            Fate::Drop => {}
-            Fate::Keep => out.extend_from_slice(slice(block, &span)),
-            Fate::Mark => codec.mark(slice(block, &span), out)?,
+        match action {
+            Action::Drop => {}
+            Action::Keep => out.extend_from_slice(slice(block, &span)),
+            Action::Mark => codec.mark(slice(block, &span), out)?,
         }
     }
     invalid.for_each(|error| write_invalid(&error.span, out));

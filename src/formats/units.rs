@@ -6,7 +6,7 @@
 use core::ops::Range;
 
 use super::block::slice;
-use super::{Block, Decoded, Fate, Fates, Record, State};
+use super::{Action, Actions, Block, Decoded, Record, State};
 
 /// How a format writes a game or chain.
 pub(crate) trait Group {
@@ -48,7 +48,7 @@ pub(crate) fn encode(
     codec: &impl Group,
     block: &Block,
     decoded: &Decoded,
-    fates: &Fates<'_>,
+    actions: &Actions<'_>,
     span: Range<u32>,
     out: &mut Vec<u8>,
 ) {
@@ -60,11 +60,11 @@ pub(crate) fn encode(
             .iter()
             .take_while(|other| other.span().start == record.span().start)
             .count();
-        let fates = fates.records.get(rest.start..).unwrap_or_default();
+        let actions = actions.records.get(rest.start..).unwrap_or_default();
         write(
             codec,
             slice(block, &record.span()),
-            &fates[..count.min(fates.len())],
+            &actions[..count.min(actions.len())],
             out,
         );
         rest.start += count;
@@ -72,20 +72,20 @@ pub(crate) fn encode(
 }
 
 /// Positions after a fault have no action and are not written.
-pub(crate) fn write(codec: &impl Group, bytes: &[u8], fates: &[Fate], out: &mut Vec<u8>) {
-    let fate = |i: usize| fates.get(i).copied().unwrap_or_default();
-    if fates.iter().all(|&fate| fate == Fate::Drop) {
+pub(crate) fn write(codec: &impl Group, bytes: &[u8], actions: &[Action], out: &mut Vec<u8>) {
+    let action = |i: usize| actions.get(i).copied().unwrap_or_default();
+    if actions.iter().all(|&action| action == Action::Drop) {
         return;
     }
-    if !fates.contains(&Fate::Mark) {
-        return codec.drop_positions(bytes, |i| fate(i) != Fate::Drop, out);
+    if !actions.contains(&Action::Mark) {
+        return codec.drop_positions(bytes, |i| action(i) != Action::Drop, out);
     }
-    if !fates.contains(&Fate::Drop) {
-        return codec.mark_positions(bytes, |i| fate(i) != Fate::Mark, out);
+    if !actions.contains(&Action::Drop) {
+        return codec.mark_positions(bytes, |i| action(i) != Action::Mark, out);
     }
     let mut marked = Vec::new();
-    codec.mark_positions(bytes, |i| fate(i) != Fate::Mark, &mut marked);
-    codec.drop_positions(&marked, |i| fate(i) != Fate::Drop, out);
+    codec.mark_positions(bytes, |i| action(i) != Action::Mark, &mut marked);
+    codec.drop_positions(&marked, |i| action(i) != Action::Drop, out);
 }
 
 /// The FEN of one record, replaying its game or chain up to it.

@@ -5,7 +5,7 @@ use super::error::{Error, Result};
 use super::job::Job;
 use super::pipeline::{Step, Task};
 use super::summary::Summary;
-use crate::formats::{Fate, Fates, Format, Record};
+use crate::formats::{Action, Actions, Format, Record};
 
 impl Job<'_> {
     /// Writes all records in another format, or copies them in the same one.
@@ -39,16 +39,16 @@ impl Task for Convert {
 
     fn run(&self, mut step: Step<'_>) -> Result<()> {
         let (codec, block, decoded) = (step.codec, step.block, step.decoded);
-        let fate = |record: &Record| {
+        let action = |record: &Record| {
             if self.drop_unscored && record.is_unscored() {
-                Fate::Drop
+                Action::Drop
             } else {
-                Fate::Keep
+                Action::Keep
             }
         };
-        let fates: Vec<_> = decoded.records.iter().map(fate).collect();
-        let kept = Fates {
-            records: &fates,
+        let actions: Vec<_> = decoded.records.iter().map(action).collect();
+        let kept = Actions {
+            records: &actions,
             invalid: false,
         };
         codec.encode_part(
@@ -60,8 +60,8 @@ impl Task for Convert {
         )?;
         let unscored = decoded.records.iter().filter(|record| record.is_unscored());
         step.done.tally.unscored += unscored.count() as u64;
-        step.done.tally.records += fates.len() as u64;
-        let held = fates.iter().filter(|&&fate| fate == Fate::Keep);
+        step.done.tally.records += actions.len() as u64;
+        let held = actions.iter().filter(|&&action| action == Action::Keep);
         step.done.tally.held += held.count() as u64;
         step.send_if_large()
     }

@@ -100,13 +100,13 @@ impl fmt::Display for Error {
 impl core::error::Error for Error {}
 
 /// Adds context to errors.
-pub(super) trait Of<T> {
+pub(super) trait Context<T> {
     /// Prefixes the message with a name.
-    fn of(self, name: impl fmt::Display) -> Result<T>;
+    fn context(self, name: impl fmt::Display) -> Result<T>;
 }
 
-impl<T, E: Into<Error>> Of<T> for Result<T, E> {
-    fn of(self, name: impl fmt::Display) -> Result<T> {
+impl<T, E: Into<Error>> Context<T> for Result<T, E> {
+    fn context(self, name: impl fmt::Display) -> Result<T> {
         self.map_err(|error| {
             let Error { kind, message } = error.into();
             Error::new(kind, format!("{name}: {message}"))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::error::{Error, ErrorKind, Of as _, Result};
+use super::error::{Context as _, Error, ErrorKind, Result};
 use super::packed;
 use super::shown::{self, extension};
 use crate::formats::compressed::{Compression, decompressed};
@@ -135,7 +135,7 @@ impl Input {
             length,
         };
         let (stream, found) =
-            decompressed(counted, compression).of(format_args!("cannot read '{name}'"))?;
+            decompressed(counted, compression).context(format_args!("cannot read '{name}'"))?;
         Ok(Input {
             extension: None,
             compressed: found.is_some(),
@@ -218,7 +218,7 @@ impl Input {
         let mut limited = self.stream.by_ref().take(bytes as u64);
         limited
             .read_to_end(&mut head)
-            .of(format_args!("cannot read {}", self.quoted()))?;
+            .context(format_args!("cannot read {}", self.quoted()))?;
         let rest = core::mem::replace(&mut self.stream, Box::new(io::empty()));
         self.stream = Box::new(io::Cursor::new(head.clone()).chain(rest));
         Ok(head)

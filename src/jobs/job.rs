@@ -324,7 +324,7 @@ fn if_cut_off(error: Error, compressed: bool, output: &Output) -> Error {
     if !compressed || !is_cut_off {
         return error;
     }
-    let nothing = if output.is_all_or_nothing() {
+    let nothing = if output.is_atomic() {
         format!("nothing is left at '{}'; ", output.name())
     } else {
         String::new()

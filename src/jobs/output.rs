@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::cancel::{Cancel, folder_of, lock};
-use super::error::{Error, ErrorKind, Of as _, Result};
+use super::error::{Context as _, Error, ErrorKind, Result};
 use super::input::Input;
 use super::shown::{self, extension};
 use crate::formats::Format;
@@ -64,7 +64,7 @@ impl Output {
     fn direct(path: &Path) -> Result<Output> {
         let name = shown::path(path);
         let file = OpenOptions::new().write(true).open(path);
-        let file = file.of(format_args!("cannot write '{name}'"))?;
+        let file = file.context(format_args!("cannot write '{name}'"))?;
         Ok(Output::new(name, Sink::Direct(file)))
     }
 
@@ -102,7 +102,7 @@ impl Output {
             Sink::Atomic { file, .. } => file.end(),
             _ => Ok(None),
         };
-        size.of(self.cannot_write())
+        size.context(self.cannot_write())
     }
 
     pub(super) fn is_compressed(&self) -> bool {
@@ -170,7 +170,9 @@ impl Output {
         self.written += bytes.len() as u64;
         written.map_err(|error| match error.kind() {
             io::ErrorKind::BrokenPipe => self.closed(&error),
-            _ => Err::<(), _>(error).of(self.cannot_write()).unwrap_err(),
+            _ => Err::<(), _>(error)
+                .context(self.cannot_write())
+                .unwrap_err(),
         })
     }
 
@@ -180,12 +182,12 @@ impl Output {
     }
 
     /// Whether an aborted job leaves nothing there.
-    pub(super) fn is_all_or_nothing(&self) -> bool {
+    pub(super) fn is_atomic(&self) -> bool {
         matches!(self.sink, Sink::Atomic { .. })
     }
 
     fn cannot_write(&self) -> String {
-        let left = if self.is_all_or_nothing() {
+        let left = if self.is_atomic() {
             "nothing is left there; "
         } else {
             ""
@@ -196,7 +198,7 @@ impl Output {
 
     fn finish(mut self) -> Result<()> {
         if let Sink::Writer(writer) = &mut self.sink {
-            return writer.flush().of(&self.name);
+            return writer.flush().context(&self.name);
         }
         let cannot_write = self.cannot_write();
         let Sink::Atomic {
@@ -207,7 +209,7 @@ impl Output {
         else {
             return Ok(());
         };
-        let file = file.finish().of(cannot_write)?;
+        let file = file.finish().context(cannot_write)?;
         let persisted = if replace {
             file.persist(&target)
         } else {
@@ -235,7 +237,7 @@ impl Output {
         cancel: &Cancel,
     ) -> Result<Output> {
         let cannot_create = format!("cannot create '{name}'");
-        let compression = level_of(Compression::split(&target).1, level).of(&cannot_create)?;
+        let compression = level_of(Compression::split(&target).1, level).context(&cannot_create)?;
         let folder = folder_of(&target);
         if !folder.is_dir() {
             let folder = shown::path(folder);
@@ -254,18 +256,22 @@ impl Output {
             let file = builder.tempfile_in(folder);
             file.map_err(|error| io::Error::from(error.kind()))
         };
-        let file = cancel.file(make, NamedTempFile::path).of(&cannot_create)?;
+        let file = cancel
+            .file(make, NamedTempFile::path)
+            .context(&cannot_create)?;
         lock(file.as_file());
         #[cfg(unix)]
         if let Ok(replaced) = fs::metadata(&target) {
             let rights = file.as_file().set_permissions(replaced.permissions());
-            rights.of(&cannot_create)?;
+            rights.context(&cannot_create)?;
         }
         let file = match compression {
             None => Part::Plain(file),
             Some((kind, level)) => {
                 let file = kind.compress_at(level, file);
-                Part::Compressed(Box::new(file.of(format_args!("cannot write '{name}'"))?))
+                Part::Compressed(Box::new(
+                    file.context(format_args!("cannot write '{name}'"))?,
+                ))
             }
         };
         let sink = Sink::Atomic {

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::error::{Error, ErrorKind, Of as _, Result};
+use super::error::{Context as _, Error, ErrorKind, Result};
 use super::threads;
 use crate::formats::{Block, Codec, Decoded, Invalid, Part, Reader, RecordError};
 
@@ -22,7 +22,7 @@ mod tests;
 
 use order::{Order, Outcome};
 pub use plan::{Plan, Plans};
-use task::Ahead;
+use task::EarlyOutput;
 use task::end_at_invalid;
 pub use task::{Done, Held, Step, Task};
 
@@ -44,7 +44,7 @@ pub fn run(
 ) -> Result<()> {
     let order = Order::new(|outcome| {
         let mut done = match outcome {
-            Outcome::Part(Ahead { data, rejects }) => Done {
+            Outcome::Part(EarlyOutput { data, rejects }) => Done {
                 data,
                 rejects,
                 ..Done::default()
@@ -186,7 +186,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
                 self.order.all_read();
                 return;
             };
-            let mut part = |ahead| self.order.put(number, Outcome::Part(ahead));
+            let mut part = |early| self.order.put(number, Outcome::Part(early));
             let run = || self.run(block, &mut decoded, &mut part);
             // A panic would leave the others waiting for this block.
             let mut done =
@@ -216,9 +216,9 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
         &self,
         block: Result<Block>,
         decoded: &mut Decoded,
-        send: &mut dyn FnMut(Ahead) -> Result<()>,
+        send: &mut dyn FnMut(EarlyOutput) -> Result<()>,
     ) -> Result<Done> {
-        let block = block.of(self.name)?;
+        let block = block.context(self.name)?;
         let mut done = Done::default();
         let mut at = Some(0);
         while let Some(from) = at {
@@ -237,7 +237,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
                     done: &mut done,
                     send,
                 })
-                .of(self.name)?;
+                .context(self.name)?;
             at = at.filter(|_| done.invalid.is_none());
         }
         done.tally.bytes = block.bytes.len() as u64;

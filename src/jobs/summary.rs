@@ -32,7 +32,7 @@ pub struct Filtered {
 impl Filtered {
     /// What became of the records that were not kept.
     #[must_use]
-    pub fn fate(&self) -> &'static str {
+    pub fn action(&self) -> &'static str {
         match self.mode {
             "drop" => "dropped",
             "mark" => "marked",
@@ -236,10 +236,10 @@ impl Summary {
     fn add_filter_lines(&self, filter: &Filtered, lines: &mut Lines) {
         let tally = &self.tally;
         lines.add("kept", share(tally.kept, tally.records));
-        let fate = filter.fate();
+        let action = filter.action();
         for (reason, &count) in Reason::all().zip(&tally.dropped) {
             if count > 0 {
-                lines.add(fate, format!("{}, {reason}", share(count, tally.records)));
+                lines.add(action, format!("{}, {reason}", share(count, tally.records)));
             }
         }
         if filter.mode == EITHER_MODE {

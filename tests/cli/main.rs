@@ -8,6 +8,7 @@ mod boards;
 
 mod backends;
 mod bench;
+mod check;
 mod convert;
 mod count;
 mod edges;
@@ -17,6 +18,7 @@ mod filter;
 mod filter_rules;
 mod formats;
 mod games;
+mod illegal_moves;
 mod interrupt;
 mod json;
 mod leftovers;

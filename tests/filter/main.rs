@@ -13,7 +13,10 @@ use swaplist::{Exceeds, Position, Rules};
 mod common;
 mod placeholders;
 mod presets;
+mod real_data;
 mod settings;
+#[cfg(feature = "toml")]
+mod toml;
 #[cfg(feature = "toml")]
 mod viriformat;
 

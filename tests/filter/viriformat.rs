@@ -1,8 +1,5 @@
 //! viriformat's own filter agrees with ours made from its configuration.
 
-use std::io::BufRead as _;
-use std::path::Path;
-
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, Role, Square};
@@ -13,7 +10,7 @@ use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::{Move as TheirMove, MoveFlags};
 use viriformat::chess::piece::PieceType;
 use viriformat::chess::types::Square as TheirSquare;
-use viriformat::dataformat::{Filter as TheirFilter, Game, WDL};
+use viriformat::dataformat::{Filter as TheirFilter, Game};
 
 use crate::common::boards::{Random, dense, playouts};
 
@@ -350,129 +347,4 @@ fn the_wdl_model_keeps_as_often_as_its_own() {
             );
         }
     }
-}
-
-#[test]
-fn a_verbatim_file_and_what_is_wrong_in_others() {
-    let file = "min_ply = 20\nmax_eval = 3000\nfilter_tactical = false\n\
-        random_fen_skipping = true\nrandom_fen_skip_probability = 0.25\nseed = 9\n\
-        max_see = 0\nplayed = ['no-castling']\nmax_threat = 'none'\n";
-    let filter = Settings::from_toml(file).unwrap().filter().unwrap();
-    let mut expected = Preset::Viriformat.filter();
-    let mut changes = Settings::default();
-    changes.set("min_ply", 20).unwrap();
-    changes.set("max_score", 2999).unwrap();
-    changes.set("random_fen_skipping", true).unwrap();
-    changes.set("random_fen_skip_probability", 0.25).unwrap();
-    changes.set("seed", 9).unwrap();
-    changes.set("max_see", 0).unwrap();
-    changes.set("played", "no-castling").unwrap();
-    changes.apply(&mut expected).unwrap();
-    assert_eq!(filter, expected);
-    for (text, error) in [
-        (
-            "min_ply = 3\n\nmax_sea = 4\n",
-            "line 3: unknown field `max_sea`",
-        ),
-        ("min_ply = -1", "line 1: "),
-        ("min_ply = 'x'", "line 1: "),
-        ("min_ply = 3\nmin_ply = 4", "line 2: duplicate key"),
-        ("max_see = 0.5", "unexpected float, expected a whole number"),
-        ("max_see = 9999999999", "9999999999 is out of range"),
-        ("max_pieces = -1", "-1 is out of range"),
-        ("played = ['silent']", "unknown rule 'silent'"),
-        (
-            "played = [1]",
-            "unexpected integer, expected the name of a rule",
-        ),
-        ("preset = 'best'", "unknown preset 'best'"),
-        (
-            "material_count_probabilities = [0.5]",
-            "1 numbers, expected 33",
-        ),
-        ("wdl_model_params_a = [0.5]", "line 1: "),
-        (
-            "keep_fraction = 1.01",
-            "keep_fraction: 1.01 is no probability",
-        ),
-        ("random_fen_skip_probability = nan", "is no probability"),
-        (
-            "filter_check = true\nkeep_checks = true",
-            "contradict each other",
-        ),
-        ("not toml", "line 1: "),
-        ("[filter]\nmin_ply = 3", "unknown field `filter`"),
-    ] {
-        let found = Settings::from_toml(text).unwrap_err().to_string();
-        assert!(
-            found.contains(error) && !found.contains('\n'),
-            "{text}: {found}"
-        );
-    }
-    for (text, base) in [
-        ("", Preset::Quiet),
-        ("max_see = 0\nmin_ply = 9", Preset::Quiet),
-        ("min_ply = 9", Preset::Viriformat),
-        ("max_see = 0\nmax_eval = 9", Preset::Viriformat),
-        ("preset = 'none'\nmax_eval = 9", Preset::None),
-    ] {
-        assert_eq!(Settings::from_toml(text).unwrap().base(), base, "{text}");
-    }
-}
-
-fn data(name: &str) -> Vec<u8> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let path = folder.join(name);
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-#[test]
-#[ignore = "needs ../shared/data"]
-fn real_data_the_preset_keeps_what_viriformat_keeps() {
-    let bytes = data("formats/sf_small.viriformat");
-    let mut reader = bytes.as_slice();
-    let ours = Preset::Viriformat.filter();
-    let theirs = TheirFilter::default();
-    let (mut all, mut kept) = (0, 0);
-    while !reader.fill_buf().unwrap().is_empty() {
-        let game = Game::deserialise_from(&mut reader, Vec::new()).unwrap();
-        let outcome = match game.outcome() {
-            WDL::Win => Outcome::White,
-            WDL::Draw => Outcome::Draw,
-            WDL::Loss => Outcome::Black,
-        };
-        let mut moves = game.moves();
-        let mut here = 0;
-        game.visit_positions(|board, white_score| {
-            let judged = judge(&ours, board, moves.next().unwrap(), white_score, outcome);
-            here += u64::from(judged.is_none());
-            all += 1;
-        });
-        assert_eq!(here, game.filter_pass_count(&theirs));
-        kept += here;
-    }
-    assert_eq!((all, kept), (434_921, 263_878));
-}
-
-fn judge(
-    filter: &Filter,
-    board: &Board,
-    m: TheirMove,
-    white_score: i32,
-    outcome: Outcome,
-) -> Option<Reason> {
-    let position: Position = board.to_string().parse().unwrap();
-    let [from, to] = [m.from(), m.to()].map(|at| Square::new(at.inner().into()));
-    let promotion = m.promotion_type().map(|piece| match piece {
-        PieceType::Knight => Role::Knight,
-        PieceType::Bishop => Role::Bishop,
-        PieceType::Rook => Role::Rook,
-        _ => Role::Queen,
-    });
-    let record = Record::new(Place::Offset(0), 0..1)
-        .with_played(Some(Capture::new(from, to, promotion)))
-        .with_score(Some(position.turn().fold_wb(white_score, -white_score)))
-        .with_outcome(Some(outcome))
-        .with_ply(Some(board.ply() as u32));
-    filter.judge(&Rules::SWAP, &position, &record).unwrap()
 }

@@ -4,7 +4,7 @@ use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, EnPassantMode, Position as _};
 use swaplist::formats::{
-    Block, Codec, Conversion, Decoded, Fate, Fates, Format, Reader, whole_games,
+    Action, Actions, Block, Codec, Conversion, Decoded, Format, Reader, whole_games,
 };
 
 use super::games::{encoded, games};
@@ -19,11 +19,11 @@ fn convert(from: Format, to: Format, block: &Block, out: &mut Vec<u8>) {
     let mut decoded = Decoded::default();
     codec.decode(block, &mut decoded);
     assert_eq!(decoded.invalid, []);
-    let fates = Fates {
-        records: &vec![Fate::Keep; decoded.records.len()],
+    let actions = Actions {
+        records: &vec![Action::Keep; decoded.records.len()],
         invalid: false,
     };
-    codec.encode(block, &decoded, &fates, out).unwrap();
+    codec.encode(block, &decoded, &actions, out).unwrap();
 }
 
 /// The output equals what the tests encode game by game.

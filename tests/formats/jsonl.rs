@@ -1,6 +1,6 @@
 //! Lichess' evaluations.
 
-use swaplist::formats::{Conversion, Decoded, Detected, Fate, Fates, Format};
+use swaplist::formats::{Action, Actions, Conversion, Decoded, Detected, Format};
 
 const LINES: &str = concat!(
     r#"{"fen":"8/8/4k3/8/8/4K3/8/8 w - -","evals":[{"pvs":[{"cp":5,"line":"e3e4"},{"cp":1,"line":"e3d4"}],"knodes":9,"depth":20},{"pvs":[{"cp":7,"line":"e3e4"}],"knodes":10,"depth":20},{"pvs":[{"cp":9,"line":"e3e4"}],"knodes":99,"depth":19}]}"#,
@@ -19,12 +19,12 @@ fn decode(text: &str) -> (Decoded, Vec<String>, Vec<u8>) {
     let count = decoded.records.len();
     let fens = (0..count).map(|i| codec.fen(&block, &decoded, i).into_owned());
     let fens = fens.collect();
-    let fates = Fates {
-        records: &vec![Fate::Keep; count],
+    let actions = Actions {
+        records: &vec![Action::Keep; count],
         invalid: true,
     };
     let mut out = Vec::new();
-    codec.encode(&block, &decoded, &fates, &mut out).unwrap();
+    codec.encode(&block, &decoded, &actions, &mut out).unwrap();
     (decoded, fens, out)
 }
 

@@ -3,18 +3,22 @@
 
 #![allow(missing_docs)]
 
+mod chunks;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(feature = "compression")]
 mod compressed;
+mod detect;
 mod edges;
 mod games;
 #[cfg(feature = "json")]
 mod jsonl;
 mod parts;
 mod pgn;
+mod pgn_scores;
 mod plain;
 mod real;
+mod real_text;
 mod records;
 mod sound;
 mod text;
@@ -25,7 +29,7 @@ use std::io::Read;
 use common::boards::Random;
 use games::{Sample, WithoutEp as _, encoded, games};
 use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
-use swaplist::formats::{Decoded, Detected, Fate, Fates, Format, Outcome, VALUE_NONE};
+use swaplist::formats::{Action, Actions, Decoded, Format, Outcome, VALUE_NONE};
 use swaplist::{Capture, Position};
 
 const BINARY: [Format; 5] = [
@@ -62,7 +66,7 @@ fn run(
     format: Format,
     input: impl Read + Send,
     block_bytes: usize,
-    fate: &dyn Fn(usize) -> Fate,
+    action: &dyn Fn(usize) -> Action,
 ) -> Outcomes {
     let (mut reader, codec) = format.open(input, block_bytes);
     let mut outcomes = Outcomes::default();
@@ -80,7 +84,7 @@ fn run(
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.records.len(), decoded.positions.len());
         let first = outcomes.records.len();
-        let fates: Vec<_> = (first..first + decoded.records.len()).map(fate).collect();
+        let actions: Vec<_> = (first..first + decoded.records.len()).map(action).collect();
         for (record, position) in decoded.records.iter().zip(&decoded.positions) {
             let score = record.score().unwrap();
             outcomes.records.push((
@@ -99,18 +103,18 @@ fn run(
         outcomes
             .errors
             .extend(decoded.invalid.iter().map(ToString::to_string));
-        let fates = Fates {
-            records: &fates,
+        let actions = Actions {
+            records: &actions,
             invalid: false,
         };
         codec
-            .encode(&block, &decoded, &fates, &mut outcomes.written)
+            .encode(&block, &decoded, &actions, &mut outcomes.written)
             .unwrap();
     }
 }
 
-fn keep(_: usize) -> Fate {
-    Fate::Keep
+fn keep(_: usize) -> Action {
+    Action::Keep
 }
 
 fn assert_holds(
@@ -224,23 +228,35 @@ fn kept_positions_are_what_is_written_and_marked_ones_lose_their_score() {
                 .filter(|(i, _)| chosen(*i))
                 .map(|(_, s)| *s)
                 .collect();
-            let fate = |i| if chosen(i) { Fate::Keep } else { Fate::Drop };
-            let dropped = run(format, file.as_slice(), 4096, &fate).written;
+            let action = |i| {
+                if chosen(i) {
+                    Action::Keep
+                } else {
+                    Action::Drop
+                }
+            };
+            let dropped = run(format, file.as_slice(), 4096, &action).written;
             let again = run(format, dropped.as_slice(), 4096, &keep);
             assert_holds(format, &again, &left, &|_| false);
 
-            let fate = |i| if chosen(i) { Fate::Keep } else { Fate::Mark };
-            let marked = run(format, file.as_slice(), 4096, &fate).written;
+            let action = |i| {
+                if chosen(i) {
+                    Action::Keep
+                } else {
+                    Action::Mark
+                }
+            };
+            let marked = run(format, file.as_slice(), 4096, &action).written;
             let again = run(format, marked.as_slice(), 4096, &keep);
             assert_holds(format, &again, &samples, &|i| !chosen(i));
 
             // Odd numbers are marked; those not chosen are dropped.
-            let fate = |i| match i % 2 {
-                _ if !chosen(i) => Fate::Drop,
-                0 => Fate::Keep,
-                _ => Fate::Mark,
+            let action = |i| match i % 2 {
+                _ if !chosen(i) => Action::Drop,
+                0 => Action::Keep,
+                _ => Action::Mark,
             };
-            let mixed = run(format, file.as_slice(), 4096, &fate).written;
+            let mixed = run(format, file.as_slice(), 4096, &action).written;
             let numbers: Vec<_> = (0..samples.len()).filter(|&i| chosen(i)).collect();
             let again = run(format, mixed.as_slice(), 4096, &keep);
             assert_holds(format, &again, &left, &|i| numbers[i] % 2 == 1);
@@ -335,8 +351,9 @@ fn damaged_files_do_no_harm() {
                 }
             }
             let chosen = random.next();
-            let fate = |i| [Fate::Keep, Fate::Drop, Fate::Mark][Random(chosen ^ i as u64).below(3)];
-            let outcomes = run(format, damaged.as_slice(), 1000, &fate);
+            let action =
+                |i| [Action::Keep, Action::Drop, Action::Mark][Random(chosen ^ i as u64).below(3)];
+            let outcomes = run(format, damaged.as_slice(), 1000, &action);
             let again = run(format, outcomes.written.as_slice(), 1000, &keep);
             assert_eq!(again.errors, Vec::<String>::new(), "{format:?}");
         }
@@ -357,61 +374,6 @@ fn damaged_files_do_no_harm() {
 
 /// Memory is not allocated by the claim of a size field.
 #[test]
-fn a_chunk_of_100_mib_that_is_not_there_is_an_error() {
-    let games = games(7, 2);
-    let mut file = encoded(Format::Binpack, &games);
-    let count = games.iter().flatten().count();
-    file[4..8].copy_from_slice(&(100_u32 << 20).to_le_bytes());
-    let outcomes = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
-    assert_eq!((outcomes.records.len(), outcomes.errors.len()), (count, 1));
-    file[4..8].copy_from_slice(&((100_u32 << 20) + 1).to_le_bytes());
-    let outcomes = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
-    assert_eq!(
-        outcomes.errors,
-        ["byte 4: a chunk of 104857601 bytes, at most 104857600 are possible"]
-    );
-}
-
-/// Also if the chunks before it do not fill a block.
-#[test]
-fn what_is_no_chunk_is_an_error() {
-    let sound = encoded(Format::Binpack, &games(7, 2));
-    for (behind, error) in [
-        (&b"BIN"[..], "the header of a chunk is cut off"),
-        (b"garbage!", "no chunk begins here: 'BINP' is missing"),
-    ] {
-        let file = [&sound, behind, &sound[..]].concat();
-        let file = &file[..file.len() - if behind.len() < 8 { sound.len() } else { 0 }];
-        let outcomes = run(Format::Binpack, file, 1 << 20, &keep);
-        assert_eq!(outcomes.errors, [format!("byte {}: {error}", sound.len())]);
-    }
-}
-
-/// Larger than any writer makes: cut into blocks, the same positions.
-#[test]
-fn a_large_chunk_is_read_in_parts() {
-    let games = games(8, 40);
-    let small = encoded(Format::Binpack, &games);
-    let chains = small[8..].repeat(5 << 20 >> 12);
-    let mut file = b"BINP".to_vec();
-    file.extend((chains.len() as u32).to_le_bytes());
-    file.extend(&chains);
-    assert!(chains.len() > 5 << 20);
-    let expected = run(Format::Binpack, small.as_slice(), 1 << 20, &keep).records;
-    let outcomes = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
-    assert_eq!(outcomes.errors, Vec::<String>::new());
-    assert_eq!(outcomes.records.len(), expected.len() * (5 << 20 >> 12));
-    assert!(
-        outcomes
-            .records
-            .chunks(expected.len())
-            .all(|part| part == expected)
-    );
-    let again = run(Format::Binpack, outcomes.written.as_slice(), 1 << 20, &keep);
-    assert!(again.records == outcomes.records);
-}
-
-#[test]
 fn castling_goes_by_both_sides() {
     let games = games(1, 30);
     let sides: Vec<_> = games
@@ -420,43 +382,4 @@ fn castling_goes_by_both_sides() {
         .filter_map(|s| s.played.castling_side())
         .collect();
     assert!(sides.contains(&CastlingSide::KingSide) && sides.contains(&CastlingSide::QueenSide));
-}
-
-#[test]
-fn formats_are_told_by_their_content_or_not_at_all() {
-    let games = games(9, 10);
-    for format in BINARY {
-        let file = encoded(format, &games);
-        for name in [None, Some("bin"), Some("data")] {
-            assert_eq!(Format::detect(&file, name), Detected::Format(format));
-        }
-        // A name does not make a format of data that makes no sense in it.
-        let wrong = if format == Format::Viriformat {
-            "bf"
-        } else {
-            "viriformat"
-        };
-        assert_eq!(Format::detect(&file, Some(wrong)), Detected::Format(format));
-    }
-    // A single board with only kings, score 0: bulletformat or marlinformat.
-    let mut both = [0; 32];
-    both[..8].copy_from_slice(&(1_u64 << 4 | 1 << 60).to_le_bytes());
-    both[8] = 0xd5;
-    both[24] = 64; // no en-passant square, or a score
-    (both[27], both[28]) = (4, 60 ^ 56);
-    let ambiguous = Detected::Ambiguous(vec![Format::Bulletformat, Format::Marlinformat]);
-    assert_eq!(Format::detect(&both, Some("bin")), ambiguous);
-    assert_eq!(
-        Format::detect(&both, Some("bf")),
-        Detected::Format(Format::Bulletformat)
-    );
-    assert_eq!(
-        Format::detect(b"8/8/4k3/8 w - -\n", Some("bin")),
-        Detected::Format(Format::Text)
-    );
-    assert_eq!(
-        Format::detect(&[0; 64], Some("viriformat")),
-        Detected::Unknown
-    );
-    assert_eq!(Format::detect(&[], None), Detected::Format(Format::Text));
 }

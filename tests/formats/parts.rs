@@ -1,7 +1,7 @@
 //! Blocks in parts, compared with whole blocks.
 
 use swaplist::formats::{
-    Block, Codec, Conversion, Decoded, Fate, Fates, Format, Open, Place, Record,
+    Action, Actions, Block, Codec, Conversion, Decoded, Format, Open, Place, Record,
 };
 
 use super::common::boards::Random;
@@ -32,28 +32,28 @@ fn damaged(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-fn fates(records: usize, kinds: &[Fate], random: &mut Random) -> Vec<Fate> {
+fn actions(records: usize, kinds: &[Action], random: &mut Random) -> Vec<Action> {
     let one = |_| kinds[random.below(kinds.len())];
     (0..records).map(one).collect()
 }
 
-const KINDS: [&[Fate]; 6] = [
-    &[Fate::Keep],
-    &[Fate::Mark],
-    &[Fate::Drop],
-    &[Fate::Keep, Fate::Mark],
-    &[Fate::Drop, Fate::Drop, Fate::Drop, Fate::Keep],
-    &[Fate::Keep, Fate::Keep, Fate::Mark, Fate::Drop],
+const KINDS: [&[Action]; 6] = [
+    &[Action::Keep],
+    &[Action::Mark],
+    &[Action::Drop],
+    &[Action::Keep, Action::Mark],
+    &[Action::Drop, Action::Drop, Action::Drop, Action::Keep],
+    &[Action::Keep, Action::Keep, Action::Mark, Action::Drop],
 ];
 
-fn encode(codec: &dyn Codec, block: &Block, fates: &[Fate]) -> Vec<u8> {
+fn encode(codec: &dyn Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
     let (mut decoded, mut out) = (Decoded::default(), Vec::new());
     codec.decode(block, &mut decoded);
-    let fates = Fates {
-        records: fates,
+    let actions = Actions {
+        records: actions,
         invalid: false,
     };
-    codec.encode(block, &decoded, &fates, &mut out).unwrap();
+    codec.encode(block, &decoded, &actions, &mut out).unwrap();
     out
 }
 
@@ -62,7 +62,7 @@ fn in_parts(
     codec: &dyn Codec,
     block: &Block,
     records: usize,
-    fates: &[Fate],
+    actions: &[Action],
 ) -> (Vec<Record>, Vec<String>, Vec<u8>) {
     let (mut all, mut faults, mut out) = (Vec::new(), Vec::new(), Vec::new());
     let (mut decoded, mut open) = (Decoded::default(), Open::default());
@@ -70,12 +70,12 @@ fn in_parts(
     while let Some(from) = at {
         at = codec.decode_part(block, from, records, &mut decoded);
         assert!(at.is_none_or(|at| at > from));
-        let fates = Fates {
-            records: &fates[all.len()..][..decoded.records.len()],
+        let actions = Actions {
+            records: &actions[all.len()..][..decoded.records.len()],
             invalid: false,
         };
         codec
-            .encode_part(block, &decoded, &fates, &mut out, &mut open)
+            .encode_part(block, &decoded, &actions, &mut out, &mut open)
             .unwrap();
         all.extend_from_slice(&decoded.records);
         faults.extend(decoded.invalid.iter().map(ToString::to_string));
@@ -119,14 +119,14 @@ fn parts_make_up_the_whole() {
             codec.decode(&block, &mut whole);
             let faults: Vec<_> = whole.invalid.iter().map(ToString::to_string).collect();
             for kinds in KINDS {
-                let fates = fates(whole.records.len(), kinds, &mut random);
-                let expected = encode(&*codec, &block, &fates);
-                if to == Format::Binpack && seed % 3 == 0 && !kinds.contains(&Fate::Drop) {
+                let actions = actions(whole.records.len(), kinds, &mut random);
+                let expected = encode(&*codec, &block, &actions);
+                if to == Format::Binpack && seed % 3 == 0 && !kinds.contains(&Action::Drop) {
                     // Conversions make one chunk of a block.
                     assert_eq!(chunks(&expected), if from == to { 3 } else { 1 });
                 }
                 for records in [1, 50, 300, usize::MAX] {
-                    let parts = in_parts(&*codec, &block, records, &fates);
+                    let parts = in_parts(&*codec, &block, records, &actions);
                     assert!(parts.0 == whole.records, "{from:?} {records}");
                     assert_eq!(parts.1, faults);
                     assert!(parts.2 == expected, "{from:?} {to:?} {records} {kinds:?}");

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use shakmaty::{Position as _, san::SanPlus};
-use swaplist::formats::{Codec as _, Conversion, Decoded, Detected, Fate, Fates, Format, Outcome};
+use swaplist::formats::{Conversion, Decoded, Detected, Format, Outcome};
 use swaplist::{Capture, Position};
 
 use super::common::boards::Random;
 use super::games::{Sample, games};
 
-const TAGS: &str = "[Event \"a \\\"[b]\\\" {c}\"]\n[Result \"*\"]\n\n";
+pub const TAGS: &str = "[Event \"a \\\"[b]\\\" {c}\"]\n[Result \"*\"]\n\n";
 
 fn pgn(games: &[Vec<Sample>]) -> String {
     let mut random = Random(99);
@@ -221,115 +221,6 @@ fn nothing_is_converted_to_pgn() {
     }
 }
 
-/// The scores that a game's positions have, from the side to move.
-fn scores(moves: &str) -> Vec<Option<i32>> {
-    let text = format!("{TAGS}{moves}\n");
-    let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
-    let mut decoded = Decoded::default();
-    codec.decode(&reader.next_block().unwrap().unwrap(), &mut decoded);
-    assert!(decoded.invalid.is_empty(), "{:?}", decoded.invalid);
-    decoded
-        .records
-        .iter()
-        .map(swaplist::formats::Record::score)
-        .collect()
-}
-
-#[test]
-fn evaluations_in_comments_are_scores_of_the_position_behind_the_move() {
-    let none = Some(32002);
-    for (moves, expected) in [
-        (
-            "1. e4 { [%eval 0.31] } e5 {good [%eval -1.25,22] [%clk 0:01:00]} 2. d4 *",
-            vec![none, Some(-31), Some(-125)],
-        ),
-        (
-            "{ [%eval 0.2] } 1. e4 { [%eval #4] } e5 { [%eval #-3] } 2. d4 { [%eval #-1] } d5 *",
-            vec![Some(20), Some(-31_996), Some(-31_997), Some(31_999)],
-        ),
-        // In a variation, before any move, and not a number.
-        (
-            "1. e4 (1. d4 { [%eval 9] }) e5 { [%eval 12] } 2. d4 {[%eval ] [%evals 3]} d5 \
-             3. c4 {[%eval 1e3]} c5 {[%eval #0]} 4. a3 {[%eval 99999]} a6 *",
-            vec![none, none, Some(1200), none, none, none, none, none],
-        ),
-        ("1. e4 { good } e5 *", vec![None, None]),
-        ("1. e4 (1. d4 { [%eval 9] }) e5 *", vec![None, None]),
-        (
-            "1. e4 { [%eval .5] [%eval 7] } e5 { [%eval +2] } 2. d4 { [%eval -0.005] } a6 *",
-            vec![none, Some(-50), Some(200), Some(1)],
-        ),
-        // Of several scores the first valid one, in any comment.
-        (
-            "1. e4 {[%eval 0.1] [%eval 0.2]} {[%eval 0.3]} e5 {[%eval 0.4} {[%eval 0.5]} \
-             (1... c5) {[%eval 0.6]} 2. d4 {[%eval 0.7} d5 *",
-            vec![none, Some(-10), Some(50), none],
-        ),
-    ] {
-        assert_eq!(scores(moves), expected, "{moves}");
-    }
-}
-
-/// cutechess and fastchess write the score of the position that was searched.
-#[test]
-fn scores_of_searches_are_of_the_position_before_the_move() {
-    let none = Some(32002);
-    for (moves, expected) in [
-        (
-            "1. e4 {book} e5 {+0.13/22 1.2s} 2. Nf3 {-0.50/9 0.049s} Nc6 {0.00/1 0s} *",
-            vec![none, Some(13), Some(-50), Some(0)],
-        ),
-        (
-            "1. f3 { +0.31/12 5s } e5 {+M3/9 1s} 2. g4 {-M2/5 0.2s} Qh4# {+M1/5 0s, Black mates} 0-1",
-            vec![Some(31), Some(31_998), Some(-31_999), Some(31_999)],
-        ),
-        // Without a move, in a variation or after it: for no move of the main line.
-        (
-            "{+9.00/9 1s} 1. e4 (1. d4 {+8.00/9 1s}) {+7.00/9 1s} e5 {+0.10/9 1s} *",
-            vec![none, Some(10)],
-        ),
-        ("1. e4 {book} e5 {book} *", vec![None, None]),
-        // Both kinds: the searched score has priority, the other fills gaps.
-        (
-            "1. e4 {+0.20/9 1s} {[%eval 0.4]} e5 {[%eval 0.5]} 2. d4 {+0.60/9 1s} d5 *",
-            vec![Some(20), Some(-40), Some(60), none],
-        ),
-        ("1. e4 {+0.20/9 1s} {+0.30/9 1s} e5 *", vec![Some(20), none]),
-        // ChessBase's centipawns and depth.
-        (
-            "1. e4 {[%eval 31,18]} e5 {[%eval 0,31]} 2. d4 *",
-            vec![none, Some(-31), Some(0)],
-        ),
-    ] {
-        assert_eq!(scores(moves), expected, "{moves}");
-    }
-}
-
-#[test]
-fn scores_of_games_reach_formats_that_need_one() {
-    let text = format!(
-        "{TAGS}1. e4 {{ [%eval 0.31] }} e5 {{ [%eval 0.4] }} 2. d4 1-0\n\n{TAGS}1. d4 1/2-1/2\n"
-    );
-    for to in [Format::Viriformat, Format::Binpack, Format::Sfbin] {
-        let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
-        let conversion = Conversion::new(Format::Pgn, codec, to).unwrap();
-        let (mut decoded, mut out) = (Decoded::default(), Vec::new());
-        let block = reader.next_block().unwrap().unwrap();
-        conversion.decode(&block, &mut decoded);
-        let fates = Fates {
-            records: &[Fate::Keep; 4],
-            invalid: false,
-        };
-        conversion
-            .encode(&block, &decoded, &fates, &mut out)
-            .unwrap();
-        let (mut reader, codec) = to.open(out.as_slice(), 1 << 20);
-        codec.decode(&reader.next_block().unwrap().unwrap(), &mut decoded);
-        let scores: Vec<_> = decoded.records.iter().map(|r| r.score().unwrap()).collect();
-        assert_eq!(scores, [32002, -31, 40, 32002], "{to:?}");
-    }
-}
-
 #[test]
 fn damaged_games_do_no_harm() {
     let text = pgn(&games(23, 3)).into_bytes();
@@ -445,33 +336,6 @@ fn chess960_has_many_names_and_other_games_are_faults() {
         let (records, errors) = read(text.as_bytes(), 1 << 20);
         assert_eq!((records.len(), errors.len()), (1, 1), "{name}");
         assert!(errors[0].contains(&format!("the variant '{name}' is not standard chess")));
-    }
-}
-
-/// TCEC writes the score of the search for the move, from White's view.
-#[test]
-fn scores_of_tcec_are_of_the_position_before_the_move() {
-    let none = Some(32002);
-    for (moves, expected) in [
-        (
-            "{WhiteEngineOptions: Protocol=uci; Hash=9;, BlackEngineOptions: x=;} \
-             1. e4 {book, mb=+0+0+0+0+0,} e5 {d=21, sd=57, pd=Nf3, mt=9, tl=9, s=9, n=9, \
-             pv=e5 Nf3, tb=0, h=8.0, ph=0.0, wv=0.72, R50=50, Rd=-11, Rr=-11, mb=+0,} \
-             2. Nf3 {d=33, n=9, wv=0.30, R50=49,} Nc6 {d=33, n=9, wv=-0.46, R50=48,} *",
-            vec![none, Some(-72), Some(30), Some(46)],
-        ),
-        (
-            "1. f3 {ev=-0.50, d=9, n=7, wv=-0.50,  } e5 {d=9, n=7, wv=-M5,} 2. g4 {d=9, wv=-M2,} \
-             Qh4# {d=1, n=1, wv=-M1, Black mates} 0-1",
-            vec![Some(-50), Some(31_997), Some(-31_999), Some(31_999)],
-        ),
-        // Not for the position after it, nor for a variation.
-        (
-            "1. e4 (1. d4 {wv=9.00}) e5 {wv=0.10} *",
-            vec![none, Some(-10)],
-        ),
-    ] {
-        assert_eq!(scores(moves), expected, "{moves}");
     }
 }
 

@@ -3,7 +3,7 @@
 use super::common::boards::Random;
 use super::games::{encoded, games};
 use super::{Outcomes, keep, run};
-use swaplist::formats::{Conversion, Decoded, Detected, Fate, Fates, Format, VALUE_NONE};
+use swaplist::formats::{Action, Actions, Conversion, Decoded, Detected, Format, VALUE_NONE};
 
 const RECORD: &str =
     "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\nmove e1g1\nscore 12\nply 0\nresult 1\ne\n";
@@ -32,12 +32,12 @@ fn every_line_is_read_and_written_as_it_was() {
 }
 
 #[test]
-fn fates_drop_and_mark_whole_records() {
+fn dropped_and_marked_records_are_whole() {
     let games = games(2, 4);
     let file = encoded(Format::Plain, &games);
     let lines: Vec<_> = file.split_inclusive(|&byte| byte == b'\n').collect();
-    let fate = |i| [Fate::Keep, Fate::Drop, Fate::Mark][i % 3];
-    let written = run(Format::Plain, file.as_slice(), 300, &fate).written;
+    let action = |i| [Action::Keep, Action::Drop, Action::Mark][i % 3];
+    let written = run(Format::Plain, file.as_slice(), 300, &action).written;
     let mut expected = Vec::new();
     for (i, record) in lines.chunks(6).enumerate() {
         for line in record.iter().filter(|_| i % 3 != 1) {
@@ -55,12 +55,12 @@ fn marks_without_a_score_line_and_with_carriage_returns() {
         let block = reader.next_block().unwrap().unwrap();
         let mut decoded = Decoded::default();
         codec.decode(&block, &mut decoded);
-        let fates = Fates {
-            records: &[Fate::Mark],
+        let actions = Actions {
+            records: &[Action::Mark],
             invalid: false,
         };
         let mut out = Vec::new();
-        codec.encode(&block, &decoded, &fates, &mut out).unwrap();
+        codec.encode(&block, &decoded, &actions, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
     let windows = RECORD.replace('\n', "\r\n");
@@ -160,11 +160,11 @@ fn convert(from: Format, to: Format, file: &[u8]) -> Vec<u8> {
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.invalid, []);
-        let fates = Fates {
-            records: &vec![Fate::Keep; decoded.records.len()],
+        let actions = Actions {
+            records: &vec![Action::Keep; decoded.records.len()],
             invalid: false,
         };
-        codec.encode(&block, &decoded, &fates, &mut out).unwrap();
+        codec.encode(&block, &decoded, &actions, &mut out).unwrap();
     }
     out
 }
@@ -205,25 +205,25 @@ fn damaged_files_do_no_harm() {
             let at = random.below(text.len());
             text[at] = random.next() as u8;
         }
-        let fate = |i| [Fate::Keep, Fate::Drop, Fate::Mark][i % 3];
-        let outcomes = run_scoreless(&text, &fate);
+        let action = |i| [Action::Keep, Action::Drop, Action::Mark][i % 3];
+        let outcomes = run_scoreless(&text, &action);
         assert!(outcomes <= 3);
     }
 }
 
-fn run_scoreless(text: &[u8], fate: &dyn Fn(usize) -> Fate) -> usize {
+fn run_scoreless(text: &[u8], action: &dyn Fn(usize) -> Action) -> usize {
     let (mut reader, codec) = Format::Plain.open(text, 50);
     let (mut decoded, mut written) = (Decoded::default(), Vec::new());
     let mut count = 0;
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
-        let fates = Fates {
-            records: &(0..decoded.records.len()).map(fate).collect::<Vec<_>>(),
+        let actions = Actions {
+            records: &(0..decoded.records.len()).map(action).collect::<Vec<_>>(),
             invalid: true,
         };
         count += decoded.records.len();
         codec
-            .encode(&block, &decoded, &fates, &mut written)
+            .encode(&block, &decoded, &actions, &mut written)
             .unwrap();
         (0..decoded.records.len())
             .for_each(|i| assert!(!codec.fen(&block, &decoded, i).is_empty()));

@@ -7,8 +7,8 @@ use std::path::Path;
 use crate::common::boards::Random;
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::formats::{
-    self, Codec, Conversion, Decoded, Detected, Entry, Fate, Fates, Format, HEAD, Outcome, Records,
-    State, VALUE_NONE,
+    self, Action, Actions, Codec, Conversion, Decoded, Detected, Entry, Format, HEAD, Outcome,
+    Records, State, VALUE_NONE,
 };
 use swaplist::{Capture, CpuPath, Position, Rules, for_each_noisy};
 
@@ -143,28 +143,33 @@ fn real_data_binpack_is_read_as_the_reference_crate_reads_it() {
 }
 
 /// Writes a file with the other records becoming `other`.
-fn rewrite(format: Format, file: &[u8], other: Fate, kept: &dyn Fn(usize) -> bool) -> Vec<u8> {
-    let fate = |i| if kept(i) { Fate::Keep } else { other };
-    written(format, &*format.codec(), file, &fate)
+fn rewrite(format: Format, file: &[u8], other: Action, kept: &dyn Fn(usize) -> bool) -> Vec<u8> {
+    let action = |i| if kept(i) { Action::Keep } else { other };
+    written(format, &*format.codec(), file, &action)
 }
 
 fn convert(from: Format, to: Format, file: &[u8]) -> Vec<u8> {
     let conversion = Conversion::new(from, from.codec(), to).unwrap();
-    written(from, &conversion, file, &|_| Fate::Keep)
+    written(from, &conversion, file, &|_| Action::Keep)
 }
 
-fn written(from: Format, codec: &dyn Codec, file: &[u8], fate: &dyn Fn(usize) -> Fate) -> Vec<u8> {
+fn written(
+    from: Format,
+    codec: &dyn Codec,
+    file: &[u8],
+    action: &dyn Fn(usize) -> Action,
+) -> Vec<u8> {
     let mut reader = from.open(file, 1 << 20).0;
     let (mut decoded, mut out, mut first) = (Decoded::default(), Vec::new(), 0);
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.invalid, []);
-        let fates: Vec<Fate> = (first..first + decoded.records.len()).map(fate).collect();
-        let fates = Fates {
-            records: &fates,
+        let actions: Vec<Action> = (first..first + decoded.records.len()).map(action).collect();
+        let actions = Actions {
+            records: &actions,
             invalid: false,
         };
-        codec.encode(&block, &decoded, &fates, &mut out).unwrap();
+        codec.encode(&block, &decoded, &actions, &mut out).unwrap();
         first += decoded.records.len();
     }
     out
@@ -182,7 +187,7 @@ fn real_data_binpack_dropped_and_marked_positions_are_read_back() {
     let theirs = reference(&file);
     for percent in [1, 30, 57, 95] {
         let kept = chosen(percent);
-        let dropped = rewrite(Format::Binpack, &file, Fate::Drop, &kept);
+        let dropped = rewrite(Format::Binpack, &file, Action::Drop, &kept);
         let expected: Vec<_> = (0..)
             .zip(&theirs)
             .filter(|&(i, _)| kept(i))
@@ -191,7 +196,7 @@ fn real_data_binpack_dropped_and_marked_positions_are_read_back() {
         assert!(reference(&dropped) == expected);
         assert_same(&entries(Format::Binpack, &dropped), &expected);
 
-        let marked = rewrite(Format::Binpack, &file, Fate::Mark, &kept);
+        let marked = rewrite(Format::Binpack, &file, Action::Mark, &kept);
         let mut expected = theirs.clone();
         for (i, entry) in expected.iter_mut().enumerate() {
             if !kept(i) {
@@ -220,7 +225,7 @@ fn real_data_binpack_dropping_writes_the_chains_of_the_reference_crate() {
         }
     }
     let theirs = writer.into_bytes().unwrap();
-    let ours = rewrite(Format::Binpack, &file, Fate::Drop, &kept);
+    let ours = rewrite(Format::Binpack, &file, Action::Drop, &kept);
     assert!(chunks(&ours).concat() == chunks(&theirs).concat());
 }
 
@@ -308,8 +313,8 @@ fn real_data_viriformat_games_stay_valid_when_cut_or_marked() {
     let all = entries(Format::Viriformat, &file);
     for percent in [0, 30, 57, 100] {
         let kept = chosen(percent);
-        let dropped = rewrite(Format::Viriformat, &file, Fate::Drop, &kept);
-        let marked = rewrite(Format::Viriformat, &file, Fate::Mark, &kept);
+        let dropped = rewrite(Format::Viriformat, &file, Action::Drop, &kept);
+        let marked = rewrite(Format::Viriformat, &file, Action::Mark, &kept);
         if percent == 100 {
             assert!(dropped == file && marked == file);
         }
@@ -351,40 +356,6 @@ fn real_data_bulletformat_boards_are_all_valid_and_survive() {
     }
 }
 
-#[test]
-#[ignore = "needs real data"]
-fn real_data_plain_files_are_rewritten_as_they_were() {
-    for (name, records, errors) in [
-        ("linrockSF_test.remove-captures.filtered", 6, &[][..]),
-        ("linrockSF_test.remove-captures", 6, &[]),
-        ("linrockSF_test.remove-captures.rescored", 6, &[]),
-        ("test.remove-captures", 7, &["line 7: 'f0b5' is no move"]),
-    ] {
-        let file = real_data(&format!("sf_plain_{name}.plain"));
-        assert_eq!(Format::detect(&file, None), Detected::Format(Format::Plain));
-        let (mut reader, codec) = Format::Plain.open(file.as_slice(), 1 << 20);
-        let block = reader.next_block().unwrap().unwrap();
-        let mut decoded = Decoded::default();
-        codec.decode(&block, &mut decoded);
-        let found: Vec<_> = decoded.invalid.iter().map(ToString::to_string).collect();
-        assert_eq!(
-            (decoded.records.len(), found.len()),
-            (records, errors.len()),
-            "{name} {found:?}"
-        );
-        for (found, error) in found.iter().zip(errors) {
-            assert!(found.starts_with(error), "{found}");
-        }
-        let fates = Fates {
-            records: &vec![Fate::Keep; records],
-            invalid: true,
-        };
-        let mut out = Vec::new();
-        codec.encode(&block, &decoded, &fates, &mut out).unwrap();
-        assert!(out == file, "{name}");
-    }
-}
-
 /// The sample converted to 40-byte records and back is unchanged.
 #[test]
 #[ignore = "needs real data"]
@@ -405,27 +376,4 @@ fn real_data_binpack_survives_the_detour_through_stockfish_s_bin() {
         entries(Format::Binpack, &binpack),
     );
     assert!(ours.iter().map(held).eq(theirs.iter().map(held)));
-}
-
-#[test]
-#[ignore = "needs real data"]
-fn real_data_pgn_games_are_read_whole_with_promotions_in_any_style() {
-    for (name, games, count) in [
-        ("lichess_db_1000k", 438, 28_538),
-        ("chesslib_cup", 900, 78_541),
-    ] {
-        let file = real_data(&format!("../pgn/{name}.pgn"));
-        let (mut reader, codec) = Format::Pgn.open(file.as_slice(), 1 << 16);
-        let mut decoded = Decoded::default();
-        let (mut found, mut starts, mut positions) = (Vec::new(), 0, 0);
-        while let Some(block) = reader.next_block().unwrap() {
-            codec.decode(&block, &mut decoded);
-            positions += decoded.records.len();
-            found.extend(decoded.invalid.iter().map(ToString::to_string));
-            let text = String::from_utf8_lossy(&block.bytes).into_owned();
-            starts += text.matches("[Event \"").count();
-        }
-        assert_eq!(found, Vec::<String>::new(), "{name}");
-        assert_eq!((starts, positions), (games, count), "{name}");
-    }
 }

@@ -1,7 +1,7 @@
 //! Lines of text: what is read of each, and what is wrong with some.
 
 use swaplist::formats::{
-    Decoded, Fate, Fates, Format, Invalid, MAX_LINE, Outcome, Place, Record, RecordError,
+    Action, Actions, Decoded, Format, Invalid, MAX_LINE, Outcome, Place, Record, RecordError,
 };
 
 const LINES: &str = "\u{feff}# a comment\r\n\
@@ -20,11 +20,11 @@ fn read(text: &[u8], block_bytes: usize) -> (Vec<Record>, Vec<RecordError>, Vec<
     let mut decoded = Decoded::default();
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
-        let fates = Fates {
-            records: &vec![Fate::Keep; decoded.records.len()],
+        let actions = Actions {
+            records: &vec![Action::Keep; decoded.records.len()],
             invalid: true,
         };
-        codec.encode(&block, &decoded, &fates, &mut copy).unwrap();
+        codec.encode(&block, &decoded, &actions, &mut copy).unwrap();
         records.append(&mut decoded.records);
         invalid.append(&mut decoded.invalid);
     }

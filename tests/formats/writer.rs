@@ -1,7 +1,7 @@
 //! Records written one by one.
 
 use swaplist::formats::{
-    Conversion, Decoded, EncodeError, Entry, Fate, Fates, Format, Place, Record, State, Writer,
+    Action, Actions, Conversion, Decoded, EncodeError, Entry, Format, Place, Record, State, Writer,
 };
 use swaplist::{Capture, Position};
 
@@ -29,11 +29,11 @@ fn converted(to: Format) -> Vec<u8> {
     while let Some(block) = reader.next_block().unwrap() {
         let mut decoded = Decoded::default();
         swaplist::formats::Codec::decode(&codec, &block, &mut decoded);
-        let fates = Fates {
-            records: &vec![Fate::Keep; decoded.records.len()],
+        let actions = Actions {
+            records: &vec![Action::Keep; decoded.records.len()],
             invalid: false,
         };
-        swaplist::formats::Codec::encode(&codec, &block, &decoded, &fates, &mut bytes).unwrap();
+        swaplist::formats::Codec::encode(&codec, &block, &decoded, &actions, &mut bytes).unwrap();
     }
     bytes
 }

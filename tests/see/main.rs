@@ -17,5 +17,6 @@ mod position;
 mod reasons;
 mod scalar;
 mod simd;
+mod simd_verdicts;
 mod traps;
 mod unoptimised;

@@ -7,8 +7,8 @@ use super::super::block::slice;
 use super::super::isa::Features;
 use super::super::units::{self, Group};
 use super::super::{
-    Block, Codec, Decoded, EncodeError, Fate, Fates, Fault, Format, Open, Outcome, Place, Record,
-    RecordError, State,
+    Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Outcome, Place,
+    Record, RecordError, State,
 };
 use super::chain::walk;
 use super::layout::{CHUNK_HEADER, STEM};
@@ -83,13 +83,13 @@ impl Codec for ChunkCodec {
         &self,
         block: &Block,
         decoded: &Decoded,
-        fates: &Fates<'_>,
+        actions: &Actions<'_>,
         out: &mut Vec<u8>,
         open: &mut Open,
     ) -> Result<(), EncodeError> {
-        let all_kept = fates.records.iter().all(|&fate| fate == Fate::Keep)
+        let all_kept = actions.records.iter().all(|&action| action == Action::Keep)
             && decoded.invalid.is_empty()
-            && fates.records.len() == decoded.records.len();
+            && actions.records.len() == decoded.records.len();
         let part = decoded.part.start as usize..decoded.part.end as usize;
         if all_kept && part == (0..block.bytes.len()) {
             out.extend_from_slice(&block.bytes);
@@ -104,7 +104,7 @@ impl Codec for ChunkCodec {
             if all_kept {
                 out.extend_from_slice(&block.bytes[span]);
             } else {
-                self.encode_chains(block, decoded, fates, span, out);
+                self.encode_chains(block, decoded, actions, span, out);
             }
             open.chunk = to.pause(out);
         }
@@ -228,7 +228,7 @@ impl ChunkCodec {
         &self,
         block: &Block,
         decoded: &Decoded,
-        fates: &Fates<'_>,
+        actions: &Actions<'_>,
         span: Range<usize>,
         out: &mut Vec<u8>,
     ) {
@@ -241,20 +241,22 @@ impl ChunkCodec {
             let chain = records[first].span();
             let last = first + in_chain(slice(block, &chain), &records[first..end]);
             // Positions without an action are not written.
-            let fates = fates.records.get(first..).unwrap_or_default();
-            let fates = &fates[..fates.len().min(last - first)];
+            let actions = actions.records.get(first..).unwrap_or_default();
+            let actions = &actions[..actions.len().min(last - first)];
             // Checked all at once, which is faster than finding the first.
-            let found = fates.iter().fold(0, |all, &fate| all | 1_u8 << fate as u8);
-            let has = |fate| found >> fate as u8 & 1 == 1;
+            let found = actions
+                .iter()
+                .fold(0, |all, &action| all | 1_u8 << action as u8);
+            let has = |action| found >> action as u8 & 1 == 1;
             let decoded = Chain {
                 bytes: slice(block, &chain),
                 records: &records[first..last],
                 scores: &decoded.scores[first..last],
             };
-            if fates.len() < last - first || has(Fate::Drop) {
-                units::write(self, decoded.bytes, fates, out);
-            } else if has(Fate::Mark) || !decoded.is_whole() {
-                decoded.mark(fates, out);
+            if actions.len() < last - first || has(Action::Drop) {
+                units::write(self, decoded.bytes, actions, out);
+            } else if has(Action::Mark) || !decoded.is_whole() {
+                decoded.mark(actions, out);
             } else {
                 // Copied bit for bit, including the padding.
                 out.extend_from_slice(decoded.bytes);

@@ -1,6 +1,6 @@
 //! Marking positions of a decoded chain without replaying it.
 
-use super::super::{Fate, Record, VALUE_NONE};
+use super::super::{Action, Record, VALUE_NONE};
 use super::bits::{Plies, to_zigzag};
 use super::layout::{MIN_CHAIN, STEM};
 
@@ -51,7 +51,7 @@ impl Chain<'_> {
     ///
     /// There are no branches on the positions' actions, which are unpredictable.
     /// Nothing branches on what becomes of a position: nobody can predict that.
-    pub(crate) fn mark(&self, fates: &[Fate], out: &mut Vec<u8>) {
+    pub(crate) fn mark(&self, actions: &[Action], out: &mut Vec<u8>) {
         let (head, text) = self.bytes.split_at(MIN_CHAIN);
         let start = out.len();
         out.extend_from_slice(head);
@@ -60,17 +60,21 @@ impl Chain<'_> {
             0,
         );
         let mut plies = Plies::new(&mut out[start + MIN_CHAIN..]);
-        let score = |record: &Record, fate: Fate| {
+        let score = |record: &Record, action: Action| {
             let old = record.score().unwrap_or_default() as i16;
-            let new = if fate == Fate::Mark { VALUE_NONE } else { old };
+            let new = if action == Action::Mark {
+                VALUE_NONE
+            } else {
+                old
+            };
             (new, new != old)
         };
-        let stem = score(&self.records[0], fates[0]);
+        let stem = score(&self.records[0], actions[0]);
         let (mut before, mut anew) = stem;
         let mut begin = 0;
-        let all = self.scores.iter().zip(self.records).zip(fates).skip(1);
-        for ((bits, record), &fate) in all {
-            let (new, changes) = score(record, fate);
+        let all = self.scores.iter().zip(self.records).zip(actions).skip(1);
+        for ((bits, record), &action) in all {
+            let (new, changes) = score(record, action);
             let spans = [begin, bits.start(), bits.end()];
             plies.put(text, spans, (anew | changes, new.wrapping_add(before)));
             (before, anew, begin) = (new, changes, bits.end());

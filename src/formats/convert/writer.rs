@@ -4,7 +4,7 @@ use super::edges::behind;
 use super::target::Target;
 use super::written::Kept;
 use crate::formats::legal::Proved;
-use crate::formats::{EncodeError, Entry, Fate, Format, Open, Record, State};
+use crate::formats::{Action, EncodeError, Entry, Format, Open, Record, State};
 
 /// Writes records in a format, also those that come from no file.
 ///
@@ -96,8 +96,8 @@ impl Writer {
         let Some(target) = self.target.format.row().target else {
             return Ok(());
         };
-        let fates = vec![Fate::Keep; self.records.len()];
-        let kept = Kept::new(self.target, &self.records, &self.states, &fates);
+        let actions = vec![Action::Keep; self.records.len()];
+        let kept = Kept::new(self.target, &self.records, &self.states, &actions);
         (target.write)(kept, out, &mut Open::default())?;
         self.records.clear();
         self.states.clear();

@@ -5,7 +5,7 @@ use crate::Capture;
 use crate::formats::board::{Board, Kind};
 use crate::formats::part::Part;
 use crate::formats::{
-    EncodeError, Fate, Format, Invalid, Outcome, Record, State, VALUE_NONE, turned_score,
+    Action, EncodeError, Format, Invalid, Outcome, Record, State, VALUE_NONE, turned_score,
 };
 
 /// The records of a block that are not dropped.
@@ -13,7 +13,7 @@ pub(crate) struct Kept<'a> {
     target: Target,
     records: core::slice::Iter<'a, Record>,
     states: core::slice::Iter<'a, State>,
-    fates: core::slice::Iter<'a, Fate>,
+    actions: core::slice::Iter<'a, Action>,
 }
 
 impl<'a> Kept<'a> {
@@ -21,13 +21,13 @@ impl<'a> Kept<'a> {
         target: Target,
         records: &'a [Record],
         states: &'a [State],
-        fates: &'a [Fate],
+        actions: &'a [Action],
     ) -> Kept<'a> {
         Kept {
             target,
             records: records.iter(),
             states: states.iter(),
-            fates: fates.iter(),
+            actions: actions.iter(),
         }
     }
 }
@@ -39,10 +39,10 @@ impl Iterator for Kept<'_> {
     fn next(&mut self) -> Option<Written> {
         loop {
             let (record, state) = (self.records.next()?, self.states.next()?);
-            let score = match self.fates.next()? {
-                Fate::Drop => continue,
-                Fate::Mark => Some(VALUE_NONE.into()),
-                Fate::Keep => self.target.score(record),
+            let score = match self.actions.next()? {
+                Action::Drop => continue,
+                Action::Mark => Some(VALUE_NONE.into()),
+                Action::Keep => self.target.score(record),
             };
             return Some(Written {
                 state: *state,

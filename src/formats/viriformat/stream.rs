@@ -8,7 +8,7 @@ use super::super::isa::Features;
 use super::super::marlinformat::RECORD;
 use super::super::units::{self, Group};
 use super::super::{
-    Block, Codec, Decoded, EncodeError, Fates, Fault, Format, Open, Place, ReadError, Reader,
+    Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Place, ReadError, Reader,
     Record, RecordError, State, turned_score,
 };
 use super::game::{self, STEP, game_length, replay, result};
@@ -148,11 +148,11 @@ impl Codec for GameCodec {
         &self,
         block: &Block,
         decoded: &Decoded,
-        fates: &Fates<'_>,
+        actions: &Actions<'_>,
         out: &mut Vec<u8>,
         _: &mut Open,
     ) -> Result<(), EncodeError> {
-        units::encode(self, block, decoded, fates, 0..u32::MAX, out);
+        units::encode(self, block, decoded, actions, 0..u32::MAX, out);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! What becomes of records that are not kept.
 
-use crate::formats::{EncodeError, Fate, Format};
+use crate::formats::{Action, EncodeError, Format};
 use crate::jobs::error::Result;
 
 /// What becomes of records that are not kept.
@@ -33,10 +33,10 @@ impl Mode {
         }
     }
 
-    pub(super) const fn fate(self) -> Fate {
+    pub(super) const fn action(self) -> Action {
         match self {
-            Mode::Drop => Fate::Drop,
-            Mode::Mark => Fate::Mark,
+            Mode::Drop => Action::Drop,
+            Mode::Mark => Action::Mark,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::mode::Mode;
 use super::settings::Filtering;
 use crate::Evaluator;
 use crate::filter::{Judged, Reason};
-use crate::formats::{Block, Codec, Decoded, Fate, Fates};
+use crate::formats::{Action, Actions, Block, Codec, Decoded};
 use crate::jobs::counts::Counts;
 use crate::jobs::error::Result;
 use crate::jobs::pipeline::{Done, Held, Step, Task};
@@ -123,13 +123,13 @@ impl Filters<'_> {
         dropped: &[Option<Reason>],
         done: &mut Done,
     ) -> Result<()> {
-        let fates = |kept: bool, others: Fate| -> Vec<Fate> {
+        let actions = |kept: bool, others: Action| -> Vec<Action> {
             let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
-            let fate = |chosen| if chosen { Fate::Keep } else { others };
-            let mut fates: Vec<Fate> = dropped.iter().map(chosen).map(fate).collect();
+            let action = |chosen| if chosen { Action::Keep } else { others };
+            let mut actions: Vec<Action> = dropped.iter().map(chosen).map(action).collect();
             // Records after the limit.
-            fates.resize(decoded.records.len(), Fate::Drop);
-            fates
+            actions.resize(decoded.records.len(), Action::Drop);
+            actions
         };
         let mut tally = Tally::default();
         tally.count(&decoded.records, dropped);
@@ -147,14 +147,14 @@ impl Filters<'_> {
         }
         done.tally.add(tally);
         let [of_data, of_rejects] = &mut done.open;
-        let kept = Fates {
-            records: &fates(true, self.mode.fate()),
+        let kept = Actions {
+            records: &actions(true, self.mode.action()),
             invalid: false,
         };
         codec.encode_part(block, decoded, &kept, &mut done.data, of_data)?;
         if self.rejects {
-            let rejected = Fates {
-                records: &fates(false, Fate::Drop),
+            let rejected = Actions {
+                records: &actions(false, Action::Drop),
                 invalid: true,
             };
             codec.encode_part(block, decoded, &rejected, &mut done.rejects, of_rejects)?;

@@ -10,19 +10,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::super::error::{Error, Result};
-use super::task::{Ahead, Done};
+use super::task::{Done, EarlyOutput};
 
 /// A result of a worker.
 pub enum Outcome {
     /// Part of a block that is not done yet.
-    Part(Ahead),
+    Part(EarlyOutput),
     Done(Box<Result<Done>>),
 }
 
 impl Outcome {
     fn part_bytes(&self) -> usize {
         match self {
-            Outcome::Part(ahead) => ahead.bytes(),
+            Outcome::Part(early) => early.bytes(),
             Outcome::Done(_) => 0,
         }
     }
@@ -172,7 +172,7 @@ mod tests {
 
     fn part_of(data: Vec<u8>) -> Outcome {
         let rejects = Vec::new();
-        Outcome::Part(Ahead { data, rejects })
+        Outcome::Part(EarlyOutput { data, rejects })
     }
 
     fn part(byte: u8) -> Outcome {
@@ -189,7 +189,7 @@ mod tests {
 
     fn bytes(outcome: Outcome) -> Result<Vec<u8>> {
         match outcome {
-            Outcome::Part(ahead) => Ok(ahead.data),
+            Outcome::Part(early) => Ok(early.data),
             Outcome::Done(done) => Ok((*done)?.data),
         }
     }

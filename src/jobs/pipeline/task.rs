@@ -57,7 +57,7 @@ pub struct Step<'a> {
     pub block: &'a Block,
     pub decoded: &'a Decoded,
     pub done: &'a mut Done,
-    pub(super) send: &'a mut dyn FnMut(Ahead) -> Result<()>,
+    pub(super) send: &'a mut dyn FnMut(EarlyOutput) -> Result<()>,
 }
 
 impl Step<'_> {
@@ -69,14 +69,14 @@ impl Step<'_> {
             let goes = bytes.len() >= MUCH && *open == Open::default();
             if goes { mem::take(bytes) } else { Vec::new() }
         };
-        let ahead = Ahead {
+        let early = EarlyOutput {
             data: much(&mut self.done.data, of_data),
             rejects: much(&mut self.done.rejects, of_rejects),
         };
-        if ahead.bytes() == 0 {
+        if early.bytes() == 0 {
             return Ok(());
         }
-        (self.send)(ahead)
+        (self.send)(early)
     }
 }
 
@@ -100,12 +100,12 @@ pub struct Done {
 }
 
 /// Output of a block that is not done yet.
-pub struct Ahead {
+pub struct EarlyOutput {
     pub(super) data: Vec<u8>,
     pub(super) rejects: Vec<u8>,
 }
 
-impl Ahead {
+impl EarlyOutput {
     pub(super) fn bytes(&self) -> usize {
         self.data.len() + self.rejects.len()
     }

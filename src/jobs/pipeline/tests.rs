@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::backend::{Backend, BackendError, Cpu};
-use crate::formats::{Conversion, Fate, Fates, Format, Place};
+use crate::formats::{Action, Actions, Conversion, Format, Place};
 use crate::{Batch, CpuPath, Evaluator, Position, Rules, Verdict};
 
 use super::*;
@@ -97,11 +97,11 @@ fn record() -> [u8; RECORD] {
     };
     let (mut decoded, mut out) = (Decoded::default(), Vec::new());
     codec.decode(&block, &mut decoded);
-    let fates = Fates {
-        records: &[Fate::Keep],
+    let actions = Actions {
+        records: &[Action::Keep],
         invalid: false,
     };
-    codec.encode(&block, &decoded, &fates, &mut out).unwrap();
+    codec.encode(&block, &decoded, &actions, &mut out).unwrap();
     out.try_into().unwrap()
 }
 

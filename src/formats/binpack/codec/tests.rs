@@ -245,14 +245,14 @@ fn marked_at_once_is_as_marked_walking() {
         let mut chains = Decoded::default();
         ChunkCodec(features()).decode(&block, &mut chains);
         let share = [2, 3, 10, 200, 1][round % 5];
-        let fate = |_: &Record| match random(&mut state) % share {
-            0 => Fate::Mark,
-            _ => Fate::Keep,
+        let action = |_: &Record| match random(&mut state) % share {
+            0 => Action::Mark,
+            _ => Action::Keep,
         };
-        let fates: Vec<Fate> = chains.records.iter().map(fate).collect();
+        let actions: Vec<Action> = chains.records.iter().map(action).collect();
         let (mut quick, mut slow) = (Vec::new(), Vec::new());
-        let all = Fates {
-            records: &fates,
+        let all = Actions {
+            records: &actions,
             invalid: false,
         };
         let span = CHUNK_HEADER..block.bytes.len();
@@ -261,7 +261,7 @@ fn marked_at_once_is_as_marked_walking() {
         while let Some(record) = chains.records.get(first) {
             let of_chain = |other: &&Record| other.span().start == record.span().start;
             let count = chains.records[first..].iter().take_while(of_chain).count();
-            let kept = |i: usize| fates[first + i] == Fate::Keep;
+            let kept = |i: usize| actions[first + i] == Action::Keep;
             let chain = slice(&block, &record.span());
             if (0..count).all(kept) && walk(features(), chain, |_| ()).is_ok() {
                 slow.extend_from_slice(chain);

@@ -12,19 +12,19 @@ type Piece = io::Result<Vec<u8>>;
 
 /// Reads what its thread has read. The thread ends with the stream, at the first error, or when
 /// this is dropped.
-pub(crate) struct Ahead {
+pub(crate) struct ReadAhead {
     pieces: Receiver<Piece>,
     piece: io::Cursor<Vec<u8>>,
     ended: bool,
 }
 
-impl Ahead {
-    pub(crate) fn new(input: impl Read + Send + 'static) -> io::Result<Ahead> {
+impl ReadAhead {
+    pub(crate) fn new(input: impl Read + Send + 'static) -> io::Result<ReadAhead> {
         let (sender, pieces) = sync_channel(BLOCKS);
         thread::Builder::new()
             .name("read ahead".to_owned())
             .spawn(move || send_all(input, &sender))?;
-        Ok(Ahead {
+        Ok(ReadAhead {
             pieces,
             piece: io::Cursor::default(),
             ended: false,
@@ -58,7 +58,7 @@ fn send_all(mut input: impl Read, pieces: &SyncSender<Piece>) {
     }
 }
 
-impl Read for Ahead {
+impl Read for ReadAhead {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while !self.ended && self.piece.position() == self.piece.get_ref().len() as u64 {
             let gone = || io::Error::new(ErrorKind::BrokenPipe, "the thread that reads is gone");

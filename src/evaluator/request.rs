@@ -1,4 +1,4 @@
-//! The questions: scores of moves, verdicts on positions, bounds exceeded.
+//! The requests: scores of moves, verdicts on positions, bounds exceeded.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -6,8 +6,8 @@ use std::time::Instant;
 use crate::backend::{Backend, BackendError, Cpu};
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
-/// A question that both the CPU and a GPU can answer.
-pub(super) trait Question: Copy {
+/// A request that both the CPU and a GPU can answer.
+pub(super) trait Request: Copy {
     /// One answer.
     type Answer: Clone + Default;
 
@@ -77,7 +77,7 @@ impl Scores<'_> {
     }
 }
 
-impl Question for Scores<'_> {
+impl Request for Scores<'_> {
     type Answer = i32;
     const UNIT: &'static str = "scores";
     const IS_EXPECTED: bool = false;
@@ -150,7 +150,7 @@ impl Verdicts<'_> {
     }
 }
 
-impl Question for Verdicts<'_> {
+impl Request for Verdicts<'_> {
     type Answer = Verdict;
     const UNIT: &'static str = "verdicts";
 
@@ -195,13 +195,13 @@ impl Question for Verdicts<'_> {
 
 /// Which bounds each position exceeds. A GPU gives verdicts for it; the CPU stops sooner.
 #[derive(Clone, Copy)]
-pub(super) struct ExceedsQuestion<'a> {
+pub(super) struct BoundsExceeded<'a> {
     pub positions: &'a [Position],
     pub rules: &'a Rules,
     pub bounds: Bounds,
 }
 
-impl<'a> ExceedsQuestion<'a> {
+impl<'a> BoundsExceeded<'a> {
     fn verdicts(self) -> Verdicts<'a> {
         Verdicts {
             positions: self.positions,
@@ -211,7 +211,7 @@ impl<'a> ExceedsQuestion<'a> {
     }
 }
 
-impl Question for ExceedsQuestion<'_> {
+impl Request for BoundsExceeded<'_> {
     type Answer = Exceeds;
     const UNIT: &'static str = "positions";
 
@@ -221,7 +221,7 @@ impl Question for ExceedsQuestion<'_> {
 
     fn split(self, positions: usize) -> Option<(Self, Self)> {
         let (first, others) = split(self.positions, positions)?;
-        let of = |positions| ExceedsQuestion { positions, ..self };
+        let of = |positions| BoundsExceeded { positions, ..self };
         Some((of(first), of(others)))
     }
 
@@ -266,7 +266,7 @@ fn split(positions: &[Position], at: usize) -> Option<(&[Position], &[Position])
 /// Measuring starts no new round after this time.
 const WINDOW: Duration = Duration::from_millis(40);
 
-/// A question that owns its data, to measure a GPU with.
+/// A request that owns its data, to measure a GPU with.
 pub(super) enum Sample {
     Scores(Batch, Rules),
     /// The flag asks for the opponent's threat.
@@ -290,11 +290,11 @@ impl Sample {
     }
 }
 
-fn rate<Q: Question>(question: Q, gpu: &dyn Backend) -> Result<f64, BackendError> {
-    let mut answers = vec![Q::Answer::default(); question.answers()];
+fn rate<Q: Request>(request: Q, gpu: &dyn Backend) -> Result<f64, BackendError> {
+    let mut answers = vec![Q::Answer::default(); request.answers()];
     let (mut rounds, begin) = (0, Instant::now());
     while rounds == 0 || begin.elapsed() < WINDOW {
-        question.gpu(gpu, 0, &mut answers)?;
+        request.gpu(gpu, 0, &mut answers)?;
         rounds += 1;
     }
     Ok(per_second(rounds * answers.len(), begin.elapsed()))

@@ -1,0 +1,70 @@
+//! The preset on a real file, compared with viriformat's own filter. Needs `../shared/data`.
+
+use std::io::BufRead as _;
+use std::path::Path;
+
+use shakmaty::{Role, Square};
+use swaplist::filter::{Filter, Preset, Reason};
+use swaplist::formats::{Outcome, Place, Record};
+use swaplist::{Capture, Position, Rules};
+use viriformat::chess::board::Board;
+use viriformat::chess::chessmove::Move as TheirMove;
+use viriformat::chess::piece::PieceType;
+use viriformat::dataformat::{Filter as TheirFilter, Game, WDL};
+
+fn data(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    let path = folder.join(name);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+#[ignore = "needs ../shared/data"]
+fn real_data_the_preset_keeps_what_viriformat_keeps() {
+    let bytes = data("formats/sf_small.viriformat");
+    let mut reader = bytes.as_slice();
+    let ours = Preset::Viriformat.filter();
+    let theirs = TheirFilter::default();
+    let (mut all, mut kept) = (0, 0);
+    while !reader.fill_buf().unwrap().is_empty() {
+        let game = Game::deserialise_from(&mut reader, Vec::new()).unwrap();
+        let outcome = match game.outcome() {
+            WDL::Win => Outcome::White,
+            WDL::Draw => Outcome::Draw,
+            WDL::Loss => Outcome::Black,
+        };
+        let mut moves = game.moves();
+        let mut here = 0;
+        game.visit_positions(|board, white_score| {
+            let judged = judge(&ours, board, moves.next().unwrap(), white_score, outcome);
+            here += u64::from(judged.is_none());
+            all += 1;
+        });
+        assert_eq!(here, game.filter_pass_count(&theirs));
+        kept += here;
+    }
+    assert_eq!((all, kept), (434_921, 263_878));
+}
+
+fn judge(
+    filter: &Filter,
+    board: &Board,
+    m: TheirMove,
+    white_score: i32,
+    outcome: Outcome,
+) -> Option<Reason> {
+    let position: Position = board.to_string().parse().unwrap();
+    let [from, to] = [m.from(), m.to()].map(|at| Square::new(at.inner().into()));
+    let promotion = m.promotion_type().map(|piece| match piece {
+        PieceType::Knight => Role::Knight,
+        PieceType::Bishop => Role::Bishop,
+        PieceType::Rook => Role::Rook,
+        _ => Role::Queen,
+    });
+    let record = Record::new(Place::Offset(0), 0..1)
+        .with_played(Some(Capture::new(from, to, promotion)))
+        .with_score(Some(position.turn().fold_wb(white_score, -white_score)))
+        .with_outcome(Some(outcome))
+        .with_ply(Some(board.ply() as u32));
+    filter.judge(&Rules::SWAP, &position, &record).unwrap()
+}

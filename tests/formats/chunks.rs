@@ -1,0 +1,61 @@
+//! Chunks of a binpack that no writer makes.
+
+use swaplist::formats::Format;
+
+use super::games::{encoded, games};
+use super::{keep, run};
+
+#[test]
+fn a_chunk_of_100_mib_that_is_not_there_is_an_error() {
+    let games = games(7, 2);
+    let mut file = encoded(Format::Binpack, &games);
+    let count = games.iter().flatten().count();
+    file[4..8].copy_from_slice(&(100_u32 << 20).to_le_bytes());
+    let outcomes = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
+    assert_eq!((outcomes.records.len(), outcomes.errors.len()), (count, 1));
+    file[4..8].copy_from_slice(&((100_u32 << 20) + 1).to_le_bytes());
+    let outcomes = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
+    assert_eq!(
+        outcomes.errors,
+        ["byte 4: a chunk of 104857601 bytes, at most 104857600 are possible"]
+    );
+}
+
+/// Also if the chunks before it do not fill a block.
+#[test]
+fn what_is_no_chunk_is_an_error() {
+    let sound = encoded(Format::Binpack, &games(7, 2));
+    for (behind, error) in [
+        (&b"BIN"[..], "the header of a chunk is cut off"),
+        (b"garbage!", "no chunk begins here: 'BINP' is missing"),
+    ] {
+        let file = [&sound, behind, &sound[..]].concat();
+        let file = &file[..file.len() - if behind.len() < 8 { sound.len() } else { 0 }];
+        let outcomes = run(Format::Binpack, file, 1 << 20, &keep);
+        assert_eq!(outcomes.errors, [format!("byte {}: {error}", sound.len())]);
+    }
+}
+
+/// Larger than any writer makes: cut into blocks, the same positions.
+#[test]
+fn a_large_chunk_is_read_in_parts() {
+    let games = games(8, 40);
+    let small = encoded(Format::Binpack, &games);
+    let chains = small[8..].repeat(5 << 20 >> 12);
+    let mut file = b"BINP".to_vec();
+    file.extend((chains.len() as u32).to_le_bytes());
+    file.extend(&chains);
+    assert!(chains.len() > 5 << 20);
+    let expected = run(Format::Binpack, small.as_slice(), 1 << 20, &keep).records;
+    let outcomes = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
+    assert_eq!(outcomes.errors, Vec::<String>::new());
+    assert_eq!(outcomes.records.len(), expected.len() * (5 << 20 >> 12));
+    assert!(
+        outcomes
+            .records
+            .chunks(expected.len())
+            .all(|part| part == expected)
+    );
+    let again = run(Format::Binpack, outcomes.written.as_slice(), 1 << 20, &keep);
+    assert!(again.records == outcomes.records);
+}

@@ -1,0 +1,45 @@
+//! Formats told by their content.
+
+use swaplist::formats::{Detected, Format};
+
+use super::BINARY;
+use super::games::{encoded, games};
+
+#[test]
+fn formats_are_told_by_their_content_or_not_at_all() {
+    let games = games(9, 10);
+    for format in BINARY {
+        let file = encoded(format, &games);
+        for name in [None, Some("bin"), Some("data")] {
+            assert_eq!(Format::detect(&file, name), Detected::Format(format));
+        }
+        // A name does not make a format of data that makes no sense in it.
+        let wrong = if format == Format::Viriformat {
+            "bf"
+        } else {
+            "viriformat"
+        };
+        assert_eq!(Format::detect(&file, Some(wrong)), Detected::Format(format));
+    }
+    // A single board with only kings, score 0: bulletformat or marlinformat.
+    let mut both = [0; 32];
+    both[..8].copy_from_slice(&(1_u64 << 4 | 1 << 60).to_le_bytes());
+    both[8] = 0xd5;
+    both[24] = 64; // no en-passant square, or a score
+    (both[27], both[28]) = (4, 60 ^ 56);
+    let ambiguous = Detected::Ambiguous(vec![Format::Bulletformat, Format::Marlinformat]);
+    assert_eq!(Format::detect(&both, Some("bin")), ambiguous);
+    assert_eq!(
+        Format::detect(&both, Some("bf")),
+        Detected::Format(Format::Bulletformat)
+    );
+    assert_eq!(
+        Format::detect(b"8/8/4k3/8 w - -\n", Some("bin")),
+        Detected::Format(Format::Text)
+    );
+    assert_eq!(
+        Format::detect(&[0; 64], Some("viriformat")),
+        Detected::Unknown
+    );
+    assert_eq!(Format::detect(&[], None), Detected::Format(Format::Text));
+}

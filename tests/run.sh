@@ -35,10 +35,9 @@ core() {
         echo "NOTE: ../shared/data is not there: the tests named real_data_* are left out" >&2
     fi
 
-    # Everything, examples and doctests too; then the library on one core, without what needs
-    # other crates.
+    # Everything, examples and doctests too; then what differs on one core.
     cargo test --workspace -- "${real_data[@]}"
-    cargo test --no-default-features --features formats --lib --tests
+    cargo test --no-default-features --features json --test see
 }
 
 python() {

@@ -15,7 +15,7 @@
 mod chunks;
 mod layout;
 mod limits;
-#[cfg(test)]
+#[cfg(all(test, feature = "gpu"))]
 mod reflection;
 mod scores;
 mod shader;

@@ -5,7 +5,7 @@ mod read;
 
 use core::mem::offset_of;
 
-use naga::{AddressSpace, Override, StorageAccess, TypeInner};
+use wgpu::naga::{self, AddressSpace, Override, StorageAccess, TypeInner};
 
 use super::layout::{Access, BINDINGS, Params};
 use super::shader::{Kernel, SHADER, Shape, Variant};

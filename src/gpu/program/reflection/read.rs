@@ -1,6 +1,6 @@
 //! Reads the shader with naga.
 
-use naga::{Expression, Literal, Module, TypeInner};
+use wgpu::naga::{self, Expression, Literal, Module, TypeInner};
 
 use super::super::shader::{Kernel, SHADER, Shape, Variant};
 use crate::Rules;

@@ -25,6 +25,7 @@ const ROUNDS: usize = 100;
 const WINNING: Bounds = Bounds {
     see: Some(0),
     threat: None,
+    double_threat: false,
 };
 
 /// The positions, in every form that a stage starts from.

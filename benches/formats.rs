@@ -254,6 +254,7 @@ fn bound(block: &Block) -> usize {
     let quiet = Bounds {
         see: Some(0),
         threat: None,
+        double_threat: false,
     };
     each_part(block, |decoded| {
         exceeds.resize(decoded.positions.len(), Exceeds::default());

@@ -25,13 +25,14 @@ override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
 // to see that nothing is left.
 override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
 
-// A verdict is four words: flags and the number of noisy moves; the best SEE; the best move and
-// the threat's, 16 bits each; the threat's SEE. WRITTEN distinguishes it from a record that the
+// A verdict is four words: flags, on how many squares the threat wins, and the number of noisy
+// moves; the best SEE; the best move and the threat's, 16 bits each; the threat's SEE. WRITTEN distinguishes it from a record that the
 // host cleared.
 const VERDICT_WRITTEN: u32 = 0x80000000u;
 const VERDICT_IN_CHECK: u32 = 0x40000000u;
 const VERDICT_HAS_BEST: u32 = 0x20000000u;
 const VERDICT_HAS_THREAT: u32 = 0x10000000u;
+const VERDICT_THREATS_SHIFT: u32 = 16u;
 
 @group(0) @binding(4) var<storage, read_write> verdicts: array<vec4<u32>>;
 
@@ -42,6 +43,9 @@ var<workgroup> in_check: array<u32, GROUP>;
 var<workgroup> noisy: array<atomic<u32>, GROUP>;
 var<workgroup> best_see: array<atomic<i32>, GROUP>;
 var<workgroup> best_move: array<atomic<u32>, GROUP>;
+// Squares where the opponent wins, two words per position; one unused word without the opponent.
+override WON: u32 = (SIDES - 1u) * GROUP + 1u;
+var<workgroup> won: array<atomic<u32>, WON>;
 
 // side << 6 | square
 var<workgroup> targets: array<u32, LIST>;
@@ -79,6 +83,9 @@ fn clear(lane: u32) {
     atomicStore(&noisy[lane], 0u);
     atomicStore(&best_see[lane], LOWEST);
     atomicStore(&best_move[lane], NO_MOVE);
+    if SIDES == 2u {
+        atomicStore(&won[lane], 0u);
+    }
     if lane == 0u {
         atomicStore(&target_count, 0u);
         atomicStore(&move_count, 0u);
@@ -179,7 +186,8 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
         atomicAdd(&noisy[side], count(found.capturers) + MAX_PROMOTIONS * count(found.promoting));
     }
     keep_settled(lane, side, found, known);
-    if known.all || (known.bound < atomicLoad(&best_see[side])) {
+    let cannot_win = (side % SIDES == 0u) || (known.bound <= 0);
+    if known.all || ((known.bound < atomicLoad(&best_see[side])) && cannot_win) {
         found.capturers = vec2<u32>(0u);
     }
     for (var turn = 0u; turn < MAX_MOVE_TURNS; turn++) {
@@ -203,6 +211,7 @@ fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     workgroupBarrier();
     if known.all {
         atomicMax(&best_see[side], known.value);
+        note_win(side, found.square, known.value);
     }
     workgroupBarrier();
     forget_beaten(lane, before);
@@ -293,6 +302,14 @@ fn score_listed(first: u32, lane: u32, listed: u32) {
         let value = see(position_of(first, side), moves[i] & CAPTURE_MASK);
         sees[i] = value;
         atomicMax(&best_see[side], value);
+        note_win(side, (moves[i] >> 3u) & 63u, value);
+    }
+}
+
+// Notes the square of a move of the opponent if it wins.
+fn note_win(side: u32, square: u32, value: i32) {
+    if (side % SIDES == 1u) && (value > 0) {
+        atomicOr(&won[(side & ~1u) + (square >> 5u)], 1u << (square & 31u));
     }
 }
 
@@ -328,7 +345,8 @@ fn write(first: u32, lane: u32) {
         verdict.z = atomicLoad(&best_move[own]);
     }
     if has_threat {
-        verdict.x |= VERDICT_HAS_THREAT;
+        let squares = vec2<u32>(atomicLoad(&won[own]), atomicLoad(&won[other]));
+        verdict.x |= VERDICT_HAS_THREAT | (count(squares) << VERDICT_THREATS_SHIFT);
         verdict.z |= atomicLoad(&best_move[other]) << 16u;
         verdict.w = bitcast<u32>(atomicLoad(&best_see[other]));
     }

@@ -50,20 +50,24 @@ pub trait Backend: Send + Sync {
         let best = best_of_each(self, positions, rules, |position, found| {
             captures::for_each_noisy(position, found);
         })?;
-        for ((verdict, position), (noisy, best)) in verdicts.iter_mut().zip(positions).zip(best) {
+        for ((verdict, position), SideBest { noisy, best, .. }) in
+            verdicts.iter_mut().zip(positions).zip(best)
+        {
             *verdict = Verdict {
                 in_check: position.in_check(),
                 noisy,
                 best,
                 threat: None,
+                threats: 0,
             };
         }
         if with_threat {
             let threats = best_of_each(self, positions, rules, |position, found| {
                 captures::for_each_threat(position, found);
             })?;
-            for (verdict, (_, threat)) in verdicts.iter_mut().zip(threats) {
-                verdict.threat = threat;
+            for (verdict, threat) in verdicts.iter_mut().zip(threats) {
+                verdict.threat = threat.best;
+                verdict.threats = threat.won.count_ones();
             }
         }
         Ok(())
@@ -116,13 +120,20 @@ impl Backend for Cpu {
     }
 }
 
-/// For each position, the number of moves and the best of them.
+/// A side's moves: their number, the best of them, and the squares where one wins.
+#[derive(Default)]
+struct SideBest {
+    noisy: u32,
+    best: Option<Best>,
+    won: u64,
+}
+
 fn best_of_each<B: Backend + ?Sized>(
     backend: &B,
     positions: &[Position],
     rules: &Rules,
     generate: impl Fn(&Position, &mut dyn FnMut(Capture)),
-) -> Result<Vec<(u32, Option<Best>)>, BackendError> {
+) -> Result<Vec<SideBest>, BackendError> {
     let mut batch = Batch::new();
     let mut moves = Vec::new();
     for position in positions {
@@ -132,12 +143,14 @@ fn best_of_each<B: Backend + ?Sized>(
     let mut scores = vec![0; batch.len()];
     backend.score(&batch, rules, &mut scores)?;
     let mut scores = scores.into_iter();
-    let mut best = |captures: &[Capture]| {
-        let pairs = captures.iter().zip(&mut scores);
-        let best = pairs.fold(None, |best, (&capture, see)| {
-            Best::or_better(best, see, capture)
-        });
-        (captures.len() as u32, best)
+    let mut side = |captures: &[Capture]| {
+        let mut side = SideBest::default();
+        for (&capture, see) in captures.iter().zip(&mut scores) {
+            side.noisy += 1;
+            side.best = Best::or_better(side.best, see, capture);
+            side.won |= u64::from(see > 0) << capture.to_index();
+        }
+        side
     };
-    Ok(batch.iter().map(|(_, captures)| best(captures)).collect())
+    Ok(batch.iter().map(|(_, captures)| side(captures)).collect())
 }

@@ -121,7 +121,13 @@ impl<'a> Generator<'a> {
     /// Calls `found` with each piece that can be captured, except by
     /// [`Generator::generate_rare`].
     #[inline(always)]
-    pub(crate) fn for_each_target(&self, mut found: impl FnMut(Target)) {
+    pub(crate) fn for_each_target(&self, found: impl FnMut(Target)) {
+        self.for_each_target_among(!0, found);
+    }
+
+    /// The same for some squares only.
+    #[inline(always)]
+    pub(crate) fn for_each_target_among(&self, squares: u64, mut found: impl FnMut(Target)) {
         let king = 1 << self.king & self.us & self.position.kings();
         let near = if king == 0 {
             0
@@ -130,7 +136,7 @@ impl<'a> Generator<'a> {
         };
         let evasions = self.evasions().unwrap_or(0);
         let movers = self.us & !self.promoting() & !self.position.kings();
-        for square in Bitboard((self.attacked(movers) & evasions | near) & self.them) {
+        for square in Bitboard((self.attacked(movers) & evasions | near) & self.them & squares) {
             let attackers = attacks::attackers(self.position, square as u32, self.occupied);
             let line = magic::ray(Square::new(self.king), square).0;
             let free = attackers & movers & (!self.pinned | line);

@@ -152,6 +152,7 @@ impl Filter {
         Bounds {
             see: max(Reason::SEE),
             threat: max(Reason::THREAT),
+            double_threat: self.value(Reason::DOUBLE_THREAT).is_some(),
         }
     }
 
@@ -318,6 +319,8 @@ const fn by_exceeds(exceeds: Exceeds, drops_checks: bool) -> Option<Reason> {
         Some(Reason::SEE)
     } else if exceeds.threat {
         Some(Reason::THREAT)
+    } else if exceeds.double_threat {
+        Some(Reason::DOUBLE_THREAT)
     } else {
         None
     }

@@ -24,6 +24,7 @@ pub mod jobs;
 #[cfg(feature = "formats")]
 mod notation;
 pub mod position;
+mod quiescence;
 mod rules;
 mod simd;
 pub mod values;
@@ -38,6 +39,7 @@ pub use exchange::{Barred, BarredBy, PieceOn, Recapture, Trace, see, see_ge};
 #[doc(hidden)] // for this repository's tests
 pub use notation::push_san;
 pub use position::{Position, PositionError};
+pub use quiescence::MAX_QUIESCENCE;
 pub use rules::{EnPassant, FirstPromotion, InsidePromotion, Pins, Profile, Rules, UnknownName};
 pub use simd::CpuPath;
 pub use values::{PieceValues, ValuesError};

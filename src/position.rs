@@ -7,6 +7,7 @@ use shakmaty::{
     PositionError as ShakmatyError, Role, Setup, Square, fen::Fen,
 };
 
+mod after;
 mod error;
 mod sound;
 mod views;

@@ -44,16 +44,21 @@ pub struct Verdict {
     /// The same for the opponent if it were to move. `None` in check, where the side to move
     /// cannot pass, and if not asked for.
     pub threat: Option<Best>,
+    /// On how many squares the opponent has such a move with a SEE above 0. 0 where there is no
+    /// threat.
+    pub threats: u32,
 }
 
 /// The highest SEE allowed for noisy moves of the side to move and the opponent; `None` allows
-/// any.
+/// any. And whether two threats are one too many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// For [`Verdict::best`].
     pub see: Option<i32>,
     /// For [`Verdict::threat`].
     pub threat: Option<i32>,
+    /// Whether [`Verdict::threats`] may be at most 1.
+    pub double_threat: bool,
 }
 
 /// Which [`Bounds`] a position exceeds. Found faster than a verdict.
@@ -65,9 +70,17 @@ pub struct Exceeds {
     pub see: bool,
     /// Whether one of the opponent's does, if it were to move.
     pub threat: bool,
+    /// Whether there are two [`Verdict::threats`] or more, if that is bounded.
+    pub double_threat: bool,
 }
 
 impl Bounds {
+    /// Whether the opponent's moves matter.
+    #[must_use]
+    pub const fn asks_threat(self) -> bool {
+        self.threat.is_some() || self.double_threat
+    }
+
     /// The bounds that a verdict exceeds; it needs the threat if that is bounded.
     #[must_use]
     pub fn exceeds(self, verdict: &Verdict) -> Exceeds {
@@ -79,6 +92,7 @@ impl Bounds {
             in_check: verdict.in_check,
             see: above(verdict.best, self.see),
             threat: above(verdict.threat, self.threat),
+            double_threat: self.double_threat && verdict.threats > 1,
         }
     }
 }
@@ -90,7 +104,7 @@ impl Rules {
     /// use swaplist::{Bounds, Position, Rules};
     ///
     /// let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
-    /// let quiet = Bounds { see: Some(0), threat: None };
+    /// let quiet = Bounds { see: Some(0), ..Bounds::default() };
     /// assert!(Rules::SWAP.exceeds(&position, quiet).see); // exd5 wins a pawn
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
@@ -98,17 +112,53 @@ impl Rules {
     pub fn exceeds(&self, position: &Position, bounds: Bounds) -> Exceeds {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
-        let their = |bound| {
-            let moves = Generator::new(position, !position.turn());
-            self.beats(position, &moves, None, bound)
-        };
+        let their = || Generator::new(position, !position.turn());
+        let beats = |bound| self.beats(position, &their(), None, bound);
         Exceeds {
             in_check,
             see: bounds
                 .see
                 .is_some_and(|bound| self.beats(position, &moves, position.ep_square(), bound)),
-            threat: !in_check && bounds.threat.is_some_and(their),
+            threat: !in_check && bounds.threat.is_some_and(beats),
+            double_threat: bounds.double_threat && !in_check && self.wins_two(position, &their()),
         }
+    }
+
+    /// Whether the opponent wins something on two squares.
+    fn wins_two(&self, position: &Position, moves: &Generator) -> bool {
+        let judge = Judge::new(self, position);
+        let mut won = 0;
+        let is_open = |won: u64, square: u32| won.count_ones() < 2 && won >> square & 1 == 0;
+        moves.for_each_target(|target| {
+            let square = target.square as u32;
+            if is_open(won, square) && judge.target_beats(&target, moves.them, 0) {
+                won |= 1 << square;
+            }
+        });
+        moves.generate_rare(None, |capture| {
+            let square = capture.to_index();
+            if is_open(won, square) && judge.move_beats(capture, 0) {
+                won |= 1 << square;
+            }
+        });
+        won.count_ones() > 1
+    }
+
+    /// The best SEE of the side to move, clamped to a window.
+    pub(crate) fn best_within(
+        &self,
+        position: &Position,
+        moves: &Generator,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        let ep = position.ep_square();
+        if beta - alpha == 1 {
+            return alpha + i32::from(self.beats(position, moves, ep, alpha));
+        }
+        let mut judge = Judge::new(self, position);
+        judge.see_all::<false>(moves, ep);
+        judge.best.map_or(alpha, |best| best.see.clamp(alpha, beta))
     }
 
     /// Whether the SEE of one of a side's noisy moves exceeds a bound.
@@ -149,17 +199,19 @@ impl Rules {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
         let mut judge = Judge::new(self, position);
-        judge.see_all(&moves, position.ep_square());
+        judge.see_all::<false>(&moves, position.ep_square());
         let mut verdict = Verdict {
             in_check,
             noisy: judge.noisy,
             best: judge.best,
             threat: None,
+            threats: 0,
         };
         if with_threat && !in_check {
             let mut judge = Judge::new(self, position);
-            judge.see_all(&Generator::new(position, !position.turn()), None);
+            judge.see_all::<true>(&Generator::new(position, !position.turn()), None);
             verdict.threat = judge.best;
+            verdict.threats = judge.won.count_ones();
         }
         verdict
     }
@@ -171,6 +223,8 @@ struct Judge<'a> {
     position: &'a Position,
     noisy: u32,
     best: Option<Best>,
+    /// Squares where a SEE is above 0, if they are counted.
+    won: u64,
 }
 
 impl<'a> Judge<'a> {
@@ -180,39 +234,47 @@ impl<'a> Judge<'a> {
             position,
             noisy: 0,
             best: None,
+            won: 0,
         }
     }
 
+    /// Judges all moves; `COUNTS` the squares where they win.
     #[inline(always)]
-    fn see_all(&mut self, moves: &Generator, ep: Option<Square>) {
+    fn see_all<const COUNTS: bool>(&mut self, moves: &Generator, ep: Option<Square>) {
         moves.for_each_target(|target| {
             self.noisy += target.capturers.count_ones();
-            self.see_target(&target, moves.them);
+            self.see_target::<COUNTS>(&target, moves.them);
         });
         moves.generate_rare(ep, |capture| {
             self.noisy += 1;
-            self.see_move(capture);
+            self.see_move::<COUNTS>(capture);
         });
     }
 
     /// Judges all captures of a piece: at once if they need no exchange, none if none can
     /// become the best.
     #[inline(always)]
-    fn see_target(&mut self, target: &Target, them: u64) {
+    fn see_target<const COUNTS: bool>(&mut self, target: &Target, them: u64) {
         let Some(first) = Bitboard(target.capturers).first() else {
             return;
         };
         if let Some(see) = self.settled(target, first, them) {
-            let capture = Capture::new(first, target.square, None);
-            self.best = Best::or_better(self.best, see, capture);
+            self.note::<COUNTS>(see, Capture::new(first, target.square, None));
             return;
         }
         let victim = self.value_at(target.square);
-        if self.best.is_some_and(|best| best.see > victim) {
+        if self.best.is_some_and(|best| best.see > victim) && !(COUNTS && victim > 0) {
             return;
         }
         for from in Bitboard(target.capturers) {
-            self.see_move(Capture::new(from, target.square, None));
+            self.see_move::<COUNTS>(Capture::new(from, target.square, None));
+        }
+    }
+
+    fn note<const COUNTS: bool>(&mut self, see: i32, capture: Capture) {
+        self.best = Best::or_better(self.best, see, capture);
+        if COUNTS && see > 0 {
+            self.won |= 1 << capture.to_index();
         }
     }
 
@@ -264,9 +326,15 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges one move, exactly if it may become the best.
-    fn see_move(&mut self, capture: Capture) {
+    fn see_move<const COUNTS: bool>(&mut self, capture: Capture) {
         let alpha = self.best.map_or(-INFINITE, |best| best.see - 1);
+        let is_won = self.won >> capture.to_index() & 1 != 0;
+        let alpha = if COUNTS && !is_won {
+            alpha.min(0)
+        } else {
+            alpha
+        };
         let see = self.rules.within(self.position, capture, alpha, INFINITE);
-        self.best = Best::or_better(self.best, see, capture);
+        self.note::<COUNTS>(see, capture);
     }
 }

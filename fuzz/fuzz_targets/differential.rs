@@ -59,6 +59,7 @@ fn near(verdict: &Verdict) -> impl Iterator<Item = Bounds> {
     (-1..=1).map(move |by| Bounds {
         see: Some(see + by),
         threat: Some(threat + by),
+        double_threat: true,
     })
 }
 

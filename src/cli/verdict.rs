@@ -11,7 +11,7 @@ use super::{Answer, opened, threads};
 ///
 /// Noisy moves are legal captures, en passant and promotions. `best_see` and `best_move` are
 /// empty if there is none; `threat_see` and `threat_move` are the same for the opponent, and
-/// empty in check.
+/// `threats` is the number of squares where it could win something; all are empty in check.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run.

@@ -206,7 +206,7 @@ impl<'a> BoundsExceeded<'a> {
         Verdicts {
             positions: self.positions,
             rules: self.rules,
-            with_threat: self.bounds.threat.is_some(),
+            with_threat: self.bounds.asks_threat(),
         }
     }
 }

@@ -201,6 +201,7 @@ fn auto_measures_with_what_is_to_come() {
     let bounds = Bounds {
         see: Some(0),
         threat: None,
+        double_threat: false,
     };
     for expected in [None, Some(70_000)] {
         let fake = Fake::new(Duration::ZERO);
@@ -241,6 +242,7 @@ fn screening_is_audited() {
     let bounds = Bounds {
         see: Some(50),
         threat: Some(0),
+        double_threat: true,
     };
     let mut right = vec![Exceeds::default(); positions.len()];
     Cpu::new().exceeds_here(&positions, &Rules::SWAP, bounds, &mut right);

@@ -14,7 +14,7 @@ mod played;
 pub(super) use played::KEYS as PLAYED;
 
 /// All rules, in the order of their application: cheap ones first.
-const ALL: [Rule; 17] = [
+const ALL: [Rule; 18] = [
     board::PLY,
     board::PIECES,
     board::UNSCORED,
@@ -32,6 +32,7 @@ const ALL: [Rule; 17] = [
     game::THINNED,
     board::SEE,
     board::THREAT,
+    board::DOUBLE_THREAT,
 ];
 
 /// The rules as a static, so that references to them last.
@@ -49,6 +50,7 @@ impl Reason {
     pub(super) const UNSCORED: Reason = Reason::of(&board::UNSCORED);
     pub(super) const SEE: Reason = Reason::of(&board::SEE);
     pub(super) const THREAT: Reason = Reason::of(&board::THREAT);
+    pub(super) const DOUBLE_THREAT: Reason = Reason::of(&board::DOUBLE_THREAT);
 
     /// All reasons, in the order of their rules.
     pub fn all() -> impl Iterator<Item = Reason> {
@@ -71,7 +73,13 @@ impl Reason {
 
     /// Whether its rule needs a SEE.
     pub(super) fn is_about_see(self) -> bool {
-        let rules = [&board::SEE, &board::THREAT, &played::SEE_GE0, &played::SEE];
+        let rules = [
+            &board::SEE,
+            &board::THREAT,
+            &board::DOUBLE_THREAT,
+            &played::SEE_GE0,
+            &played::SEE,
+        ];
         rules.iter().any(|rule| rule.name == self.name())
     }
 

@@ -30,11 +30,11 @@ impl Rows {
     }
 }
 
-const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tthreat_move";
+const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tthreat_move\tthreats";
 
 impl Job<'_> {
-    /// Writes a row per position: check, number of noisy moves, the best of them, and the
-    /// opponent's best if it were to move.
+    /// Writes a row per position: check, number of noisy moves, the best of them, the opponent's
+    /// best if it were to move, and on how many squares the opponent could win.
     ///
     /// # Errors
     ///
@@ -102,6 +102,7 @@ impl Verdicts<'_> {
             best_move: verdict.best.map(uci),
             threat_see: verdict.threat.map(|threat| threat.see),
             threat_move: verdict.threat.map(uci),
+            threats: threats(verdict),
             rules: &self.rules_text,
         };
         serde_json::to_writer(&mut *out, &row)?;
@@ -124,7 +125,16 @@ fn tsv_row(fen: &str, verdict: &Verdict, out: &mut Vec<u8>) {
             push_uci(out, best.capture);
         }
     }
+    out.push(b'\t');
+    if let Some(threats) = threats(verdict) {
+        push_number(out, threats.into());
+    }
     out.push(b'\n');
+}
+
+/// On how many squares the opponent could win; `None` in check.
+fn threats(verdict: &Verdict) -> Option<u32> {
+    (!verdict.in_check).then_some(verdict.threats)
 }
 
 /// A move that is serialised without allocating.
@@ -145,5 +155,6 @@ struct Row<'a> {
     best_move: Option<Uci>,
     threat_see: Option<i32>,
     threat_move: Option<Uci>,
+    threats: Option<u32>,
     rules: &'a str,
 }

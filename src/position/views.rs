@@ -62,6 +62,14 @@ impl Position {
         (self.kings() & self.pieces_of(color)).trailing_zeros() & 63
     }
 
+    /// The pieces with a code, of both sides.
+    #[inline(always)]
+    pub(crate) fn pieces_with(&self, code: u32) -> u64 {
+        let [bit0, bit1, bit2, _] = self.planes;
+        let bits = |shift: u32| u64::from(code >> shift & 1).wrapping_sub(1);
+        (bit0 ^ bits(0)) & (bit1 ^ bits(1)) & (bit2 ^ bits(2))
+    }
+
     #[inline(always)]
     pub(crate) const fn code_at(&self, square: u32) -> u32 {
         let [bit0, bit1, bit2, _] = self.planes;

@@ -52,14 +52,20 @@ impl Question for Compare<'_> {
         let threat_rules = LaneRules::above(simd, rules, threat);
         let see_limits = Limits::new(rules, bounds.see);
         let threat_limits = Limits::new(rules, bounds.threat);
+        let win_rules = LaneRules::above(simd, rules, 0);
+        let win_limits = Limits::new(rules, Some(0));
         let mut work = Work::<S, PINS>::new(simd, &see_rules);
         let stretches = self.positions.chunks(STRETCH);
         for (positions, exceeds) in stretches.zip(exceeds.chunks_mut(STRETCH)) {
             work.rules = &see_rules;
-            work.screen(positions, false, &see_limits, see, exceeds);
+            work.screen::<false>(positions, false, &see_limits, see, exceeds);
             if bounds.threat.is_some() {
                 work.rules = &threat_rules;
-                work.screen(positions, true, &threat_limits, threat, exceeds);
+                work.screen::<false>(positions, true, &threat_limits, threat, exceeds);
+            }
+            if bounds.double_threat {
+                work.rules = &win_rules;
+                work.screen::<true>(positions, true, &win_limits, 0, exceeds);
             }
         }
     }
@@ -72,6 +78,7 @@ static FOUND: [[Exceeds; 4]; 256] = {
         in_check: false,
         see: false,
         threat: false,
+        double_threat: false,
     };
     let mut table = [[nothing; 4]; 256];
     let mut i = 0;
@@ -95,9 +102,9 @@ fn is_above(key: i64, bound: i32) -> bool {
 }
 
 impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
-    /// Whether each of many positions exceeds a bound.
+    /// Whether each of many positions exceeds a bound, on `TWO` squares or on one.
     #[inline(always)]
-    fn screen(
+    fn screen<const TWO: bool>(
         &mut self,
         positions: &[Position],
         opponent: bool,
@@ -114,23 +121,30 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
                 if let (Some(lanes), Some(found)) =
                     (positions.first_chunk(), exceeds.first_chunk_mut())
                 {
-                    self.screen_lanes(lanes, start, S::LANES, opponent, limits, found);
+                    self.screen_lanes::<TWO>(lanes, start, S::LANES, opponent, limits, found);
                 } else {
                     let count = S::LANES.min(positions.len());
                     last[..count].copy_from_slice(&positions[..count]);
                     last_found[..count].copy_from_slice(&exceeds[..count]);
-                    self.screen_lanes(&last, start, count, opponent, limits, &mut last_found);
+                    self.screen_lanes::<TWO>(
+                        &last,
+                        start,
+                        count,
+                        opponent,
+                        limits,
+                        &mut last_found,
+                    );
                     exceeds[..count].copy_from_slice(&last_found[..count]);
                 }
                 start += S::LANES;
             }
-            self.decide(positions, opponent, bound, exceeds);
+            self.decide::<TWO>(positions, opponent, bound, exceeds);
         }
     }
 
     /// Screens one register of positions.
     #[inline(always)]
-    fn screen_lanes(
+    fn screen_lanes<const TWO: bool>(
         &mut self,
         positions: &[Position; MAX_LANES],
         start: usize,
@@ -140,7 +154,8 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
         found: &mut [Exceeds; MAX_LANES],
     ) {
         let simd = self.simd;
-        let screened = screen::screen::<S, PINS>(simd, limits, positions.each_ref(), opponent);
+        let positions = positions.each_ref();
+        let screened = screen::screen::<S, PINS, TWO>(simd, limits, positions, opponent);
         let mut asked = simd.first_lanes(count);
         if opponent {
             asked = asked & not_in_check(simd, found);
@@ -148,7 +163,7 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
         let (in_check, above) = (screened.in_check.bits(), (asked & screened.exceeds).bits());
         if opponent {
             for (i, found) in found[..S::LANES].iter_mut().enumerate() {
-                found.threat = above >> i & 1 != 0;
+                *threat_in::<TWO>(found) = above >> i & 1 != 0;
             }
         } else {
             let (fours, _) = found[..S::LANES].as_chunks_mut();
@@ -165,7 +180,7 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
 
     /// Runs all stages on up to a block of undecided positions.
     #[inline(always)]
-    fn decide(
+    fn decide<const TWO: bool>(
         &mut self,
         positions: &[Position],
         opponent: bool,
@@ -186,15 +201,30 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
         if opponent {
             self.in_check = [0; BLOCK + MAX_LANES]; // else these positions would be skipped
         }
-        self.judge(&block[..count], opponent, highest(bound));
+        self.judge::<TWO>(&block[..count], opponent, highest(bound));
         for (i, &owner) in owners[..count].iter().enumerate() {
-            let (found, above) = (&mut exceeds[owner], is_above(self.best[i], bound));
+            let found = &mut exceeds[owner];
+            let above = if TWO {
+                self.won[i].count_ones() > 1
+            } else {
+                is_above(self.best[i], bound)
+            };
             if opponent {
-                found.threat = above;
+                *threat_in::<TWO>(found) = above;
             } else {
                 (found.in_check, found.see) = (self.in_check[i] != 0, above);
             }
         }
+    }
+}
+
+/// The answer about the opponent.
+#[inline(always)]
+fn threat_in<const TWO: bool>(found: &mut Exceeds) -> &mut bool {
+    if TWO {
+        &mut found.double_threat
+    } else {
+        &mut found.threat
     }
 }
 

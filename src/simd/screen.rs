@@ -21,7 +21,7 @@ use crate::exchange::{NO_PINS, SF_PINS};
 /// The results for one position per lane.
 pub(super) struct Screened<S: Simd> {
     pub in_check: MaskOf<S>,
-    /// Lanes where a legal capture exceeds the bound.
+    /// Lanes where legal captures exceed the bound.
     pub exceeds: MaskOf<S>,
     /// Lanes that are undecided; in all others the bound is not exceeded.
     pub open: MaskOf<S>,
@@ -29,9 +29,10 @@ pub(super) struct Screened<S: Simd> {
     pub targets: S::Word,
 }
 
-/// Screens the side to move, or its opponent as if it were to move.
+/// Screens the side to move, or its opponent as if it were to move. A capture exceeds the bound,
+/// or captures of `TWO` pieces do.
 #[inline(always)]
-pub(super) fn screen<S: Simd, const PINS: u8>(
+pub(super) fn screen<S: Simd, const PINS: u8, const TWO: bool>(
     simd: S,
     limits: &Limits,
     positions: [&Position; MAX_LANES],
@@ -47,7 +48,7 @@ pub(super) fn screen<S: Simd, const PINS: u8>(
     let in_check = seen.theirs().meets(pieces.king);
     let defended = seen.defended::<PINS>(limits, &pieces);
     let doubtful = seen.in_question(limits, &victims, defended);
-    let sure = seen.sure(limits, &victims, &pieces) & !in_check;
+    let sure = has_enough::<S, TWO>(simd, seen.sure(limits, &victims, &pieces)) & !in_check;
     let odd = pieces.king.misses(pieces.king)
         | (pieces.king & (pieces.king - simd.splat(1))).meets(pieces.king);
     let rare =
@@ -56,8 +57,18 @@ pub(super) fn screen<S: Simd, const PINS: u8>(
     Screened {
         in_check,
         exceeds,
-        open: (doubtful.meets(doubtful) | rare | odd) & !exceeds,
+        open: (has_enough::<S, TWO>(simd, doubtful) | rare | odd) & !exceeds,
         targets: (odd | rare).select(simd.splat(!0), doubtful),
+    }
+}
+
+/// Lanes with a square, or with `TWO`.
+#[inline(always)]
+fn has_enough<S: Simd, const TWO: bool>(simd: S, squares: S::Word) -> MaskOf<S> {
+    if TWO {
+        squares.meets(squares & (squares - simd.splat(1)))
+    } else {
+        squares.meets(squares)
     }
 }
 
@@ -303,9 +314,9 @@ impl<S: Simd> Seen<S> {
         found
     }
 
-    /// Lanes where a capture exceeds the bound, unless in check.
+    /// Targets of captures that exceed the bound, unless in check.
     #[inline(always)]
-    fn sure(&self, limits: &Limits, victims: &Victims<S::Word>, pieces: &Pieces<S>) -> MaskOf<S> {
+    fn sure(&self, limits: &Limits, victims: &Victims<S::Word>, pieces: &Pieces<S>) -> S::Word {
         let [a, b, c, d] = self.classes;
         let unanswered = victims.of(limits.open) & !self.theirs();
         // A slider behind a piece of ours joins when that piece captures, or pins it.
@@ -320,8 +331,7 @@ impl<S: Simd> Seen<S> {
                 };
         }
         let free = self.through.misses(pieces.king);
-        let king = self.king & unanswered;
-        free & sure.meets(sure) | king.meets(king)
+        free.keep(sure) | self.king & unanswered
     }
 }
 

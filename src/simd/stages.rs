@@ -54,6 +54,8 @@ pub(super) struct Work<'a, S: Simd, const PINS: u8> {
     pub in_check: [u32; BLOCK + MAX_LANES],
     pub noisy: [u32; BLOCK],
     pub best: [i64; BLOCK],
+    /// Squares where a SEE is above 0, if they are counted.
+    pub won: [u64; BLOCK],
     /// Victims that matter, by position.
     pub wanted: [u64; BLOCK + MAX_LANES],
     /// Undecided positions of the screen: the victims in question, with the position's index.
@@ -74,17 +76,26 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             in_check: [0; BLOCK + MAX_LANES],
             noisy: [0; BLOCK],
             best: [NONE; BLOCK],
+            won: [0; BLOCK],
             wanted: [!0; BLOCK + MAX_LANES],
             open: Sets::new(),
         }
     }
 
     /// Runs all stages for the side to move, or for its opponent if it may pass. Moves with
-    /// keys up to `floor` need not be found.
+    /// keys up to `floor` need not be found. `COUNTS` the squares where moves win.
     #[inline(always)]
-    pub(super) fn judge(&mut self, positions: &[Position], opponent: bool, floor: i64) {
+    pub(super) fn judge<const COUNTS: bool>(
+        &mut self,
+        positions: &[Position],
+        opponent: bool,
+        floor: i64,
+    ) {
         self.noisy = [0; BLOCK];
         self.best = [floor; BLOCK];
+        if COUNTS {
+            self.won = [0; BLOCK];
+        }
         let mut start = 0;
         loop {
             while start < positions.len()
@@ -96,10 +107,10 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             }
             let last = start >= positions.len();
             while self.targets.has(S::LANES, last) && self.contested.len() < ENOUGH {
-                self.find_moves();
+                self.find_moves::<COUNTS>();
             }
             let last = last && self.targets.len() == 0;
-            self.score_all(last);
+            self.score_all::<COUNTS>(last);
             if last {
                 return;
             }
@@ -159,7 +170,7 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
 
     /// The second stage, for one register of targets.
     #[inline(always)]
-    fn find_moves(&mut self) {
+    fn find_moves<const COUNTS: bool>(&mut self) {
         let simd = self.simd;
         let (entries, count) = self.targets.pop::<MAX_LANES>(S::LANES);
         let rows = entries.map(|entry| &self.rows[owner(entry)]);
@@ -184,30 +195,36 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             let (index, key) = (owner(entries[i]), keys[i].cast_signed());
             self.best[index] = self.best[index].max(key);
             self.noisy[index] += counts[i] as u32;
+            if COUNTS {
+                self.note(entries[i], key);
+            }
         }
     }
 
     /// The third stage, for full registers, or for all moves when `last`.
     #[inline(always)]
-    fn score_all(&mut self, last: bool) {
+    fn score_all<const COUNTS: bool>(&mut self, last: bool) {
         loop {
-            self.list_moves();
+            self.list_moves::<COUNTS>();
             if !self.moves.has(S::LANES * GROUPS, last) {
                 return;
             }
-            self.score();
+            self.score::<COUNTS>();
         }
     }
 
-    /// Lists contested moves until there are enough, without those that cannot become the best.
+    /// Lists contested moves until there are enough, without those that cannot become the best
+    /// or win on another square.
     #[inline(always)]
-    fn list_moves(&mut self) {
+    fn list_moves<const COUNTS: bool>(&mut self) {
         while self.moves.len() < S::LANES * GROUPS
             && let Some((set, tag)) = self.contested.pop()
         {
             let (index, bound) = (tag as u8, tag.cast_signed() >> u8::BITS);
-            if bound > self.best[usize::from(index)] {
-                let target = !(tag >> u8::BITS) as u32 & 63 << 3;
+            let target = !(tag >> u8::BITS) as u32 & 63 << 3;
+            let is_won = self.won[usize::from(index)] >> (target >> 3) & 1 != 0;
+            let wins = COUNTS && is_winning(bound) && !is_won;
+            if bound > self.best[usize::from(index)] || wins {
                 let entry = u32::from(index) << 16 | target;
                 self.moves.extend_set::<9>(set, entry);
             }
@@ -216,7 +233,7 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
 
     /// The exact SEE of two registers of moves, which are already counted.
     #[inline(always)]
-    fn score(&mut self) {
+    fn score<const COUNTS: bool>(&mut self) {
         let (entries, count) = self.moves.pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
         let groups = [
             group(&self.rows, &entries),
@@ -235,8 +252,23 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             let (index, key) = (owner(entry), key.cast_signed());
             self.best[index] = self.best[index].max(key);
             self.noisy[index] -= u32::from(key == NONE);
+            if COUNTS {
+                self.note(entry, key);
+            }
         }
     }
+
+    /// Notes the square of a move if it wins.
+    #[inline(always)]
+    fn note(&mut self, entry: u32, key: i64) {
+        self.won[owner(entry)] |= u64::from(is_winning(key)) << (entry >> 3 & 63);
+    }
+}
+
+/// Whether a key's SEE is above 0.
+#[inline(always)]
+fn is_winning(key: i64) -> bool {
+    key > MOVE_BITS.into()
 }
 
 /// The key of each lane's move; `NONE` if it is illegal.

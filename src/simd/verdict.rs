@@ -42,19 +42,21 @@ impl Question for Judge<'_> {
         let mut work = Work::<S, PINS>::new(simd, &rules);
         let blocks = self.positions.chunks(BLOCK).zip(verdicts.chunks_mut(BLOCK));
         for (positions, verdicts) in blocks {
-            work.judge(positions, false, NONE);
+            work.judge::<false>(positions, false, NONE);
             for (i, verdict) in verdicts.iter_mut().enumerate() {
                 *verdict = Verdict {
                     in_check: work.in_check[i] != 0,
                     noisy: work.noisy[i],
                     best: best(work.best[i]),
                     threat: None,
+                    threats: 0,
                 };
             }
             if self.with_threat {
-                work.judge(positions, true, NONE);
-                for (verdict, &key) in verdicts.iter_mut().zip(&work.best) {
-                    verdict.threat = best(key);
+                work.judge::<true>(positions, true, NONE);
+                for (i, verdict) in verdicts.iter_mut().enumerate() {
+                    verdict.threat = best(work.best[i]);
+                    verdict.threats = work.won[i].count_ones();
                 }
             }
         }

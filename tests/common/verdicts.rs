@@ -1,6 +1,8 @@
 //! Verdicts by the oracle and shakmaty's legal moves.
 
-use shakmaty::{Chess, EnPassantMode, Position as _};
+use std::collections::HashSet;
+
+use shakmaty::{Chess, EnPassantMode, Position as _, Square};
 use swaplist::backend::Backend;
 use swaplist::{Best, Capture, Position, Rules, Verdict};
 
@@ -8,14 +10,24 @@ use super::oracle;
 
 /// The verdict, with the opponent's threat.
 pub fn verdict(chess: &Chess, rules: &Rules) -> Verdict {
-    let threat = passed(chess).map(|chess| best(&chess, rules));
+    let passed = passed(chess);
+    let threat = passed.as_ref().map(|chess| best(chess, rules));
     let (noisy, best) = best(chess, rules);
     Verdict {
         in_check: chess.is_check(),
         noisy,
         best,
         threat: threat.and_then(|(_, threat)| threat),
+        threats: passed.map_or(0, |chess| squares_won(&chess, rules)),
     }
+}
+
+/// On how many squares a noisy move has a SEE above 0.
+fn squares_won(chess: &Chess, rules: &Rules) -> u32 {
+    let mut moves = oracle::noisy(chess);
+    moves.retain(|&m| oracle::see(chess, m, rules) > 0);
+    let squares: HashSet<Square> = moves.iter().map(|m| m.to()).collect();
+    squares.len() as u32
 }
 
 /// The opponent to move, unless the side to move is in check and cannot pass.
@@ -71,6 +83,7 @@ impl Judged {
                     let threat = expected.threat.filter(|_| with_threat);
                     let expected = Verdict {
                         threat,
+                        threats: if with_threat { expected.threats } else { 0 },
                         ..*expected
                     };
                     assert_eq!(verdict, expected, "{name}: '{position}' under {rules}");

@@ -117,6 +117,7 @@ fn screening_is_measured_with_what_is_to_come() {
     let bounds = Bounds {
         see: Some(0),
         threat: Some(100),
+        double_threat: true,
     };
     let mut expected = vec![Exceeds::default(); positions.len()];
     Cpu::new().exceeds_here(&positions, &Rules::SWAP, bounds, &mut expected);

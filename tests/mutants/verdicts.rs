@@ -44,7 +44,32 @@ fn positions() -> Vec<Position> {
 }
 
 /// The mistake, the text and its replacement.
-const MUTANTS: [(&str, &str, &str); 37] = [
+const MUTANTS: [(&str, &str, &str); 42] = [
+    (
+        "wins on both halves of the board are one",
+        "won[(side & ~1u) + (square >> 5u)]",
+        "won[side & ~1u]",
+    ),
+    (
+        "victims below the best are no threats",
+        "let cannot_win = (side % SIDES == 0u) || (known.bound <= 0);",
+        "let cannot_win = true;",
+    ),
+    (
+        "settled wins are no threats",
+        "note_win(side, found.square, known.value);",
+        "",
+    ),
+    (
+        "scored wins are no threats",
+        "note_win(side, (moves[i] >> 3u) & 63u, value);",
+        "",
+    ),
+    (
+        "even captures are threats",
+        "if (side % SIDES == 1u) && (value > 0) {",
+        "if (side % SIDES == 1u) && (value >= 0) {",
+    ),
     (
         "pinned pieces of the wrong side",
         "pinned |= shield & us;",

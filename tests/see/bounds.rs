@@ -44,6 +44,7 @@ fn assert_all_bounds_agree(positions: &[Position], rules: &Rules) {
         let bounds = Bounds {
             see: Some(bound),
             threat: Some(bound),
+            double_threat: true,
         };
         assert_agree(positions, &verdicts, rules, bounds);
     }
@@ -175,6 +176,7 @@ fn of_sparse_boards() {
             let bounds = Bounds {
                 see: Some(bound),
                 threat: Some(bound),
+                double_threat: true,
             };
             assert_agree(&positions, &verdicts, &rules, bounds);
         }
@@ -206,7 +208,12 @@ fn of_random_bytes() {
         for bound in [i32::MIN, -1, 0, 400, i32::MAX] {
             for threat in [None, Some(bound)] {
                 let see = Some(bound);
-                assert_agree(&positions, &verdicts, &rules, Bounds { see, threat });
+                let bounds = Bounds {
+                    see,
+                    threat,
+                    double_threat: true,
+                };
+                assert_agree(&positions, &verdicts, &rules, bounds);
             }
         }
     }
@@ -222,13 +229,18 @@ fn of_every_batch_size() {
         .chain(250..262)
         .chain([1023, 4095, 4096, 4097, 4103, 8191, 8192, 9000]);
     for size in sizes {
-        for (see, threat) in [
-            (Some(0), None),
-            (None, Some(0)),
-            (Some(0), Some(0)),
-            (None, None),
+        for (see, threat, double_threat) in [
+            (Some(0), None, false),
+            (None, Some(0), false),
+            (Some(0), Some(0), true),
+            (None, None, true),
+            (None, None, false),
         ] {
-            let bounds = Bounds { see, threat };
+            let bounds = Bounds {
+                see,
+                threat,
+                double_threat,
+            };
             assert_agree(&positions[..size], &verdicts[..size], &Rules::SWAP, bounds);
         }
     }

@@ -23,14 +23,19 @@ pub fn assert_verdicts_agree(positions: &[Position], rules: &Rules) {
 fn assert_bounds_agree(positions: &[Position], rules: &Rules) {
     let verdict = |position: &Position| rules.verdict(position, true);
     let expected: Vec<_> = positions.iter().map(verdict).collect();
-    for (see, threat) in [
-        (Some(0), None),
-        (Some(-1), Some(99)),
-        (None, Some(0)),
-        (Some(i32::MIN), Some(i32::MAX)),
-        (Some(30_000), Some(i32::MIN)),
+    for (see, threat, double_threat) in [
+        (Some(0), None, false),
+        (Some(-1), Some(99), true),
+        (None, Some(0), false),
+        (None, None, true),
+        (Some(i32::MIN), Some(i32::MAX), true),
+        (Some(30_000), Some(i32::MIN), false),
     ] {
-        let bounds = Bounds { see, threat };
+        let bounds = Bounds {
+            see,
+            threat,
+            double_threat,
+        };
         let expected = expected.iter().map(|verdict| bounds.exceeds(verdict));
         for path in paths() {
             let mut exceeds = vec![Exceeds::default(); positions.len()];

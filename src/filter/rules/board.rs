@@ -181,3 +181,21 @@ pub const THREAT: Rule = Rule {
     },
     screen: None,
 };
+
+pub const DOUBLE_THREAT: Rule = Rule {
+    name: "double_threat",
+    label: "two threats",
+    needs: &[],
+    keys: &[Key {
+        value_name: "BOOL",
+        help: "Drop if the opponent, were it to move, could win something on two squares",
+        ..Key::own("drop_double_threat", Kind::Bool, |value, setting| {
+            *value = setting.is_true().then_some(Value::On);
+        })
+    }],
+    words: |_, _| {
+        "the opponent, were it to move, had noisy moves with a SEE above 0 to two squares or more"
+            .to_owned()
+    },
+    screen: None,
+};

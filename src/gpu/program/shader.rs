@@ -80,10 +80,10 @@ impl Shape {
         self.workgroup / kernel.sides()
     }
 
-    /// Workgroup memory of the judging kernel, in bytes.
+    /// Workgroup memory of the judging kernel with the threat, in bytes.
     #[must_use]
     pub const fn bytes(self) -> u32 {
-        self.workgroup * (32 + 12 * self.list) + 12
+        self.workgroup * (36 + 12 * self.list) + 16
     }
 }
 

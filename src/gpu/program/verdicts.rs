@@ -14,7 +14,8 @@ use crate::{Best, Capture, Verdict};
 /// | | 30 | the side to move is in check |
 /// | | 29 | there is a best move |
 /// | | 28 | there is a threat |
-/// | | 16..28 | 0 |
+/// | | 23..28 | 0 |
+/// | | 16..23 | on how many squares the threat wins |
 /// | | 0..16 | how many noisy moves there are |
 /// | 1 | all | the best SEE, an `i32` |
 /// | 2 | 0..16 | the best move, as [`Capture::to_bits`] |
@@ -34,8 +35,10 @@ pub(super) const WRITTEN: u32 = 1 << 31;
 pub(super) const IN_CHECK: u32 = 1 << 30;
 pub(super) const HAS_BEST: u32 = 1 << 29;
 pub(super) const HAS_THREAT: u32 = 1 << 28;
-const RESERVED: u32 = 0x0fff_0000;
+const RESERVED: u32 = 0x0f80_0000;
 const NOISY: u32 = 0xffff;
+pub(super) const THREATS_SHIFT: u32 = 16;
+const THREATS: u32 = 0x7f;
 
 impl VerdictRecord {
     /// The verdict; `None` if the record was not written or is impossible.
@@ -52,12 +55,15 @@ impl VerdictRecord {
             noisy: flags & NOISY,
             best: best(HAS_BEST, best_see, moves),
             threat: best(HAS_THREAT, threat_see, moves >> 16),
+            threats: flags >> THREATS_SHIFT & THREATS,
         };
+        let wins = verdict.threat.is_some_and(|threat| threat.see > 0);
         let possible = |best: Option<Best>| best.is_none_or(|b| b.see.unsigned_abs() < NO_SCORE);
         let sound = flags & (WRITTEN | RESERVED) == WRITTEN
             && (verdict.noisy > 0) == verdict.best.is_some()
             && possible(verdict.best)
-            && possible(verdict.threat);
+            && possible(verdict.threat)
+            && (verdict.threats > 0) == wins;
         sound.then_some(verdict)
     }
 }
@@ -93,7 +99,10 @@ mod tests {
         for bad in [
             [0; 4],
             [IN_CHECK, 0, 0, 0],
+            [WRITTEN | 1 << 23, 0, 0, 0],
             [WRITTEN | 1 << 16, 0, 0, 0],
+            [WRITTEN | HAS_THREAT | 1 << 16, 0, 0, 0],
+            [WRITTEN | HAS_THREAT, 0, 0, 100],
             [WRITTEN | 1, 0, 0, 0],
             [WRITTEN | HAS_BEST, 0, 0, 0],
             [WRITTEN | HAS_BEST | 1, NO_SCORE, 0, 0],
@@ -108,7 +117,7 @@ mod tests {
     #[test]
     fn each_field_has_its_bits() {
         let words = [
-            WRITTEN | HAS_BEST | HAS_THREAT | 3,
+            WRITTEN | HAS_BEST | HAS_THREAT | 2 << 16 | 3,
             (-100_i32).cast_unsigned(),
             0x1234_2345,
             900,
@@ -124,6 +133,7 @@ mod tests {
             noisy: 3,
             best: best(-100, 0x2345),
             threat: best(900, 0x1234),
+            threats: 2,
         };
         assert_eq!(VerdictRecord { words }.verdict(), Some(expected));
     }

@@ -1,0 +1,148 @@
+//! Material quiescence: what noisy moves win if either side may stop at any time.
+//!
+//! The value of depth 0 is the best SEE, or 0 if none is above it. The value of depth n is the
+//! most that a noisy move gains minus the other side's value of depth n - 1 after it, or 0. So it
+//! is the minimax value of a stated tree, whatever the order of moves. Checks matter only for
+//! which moves are legal: a side in check may stop, too.
+
+use shakmaty::Bitboard;
+
+use crate::captures::Generator;
+use crate::exchange::{INFINITE, PAWN};
+use crate::position::KING_TO_MOVE;
+use crate::{Capture, Position, Rules};
+
+/// The largest depth that commands and filters offer: the tree grows with each.
+pub const MAX_QUIESCENCE: u32 = 3;
+
+impl Rules {
+    /// What the side to move wins by noisy moves, in the units of the piece values: up to
+    /// `depth + 1` of them in turn, then the best SEE, and either side may stop at any time. At
+    /// least 0, in check too.
+    ///
+    /// The time grows exponentially with the depth; commands offer up to [`MAX_QUIESCENCE`].
+    ///
+    /// ```
+    /// use swaplist::{Position, Rules};
+    ///
+    /// // Rooks are exchanged on d8; the knight that recaptures leaves the pawn on e5 alone.
+    /// let position: Position = "3r2k1/8/2n5/4p3/8/8/1B6/3R2K1 w - - 0 1".parse()?;
+    /// assert_eq!(Rules::SWAP.verdict(&position, false).best.unwrap().see, 0);
+    /// assert_eq!(Rules::SWAP.quiescence(&position, 1), 100);
+    /// # Ok::<(), swaplist::PositionError>(())
+    /// ```
+    #[must_use]
+    pub fn quiescence(&self, position: &Position, depth: u32) -> i32 {
+        let search = Search::new(self);
+        search.value(position, depth.saturating_add(1), 0, INFINITE)
+    }
+
+    /// Whether [`Rules::quiescence`] is at least `threshold`; faster than [`Rules::quiescence`].
+    #[must_use]
+    pub fn quiescence_ge(&self, position: &Position, depth: u32, threshold: i32) -> bool {
+        let threshold = threshold.min(INFINITE);
+        let (search, depth) = (Search::new(self), depth.saturating_add(1));
+        threshold <= 0 || search.value(position, depth, threshold - 1, threshold) == threshold
+    }
+}
+
+struct Search<'a> {
+    rules: &'a Rules,
+    /// Piece codes of victims, the most valuable first.
+    order: [u32; 5],
+}
+
+impl<'a> Search<'a> {
+    fn new(rules: &'a Rules) -> Search<'a> {
+        let mut order = [1, 2, 3, 4, 5];
+        order.sort_unstable_by_key(|&code| -rules.values.of_code(code));
+        Search { rules, order }
+    }
+
+    /// The value of a depth, clamped to a window that does not begin below 0.
+    fn value(&self, position: &Position, depth: u32, alpha: i32, beta: i32) -> i32 {
+        let moves = Generator::new(position, position.turn());
+        let ep = position.ep_square();
+        if depth == 0 {
+            return self.rules.best_within(position, &moves, alpha, beta);
+        }
+        let mut node = Node {
+            search: self,
+            position,
+            depth,
+            alpha,
+            beta,
+        };
+        moves.generate_rare(ep, |capture| node.play(capture));
+        let victims = self.above(position, node.alpha) & moves.them;
+        if victims == 0 || node.alpha >= beta {
+            return node.alpha;
+        }
+        let mut targets = 0;
+        let mut capturers = [0; 64];
+        moves.for_each_target_among(victims, |target| {
+            targets |= 1 << target.square as u32;
+            capturers[target.square as usize] = target.capturers;
+        });
+        for code in self.order {
+            for to in Bitboard(targets & position.pieces_with(code)) {
+                node.play_all(capturers[to as usize], to as u32);
+            }
+        }
+        node.alpha
+    }
+
+    /// Pieces that are worth more than a bound.
+    #[inline(always)]
+    fn above(&self, position: &Position, bound: i32) -> u64 {
+        let worth = self.order.iter();
+        let worth = worth.take_while(|&&code| self.rules.values.of_code(code) > bound);
+        worth.fold(0, |all, &code| all | position.pieces_with(code))
+    }
+}
+
+/// A position whose moves are being tried.
+struct Node<'a> {
+    search: &'a Search<'a>,
+    position: &'a Position,
+    depth: u32,
+    /// The best value so far.
+    alpha: i32,
+    beta: i32,
+}
+
+impl Node<'_> {
+    /// Tries all captures of a piece, by the least valuable capturer first.
+    fn play_all(&mut self, capturers: u64, to: u32) {
+        for code in PAWN..=KING_TO_MOVE {
+            for from in Bitboard(capturers & self.position.pieces_with(code)) {
+                self.play(Capture::from_parts(from as u32, to, 0));
+            }
+        }
+    }
+
+    /// Tries a move, unless it cannot improve the value: the other side never loses by stopping.
+    fn play(&mut self, capture: Capture) {
+        let gain = self.gain(capture);
+        if gain <= self.alpha || self.alpha >= self.beta {
+            return;
+        }
+        let after = self.position.after(capture);
+        let (alpha, beta) = ((gain - self.beta).max(0), gain - self.alpha);
+        let lost = self.search.value(&after, self.depth - 1, alpha, beta);
+        self.alpha = self.alpha.max((gain - lost).min(self.beta));
+    }
+
+    /// The victim's value, and what a promotion adds.
+    #[inline(always)]
+    fn gain(&self, capture: Capture) -> i32 {
+        let value = |code| self.search.rules.values.of_code(code);
+        let victim = self.position.code_at(capture.to_index());
+        let is_passing = victim == 0 && (capture.from_index() ^ capture.to_index()) & 7 != 0;
+        let won = value(if is_passing { PAWN } else { victim });
+        match capture.promotion_code() {
+            0 => won,
+            promotion => won + value(promotion) - value(PAWN),
+        }
+    }
+}

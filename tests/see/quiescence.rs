@@ -1,0 +1,251 @@
+//! Material quiescence compared with plain minimax on shakmaty boards, and its laws.
+
+use crate::common::any::{chess, config, rules};
+use crate::common::{boards, oracle, real};
+use proptest::prelude::*;
+use shakmaty::{Bitboard, Chess, Color, Move, Position as _, Rank, Role};
+use swaplist::{MAX_QUIESCENCE, PieceValues, Position, Profile, Rules};
+
+/// The value by its definition: no window, no order, no allowance for anything.
+fn minimax(chess: &Chess, rules: &Rules, turns: u32) -> i32 {
+    let moves = oracle::noisy(chess).into_iter();
+    let values = moves.map(|m| {
+        if turns == 0 {
+            return oracle::see(chess, m, rules);
+        }
+        let after = chess.clone().play(m).expect("a legal move");
+        gain(m, rules) - minimax(&after, rules, turns - 1)
+    });
+    values.fold(0, i32::max)
+}
+
+fn gain(m: Move, rules: &Rules) -> i32 {
+    let worth = |role| rules.values.of(role);
+    let promoted = m
+        .promotion()
+        .map_or(0, |role| worth(role) - worth(Role::Pawn));
+    m.capture().map_or(0, worth) + promoted
+}
+
+/// The exact value and both sides of its threshold; returns the value.
+fn agrees(chess: &Chess, rules: &Rules, depth: u32) -> i32 {
+    let position = Position::try_from(chess).unwrap();
+    let expected = minimax(chess, rules, depth + 1);
+    let found = rules.quiescence(&position, depth);
+    assert_eq!(found, expected, "{position} under {rules}, depth {depth}");
+    for threshold in [expected, expected + 1, 1, 0, i32::MIN, i32::MAX] {
+        let reached = rules.quiescence_ge(&position, depth, threshold);
+        assert_eq!(
+            reached,
+            expected >= threshold,
+            "{position} {rules} {depth} {threshold}"
+        );
+    }
+    expected
+}
+
+fn all_profiles() -> [Rules; 4] {
+    Profile::ALL.map(|profile| Rules::new(profile, PieceValues::CPW))
+}
+
+proptest! {
+    #![proptest_config(config(6_000))]
+
+    #[test]
+    fn fast_is_minimax(chess in chess(), rules in rules(), depth in 0_u32..2) {
+        prop_assume!(oracle::noisy(&chess).len() < 24);
+        agrees(&chess, &rules, depth);
+    }
+}
+
+#[test]
+fn fast_is_minimax_in_games() {
+    let mut positive = 0;
+    for (i, chess) in boards::playouts(61).take(12_000).enumerate() {
+        let depth = i as u32 % (MAX_QUIESCENCE + 1);
+        if depth < 2 || oracle::noisy(&chess).len() < 8 {
+            positive += u32::from(agrees(&chess, &all_profiles()[i / 4 % 4], depth) > 0);
+        }
+    }
+    assert!(positive > 1_000, "{positive} say little");
+}
+
+#[test]
+#[ignore = "needs real data"]
+fn real_data_fast_is_minimax() {
+    let compared = real::total(|chess| {
+        let few = oracle::noisy(chess).len() < 10;
+        for rules in all_profiles() {
+            agrees(chess, &rules, 0);
+            agrees(chess, &rules, 1);
+            if few {
+                agrees(chess, &rules, MAX_QUIESCENCE);
+            }
+        }
+        8
+    });
+    eprintln!("{compared} values of quiescence equal minimax's");
+    assert!(compared > 800_000);
+}
+
+/// Whether the best SEE is above 0, and the values of depth 0, 1 and 3.
+fn found(fen: &str) -> (bool, [i32; 3]) {
+    let position: Position = fen.parse().unwrap();
+    let chess = position.to_chess().unwrap();
+    let wins = Rules::SWAP.verdict(&position, false).best;
+    (
+        wins.is_some_and(|best| best.see > 0),
+        [0, 1, 3].map(|depth| agrees(&chess, &Rules::SWAP, depth)),
+    )
+}
+
+/// A position for each clause of the definition.
+#[test]
+fn hand_made_positions() {
+    for (what, fen, expected) in [
+        (
+            "nothing to take",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+            (false, [0; 3]),
+        ),
+        (
+            "a pawn hangs",
+            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
+            (true, [100; 3]),
+        ),
+        (
+            "its capturer is pinned",
+            "4r1k1/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
+            (false, [0; 3]),
+        ),
+        (
+            "a king that may not take",
+            "4k3/8/8/8/8/2b5/3p4/4K3 w - - 0 1",
+            (false, [0; 3]),
+        ),
+        (
+            "a king that may",
+            "4k3/8/8/8/8/8/3p4/4K3 w - - 0 1",
+            (true, [100; 3]),
+        ),
+        // After the exchange on d8 the pawn on e5 is unguarded.
+        (
+            "a guard is drawn away",
+            "3r2k1/8/2n5/4p3/8/8/1B6/3R2K1 w - - 0 1",
+            (false, [0, 100, 100]),
+        ),
+        // bxc8 wins a knight and becomes one; a queen would be lost to the rook.
+        (
+            "a promotion first",
+            "1rn1k3/1P6/8/8/8/8/8/4K3 w - - 0 1",
+            (true, [225; 3]),
+        ),
+        // After Rxd8 Kxd8 nobody guards a8.
+        (
+            "a promotion inside",
+            "3r4/P1k5/8/8/8/8/8/3R2K1 w - - 0 1",
+            (false, [0, 500, 500]),
+        ),
+        (
+            "en passant first",
+            "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+            (true, [100; 3]),
+        ),
+        (
+            "en passant into a pin",
+            "4k3/8/8/K2pP2r/8/8/8/8 w - d6 0 1",
+            (false, [0; 3]),
+        ),
+        // No move inside is a double step, so nobody takes en passant there.
+        (
+            "en passant is over after a move",
+            "4k3/8/8/2rpP3/8/8/8/2R1K3 w - d6 0 1",
+            (true, [500; 3]),
+        ),
+        // Qxb8 gives check, so dxe2 is illegal, and Black stops.
+        (
+            "stand pat in check",
+            "1n4k1/8/8/8/8/3p4/1Q2R3/6K1 w - - 0 1",
+            (true, [325; 3]),
+        ),
+        (
+            "in check, and stops",
+            "4k2r/8/8/3p4/4P3/8/8/7K w - - 0 1",
+            (false, [0; 3]),
+        ),
+    ] {
+        assert_eq!(found(fen), expected, "{what}: {fen}");
+    }
+}
+
+/// The most that a noisy move gains bounds the value; without a gain nothing is won.
+#[test]
+fn implications_that_hold() {
+    for (i, chess) in boards::dense(62).take(20_000).enumerate() {
+        let position = Position::try_from(&chess).unwrap();
+        let rules = all_profiles()[i % 4];
+        let gains = oracle::noisy(&chess).into_iter().map(|m| gain(m, &rules));
+        let most = gains.fold(0, i32::max);
+        for depth in 0..2 {
+            let value = rules.quiescence(&position, depth);
+            assert!((0..=most).contains(&value), "{position} {value} {most}");
+            assert_eq!(rules.quiescence_ge(&position, depth, 1), value > 0);
+        }
+    }
+}
+
+/// None of best SEE > 0, W0 and W1 implies another.
+#[test]
+fn implications_that_fail() {
+    for (what, fen, expected) in [
+        // exd5 wins a pawn, but Nxa1 follows.
+        (
+            "SEE > 0 without W0 and W1",
+            "4k3/8/8/3p4/4P3/8/2n5/Q5K1 w - - 0 1",
+            (true, [false, false]),
+        ),
+        (
+            "W1 without SEE > 0 and W0",
+            "3r2k1/8/2n5/4p3/8/8/1B6/3R2K1 w - - 0 1",
+            (false, [false, true]),
+        ),
+    ] {
+        let (wins, [w0, w1, _]) = found(fen);
+        assert_eq!((wins, [w0 > 0, w1 > 0]), expected, "{what}: {fen}");
+    }
+}
+
+/// Turned over (White for Black) and mirrored (a for h): moves come in another order. SEE itself
+/// depends on the squares of equal attackers, so there are none here, and no pawn promotes twice.
+#[test]
+fn neither_colours_nor_the_order_of_moves_matter() {
+    let mut compared = 0;
+    for chess in boards::dense(63).take(60_000) {
+        let board = chess.board();
+        let unlike = Color::ALL.into_iter().all(|color| {
+            let own = board.by_color(color);
+            let seventh = Bitboard::from_rank(color.fold_wb(Rank::Seventh, Rank::Second));
+            let pieces = Role::ALL.into_iter().map(|role| own & board.by_role(role));
+            let single = pieces.clone().all(|pieces| pieces.count() < 2);
+            single && (own & board.pawns() & seventh).is_empty()
+        });
+        if !unlike {
+            continue;
+        }
+        let position = Position::try_from(&chess).unwrap();
+        let values = |position: &Position| [0, 1, 3].map(|k| Rules::SWAP.quiescence(position, k));
+        let expected = values(&position);
+        let (mut turned, mut mirrored) = (board.clone(), board.clone());
+        turned.flip_vertical();
+        turned.swap_colors();
+        mirrored.flip_horizontal();
+        let turned = Position::new(&turned, !chess.turn(), None).unwrap();
+        let mirrored = Position::new(&mirrored, chess.turn(), None).unwrap();
+        if position.ep_square().is_none() {
+            assert_eq!(values(&turned), expected, "{position} turned");
+            assert_eq!(values(&mirrored), expected, "{position} mirrored");
+            compared += usize::from(expected != [0; 3]);
+        }
+    }
+    assert!(compared > 500, "{compared} say little");
+}

@@ -1,0 +1,133 @@
+//! On how many squares the opponent could win: a position for each clause, on every path.
+
+use swaplist::backend::Cpu;
+use swaplist::{Bounds, CpuPath, Exceeds, PieceValues, Position, Profile, Rules, Verdict};
+
+use crate::common::verdicts;
+
+/// The opponent's threats, equal on every path, as a number and as a bound.
+fn threats(fen: &str, rules: &Rules) -> u32 {
+    let position: Position = fen.parse().unwrap();
+    let expected = verdicts::verdict(&position.to_chess().unwrap(), rules);
+    assert_eq!(rules.verdict(&position, true), expected, "{fen}");
+    let two = Bounds {
+        double_threat: true,
+        ..Bounds::default()
+    };
+    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        let cpu = Cpu::new().with_path(path).unwrap();
+        let mut verdict = [Verdict::default()];
+        cpu.judge_here(&[position], rules, true, &mut verdict);
+        assert_eq!(verdict, [expected], "{path} {fen}");
+        let mut exceeds = [Exceeds::default()];
+        cpu.exceeds_here(&[position], rules, two, &mut exceeds);
+        let double = expected.threats > 1;
+        assert_eq!(exceeds[0].double_threat, double, "{path} {fen}");
+        assert!(!exceeds[0].threat && !exceeds[0].see, "no bound on them");
+    }
+    expected.threats
+}
+
+#[test]
+fn squares_are_counted_where_a_move_wins() {
+    for (what, fen, expected) in [
+        ("nothing is attacked", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 0),
+        ("a fork", "6k1/8/8/3n4/8/2R1R3/8/6K1 w - - 0 1", 2),
+        (
+            "a fork, seen by Black",
+            "6k1/8/2r1r3/8/3N4/8/8/6K1 b - - 0 1",
+            2,
+        ),
+        (
+            "one hangs, one is guarded",
+            "6k1/8/8/3n4/5P2/4K3/2R5/6N1 w - - 0 1",
+            0,
+        ),
+        ("two attack one", "2r3k1/8/8/3n4/8/2P5/8/6K1 w - - 0 1", 1),
+        ("an even exchange", "2r3k1/8/8/8/8/8/1P6/2R3K1 w - - 0 1", 1),
+        (
+            "an even exchange, guarded",
+            "2r3k1/8/8/8/8/8/3B4/2R3K1 w - - 0 1",
+            0,
+        ),
+        (
+            "the smaller one counts, too",
+            "6k1/4Q3/8/3n4/8/2P5/8/6K1 w - - 0 1",
+            2,
+        ),
+        (
+            "a pawn about to promote",
+            "6k1/8/8/8/8/8/1p6/6K1 w - - 0 1",
+            1,
+        ),
+        // To b1, and to a1 and c1 with a capture: whatever it becomes.
+        (
+            "a pawn that promotes on three squares, and wins on two",
+            "6k1/8/8/8/8/8/1p6/R1R3K1 w - - 0 1",
+            2,
+        ),
+        (
+            "and one with another capturer",
+            "2r3k1/8/8/8/8/8/1p6/2R3K1 w - - 0 1",
+            1,
+        ),
+        ("a king takes two", "8/8/8/8/8/1N1k1N2/8/6K1 w - - 0 1", 0),
+        ("a king takes", "8/8/8/8/8/2NkN3/8/6K1 w - - 0 1", 2),
+        (
+            "a king may not take",
+            "8/8/8/8/8/2NkN3/3P4/6K1 w - - 0 1",
+            1,
+        ),
+        (
+            "a fork by a pinned knight",
+            "3k4/8/8/3n4/8/2R1R3/3Q4/6K1 w - - 0 1",
+            0,
+        ),
+        (
+            "by a bishop pinned on its line",
+            "7k/8/5b2/4R3/3B4/2N5/8/B5K1 w - - 0 1",
+            1,
+        ),
+        ("in check", "6k1/8/8/3n4/8/2R1R3/8/r5K1 w - - 0 1", 0),
+        // White has just moved nothing: the flip clears en passant for both.
+        (
+            "no en passant after the flip",
+            "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+            0,
+        ),
+    ] {
+        assert_eq!(threats(fen, &Rules::SWAP), expected, "{what}: {fen}");
+    }
+}
+
+/// A pin can make a defended piece undefended, and values tell what wins.
+#[test]
+fn rules_and_values_decide_what_wins() {
+    let fork = "6k1/8/8/3n4/3b4/2P1P3/1P3P2/6K1 w - - 0 1";
+    let table = |values| Rules::from(PieceValues::new(values).unwrap());
+    assert_eq!(threats(fork, &Rules::SWAP), 0);
+    assert_eq!(threats(fork, &table([300, 100, 100, 500, 900])), 2);
+    assert_eq!(threats(fork, &table([-1, 100, 100, 500, 900])), 0);
+    // The pawn that guards c3 is pinned on g2's diagonal... by the rook on the b-file.
+    let pinned = "1r4k1/8/8/3n4/8/2P5/1P6/1K6 w - - 0 1";
+    assert_eq!(threats(pinned, &Rules::SWAP), 0);
+    for profile in [Profile::Sf, Profile::Sf8, Profile::Legal] {
+        let rules = Rules::new(profile, PieceValues::CPW);
+        assert_eq!(threats(pinned, &rules), 1, "{profile}");
+    }
+}
+
+/// The best threat wins something if and only if there is a square where one does.
+#[test]
+fn a_threat_wins_if_and_only_if_there_are_some() {
+    use crate::common::boards;
+    for (i, chess) in boards::dense(71).take(20_000).enumerate() {
+        let position = Position::try_from(&chess).unwrap();
+        let rules = Rules::new(Profile::ALL[i % 4], PieceValues::CPW);
+        let verdict = rules.verdict(&position, true);
+        let wins = verdict.threat.is_some_and(|threat| threat.see > 0);
+        assert_eq!(wins, verdict.threats > 0, "{position}");
+        let without = rules.verdict(&position, false);
+        assert_eq!((without.threat, without.threats), (None, 0));
+    }
+}

@@ -22,6 +22,11 @@ use table::Stage;
 
 const PLAYOUTS: usize = 50_000;
 const ROUNDS: usize = 100;
+const CALM: Bounds = Bounds {
+    see: Some(0),
+    threat: None,
+    double_threat: true,
+};
 const WINNING: Bounds = Bounds {
     see: Some(0),
     threat: None,
@@ -135,6 +140,7 @@ fn stages(data: &Data) -> Vec<Stage<'_>> {
     verdicts(&mut stages);
     batch_verdicts(&mut stages);
     bounds(&mut stages);
+    quiescence(&mut stages);
     parsing(&mut stages);
     stages.all
 }
@@ -243,24 +249,64 @@ fn batch_verdicts(stages: &mut Stages<'_>) {
     }
 }
 
-/// Whether some noisy move wins material: the default question of `filter`.
+/// Whether some noisy move wins material: the default question of `filter`; and whether there are
+/// two threats, as the preset `calm` asks too.
 fn bounds(stages: &mut Stages<'_>) {
+    exceeded(stages, "exceeds", Profile::Swap, WINNING);
+    exceeded(stages, "exceeds", Profile::Sf, WINNING);
+    exceeded(stages, "calm", Profile::Swap, CALM);
+}
+
+fn exceeded(stages: &mut Stages<'_>, name: &str, profile: Profile, bounds: Bounds) {
     let data = stages.data;
-    let digest = |exceeds: &Exceeds| i64::from(exceeds.see) + 2 * i64::from(exceeds.in_check);
-    for profile in [Profile::Swap, Profile::Sf] {
-        let rules = Rules::new(profile, PieceValues::CPW);
-        let expected = data
-            .sum_of_positions(|position| digest(&WINNING.exceeds(&rules.verdict(position, false))));
-        for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
-            let exceeds = vec![Exceeds::default(); data.positions.len()];
-            let exceeds = Rc::new(RefCell::new(exceeds));
-            let (cpu, written) = (cpu(path), exceeds.clone());
-            stages.per_position(&format!("exceeds {path} {profile}"), expected, move || {
-                cpu.exceeds_here(&data.positions, &rules, WINNING, &mut written.borrow_mut());
-                0
-            });
-            stages.sum_after(move || exceeds.borrow().iter().map(digest).sum());
-        }
+    let digest = |exceeds: &Exceeds| {
+        i64::from(exceeds.see)
+            + 2 * i64::from(exceeds.in_check)
+            + 4 * i64::from(exceeds.double_threat)
+    };
+    let rules = Rules::new(profile, PieceValues::CPW);
+    let expected =
+        data.sum_of_positions(|position| digest(&bounds.exceeds(&rules.verdict(position, true))));
+    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        let exceeds = vec![Exceeds::default(); data.positions.len()];
+        let exceeds = Rc::new(RefCell::new(exceeds));
+        let (cpu, written) = (cpu(path), exceeds.clone());
+        stages.per_position(&format!("{name} {path} {profile}"), expected, move || {
+            cpu.exceeds_here(&data.positions, &rules, bounds, &mut written.borrow_mut());
+            0
+        });
+        stages.sum_after(move || exceeds.borrow().iter().map(digest).sum());
+    }
+}
+
+/// Material quiescence, and the scalar verdict, of the positions for which the preset `still` asks
+/// it.
+fn quiescence(stages: &mut Stages<'_>) {
+    let (data, rules) = (stages.data, Rules::SWAP);
+    let is_asked = move |position: &&Position| {
+        let exceeds = rules.exceeds(position, CALM);
+        !(exceeds.in_check || exceeds.see || exceeds.double_threat)
+    };
+    let asked: Vec<Position> = data.positions.iter().filter(is_asked).copied().collect();
+    let positions = asked.clone();
+    let verdict = move || {
+        let verdicts = positions
+            .iter()
+            .map(|position| rules.verdict(position, false));
+        verdicts.map(|verdict| i64::from(verdict.noisy)).sum()
+    };
+    let items = (asked.len(), "position");
+    let stage = Stage::new("verdict, calm only", items, verdict(), verdict);
+    stages.all.push(stage);
+    for depth in [1, 3] {
+        let positions = asked.clone();
+        let wins = move || {
+            let wins = positions.iter();
+            wins.map(|position| i64::from(rules.quiescence_ge(position, depth, 1)))
+                .sum()
+        };
+        let name = format!("W{depth}, calm only");
+        stages.all.push(Stage::new(&name, items, wins(), wins));
     }
 }
 

@@ -200,12 +200,14 @@ impl Filter {
         judged.reasons.clear();
         judged.reasons.resize(records.len(), None);
         let asks = self.bounds() != Bounds::default();
-        let has_screens = self.screen(rules, positions, records, &mut judged.reasons, asks);
+        let given = (rules, positions, records);
+        let has_screens = self.screen(self.screening(given, &mut judged.reasons), asks);
         match (asks, has_screens) {
             (true, true) => self.ask_the_rest(positions, judged, exceeds),
             (true, false) => self.ask_all(positions, judged, exceeds),
             (false, _) => {}
         }
+        self.screen_last(self.screening(given, &mut judged.reasons));
         if self.invert {
             for reason in &mut judged.reasons {
                 *reason = if reason.is_none() {
@@ -218,25 +220,26 @@ impl Filter {
         Ok(())
     }
 
-    /// Applies every rule but those about the position's SEE; returns whether there was any.
-    fn screen(
+    fn screening<'a>(
         &self,
-        see_rules: &Rules,
-        positions: &[Position],
-        records: &[Record],
-        reasons: &mut [Option<Reason>],
-        asks: bool,
-    ) -> bool {
-        let mut screening = Screening {
+        (see_rules, positions, records): (&'a Rules, &'a [Position], &'a [Record]),
+        reasons: &'a mut [Option<Reason>],
+    ) -> Screening<'a> {
+        Screening {
             see_rules,
             seed: self.seed,
             positions,
             records,
             reasons,
             reason: Reason::QUIET,
-        };
+        }
+    }
+
+    /// Applies the rules before those about the position's SEE; returns whether there was any.
+    fn screen(&self, mut screening: Screening<'_>, asks: bool) -> bool {
         let mut has_screens = false;
-        for (reason, rule, value) in self.rules() {
+        let cheap = |&(reason, ..): &(Reason, &Rule, &Value)| reason < Reason::SEE;
+        for (reason, rule, value) in self.rules().take_while(cheap) {
             // The SEE question also tells check.
             let Some(screen) = rule.screen.filter(|_| !asks || reason != Reason::IN_CHECK) else {
                 continue;
@@ -246,7 +249,7 @@ impl Filter {
             has_screens = true;
         }
         if asks && has_screens && self.value(Reason::IN_CHECK).is_some() {
-            let later = reasons.iter_mut().zip(positions);
+            let later = screening.reasons.iter_mut().zip(screening.positions);
             for (reason, position) in later {
                 if reason.is_some_and(|reason| reason > Reason::IN_CHECK) && position.in_check() {
                     *reason = Some(Reason::IN_CHECK);
@@ -254,6 +257,16 @@ impl Filter {
             }
         }
         has_screens
+    }
+
+    /// Applies the rules behind them, to what is left.
+    fn screen_last(&self, mut screening: Screening<'_>) {
+        for (reason, rule, value) in self.rules().filter(|&(reason, ..)| reason > Reason::SEE) {
+            if let Some(screen) = rule.screen {
+                screening.reason = reason;
+                screen(value, &mut screening);
+            }
+        }
     }
 
     fn ask_all(

@@ -1,6 +1,8 @@
 //! `swaplist verdict`: a verdict per position.
 
 use anyhow::Result;
+use clap::builder::RangedI64ValueParser;
+use swaplist::MAX_QUIESCENCE;
 
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 use super::score::To;
@@ -12,6 +14,8 @@ use super::{Answer, opened, threads};
 /// Noisy moves are legal captures, en passant and promotions. `best_see` and `best_move` are
 /// empty if there is none; `threat_see` and `threat_move` are the same for the opponent, and
 /// `threats` is the number of squares where it could win something; all are empty in check.
+/// `quiescence` is what the side to move wins by noisy moves in turn if either side may stop, at
+/// least 0.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run.
@@ -29,10 +33,19 @@ pub struct Args {
     #[arg(long, help_heading = "Rows", value_enum, default_value_t = To::Tsv)]
     to: To,
 
+    /// Add a column for material quiescence: at most K + 1 noisy moves in turn, then the best SEE.
+    /// K is 0 to 3
+    #[arg(long, help_heading = "Rows", value_name = "K", value_parser = depth())]
+    quiescence: Option<u32>,
+
     #[command(flatten)]
     rules: RulesArgs,
     #[command(flatten)]
     backend: BackendArgs,
+}
+
+fn depth() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(..=i64::from(MAX_QUIESCENCE))
 }
 
 pub fn run(args: &Args) -> Result<Answer> {
@@ -42,7 +55,8 @@ pub fn run(args: &Args) -> Result<Answer> {
     opened::look_beside(&job, input.quiet);
     let evaluator = args.backend.evaluator(threads, input.quiet)?;
     let on_stdout = job.writes_stdout();
-    let summary = job.verdict(args.to.into(), &args.rules.rules(), &evaluator)?;
+    let rules = args.rules.rules();
+    let summary = job.verdict_with(args.to.into(), &rules, args.quiescence, &evaluator)?;
     opened::print_summary(&summary, input, on_stdout)?;
     Ok(Answer::of(summary.is_sound()))
 }

@@ -242,13 +242,15 @@ fn played_name(name: &str, known: &[Named]) -> Result<(), String> {
 /// Says what is expected.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = |f: &mut fmt::Formatter<'_>, min: i64, of: &str| {
+        let number = |f: &mut fmt::Formatter<'_>, min: i64, max: i64, of: &str| {
             match of {
                 "" => f.write_str("a whole number")?,
                 of if of.starts_with('(') => write!(f, "a whole number {of}")?,
                 of => write!(f, "a whole number of {of}")?,
             }
-            if (0..=1).contains(&min) {
+            if max < 100 {
+                write!(f, ", {min} to {max}")
+            } else if (0..=1).contains(&min) {
                 write!(f, ", {min} or more")
             } else {
                 Ok(())
@@ -256,9 +258,9 @@ impl fmt::Display for Kind {
         };
         match *self {
             Kind::Bool => f.write_str("true or false"),
-            Kind::Whole(min, _, of) => number(f, min, of),
-            Kind::Limit(min, _, of) => {
-                number(f, min, of)?;
+            Kind::Whole(min, max, of) => number(f, min, max, of),
+            Kind::Limit(min, max, of) => {
+                number(f, min, max, of)?;
                 f.write_str(", or 'none' for no bound")
             }
             Kind::Probability => f.write_str("a probability, a number from 0 to 1 such as 0.25"),

@@ -10,6 +10,12 @@ pub enum Preset {
     /// Not in check, and no noisy move wins material.
     #[default]
     Quiet,
+    /// [`Preset::Quiet`], and the opponent threatens to win something on at most one square.
+    Calm,
+    /// [`Preset::Calm`], and noisy moves in turn win nothing (material quiescence of depth 1).
+    Still,
+    /// [`Preset::Calm`], and the played move neither captures nor promotes.
+    PlayedCalm,
     /// The rule of bullet's `examples/simple.rs`.
     Bullet,
     /// The defaults of viriformat's `Filter`.
@@ -26,8 +32,11 @@ pub enum Preset {
 
 impl Preset {
     /// All presets.
-    pub const ALL: [Preset; 6] = [
+    pub const ALL: [Preset; 9] = [
         Preset::Quiet,
+        Preset::Calm,
+        Preset::Still,
+        Preset::PlayedCalm,
         Preset::Bullet,
         Preset::Viriformat,
         Preset::NnuePytorch,
@@ -40,6 +49,19 @@ impl Preset {
     pub const fn about(self) -> &'static str {
         match self {
             Preset::Quiet => "Positions in which nothing hangs: what a static evaluation is for.",
+            Preset::Calm => {
+                "Positions in which nothing hangs, and the opponent does not threaten to win \
+                 on two squares at once, of which only one could be parried. docs/quiet.md has \
+                 what was measured."
+            }
+            Preset::Still => {
+                "As calm, and captures and promotions in turn win nothing either, where SEE \
+                 alone sees one square at a time. docs/quiet.md has what was measured."
+            }
+            Preset::PlayedCalm => {
+                "As calm, and the played move is quiet too: a move that captured or promoted \
+                 says that the position was not calm. docs/quiet.md has what was measured."
+            }
             Preset::Bullet => {
                 "The filter of bullet's examples/simple.rs. It looks at the played move \
                  only: a winning capture that was not played is kept."
@@ -71,6 +93,23 @@ impl Preset {
         match self {
             Preset::None => &[],
             Preset::Quiet => &[("max_see", "0"), ("keep_checks", "false")],
+            Preset::Calm => &[
+                ("max_see", "0"),
+                ("keep_checks", "false"),
+                ("drop_double_threat", "true"),
+            ],
+            Preset::Still => &[
+                ("max_see", "0"),
+                ("keep_checks", "false"),
+                ("drop_double_threat", "true"),
+                ("quiescence", "1"),
+            ],
+            Preset::PlayedCalm => &[
+                ("max_see", "0"),
+                ("keep_checks", "false"),
+                ("drop_double_threat", "true"),
+                ("played", "quiet"),
+            ],
             Preset::Bullet => &[
                 ("min_ply", "16"),
                 ("keep_checks", "false"),
@@ -108,6 +147,9 @@ names!(
     Preset,
     "preset",
     Quiet = "quiet",
+    Calm = "calm",
+    Still = "still",
+    PlayedCalm = "played-calm",
     Bullet = "bullet",
     Viriformat = "viriformat",
     NnuePytorch = "nnue-pytorch",

@@ -13,8 +13,9 @@ mod played;
 
 pub(super) use played::KEYS as PLAYED;
 
-/// All rules, in the order of their application: cheap ones first.
-const ALL: [Rule; 18] = [
+/// All rules, in the order of their application: cheap ones first. Those behind [`board::SEE`]
+/// are asked about what the SEE leaves.
+const ALL: [Rule; 19] = [
     board::PLY,
     board::PIECES,
     board::UNSCORED,
@@ -33,6 +34,7 @@ const ALL: [Rule; 18] = [
     board::SEE,
     board::THREAT,
     board::DOUBLE_THREAT,
+    board::QUIESCENCE,
 ];
 
 /// The rules as a static, so that references to them last.
@@ -77,6 +79,7 @@ impl Reason {
             &board::SEE,
             &board::THREAT,
             &board::DOUBLE_THREAT,
+            &board::QUIESCENCE,
             &played::SEE_GE0,
             &played::SEE,
         ];

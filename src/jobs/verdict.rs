@@ -40,13 +40,30 @@ impl Job<'_> {
     ///
     /// An [`Error`](super::Error) of any kind; then no output file is left.
     pub fn verdict(self, to: Rows, rules: &Rules, evaluator: &Evaluator) -> Result<Summary> {
+        self.verdict_with(to, rules, None, evaluator)
+    }
+
+    /// Like [`Job::verdict`], with [`Rules::quiescence`] of this depth in a further column.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Job::verdict`].
+    pub fn verdict_with(
+        self,
+        to: Rows,
+        rules: &Rules,
+        quiescence: Option<u32>,
+        evaluator: &Evaluator,
+    ) -> Result<Summary> {
         let task = Verdicts {
             evaluator,
             rules,
             rules_text: rules.to_string(),
+            quiescence,
             to,
         };
-        let header = to.header(COLUMNS);
+        let more = quiescence.map_or("", |_| "\tquiescence");
+        let header = to.header(&format!("{COLUMNS}{more}"));
         self.run("verdict", &task, &header, Some(rules), |summary| {
             summary.formats = None;
         })
@@ -57,6 +74,8 @@ struct Verdicts<'a> {
     evaluator: &'a Evaluator,
     rules: &'a Rules,
     rules_text: String,
+    /// The depth of quiescence, if asked for.
+    quiescence: Option<u32>,
     to: Rows,
 }
 
@@ -80,9 +99,13 @@ impl Task for Verdicts<'_> {
         each_fen(codec, block, decoded, |record, fen| {
             let verdict = &verdicts[record];
             step.done.tally.moves += u64::from(verdict.noisy);
+            let position = &decoded.positions[record];
+            let quiescence = self
+                .quiescence
+                .map(|depth| self.rules.quiescence(position, depth));
             match self.to {
-                Rows::Tsv => tsv_row(fen, verdict, &mut step.done.data),
-                Rows::Jsonl => self.json_row(fen, verdict, &mut step.done.data)?,
+                Rows::Tsv => tsv_row(fen, verdict, quiescence, &mut step.done.data),
+                Rows::Jsonl => self.json_row(fen, verdict, quiescence, &mut step.done.data)?,
             }
             step.send_if_large()
         })?;
@@ -92,7 +115,13 @@ impl Task for Verdicts<'_> {
 }
 
 impl Verdicts<'_> {
-    fn json_row(&self, fen: &str, verdict: &Verdict, out: &mut Vec<u8>) -> Result<()> {
+    fn json_row(
+        &self,
+        fen: &str,
+        verdict: &Verdict,
+        quiescence: Option<i32>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         let uci = |best: Best| Uci(best.capture);
         let row = Row {
             fen,
@@ -103,6 +132,7 @@ impl Verdicts<'_> {
             threat_see: verdict.threat.map(|threat| threat.see),
             threat_move: verdict.threat.map(uci),
             threats: threats(verdict),
+            quiescence,
             rules: &self.rules_text,
         };
         serde_json::to_writer(&mut *out, &row)?;
@@ -111,7 +141,7 @@ impl Verdicts<'_> {
     }
 }
 
-fn tsv_row(fen: &str, verdict: &Verdict, out: &mut Vec<u8>) {
+fn tsv_row(fen: &str, verdict: &Verdict, quiescence: Option<i32>, out: &mut Vec<u8>) {
     out.extend_from_slice(fen.as_bytes());
     out.extend_from_slice(if verdict.in_check { b"\t1\t" } else { b"\t0\t" });
     push_number(out, verdict.noisy.into());
@@ -128,6 +158,10 @@ fn tsv_row(fen: &str, verdict: &Verdict, out: &mut Vec<u8>) {
     out.push(b'\t');
     if let Some(threats) = threats(verdict) {
         push_number(out, threats.into());
+    }
+    if let Some(quiescence) = quiescence {
+        out.push(b'\t');
+        push_number(out, quiescence.into());
     }
     out.push(b'\n');
 }
@@ -156,5 +190,7 @@ struct Row<'a> {
     threat_see: Option<i32>,
     threat_move: Option<Uci>,
     threats: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quiescence: Option<i32>,
     rules: &'a str,
 }

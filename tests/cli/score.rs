@@ -115,7 +115,7 @@ fn verdicts_agree_with_scores() {
     let scores = Folder::new().run_with(&["score"], text.as_bytes());
     let verdicts = Folder::new().run_with(&["verdict"], text.as_bytes());
     let mut scores = scores.text().lines().skip(1).peekable();
-    let header = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tthreat_move";
+    let header = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tthreat_move\tthreats";
     assert_eq!(verdicts.text().lines().next(), Some(header));
     for row in verdicts.text().lines().skip(1) {
         let columns: Vec<&str> = row.split('\t').collect();
@@ -141,11 +141,44 @@ fn verdicts_agree_with_scores() {
 fn verdict_tells_the_threat() {
     let line = b"4k3/8/8/8/8/3r4/3P4/7K w - - 0 1";
     let ran = Folder::new().run_with(&["verdict"], line);
-    assert!(ran.text().ends_with("w - - 0 1\t0\t0\t\t\t100\td3d2\n"));
+    assert!(ran.text().ends_with("w - - 0 1\t0\t0\t\t\t100\td3d2\t1\n"));
     let json = Folder::new().run_with(&["verdict", "--to", "jsonl"], line);
     let json: Value = serde_json::from_str(json.text()).unwrap();
     assert_eq!(json["best_see"], Value::Null);
     assert_eq!(json["threat_move"], "d3d2");
+    assert_eq!(json["threats"], 1);
+    assert_eq!(json.get("quiescence"), None);
+}
+
+/// Threats are empty in check, quiescence is always a number.
+#[test]
+fn verdict_tells_threats_and_quiescence() {
+    let drawn_away = "3r2k1/8/2n5/4p3/8/8/1B6/3R2K1 w - - 0 1";
+    let in_check = "4k2r/8/8/3p4/4P3/8/8/7K w - - 0 1";
+    let text = lines(&[drawn_away, in_check]);
+    let ran = Folder::new().run_with(&["verdict", "--quiescence", "1"], text.as_bytes());
+    let rows: Vec<&str> = ran.text().lines().collect();
+    assert!(rows[0].ends_with("\tthreats\tquiescence"), "{}", rows[0]);
+    assert!(rows[1].ends_with("\t1\t100"), "{}", rows[1]);
+    assert!(rows[2].ends_with("\t\t0"), "{}", rows[2]);
+    let args = ["verdict", "--quiescence", "0", "--to", "jsonl"];
+    let ran = Folder::new().run_with(&args, text.as_bytes());
+    let rows: Vec<Value> = ran
+        .text()
+        .lines()
+        .map(|row| serde_json::from_str(row).unwrap())
+        .collect();
+    assert_eq!(
+        [&rows[0]["quiescence"], &rows[1]["threats"]],
+        [&Value::from(0), &Value::Null]
+    );
+    let ran = Folder::new().run_with(&["verdict", "--quiescence", "4"], text.as_bytes());
+    assert_eq!(ran.status, Some(2));
+    assert!(
+        ran.errors().contains("4 is not in 0..=3"),
+        "{}",
+        ran.errors()
+    );
 }
 
 #[cfg(unix)]

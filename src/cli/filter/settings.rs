@@ -14,8 +14,8 @@ use swaplist::jobs::shown;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Filter")]
 pub struct SettingsArgs {
-    /// Rules to start from: quiet, bullet, viriformat, nnue-pytorch, see-ge0 or none [default:
-    /// quiet]; --explain prints them
+    /// Rules to start from: quiet, calm, still, played-calm, bullet, viriformat, nnue-pytorch,
+    /// see-ge0 or none [default: quiet]; --explain prints them
     #[arg(long, value_name = "NAME")]
     preset: Option<Preset>,
 

@@ -4,6 +4,7 @@ use super::super::Field;
 use super::super::keys::{Key, Kind, Setting};
 use super::super::rule::{Rule, pieces};
 use super::super::value::Value;
+use crate::MAX_QUIESCENCE;
 
 pub const PLY: Rule = Rule {
     name: "ply",
@@ -198,4 +199,34 @@ pub const DOUBLE_THREAT: Rule = Rule {
             .to_owned()
     },
     screen: None,
+};
+
+pub const QUIESCENCE: Rule = Rule {
+    name: "quiescence",
+    label: "noisy moves in turn win",
+    needs: &[],
+    keys: &[Key {
+        value_name: "K",
+        help: "Drop if noisy moves in turn win something: at most K + 1 of them before SEE decides, \
+               and either side may stop; K is 0 to 3, 'none' lifts the preset's",
+        ..Key::own(
+            "quiescence",
+            Kind::Limit(0, MAX_QUIESCENCE as i64, ""),
+            set_most,
+        )
+    }],
+    words: |value, _| {
+        let (_, depth) = value.range();
+        let moves = depth + 1;
+        let s = if moves == 1 { "" } else { "s" };
+        format!(
+            "the side to move wins something by noisy moves in turn (material quiescence, \
+             W{depth}): after at most {moves} move{s} SEE decides, and either side may stop at \
+             any time, in check too"
+        )
+    },
+    screen: Some(|value, screening| {
+        let (rules, depth) = (screening.see_rules, value.range().1 as u32);
+        screening.drop_where(|position, _| rules.quiescence_ge(position, depth, 1));
+    }),
 };

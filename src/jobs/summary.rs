@@ -165,6 +165,9 @@ impl Summary {
         json["kept"] = tally.kept.into();
         json["bytes"] = tally.sizes_json(tally.held);
         json["dropped"] = dropped.into();
+        if let Some(stricter) = tally.stricter_json() {
+            json["stricter"] = stricter;
+        }
         json["marked"] = (tally.held - tally.kept).into();
         if self.formats.is_none_or(|[from, to]| from != to) {
             json["unscored"] = self.unscored_json();
@@ -242,6 +245,7 @@ impl Summary {
                 lines.add(action, format!("{}, {reason}", share(count, tally.records)));
             }
         }
+        tally.stricter_lines(lines);
         if filter.mode == EITHER_MODE {
             let marked = grouped(tally.held - tally.kept);
             lines.add(

@@ -6,9 +6,10 @@
 use crate::Rules;
 use crate::filter::Reason;
 use crate::formats::{Decoded, Outcome, Record, RecordError};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::counts::Counts;
+use super::filter::stricter::{self, STRICTER};
 use super::shown::{Lines, grouped, share};
 
 /// Counts of one block or of all.
@@ -45,6 +46,9 @@ pub struct Tally {
     pub kept_outcomes: [u64; 3],
     /// Counts over the records read and kept, if asked for.
     pub counts: Option<Box<[Counts; 2]>>,
+    /// How many of the records kept the presets `calm`, `still` and `played-calm` would drop, if
+    /// asked for; `None` for one if a record lacks what its rules need.
+    pub stricter: Option<[Option<u64>; 3]>,
     /// Games whose result tag contradicts the end of the movetext.
     pub contradicted: u64,
     /// The first decoding errors.
@@ -74,6 +78,7 @@ impl Tally {
         add_each(&mut self.dropped, &other.dropped);
         add_each(&mut self.outcomes, &other.outcomes);
         add_each(&mut self.kept_outcomes, &other.kept_outcomes);
+        self.stricter = stricter::sum(self.stricter, other.stricter);
         match (&mut self.counts, other.counts) {
             (Some(sums), Some(counts)) => {
                 let pairs = sums.iter_mut().zip(counts.iter());
@@ -137,6 +142,27 @@ impl Tally {
         };
         let text = "whose tag contradicts the movetext, taken from the movetext";
         lines.add("results", format!("{games} {text}"));
+    }
+
+    /// What stricter presets would have dropped in addition.
+    pub(super) fn stricter_lines(&self, lines: &mut Lines) {
+        for (preset, count) in STRICTER.iter().zip(self.stricter.into_iter().flatten()) {
+            let dropped = match count {
+                Some(count) => format!("{} of those kept", share(count, self.kept)),
+                None => "unknown, a record has no played move".to_owned(),
+            };
+            lines.add("stricter", format!("{dropped}, by preset {preset}"));
+        }
+    }
+
+    pub(super) fn stricter_json(&self) -> Option<Value> {
+        let counts = STRICTER.iter().zip(self.stricter?);
+        Some(
+            counts
+                .map(|(preset, count)| (preset.to_string(), count.into()))
+                .collect::<Map<String, Value>>()
+                .into(),
+        )
     }
 
     /// The number of records dropped for each reason that occurred.

@@ -27,6 +27,7 @@ mod memory;
 mod missing;
 mod names;
 mod pgn;
+mod quiet;
 mod real_data;
 mod refused;
 mod run;

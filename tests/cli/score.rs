@@ -174,11 +174,7 @@ fn verdict_tells_threats_and_quiescence() {
     );
     let ran = Folder::new().run_with(&["verdict", "--quiescence", "4"], text.as_bytes());
     assert_eq!(ran.status, Some(2));
-    assert!(
-        ran.errors().contains("4 is not in 0..=3"),
-        "{}",
-        ran.errors()
-    );
+    assert!(ran.stderr.contains("4 is not in 0..=3"), "{}", ran.stderr);
 }
 
 #[cfg(unix)]

@@ -185,6 +185,8 @@ fn many_records_are_judged_as_each_one_is() {
         "max_see=0 keep_checks=false",
         "max_see=0 max_threat=0",
         "max_see=0 max_threat=0 keep_checks=false keep_fraction=0.6",
+        "max_see=0 drop_double_threat=true keep_checks=false quiescence=1",
+        "max_see=100 drop_double_threat=true quiescence=0 min_pieces=6",
         "max_see=0 keep_checks=false min_pieces=12 invert=true",
         "keep_checks=false invert=true",
     ] {
@@ -195,7 +197,7 @@ fn many_records_are_judged_as_each_one_is() {
             asked = positions.len();
             assert_eq!(asked, exceeds.len());
             for (exceeds, position) in exceeds.iter_mut().zip(positions) {
-                let verdict = see_rules.verdict(position, filter.bounds().threat.is_some());
+                let verdict = see_rules.verdict(position, filter.bounds().asks_threat());
                 *exceeds = filter.bounds().exceeds(&verdict);
             }
         };

@@ -19,6 +19,7 @@ pub struct Filtering {
     pub(super) mode: Option<Mode>,
     pub(super) limit: Option<u64>,
     pub(super) counts: bool,
+    pub(super) stricter: bool,
 }
 
 impl Filtering {
@@ -32,6 +33,7 @@ impl Filtering {
             mode: None,
             limit: None,
             counts: false,
+            stricter: false,
         }
     }
 
@@ -85,6 +87,13 @@ impl Filtering {
     #[must_use]
     pub const fn counts(mut self, counts: bool) -> Filtering {
         self.counts = counts;
+        self
+    }
+
+    /// Also counts what stricter presets would have dropped of the records kept.
+    #[must_use]
+    pub const fn stricter(mut self, stricter: bool) -> Filtering {
+        self.stricter = stricter;
         self
     }
 }

@@ -145,6 +145,9 @@ impl Filters<'_> {
         if self.what.counts {
             tally.counts = Some(self.counts(decoded, dropped));
         }
+        if self.what.stricter {
+            tally.stricter = Some(self.stricter(decoded, dropped)?);
+        }
         done.tally.add(tally);
         let [of_data, of_rejects] = &mut done.open;
         let kept = Actions {

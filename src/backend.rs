@@ -67,7 +67,7 @@ pub trait Backend: Send + Sync {
             })?;
             for (verdict, threat) in verdicts.iter_mut().zip(threats) {
                 verdict.threat = threat.best;
-                verdict.threats = threat.won.count_ones();
+                verdict.threats = threat.won.count_ones() as u8;
             }
         }
         Ok(())

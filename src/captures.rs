@@ -63,96 +63,55 @@ pub(crate) struct Target {
     pub capturers: u64,
 }
 
-/// The data of a side's legal moves, computed once per position.
-pub(crate) struct Generator<'a> {
+/// A side's pieces, before its checks and pins are known.
+pub(crate) struct Side<'a> {
     position: &'a Position,
     color: Color,
     king: u32,
     us: u64,
     pub them: u64,
     occupied: u64,
-    /// Own pieces pinned to the king.
-    pinned: u64,
-    pub checkers: u64,
 }
 
-impl<'a> Generator<'a> {
+impl<'a> Side<'a> {
     #[inline(always)]
-    pub(crate) fn new(position: &'a Position, color: Color) -> Generator<'a> {
+    pub(crate) fn new(position: &'a Position, color: Color) -> Side<'a> {
         let (us, them) = (position.pieces_of(color), position.pieces_of(!color));
-        let occupied = us | them;
-        let king = position.king_of(color);
-        let masks = &MASKS[king as usize];
-        let steps = attacks::pawn_attackers(position, king)
-            | position.knights() & masks.knight
-            | position.kings() & masks.king;
-        let mut checkers = steps & them;
-        let mut pinned = 0;
-        let snipers = attacks::aligned(position, king);
-        for sniper in Bitboard(snipers & them) {
-            let shield = magic::between(Square::new(king), sniper).0 & occupied;
-            if shield == 0 {
-                checkers |= 1 << sniper as u32;
-            } else if shield & shield.wrapping_sub(1) == 0 {
-                pinned |= shield & us;
-            }
-        }
-        Generator {
+        Side {
             position,
             color,
-            king,
+            king: position.king_of(color),
             us,
             them,
-            occupied,
-            pinned,
-            checkers,
+            occupied: us | them,
         }
     }
 
-    fn generate(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
-        self.for_each_target(|target| {
-            for from in Bitboard(target.capturers) {
-                found(Capture::new(from, target.square, None));
-            }
-        });
-        self.generate_rare(ep, found);
+    /// Pieces that it attacks, except with pawns about to promote.
+    #[inline(always)]
+    pub(crate) fn attacked_pieces(&self) -> u64 {
+        (self.attacked(self.movers()) | self.near()) & self.them
     }
 
-    /// Calls `found` with each piece that can be captured, except by
-    /// [`Generator::generate_rare`].
+    /// Pieces that move and capture in the usual way, without the king.
     #[inline(always)]
-    pub(crate) fn for_each_target(&self, found: impl FnMut(Target)) {
-        self.for_each_target_among(!0, found);
+    fn movers(&self) -> u64 {
+        self.us & !self.promoting() & !self.position.kings()
     }
 
-    /// The same for some squares only.
+    /// The king as a bit, if there is one.
     #[inline(always)]
-    pub(crate) fn for_each_target_among(&self, squares: u64, mut found: impl FnMut(Target)) {
-        let king = 1 << self.king & self.us & self.position.kings();
-        let near = if king == 0 {
+    fn king_bit(&self) -> u64 {
+        1 << self.king & self.us & self.position.kings()
+    }
+
+    /// The squares next to the king.
+    #[inline(always)]
+    fn near(&self) -> u64 {
+        if self.king_bit() == 0 {
             0
         } else {
             MASKS[self.king as usize].king
-        };
-        let evasions = self.evasions().unwrap_or(0);
-        let movers = self.us & !self.promoting() & !self.position.kings();
-        for square in Bitboard((self.attacked(movers) & evasions | near) & self.them & squares) {
-            let attackers = attacks::attackers(self.position, square as u32, self.occupied);
-            let line = magic::ray(Square::new(self.king), square).0;
-            let free = attackers & movers & (!self.pinned | line);
-            let mut capturers = if evasions >> square as u32 & 1 == 0 {
-                0
-            } else {
-                free
-            };
-            if attackers & king != 0 && self.king_may_take(square) {
-                capturers |= king;
-            }
-            found(Target {
-                square,
-                attackers,
-                capturers,
-            });
         }
     }
 
@@ -173,15 +132,112 @@ impl<'a> Generator<'a> {
 
     /// Own pawns about to promote.
     #[inline(always)]
-    fn promoting(&self) -> u64 {
+    pub(crate) fn promoting(&self) -> u64 {
         let seventh = self.color.fold_wb(0x00ff_0000_0000_0000, 0xff00);
         self.us & self.position.pawns() & seventh
+    }
+}
+
+/// The data of a side's legal moves, computed once per position.
+pub(crate) struct Generator<'a> {
+    side: Side<'a>,
+    /// Own pieces pinned to the king.
+    pinned: u64,
+    pub checkers: u64,
+}
+
+impl<'a> Generator<'a> {
+    #[inline(always)]
+    pub(crate) fn new(position: &'a Position, color: Color) -> Generator<'a> {
+        Generator::of(Side::new(position, color))
+    }
+
+    #[inline(always)]
+    pub(crate) fn of(side: Side<'a>) -> Generator<'a> {
+        let Side {
+            position,
+            king,
+            us,
+            them,
+            occupied,
+            ..
+        } = side;
+        let masks = &MASKS[king as usize];
+        let steps = attacks::pawn_attackers(position, king)
+            | position.knights() & masks.knight
+            | position.kings() & masks.king;
+        let mut checkers = steps & them;
+        let mut pinned = 0;
+        let snipers = attacks::aligned(position, king);
+        for sniper in Bitboard(snipers & them) {
+            let shield = magic::between(Square::new(king), sniper).0 & occupied;
+            if shield == 0 {
+                checkers |= 1 << sniper as u32;
+            } else if shield & shield.wrapping_sub(1) == 0 {
+                pinned |= shield & us;
+            }
+        }
+        Generator {
+            side,
+            pinned,
+            checkers,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn them(&self) -> u64 {
+        self.side.them
+    }
+
+    fn generate(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
+        self.for_each_target(|target| {
+            for from in Bitboard(target.capturers) {
+                found(Capture::new(from, target.square, None));
+            }
+        });
+        self.generate_rare(ep, found);
+    }
+
+    /// Calls `found` with each piece that can be captured, except by
+    /// [`Generator::generate_rare`].
+    #[inline(always)]
+    pub(crate) fn for_each_target(&self, found: impl FnMut(Target)) {
+        let attacked = self.side.attacked(self.side.movers());
+        let evasions = self.evasions().unwrap_or(0);
+        let pieces = (attacked & evasions | self.side.near()) & self.side.them;
+        self.for_each_target_of(pieces, found);
+    }
+
+    /// The same for these pieces of the other side.
+    #[inline(always)]
+    pub(crate) fn for_each_target_of(&self, pieces: u64, mut found: impl FnMut(Target)) {
+        let Side { position, king, .. } = self.side;
+        let (movers, king_bit) = (self.side.movers(), self.side.king_bit());
+        let evasions = self.evasions().unwrap_or(0);
+        for square in Bitboard(pieces) {
+            let attackers = attacks::attackers(position, square as u32, self.side.occupied);
+            let line = magic::ray(Square::new(king), square).0;
+            let free = attackers & movers & (!self.pinned | line);
+            let mut capturers = if evasions >> square as u32 & 1 == 0 {
+                0
+            } else {
+                free
+            };
+            if attackers & king_bit != 0 && self.king_may_take(square) {
+                capturers |= king_bit;
+            }
+            found(Target {
+                square,
+                attackers,
+                capturers,
+            });
+        }
     }
 
     /// Promotions and en passant, which few positions have.
     #[inline(always)]
     pub(crate) fn generate_rare(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
-        let promoting = self.promoting();
+        let promoting = self.side.promoting();
         if promoting == 0 && ep.is_none() {
             return;
         }
@@ -201,7 +257,7 @@ impl<'a> Generator<'a> {
             return None;
         }
         Some(match Bitboard(self.checkers).first() {
-            Some(checker) => self.checkers | magic::between(Square::new(self.king), checker).0,
+            Some(checker) => self.checkers | magic::between(Square::new(self.side.king), checker).0,
             None => !0,
         })
     }
@@ -211,29 +267,29 @@ impl<'a> Generator<'a> {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
         } else {
-            magic::ray(Square::new(self.king), from).0 & !(1 << self.king)
+            magic::ray(Square::new(self.side.king), from).0 & !(1 << self.side.king)
         }
     }
 
     /// Whether nothing guards a square next to the king, also through the king.
     #[inline(always)]
     fn king_may_take(&self, to: Square) -> bool {
-        let without_king = self.occupied & !(1 << self.king);
-        attacks::attackers(self.position, to as u32, without_king) & self.them == 0
+        let without_king = self.side.occupied & !(1 << self.side.king);
+        attacks::attackers(self.side.position, to as u32, without_king) & self.side.them == 0
     }
 
     /// All promotions; only pawns that have one are visited.
     #[inline(always)]
     fn promotions(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(Capture)) {
-        let targets = self.them & evasions;
-        let pushes = !self.occupied & LAST_RANKS & evasions;
+        let targets = self.side.them & evasions;
+        let pushes = !self.side.occupied & LAST_RANKS & evasions;
         let (east, west) = (targets & !FILE_A, targets & !FILE_H);
-        let (forward, ready) = match self.color {
+        let (forward, ready) = match self.side.color {
             Color::White => (8, east >> 9 | west >> 7 | pushes >> 8),
             Color::Black => (-8, east << 7 | west << 9 | pushes << 8),
         };
         for from in Bitboard(pawns & ready) {
-            let captures = magic::pawn_attacks(self.color, from).0 & targets;
+            let captures = magic::pawn_attacks(self.side.color, from).0 & targets;
             let ahead = 1 << ((from as i32 + forward) & 63);
             for to in Bitboard((captures | ahead & pushes) & self.line_of_pin(from)) {
                 for promotion in KNIGHT..=QUEEN {
@@ -246,11 +302,11 @@ impl<'a> Generator<'a> {
     /// Tested with all three squares changed: two pawns may leave the king's rank at once.
     fn en_passant(&self, ep: Square, found: &mut impl FnMut(Capture)) {
         let victim = 1 << (ep as u32 ^ 8);
-        let pawns = self.position.pawns() & self.us;
-        for from in Bitboard(attacks::pawns_attacking(ep as u32, self.color) & pawns) {
-            let occupied = self.occupied & !(1 << from as u32) & !victim | 1 << ep as u32;
-            let attackers = attacks::attackers(self.position, self.king, occupied);
-            if attackers & self.them & !victim == 0 {
+        let pawns = self.side.position.pawns() & self.side.us;
+        for from in Bitboard(attacks::pawns_attacking(ep as u32, self.side.color) & pawns) {
+            let occupied = self.side.occupied & !(1 << from as u32) & !victim | 1 << ep as u32;
+            let attackers = attacks::attackers(self.side.position, self.side.king, occupied);
+            if attackers & self.side.them & !victim == 0 {
                 found(Capture::new(from, ep, None));
             }
         }

@@ -38,6 +38,7 @@ mod pipeline;
 mod score;
 #[doc(hidden)]
 pub mod shown;
+mod stricter;
 mod summary;
 mod tally;
 mod target;

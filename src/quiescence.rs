@@ -7,7 +7,7 @@
 
 use shakmaty::Bitboard;
 
-use crate::captures::Generator;
+use crate::captures::{Generator, Side};
 use crate::exchange::{INFINITE, PAWN};
 use crate::position::KING_TO_MOVE;
 use crate::{Capture, Position, Rules};
@@ -61,10 +61,21 @@ impl<'a> Search<'a> {
 
     /// The value of a depth, clamped to a window that does not begin below 0.
     fn value(&self, position: &Position, depth: u32, alpha: i32, beta: i32) -> i32 {
-        let moves = Generator::new(position, position.turn());
-        let ep = position.ep_square();
+        let (side, ep) = (Side::new(position, position.turn()), position.ep_square());
+        let valuable = self.above(position, alpha) & side.them;
+        let is_plain = side.promoting() == 0 && ep.is_none();
+        if valuable == 0 && is_plain {
+            return alpha;
+        }
+        let pieces = side.attacked_pieces() & valuable;
+        if pieces == 0 && is_plain {
+            return alpha;
+        }
+        let moves = Generator::of(side);
         if depth == 0 {
-            return self.rules.best_within(position, &moves, alpha, beta);
+            return self
+                .rules
+                .best_within(position, &moves, pieces, alpha, beta);
         }
         let mut node = Node {
             search: self,
@@ -74,19 +85,12 @@ impl<'a> Search<'a> {
             beta,
         };
         moves.generate_rare(ep, |capture| node.play(capture));
-        let victims = self.above(position, node.alpha) & moves.them;
-        if victims == 0 || node.alpha >= beta {
-            return node.alpha;
-        }
-        let mut targets = 0;
-        let mut capturers = [0; 64];
-        moves.for_each_target_among(victims, |target| {
-            targets |= 1 << target.square as u32;
-            capturers[target.square as usize] = target.capturers;
-        });
         for code in self.order {
-            for to in Bitboard(targets & position.pieces_with(code)) {
-                node.play_all(capturers[to as usize], to as u32);
+            let pieces = pieces & position.pieces_with(code);
+            if pieces != 0 && node.alpha < beta {
+                moves.for_each_target_of(pieces, |target| {
+                    node.play_all(target.capturers, target.square as u32);
+                });
             }
         }
         node.alpha
@@ -114,6 +118,9 @@ struct Node<'a> {
 impl Node<'_> {
     /// Tries all captures of a piece, by the least valuable capturer first.
     fn play_all(&mut self, capturers: u64, to: u32) {
+        if capturers == 0 {
+            return;
+        }
         for code in PAWN..=KING_TO_MOVE {
             for from in Bitboard(capturers & self.position.pieces_with(code)) {
                 self.play(Capture::from_parts(from as u32, to, 0));

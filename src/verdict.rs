@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Square};
 
-use crate::captures::{Generator, Target};
+use crate::captures::{Generator, Side, Target};
 use crate::exchange::INFINITE;
 use crate::exchange::settled::{Outlook, is_answer_plain};
 use crate::{Capture, InsidePromotion, Pins, Position, Rules, attacks};
@@ -46,7 +46,7 @@ pub struct Verdict {
     pub threat: Option<Best>,
     /// On how many squares the opponent has such a move with a SEE above 0. 0 where there is no
     /// threat.
-    pub threats: u32,
+    pub threats: u8,
 }
 
 /// The highest SEE allowed for noisy moves of the side to move and the opponent; `None` allows
@@ -112,26 +112,38 @@ impl Rules {
     pub fn exceeds(&self, position: &Position, bounds: Bounds) -> Exceeds {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
-        let their = || Generator::new(position, !position.turn());
-        let beats = |bound| self.beats(position, &their(), None, bound);
+        let their = |bound| {
+            let moves = Generator::new(position, !position.turn());
+            self.beats(position, &moves, None, bound)
+        };
         Exceeds {
             in_check,
             see: bounds
                 .see
                 .is_some_and(|bound| self.beats(position, &moves, position.ep_square(), bound)),
-            threat: !in_check && bounds.threat.is_some_and(beats),
-            double_threat: bounds.double_threat && !in_check && self.wins_two(position, &their()),
+            threat: !in_check && bounds.threat.is_some_and(their),
+            double_threat: bounds.double_threat && !in_check && self.wins_two(position),
         }
     }
 
     /// Whether the opponent wins something on two squares.
-    fn wins_two(&self, position: &Position, moves: &Generator) -> bool {
+    fn wins_two(&self, position: &Position) -> bool {
+        let side = Side::new(position, !position.turn());
+        let attacked = side.attacked_pieces();
+        let promotes = side.promoting() != 0;
+        if attacked & attacked.wrapping_sub(1) == 0 && !promotes {
+            return false;
+        }
+        let moves = Generator::of(side);
         let judge = Judge::new(self, position);
-        let mut won = 0;
+        let (mut won, mut left) = (0_u64, attacked);
         let is_open = |won: u64, square: u32| won.count_ones() < 2 && won >> square & 1 == 0;
-        moves.for_each_target(|target| {
+        moves.for_each_target_of(attacked, |target| {
             let square = target.square as u32;
-            if is_open(won, square) && judge.target_beats(&target, moves.them, 0) {
+            // The last one matters only if another one was won.
+            left &= left - 1;
+            let matters = won != 0 || left != 0 || promotes;
+            if matters && is_open(won, square) && judge.target_beats(&target, moves.them(), 0) {
                 won |= 1 << square;
             }
         });
@@ -144,21 +156,30 @@ impl Rules {
         won.count_ones() > 1
     }
 
-    /// The best SEE of the side to move, clamped to a window.
+    /// The best SEE of a side, clamped to a window, where it can be above the window only by
+    /// captures of `pieces`, promotions and en passant.
     pub(crate) fn best_within(
         &self,
         position: &Position,
         moves: &Generator,
+        pieces: u64,
         alpha: i32,
         beta: i32,
     ) -> i32 {
         let ep = position.ep_square();
-        if beta - alpha == 1 {
-            return alpha + i32::from(self.beats(position, moves, ep, alpha));
-        }
         let mut judge = Judge::new(self, position);
-        judge.see_all::<false>(moves, ep);
-        judge.best.map_or(alpha, |best| best.see.clamp(alpha, beta))
+        if beta - alpha > 1 {
+            judge.see_all::<false>(moves, ep);
+            return judge.best.map_or(alpha, |best| best.see.clamp(alpha, beta));
+        }
+        let mut found = false;
+        moves.for_each_target_of(pieces, |target| {
+            found = found || judge.target_beats(&target, moves.them(), alpha);
+        });
+        moves.generate_rare(ep, |capture| {
+            found = found || judge.move_beats(capture, alpha);
+        });
+        if found { beta } else { alpha }
     }
 
     /// Whether the SEE of one of a side's noisy moves exceeds a bound.
@@ -175,7 +196,7 @@ impl Rules {
         let judge = Judge::new(self, position);
         let mut found = false;
         moves.for_each_target(|target| {
-            found = found || judge.target_beats(&target, moves.them, bound);
+            found = found || judge.target_beats(&target, moves.them(), bound);
         });
         moves.generate_rare(ep, |capture| {
             found = found || judge.move_beats(capture, bound);
@@ -211,7 +232,7 @@ impl Rules {
             let mut judge = Judge::new(self, position);
             judge.see_all::<true>(&Generator::new(position, !position.turn()), None);
             verdict.threat = judge.best;
-            verdict.threats = judge.won.count_ones();
+            verdict.threats = judge.won.count_ones() as u8;
         }
         verdict
     }
@@ -243,7 +264,7 @@ impl<'a> Judge<'a> {
     fn see_all<const COUNTS: bool>(&mut self, moves: &Generator, ep: Option<Square>) {
         moves.for_each_target(|target| {
             self.noisy += target.capturers.count_ones();
-            self.see_target::<COUNTS>(&target, moves.them);
+            self.see_target::<COUNTS>(&target, moves.them());
         });
         moves.generate_rare(ep, |capture| {
             self.noisy += 1;

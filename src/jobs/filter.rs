@@ -12,7 +12,7 @@ use crate::filter::{Field, Filter};
 mod missing;
 mod mode;
 mod settings;
-pub(super) mod stricter;
+mod stricter;
 mod task;
 
 pub use mode::Mode;

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::counts::{Counts, wdl};
 use super::shown::{Lines, grouped, share};
+use super::stricter;
 use super::tally::Tally;
 use crate::filter::Reason;
 use crate::formats::Format;
@@ -165,8 +166,8 @@ impl Summary {
         json["kept"] = tally.kept.into();
         json["bytes"] = tally.sizes_json(tally.held);
         json["dropped"] = dropped.into();
-        if let Some(stricter) = tally.stricter_json() {
-            json["stricter"] = stricter;
+        if let Some(counts) = &tally.stricter {
+            json["stricter"] = stricter::json(counts);
         }
         json["marked"] = (tally.held - tally.kept).into();
         if self.formats.is_none_or(|[from, to]| from != to) {
@@ -245,7 +246,9 @@ impl Summary {
                 lines.add(action, format!("{}, {reason}", share(count, tally.records)));
             }
         }
-        tally.stricter_lines(lines);
+        if let Some(counts) = &tally.stricter {
+            stricter::lines(counts, tally.kept, lines);
+        }
         if filter.mode == EITHER_MODE {
             let marked = grouped(tally.held - tally.kept);
             lines.add(

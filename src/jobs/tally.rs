@@ -6,11 +6,11 @@
 use crate::Rules;
 use crate::filter::Reason;
 use crate::formats::{Decoded, Outcome, Record, RecordError};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::counts::Counts;
-use super::filter::stricter::{self, STRICTER};
 use super::shown::{Lines, grouped, share};
+use super::stricter;
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default)]
@@ -142,27 +142,6 @@ impl Tally {
         };
         let text = "whose tag contradicts the movetext, taken from the movetext";
         lines.add("results", format!("{games} {text}"));
-    }
-
-    /// What stricter presets would have dropped in addition.
-    pub(super) fn stricter_lines(&self, lines: &mut Lines) {
-        for (preset, count) in STRICTER.iter().zip(self.stricter.into_iter().flatten()) {
-            let dropped = match count {
-                Some(count) => format!("{} of those kept", share(count, self.kept)),
-                None => "unknown, a record has no played move".to_owned(),
-            };
-            lines.add("stricter", format!("{dropped}, by preset {preset}"));
-        }
-    }
-
-    pub(super) fn stricter_json(&self) -> Option<Value> {
-        let counts = STRICTER.iter().zip(self.stricter?);
-        Some(
-            counts
-                .map(|(preset, count)| (preset.to_string(), count.into()))
-                .collect::<Map<String, Value>>()
-                .into(),
-        )
     }
 
     /// The number of records dropped for each reason that occurred.

@@ -167,7 +167,7 @@ fn tsv_row(fen: &str, verdict: &Verdict, quiescence: Option<i32>, out: &mut Vec<
 }
 
 /// On how many squares the opponent could win; `None` in check.
-fn threats(verdict: &Verdict) -> Option<u32> {
+fn threats(verdict: &Verdict) -> Option<u8> {
     (!verdict.in_check).then_some(verdict.threats)
 }
 
@@ -189,7 +189,7 @@ struct Row<'a> {
     best_move: Option<Uci>,
     threat_see: Option<i32>,
     threat_move: Option<Uci>,
-    threats: Option<u32>,
+    threats: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     quiescence: Option<i32>,
     rules: &'a str,

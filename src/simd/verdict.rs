@@ -56,7 +56,7 @@ impl Question for Judge<'_> {
                 work.judge::<true>(positions, true, NONE);
                 for (i, verdict) in verdicts.iter_mut().enumerate() {
                     verdict.threat = best(work.best[i]);
-                    verdict.threats = work.won[i].count_ones();
+                    verdict.threats = work.won[i].count_ones() as u8;
                 }
             }
         }

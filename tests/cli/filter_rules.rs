@@ -285,7 +285,7 @@ fn every_flag_of_the_filter_is_a_key_of_its_file() {
         .map(|flag| flag.split([' ', '[']).next().unwrap())
         .filter(|flag| !["config", "explain", "limit"].contains(flag))
         .collect();
-    assert_eq!(flags.len(), 15, "{flags:?}");
+    assert_eq!(flags.len(), 17, "{flags:?}");
     for flag in flags {
         let key = flag.replace('-', "_");
         let error = Settings::from_toml(&format!("{key} = [[1]]"))

@@ -23,11 +23,11 @@ pub fn verdict(chess: &Chess, rules: &Rules) -> Verdict {
 }
 
 /// On how many squares a noisy move has a SEE above 0.
-fn squares_won(chess: &Chess, rules: &Rules) -> u32 {
+fn squares_won(chess: &Chess, rules: &Rules) -> u8 {
     let mut moves = oracle::noisy(chess);
     moves.retain(|&m| oracle::see(chess, m, rules) > 0);
     let squares: HashSet<Square> = moves.iter().map(|m| m.to()).collect();
-    squares.len() as u32
+    squares.len() as u8
 }
 
 /// The opponent to move, unless the side to move is in check and cannot pass.

@@ -6,7 +6,7 @@ use swaplist::{Bounds, CpuPath, Exceeds, PieceValues, Position, Profile, Rules, 
 use crate::common::verdicts;
 
 /// The opponent's threats, equal on every path, as a number and as a bound.
-fn threats(fen: &str, rules: &Rules) -> u32 {
+fn threats(fen: &str, rules: &Rules) -> u8 {
     let position: Position = fen.parse().unwrap();
     let expected = verdicts::verdict(&position.to_chess().unwrap(), rules);
     assert_eq!(rules.verdict(&position, true), expected, "{fen}");

@@ -55,7 +55,7 @@ impl VerdictRecord {
             noisy: flags & NOISY,
             best: best(HAS_BEST, best_see, moves),
             threat: best(HAS_THREAT, threat_see, moves >> 16),
-            threats: flags >> THREATS_SHIFT & THREATS,
+            threats: (flags >> THREATS_SHIFT & THREATS) as u8,
         };
         let wins = verdict.threat.is_some_and(|threat| threat.see > 0);
         let possible = |best: Option<Best>| best.is_none_or(|b| b.see.unsigned_abs() < NO_SCORE);

@@ -5,13 +5,7 @@ use crate::Position;
 use crate::filter::{Judged, Preset, Reason};
 use crate::formats::{Decoded, Record};
 use crate::jobs::error::Result;
-
-/// The presets whose rules are tried on the records kept.
-pub const STRICTER: [Preset; 3] = [Preset::Calm, Preset::Still, Preset::PlayedCalm];
-
-/// How many of the records kept each of [`STRICTER`] would drop; `None` if a record lacks a field
-/// that its rules need.
-pub type Stricter = [Option<u64>; STRICTER.len()];
+use crate::jobs::stricter::{STRICTER, Stricter};
 
 impl Filters<'_> {
     /// Tries the stricter presets on the records kept.
@@ -57,12 +51,4 @@ impl Filters<'_> {
         let dropped = judged.reasons.iter().filter(|reason| reason.is_some());
         Ok(Some(dropped.count() as u64))
     }
-}
-
-/// Sums the counts of two blocks.
-pub(crate) fn sum(one: Option<Stricter>, other: Option<Stricter>) -> Option<Stricter> {
-    let (Some(one), Some(other)) = (one, other) else {
-        return one.or(other);
-    };
-    Some(core::array::from_fn(|i| Some(one[i]? + other[i]?)))
 }

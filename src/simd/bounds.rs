@@ -53,7 +53,6 @@ impl Question for Compare<'_> {
         let see_limits = Limits::new(rules, bounds.see);
         let threat_limits = Limits::new(rules, bounds.threat);
         let win_rules = LaneRules::above(simd, rules, 0);
-        let win_limits = Limits::new(rules, Some(0));
         let mut work = Work::<S, PINS>::new(simd, &see_rules);
         let stretches = self.positions.chunks(STRETCH);
         for (positions, exceeds) in stretches.zip(exceeds.chunks_mut(STRETCH)) {
@@ -65,7 +64,8 @@ impl Question for Compare<'_> {
             }
             if bounds.double_threat {
                 work.rules = &win_rules;
-                work.screen::<true>(positions, true, &win_limits, 0, exceeds);
+                let limits = Limits::new(rules, Some(0));
+                work.screen::<true>(positions, true, &limits, 0, exceeds);
             }
         }
     }

@@ -92,7 +92,7 @@ fn every_reason_can_be_found_and_is_said() {
         "max_see=0 max_threat=0 keep_checks=false played=normal,see-ge0 min_played_see=0 \
          max_played_see=0 drop_unscored=true max_score=9 min_ply=1 min_pieces=3 max_pieces=30 \
          max_eval_incorrectness=5 wdl_filtered=true material_count_filtered=true \
-         random_fen_skipping=true keep_fraction=0.5 seed=1",
+         random_fen_skipping=true keep_fraction=0.5 seed=1 drop_double_threat=true quiescence=1",
     );
     let said: Vec<Reason> = everything
         .clauses()

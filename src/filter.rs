@@ -278,9 +278,9 @@ impl Filter {
         let all = &mut judged.exceeds;
         all.resize(positions.len(), Exceeds::default());
         exceeds(positions, all);
-        let drops_checks = self.value(Reason::IN_CHECK).is_some();
+        let reason_for = by_exceeds(self.value(Reason::IN_CHECK).is_some());
         for (reason, &exceeds) in judged.reasons.iter_mut().zip(&*all) {
-            *reason = by_exceeds(exceeds, drops_checks);
+            *reason = reason_for(exceeds);
         }
     }
 
@@ -305,9 +305,9 @@ impl Filter {
             .exceeds
             .resize(judged.positions.len(), Exceeds::default());
         exceeds(&judged.positions, &mut judged.exceeds);
-        let drops_checks = self.value(Reason::IN_CHECK).is_some();
+        let reason_for = by_exceeds(self.value(Reason::IN_CHECK).is_some());
         for (i, &exceeds) in asked.zip(&judged.exceeds) {
-            judged.reasons[i] = by_exceeds(exceeds, drops_checks);
+            judged.reasons[i] = reason_for(exceeds);
         }
     }
 
@@ -325,16 +325,25 @@ impl Filter {
     }
 }
 
-const fn by_exceeds(exceeds: Exceeds, drops_checks: bool) -> Option<Reason> {
-    if exceeds.in_check && drops_checks {
-        Some(Reason::IN_CHECK)
-    } else if exceeds.see {
-        Some(Reason::SEE)
-    } else if exceeds.threat {
-        Some(Reason::THREAT)
-    } else if exceeds.double_threat {
-        Some(Reason::DOUBLE_THREAT)
-    } else {
-        None
+/// The reason for each set of answers, from a table: the compiler makes slow code of so many
+/// conditions.
+fn by_exceeds(drops_checks: bool) -> impl Fn(Exceeds) -> Option<Reason> {
+    let reasons = [
+        Reason::IN_CHECK,
+        Reason::SEE,
+        Reason::THREAT,
+        Reason::DOUBLE_THREAT,
+    ];
+    let counts = if drops_checks { !0 } else { !1 };
+    let table: [Option<Reason>; 16] = core::array::from_fn(|set| {
+        let first = (set & counts).trailing_zeros() as usize;
+        reasons.get(first).copied()
+    });
+    move |exceeds| {
+        let set = usize::from(exceeds.in_check)
+            | usize::from(exceeds.see) << 1
+            | usize::from(exceeds.threat) << 2
+            | usize::from(exceeds.double_threat) << 3;
+        table[set]
     }
 }

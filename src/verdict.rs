@@ -63,6 +63,7 @@ pub struct Bounds {
 
 /// Which [`Bounds`] a position exceeds. Found faster than a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(clippy::struct_excessive_bools)] // each answers a question of its own
 pub struct Exceeds {
     /// Like [`Verdict::in_check`].
     pub in_check: bool,

@@ -66,8 +66,9 @@ impl Position {
     #[inline(always)]
     pub(crate) fn pieces_with(&self, code: u32) -> u64 {
         let [bit0, bit1, bit2, _] = self.planes;
-        let bits = |shift: u32| u64::from(code >> shift & 1).wrapping_sub(1);
-        (bit0 ^ bits(0)) & (bit1 ^ bits(1)) & (bit2 ^ bits(2))
+        // All squares where the code's bit is 0, none where it is 1.
+        let absent = |shift: u32| u64::from(code >> shift & 1).wrapping_sub(1);
+        (bit0 ^ absent(0)) & (bit1 ^ absent(1)) & (bit2 ^ absent(2))
     }
 
     #[inline(always)]

@@ -226,7 +226,8 @@ pub const QUIESCENCE: Rule = Rule {
         )
     },
     screen: Some(|value, screening| {
-        let (rules, depth) = (screening.see_rules, value.range().1 as u32);
+        let rules = screening.see_rules;
+        let depth = u32::try_from(value.range().1).unwrap_or(MAX_QUIESCENCE);
         screening.drop_where(|position, _| rules.quiescence_ge(position, depth, 1));
     }),
 };

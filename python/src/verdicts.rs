@@ -59,6 +59,7 @@ pub fn is_quiet(
     let bounds = Bounds {
         see: max_see,
         threat: max_threat,
+        ..Bounds::default()
     };
     let exceeds = ask(
         py,

@@ -1,5 +1,6 @@
 //! The presets stricter than `quiet`, and the script that measures filters.
 
+use std::fmt::Write as _;
 use std::process::Command;
 
 use serde_json::Value;
@@ -163,7 +164,7 @@ fn the_script_measures_a_small_made_file() {
     // s(0) = 1/2, and s(1e9) = 1: errors of 0, or 50 %.
     for (fen, search) in bare.iter().zip([0.0, 1e9, 1e9, 1e9, 0.0, 1e9, 1e9]) {
         let noisy = u8::from(*fen == bare[4]);
-        values += &format!("{fen}\t0\t{search}\t{noisy}\n");
+        writeln!(values, "{fen}\t0\t{search}\t{noisy}").unwrap();
     }
     values += "8/8/8/8/8/8/4k3/K7 w - - 0 1\t0\t0\t0\n";
     folder.write("values", &values);

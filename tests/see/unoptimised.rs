@@ -18,6 +18,7 @@ fn the_stack_of_a_thread_suffices_on_every_path() {
             let bounds = Bounds {
                 see: Some(0),
                 threat: Some(0),
+                double_threat: true,
             };
             let mut exceeds = vec![Exceeds::default(); positions.len()];
             cpu.exceeds_here(&positions, &Rules::SWAP, bounds, &mut exceeds);

@@ -50,9 +50,14 @@ fn array_of(pair: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
         .pointer_checked(Some(SCHEMA))?
         .cast::<FFI_ArrowSchema>();
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
-    // SAFETY: The capsules' names say what they point to. The array is moved out, which the
-    // interface allows once; the schema is only read while its capsule lives.
-    let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array.as_ptr()), schema.as_ref()) };
+    // SAFETY: The capsule's name says what it points to. The array is moved out, which leaves a
+    // released one.
+    let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
+    if array.is_released() {
+        return Err(PyValueError::new_err("the Arrow array was consumed before"));
+    }
+    // SAFETY: The array has this schema, which is only read while its capsule lives.
+    let data = unsafe { from_ffi(array, schema.as_ref()) };
     Ok(make_array(data.map_err(arrow)?))
 }
 

@@ -108,6 +108,11 @@ impl<'a> Text<'a> {
                 }
                 Text::Dictionary(array, dictionary.normalized_keys(), Box::new(texts))
             }
+            DataType::Struct(_) => {
+                return Err(PyTypeError::new_err(format!(
+                    "{name}: expected a column of strings, not a table; pass one of its columns"
+                )));
+            }
             other => {
                 return Err(PyTypeError::new_err(format!(
                     "{name}: expected a column of strings, not {other}"
@@ -156,7 +161,7 @@ impl<'a> Positions<'a> {
     #[inline]
     pub fn get(&self, row: usize) -> Option<Result<Position, String>> {
         let position = match self {
-            Positions::Fens(texts) => Position::from_ascii(texts.get(row)?.as_bytes()),
+            Positions::Fens(texts) => return texts.get(row).map(position_of),
             Positions::Packed(array, bytes) => {
                 let bytes = array.is_valid(row).then(|| bytes(*array, row))?;
                 let (planes, rest) = bytes.as_chunks();
@@ -173,6 +178,15 @@ impl<'a> Positions<'a> {
         };
         Some(position.map_err(|error| error.to_string()))
     }
+}
+
+/// The position of a FEN.
+#[inline]
+pub fn position_of(fen: &str) -> Result<Position, String> {
+    Position::from_ascii(fen.as_bytes()).map_err(|error| {
+        let fen: String = fen.chars().take(100).collect();
+        format!("{error}: '{fen}'")
+    })
 }
 
 /// Chunks of two columns, cut so that their rows match.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict};
 use swaplist::Evaluator;
 use swaplist::filter::{Setting, Settings};
 use swaplist::jobs::{
@@ -21,6 +21,9 @@ use crate::settings::{checked_threads, expected, named_profile, named_values, ru
 
 /// How often Python looks at progress and signals.
 const TICK: Duration = Duration::from_millis(100);
+
+/// How long a cancelled job may take to end.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a running job tells.
 #[derive(Default)]
@@ -84,10 +87,10 @@ impl Common<'_> {
                 work(job.watch(keeper).cancelled_by(&cancel))
             }
         };
-        let thread = std::thread::Builder::new().spawn(move || {
+        let started = std::thread::Builder::new().spawn(move || {
             let _ = done.send(job());
         });
-        let thread = thread.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        started.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         let told = Keeper(told);
         let mut receiver = is_done;
         loop {
@@ -99,7 +102,8 @@ impl Common<'_> {
             let told = py.check_signals().and_then(|()| self.tell(py, &told));
             if let Err(error) = told {
                 cancel.cancel();
-                let _ = py.detach(|| thread.join());
+                // Unless it waits for its input, which nothing can end.
+                let _ = py.detach(move || receiver.recv_timeout(PATIENCE));
                 return Err(error);
             }
             match result {
@@ -135,11 +139,12 @@ fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult
             .map_err(|error| wrong(&error))?;
     }
     for (name, value) in rules.into_iter().flatten() {
-        if value.is_none() {
-            continue;
-        }
         let name: String = name.extract()?;
-        let value = setting(&name, &value)?;
+        let value = if value.is_none() {
+            "none".into()
+        } else {
+            setting(&name, &value)?
+        };
         settings.set(&name, value).map_err(|error| wrong(&error))?;
     }
     Ok(settings)
@@ -245,8 +250,9 @@ pub fn convert(
     threads: Option<usize>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
+    let is_bool = unscored.is_instance_of::<PyBool>();
     let unscored = match (unscored.extract::<i16>(), unscored.extract::<String>()) {
-        (Ok(score), _) => Unscored::Given(score),
+        (Ok(score), _) if !is_bool => Unscored::Given(score),
         (_, Ok(word)) if word == "keep" => Unscored::Kept,
         (_, Ok(word)) if word == "drop" => Unscored::Dropped,
         _ => {
@@ -264,8 +270,13 @@ pub fn convert(
     };
     let summary = common.run(py, move |job| {
         let job = job.write_to(Some(&output), overwrite, level)?;
-        let to = to.or(job.named_format()).unwrap_or(job.format());
-        job.convert(to, unscored)
+        match to.or(job.named_format()) {
+            Some(to) => job.convert(to, unscored).map(Some),
+            None => Ok(None),
+        }
+    })?;
+    let summary = summary.ok_or_else(|| {
+        PyValueError::new_err("the output's name does not tell the format; name it, with to=")
     })?;
     Ok(summary.to_json().to_string())
 }

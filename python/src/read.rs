@@ -78,7 +78,7 @@ impl Records {
         self.format.name()
     }
 
-    /// Invalid records skipped so far, with errors="skip".
+    /// Invalid records skipped so far by the last stream, with errors="skip".
     #[getter]
     fn skipped(&self) -> u64 {
         self.skipped.load(Ordering::Relaxed)
@@ -105,6 +105,7 @@ impl Records {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
         let (input, format) = files::open(&self.path, Some(self.format))?;
+        self.skipped.store(0, Ordering::Relaxed);
         let batches = Batches {
             name: self.path.display().to_string(),
             records: format.records(input.into_stream()),

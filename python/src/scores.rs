@@ -13,7 +13,7 @@ use swaplist::formats::move_on;
 use swaplist::{Batch, Capture, Position};
 
 use crate::column::Column;
-use crate::given::{Text, aligned, texts, texts_or_lists};
+use crate::given::{Text, aligned, position_of, texts, texts_or_lists};
 use crate::rows::{Answered, Asked, run};
 use crate::settings::{Options, rules};
 
@@ -34,7 +34,7 @@ fn question<'a>(
     fen: &str,
     moves: impl Iterator<Item = Option<&'a str>>,
 ) -> Result<Question, String> {
-    let position = Position::from_ascii(fen.as_bytes()).map_err(|error| error.to_string())?;
+    let position = position_of(fen)?;
     let moves = moves.map(|text| {
         let text = text.ok_or("a null among the moves")?;
         move_on(fen, position, text).map_err(|error| error.to_string())

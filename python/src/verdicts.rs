@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{Int32Builder, StringBuilder};
-use arrow_array::{ArrayRef, BooleanArray, StructArray, UInt8Array};
+use arrow_array::{ArrayRef, BooleanArray, Int32Array, StructArray, UInt8Array};
 use arrow_buffer::BooleanBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::prelude::*;
 use swaplist::backend::Cpu;
-use swaplist::{Best, Bounds, Exceeds, Position, Verdict};
+use swaplist::{Best, Bounds, Exceeds, MAX_QUIESCENCE, Position, Verdict};
 
 use crate::column::Column;
 use crate::given::{Positions, texts};
 use crate::rows::{Answered, Asked, run};
-use crate::settings::Options;
+use crate::settings::{Options, expected};
 
 /// Answers a question on each position of a column.
 fn ask<A: Default + Clone + Send>(
@@ -42,13 +42,15 @@ fn ask<A: Default + Clone + Send>(
 
 /// See the package's `is_quiet`.
 #[pyfunction]
-#[pyo3(signature = (fens, *, max_see=Some(0), max_threat=None, keep_checks=false, profile="swap",
-    values="cpw", errors="raise", threads=1))]
+#[pyo3(signature = (fens, *, max_see=Some(0), max_threat=None, drop_double_threat=false,
+    quiescence=None, keep_checks=false, profile="swap", values="cpw", errors="raise", threads=1))]
 pub fn is_quiet(
     py: Python<'_>,
     fens: &Bound<'_, PyAny>,
     max_see: Option<i32>,
     max_threat: Option<i32>,
+    drop_double_threat: bool,
+    quiescence: Option<u32>,
     keep_checks: bool,
     profile: &str,
     values: &str,
@@ -56,48 +58,71 @@ pub fn is_quiet(
     threads: usize,
 ) -> PyResult<Column> {
     let options = Options::new(profile, values, errors, threads)?;
+    let quiescence = checked_depth(quiescence)?;
     let bounds = Bounds {
         see: max_see,
         threat: max_threat,
-        ..Bounds::default()
+        double_threat: drop_double_threat,
+    };
+    let is_quiet = |exceeds: &Exceeds| {
+        let is_above = exceeds.see || exceeds.threat || exceeds.double_threat;
+        !(is_above || exceeds.in_check && !keep_checks)
     };
     let exceeds = ask(
         py,
         fens,
         options,
-        |cpu, positions, exceeds: &mut [Exceeds]| {
-            cpu.exceeds_here(positions, &options.rules, bounds, exceeds);
+        |cpu, positions, answers: &mut [Exceeds]| {
+            cpu.exceeds_here(positions, &options.rules, bounds, answers);
+            let Some(depth) = quiescence else { return };
+            // Asked only of those that are left.
+            for (position, exceeds) in positions.iter().zip(answers) {
+                exceeds.see |= is_quiet(exceeds) && options.rules.quiescence_ge(position, depth, 1);
+            }
         },
     )?;
-    let is_quiet =
-        |exceeds: &Exceeds| !(exceeds.see || exceeds.threat || exceeds.in_check && !keep_checks);
     let bits: BooleanBuffer = exceeds.answers.iter().map(is_quiet).collect();
     let array = BooleanArray::new(bits, exceeds.nulls());
     Ok(Column::new("is_quiet", Arc::new(array)))
 }
 
+fn checked_depth(depth: Option<u32>) -> PyResult<Option<u32>> {
+    match depth {
+        Some(depth) if depth > MAX_QUIESCENCE => {
+            let range = format!("None or a number from 0 to {MAX_QUIESCENCE}");
+            Err(expected("quiescence", &range, &depth.to_string()))
+        }
+        depth => Ok(depth),
+    }
+}
+
 /// See the package's `verdicts`.
 #[pyfunction]
-#[pyo3(signature = (fens, *, threat=false, profile="swap", values="cpw", errors="raise", threads=1))]
+#[pyo3(signature = (fens, *, threat=false, quiescence=None, profile="swap", values="cpw",
+    errors="raise", threads=1))]
 pub fn verdicts(
     py: Python<'_>,
     fens: &Bound<'_, PyAny>,
     threat: bool,
+    quiescence: Option<u32>,
     profile: &str,
     values: &str,
     errors: &str,
     threads: usize,
 ) -> PyResult<Column> {
     let options = Options::new(profile, values, errors, threads)?;
-    let verdicts = ask(
-        py,
-        fens,
-        options,
-        |cpu, positions, verdicts: &mut [Verdict]| {
-            cpu.judge_here(positions, &options.rules, threat, verdicts);
-        },
-    )?;
-    let all = || verdicts.answers.iter();
+    let quiescence = checked_depth(quiescence)?;
+    let work = |cpu: &Cpu, positions: &[Position], answers: &mut [(Verdict, i32)]| {
+        let mut verdicts = vec![Verdict::default(); positions.len()];
+        cpu.judge_here(positions, &options.rules, threat, &mut verdicts);
+        for ((answer, verdict), position) in answers.iter_mut().zip(verdicts).zip(positions) {
+            let quiescence =
+                quiescence.map_or(0, |depth| options.rules.quiescence(position, depth));
+            *answer = (verdict, quiescence);
+        }
+    };
+    let answered = ask(py, fens, options, work)?;
+    let all = || answered.answers.iter().map(|(verdict, _)| verdict);
     let in_check: BooleanBuffer = all().map(|verdict| verdict.in_check).collect();
     // No legal position has more than 218 moves.
     let noisy = all().map(|verdict| u8::try_from(verdict.noisy).unwrap_or(u8::MAX));
@@ -118,9 +143,21 @@ pub fn verdicts(
     if threat {
         let bests = all().map(|verdict| verdict.threat);
         columns.extend(best_columns(["threat", "threat_move"], bests));
+        let squares = all().map(|verdict| (!verdict.in_check).then_some(verdict.threats));
+        columns.push((
+            Field::new("threats", DataType::UInt8, true),
+            Arc::new(squares.collect::<UInt8Array>()),
+        ));
+    }
+    if quiescence.is_some() {
+        let values = answered.answers.iter().map(|&(_, value)| value);
+        columns.push((
+            Field::new("quiescence", DataType::Int32, false),
+            Arc::new(values.collect::<Int32Array>()),
+        ));
     }
     let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
-    let array = StructArray::new(Fields::from(fields), arrays, verdicts.nulls());
+    let array = StructArray::new(Fields::from(fields), arrays, answered.nulls());
     Ok(Column::new("verdict", Arc::new(array)))
 }
 

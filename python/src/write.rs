@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, StructArray};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist::formats::{EncodeError, Format, Place, Writer};
+use swaplist::formats::{EncodeError, Format, Part, Place, Writer};
 use swaplist::jobs::{Cancel, Error, Files, Output};
 
 use crate::capsule;
@@ -64,6 +64,8 @@ struct Sink {
     files: Files,
     output: Output,
     writer: Writer,
+    format: Format,
+    holds_moves: bool,
     bytes: Vec<u8>,
     /// Rows read so far.
     rows: u64,
@@ -94,6 +96,12 @@ impl Sink {
             files,
             output,
             writer: writer.map_err(|error| PyValueError::new_err(error.to_string()))?,
+            format,
+            // As a conversion from a format with moves would write it.
+            holds_moves: format == Format::Binpack
+                || Format::Binpack
+                    .lost_in(format)
+                    .all(|part| part != Part::Played),
             bytes: Vec::new(),
             rows: 0,
             skipped: 0,
@@ -102,6 +110,12 @@ impl Sink {
 
     fn add(&mut self, py: Python<'_>, batch: &StructArray, skips: bool) -> PyResult<()> {
         let columns = Columns::of(batch)?;
+        if self.rows == 0 && columns.has_moves() && !self.holds_moves {
+            let format = self.format.name();
+            let text = format!("not carried over to {format}: played move");
+            let text = std::ffi::CString::new(text)?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+        }
         let first_row = self.rows;
         self.rows += batch.len() as u64;
         py.detach(|| {

@@ -15,6 +15,8 @@ def is_quiet(
     *,
     max_see: int | None = 0,
     max_threat: int | None = None,
+    drop_double_threat: bool = False,
+    quiescence: int | None = None,
     keep_checks: bool = False,
     profile: str = "swap",
     values: str = "cpw",
@@ -30,16 +32,21 @@ def is_quiet(
         fens: FENs of four to six fields: a pyarrow, polars or pandas column, a list of str, or
             anything with an Arrow capsule; strings, views and dictionaries alike. Packed
             positions (32 bytes, as `read` makes them) are faster. A polars expression gives an
-            expression.
+            expression; with errors="null" it works on a stream, else on a whole column.
         max_see: The highest SEE of a noisy move, in the units of `values`; None for any.
         max_threat: The highest SEE that the opponent could have, were it their move; None for
             any.
+        drop_double_threat: Whether a position is not quiet where the opponent, were it their
+            move, could win something on two squares.
+        quiescence: Whether noisy moves in turn win something, at most this number + 1 of them,
+            0 to 3 (docs/quiet.md); asked last, of positions that are quiet so far.
         keep_checks: Whether positions in check can be quiet.
         profile: Who may join an exchange: "swap", "sf8", "sf" or "legal" (docs/see.md).
         values: Piece values: "cpw" (100, 325, 325, 500, 1000), the name of another table, or
             five numbers "P,N,B,R,Q".
         errors: "raise" for a ValueError with the row of the first bad FEN, counted over all
-            chunks from 0; "null" to answer null there.
+            chunks from 0 (of the batch, where an engine calls it on batches); "null" to answer
+            null there.
         threads: Threads to work with. Engines such as polars and DuckDB use several already.
 
     Returns:
@@ -52,6 +59,8 @@ def is_quiet(
     options: dict[str, Any] = {
         "max_see": max_see,
         "max_threat": max_threat,
+        "drop_double_threat": drop_double_threat,
+        "quiescence": quiescence,
         "keep_checks": keep_checks,
         "profile": profile,
         "values": values,
@@ -67,6 +76,7 @@ def verdicts(
     fens: Any,
     *,
     threat: bool = False,
+    quiescence: int | None = None,
     profile: str = "swap",
     values: str = "cpw",
     errors: Errors = "raise",
@@ -77,18 +87,22 @@ def verdicts(
     Args:
         fens: As for `is_quiet`.
         threat: Also what the opponent could win, were it their move.
+        quiescence: Also what noisy moves in turn win, at most this number + 1 of them, 0 to 3
+            (docs/quiet.md).
         profile, values, errors, threads: As for `is_quiet`.
 
     Returns:
         A column of structs in the library of `fens`: in_check (bool), noisy (uint8, the number
         of legal noisy moves), see (int32, of the best of them; null without any) and move (its
-        UCI); with `threat`, threat and threat_move, null in check.
+        UCI); with `threat`, threat, threat_move and threats (uint8, the number of squares where
+            the opponent could win something), null in check; with `quiescence`, quiescence (int32).
 
     Raises:
         TypeError, ValueError: As for `is_quiet`.
     """
     options: dict[str, Any] = {
         "threat": threat,
+        "quiescence": quiescence,
         "profile": profile,
         "values": values,
         "errors": errors,
@@ -98,7 +112,9 @@ def verdicts(
     def dtype(pl: Any) -> Any:
         fields = {"in_check": pl.Boolean, "noisy": pl.UInt8, "see": pl.Int32, "move": pl.String}
         if threat:
-            fields |= {"threat": pl.Int32, "threat_move": pl.String}
+            fields |= {"threat": pl.Int32, "threat_move": pl.String, "threats": pl.UInt8}
+        if quiescence is not None:
+            fields |= {"quiescence": pl.Int32}
         return pl.Struct(fields)
 
     if (expression := _expression(verdicts, fens, options, dtype)) is not None:
@@ -120,7 +136,8 @@ def scores(
     Args:
         fens: As for `is_quiet`, without packed positions.
         moves: A column of legal moves, or of lists of them, in UCI or SAN. Castling is e1g1, as
-            python-chess writes it, or king takes rook, as in Chess960.
+            python-chess writes it, or king takes rook, as in Chess960. Two polars expressions
+            give an expression.
         profile, values, errors, threads: As for `is_quiet`.
 
     Returns:
@@ -137,6 +154,13 @@ def scores(
         "errors": errors,
         "threads": threads,
     }
+    if _is_expression(fens) and _is_expression(moves):
+        import polars as pl
+
+        return pl.struct(fens=fens, moves=moves).map_batches(
+            lambda rows: scores(rows.struct.field("fens"), rows.struct.field("moves"), **options),
+            is_elementwise=errors == "null",
+        )
     return _like(fens, _swaplist.scores(_column(fens), _column(moves), **options))
 
 
@@ -193,17 +217,21 @@ def explain(
 
 def _expression(function: Any, fens: Any, options: dict[str, Any], dtype: Any) -> Any:
     """A polars expression of a polars expression; None for anything else."""
-    if _library(fens) != "polars":
+    if not _is_expression(fens):
         return None
     import polars as pl
 
-    if not isinstance(fens, pl.Expr):
-        return None
     return fens.map_batches(
         lambda series: function(series, **options),
         return_dtype=dtype(pl),
-        is_elementwise=True,
+        # polars applies elementwise functions to what is not in the table, too: rows that
+        # another filter drops, and truncated statistics of Parquet files.
+        is_elementwise=options["errors"] == "null",
     )
+
+
+def _is_expression(given: Any) -> bool:
+    return _library(given) == "polars" and type(given).__name__ == "Expr"
 
 
 def _library(column: Any) -> str:
@@ -212,6 +240,13 @@ def _library(column: Any) -> str:
 
 def _column(given: Any) -> Any:
     """What the compiled functions take: an Arrow capsule or a sequence."""
+    if _library(given) == "polars":
+        import polars as pl
+
+        # polars exports columns without a type as others do not read them.
+        kinds = {pl.Null: pl.String, pl.List(pl.Null): pl.List(pl.String)}
+        kind = kinds.get(getattr(given, "dtype", None))
+        return given.cast(kind) if kind else given
     if hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__"):
         return given
     if _library(given) == "pandas":  # before 3.0
@@ -239,7 +274,8 @@ def _like(given: Any, column: _swaplist.Column) -> Any:
         import pyarrow as pa
 
         values = pd.arrays.ArrowExtensionArray(pa.chunked_array(column))
-        return pd.Series(values, index=given.index, name=given.name)
+        index = given.index if isinstance(given, pd.Series) else None
+        return pd.Series(values, index=index, name=given.name)
     if library == "numpy":
         import numpy as np
 

@@ -76,7 +76,7 @@ def write(
     Args:
         table: An Arrow table or stream with the columns of `read`: fen or position (which holds
             no castling rights), and, as far as the format needs them, move, score, result and
-            ply. A result may also be a float (1.0, 0.5, 0.0). Other columns are not written.
+            ply. Other columns are not written.
         path: The file. Its name tells the format and the compression (.zst, .gz).
         format: The format's name, if the file's does not tell.
         overwrite: Whether to replace an existing file.
@@ -92,6 +92,11 @@ def write(
         TypeError, ValueError: A column of the wrong type, a missing one, or a row that the
             format cannot hold, with its number from 0.
     """
+    if type(table).__module__.startswith("polars"):
+        import polars as pl
+
+        # polars exports columns without a type as others do not read them.
+        table = table.with_columns(pl.col(pl.Null).cast(pl.Int32))
     return _swaplist.write(
         table, path, format=format, overwrite=overwrite, level=level, errors=errors
     )
@@ -121,11 +126,13 @@ def filter(
 
     Args:
         input, output: Files, also .zst and .gz.
-        preset: Rules to start from: quiet, bullet, viriformat, nnue-pytorch, see-ge0 or none.
+        preset: Rules to start from: quiet, calm, still, played-calm, bullet, viriformat,
+            nnue-pytorch, see-ge0 or none.
         rejects: A file for the other records.
         limit: Stop after so many records were kept.
-        mode: Drop the other records, or mark them with the score 32002; by default what suits
-            the format.
+        mode: Drop the other records, or mark them with the score 32002, which trainers skip. By
+            default those of a binpack are marked, so that it does not become larger; `read` has
+            null as their score.
         to: Another format to write.
         format: The input's format, if it cannot be detected.
         skip_invalid: Skip and count invalid records instead of raising.
@@ -135,7 +142,8 @@ def filter(
         profile, values: The rules of the SEE; by default the preset's.
         threads: Worker threads; by default one per core.
         progress: Called with records and bytes done; an exception cancels. True shows a bar.
-        rules: The flags of `swaplist filter` with _ for -, such as max_see=0, min_ply=16.
+        rules: The flags of `swaplist filter` with _ for -, such as max_see=0, min_ply=16; None
+            lifts a bound.
 
     Returns:
         The summary, as `swaplist filter --json` prints it.
@@ -268,6 +276,8 @@ class _progress:
     """The callback of a job: the user's, that of a tqdm bar, or none."""
 
     def __init__(self, input: Path, progress: Progress) -> None:
+        if not isinstance(progress, bool) and not callable(progress):
+            raise TypeError(f"progress: expected a callable or a bool, not {progress!r}")
         self.callback = progress if callable(progress) else None
         self.bar = None
         if progress is True:

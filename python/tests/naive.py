@@ -108,3 +108,30 @@ def verdict(board: chess.Board, profile: str = "swap") -> dict[str, object]:
 def is_quiet(board: chess.Board) -> bool:
     best = verdict(board)["see"]
     return not board.is_check() and not (isinstance(best, int) and best > 0)
+
+
+def quiescence(board: chess.Board, depth: int) -> int:
+    """M of depth + 1, by its definition."""
+    return most(board, depth + 1)
+
+
+def most(board: chess.Board, j: int) -> int:
+    values = [0]
+    for move in noisy(board):
+        if j == 0:
+            values.append(see(board, move))
+            continue
+        after = board.copy(stack=False)
+        after.push(move)
+        values.append(victim(board, move) + promotion(move) - most(after, j - 1))
+    return max(values)
+
+
+def threats(board: chess.Board) -> int | None:
+    """On how many squares the opponent could win, were it to move."""
+    if board.is_check():
+        return None
+    passed = board.copy(stack=False)
+    passed.push(chess.Move.null())
+    passed.ep_square = None
+    return len({move.to_square for move in noisy(passed) if see(passed, move) > 0})

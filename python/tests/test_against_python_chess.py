@@ -42,8 +42,10 @@ def test_is_quiet(games):
 
 @settings(max_examples=100, deadline=None)
 @given(boards)
-def test_threats(board):
-    (answer,) = swaplist.verdicts([board.fen()], threat=True)
+def test_threats_and_quiescence(board):
+    (answer,) = swaplist.verdicts([board.fen()], threat=True, quiescence=1)
+    assert answer["threats"] == naive.threats(board)
+    assert answer["quiescence"] == naive.quiescence(board, 1)
     if board.is_check():
         assert answer["threat"] is None
         return

@@ -85,7 +85,7 @@ def test_answers_are_of_the_askers_kind(make):
 
 
 def test_dtypes():
-    verdicts = swaplist.verdicts(pa.array(ROWS), threat=True)
+    verdicts = swaplist.verdicts(pa.array(ROWS), threat=True, quiescence=1)
     assert verdicts.type == pa.struct(
         [
             pa.field("in_check", pa.bool_(), nullable=False),
@@ -94,6 +94,8 @@ def test_dtypes():
             ("move", pa.string()),
             ("threat", pa.int32()),
             ("threat_move", pa.string()),
+            ("threats", pa.uint8()),
+            pa.field("quiescence", pa.int32(), nullable=False),
         ]
     )
     assert verdicts.to_pylist()[2]["move"] == "e4d5"
@@ -151,6 +153,7 @@ def test_the_row_of_an_error_counts_over_chunks():
         (lambda: swaplist.is_quiet([START], profile="best"), ValueError, "profile: "),
         (lambda: swaplist.is_quiet([START], values="1,2"), ValueError, "values: "),
         (lambda: swaplist.is_quiet([START], errors="ignore"), ValueError, "errors: "),
+        (lambda: swaplist.is_quiet([START], quiescence=4), ValueError, "quiescence: "),
         (lambda: swaplist.is_quiet([START], threads=0), ValueError, "threads: "),
         (
             lambda: swaplist.is_quiet(pa.array([b"short"])),
@@ -176,7 +179,7 @@ def test_the_same_on_any_number_of_threads(fens):
         assert swaplist.verdicts(column, threads=threads).equals(one)
 
 
-def quiet(verdict, *, max_see=0, max_threat=None, keep_checks=False):
+def quiet(verdict, *, max_see=0, max_threat=None, keep_checks=False, **others):
     def exceeds(value, bound):
         return bound is not None and value is not None and value > bound
 
@@ -184,16 +187,26 @@ def quiet(verdict, *, max_see=0, max_threat=None, keep_checks=False):
         (verdict["in_check"] and not keep_checks)
         or exceeds(verdict["see"], max_see)
         or exceeds(verdict["threat"], max_threat)
+        or (others.get("drop_double_threat") and (verdict["threats"] or 0) > 1)
+        or ("quiescence" in others and verdict["quiescence"] > 0)
     )
 
 
 @pytest.mark.parametrize(
     "bounds",
-    [{}, {"max_see": 100}, {"max_see": None}, {"max_threat": 50}, {"keep_checks": True}],
+    [
+        {},
+        {"max_see": 100},
+        {"max_see": None},
+        {"max_threat": 50},
+        {"keep_checks": True},
+        {"drop_double_threat": True},
+        {"max_see": None, "quiescence": 1, "drop_double_threat": True, "keep_checks": True},
+    ],
     ids=str,
 )
 def test_bounds(fens, bounds):
-    verdicts = swaplist.verdicts(fens, threat=True)
+    verdicts = swaplist.verdicts(fens, threat=True, quiescence=1)
     assert swaplist.is_quiet(fens, **bounds) == [quiet(verdict, **bounds) for verdict in verdicts]
 
 
@@ -212,9 +225,46 @@ def test_polars_expressions(fens):
     lazy = frame.lazy().filter(swaplist.is_quiet(pl.col("fen"))).collect()
     assert eager.equals(lazy) and eager.height == sum(swaplist.is_quiet(fens))
     schema = (
-        frame.lazy().with_columns(swaplist.verdicts(pl.col("fen"), threat=True)).collect_schema()
+        frame.lazy()
+        .with_columns(swaplist.verdicts(pl.col("fen"), threat=True, quiescence=1))
+        .collect_schema()
     )
-    assert schema["fen"] == swaplist.verdicts(pl.Series(fens), threat=True).dtype
+    assert schema["fen"] == swaplist.verdicts(pl.Series(fens), threat=True, quiescence=1).dtype
+
+
+def test_polars_asks_about_rows_of_the_table_only(tmp_path):
+    """Statistics of long texts are truncated, and a guard comes first."""
+    long = "1rb2rk1/2q1p1bp/p2p1np1/PppP1p2/2P2N2/R5P1/1PQ1PPBP/2B2RK1 w - b6 0 16"
+    frame = pl.DataFrame({"fen": [long] * 500 + [START], "ok": [True] * 501})
+    frame.write_parquet(tmp_path / "x.parquet")
+    for errors in ("raise", "null"):
+        keep = swaplist.is_quiet(pl.col("fen"), errors=errors)
+        expected = frame.filter(keep)
+        assert pl.scan_parquet(tmp_path / "x.parquet").filter(keep).collect().equals(expected)
+    guarded = pl.DataFrame({"fen": [START, "nonsense"], "ok": [True, False]}).lazy()
+    guarded = guarded.filter("ok").filter(swaplist.is_quiet(pl.col("fen"))).collect()
+    assert guarded["fen"].to_list() == [START]
+    scores = pl.DataFrame({"fen": [WINS], "move": ["e4d5"]}).lazy()
+    scores = scores.select(swaplist.scores(pl.col("fen"), pl.col("move")).alias("see"))
+    assert scores.collect()["see"].to_list() == [100]
+
+
+def test_columns_without_a_type():
+    assert swaplist.is_quiet(pl.Series([None, None])).to_list() == [None, None]
+    assert swaplist.is_quiet(pa.nulls(2)).to_pylist() == [None, None]
+    assert swaplist.scores(pl.Series([START]), pl.Series([[]])).to_list() == [[]]
+
+
+def test_a_capsule_serves_once():
+    class Once:
+        capsules = pa.array([START]).__arrow_c_array__()
+
+        def __arrow_c_array__(self, requested_schema=None):
+            return self.capsules
+
+    assert swaplist.is_quiet(Once()).to_pylist() == [True]
+    with pytest.raises(ValueError, match="the Arrow array was consumed before"):
+        swaplist.is_quiet(Once())
 
 
 def test_duckdb_functions(fens):

@@ -98,12 +98,29 @@ def test_tables_of_any_engine_are_written(games, tmp_path):
         swaplist.write(made, tmp_path / f"{i}.viriformat")
     contents = {path.read_bytes() for path in tmp_path.iterdir()}
     assert len(contents) == 1
-    # Results as the text format has them; packed positions hold no castling rights.
-    table = games.with_columns(result=games["result"].cast(pl.Float64) / 2 + 0.5)
-    table = table.drop("fen", "move")
+    # Packed positions hold no castling rights.
+    table = games.drop("fen", "move")
     assert swaplist.write(table, tmp_path / "x.data.zst", level=3)["records"] == games.height
     again = pl.DataFrame(swaplist.read(tmp_path / "x.data.zst", columns=["position", "score"]))
     assert again["score"].equals(games["score"])
+
+
+def test_floats_and_nulls_of_pandas_and_polars(tmp_path):
+    rows = pl.DataFrame({"fen": [chess.STARTING_FEN] * 4, "result": [1, 0, -1, None]})
+    rows = rows.with_columns(score=pl.Series([5, None, -5, 7]))
+    frame = rows.to_pandas()  # floats, NaN
+    for i, made in enumerate([rows, frame]):
+        swaplist.write(made, tmp_path / f"{i}.fen")
+        again = pl.DataFrame(swaplist.read(tmp_path / f"{i}.fen"))
+        assert again["result"].to_list() == rows["result"].to_list()
+        assert again["score"].to_list() == rows["score"].to_list()
+    untyped = pl.DataFrame({"fen": [chess.STARTING_FEN], "score": [None], "move": ["e2e4"]})
+    with pytest.warns(UserWarning, match="not carried over to text: played move"):
+        swaplist.write(untyped, tmp_path / "untyped.fen")
+    for result in (0.5, 0.25, 2, float("inf")):
+        with pytest.raises(ValueError, match="row 0: result .*: expected 1, 0 or -1"):
+            table = pl.DataFrame({"fen": [chess.STARTING_FEN], "result": [result]})
+            swaplist.write(table, tmp_path / "x.fen")
 
 
 def test_rows_that_cannot_be_written(tmp_path):
@@ -176,6 +193,14 @@ def test_jobs(games, tmp_path):
     assert summary["records"] == games.height and summary["dropped"]["see"] > 0
     assert swaplist.count(SAMPLE)["positions"] == games.height
     assert swaplist.validate(SAMPLE)["sound"] is True
+    whole = swaplist.filter(SAMPLE, tmp_path / "all.binpack", max_see=None, keep_checks=True)
+    assert whole["kept"] == games.height
+    with pytest.raises(ValueError, match="the output's name does not tell the format"):
+        swaplist.convert(SAMPLE, tmp_path / "x.csv")
+    with pytest.raises(TypeError, match="progress: expected a callable or a bool"):
+        swaplist.count(SAMPLE, progress=5)
+    with pytest.raises(ValueError, match="unscored: expected"):
+        swaplist.convert(SAMPLE, tmp_path / "y.viriformat", unscored=True)
     strict = swaplist.filter(
         FENS, tmp_path / "some.fen", max_see=-1, min_pieces=10, keep_checks=True
     )

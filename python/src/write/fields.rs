@@ -47,6 +47,10 @@ impl<'a> Columns<'a> {
         })
     }
 
+    pub fn has_moves(&self) -> bool {
+        self.moves.is_some()
+    }
+
     /// A row's record.
     pub fn entry(&self, row: usize, place: Place) -> Result<Entry, String> {
         let (state, fen) = self.state(row)?;
@@ -99,16 +103,11 @@ impl<'a> Columns<'a> {
         let Some(number) = self.result.as_ref().and_then(|results| results.get(row)) else {
             return Ok(None);
         };
-        let outcome = match number {
-            Number::Int(1) | Number::Float(1.0) => Outcome::White,
-            Number::Int(0) | Number::Float(0.5) => Outcome::Draw,
-            Number::Int(-1) | Number::Float(0.0) => Outcome::Black,
-            other => {
-                return Err(format!(
-                    "result {other}: expected 1, 0, -1 in a column of integers, or 1.0, 0.5, \
-                     0.0 in one of floats"
-                ));
-            }
+        let outcome = match number.whole() {
+            Some(1) => Outcome::White,
+            Some(0) => Outcome::Draw,
+            Some(-1) => Outcome::Black,
+            _ => return Err(format!("result {number}: expected 1, 0 or -1")),
         };
         Ok(Some(outcome))
     }
@@ -128,10 +127,15 @@ enum Number {
 }
 
 impl Number {
+    /// If it is a whole number; pandas makes floats of integers with nulls.
+    #[allow(clippy::cast_possible_truncation)] // such floats are far below its end
     fn whole(self) -> Option<i64> {
         match self {
             Number::Int(number) => Some(number),
-            Number::Float(_) => None,
+            Number::Float(number) => {
+                let is_whole = number.fract() == 0.0 && number.abs() < 1e15;
+                is_whole.then_some(number as i64)
+            }
         }
     }
 }
@@ -187,9 +191,10 @@ impl<'a> Numbers<'a> {
             Numbers::Int(array, value) => {
                 array.is_valid(row).then(|| Number::Int(value(*array, row)))
             }
-            Numbers::Float(array, value) => array
-                .is_valid(row)
-                .then(|| Number::Float(value(*array, row))),
+            Numbers::Float(array, value) => {
+                let number = array.is_valid(row).then(|| value(*array, row));
+                number.filter(|number| !number.is_nan()).map(Number::Float)
+            }
             Numbers::Null => None,
         }
     }

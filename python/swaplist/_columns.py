@@ -137,7 +137,7 @@ def scores(
         fens: As for `is_quiet`, without packed positions.
         moves: A column of legal moves, or of lists of them, in UCI or SAN. Castling is e1g1, as
             python-chess writes it, or king takes rook, as in Chess960. Two polars expressions
-            give an expression.
+            (of single moves) give an expression.
         profile, values, errors, threads: As for `is_quiet`.
 
     Returns:
@@ -159,6 +159,7 @@ def scores(
 
         return pl.struct(fens=fens, moves=moves).map_batches(
             lambda rows: scores(rows.struct.field("fens"), rows.struct.field("moves"), **options),
+            return_dtype=pl.Int32,
             is_elementwise=errors == "null",
         )
     return _like(fens, _swaplist.scores(_column(fens), _column(moves), **options))

@@ -87,12 +87,14 @@ def write(
     Returns:
         {"records": written, "skipped": left out}.
 
+    Moves are a warning where the format does not hold them.
+
     Raises:
         FileExistsError: The file exists.
         TypeError, ValueError: A column of the wrong type, a missing one, or a row that the
             format cannot hold, with its number from 0.
     """
-    if type(table).__module__.startswith("polars"):
+    if type(table).__module__.startswith("polars") and hasattr(table, "get_columns"):
         import polars as pl
 
         # polars exports columns without a type as others do not read them.

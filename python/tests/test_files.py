@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-import warnings
 
 import chess
 import duckdb
@@ -69,15 +68,14 @@ def test_columns_batches_and_engines(games):
 
 
 @pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.filterwarnings("ignore:not carried over")
 def test_what_is_written_is_read_again(games, tmp_path, name):
     path = tmp_path / "games"
     assert swaplist.write(games, path, format=name) == {"records": games.height, "skipped": 0}
     again = pl.DataFrame(swaplist.read(path, format=name))
     assert again.height == games.height
     converted = tmp_path / "converted"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what the format cannot hold
-        swaplist.convert(SAMPLE, converted, to=name)
+    swaplist.convert(SAMPLE, converted, to=name)
     if name == "binpack":  # chunks may end elsewhere
         assert again.equals(games.select(again.columns))
     else:

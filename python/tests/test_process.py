@@ -93,7 +93,7 @@ def test_memory_is_given_back(fens, tmp_path):
     def all_kinds():
         swaplist.verdicts(column, threat=True)
         swaplist.is_quiet(fens)
-        table = pa.table(swaplist.read(FENS))
+        table = pa.table(swaplist.read(FENS, columns=["fen", "score"]))
         swaplist.write(table, tmp_path / "x.fen", overwrite=True)
         next(iter(pa.RecordBatchReader.from_stream(swaplist.read(FENS, batch_size=10))))
         swaplist.is_quiet(pa.array(["nonsense"] * 1000), errors="null")

@@ -1,5 +1,7 @@
 //! Material quiescence compared with plain minimax on shakmaty boards, and its laws.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::common::any::{chess, config, rules};
 use crate::common::{boards, oracle, real};
 use proptest::prelude::*;
@@ -73,7 +75,12 @@ fn fast_is_minimax_in_games() {
 #[test]
 #[ignore = "needs real data"]
 fn real_data_fast_is_minimax() {
+    let count = AtomicUsize::new(0);
     let compared = real::total(|chess| {
+        // Minimax without a window is slow.
+        if !count.fetch_add(1, Ordering::Relaxed).is_multiple_of(PART) {
+            return 0;
+        }
         let few = oracle::noisy(chess).len() < 10;
         for rules in all_profiles() {
             agrees(chess, &rules, 0);
@@ -85,8 +92,11 @@ fn real_data_fast_is_minimax() {
         8
     });
     eprintln!("{compared} values of quiescence equal minimax's");
-    assert!(compared > 800_000);
+    assert!(compared > 800_000 / PART);
 }
+
+/// Of how many real positions one is compared; 1 for a long run with `--release`.
+const PART: usize = 20;
 
 /// Whether the best SEE is above 0, and the values of depth 0, 1 and 3.
 fn found(fen: &str) -> (bool, [i32; 3]) {

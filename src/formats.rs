@@ -43,7 +43,7 @@ mod pgn;
 mod pieces;
 mod plain;
 mod reach;
-#[cfg(feature = "compression")]
+#[cfg(all(feature = "compression", not(target_arch = "wasm32")))]
 mod read_ahead;
 mod record;
 mod records;

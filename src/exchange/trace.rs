@@ -2,7 +2,7 @@
 
 use shakmaty::{Role, Square};
 
-use super::{Barred, Exchange, INFINITE, LEGAL, NO_PINS, Opening, SF_PINS, SF8_PINS, window};
+use super::{Barred, Exchange, LEGAL, NO_PINS, Opening, SF_PINS, SF8_PINS};
 use crate::{Capture, InsidePromotion, Pins, Position, Rules};
 
 /// One recapture of a [`Trace`].
@@ -126,12 +126,11 @@ fn trace<const PINS: u8, const QUEENS: bool>(
         });
     }
     let speculative = Some(rules.values.of_code(exchange.standing) - last);
-    let value = window::<PINS, QUEENS>(position, capture, rules, -INFINITE, INFINITE);
     Trace {
         gain,
         recaptures,
         barred,
         speculative,
-        value,
+        value: rules.see(position, capture),
     }
 }

@@ -2,20 +2,28 @@
 //! name when writing.
 //!
 //! Files of several frames or members are one stream. Truncated or damaged data is an error,
-//! never the end. Decompression runs on its own thread, a few blocks ahead, in bounded memory.
-//! a few blocks ahead, in bounded memory.
+//! never the end. Decompression runs on its own thread, a few blocks ahead, in bounded memory; on
+//! wasm32, which has no threads, where it is read.
 
 use core::fmt;
 use core::ops::RangeInclusive;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::read::MultiGzDecoder;
-use flate2::write::GzEncoder;
-
+#[cfg(not(target_arch = "wasm32"))]
 use super::read_ahead::ReadAhead;
+use flate2::read::MultiGzDecoder;
+
+#[cfg(target_arch = "wasm32")]
+#[path = "compressed/unwritten.rs"]
+mod write;
+#[cfg(not(target_arch = "wasm32"))]
+mod write;
+mod zstandard;
+
+pub use write::Compressed;
 
 /// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,9 +41,6 @@ const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const ZSTD_SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 /// The first bytes of a gzip member, including the only known method.
 const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
-
-/// 128 MiB, the default limit of `zstd`.
-const LARGEST_WINDOW: u32 = 27;
 
 impl Compression {
     /// Splits `.zst` or `.gz` off a path.
@@ -89,19 +94,19 @@ impl Compression {
         let input = Counted::new(input);
         let read = Arc::clone(&input.bytes);
         let inner: Box<dyn Read + Send> = match self {
-            Compression::Zstd => {
-                let mut decoder = zstd::Decoder::new(input)?;
-                decoder.window_log_max(LARGEST_WINDOW)?;
-                Box::new(decoder)
-            }
+            Compression::Zstd => zstandard::decoder(input)?,
             Compression::Gzip => Box::new(MultiGzDecoder::new(BufReader::new(input))),
         };
-        ReadAhead::new(Explained {
+        let explained = Explained {
             inner,
             kind: self,
             read,
             given: 0,
-        })
+        };
+        #[cfg(not(target_arch = "wasm32"))]
+        return ReadAhead::new(explained);
+        #[cfg(target_arch = "wasm32")]
+        Ok(explained)
     }
 
     /// The range of levels: higher ones are smaller and slower.
@@ -120,36 +125,6 @@ impl Compression {
             Compression::Zstd => 3,
             Compression::Gzip => 6,
         }
-    }
-
-    /// Compresses at the default level. Call [`Compressed::finish`], or the file is truncated.
-    ///
-    /// # Errors
-    ///
-    /// If the compressor cannot be created.
-    pub fn compress<W: Write>(self, output: W) -> io::Result<Compressed<W>> {
-        self.compress_at(self.default_level(), output)
-    }
-
-    /// Compresses at one of the [levels](Compression::levels), or the nearest one.
-    ///
-    /// # Errors
-    ///
-    /// If the compressor cannot be created.
-    pub fn compress_at<W: Write>(self, level: u32, output: W) -> io::Result<Compressed<W>> {
-        let levels = self.levels();
-        let level = level.clamp(*levels.start(), *levels.end());
-        Ok(Compressed(match self {
-            Compression::Zstd => {
-                let mut encoder = zstd::Encoder::new(output, level.cast_signed())?;
-                encoder.include_checksum(true)?;
-                Inner::Zstd(encoder)
-            }
-            Compression::Gzip => {
-                let level = flate2::Compression::new(level);
-                Inner::Gzip(GzEncoder::new(output, level))
-            }
-        }))
     }
 }
 
@@ -248,63 +223,5 @@ impl<R> Explained<R> {
         };
         let message = format!("{kind} data, after {read} bytes ({given} decompressed): {problem}");
         io::Error::new(error.kind(), message)
-    }
-}
-
-/// A compressing writer.
-pub struct Compressed<W: Write>(Inner<W>);
-
-enum Inner<W: Write> {
-    Zstd(zstd::Encoder<'static, W>),
-    Gzip(GzEncoder<W>),
-}
-
-impl<W: Write> Compressed<W> {
-    /// Writes the rest; write nothing after that.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
-    pub fn end(&mut self) -> io::Result<()> {
-        match &mut self.0 {
-            Inner::Zstd(encoder) => encoder.do_finish(),
-            Inner::Gzip(encoder) => encoder.try_finish(),
-        }
-    }
-
-    /// Writes the rest and returns the output.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
-    pub fn finish(self) -> io::Result<W> {
-        match self.0 {
-            Inner::Zstd(encoder) => encoder.finish(),
-            Inner::Gzip(encoder) => encoder.finish(),
-        }
-    }
-
-    /// The output.
-    pub fn get_ref(&self) -> &W {
-        match &self.0 {
-            Inner::Zstd(encoder) => encoder.get_ref(),
-            Inner::Gzip(encoder) => encoder.get_ref(),
-        }
-    }
-}
-
-impl<W: Write> Write for Compressed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            Inner::Zstd(encoder) => encoder.write(bytes),
-            Inner::Gzip(encoder) => encoder.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match &mut self.0 {
-            Inner::Zstd(encoder) => encoder.flush(),
-            Inner::Gzip(encoder) => encoder.flush(),
-        }
     }
 }

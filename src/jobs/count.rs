@@ -24,9 +24,9 @@ impl Job<'_> {
     }
 }
 
-struct Counting<'a> {
-    evaluator: &'a Evaluator,
-    rules: &'a Rules,
+pub(super) struct Counting<'a> {
+    pub evaluator: &'a Evaluator,
+    pub rules: &'a Rules,
 }
 
 impl Task for Counting<'_> {

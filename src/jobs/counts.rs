@@ -2,6 +2,7 @@
 
 use crate::formats::{Format, Outcome, Record, VALUE_NONE};
 use crate::{Position, Rules, Verdict};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::histogram::Histogram;
@@ -38,7 +39,7 @@ pub(super) fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
 }
 
 /// Counts over records.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Counts {
     /// All positions.
@@ -60,6 +61,7 @@ pub struct Counts {
     /// Positions whose score is 32002, no score.
     pub unscored: u64,
     /// Positions by number of pieces, up to 32.
+    #[serde(with = "longer")]
     pub men: [u64; 33],
     /// The SEE of the best noisy move.
     pub see: Histogram,
@@ -164,6 +166,22 @@ impl Counts {
             "best_see": self.see.to_json(),
             "scores": self.scores.to_json(),
         })
+    }
+}
+
+/// Arrays longer than serde's 32.
+mod longer {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(counts: &[u64; 33], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(counts)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u64; 33], D::Error> {
+        let counts = Vec::<u64>::deserialize(from)?;
+        let lengths = |_| D::Error::custom("not 33 counts");
+        counts.try_into().map_err(lengths)
     }
 }
 

@@ -4,7 +4,6 @@ use super::converting::Unscored;
 use super::counts::wins_of;
 use super::error::{Error, Result};
 use super::job::Job;
-use super::pipeline::Plan;
 use super::summary::Summary;
 use crate::Evaluator;
 use crate::filter::{Field, Filter};
@@ -15,9 +14,10 @@ mod settings;
 mod stricter;
 mod task;
 
+pub(super) use missing::explained;
 pub use mode::Mode;
 pub use settings::Filtering;
-use task::{Filters, Pool, SMALL};
+pub(super) use task::Filters;
 
 impl Job<'_> {
     /// Writes the records that a filter keeps, byte for byte as they were read.
@@ -26,6 +26,17 @@ impl Job<'_> {
     ///
     /// An [`Error`] of any kind; then no output file is left.
     pub fn filter(mut self, what: &Filtering, evaluator: &Evaluator) -> Result<Summary> {
+        let mode = self.prepare_filter(what)?;
+        let from = self.converting.from;
+        let task = Filters::new(&self, what, mode, evaluator);
+        let summary = self.run("filter", &task, &[], Some(&what.rules), |summary| {
+            summary.filter = Some(what.filtered(mode, wins_of(from)));
+        });
+        summary.map_err(|error| explained(error, from))
+    }
+
+    /// Settles how records are written; refuses what cannot be filtered so.
+    pub(super) fn prepare_filter(&mut self, what: &Filtering) -> Result<Mode> {
         let (filter, from) = (&what.filter, self.converting.from);
         missing::refuse(filter, from, &self.input.name)?;
         if filter.keeps_no_unscored() {
@@ -35,24 +46,7 @@ impl Job<'_> {
         self.write_records(what.to)?;
         let mode = Mode::of(what.mode, self.converting.to)?;
         self.check_marks(filter, mode)?;
-        let task = Filters {
-            evaluator,
-            what,
-            mode,
-            rejects: self.rejects.is_some(),
-            converts: !self.converting.copies(),
-            most_bytes: if from.units().is_none() {
-                SMALL
-            } else {
-                Plan::MOST
-            },
-            judged: Pool::default(),
-            data: Pool::default(),
-        };
-        let summary = self.run("filter", &task, &[], Some(&what.rules), |summary| {
-            summary.filter = Some(what.filtered(mode, wins_of(from)));
-        });
-        summary.map_err(|error| missing::explained(error, from))
+        Ok(mode)
     }
 
     /// Refuses marks in formats whose loaders would train on them.

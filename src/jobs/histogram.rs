@@ -3,6 +3,7 @@
 // bin numbers are small
 #![allow(clippy::cast_possible_wrap)]
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Bins on either side of 0, including the open one at the end.
@@ -10,7 +11,7 @@ const SIDE: usize = 11;
 const BINS: usize = 2 * SIDE + 1;
 
 /// Counts values in bins of equal width; 0 has a bin of its own.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Histogram {
     width: i32,
     bins: [u64; BINS],

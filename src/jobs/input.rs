@@ -97,6 +97,15 @@ impl Input {
         Ok(input)
     }
 
+    /// Reads what is a file elsewhere: its name tells the format and the compression.
+    #[doc(hidden)]
+    pub fn named(name: &str, reader: impl Read + Send + 'static) -> Result<Input> {
+        let (stem, named) = Compression::split(Path::new(name));
+        let mut input = Input::new(shown::text(name), None, None, Box::new(reader), named)?;
+        input.extension = extension(stem);
+        Ok(input)
+    }
+
     /// The name in messages.
     #[must_use]
     pub fn name(&self) -> &str {

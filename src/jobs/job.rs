@@ -292,7 +292,7 @@ impl<'a> Job<'a> {
 }
 
 /// Plans the run and tells the evaluator what to expect.
-fn plans(from: Format, to: Format, threads: usize, task: &impl Task) -> Plans {
+pub(super) fn plans(from: Format, to: Format, threads: usize, task: &dyn Task) -> Plans {
     let (a_record, most) = (task.bytes_a_record(), task.most_bytes());
     let mut plans = Plans::new(from, threads, a_record, most);
     if let Some(evaluator) = task.evaluator() {

@@ -15,16 +15,16 @@ use super::threads;
 use crate::formats::{Block, Codec, Decoded, Invalid, Part, Reader, RecordError};
 
 mod order;
+mod parts;
 mod plan;
 mod task;
 #[cfg(test)]
 mod tests;
 
 use order::{Order, Outcome};
+pub use parts::Parts;
 pub use plan::{Plan, Plans};
-use task::EarlyOutput;
-use task::end_at_invalid;
-pub use task::{Done, Held, Step, Task};
+pub use task::{Done, EarlyOutput, Held, Step, Task};
 
 /// The input and how to read it.
 pub struct Source<'a> {
@@ -110,7 +110,7 @@ pub fn run(
 }
 
 /// A whole game or chain is skipped with its invalid record.
-fn invalid_record(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
+pub fn invalid_record(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
     let lacks_score = |reason: &Invalid| match reason {
         Invalid::Incomplete { lacks, .. } => *lacks == Part::Score,
         _ => false,
@@ -218,37 +218,12 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
         decoded: &mut Decoded,
         send: &mut dyn FnMut(EarlyOutput) -> Result<()>,
     ) -> Result<Done> {
-        let block = block.context(self.name)?;
-        let mut done = Done::default();
-        let mut at = Some(0);
-        while let Some(from) = at {
-            at = self
-                .codec
-                .decode_part(&block, from, self.plan().records_a_part, decoded);
-            if !self.skip_invalid {
-                done.invalid = end_at_invalid(decoded);
-            }
-            done.tally.note_decoded(decoded);
-            self.task
-                .run(Step {
-                    codec: self.codec,
-                    block: &block,
-                    decoded,
-                    done: &mut done,
-                    send,
-                })
+        let mut parts = Parts::new(block.context(self.name)?, self.skip_invalid);
+        while parts.decode(self.codec, self.plan().records_a_part, decoded) {
+            parts
+                .run(self.codec, self.task, decoded, send)
                 .context(self.name)?;
-            at = at.filter(|_| done.invalid.is_none());
         }
-        done.tally.bytes = block.bytes.len() as u64;
-        if done.dropped.is_some() {
-            done.held = Some(Held {
-                block,
-                skip_invalid: self.skip_invalid,
-            });
-        } else {
-            done.spent = block.bytes;
-        }
-        Ok(done)
+        Ok(parts.end())
     }
 }

@@ -6,6 +6,7 @@
 use crate::Rules;
 use crate::filter::Reason;
 use crate::formats::{Decoded, Outcome, Record, RecordError};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::counts::Counts;
@@ -13,7 +14,7 @@ use super::shown::{Lines, grouped, share};
 use super::stricter;
 
 /// Counts of one block or of all.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Tally {
     /// Valid records.

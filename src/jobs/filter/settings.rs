@@ -14,7 +14,7 @@ use crate::{Evaluator, Rules};
 #[derive(Clone, Debug)]
 pub struct Filtering {
     pub(super) filter: Filter,
-    pub(super) rules: Rules,
+    pub(in crate::jobs) rules: Rules,
     pub(super) to: Option<Format>,
     pub(super) mode: Option<Mode>,
     pub(super) limit: Option<u64>,
@@ -54,7 +54,7 @@ impl Filtering {
         }
     }
 
-    pub(super) fn filtered(&self, mode: Mode, wins_of: &'static str) -> Filtered {
+    pub(in crate::jobs) fn filtered(&self, mode: Mode, wins_of: &'static str) -> Filtered {
         Filtered {
             rules: self.filter.to_string(),
             mode: mode.name(),

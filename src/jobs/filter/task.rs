@@ -10,28 +10,29 @@ use crate::filter::{Judged, Reason};
 use crate::formats::{Action, Actions, Block, Codec, Decoded};
 use crate::jobs::counts::Counts;
 use crate::jobs::error::Result;
-use crate::jobs::pipeline::{Done, Held, Step, Task};
+use crate::jobs::job::Job;
+use crate::jobs::pipeline::{Done, Held, Plan, Step, Task};
 use crate::jobs::tally::Tally;
 
 /// The block size for formats with independent records: small enough that the output stays in
 /// the L2 cache until it is written.
-pub(super) const SMALL: usize = 1 << 18;
+const SMALL: usize = 1 << 18;
 
-pub(super) struct Filters<'a> {
-    pub evaluator: &'a Evaluator,
-    pub what: &'a Filtering,
-    pub mode: Mode,
-    pub rejects: bool,
+pub(in crate::jobs) struct Filters<'a> {
+    evaluator: &'a Evaluator,
+    what: &'a Filtering,
+    mode: Mode,
+    rejects: bool,
     /// Whether the output has another format; then records without a score are counted.
-    pub converts: bool,
-    pub most_bytes: usize,
-    pub judged: Pool<Judged>,
-    pub data: Pool<Vec<u8>>,
+    converts: bool,
+    most_bytes: usize,
+    judged: Pool<Judged>,
+    data: Pool<Vec<u8>>,
 }
 
 /// Buffers to reuse, shared by all workers.
 #[derive(Default)]
-pub(super) struct Pool<T>(Mutex<Vec<T>>);
+struct Pool<T>(Mutex<Vec<T>>);
 
 impl Pool<Vec<u8>> {
     /// Drops empty vectors, whose memory was sent on: otherwise they would be taken first and
@@ -110,6 +111,31 @@ impl Task for Filters<'_> {
             return Ok(());
         }
         step.send_if_large()
+    }
+}
+
+impl<'a> Filters<'a> {
+    /// For a job that was prepared.
+    pub fn new(
+        job: &Job<'_>,
+        what: &'a Filtering,
+        mode: Mode,
+        evaluator: &'a Evaluator,
+    ) -> Filters<'a> {
+        Filters {
+            evaluator,
+            what,
+            mode,
+            rejects: job.rejects.is_some(),
+            converts: !job.converting.copies(),
+            most_bytes: if job.converting.from.units().is_none() {
+                SMALL
+            } else {
+                Plan::MOST
+            },
+            judged: Pool::default(),
+            data: Pool::default(),
+        }
     }
 }
 

@@ -101,7 +101,7 @@ pub struct Done {
 
 /// Output of a block that is not done yet.
 pub struct EarlyOutput {
-    pub(super) data: Vec<u8>,
+    pub data: Vec<u8>,
     pub(super) rejects: Vec<u8>,
 }
 

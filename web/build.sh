@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds the page into web/dist: any file server can serve it.
+#
+# It needs cargo, node and npm. Where rustup has no wasm32 target, and Debian's packages are at
+# hand, a toolchain is made once (web/toolchain.sh).
+set -euo pipefail
+cd "$(dirname "$0")"
+
+target=wasm32-unknown-unknown
+if [ ! -d "$(rustc --print target-libdir --target $target)" ] &&
+    ! { command -v rustup >/dev/null && rustup target add $target >/dev/null 2>&1; }; then
+    RUSTC=$(bash toolchain.sh)
+    export RUSTC
+fi
+cargo build --release --locked --target $target
+[ -f node_modules/.package-lock.json ] && [ node_modules/.package-lock.json -nt package-lock.json ] ||
+    npm ci --no-audit --no-fund --silent
+
+rm -rf dist
+mkdir -p dist/vendor
+cp page/* dist/
+cp target/$target/release/swaplist_web.wasm dist/swaplist.wasm
+cp ../LICENSE dist/LICENSE.txt
+board=node_modules/@lichess-org/chessground
+cp $board/dist/chessground.min.js $board/assets/chessground.*.css dist/vendor/
+cp $board/LICENSE dist/vendor/chessground.LICENSE.txt

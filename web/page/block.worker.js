@@ -1,0 +1,64 @@
+// Works on one block after the other: decodes, judges, counts, and writes what is kept.
+
+import { Failure, Swaplist } from './wasm.js';
+
+/** @typedef {{ words?: Uint8Array<ArrayBuffer>, error?: string }} Judged */
+
+/** @type {Promise<Swaplist>} */
+let started;
+/** @type {MessagePort | undefined} */
+let gpu;
+/** @type {any} */
+let asked;
+/** One block at a time. */
+let last = Promise.resolve();
+
+onmessage = ({ data }) => {
+  if (data.module) {
+    asked = data.asked;
+    gpu = data.gpu;
+    started = Swaplist.start(data.module).then(wasm => {
+      wasm.json('open', asked.job);
+      return wasm;
+    });
+    started.catch(() => {}); // reported with the first block
+    return;
+  }
+  last = last.then(async () => {
+    try {
+      const { bytes, note } = await work(await started, data.block);
+      postMessage({ number: data.number, bytes, note }, [bytes.buffer]);
+    } catch (error) {
+      const { field, formats } = error instanceof Failure ? error : { field: '', formats: [] };
+      postMessage({ number: data.number, error: { error: String(/** @type {any} */ (error)?.message ?? error), field, formats } });
+    }
+  });
+};
+
+/** @param {Swaplist} wasm @param {Uint8Array} block */
+async function work(wasm, block) {
+  let note = '';
+  wasm.put(block);
+  wasm.call('begin_block');
+  while (wasm.call('decode_part')) {
+    const { words, error } = gpu ? await judge(wasm, gpu) : { words: undefined, error: undefined };
+    if (error) {
+      note = error;
+      gpu = undefined;
+    }
+    if (words) wasm.put(words);
+    wasm.call('work_on_part', words ? 1 : 0);
+  }
+  return { bytes: wasm.bytes('end_block'), note };
+}
+
+/** @param {Swaplist} wasm @param {MessagePort} port @returns {Promise<Judged>} */
+function judge(wasm, port) {
+  const count = wasm.exports.part_len();
+  if (!count) return Promise.resolve({ words: new Uint8Array() });
+  const positions = wasm.view(wasm.exports.part_positions(), 32 * count).slice();
+  return new Promise(done => {
+    port.onmessage = ({ data }) => done(data);
+    port.postMessage({ positions, ...asked.judging }, [positions.buffer]);
+  });
+}

@@ -1,0 +1,113 @@
+// The board: a position to be edited, and an exchange step by step.
+
+import { Chessground } from './vendor/chessground.min.js';
+import { get, make } from './dom.js';
+
+/** @typedef {{ color: string, from: string | null, words: string, wins: number, gain: number }} Step */
+/** @typedef {{ ply: number, square: string, words: string, by: string | null, on: string | null }} Barred */
+/** @typedef {{ uci: string, san: string, from: string, to: string, promotion: string | null,
+ *   see: number, swap_list: number[], steps: Step[], settled: string | null, barred: Barred[],
+ *   decisions: { step: number, color: string, stop: number, go_on: number, captures: boolean, value: number }[] }} Exchange */
+
+const ROLES = /** @type {const} */ (['king', 'queen', 'rook', 'bishop', 'knight', 'pawn']);
+const LETTERS = /** @type {Record<string, (typeof ROLES)[number]>} */ ({ n: 'knight', b: 'bishop', r: 'rook', q: 'queen' });
+
+export class Board {
+  /** @param {(placement: string) => void} edited */
+  constructor(edited) {
+    this.placement = '';
+    this.ply = 0;
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.ground = Chessground(get('board'), {
+      animation: { enabled: !still, duration: 180 },
+      movable: { free: true, color: 'both' },
+      premovable: { enabled: false },
+      draggable: { deleteOnDropOff: true },
+      drawable: { enabled: false, visible: true },
+      highlight: { lastMove: true },
+      events: {
+        change: () => {
+          const placement = this.ground.getFen();
+          if (this.ply === 0 && placement !== this.placement) edited(placement);
+        },
+      },
+    });
+    this.fillSpare();
+    get('flip').addEventListener('click', () => this.ground.toggleOrientation());
+  }
+
+  /** Pieces to be dragged onto the board. */
+  fillSpare() {
+    const spare = get('spare');
+    spare.classList.add('cg-wrap-spare');
+    for (const color of /** @type {const} */ (['white', 'black'])) {
+      for (const role of ROLES) {
+        const piece = make('piece', { className: `${role} ${color}` });
+        const drag = (/** @type {any} */ event) => {
+          event.preventDefault();
+          if (this.ply === 0) this.ground.dragNewPiece({ role, color }, event, true);
+        };
+        piece.addEventListener('mousedown', drag);
+        piece.addEventListener('touchstart', drag, { passive: false });
+        spare.append(piece);
+      }
+    }
+  }
+
+  /** Shows a position with an exchange after so many captures.
+   * @param {string} placement @param {string} turn @param {Exchange | undefined} exchange
+   * @param {number} ply */
+  show(placement, turn, exchange, ply) {
+    this.placement = placement;
+    this.ply = 1; // what follows is not an edit
+    this.ground.set({
+      fen: placement,
+      turnColor: turn === 'white' ? 'white' : 'black',
+      lastMove: undefined,
+      movable: { free: ply === 0, color: ply === 0 ? 'both' : undefined },
+    });
+    if (exchange && ply) this.play(exchange, ply);
+    this.ground.setAutoShapes(exchange ? shapes(exchange, ply) : []);
+    this.ply = ply;
+  }
+
+  /** @param {Exchange} exchange @param {number} ply */
+  play({ steps, from, to, promotion }, ply) {
+    const pieces = new Map(this.ground.state.pieces);
+    const mover = pieces.get(/** @type {any} */ (from));
+    // En passant: the pawn that is captured stands elsewhere.
+    if (mover?.role === 'pawn' && from[0] !== to[0] && !pieces.has(/** @type {any} */ (to))) {
+      pieces.delete(/** @type {any} */ (to[0] + from[1]));
+    }
+    let last = from;
+    for (const step of steps.slice(0, ply)) {
+      if (!step.from) continue;
+      const piece = pieces.get(/** @type {any} */ (step.from));
+      pieces.delete(/** @type {any} */ (step.from));
+      if (piece) pieces.set(/** @type {any} */ (to), step.from === from && promotion ? { ...piece, role: LETTERS[promotion] } : piece);
+      last = step.from;
+    }
+    const diff = new Map();
+    for (const key of new Set([...this.ground.state.pieces.keys(), ...pieces.keys()])) {
+      diff.set(key, pieces.get(key));
+    }
+    this.ground.setPieces(diff);
+    this.ground.set({ lastMove: /** @type {any} */ ([last, to]) });
+  }
+}
+
+/** Arrows for the captures to come, rings around those who may not recapture now.
+ * @param {Exchange} exchange @param {number} ply */
+function shapes({ steps, to, barred }, ply) {
+  /** @type {any[]} */
+  const all = [];
+  steps.slice(ply).forEach((step, i) => {
+    if (step.from) all.push({ orig: step.from, dest: to, brush: i ? 'paleGrey' : 'green' });
+  });
+  for (const { ply: at, square, by, on } of barred) {
+    if (at !== ply - 1) continue;
+    all.push({ orig: square, brush: 'red' });
+    if (by && on && by !== on) all.push({ orig: by, dest: on, brush: 'paleRed' });
+  }
+  return all;
+}

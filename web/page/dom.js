@@ -1,0 +1,63 @@
+// Small helpers for the document.
+
+/** @template {HTMLElement} T
+ * @param {string} id @param {new () => T} [type] @returns {T} */
+export function get(id, type) {
+  const found = document.getElementById(id);
+  if (!found || type && !(found instanceof type)) throw new Error(`the page lacks ${id}`);
+  return /** @type {T} */ (found);
+}
+
+/** @param {string} tag @param {Record<string, any>} [properties]
+ * @param {...(Node | string)} content */
+export function make(tag, properties = {}, ...content) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in element) /** @type {any} */ (element)[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...content);
+  return element;
+}
+
+/** @param {HTMLSelectElement} select @param {(string | [string, string])[]} choices */
+export function fill(select, choices) {
+  select.replaceChildren(...choices.map(choice => {
+    const [value, text] = typeof choice === 'string' ? [choice, choice] : choice;
+    return make('option', { value }, text);
+  }));
+}
+
+/** Copies text and says so.
+ * @param {string} text @param {HTMLElement} status */
+export async function copy(text, status) {
+  try {
+    await navigator.clipboard.writeText(text);
+    status.textContent = 'Copied.';
+  } catch {
+    // Without https there is no clipboard: the text is shown to be copied by hand.
+    const box = make('textarea', { value: text, readOnly: true });
+    document.body.append(box);
+    /** @type {HTMLTextAreaElement} */ (box).select();
+    const done = document.execCommand('copy');
+    box.remove();
+    status.textContent = done ? 'Copied.' : 'This browser does not let the page copy.';
+  }
+  setTimeout(() => { status.textContent = ''; }, 4000);
+}
+
+/** @param {number} number */
+export function grouped(number) {
+  return number.toLocaleString('en-US');
+}
+
+/** A number with its sign, as chess players write it.
+ * @param {number} number */
+export function signed(number) {
+  return number > 0 ? `+${number}` : String(number).replace('-', '−');
+}
+
+/** @param {number} number */
+export function signClass(number) {
+  return number > 0 ? 'plus' : number < 0 ? 'minus' : '';
+}

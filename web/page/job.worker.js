@@ -1,0 +1,178 @@
+// A job on a whole file: reads blocks, hands them to workers, writes in order, adds up.
+
+import * as sink from './sink.js';
+import { Failure, Swaplist } from './wasm.js';
+
+/** @typedef {{ file: File, module: WebAssembly.Module, job: any, workers: number, gpu: boolean }} Asked */
+/** @typedef {{ number: number, bytes?: Uint8Array<ArrayBuffer>, note?: string, error?: any }} Result */
+
+/** Reading in large pieces: each costs a trip to another process. */
+const PIECE = 4 << 20;
+/** Blocks that wait at each worker, so that none idles. */
+const AHEAD = 2;
+const PROGRESS_MS = 100;
+
+onmessage = async ({ data }) => {
+  if (data.lose) {
+    gpuWorker?.postMessage({ lose: true });
+    return;
+  }
+  try {
+    postMessage({ done: await run(data) });
+  } catch (error) {
+    const { field, formats } = error instanceof Failure ? error : { field: '', formats: [] };
+    const words = error instanceof Error ? error.message : String(error);
+    postMessage({ failed: { error: words, field, formats } });
+  }
+};
+
+/** @type {Worker | undefined} */
+let gpuWorker;
+
+/** @param {Asked} asked */
+async function run(asked) {
+  const { file, module, job } = asked;
+  const wasm = await Swaplist.start(module, reader(file));
+  const input = { ...job, bytes: file.size };
+  // Tells the format, and what cannot be done, before anything is started.
+  const opened = wasm.json('open', { ...input, workers: asked.workers, on_gpu: false });
+  const gpu = asked.gpu ? await openGpu(module, job.rules) : null;
+  const onGpu = !!gpu && !gpu.error;
+  if (onGpu) wasm.json('open', { ...input, workers: asked.workers, on_gpu: true });
+  const begin = performance.now();
+  const judging = { rules: job.rules, with_threat: opened.with_threat };
+  const part = { ...job, bytes: null, from: opened.from, workers: asked.workers, on_gpu: onGpu };
+  const workers = Array.from({ length: asked.workers }, () => {
+    const worker = new Worker(new URL('block.worker.js', import.meta.url), { type: 'module' });
+    const port = onGpu ? portTo(/** @type {Worker} */ (gpuWorker)) : undefined;
+    worker.postMessage({ module, asked: { job: part, judging }, gpu: port }, port ? [port] : []);
+    return { worker, waiting: 0 };
+  });
+  const output = job.counts ? null : await sink.open();
+  const out = new Out(wasm, output, file.size);
+  if (gpu?.error) out.note = gpu.error;
+  try {
+    await pump(wasm, workers, out);
+  } finally {
+    for (const { worker } of workers) worker.terminate();
+    gpuWorker?.terminate();
+  }
+  const seconds = (performance.now() - begin) / 1000;
+  const name = onGpu ? `${gpu.name}${gpu.isSoftware ? ' (software)' : ''}, WebGPU` : null;
+  const cpu = `CPU (WebAssembly), ${asked.workers} worker${asked.workers > 1 ? 's' : ''}`;
+  const summary = wasm.json('summary', {
+    output: job.output, seconds, workers: asked.workers, backend: name ?? cpu, fallback: out.note || null,
+  });
+  return { ...opened, ...summary, seconds, kept: output && await output.end() };
+}
+
+/** Hands out blocks until all are written.
+ * @param {Swaplist} wasm @param {{ worker: Worker, waiting: number }[]} workers @param {Out} out */
+function pump(wasm, workers, out) {
+  return new Promise((done, fail) => {
+    let read = 0, ended = false;
+    const next = () => {
+      try {
+        while (!ended && read - out.next < AHEAD * workers.length) {
+          const block = wasm.bytes('next_block');
+          ended = !block.length;
+          if (ended) break;
+          const least = workers.reduce((a, b) => (b.waiting < a.waiting ? b : a));
+          least.waiting++;
+          least.worker.postMessage({ number: read++, block }, [block.buffer]);
+        }
+        if (ended && out.next === read) done(undefined);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    for (const one of workers) {
+      one.worker.onerror = event => fail(new Error(event.message || 'a worker failed'));
+      one.worker.onmessage = ({ data }) => {
+        one.waiting--;
+        try {
+          out.take(data);
+          next();
+        } catch (error) {
+          fail(error);
+        }
+      };
+    }
+    next();
+  });
+}
+
+/** Puts results in order, writes them and adds them up. */
+class Out {
+  /** @param {Swaplist} wasm @param {sink.Sink | null} sink @param {number} total */
+  constructor(wasm, sink, total) {
+    this.wasm = wasm;
+    this.sink = sink;
+    this.total = total;
+    /** @type {Map<number, Result>} */
+    this.waiting = new Map();
+    this.next = 0;
+    this.note = '';
+    this.told = 0;
+  }
+
+  /** @param {Result} result */
+  take(result) {
+    this.waiting.set(result.number, result);
+    for (let now; (now = this.waiting.get(this.next)); this.next++) {
+      this.waiting.delete(this.next);
+      this.write(now);
+    }
+  }
+
+  /** @param {Result} result */
+  write({ bytes, note, error }) {
+    if (error || !bytes) throw new Failure(error);
+    this.note ||= note ?? '';
+    // The output, then its counts, then their length.
+    const end = bytes.length - 8;
+    const about = Number(new DataView(bytes.buffer, bytes.byteOffset + end).getBigUint64(0, true));
+    this.sink?.write(bytes.subarray(0, end - about));
+    this.wasm.put(bytes.subarray(end - about, end));
+    this.wasm.call('add_block');
+    const now = performance.now();
+    if (now - this.told < PROGRESS_MS) return;
+    this.told = now;
+    const { records, bytes: read, fallback } = JSON.parse(new TextDecoder().decode(this.wasm.answer()));
+    postMessage({ progress: { records, bytes: read, total: this.total, note: this.note || fallback } });
+  }
+}
+
+/** Reads the file for swaplist.
+ * @param {File} file */
+function reader(file) {
+  const sync = new FileReaderSync();
+  let start = 0, piece = new Uint8Array();
+  return (/** @type {number} */ at, /** @type {Uint8Array} */ into) => {
+    if (at < start || at >= start + piece.length) {
+      start = at;
+      piece = new Uint8Array(sync.readAsArrayBuffer(file.slice(at, at + PIECE)));
+    }
+    const found = piece.subarray(at - start, at - start + into.length);
+    into.set(found);
+    return found.length;
+  };
+}
+
+/** @param {WebAssembly.Module} module @param {any} rules @returns {Promise<any>} */
+function openGpu(module, rules) {
+  const worker = new Worker(new URL('gpu.worker.js', import.meta.url), { type: 'module' });
+  gpuWorker = worker;
+  return new Promise(done => {
+    worker.onmessage = ({ data }) => done(data);
+    worker.onerror = event => done({ error: event.message || 'the GPU worker failed' });
+    worker.postMessage({ module, rules });
+  });
+}
+
+/** @param {Worker} worker */
+function portTo(worker) {
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage({ port: port1 }, [port1]);
+  return port2;
+}

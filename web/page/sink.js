@@ -1,0 +1,102 @@
+// Where the kept bytes go: a file of the browser's own, or else memory that the browser may swap
+// out.
+
+const FOLDER = 'swaplist';
+/** Smaller pieces would cost more than they hold. */
+const PIECE = 4 << 20;
+
+/** @returns {Promise<Sink>} */
+export async function open() {
+  try {
+    return await PrivateFile.open();
+  } catch {
+    return new Memory();
+  }
+}
+
+/** @typedef {{ write(bytes: Uint8Array<ArrayBuffer>): void, end(): Promise<Blob> }} Sink */
+
+/** A file that no other page sees. Those of pages that are closed are removed. */
+class PrivateFile {
+  static async open() {
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle(FOLDER, { create: true });
+    await removeOld(folder);
+    const name = crypto.randomUUID();
+    // Held as long as this worker lives, and with it the page.
+    const held = new Promise(done => {
+      navigator.locks.request(lockOf(name), () => {
+        done(undefined);
+        return new Promise(() => {});
+      });
+    });
+    await held;
+    const handle = await folder.getFileHandle(name, { create: true });
+    return new PrivateFile(handle, await handle.createSyncAccessHandle());
+  }
+
+  /** @param {FileSystemFileHandle} handle @param {any} access */
+  constructor(handle, access) {
+    this.handle = handle;
+    this.access = access;
+  }
+
+  /** @param {Uint8Array<ArrayBuffer>} bytes */
+  write(bytes) {
+    for (let at = 0; at < bytes.length;) {
+      const written = this.access.write(bytes.subarray(at));
+      if (!written) throw new Error('the browser has no more room for the kept records');
+      at += written;
+    }
+  }
+
+  async end() {
+    this.access.flush();
+    this.access.close();
+    return this.handle.getFile();
+  }
+}
+
+/** @param {string} name */
+function lockOf(name) {
+  return `swaplist/${name}`;
+}
+
+/** @param {FileSystemDirectoryHandle} folder */
+async function removeOld(folder) {
+  const names = /** @type {any} */ (folder).keys();
+  for await (const name of names) {
+    await navigator.locks.request(lockOf(name), { ifAvailable: true }, async lock => {
+      if (lock) await folder.removeEntry(name);
+    });
+  }
+}
+
+/** Blobs in pieces. */
+class Memory {
+  constructor() {
+    /** @type {Blob[]} */
+    this.blobs = [];
+    /** @type {Uint8Array<ArrayBuffer>[]} */
+    this.pieces = [];
+    this.bytes = 0;
+  }
+
+  /** @param {Uint8Array<ArrayBuffer>} bytes */
+  write(bytes) {
+    this.pieces.push(bytes);
+    this.bytes += bytes.length;
+    if (this.bytes >= PIECE) this.pack();
+  }
+
+  pack() {
+    this.blobs.push(new Blob(this.pieces));
+    this.pieces = [];
+    this.bytes = 0;
+  }
+
+  async end() {
+    this.pack();
+    return new Blob(this.blobs);
+  }
+}

@@ -1,0 +1,91 @@
+// swaplist in WebAssembly: calls with bytes or JSON on both sides.
+
+/** A call that failed: what went wrong, and in which field. */
+export class Failure extends Error {
+  /** @param {{ error: string, field: string, formats?: string[] }} what */
+  constructor({ error, field, formats }) {
+    super(error);
+    this.field = field;
+    this.formats = formats ?? [];
+  }
+}
+
+/** Compiles the module, also where the server does not name its type.
+ * @returns {Promise<WebAssembly.Module>} */
+export async function compile() {
+  const response = await fetch(new URL('swaplist.wasm', import.meta.url));
+  if (!response.ok) throw new Error(`swaplist.wasm: ${response.status} ${response.statusText}`);
+  if (response.headers.get('content-type') === 'application/wasm') {
+    return WebAssembly.compileStreaming(response);
+  }
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+export class Swaplist {
+  /**
+   * @param {WebAssembly.Module} module
+   * @param {(at: number, into: Uint8Array) => number} [readFile]
+   */
+  static async start(module, readFile = () => -1) {
+    /** @type {WebAssembly.Exports & Record<string, any>} */
+    let exports = {};
+    const page = {
+      /** @type {(at: number, into: number, bytes: number) => number} */
+      read_file: (at, into, bytes) => {
+        try {
+          return readFile(at, new Uint8Array(exports.memory.buffer, into, bytes));
+        } catch {
+          return -1;
+        }
+      },
+    };
+    exports = (await WebAssembly.instantiate(module, { page })).exports;
+    return new Swaplist(exports);
+  }
+
+  /** @param {Record<string, any>} exports */
+  constructor(exports) {
+    this.exports = exports;
+  }
+
+  /** Memory moves when it grows: a view is good until the next call.
+   * @param {number} at @param {number} length */
+  view(at, length) {
+    return new Uint8Array(this.exports.memory.buffer, at, length);
+  }
+
+  /** @param {Uint8Array} bytes */
+  put(bytes) {
+    this.view(this.exports.input(bytes.length), bytes.length).set(bytes);
+  }
+
+  /** The last answer, until the next call. */
+  answer() {
+    return this.view(this.exports.output(), this.exports.output_len());
+  }
+
+  /** @param {string} name @param {number[]} numbers */
+  call(name, ...numbers) {
+    const result = this.exports[name](...numbers);
+    if (result < 0) throw new Failure(JSON.parse(new TextDecoder().decode(this.answer())));
+    return /** @type {number} */ (result);
+  }
+
+  /** @param {string} name @param {number[]} numbers */
+  bytes(name, ...numbers) {
+    this.call(name, ...numbers);
+    return this.answer().slice();
+  }
+
+  /** @param {string} name @param {unknown} asked */
+  text(name, asked = {}) {
+    this.put(new TextEncoder().encode(JSON.stringify(asked)));
+    this.call(name);
+    return new TextDecoder().decode(this.answer());
+  }
+
+  /** @param {string} name @param {unknown} asked @returns {any} */
+  json(name, asked = {}) {
+    return JSON.parse(this.text(name, asked));
+  }
+}

@@ -1,0 +1,139 @@
+//! The benchmark's positions and the CPU's part of it.
+
+use std::cell::RefCell;
+
+use serde_json::json;
+use swaplist::backend::Cpu;
+use swaplist::formats::Format;
+use swaplist::{Position, Verdict, noisy_moves};
+
+use crate::gpu::{self, Work};
+use crate::{Answer, Failure, bytes, number, taken};
+
+/// The positions that are repeated.
+static SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
+
+thread_local!(static POSITIONS: RefCell<Vec<Position>> = RefCell::default());
+
+fn with_sample<T>(run: impl FnOnce(&[Position]) -> T) -> Answer<T> {
+    POSITIONS.with_borrow_mut(|positions| {
+        if positions.is_empty() {
+            for entry in Format::Binpack.records(SAMPLE) {
+                positions.push(entry?.state.position);
+            }
+        }
+        Ok(run(positions))
+    })
+}
+
+/// The file itself, to be tried on the page.
+#[unsafe(no_mangle)]
+pub extern "C" fn sample() -> i32 {
+    bytes(|| Ok(SAMPLE.to_vec()))
+}
+
+/// Repeats the sample from this position on, until there are so many positions, or moves.
+/// Returns how many there are.
+#[unsafe(no_mangle)]
+pub extern "C" fn fill(first: usize, count: usize, scores: u32) -> i32 {
+    number(|| {
+        with_sample(|sample| {
+            let endless = sample.iter().copied().cycle().skip(first % sample.len());
+            gpu::with(|work| {
+                if scores == 0 {
+                    work.positions.clear();
+                    work.positions.extend(endless.take(count));
+                    return work.positions.len();
+                }
+                work.batch.clear();
+                for position in endless {
+                    if work.batch.len() >= count {
+                        break;
+                    }
+                    work.batch.push(position, noisy_moves(&position));
+                }
+                work.batch.len()
+            })
+        })
+    })
+}
+
+/// Sets the rules of the CPU's work.
+#[unsafe(no_mangle)]
+pub extern "C" fn cpu_rules() -> i32 {
+    number(|| {
+        let asked: crate::settings::RulesOf = serde_json::from_slice(&taken())?;
+        let rules = asked.rules()?;
+        gpu::with(|work| work.rules = rules);
+        Ok(0)
+    })
+}
+
+/// Answers on this thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn run_on_cpu(scores: u32) -> i32 {
+    number(|| {
+        Ok(gpu::with(|work| {
+            let cpu = Cpu::new();
+            if scores == 0 {
+                work.verdicts
+                    .resize(work.positions.len(), Verdict::default());
+                cpu.judge_here(&work.positions, &work.rules, false, &mut work.verdicts);
+                return work.verdicts.len();
+            }
+            work.scores.resize(work.batch.len(), 0);
+            cpu.score_here(&work.batch, &work.rules, &mut work.scores);
+            work.scores.len()
+        }))
+    })
+}
+
+/// Compares all answers with the CPU's; returns the number of those that differ.
+#[unsafe(no_mangle)]
+pub extern "C" fn compare(first: usize, scores: u32) -> i32 {
+    number(|| {
+        let compared = with_sample(|sample| {
+            gpu::with(|work| {
+                if scores == 0 {
+                    verdicts(work, sample, first)
+                } else {
+                    scored(work)
+                }
+            })
+        })?;
+        let (differing, example) = compared;
+        if let Some(example) = example {
+            return Err(Failure(json!({
+                "field": "",
+                "error": format!("{differing} answers differ from the CPU's, such as {example}"),
+            })));
+        }
+        Ok(0)
+    })
+}
+
+/// Each position of the sample is judged once more, alone.
+fn verdicts(work: &Work, sample: &[Position], first: usize) -> (usize, Option<String>) {
+    let expected: Vec<Verdict> = sample.iter().map(|p| work.rules.verdict(p, false)).collect();
+    let expected = expected.iter().cycle().skip(first % sample.len());
+    let all = work.positions.iter().zip(&work.verdicts).zip(expected);
+    let mut differing = all.filter(|((_, found), expected)| found != expected);
+    let example = differing.next().map(|((position, ..), _)| position.to_string());
+    let missing = work.positions.len() - work.verdicts.len().min(work.positions.len());
+    let count = usize::from(example.is_some()) + differing.count() + missing;
+    (count, example.or_else(|| (missing > 0).then(|| "a missing one".to_owned())))
+}
+
+fn scored(work: &Work) -> (usize, Option<String>) {
+    let mut found = work.scores.iter();
+    let (mut differing, mut example) = (0, None);
+    for (position, captures) in work.batch.iter() {
+        for &capture in captures {
+            if found.next() != Some(&work.rules.see(position, capture)) {
+                differing += 1;
+                example.get_or_insert_with(|| format!("{capture} in {position}"));
+            }
+        }
+    }
+    (differing, example)
+}

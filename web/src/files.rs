@@ -1,0 +1,380 @@
+//! Whole files: one instance reads blocks and adds up, others work on blocks.
+
+use std::cell::RefCell;
+use std::io::{self, Read};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use swaplist::backend::Cpu;
+use swaplist::formats::{Block, Place};
+use swaplist::gpu::program::read_verdicts;
+use swaplist::jobs::blocks::{Blocks, What};
+use swaplist::jobs::{Counted, ErrorKind, Evaluated, Filtered, Input, Job, Tally, WHITE, results};
+use swaplist::{Evaluator, Position, Verdict};
+
+use crate::known::{Known, record};
+use crate::settings::JobOf;
+use crate::{Answer, Failure, bytes, number, object, taken};
+
+#[link(wasm_import_module = "page")]
+unsafe extern "C" {
+    /// Copies bytes of the file; returns how many, or -1.
+    safe fn read_file(at: f64, into: *mut u8, bytes: usize) -> i32;
+}
+
+/// The file that the page holds.
+struct File {
+    at: u64,
+    length: u64,
+}
+
+impl Read for File {
+    #[allow(clippy::cast_precision_loss)] // no file is that long
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.length - self.at).unwrap_or(usize::MAX);
+        let wanted = buffer.len().min(left);
+        if wanted == 0 {
+            return Ok(0);
+        }
+        let read = read_file(self.at as f64, buffer.as_mut_ptr(), wanted);
+        let changed = |_| io::Error::other("the browser cannot read the file any more");
+        let read = usize::try_from(read).map_err(changed)?.min(wanted);
+        if read == 0 {
+            return Err(io::Error::other("the file got shorter while it was read"));
+        }
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+/// A job, and what its blocks were judged by.
+struct Open {
+    blocks: Blocks,
+    with_threat: bool,
+    audited: u64,
+    fallback: Option<String>,
+}
+
+thread_local!(static OPEN: RefCell<Option<Open>> = RefCell::default());
+
+fn with<T>(work: impl FnOnce(&mut Open) -> Answer<T>) -> Answer<T> {
+    OPEN.with_borrow_mut(|open| match open {
+        Some(open) => work(open),
+        None => Err("no file is open".into()),
+    })
+}
+
+/// Opens the file, or prepares to work on its blocks.
+#[unsafe(no_mangle)]
+pub extern "C" fn open() -> i32 {
+    object(|asked: JobOf| {
+        let what = asked.what()?;
+        let bounds = if asked.counts {
+            None
+        } else {
+            Some(asked.filter()?.bounds())
+        };
+        let input = input(&asked)?;
+        let job = Job::new(input, asked.from()?).map_err(refused)?;
+        let job = job.skip_invalid(asked.skip_invalid);
+        let blocks = Blocks::new(job, what, asked.workers, asked.on_gpu).map_err(refused)?;
+        let [from, to] = blocks.formats();
+        let with_threat = bounds.is_some_and(|bounds| bounds.threat.is_some());
+        OPEN.set(Some(Open {
+            blocks,
+            with_threat,
+            audited: 0,
+            fallback: None,
+        }));
+        Ok(json!({ "from": from.name(), "to": to.name(), "with_threat": with_threat }))
+    })
+}
+
+/// The first bytes tell the compression; the name, the format.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn input(asked: &JobOf) -> Answer<Input> {
+    let Some(length) = asked.bytes else {
+        return Ok(Input::reader(&asked.name, io::empty())?);
+    };
+    let file = File {
+        at: 0,
+        length: length as u64,
+    };
+    Ok(Input::named(&asked.name, file)?)
+}
+
+fn refused(error: swaplist::jobs::Error) -> Failure {
+    let field = match error.kind() {
+        ErrorKind::UnknownFormat(_) => "from",
+        ErrorKind::ReadOnly => "to",
+        ErrorKind::Missing(_) => "preset",
+        ErrorKind::Invalid { .. } => "skip_invalid",
+        _ => "",
+    };
+    let formats = match error.kind() {
+        ErrorKind::UnknownFormat(formats) => formats.iter().map(|format| format.name()).collect(),
+        _ => Vec::new(),
+    };
+    Failure(json!({ "field": field, "error": error.to_string(), "formats": formats }))
+}
+
+/// Reads the next block; returns its length, 0 at the end.
+#[unsafe(no_mangle)]
+pub extern "C" fn next_block() -> i32 {
+    bytes(|| {
+        with(|open| {
+            let Some(block) = open.blocks.next_block().map_err(refused)? else {
+                return Ok(Vec::new());
+            };
+            let (kind, start) = match block.start {
+                Place::Line(line) => (0_u64, line),
+                Place::Offset(offset) => (1, offset),
+            };
+            let kind = kind | u64::from(block.truncated) << 1;
+            // The place follows the bytes.
+            let mut bytes = block.bytes;
+            bytes.extend(kind.to_le_bytes());
+            bytes.extend(start.to_le_bytes());
+            Ok(bytes)
+        })
+    })
+}
+
+/// Takes a block in the form of [`next_block`].
+#[unsafe(no_mangle)]
+pub extern "C" fn begin_block() -> i32 {
+    number(|| {
+        let mut bytes = taken();
+        let last = |bytes: &mut Vec<u8>| {
+            let at = bytes.len().checked_sub(8)?;
+            let number = bytes[at..].try_into().ok()?;
+            bytes.truncate(at);
+            Some(u64::from_le_bytes(number))
+        };
+        let (Some(start), Some(kind)) = (last(&mut bytes), last(&mut bytes)) else {
+            return Err("a block without its place".into());
+        };
+        let block = Block {
+            bytes,
+            start: if kind & 1 == 0 {
+                Place::Line(start)
+            } else {
+                Place::Offset(start)
+            },
+            truncated: kind & 2 != 0,
+        };
+        with(|open| {
+            open.blocks.begin(block);
+            open.audited = 0;
+            open.fallback = None;
+            Ok(0)
+        })
+    })
+}
+
+thread_local!(static POSITIONS: RefCell<Vec<Position>> = RefCell::default());
+
+/// Decodes the next part; 1 if there was one.
+#[unsafe(no_mangle)]
+pub extern "C" fn decode_part() -> i32 {
+    number(|| {
+        with(|open| {
+            let Some(decoded) = open.blocks.decode() else {
+                return Ok(0);
+            };
+            POSITIONS.with_borrow_mut(|positions| {
+                positions.clear();
+                positions.extend_from_slice(decoded);
+            });
+            Ok(1)
+        })
+    })
+}
+
+/// The positions of the part.
+#[unsafe(no_mangle)]
+pub extern "C" fn part_positions() -> *const Position {
+    POSITIONS.with_borrow(Vec::as_ptr)
+}
+
+/// How many there are.
+#[unsafe(no_mangle)]
+pub extern "C" fn part_len() -> usize {
+    POSITIONS.with_borrow(Vec::len)
+}
+
+/// The CPU's verdicts on the part, as the shader writes them.
+#[unsafe(no_mangle)]
+pub extern "C" fn judge_part() -> i32 {
+    bytes(|| {
+        with(|open| {
+            let positions = POSITIONS.take();
+            let verdicts = judged(open, &positions);
+            POSITIONS.set(positions);
+            let records: Vec<_> = verdicts.iter().map(record).collect();
+            let words: Vec<[u32; 4]> = records.iter().map(|record| record.words).collect();
+            Ok(bytemuck::cast_slice(&words).to_vec())
+        })
+    })
+}
+
+fn judged(open: &Open, positions: &[Position]) -> Vec<Verdict> {
+    let mut verdicts = vec![Verdict::default(); positions.len()];
+    let rules = open.blocks.rules();
+    Cpu::new().judge_here(positions, rules, open.with_threat, &mut verdicts);
+    verdicts
+}
+
+/// Works on the part: on the CPU, or with a GPU's verdicts, of which a sample is judged again.
+#[unsafe(no_mangle)]
+pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
+    number(|| {
+        let words = taken();
+        with(|open| {
+            let positions = POSITIONS.take();
+            let mut fallback = None;
+            let mut verdicts = vec![Verdict::default(); positions.len()];
+            if on_gpu == 0 {
+                verdicts = judged(open, &positions);
+            } else if words.len() != 16 * positions.len() {
+                fallback = Some("the GPU gave too few verdicts".to_owned());
+            } else if let Err(error) = read_verdicts(&words, &mut verdicts) {
+                fallback = Some(error.to_string());
+            }
+            if fallback.is_some() {
+                verdicts = judged(open, &positions);
+            }
+            let known = Known {
+                name: String::new(),
+                positions,
+                verdicts,
+            };
+            let audits = on_gpu != 0 && fallback.is_none();
+            let evaluator = Evaluator::with_backend(Some(Box::new(known)))
+                .audit(if audits { 64 } else { 0 })
+                .announce(|_| ());
+            open.blocks.work(&evaluator).map_err(refused)?;
+            let report = evaluator.report();
+            open.audited += report.audited;
+            open.fallback = open.fallback.take().or(fallback).or(report.fallback);
+            Ok(0)
+        })
+    })
+}
+
+/// Ends the block: its output, and then the number of its bytes and its counts as JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn end_block() -> i32 {
+    bytes(|| {
+        with(|open| {
+            let (mut data, tally) = open.blocks.end().map_err(refused)?;
+            let written = data.len() as u64;
+            let about = Done {
+                written,
+                audited: open.audited,
+                fallback: open.fallback.take(),
+                tally,
+            };
+            let about = serde_json::to_vec(&about)?;
+            data.extend(&about);
+            data.extend((about.len() as u64).to_le_bytes());
+            Ok(data)
+        })
+    })
+}
+
+/// A block that is done.
+#[derive(serde::Serialize, Deserialize)]
+struct Done {
+    written: u64,
+    audited: u64,
+    fallback: Option<String>,
+    tally: Tally,
+}
+
+/// Adds the counts of a block.
+#[unsafe(no_mangle)]
+pub extern "C" fn add_block() -> i32 {
+    object(|done: Done| {
+        with(|open| {
+            open.audited += done.audited;
+            open.fallback = open.fallback.take().or(done.fallback);
+            open.blocks.add(done.tally, done.written);
+            Ok(json!({
+                "records": open.blocks.records(),
+                "bytes": open.blocks.bytes_read(),
+                "fallback": open.fallback,
+            }))
+        })
+    })
+}
+
+#[derive(Deserialize)]
+struct Ending {
+    output: String,
+    seconds: f64,
+    workers: usize,
+    backend: String,
+    /// Why the CPU took over, if it did.
+    fallback: Option<String>,
+}
+
+/// The summary: as JSON, as lines, and what the plots need.
+#[unsafe(no_mangle)]
+pub extern "C" fn summary() -> i32 {
+    object(|asked: Ending| {
+        with(|open| {
+            let rules = *open.blocks.rules();
+            let mut evaluated = Evaluated::by(&Evaluator::cpu(), asked.workers, rules);
+            evaluated.backend = asked.backend;
+            evaluated.audited = open.audited;
+            evaluated.fallback = asked.fallback.or_else(|| open.fallback.clone());
+            let elapsed = Duration::from_secs_f64(asked.seconds.max(0.0));
+            let summary = open.blocks.summary(&asked.output, elapsed, evaluated);
+            let is_sound = summary.is_sound();
+            let reasons = summary.tally.reasons();
+            let wins_of = summary.filter.as_ref().map_or(WHITE, |filter| filter.wins_of);
+            let fate = summary.filter.as_ref().map_or("", Filtered::fate);
+            let (json, rows, wins_of) = if summary.filter.is_some() {
+                (summary.to_json(), rows(&summary.lines()), wins_of)
+            } else {
+                let counted = Counted::new(summary, &rules);
+                (counted.to_json(), rows(&counted.lines()), counted.wins_of())
+            };
+            Ok(json!({
+                "summary": json,
+                "lines": rows,
+                "reasons": reasons,
+                "fate": fate,
+                "results": results(wins_of),
+                "is_sound": is_sound,
+            }))
+        })
+    })
+}
+
+fn rows(lines: &swaplist::jobs::shown::Lines) -> Vec<Value> {
+    let rows = lines.rows();
+    rows.map(|(name, value)| json!([name, value])).collect()
+}
+
+/// The filter's rules as text.
+#[unsafe(no_mangle)]
+pub extern "C" fn explain_filter() -> i32 {
+    object(|asked: JobOf| {
+        let What::Filter(_) = asked.what()? else {
+            return Err("no filter".into());
+        };
+        let filter = asked.filter()?;
+        let clauses = filter.clauses();
+        let clauses = clauses
+            .into_iter()
+            .map(|(reason, words)| json!([reason.name(), words]));
+        Ok(json!({
+            "clauses": clauses.collect::<Vec<_>>(),
+            "inverted": filter.is_inverted(),
+            "needs": filter.needs().map(|field| field.to_string()).collect::<Vec<_>>(),
+        }))
+    })
+}

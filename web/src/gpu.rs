@@ -1,0 +1,267 @@
+//! The GPU's program for the page's driver, which knows no more than buffers.
+
+use std::cell::RefCell;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use swaplist::gpu::program::{
+    self, Access, BINDINGS, Capacity, Chunk, Grid, Judging, Kernel, Limits, RESULTS_AT, SERIAL_AT,
+    SHADER, Scoring, Shape, Variant, Workload,
+};
+use swaplist::{Batch, Position, Rules, Verdict};
+
+use crate::settings::RulesOf;
+use crate::{Answer, bytes, number, object, taken};
+
+/// The work of one call: what is asked, what was answered.
+#[derive(Default)]
+pub struct Work {
+    pub batch: Batch,
+    pub positions: Vec<Position>,
+    pub rules: Rules,
+    pub scores: Vec<i32>,
+    pub verdicts: Vec<Verdict>,
+    with_threat: bool,
+    scores_moves: bool,
+    grid: Option<(Grid, Capacity)>,
+    chunk: Option<Chunk>,
+    serial: u64,
+    sent: Sent,
+}
+
+/// What the driver uploads and dispatches for a chunk, as it reads it.
+#[derive(Default)]
+struct Sent {
+    params: Vec<u8>,
+    requests: Vec<u8>,
+    numbers: [u32; 10],
+}
+
+thread_local!(static WORK: RefCell<Work> = RefCell::default());
+
+pub fn with<T>(run: impl FnOnce(&mut Work) -> T) -> T {
+    WORK.with_borrow_mut(run)
+}
+
+impl Work {
+    fn ready(&self) -> Answer<(Grid, Capacity)> {
+        self.grid.ok_or_else(|| "no device was opened".into())
+    }
+
+    fn kernel(&self) -> Kernel {
+        if self.scores_moves {
+            Scoring::new(&self.batch, &self.rules).kernel()
+        } else {
+            self.judging().kernel()
+        }
+    }
+
+    fn judging(&self) -> Judging<'_> {
+        Judging {
+            positions: &self.positions,
+            with_threat: self.with_threat,
+        }
+    }
+
+    /// The next chunk of this work, ready to be sent; `None` at the end.
+    fn send<W: Workload>(&self, work: &W) -> Answer<Option<(Chunk, Sent)>> {
+        let (grid, capacity) = self.ready()?;
+        let Some(chunk) = work.chunk_after(self.chunk.as_ref(), capacity) else {
+            return Ok(None);
+        };
+        let (params, groups) = work.params(&chunk, &self.rules, grid, self.serial);
+        let positions = &work.positions()[chunk.positions.clone()];
+        let mut sent = Sent {
+            params: bytemuck::bytes_of(&params).to_vec(),
+            requests: work.requests(&chunk).flatten().collect(),
+            numbers: [0; 10],
+        };
+        let answers = W::answers(&chunk);
+        sent.numbers = [
+            address(sent.params.as_ptr()),
+            sent.params.len() as u32,
+            address(positions.as_ptr()),
+            size_of_val(positions) as u32,
+            address(sent.requests.as_ptr()),
+            sent.requests.len() as u32,
+            groups.0,
+            groups.1,
+            work.size(answers) as u32,
+            answers as u32,
+        ];
+        Ok(Some((chunk, sent)))
+    }
+}
+
+/// Pointers have 32 bits here.
+fn address<T>(pointer: *const T) -> u32 {
+    pointer.addr() as u32
+}
+
+/// The shader's text.
+#[unsafe(no_mangle)]
+pub extern "C" fn shader() -> i32 {
+    bytes(|| Ok(SHADER.as_bytes().to_vec()))
+}
+
+/// The table of masks.
+#[unsafe(no_mangle)]
+pub extern "C" fn masks() -> i32 {
+    bytes(|| Ok(program::masks().to_vec()))
+}
+
+/// A device's limits, in WebGPU's names, and the chunk wished for.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DeviceOf {
+    max_buffer_size: u64,
+    max_storage_buffer_binding_size: u64,
+    min_storage_buffer_offset_alignment: u32,
+    max_compute_workgroups_per_dimension: u32,
+    max_compute_invocations_per_workgroup: u32,
+    max_compute_workgroup_storage_size: u32,
+    chunk: usize,
+}
+
+/// Fits chunks to a device; tells bindings and sizes of buffers.
+#[unsafe(no_mangle)]
+pub extern "C" fn fit_device() -> i32 {
+    object(|device: DeviceOf| {
+        let limits = Limits {
+            buffer: device.max_buffer_size,
+            binding: device.max_storage_buffer_binding_size,
+            alignment: device.min_storage_buffer_offset_alignment,
+            workgroups: device.max_compute_workgroups_per_dimension,
+            invocations: device.max_compute_invocations_per_workgroup,
+            workgroup_memory: device.max_compute_workgroup_storage_size,
+        };
+        Shape::USUAL.check(&limits)?;
+        let grid = Grid {
+            shape: Shape::USUAL,
+            max_workgroups: limits.workgroups,
+        };
+        let capacity = grid.capacity(device.chunk, &limits);
+        with(|work| work.grid = Some((grid, capacity)));
+        let bindings = BINDINGS.iter().map(|binding| {
+            let access = match binding.access {
+                Access::Uniform => "uniform",
+                Access::Read => "read-only-storage",
+                Access::Write => "storage",
+            };
+            json!({ "name": binding.name, "type": access, "least": binding.least })
+        });
+        Ok(json!({
+            "bindings": bindings.collect::<Vec<_>>(),
+            "positions": capacity.positions_size(),
+            "requests": capacity.requests_size(),
+            "results": capacity.results_size(),
+            "serial_at": SERIAL_AT,
+            "results_at": RESULTS_AT,
+        }))
+    })
+}
+
+#[derive(Deserialize)]
+struct AskedOf {
+    rules: RulesOf,
+    scores: bool,
+    with_threat: bool,
+}
+
+/// Begins work on the positions or the batch; tells the pipeline that it needs.
+#[unsafe(no_mangle)]
+pub extern "C" fn begin_work() -> i32 {
+    object(|asked: AskedOf| {
+        let rules = asked.rules.rules()?;
+        with(|work| {
+            work.rules = rules;
+            work.scores_moves = asked.scores;
+            work.with_threat = asked.with_threat;
+            work.chunk = None;
+            let kernel = work.kernel();
+            let (grid, _) = work.ready()?;
+            let constants = Variant::new(kernel, &rules).constants(grid.shape);
+            let constants = constants.map(|(name, value)| (name.to_owned(), Value::from(value)));
+            Ok(json!({
+                "entry": kernel.entry_point(),
+                "constants": Value::Object(constants.into_iter().collect()),
+            }))
+        })
+    })
+}
+
+/// Takes positions to judge.
+#[unsafe(no_mangle)]
+pub extern "C" fn take_positions() -> i32 {
+    number(|| {
+        let bytes = taken();
+        with(|work| {
+            work.positions.clear();
+            let whole = bytes.chunks_exact(size_of::<Position>());
+            work.positions
+                .extend(whole.map(bytemuck::pod_read_unaligned::<Position>));
+            Ok(work.positions.len())
+        })
+    })
+}
+
+/// Prepares the next chunk; returns its answers, 0 at the end.
+#[unsafe(no_mangle)]
+pub extern "C" fn next_chunk() -> i32 {
+    number(|| {
+        with(|work| {
+            let next = if work.scores_moves {
+                work.send(&Scoring::new(&work.batch, &work.rules))?
+            } else {
+                work.send(&work.judging())?
+            };
+            let Some((chunk, sent)) = next else {
+                return Ok(0);
+            };
+            work.serial += 1;
+            work.chunk = Some(chunk);
+            work.sent = sent;
+            Ok(work.sent.numbers[9] as usize)
+        })
+    })
+}
+
+/// Ten numbers: address and length of parameters, positions and requests; workgroups in both
+/// dimensions; bytes of the results; answers.
+#[unsafe(no_mangle)]
+pub extern "C" fn chunk_numbers() -> *const u32 {
+    with(|work| work.sent.numbers.as_ptr())
+}
+
+/// Reads the results of `count` answers from `first` on, and refuses what was not written or is
+/// impossible.
+#[unsafe(no_mangle)]
+pub extern "C" fn read_results(first: usize, count: usize) -> i32 {
+    number(|| {
+        let bytes = taken();
+        with(|work| {
+            let rules = work.rules;
+            let range = first..first.saturating_add(count);
+            if work.scores_moves {
+                let scores = &mut work.scores;
+                scores.resize(work.batch.len(), 0);
+                let own = scores.get_mut(range).ok_or("answers beyond the moves")?;
+                Scoring::new(&work.batch, &rules).read(&bytes, own)?;
+            } else {
+                let with_threat = work.with_threat;
+                let verdicts = &mut work.verdicts;
+                verdicts.resize(work.positions.len(), Verdict::default());
+                let own = verdicts
+                    .get_mut(range)
+                    .ok_or("answers beyond the positions")?;
+                let positions = &work.positions;
+                Judging {
+                    positions,
+                    with_threat,
+                }
+                .read(&bytes, own)?;
+            }
+            Ok(count)
+        })
+    })
+}

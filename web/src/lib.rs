@@ -1,0 +1,101 @@
+//! swaplist in WebAssembly, behind a C interface.
+//!
+//! A call takes the bytes in [`input`], JSON or data, and leaves its answer in [`output`]. It
+//! returns a number: below zero for an error, which [`output`] then holds as JSON.
+
+use std::cell::RefCell;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+mod bench;
+mod explain;
+mod files;
+mod gpu;
+mod known;
+mod settings;
+
+#[derive(Default)]
+struct Exchanged {
+    input: Vec<u8>,
+    output: Vec<u8>,
+}
+
+thread_local!(static EXCHANGED: RefCell<Exchanged> = RefCell::default());
+
+/// Memory for the caller's bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn input(bytes: usize) -> *mut u8 {
+    EXCHANGED.with_borrow_mut(|exchanged| {
+        exchanged.input.clear();
+        exchanged.input.resize(bytes, 0);
+        exchanged.input.as_mut_ptr()
+    })
+}
+
+/// The last answer.
+#[unsafe(no_mangle)]
+pub extern "C" fn output() -> *const u8 {
+    EXCHANGED.with_borrow(|exchanged| exchanged.output.as_ptr())
+}
+
+/// Its length.
+#[unsafe(no_mangle)]
+pub extern "C" fn output_len() -> usize {
+    EXCHANGED.with_borrow(|exchanged| exchanged.output.len())
+}
+
+/// The caller's bytes.
+fn taken() -> Vec<u8> {
+    EXCHANGED.with_borrow_mut(|exchanged| core::mem::take(&mut exchanged.input))
+}
+
+fn give(bytes: Vec<u8>) {
+    EXCHANGED.with_borrow_mut(|exchanged| exchanged.output = bytes);
+}
+
+/// What went wrong, and where.
+struct Failure(Value);
+
+impl Failure {
+    fn of(field: &str, error: impl core::fmt::Display) -> Failure {
+        Failure(json!({ "field": field, "error": error.to_string() }))
+    }
+}
+
+impl<E: core::fmt::Display> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure::of("", error)
+    }
+}
+
+type Answer<T> = Result<T, Failure>;
+
+/// A call that answers with a number.
+fn number(work: impl FnOnce() -> Answer<usize>) -> i32 {
+    work().map_or_else(
+        |Failure(error)| {
+            give(error.to_string().into_bytes());
+            -1
+        },
+        |number| i32::try_from(number).unwrap_or(i32::MAX),
+    )
+}
+
+/// A call that answers with bytes.
+fn bytes(work: impl FnOnce() -> Answer<Vec<u8>>) -> i32 {
+    number(|| {
+        let bytes = work()?;
+        let length = bytes.len();
+        give(bytes);
+        Ok(length)
+    })
+}
+
+/// A call with JSON on both sides.
+fn object<A: DeserializeOwned>(work: impl FnOnce(A) -> Answer<Value>) -> i32 {
+    bytes(|| {
+        let asked = serde_json::from_slice(&taken())?;
+        Ok(work(asked)?.to_string().into_bytes())
+    })
+}

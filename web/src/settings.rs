@@ -1,0 +1,138 @@
+//! Settings, as the page sends them.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use swaplist::filter::{Filter, Key, Preset, Settings};
+use swaplist::formats::Format;
+use swaplist::jobs::{Filtering, Mode, blocks::What};
+use swaplist::{PieceValues, Profile, Rules};
+
+use crate::{Answer, Failure, object};
+
+/// The rules of a SEE.
+#[derive(Deserialize)]
+pub struct RulesOf {
+    pub profile: String,
+    pub values: String,
+}
+
+impl RulesOf {
+    pub fn values(&self) -> Answer<PieceValues> {
+        let values = self.values.parse();
+        values.map_err(|error| Failure::of("values", error))
+    }
+
+    pub fn rules(&self) -> Answer<Rules> {
+        let profile: Profile = self
+            .profile
+            .parse()
+            .map_err(|error| Failure::of("rules", error))?;
+        Ok(Rules::new(profile, self.values()?))
+    }
+}
+
+/// A job on a file.
+#[derive(Deserialize)]
+pub struct JobOf {
+    pub name: String,
+    /// Without a number the input is not read.
+    pub bytes: Option<f64>,
+    pub counts: bool,
+    pub from: Option<String>,
+    pub to: Option<String>,
+    pub mode: Option<String>,
+    pub preset: String,
+    /// The filter's other settings, as text.
+    pub keys: BTreeMap<String, String>,
+    pub skip_invalid: bool,
+    pub workers: usize,
+    pub on_gpu: bool,
+    pub rules: RulesOf,
+}
+
+impl JobOf {
+    pub fn from(&self) -> Answer<Option<Format>> {
+        named("from", self.from.as_deref())
+    }
+
+    pub fn filter(&self) -> Answer<Filter> {
+        let preset: Preset = named("preset", Some(&self.preset))?.unwrap_or_default();
+        let mut settings = Settings::default();
+        for (name, text) in &self.keys {
+            let wrong = |error: String| Failure::of(name, error);
+            let key = Key::all().find(|key| key.name == name);
+            let key = key.ok_or_else(|| wrong(format!("there is no rule {name}")))?;
+            let value = key.parse(text).map_err(wrong)?;
+            settings
+                .set(name, value)
+                .map_err(|error| wrong(error.to_string()))?;
+        }
+        let mut filter = preset.filter();
+        settings
+            .apply(&mut filter)
+            .map_err(|error| Failure::of("preset", error))?;
+        Ok(filter)
+    }
+
+    pub fn what(&self) -> Answer<What> {
+        let rules = self.rules.rules()?;
+        if self.counts {
+            return Ok(What::Count(rules));
+        }
+        let mode = match self.mode.as_deref() {
+            Some("drop") => Some(Mode::Drop),
+            Some("mark") => Some(Mode::Mark),
+            _ => None,
+        };
+        let filtering = Filtering::new(self.filter()?, rules);
+        let filtering = filtering
+            .to(named("to", self.to.as_deref())?)
+            .mode(mode)
+            .counts(true);
+        Ok(What::Filter(filtering))
+    }
+}
+
+fn named<T: core::str::FromStr>(field: &str, name: Option<&str>) -> Answer<Option<T>>
+where
+    T::Err: core::fmt::Display,
+{
+    let name = name.filter(|name| !name.is_empty()).map(str::parse);
+    name.transpose().map_err(|error| Failure::of(field, error))
+}
+
+/// The choices that the page offers.
+#[unsafe(no_mangle)]
+pub extern "C" fn choices() -> i32 {
+    object(|_: Value| {
+        let format = |format: &Format| {
+            json!({
+                "name": format.name(),
+                "is_writable": format.is_writable(),
+                "can_mark": format.can_mark(),
+                "prefers_mark": format.prefers_mark(),
+            })
+        };
+        let preset = |preset: Preset| {
+            let rules = preset.rules().map(|rules| rules.to_json());
+            json!({ "name": preset.name(), "about": preset.about(), "rules": rules })
+        };
+        let key = |key: &Key| {
+            json!({
+                "name": key.name,
+                "value": key.value_name,
+                "help": key.help,
+                "is_switch": key.is_switch(),
+            })
+        };
+        let keys = Key::all().filter(|key| !key.help.is_empty());
+        Ok(json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "formats": Format::ALL.iter().map(format).collect::<Vec<_>>(),
+            "presets": Preset::ALL.map(preset),
+            "keys": keys.map(key).collect::<Vec<_>>(),
+        }))
+    })
+}

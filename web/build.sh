@@ -18,7 +18,7 @@ cargo build --release --locked --target $target
 
 rm -rf dist
 mkdir -p dist/vendor
-cp page/* dist/
+cp page/*.{css,html,js,svg} dist/
 cp target/$target/release/swaplist_web.wasm dist/swaplist.wasm
 cp ../LICENSE dist/LICENSE.txt
 board=node_modules/@lichess-org/chessground

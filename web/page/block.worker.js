@@ -27,7 +27,7 @@ onmessage = ({ data }) => {
   last = last.then(async () => {
     try {
       const { bytes, note } = await work(await started, data.block);
-      postMessage({ number: data.number, bytes, note }, [bytes.buffer]);
+      postMessage({ number: data.number, bytes, note }, { transfer: [bytes.buffer] });
     } catch (error) {
       const { field, formats } = error instanceof Failure ? error : { field: '', formats: [] };
       postMessage({ number: data.number, error: { error: String(/** @type {any} */ (error)?.message ?? error), field, formats } });

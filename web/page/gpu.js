@@ -54,7 +54,6 @@ export class Gpu {
   /** @param {Swaplist} wasm @param {GPUDevice} device
    * @param {{ name: string, isSoftware: boolean }} about */
   constructor(wasm, device, { name, isSoftware }) {
-    Object.assign(this, { wasm, device });
     this.wasm = wasm;
     this.device = device;
     this.name = name;
@@ -65,7 +64,10 @@ export class Gpu {
     this.slots = [];
     /** @type {Map<string, Promise<GPUComputePipeline>>} */
     this.pipelines = new Map();
-    this.serial = 0;
+    /** @type {GPUBindGroupLayout | undefined} */
+    this.layout = undefined;
+    /** @type {any} */
+    this.sizes = {};
     /** @type {Promise<never>} */
     this.failed = new Promise((_, fail) => {
       device.lost.then(({ message, reason }) => fail(new Error(`the GPU is lost: ${message || reason}`)));

@@ -35,7 +35,7 @@ class PrivateFile {
     return new PrivateFile(handle, await handle.createSyncAccessHandle());
   }
 
-  /** @param {FileSystemFileHandle} handle @param {any} access */
+  /** @param {FileSystemFileHandle} handle @param {FileSystemSyncAccessHandle} access */
   constructor(handle, access) {
     this.handle = handle;
     this.access = access;

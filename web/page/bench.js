@@ -1,0 +1,176 @@
+// Verdicts and scores a second, on the CPU and on the GPU.
+
+import { copy, get, grouped, make } from './dom.js';
+
+/** @import { Swaplist } from './wasm.js' */
+/** @typedef {{ what: string, batch: number, cpu: number | null, gpu: number | null,
+ *   kernel: number | null, compared: number }} Row millions a second */
+
+const RULES = { profile: 'swap', values: 'cpw' };
+const SIZES = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
+/** Runs go on for so long; the best one counts. */
+const ENOUGH_MS = 400;
+/** Batches that would take longer are left out. */
+const TOO_LONG_MS = 4000;
+
+export class Bench {
+  /** @param {Swaplist} wasm @param {WebAssembly.Module} module */
+  constructor(wasm, module) {
+    this.module = module;
+    this.version = wasm.json('choices').version;
+    /** @type {Lane[]} */
+    this.lanes = [];
+    this.running = 0;
+    /** @type {any} */
+    this.result = null;
+    get('run').addEventListener('click', () => this.run());
+    get('stop').addEventListener('click', () => this.stop('Stopped.'));
+    const copied = get('bench-copied');
+    get('bench-text').addEventListener('click', () => copy(asText(this.result), copied));
+    get('bench-json').addEventListener('click', () => copy(JSON.stringify(this.result, null, 2), copied));
+    get('bench').dataset.ready = 'yes';
+  }
+
+  async run() {
+    const running = ++this.running;
+    const say = (/** @type {string} */ text) => { get('bench-status').textContent = text; };
+    get('run').hidden = true;
+    get('stop').hidden = false;
+    for (const id of ['headline', 'adapter']) get(id).textContent = '';
+    get('bench-copy').hidden = true;
+    try {
+      say('Starting …');
+      const cores = Math.max(1, navigator.hardwareConcurrency || 1);
+      const cpu = Array.from({ length: cores }, () => new Lane());
+      const gpu = new Lane();
+      this.lanes = [...cpu, gpu];
+      await Promise.all(cpu.map(lane => lane.ask({ what: 'start', module: this.module, rules: RULES })));
+      /** @type {any} */
+      let adapter = null, noGpu = '';
+      try {
+        adapter = await gpu.ask({ what: 'start', module: this.module, gpu: true, rules: RULES });
+      } catch (error) {
+        noGpu = error instanceof Error ? error.message : String(error);
+      }
+      get('adapter').textContent = adapter ? `GPU: ${adapter.name}${adapter.isSoftware ? '. This adapter is software: its figures say nothing about GPUs.' : ''}` : `No GPU: ${noGpu}.`;
+      this.result = { swaplist: this.version, date: new Date().toISOString(), browser: navigator.userAgent, cores, adapter, no_gpu: noGpu || null, rules: RULES, unit: 'millions a second', rows: [] };
+      await measure(cpu, adapter && gpu, (row, status) => {
+        if (row) this.result.rows.push(row);
+        draw(this.result);
+        say(status);
+      });
+      if (running === this.running) this.finish();
+    } catch (error) {
+      if (running === this.running) this.stop(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  finish() {
+    this.stop('Done.');
+    const { rows, adapter } = this.result;
+    const best = (/** @type {'cpu' | 'gpu'} */ of) => Math.max(...rows.filter((/** @type {Row} */ row) => row.what === 'verdicts').map((/** @type {Row} */ row) => row[of] ?? 0));
+    if (adapter && !adapter.isSoftware) {
+      get('headline').textContent = `${best('gpu').toPrecision(3)} million verdicts a second on the GPU, ${best('cpu').toPrecision(3)} on the CPU`;
+    }
+    get('bench-copy').hidden = false;
+  }
+
+  /** @param {string} said */
+  stop(said) {
+    this.running++;
+    for (const lane of this.lanes) lane.worker.terminate();
+    this.lanes = [];
+    get('bench-status').textContent = said;
+    get('run').hidden = false;
+    get('stop').hidden = true;
+  }
+}
+
+/** A worker that answers one question at a time. */
+class Lane {
+  constructor() {
+    this.worker = new Worker(new URL('bench.worker.js', import.meta.url), { type: 'module' });
+  }
+
+  /** @param {any} asked @returns {Promise<any>} */
+  ask(asked) {
+    return new Promise((done, fail) => {
+      this.worker.onmessage = ({ data }) => (data.error ? fail(new Error(data.error)) : done(data.answer));
+      this.worker.onerror = event => fail(new Error(event.message || 'a worker failed'));
+      this.worker.postMessage(asked);
+    });
+  }
+}
+
+/** @param {Lane[]} cpu @param {Lane | null} gpu
+ * @param {(row: Row | null, status: string) => void} tell */
+async function measure(cpu, gpu, tell) {
+  const memory = /** @type {any} */ (navigator).deviceMemory ?? 4;
+  const sizes = memory < 4 ? SIZES.slice(0, 3) : SIZES;
+  for (const scores of [false, true]) {
+    const what = scores ? 'scores' : 'verdicts';
+    /** @type {Row | null} */
+    let last = null;
+    for (const batch of sizes) {
+      tell(null, `${grouped(batch)} ${what} …`);
+      const fits = (/** @type {number | null} */ rate) => !last || rate !== null && batch / rate / 1000 < TOO_LONG_MS;
+      /** @type {Row} */
+      const row = { what, batch, cpu: null, gpu: null, kernel: null, compared: 0 };
+      if (fits(last?.cpu ?? null)) row.cpu = (await best(cpu, batch, scores)).rate;
+      if (gpu && fits(last?.gpu ?? null)) {
+        const found = await best([gpu], batch, scores);
+        row.gpu = found.rate;
+        row.kernel = found.kernelRate;
+        // An error tells what differs.
+        await gpu.ask({ what: 'compare', scores });
+        row.compared = found.answers;
+      }
+      if (row.cpu === null && row.gpu === null) break;
+      tell(row, '');
+      last = row;
+    }
+  }
+}
+
+/** The best of several runs, each lane with its share.
+ * @param {Lane[]} lanes @param {number} batch @param {boolean} scores */
+async function best(lanes, batch, scores) {
+  const count = Math.ceil(batch / lanes.length);
+  await Promise.all(lanes.map((lane, i) => lane.ask({ what: 'fill', first: i * count, count, scores })));
+  let ms = Infinity, kernelMs = Infinity, answers = 0, runs = 0;
+  for (const begin = performance.now(); runs < 2 || performance.now() - begin < ENOUGH_MS;) {
+    const start = performance.now();
+    const found = await Promise.all(lanes.map(lane => lane.ask({ what: 'run', scores, rules: RULES })));
+    ms = Math.min(ms, performance.now() - start);
+    kernelMs = Math.min(kernelMs, Math.max(...found.map(one => one.kernelMs ?? Infinity)));
+    answers = found.reduce((sum, one) => sum + one.answers, 0);
+    runs++;
+    if (ms > ENOUGH_MS) break;
+  }
+  return { answers, rate: answers / ms / 1000, kernelRate: Number.isFinite(kernelMs) && kernelMs > 0 ? answers / kernelMs / 1000 : null };
+}
+
+/** @param {any} result */
+function draw({ rows, cores, adapter }) {
+  const head = ['', 'batch', `CPU, ${cores} worker${cores > 1 ? 's' : ''}`, ...(adapter ? ['GPU, end to end', 'GPU, kernel', 'compared'] : [])];
+  const cells = (/** @type {Row} */ row) => [row.what, grouped(row.batch), rate(row.cpu), ...(adapter ? [rate(row.gpu), rate(row.kernel), row.compared ? `${grouped(row.compared)} equal` : '–'] : [])];
+  const table = get('figures');
+  table.replaceChildren(
+    make('caption', { className: 'quiet' }, 'Millions a second'),
+    make('thead', {}, make('tr', {}, ...head.map(name => make('th', { scope: 'col' }, name)))),
+    make('tbody', {}, ...rows.map((/** @type {Row} */ row) => make('tr', {}, ...cells(row).map((text, i) => make(i ? 'td' : 'th', i ? {} : { scope: 'row' }, text))))),
+  );
+  get('figures-frame').hidden = !rows.length;
+}
+
+/** @param {number | null} rate */
+function rate(rate) {
+  return rate === null ? '–' : rate < 100 ? rate.toFixed(1) : rate.toFixed(0);
+}
+
+/** @param {any} result */
+function asText({ swaplist, date, browser, cores, adapter, no_gpu, rules, rows }) {
+  const gpu = adapter ? `${adapter.name}${adapter.isSoftware ? ' (software: says nothing about GPUs)' : ''}` : `none: ${no_gpu}`;
+  const lines = rows.map((/** @type {Row} */ row) => `${row.what.padEnd(9)}${grouped(row.batch).padStart(10)}${[row.cpu, row.gpu, row.kernel].map(one => rate(one).padStart(9)).join('')}  ${row.compared ? `${grouped(row.compared)} compared, all equal` : ''}`.trimEnd());
+  return [`swaplist ${swaplist} in the browser, ${date}`, `browser   ${browser}`, `CPU       ${cores} workers, WebAssembly`, `GPU       ${gpu}`, `rules     profile ${rules.profile}, values ${rules.values}`, '', 'millions a second', `${''.padEnd(9)}${'batch'.padStart(10)}${'CPU'.padStart(9)}${'GPU'.padStart(9)}${'kernel'.padStart(9)}`, ...lines, ''].join('\n');
+}

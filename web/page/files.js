@@ -1,0 +1,224 @@
+// A file of positions: counted or filtered by workers.
+
+import { fill, get, grouped, make } from './dom.js';
+import { ABOUT, VALUES } from './explain.js';
+import { PROFILES } from './address.js';
+import { adapter, described } from './gpu.js';
+import { show } from './report.js';
+
+/** @import { Swaplist } from './wasm.js' */
+
+const PACKED = /\.(zst|gz)$/i;
+
+export class Files {
+  /** @param {Swaplist} wasm @param {WebAssembly.Module} module */
+  constructor(wasm, module) {
+    this.wasm = wasm;
+    this.module = module;
+    this.choices = wasm.json('choices');
+    /** @type {File | null} */
+    this.file = null;
+    /** @type {Worker | null} */
+    this.worker = null;
+    /** @type {Record<string, HTMLInputElement>} */
+    this.keys = {};
+    this.workers = Math.max(1, navigator.hardwareConcurrency || 1);
+    this.fillChoices();
+    this.listen();
+    this.lookForGpu();
+    get('files').dataset.ready = 'yes';
+  }
+
+  fillChoices() {
+    const { formats, presets, keys } = this.choices;
+    fill(get('preset', HTMLSelectElement), presets.map((/** @type {any} */ { name }) => name));
+    fill(get('file-rules', HTMLSelectElement), PROFILES);
+    fill(get('file-values', HTMLSelectElement), VALUES);
+    fill(get('judge', HTMLSelectElement), [['cpu', `the CPU, ${this.workers} worker${this.workers > 1 ? 's' : ''}`]]);
+    const names = formats.map((/** @type {any} */ { name }) => name);
+    const writable = formats.filter((/** @type {any} */ { is_writable }) => is_writable);
+    fill(get('from', HTMLSelectElement), [['', 'what its content says'], ...names]);
+    fill(get('to', HTMLSelectElement), [['', 'the input’s format'], ...writable.map((/** @type {any} */ { name }) => name)]);
+    fill(get('mode', HTMLSelectElement), [['', 'as suits the format'], ['drop', 'dropped'], ['mark', 'marked with the score 32002']]);
+    const rules = keys.filter((/** @type {any} */ { name }) => name !== 'preset');
+    fill(get('key', HTMLSelectElement), [['', 'choose …'], ...rules.map((/** @type {any} */ { name, help }) => [name, `${name.replaceAll('_', '-')}: ${help}`.slice(0, 110)])]);
+    this.showPreset();
+  }
+
+  listen() {
+    const drop = get('drop'), file = get('file', HTMLInputElement);
+    file.addEventListener('change', () => { if (file.files?.[0]) this.choose(file.files[0]); });
+    // A file that misses the frame must not replace the page.
+    const over = (/** @type {DragEvent} */ event) => {
+      event.preventDefault();
+      drop.classList.toggle('over', event.type === 'dragover');
+    };
+    for (const type of ['dragover', 'dragleave', 'drop']) addEventListener(type, event => over(/** @type {DragEvent} */ (event)));
+    addEventListener('drop', event => {
+      const dropped = event.dataTransfer?.files[0];
+      if (dropped && !get('files').hidden) this.choose(dropped);
+    });
+    get('sample').addEventListener('click', () => this.choose(new File([this.wasm.bytes('sample')], 'sample.binpack')));
+    get('preset').addEventListener('change', () => this.showPreset());
+    get('key').addEventListener('change', () => this.addKey());
+    get('filter').addEventListener('click', () => this.run(false));
+    get('count').addEventListener('click', () => this.run(true));
+    get('cancel').addEventListener('click', () => this.stop('Cancelled; nothing was kept.'));
+  }
+
+  async lookForGpu() {
+    const judge = get('judge', HTMLSelectElement), about = get('judge-about');
+    try {
+      const { name, isSoftware } = described(await adapter());
+      judge.append(make('option', { value: 'gpu' }, `the GPU: ${name}${isSoftware ? ' (software)' : ''}`));
+      if (isSoftware) about.textContent = 'The adapter is software: it runs on the CPU, more slowly than WebAssembly.';
+    } catch (error) {
+      about.textContent = `No GPU: ${error instanceof Error ? error.message : error}.`;
+    }
+    judge.dataset.ready = 'yes';
+  }
+
+  /** @param {File} file */
+  choose(file) {
+    this.file = file;
+    this.stop('');
+    get('chosen').textContent = `${file.name}, ${grouped(file.size)} bytes`;
+    get('report').hidden = true;
+    this.idle();
+  }
+
+  showPreset() {
+    const name = get('preset', HTMLSelectElement).value;
+    const preset = this.choices.presets.find((/** @type {any} */ one) => one.name === name);
+    get('preset-about').textContent = preset.about;
+    get('file-rules', HTMLSelectElement).value = preset.rules?.profile ?? 'swap';
+    const values = preset.rules?.values.join(',');
+    get('file-values', HTMLSelectElement).value = VALUES.find(([, text]) => values && text.endsWith(values.replaceAll(',', ' ')))?.[0] ?? 'cpw';
+    get('file-rules').title = Object.values(ABOUT).join('\n');
+  }
+
+  addKey() {
+    const select = get('key', HTMLSelectElement);
+    const key = this.choices.keys.find((/** @type {any} */ { name }) => name === select.value);
+    select.value = '';
+    if (!key || this.keys[key.name]) return;
+    const input = /** @type {HTMLInputElement} */ (make('input', { type: 'text', id: `key-${key.name}`, value: key.is_switch ? 'true' : '', placeholder: key.value, spellcheck: false }));
+    const label = make('label', { htmlFor: input.id }, key.name.replaceAll('_', '-'));
+    const remove = make('button', { type: 'button', onclick: () => {
+      delete this.keys[key.name];
+      label.remove();
+      row.remove();
+    } }, 'Remove');
+    const row = make('div', {}, make('div', { className: 'bar' }, input, remove), make('p', { className: 'quiet' }, key.help));
+    this.keys[key.name] = input;
+    get('keys').append(label, row);
+    input.focus();
+  }
+
+  /** @param {boolean} counts */
+  job(counts) {
+    const chosen = (/** @type {string} */ id) => get(id, HTMLSelectElement).value;
+    const keys = Object.entries(this.keys).map(([name, input]) => [name, input.value.trim()]);
+    const { name } = /** @type {File} */ (this.file);
+    return {
+      name,
+      output: counts ? '' : `quiet-${name.replace(PACKED, '')}`,
+      counts,
+      from: chosen('from') || null,
+      to: chosen('to') || null,
+      mode: chosen('mode') || null,
+      preset: chosen('preset'),
+      keys: Object.fromEntries(keys),
+      skip_invalid: get('skip-invalid', HTMLInputElement).checked,
+      rules: { profile: chosen('file-rules'), values: chosen('file-values') },
+    };
+  }
+
+  /** @param {boolean} counts */
+  run(counts) {
+    const { file, module, workers } = this;
+    if (!file) return;
+    this.stop('');
+    const job = this.job(counts);
+    for (const id of ['filter', 'count']) get(id, HTMLButtonElement).disabled = true;
+    get('cancel').hidden = false;
+    get('save').hidden = true;
+    get('report').hidden = true;
+    get('progress').hidden = false;
+    get('done', HTMLProgressElement).removeAttribute('value');
+    const begin = performance.now();
+    this.worker = new Worker(new URL('job.worker.js', import.meta.url), { type: 'module' });
+    this.worker.onerror = event => this.fail({ error: event.message || 'the worker failed', field: '', formats: [] });
+    this.worker.onmessage = ({ data }) => {
+      if (data.progress) this.progress(data.progress, (performance.now() - begin) / 1000);
+      else if (data.failed) this.fail(data.failed);
+      else this.finish(job, data.done);
+    };
+    const gpu = get('judge', HTMLSelectElement).value === 'gpu';
+    this.worker.postMessage({ file, module, job, workers, gpu });
+  }
+
+  /** @param {{ records: number, bytes: number, total: number, note: string }} so @param {number} seconds */
+  progress({ records, bytes, total, note }, seconds) {
+    const share = bytes / Math.max(total, 1);
+    get('done', HTMLProgressElement).value = share;
+    const left = share > 0.02 && seconds > 2 ? `, about ${Math.ceil(seconds / share - seconds)} s left` : '';
+    get('rate').textContent = `${grouped(records)} records, ${grouped(Math.round(records / seconds))} a second${left}${note ? `. ${note}; the CPU takes over` : ''}`;
+  }
+
+  /** @param {any} job @param {any} done */
+  finish(job, done) {
+    this.idle();
+    show(done);
+    const { summary } = done;
+    const said = job.counts ? `${grouped(summary.positions)} positions counted` : `${grouped(summary.kept)} of ${grouped(summary.records)} positions kept`;
+    const fallback = summary.fallback ? ` The GPU failed (${summary.fallback}); the CPU took over, with the same results.` : '';
+    get('file-status').textContent = `${said} in ${done.seconds.toFixed(2)} s.${fallback}`;
+    if (!done.kept) return;
+    const save = get('save', HTMLAnchorElement);
+    if (save.href) URL.revokeObjectURL(save.href);
+    save.href = URL.createObjectURL(done.kept);
+    save.download = named(job.output, done.from, done.to);
+    save.textContent = `Save ${save.download} (${grouped(done.kept.size)} bytes)`;
+    save.hidden = false;
+    // The worker stays: with it the browser keeps the file.
+  }
+
+  /** @param {{ error: string, field: string, formats: string[] }} failed */
+  fail({ error, field, formats }) {
+    this.stop('');
+    const hints = /** @type {Record<string, string>} */ ({
+      from: formats.length ? 'choose how to read it' : 'if you know its format, choose it',
+      to: 'choose what to write',
+      skip_invalid: 'invalid records can be skipped',
+      preset: 'another preset may fit, or rules without it',
+    });
+    get('job-error').textContent = `${error}${hints[field] ? `: ${hints[field]} under “More rules and formats”` : ''}.`;
+    if (hints[field]) get('more', HTMLDetailsElement).open = true;
+  }
+
+  /** @param {string} said */
+  stop(said) {
+    this.worker?.terminate();
+    this.worker = null;
+    this.idle();
+    get('file-status').textContent = said;
+    get('job-error').textContent = '';
+    get('save').hidden = true;
+  }
+
+  idle() {
+    for (const id of ['filter', 'count']) get(id, HTMLButtonElement).disabled = !this.file;
+    get('cancel').hidden = true;
+    get('progress').hidden = true;
+    get('rate').textContent = '';
+  }
+}
+
+/** The output's name has its format's extension.
+ * @param {string} name @param {string} from @param {string} to */
+function named(name, from, to) {
+  if (from === to) return name;
+  const extensions = /** @type {Record<string, string>} */ ({ text: 'fen', bulletformat: 'bf', sfbin: 'bin' });
+  return name.replace(/\.[^.]*$/, '') + `.${extensions[to] ?? to}`;
+}

@@ -1,0 +1,70 @@
+// The summary of a job and its plots.
+
+import { get, make } from './dom.js';
+import { plot, share } from './plots.js';
+
+/** @typedef {{ from: number | null, to: number | null, count: number }} Bin */
+/** @typedef {{ best_see: Bin[], scores: Bin[], men: number[], scored: number, positions: number,
+ *   results: { white: number, draw: number, black: number } | null }} Counts */
+/** @typedef {{ summary: any, lines: [string, string][], reasons: [string, number][], fate: string,
+ *   results: string[] }} Found */
+
+/** @param {Found} found */
+export function show({ summary, lines, reasons, fate, results }) {
+  const list = make('dl', {}, ...lines.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
+  const counted = /** @type {{ read: Counts, kept: Counts | null }} */ (summary.counts ?? { read: summary, kept: null });
+  const plots = [];
+  if (summary.counts) {
+    const all = summary.records;
+    plots.push(plot('What became of the positions', [['kept', 'kept'], [fate, 'dropped']], [
+      { name: 'kept', figure: share(summary.kept, all), parts: [[summary.kept, 'kept']] },
+      ...reasons.map(([name, count]) => ({ name, figure: share(count, all), parts: /** @type {[number, string][]} */ ([[count, 'dropped']]) })),
+    ]));
+  }
+  const { read } = counted;
+  plots.push(both('SEE of the best noisy move', counted, counts => bins(counts.best_see)));
+  if (read.scored) plots.push(both('Score of the side to move, centipawns', counted, counts => bins(counts.scores)));
+  if (read.results) {
+    plots.push(both('Result', counted, ({ results: found }) => {
+      const { white, draw, black } = found ?? { white: 0, draw: 0, black: 0 };
+      return [white, draw, black].map((count, i) => [results[i], count]);
+    }, false));
+  }
+  plots.push(both('Pieces on the board', counted, counts => pairs(counts.men)));
+  const section = get('report');
+  section.replaceChildren(make('h2', {}, 'Summary'), list, ...plots);
+  section.hidden = false;
+}
+
+/** @param {string} title @param {{ read: Counts, kept: Counts | null }} counted
+ * @param {(counts: Counts) => [string, number][]} counts @param {boolean} trims */
+function both(title, { read, kept }, counts, trims = true) {
+  const all = counts(read), some = kept && counts(kept);
+  const total = all.reduce((sum, [, count]) => sum + count, 0);
+  const filled = all.map(([, count]) => count > 0);
+  const range = trims ? [filled.indexOf(true), filled.lastIndexOf(true) + 1] : [0, all.length];
+  const bars = all.map(([name, count], i) => ({
+    name,
+    figure: share(count, total) + (some ? `, kept ${share(some[i][1], count)}` : ''),
+    parts: /** @type {[number, string][]} */ (some ? [[count, 'read'], [some[i][1], 'kept']] : [[count, 'kept']]),
+  }));
+  return plot(title, some ? [['read', 'read'], ['kept', 'kept']] : [], bars.slice(Math.max(0, range[0]), range[1]));
+}
+
+/** @param {Bin[]} bins @returns {[string, number][]} */
+function bins(bins) {
+  const name = (/** @type {Bin} */ { from, to }) => {
+    if (from === null) return `${to} and below`;
+    if (to === null) return `${from} and up`;
+    return from === to ? String(from) : `${from} .. ${to}`;
+  };
+  return bins.map(bin => [name(bin), bin.count]);
+}
+
+/** @param {number[]} men @returns {[string, number][]} */
+function pairs(men) {
+  /** @type {[string, number][]} */
+  const bars = [];
+  for (let n = 2; n < 32; n += 2) bars.push([`${n} .. ${n + 1}`, men[n] + men[n + 1]]);
+  return [...bars, ['32', men[32]]];
+}

@@ -1,0 +1,15 @@
+// What only workers have, in a project for pages and workers.
+
+declare class FileReaderSync {
+  readAsArrayBuffer(blob: Blob): ArrayBuffer;
+}
+
+interface FileSystemSyncAccessHandle {
+  write(bytes: BufferSource): number;
+  flush(): void;
+  close(): void;
+}
+
+interface FileSystemFileHandle {
+  createSyncAccessHandle(): Promise<FileSystemSyncAccessHandle>;
+}

@@ -1,0 +1,95 @@
+// A file server and browsers for the tests.
+
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+
+import puppeteer from 'puppeteer-core';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+export const DIST = path.join(ROOT, 'web/dist');
+export const SWAPLIST = process.env.SWAPLIST ?? path.join(ROOT, 'target/debug/swaplist');
+export const SHARED = path.join(ROOT, '../shared/data');
+export const SHOTS = process.env.SHOTS;
+
+const TYPES = {
+  '.css': 'text/css', '.html': 'text/html', '.js': 'text/javascript', '.svg': 'image/svg+xml',
+  '.txt': 'text/plain', '.wasm': 'application/wasm',
+};
+
+/** Serves the built page, and the data beside it.
+ * @param {Record<string, string>} types */
+export async function serve(types = TYPES) {
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://page');
+    const file = path.join(DIST, decodeURIComponent(pathname).replace(/\/$/, '/index.html'));
+    if (!file.startsWith(DIST) || !fs.existsSync(file)) {
+      response.writeHead(404);
+      response.end();
+      return;
+    }
+    response.setHeader('content-type', types[path.extname(file)] ?? 'application/octet-stream');
+    response.end(fs.readFileSync(file));
+  });
+  await new Promise(done => server.listen(0, '127.0.0.1', done));
+  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+const CHROMIUM = {
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--enable-unsafe-webgpu', '--disable-background-networking', '--disable-component-update', '--no-first-run'],
+};
+
+const FIREFOX = {
+  browser: 'firefox',
+  executablePath: '/usr/bin/firefox-esr',
+  extraPrefsFirefox: {
+    'dom.webgpu.enabled': true,
+    'dom.webgpu.workers.enabled': true,
+    'gfx.webgpu.ignore-blocklist': true,
+    'network.captive-portal-service.enabled': false,
+    'network.connectivity-service.enabled': false,
+    'app.update.enabled': false,
+  },
+  env: { ...process.env, MOZ_HEADLESS: '1', NODEVICE_SELECT: '1', HOME: process.env.FIREFOX_HOME ?? process.env.HOME },
+};
+
+/** @param {'chromium' | 'firefox'} name @param {string[]} args */
+export function launch(name, args = []) {
+  const options = name === 'firefox' ? FIREFOX : { ...CHROMIUM, args: [...CHROMIUM.args, ...args] };
+  return puppeteer.launch({ headless: true, protocolTimeout: 300_000, ...options });
+}
+
+/** A page whose errors, and requests to other hosts, are kept.
+ * @param {import('puppeteer-core').Browser} browser @param {string} url */
+export async function open(browser, url, { width = 1120, height = 900 } = {}) {
+  const page = await browser.newPage();
+  const errors = [];
+  page.on('console', message => { if (message.type() === 'error') errors.push(message.text()); });
+  page.on('pageerror', error => errors.push(String(error)));
+  page.on('request', request => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== new URL(url).origin && !['data:', 'blob:', 'about:', 'moz-extension:'].includes(protocol)) errors.push(`request to ${request.url()}`);
+  });
+  await page.setViewport({ width, height });
+  await page.goto(url);
+  await ready(page);
+  return { page, errors };
+}
+
+/** @param {import('puppeteer-core').Page} page */
+export function ready(page) {
+  return page.waitForSelector('html[data-ready=yes]', { timeout: 60_000 });
+}
+
+/** @param {import('puppeteer-core').Page} page @param {string} name */
+export async function shot(page, name) {
+  if (SHOTS) await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });
+}
+
+/** What the command prints.
+ * @param {string[]} args */
+export function native(...args) {
+  return execFileSync(SWAPLIST, args, { maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'ignore'] });
+}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests, installing what they need: of the crate and the command (core), of the Python
-# package (python). Without an argument, all of them.
+# package (python), of the page in browsers (web). Without an argument, all of them.
 #
 # core: a software Vulkan driver (lavapipe), so that the real shaders run where there is no GPU;
 # GPU_TESTS=off leaves out the tests that need an adapter.
@@ -44,13 +44,17 @@ python() {
     bash python/test.sh
 }
 
+web() {
+    bash web/test.sh
+}
+
 parts=("$@")
-[ "$#" -gt 0 ] || parts=(core python)
+[ "$#" -gt 0 ] || parts=(core python web)
 for part in "${parts[@]}"; do
     case $part in
-        core | python) "$part" ;;
+        core | python | web) "$part" ;;
         *)
-            echo "no part '$part': expected core or python" >&2
+            echo "no part '$part': expected core, python or web" >&2
             exit 2
             ;;
     esac

@@ -21,6 +21,6 @@ export function read(hash) {
     fen,
     move: parts.get('move') ?? '',
     rules: PROFILES.includes(rules) ? rules : 'swap',
-    values: parts.get('values') ?? 'cpw',
+    values: (parts.get('values') ?? 'cpw').replaceAll('_', ' '),
   };
 }

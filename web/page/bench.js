@@ -165,7 +165,7 @@ function draw({ rows, cores, adapter }) {
 
 /** @param {number | null} rate */
 function rate(rate) {
-  return rate === null ? '–' : rate < 100 ? rate.toFixed(1) : rate.toFixed(0);
+  return rate === null ? '–' : rate < 1 ? rate.toPrecision(2) : rate < 100 ? rate.toFixed(1) : rate.toFixed(0);
 }
 
 /** @param {any} result */

@@ -13,27 +13,34 @@ let asked;
 /** One block at a time. */
 let last = Promise.resolve();
 
-onmessage = ({ data }) => {
-  if (data.module) {
-    asked = data.asked;
-    gpu = data.gpu;
-    started = Swaplist.start(data.module).then(wasm => {
-      wasm.json('open', asked.job);
-      return wasm;
-    });
-    started.catch(() => {}); // reported with the first block
-    return;
-  }
-  last = last.then(async () => {
-    try {
-      const { bytes, note } = await work(await started, data.block);
-      postMessage({ number: data.number, bytes, note }, { transfer: [bytes.buffer] });
-    } catch (error) {
-      const { field, formats } = error instanceof Failure ? error : { field: '', formats: [] };
-      postMessage({ number: data.number, error: { error: String(/** @type {any} */ (error)?.message ?? error), field, formats } });
+/** The page starts this worker; the job talks to it by a port. */
+onmessage = ({ data: { module, port, gpu: judge } }) => {
+  gpu = judge;
+  port.onmessage = (/** @type {MessageEvent} */ { data }) => {
+    if (data.asked) {
+      asked = data.asked;
+      started = Swaplist.start(module).then(wasm => {
+        wasm.json('open', asked.job);
+        return wasm;
+      });
+      started.catch(() => {}); // reported with the first block
+      return;
     }
-  });
+    last = last.then(() => answer(port, data));
+  };
 };
+
+/** @param {MessagePort} port @param {{ number: number, block: Uint8Array }} asked */
+async function answer(port, { number, block }) {
+  try {
+    const { bytes, note } = await work(await started, block);
+    port.postMessage({ number, bytes, note }, [bytes.buffer]);
+  } catch (error) {
+    const { field, formats } = error instanceof Failure ? error : { field: '', formats: [] };
+    const words = error instanceof Error ? error.message : String(error);
+    port.postMessage({ number, error: { error: words, field, formats } });
+  }
+}
 
 /** @param {Swaplist} wasm @param {Uint8Array} block */
 async function work(wasm, block) {

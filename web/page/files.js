@@ -18,8 +18,9 @@ export class Files {
     this.choices = wasm.json('choices');
     /** @type {File | null} */
     this.file = null;
-    /** @type {Worker | null} */
-    this.worker = null;
+    /** All of a running job; of one that is done, the one that holds the kept bytes.
+     * @type {Worker[]} */
+    this.running = [];
     /** @type {Record<string, HTMLInputElement>} */
     this.keys = {};
     this.workers = Math.max(1, navigator.hardwareConcurrency || 1);
@@ -136,8 +137,7 @@ export class Files {
 
   /** @param {boolean} counts */
   run(counts) {
-    const { file, module, workers } = this;
-    if (!file) return;
+    if (!this.file) return;
     this.stop('');
     const job = this.job(counts);
     for (const id of ['filter', 'count']) get(id, HTMLButtonElement).disabled = true;
@@ -146,16 +146,39 @@ export class Files {
     get('report').hidden = true;
     get('progress').hidden = false;
     get('done', HTMLProgressElement).removeAttribute('value');
+    this.start(job).catch(error => this.fail({ error: String(error?.message ?? error), field: '', formats: [] }));
+  }
+
+  /** Starts the workers. The page starts all of them: workers that start others may hang.
+   * @param {any} job */
+  async start(job) {
+    const { file, module } = this;
     const begin = performance.now();
-    this.worker = new Worker(new URL('job.worker.js', import.meta.url), { type: 'module' });
-    this.worker.onerror = event => this.fail({ error: event.message || 'the worker failed', field: '', formats: [] });
-    this.worker.onmessage = ({ data }) => {
+    const worker = this.startOne('job.worker.js');
+    const blocks = Array.from({ length: this.workers }, () => this.startOne('block.worker.js'));
+    worker.onmessage = ({ data }) => {
       if (data.progress) this.progress(data.progress, (performance.now() - begin) / 1000);
       else if (data.failed) this.fail(data.failed);
       else this.finish(job, data.done);
     };
-    const gpu = get('judge', HTMLSelectElement).value === 'gpu';
-    this.worker.postMessage({ file, module, job, workers, gpu });
+    const judge = get('judge', HTMLSelectElement).value === 'gpu' ? this.startOne('gpu.worker.js') : null;
+    const gpu = judge && await opened(judge, { module, rules: job.rules });
+    if (!this.running.includes(worker)) return; // cancelled meanwhile
+    const ports = blocks.map(block => {
+      const { port1, port2 } = new MessageChannel();
+      const port = judge && !gpu.error ? portTo(judge) : undefined;
+      block.postMessage({ module, port: port1, gpu: port }, port ? [port1, port] : [port1]);
+      return port2;
+    });
+    worker.postMessage({ file, module, job, ports, gpu }, ports);
+  }
+
+  /** @param {string} name */
+  startOne(name) {
+    const worker = new Worker(new URL(name, import.meta.url), { type: 'module' });
+    worker.onerror = event => this.fail({ error: event.message || 'a worker failed', field: '', formats: [] });
+    this.running.push(worker);
+    return worker;
   }
 
   /** @param {{ records: number, bytes: number, total: number, note: string }} so @param {number} seconds */
@@ -169,6 +192,8 @@ export class Files {
   /** @param {any} job @param {any} done */
   finish(job, done) {
     this.idle();
+    // The first one stays: with it the browser keeps the file.
+    for (const worker of this.running.splice(1)) worker.terminate();
     show(done);
     const { summary } = done;
     const said = job.counts ? `${grouped(summary.positions)} positions counted` : `${grouped(summary.kept)} of ${grouped(summary.records)} positions kept`;
@@ -181,7 +206,6 @@ export class Files {
     save.download = named(job.output, done.from, done.to);
     save.textContent = `Save ${save.download} (${grouped(done.kept.size)} bytes)`;
     save.hidden = false;
-    // The worker stays: with it the browser keeps the file.
   }
 
   /** @param {{ error: string, field: string, formats: string[] }} failed */
@@ -199,8 +223,7 @@ export class Files {
 
   /** @param {string} said */
   stop(said) {
-    this.worker?.terminate();
-    this.worker = null;
+    for (const worker of this.running.splice(0)) worker.terminate();
     this.idle();
     get('file-status').textContent = said;
     get('job-error').textContent = '';
@@ -213,6 +236,23 @@ export class Files {
     get('progress').hidden = true;
     get('rate').textContent = '';
   }
+}
+
+/** The GPU's name, or why it cannot be used.
+ * @param {Worker} worker @param {any} asked @returns {Promise<any>} */
+function opened(worker, asked) {
+  return new Promise(done => {
+    worker.onmessage = ({ data }) => done(data);
+    worker.onerror = event => done({ error: event.message || 'the GPU worker failed' });
+    worker.postMessage(asked);
+  });
+}
+
+/** @param {Worker} worker */
+function portTo(worker) {
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage({ port: port1 }, [port1]);
+  return port2;
 }
 
 /** The output's name has its format's extension.

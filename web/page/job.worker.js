@@ -3,7 +3,10 @@
 import * as sink from './sink.js';
 import { Failure, Swaplist } from './wasm.js';
 
-/** @typedef {{ file: File, module: WebAssembly.Module, job: any, workers: number, gpu: boolean }} Asked */
+/** @typedef {{ name: string, isSoftware: boolean, error?: string }} Opened */
+/** @typedef {{ file: File, module: WebAssembly.Module, job: any, ports: MessagePort[],
+ *   gpu: Opened | null }} Asked */
+/** @typedef {{ port: MessagePort, waiting: number }} Lane */
 /** @typedef {{ number: number, bytes?: Uint8Array<ArrayBuffer>, note?: string, error?: any }} Result */
 
 /** Reading in large pieces: each costs a trip to another process. */
@@ -13,10 +16,6 @@ const AHEAD = 2;
 const PROGRESS_MS = 100;
 
 onmessage = async ({ data }) => {
-  if (data.lose) {
-    gpuWorker?.postMessage({ lose: true });
-    return;
-  }
   try {
     postMessage({ done: await run(data) });
   } catch (error) {
@@ -26,70 +25,60 @@ onmessage = async ({ data }) => {
   }
 };
 
-/** @type {Worker | undefined} */
-let gpuWorker;
-
 /** @param {Asked} asked */
-async function run(asked) {
-  const { file, module, job } = asked;
-  const wasm = await Swaplist.start(module, reader(file));
-  const input = { ...job, bytes: file.size };
-  // Tells the format, and what cannot be done, before anything is started.
-  const opened = wasm.json('open', { ...input, workers: asked.workers, on_gpu: false });
-  const gpu = asked.gpu ? await openGpu(module, job.rules) : null;
-  const onGpu = !!gpu && !gpu.error;
-  if (onGpu) wasm.json('open', { ...input, workers: asked.workers, on_gpu: true });
+async function run({ file, module, job, ports, gpu }) {
   const begin = performance.now();
+  const wasm = await Swaplist.start(module, reader(file));
+  const workers = ports.length;
+  const onGpu = !!gpu && !gpu.error;
+  const settings = { ...job, workers, on_gpu: onGpu };
+  const opened = wasm.json('open', { ...settings, bytes: file.size });
   const judging = { rules: job.rules, with_threat: opened.with_threat };
-  const part = { ...job, bytes: null, from: opened.from, workers: asked.workers, on_gpu: onGpu };
-  const workers = Array.from({ length: asked.workers }, () => {
-    const worker = new Worker(new URL('block.worker.js', import.meta.url), { type: 'module' });
-    const port = onGpu ? portTo(/** @type {Worker} */ (gpuWorker)) : undefined;
-    worker.postMessage({ module, asked: { job: part, judging }, gpu: port }, port ? [port] : []);
-    return { worker, waiting: 0 };
+  const part = { ...settings, bytes: null, from: opened.from };
+  const lanes = ports.map(port => {
+    port.postMessage({ asked: { job: part, judging } });
+    return { port, waiting: 0 };
   });
   const output = job.counts ? null : await sink.open();
   const out = new Out(wasm, output, file.size);
-  if (gpu?.error) out.note = gpu.error;
+  out.note = gpu?.error ?? '';
   try {
-    await pump(wasm, workers, out);
-  } finally {
-    for (const { worker } of workers) worker.terminate();
-    gpuWorker?.terminate();
+    await pump(wasm, lanes, out);
+  } catch (error) {
+    output?.drop();
+    throw error;
   }
   const seconds = (performance.now() - begin) / 1000;
-  const name = onGpu ? `${gpu.name}${gpu.isSoftware ? ' (software)' : ''}, WebGPU` : null;
-  const cpu = `CPU (WebAssembly), ${asked.workers} worker${asked.workers > 1 ? 's' : ''}`;
-  const summary = wasm.json('summary', {
-    output: job.output, seconds, workers: asked.workers, backend: name ?? cpu, fallback: out.note || null,
-  });
+  const backend = onGpu
+    ? `${gpu.name}${gpu.isSoftware ? ' (software)' : ''}, WebGPU`
+    : `CPU (WebAssembly), ${workers} worker${workers > 1 ? 's' : ''}`;
+  const summary = wasm.json('summary', { output: job.output, seconds, workers, backend, fallback: out.note || null });
   return { ...opened, ...summary, seconds, kept: output && await output.end() };
 }
 
 /** Hands out blocks until all are written.
- * @param {Swaplist} wasm @param {{ worker: Worker, waiting: number }[]} workers @param {Out} out */
-function pump(wasm, workers, out) {
+ * @param {Swaplist} wasm @param {Lane[]} lanes @param {Out} out */
+function pump(wasm, lanes, out) {
   return new Promise((done, fail) => {
     let read = 0, ended = false;
     const next = () => {
       try {
-        while (!ended && read - out.next < AHEAD * workers.length) {
+        while (!ended && read - out.next < AHEAD * lanes.length) {
           const block = wasm.bytes('next_block');
           ended = !block.length;
           if (ended) break;
-          const least = workers.reduce((a, b) => (b.waiting < a.waiting ? b : a));
+          const least = lanes.reduce((a, b) => (b.waiting < a.waiting ? b : a));
           least.waiting++;
-          least.worker.postMessage({ number: read++, block }, [block.buffer]);
+          least.port.postMessage({ number: read++, block }, [block.buffer]);
         }
         if (ended && out.next === read) done(undefined);
       } catch (error) {
         fail(error);
       }
     };
-    for (const one of workers) {
-      one.worker.onerror = event => fail(new Error(event.message || 'a worker failed'));
-      one.worker.onmessage = ({ data }) => {
-        one.waiting--;
+    for (const lane of lanes) {
+      lane.port.onmessage = ({ data }) => {
+        lane.waiting--;
         try {
           out.take(data);
           next();
@@ -157,22 +146,4 @@ function reader(file) {
     into.set(found);
     return found.length;
   };
-}
-
-/** @param {WebAssembly.Module} module @param {any} rules @returns {Promise<any>} */
-function openGpu(module, rules) {
-  const worker = new Worker(new URL('gpu.worker.js', import.meta.url), { type: 'module' });
-  gpuWorker = worker;
-  return new Promise(done => {
-    worker.onmessage = ({ data }) => done(data);
-    worker.onerror = event => done({ error: event.message || 'the GPU worker failed' });
-    worker.postMessage({ module, rules });
-  });
-}
-
-/** @param {Worker} worker */
-function portTo(worker) {
-  const { port1, port2 } = new MessageChannel();
-  worker.postMessage({ port: port1 }, [port1]);
-  return port2;
 }

@@ -15,7 +15,8 @@ export function share(count, of) {
 /** @param {string} title @param {[string, string][]} key @param {Bar[]} bars */
 export function plot(title, key, bars) {
   const entries = key.map(([name, color]) => make('span', {}, make('i', { style: `background: var(--${color})` }), name));
-  return make('div', {}, make('h2', {}, title), make('p', { className: 'key quiet' }, ...entries), draw(title, bars));
+  const drawn = bars.length ? draw(title, bars) : make('p', {}, 'none');
+  return make('div', {}, make('h2', {}, title), make('p', { className: 'key quiet' }, ...entries), drawn);
 }
 
 /** @param {string} title @param {Bar[]} bars */

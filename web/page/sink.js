@@ -5,23 +5,28 @@ const FOLDER = 'swaplist';
 /** Smaller pieces would cost more than they hold. */
 const PIECE = 4 << 20;
 
+/** A browser that takes longer to open a file is not waited for. */
+const PATIENCE_MS = 3000;
+
+/** @typedef {{ write(bytes: Uint8Array<ArrayBuffer>): void, end(): Promise<Blob>, drop(): void }} Sink */
+
 /** @returns {Promise<Sink>} */
 export async function open() {
+  const late = new Promise((_, fail) => setTimeout(fail, PATIENCE_MS));
   try {
-    return await PrivateFile.open();
+    return await Promise.race([PrivateFile.open(), /** @type {Promise<never>} */ (late)]);
   } catch {
     return new Memory();
   }
 }
-
-/** @typedef {{ write(bytes: Uint8Array<ArrayBuffer>): void, end(): Promise<Blob> }} Sink */
 
 /** A file that no other page sees. Those of pages that are closed are removed. */
 class PrivateFile {
   static async open() {
     const root = await navigator.storage.getDirectory();
     const folder = await root.getDirectoryHandle(FOLDER, { create: true });
-    await removeOld(folder);
+    // Nobody waits for this.
+    removeOld(folder).catch(() => {});
     const name = crypto.randomUUID();
     // Held as long as this worker lives, and with it the page.
     const held = new Promise(done => {
@@ -54,6 +59,10 @@ class PrivateFile {
     this.access.flush();
     this.access.close();
     return this.handle.getFile();
+  }
+
+  drop() {
+    this.access.close();
   }
 }
 
@@ -98,5 +107,10 @@ class Memory {
   async end() {
     this.pack();
     return new Blob(this.blobs);
+  }
+
+  drop() {
+    this.blobs = [];
+    this.pieces = [];
   }
 }

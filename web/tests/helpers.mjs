@@ -18,18 +18,19 @@ const TYPES = {
   '.txt': 'text/plain', '.wasm': 'application/wasm',
 };
 
-/** Serves the built page, and the data beside it.
- * @param {Record<string, string>} types */
-export async function serve(types = TYPES) {
+/** Serves the built page, and some other files by name.
+ * @param {Record<string, string>} [others] */
+export async function serve(others = {}) {
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://page');
-    const file = path.join(DIST, decodeURIComponent(pathname).replace(/\/$/, '/index.html'));
-    if (!file.startsWith(DIST) || !fs.existsSync(file)) {
+    const name = decodeURIComponent(pathname);
+    const file = others[name] ?? path.join(DIST, name.replace(/\/$/, '/index.html'));
+    if (!others[name] && !file.startsWith(DIST) || !fs.existsSync(file)) {
       response.writeHead(404);
       response.end();
       return;
     }
-    response.setHeader('content-type', types[path.extname(file)] ?? 'application/octet-stream');
+    response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
     response.end(fs.readFileSync(file));
   });
   await new Promise(done => server.listen(0, '127.0.0.1', done));
@@ -55,6 +56,8 @@ const FIREFOX = {
   env: { ...process.env, MOZ_HEADLESS: '1', NODEVICE_SELECT: '1', HOME: process.env.FIREFOX_HOME ?? process.env.HOME },
 };
 
+export const BROWSERS = /** @type {const} */ (['chromium', 'firefox']);
+
 /** @param {'chromium' | 'firefox'} name @param {string[]} args */
 export function launch(name, args = []) {
   const options = name === 'firefox' ? FIREFOX : { ...CHROMIUM, args: [...CHROMIUM.args, ...args] };
@@ -63,8 +66,9 @@ export function launch(name, args = []) {
 
 /** A page whose errors, and requests to other hosts, are kept.
  * @param {import('puppeteer-core').Browser} browser @param {string} url */
-export async function open(browser, url, { width = 1120, height = 900 } = {}) {
+export async function open(browser, url, { width = 1120, height = 900, before = () => {} } = {}) {
   const page = await browser.newPage();
+  await page.evaluateOnNewDocument(before);
   const errors = [];
   page.on('console', message => { if (message.type() === 'error') errors.push(message.text()); });
   page.on('pageerror', error => errors.push(String(error)));

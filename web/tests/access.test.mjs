@@ -1,0 +1,154 @@
+// For everybody: axe-core, keyboard, phones, the dark, browsers without WebGPU.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+
+import { BROWSERS, DIST, launch, open, ready, ROOT, serve, shot } from './helpers.mjs';
+
+const AXE = fs.readFileSync(path.join(ROOT, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
+const PARTS = ['', '#files', '#bench'];
+
+async function findings(page) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => window.axe.run());
+  const bad = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
+  return bad.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
+
+const settled = () => new Promise(done => setTimeout(done, 400));
+
+for (const name of BROWSERS) {
+  describe(name, () => {
+    let browser, server;
+    before(async () => {
+      server = await serve();
+      browser = await launch(name);
+    });
+    after(async () => {
+      await browser.close();
+      server.close();
+    });
+
+    for (const part of PARTS) {
+      test(`axe-core finds nothing serious: ${part || '#explain'}`, async () => {
+        const { page, errors } = await open(browser, server.url + part);
+        await settled();
+        if (!part) await page.click('#edit summary');
+        if (part === '#files') {
+          await page.click('#more summary');
+          await page.click('#sample');
+          await page.click('#filter');
+          await page.waitForSelector('#report:not([hidden])');
+        }
+        assert.deepEqual(await findings(page), []);
+        assert.deepEqual(errors, []);
+        await page.close();
+      });
+
+      test(`on a phone nothing sticks out: ${part || '#explain'}`, async () => {
+        const { page } = await open(browser, server.url + part, { width: 375, height: 720 });
+        await settled();
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `${wide} pixels`);
+        await shot(page, `${name}-phone-${part.slice(1) || 'explain'}`);
+        await page.close();
+      });
+    }
+
+    test('in the dark', { skip: name === 'firefox' && 'the driver cannot set it' }, async () => {
+      for (const part of PARTS) {
+        const { page } = await open(browser, server.url);
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+        await page.goto(server.url + part);
+        await settled();
+        assert.deepEqual(await findings(page), []);
+        await shot(page, `dark-${part.slice(1) || 'explain'}`);
+        await page.close();
+      }
+    });
+
+    test('by keyboard alone', async () => {
+      const { page } = await open(browser, server.url);
+      const at = () => page.evaluate(() => document.activeElement.dataset.focus ?? document.activeElement.id);
+      const tab = async to => {
+        for (let i = 0; i < 60 && await at() !== to; i++) await page.keyboard.press('Tab');
+        assert.equal(await at(), to);
+      };
+      await tab('fen');
+      await tab('swap');
+      await page.keyboard.press('Enter');
+      assert.match(page.url(), /rules=swap/);
+      assert.equal(await at(), 'swap', 'the focus stays');
+      await tab('e7e4');
+      await page.keyboard.press('Enter');
+      assert.match(page.url(), /move=e7e4/);
+      await page.keyboard.press('ArrowRight');
+      assert.match(await page.$eval('#step', one => one.textContent), /White queen e7 x knight/);
+      await page.close();
+    });
+
+    test('without WebGPU the CPU does it all', async () => {
+      const { page, errors } = await open(browser, `${server.url}#files`, {
+        before: () => {
+          Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined });
+          const Real = Worker;
+          // Workers have a navigator of their own.
+          window.Worker = class extends Real {
+            constructor(...all) {
+              super(...all);
+              window.worker = this;
+            }
+          };
+        },
+      });
+      await page.waitForSelector('#judge[data-ready=yes]');
+      assert.equal(await page.$$eval('#judge option', all => all.length), 1);
+      assert.match(await page.$eval('#judge-about', one => one.textContent), /no WebGPU/);
+      await page.click('#sample');
+      await page.click('#filter');
+      await page.waitForSelector('#save:not([hidden])');
+      assert.deepEqual(errors, []);
+      await page.close();
+    });
+
+    test('without WebAssembly it says why', async () => {
+      const { page } = await open(browser, server.url).then(async ({ page }) => {
+        await page.evaluateOnNewDocument(() => { WebAssembly.compileStreaming = () => Promise.reject(new Error('it is switched off')); });
+        await page.reload();
+        return { page };
+      });
+      await page.waitForSelector('#broken:not([hidden])');
+      assert.match(await page.$eval('#broken', one => one.textContent), /does not work here: it is switched off/);
+      await page.close();
+    });
+
+    test('the first answer comes within a second', async () => {
+      const { page } = await open(browser, server.url);
+      await page.reload();
+      await ready(page);
+      const ms = await page.evaluate(() => {
+        const [wasm] = performance.getEntriesByName(new URL('swaplist.wasm', location.href).href);
+        return performance.now() - wasm.responseEnd;
+      });
+      console.log(`# ${ms.toFixed(0)} ms after the wasm's arrival`);
+      assert.ok(ms < 3000, `${ms} ms, on a machine that may be busy`);
+      await page.close();
+    });
+  });
+}
+
+test('the page is small', () => {
+  const files = fs.readdirSync(DIST, { recursive: true, withFileTypes: true }).filter(one => one.isFile());
+  let gzip = 0, brotli = 0;
+  for (const { parentPath, name } of files) {
+    if (/\.txt$/.test(name)) continue; // licences are loaded on demand
+    const content = fs.readFileSync(path.join(parentPath, name));
+    gzip += zlib.gzipSync(content, { level: 9 }).length;
+    brotli += zlib.brotliCompressSync(content, { params: { [zlib.constants.BROTLI_PARAM_LGWIN]: 24 } }).length;
+  }
+  console.log(`# ${gzip} bytes by gzip, ${brotli} by brotli`);
+  assert.ok(brotli <= 400_000, `${brotli} bytes`);
+});

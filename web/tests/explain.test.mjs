@@ -1,0 +1,160 @@
+// The board, as a person uses it.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { BROWSERS, launch, native, open, ready, serve, shot } from './helpers.mjs';
+
+/** @param {import('puppeteer-core').Page} page @param {string} selector */
+const text = (page, selector) => page.$eval(selector, element => element.textContent);
+const rows = page => page.$$eval('#moves tbody tr', all => all.map(row => [...row.children].map(cell => cell.textContent.trim())));
+const pause = (ms = 300) => new Promise(done => setTimeout(done, ms));
+
+/** Keeps what is copied. */
+const copies = () => {
+  navigator.clipboard.writeText = async text => { window.copied = text; };
+};
+
+async function type(page, selector, value) {
+  await page.click(selector, { count: 3 });
+  await page.keyboard.press('Backspace');
+  await page.type(selector, value);
+}
+
+async function drag(page, from, to) {
+  await page.evaluate(() => scrollTo(0, 0));
+  const { x, y, width } = await page.$eval('cg-board', board => board.getBoundingClientRect().toJSON());
+  const middle = square => [x + (square.charCodeAt(0) - 96.5) * width / 8, y + (8.5 - Number(square[1])) * width / 8];
+  await page.mouse.move(...middle(from));
+  await page.mouse.down();
+  await page.mouse.move(...(to ? middle(to) : [x + width + 60, y + 40]), { steps: 5 });
+  await page.mouse.up();
+  await pause();
+}
+
+for (const name of BROWSERS) {
+  describe(name, () => {
+    let browser, server, page, errors;
+    before(async () => {
+      server = await serve();
+      browser = await launch(name);
+      ({ page, errors } = await open(browser, server.url, { before: copies }));
+    });
+    after(async () => {
+      await browser.close();
+      server.close();
+    });
+
+    test('the first example differs under the rule sets', async () => {
+      console.log(`# ${await browser.version()}`);
+      const on = (await rows(page)).find(([move]) => move.startsWith('Qxf6'));
+      assert.deepEqual(on.slice(1), ['−900', '−900', '+100', '−800']);
+      assert.match(on[0], /≠/);
+      assert.match(await text(page, '#exchange'), /Ne4 may not recapture: pinned to h7 by Bc2/);
+      assert.match(page.url(), /#fen=8\/4Q1pk\/.*&move=e7f6&rules=sf&values=cpw$/);
+      await shot(page, `${name}-explain`);
+    });
+
+    test('answers come while one types, errors in words beside the field', async () => {
+      await type(page, '#fen', '4k3/8/8/3p4/4P3/8/8/4K3 w - -');
+      assert.match(await text(page, '#moves tbody'), /exd5/);
+      await type(page, '#fen', '4k3/8/8/3p4/4P3/8/8/8 w - -');
+      assert.match(await text(page, '#fen-error'), /king/);
+      assert.equal(await page.$eval('#fen', field => field.getAttribute('aria-invalid')), 'true');
+      assert.deepEqual(await rows(page), []);
+      await shot(page, `${name}-error`);
+      await type(page, '#fen', '4k3/8/8/8/8/8/8/4K3 w - -');
+      assert.equal(await text(page, '#fen-error'), '');
+      assert.equal(await page.$eval('#none', one => one.hidden), false);
+    });
+
+    test('a move and a rule set are chosen by a click, steps by keys', async () => {
+      await page.goto(`${server.url}#fen=1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3_w_-_-_0_1&move=d3e5&rules=swap&values=cpw`);
+      await pause();
+      await page.click('#moves tbody tr:first-child td[data-rules=legal]');
+      assert.match(page.url(), /rules=legal/);
+      await page.click('#moves tbody tr:has(button[data-focus=d3e5]) td[data-rules=legal]');
+      assert.match(page.url(), /move=d3e5&rules=legal/);
+      await page.click('#moves thead button[aria-pressed=false]');
+      assert.match(page.url(), /rules=swap/);
+      await page.evaluate(() => document.activeElement.blur());
+      for (const [key, at] of [['ArrowRight', 1], ['ArrowRight', 2], ['ArrowLeft', 1], ['End', 6], ['ArrowRight', 6], ['Home', 0]]) {
+        await page.keyboard.press(key);
+        assert.match(await text(page, '#at'), new RegExp(`^${at} of 6`));
+      }
+      await page.click('#next');
+      await page.click('#next');
+      assert.match(await text(page, '#step'), /Black knight d7 x knight/);
+      assert.equal(await page.$$eval('cg-board piece', all => all.length), 19);
+      await shot(page, `${name}-step`);
+    });
+
+    test('a link brings the same back', async () => {
+      const link = page.url();
+      const seen = await text(page, '#exchange');
+      const other = await open(browser, link);
+      assert.equal(await text(other.page, '#exchange'), seen);
+      assert.equal(other.page.url(), link);
+      await other.page.close();
+      await page.click('#examples li:nth-child(3) a');
+      await pause();
+      assert.match(await text(page, '#exchange'), /Be7 may not recapture/);
+      await page.goBack();
+      await pause();
+      assert.equal(page.url(), link);
+    });
+
+    test('pieces are dragged, added and removed', async () => {
+      await page.goto(`${server.url}#fen=4k3/4b3/8/2p5/4N3/8/8/4R2K_w_-_-_0_1&move=e4c5&rules=legal&values=cpw`);
+      await pause();
+      assert.match(await text(page, '.answer'), /\+100/);
+      await drag(page, 'e1', 'd1');
+      assert.equal(await page.$eval('#fen', field => field.value), '4k3/4b3/8/2p5/4N3/8/8/3R3K w - - 0 1');
+      assert.match(await text(page, '.answer'), /−225/);
+      await drag(page, 'd1', null);
+      assert.equal(await page.$eval('#fen', field => field.value), '4k3/4b3/8/2p5/4N3/8/8/7K w - - 0 1');
+      await page.click('#edit summary');
+      const spare = await page.$eval('#spare .rook.white', one => { const { x, y } = one.getBoundingClientRect(); return [x + 9, y + 9]; });
+      const { x, y, width } = await page.$eval('cg-board', board => board.getBoundingClientRect().toJSON());
+      await page.mouse.move(...spare);
+      await page.mouse.down();
+      await page.mouse.move(x + 4.5 * width / 8, y + 7.5 * width / 8, { steps: 5 });
+      await page.mouse.up();
+      await pause();
+      assert.equal(await page.$eval('#fen', field => field.value), '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1');
+      await page.click('input[value=black]');
+      assert.match(await text(page, '#fen-error') + page.url(), /_b_-_-_0_1/);
+      await shot(page, `${name}-edit`);
+    });
+
+    test('a king that leaves home loses its castling rights', async () => {
+      await page.goto(`${server.url}#fen=r3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_-_0_1`);
+      await pause();
+      await drag(page, 'e1', 'e2');
+      assert.equal(await page.$eval('#fen', field => field.value), 'r3k2r/8/8/8/8/8/4K3/R6R w kq - 0 1');
+    });
+
+    test('own values, and what is copied is the command’s', async () => {
+      const fen = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
+      await page.goto(`${server.url}#fen=${fen.replaceAll(' ', '_')}&move=e7f6&rules=sf8&values=cpw`);
+      await pause();
+      await page.select('#values', 'own');
+      await type(page, '#own-values', '1,3,3,5');
+      assert.match(await text(page, '#values-error'), /five whole numbers/);
+      await type(page, '#own-values', '1,3,3,5,10');
+      assert.equal(await text(page, '#values-error'), '');
+      await page.click('#copy-text');
+      const expected = native('explain', fen, 'e7f6', '--profile', 'sf8', '--values', '1,3,3,5,10').toString();
+      assert.equal(await page.evaluate(() => window.copied), expected);
+      await page.click('#copy-command');
+      assert.equal(await page.evaluate(() => window.copied), `swaplist explain "${fen}" e7f6 --profile sf8 --values 1,3,3,5,10`);
+      await page.click('#copy-link');
+      assert.equal(await page.evaluate(() => window.copied), page.url());
+      await page.reload();
+      await ready(page);
+      assert.equal(await page.$eval('#own-values', field => field.value), '1,3,3,5,10');
+    });
+
+    test('nothing failed unseen, and no other host was asked', () => assert.deepEqual(errors, []));
+  });
+}

@@ -1,0 +1,146 @@
+// The WebAssembly module in node: its answers are the native command's.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { written, read } from '../page/address.js';
+import { EXAMPLES } from '../page/examples.js';
+import { Failure, Swaplist } from '../page/wasm.js';
+import { DIST, native, ROOT } from './helpers.mjs';
+import { filtered, inputs, temporary } from './inputs.mjs';
+
+const module = await WebAssembly.compile(fs.readFileSync(path.join(DIST, 'swaplist.wasm')));
+const PROFILES = ['swap', 'sf8', 'sf', 'legal'];
+const JOB = {
+  counts: false, from: null, to: null, mode: null, preset: 'quiet', keys: {}, skip_invalid: false,
+  workers: 2, on_gpu: false, rules: { profile: 'swap', values: 'cpw' },
+};
+
+/** A job as the page's workers do it, block by block, the later ones first. */
+export async function run(file, settings = {}) {
+  const content = fs.readFileSync(file);
+  const wasm = await Swaplist.start(module, (at, into) => {
+    const piece = content.subarray(at, at + Math.min(into.length, 70_001));
+    into.set(piece);
+    return piece.length;
+  });
+  const job = { ...JOB, ...settings, name: path.basename(file) };
+  const { from } = wasm.json('open', { ...job, bytes: content.length });
+  const blocks = [];
+  for (let block; (block = wasm.bytes('next_block')).length;) blocks.push(block);
+  const workers = await Promise.all([0, 1].map(() => Swaplist.start(module)));
+  for (const worker of workers) worker.json('open', { ...job, bytes: null, from });
+  const done = [];
+  for (let i = blocks.length - 1; i >= 0; i--) {
+    const worker = workers[i % 2];
+    worker.put(blocks[i]);
+    worker.call('begin_block');
+    while (worker.call('decode_part')) {
+      worker.put(new Uint8Array());
+      worker.call('work_on_part', 0);
+    }
+    done[i] = worker.bytes('end_block');
+  }
+  const kept = done.map(bytes => {
+    const end = bytes.length - 8;
+    const about = Number(new DataView(bytes.buffer).getBigUint64(end, true));
+    wasm.put(bytes.subarray(end - about, end));
+    wasm.call('add_block');
+    return bytes.subarray(0, end - about);
+  });
+  const summary = wasm.json('summary', { output: 'x', seconds: 1, workers: 2, backend: 'CPU', fallback: null });
+  return { kept: Buffer.concat(kept), summary };
+}
+
+test('explain prints what the command prints', async () => {
+  const wasm = await Swaplist.start(module);
+  let texts = 0;
+  for (const { shown } of EXAMPLES) {
+    for (const profile of PROFILES) {
+      for (const values of ['cpw', 'stockfish', '1-3-3-5-9', '-5,10,20,30,4000']) {
+        const text = wasm.text('explain_text', { line: shown.fen, name: shown.move, rules: { profile, values } });
+        const expected = native('explain', shown.fen, shown.move, '--profile', profile, `--values=${values}`);
+        assert.equal(text, expected.toString());
+        texts++;
+      }
+    }
+  }
+  assert.equal(texts, 96);
+});
+
+test('explain gives each rule set its values', async () => {
+  const wasm = await Swaplist.start(module);
+  const { fen, move } = EXAMPLES[0].shown;
+  const asked = { line: fen, name: move, rules: { profile: 'swap', values: 'cpw' } };
+  const found = wasm.json('explain', asked);
+  assert.deepEqual(found.exchanges.map(one => one.see), [-900, -900, 100, -800]);
+  assert.deepEqual(found.moves.find(one => one.uci === move).see, [-900, -900, 100, -800]);
+  const wrong = [[{ line: 'x' }, 'fen'], [{ name: 'e2e4' }, 'move'], [{ rules: { profile: 'swap', values: '1,2' } }, 'values'], [{ line: '' }, 'fen']];
+  for (const [change, field] of wrong) {
+    assert.throws(() => wasm.json('explain', { ...asked, ...change }), error => error instanceof Failure && error.field === field);
+  }
+});
+
+test('an address comes back as it was', () => {
+  for (const { shown } of EXAMPLES) assert.deepEqual(read(written(shown)), shown);
+  const own = { fen: '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5 Kd2', move: 'e8=Q+', rules: 'sf', values: '1, 2,3,4,-5' };
+  assert.deepEqual(read(written(own)), own);
+});
+
+for (const input of inputs()) {
+  test(`filter writes the same bytes: ${path.basename(input.file)}`, async () => {
+    const { kept, summary } = await run(input.file, { from: input.from ?? null, to: input.to ?? null });
+    const expected = filtered(input);
+    assert.ok(expected.length > 0);
+    assert.ok(kept.equals(expected), `${kept.length} bytes, not ${expected.length}`);
+    assert.equal(summary.summary.kept + Object.values(summary.summary.dropped).reduce((a, b) => a + b), summary.summary.records);
+  });
+}
+
+test('the summary and the counts are the command’s', async () => {
+  const file = path.join(ROOT, 'data/sample.binpack');
+  const stats = temporary('stats.json');
+  native('filter', file, '-o', temporary('out'), '--force', '--stats', stats, '--preset', 'none', '--max-threat', '100');
+  const expected = JSON.parse(fs.readFileSync(stats));
+  const { summary } = await run(file, { preset: 'none', keys: { max_threat: '100' } });
+  for (const key of ['records', 'kept', 'dropped', 'marked', 'filter', 'mode', 'counts', 'results', 'rules', 'invalid', 'bytes']) {
+    assert.deepEqual(summary.summary[key], expected[key], key);
+  }
+  const counted = JSON.parse(native('count', file, '--json'));
+  const { summary: { summary: found } } = await run(file, { counts: true });
+  for (const key of ['positions', 'in_check', 'noisy_moves', 'winning', 'results', 'men', 'best_see', 'scores', 'units', 'format']) {
+    assert.deepEqual(found[key], counted[key], key);
+  }
+});
+
+test('presets, other rules and modes', async () => {
+  const file = path.join(ROOT, 'data/sample.binpack');
+  const cases = [
+    [{ preset: 'bullet' }, ['--preset', 'bullet']],
+    [{ preset: 'see-ge0', rules: { profile: 'sf', values: '1-3-3-5-9' } }, ['--preset', 'see-ge0']],
+    [{ mode: 'drop' }, ['--mode', 'drop']],
+    [{ keys: { max_see: '100', min_pieces: '12' } }, ['--max-see', '100', '--min-pieces', '12']],
+    [{ keys: { keep_fraction: '0.3', seed: '7' } }, ['--keep-fraction', '0.3', '--seed', '7']],
+    [{ to: 'viriformat' }, ['--to', 'viriformat']],
+    [{ rules: { profile: 'legal', values: 'stockfish' } }, ['--profile', 'legal', '--values', 'stockfish']],
+  ];
+  for (const [settings, options] of cases) {
+    const { kept } = await run(file, settings);
+    assert.ok(kept.equals(filtered({ file }, ...options)), options.join(' '));
+  }
+});
+
+test('a broken file fails with the command’s words', async () => {
+  const broken = temporary('broken.fen', '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1\n4k3/8/8/9/4P3/8/8/4K3 w - - 0 1\n');
+  await assert.rejects(run(broken), /broken.fen, line 2: /);
+  const { summary } = await run(broken, { skip_invalid: true });
+  assert.equal(summary.summary.invalid, 1);
+  const packed = fs.readFileSync(inputs().find(({ file }) => file.endsWith('.fen.zst')).file);
+  const cut = temporary('cut.fen.zst', packed.subarray(0, packed.length / 2));
+  await assert.rejects(run(cut), /cut off/);
+  await assert.rejects(run(temporary('a.bin', Buffer.from([1, 2, 3, 0, 0, 0, 9]))), error => error.field === 'from');
+  await assert.rejects(run(temporary('a.fen.zip', Buffer.from('PK\x03\x04xxxxxxxxxxxxxxxxxxxx'))), /unzip -p/);
+  await assert.rejects(run(path.join(ROOT, 'data/sample.fen'), { preset: 'bullet' }), error => error.field === 'preset');
+});

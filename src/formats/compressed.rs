@@ -12,9 +12,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use flate2::read::MultiGzDecoder;
+
 #[cfg(not(target_arch = "wasm32"))]
 use super::read_ahead::ReadAhead;
-use flate2::read::MultiGzDecoder;
 
 #[cfg(target_arch = "wasm32")]
 #[path = "compressed/unwritten.rs"]

@@ -23,7 +23,7 @@ pub enum What {
     /// Counts them.
     Count(Rules),
     /// Filters them.
-    Filter(Filtering),
+    Filter(Box<Filtering>),
 }
 
 impl What {
@@ -148,17 +148,13 @@ impl Blocks {
     /// If it has an invalid record that is not skipped.
     pub fn end(&mut self) -> Result<(Vec<u8>, Tally)> {
         let done = self.parts.take().map_or_else(Done::default, Parts::end);
-        match done.invalid {
-            Some(error) => {
-                let units = self.job.converting.from.units();
-                Err(invalid_record(&self.job.input.name, &error, units))
-            }
-            None => {
-                let mut data = core::mem::take(&mut self.early);
-                data.extend(done.data);
-                Ok((data, done.tally))
-            }
+        if let Some(error) = done.invalid {
+            let units = self.job.converting.from.units();
+            return Err(invalid_record(&self.job.input.name, &error, units));
         }
+        let mut data = core::mem::take(&mut self.early);
+        data.extend(done.data);
+        Ok((data, done.tally))
     }
 
     /// Adds the counts of a block, and the bytes that it wrote.

@@ -1,6 +1,6 @@
 //! Outputs: standard output, atomically written files, devices.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
@@ -250,7 +250,7 @@ impl Output {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            builder.permissions(fs::Permissions::from_mode(0o666));
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
         let make = || {
             let file = builder.tempfile_in(folder);
@@ -261,7 +261,7 @@ impl Output {
             .context(&cannot_create)?;
         lock(file.as_file());
         #[cfg(unix)]
-        if let Ok(replaced) = fs::metadata(&target) {
+        if let Ok(replaced) = std::fs::metadata(&target) {
             let rights = file.as_file().set_permissions(replaced.permissions());
             rights.context(&cannot_create)?;
         }

@@ -6,7 +6,6 @@
 mod common;
 
 mod auto;
-mod browsers;
 mod failures;
 mod garbage;
 mod placed;

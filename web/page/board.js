@@ -39,7 +39,7 @@ export class Board {
   /** Pieces to be dragged onto the board. */
   fillSpare() {
     const spare = get('spare');
-    spare.classList.add('cg-wrap-spare');
+    spare.classList.add('cg-wrap'); // for the pieces' pictures
     for (const color of /** @type {const} */ (['white', 'black'])) {
       for (const role of ROLES) {
         const piece = make('piece', { className: `${role} ${color}` });

@@ -262,10 +262,10 @@ function drawExchange(exchange, rules, ply, go) {
       : make('span', { className: 'line out' }, ...parts);
     lines.push(make('li', {}, line));
   });
-  const list = make('div', {}, make('h2', {}, `${exchange.san} under ${rules}, as long as anyone can capture`), make('p', { className: 'quiet' }, 'Right: the best-case gain, what is won minus the gain before.'), make('ol', {}, ...lines), make('p', { className: 'quiet' }, `Swap list: ${exchange.swap_list.join(', ')}`));
+  const list = make('div', {}, make('h2', {}, `${exchange.san} under ${rules}, as long as anyone can capture`), make('p', { className: 'quiet' }, 'Right: the best-case gain, what is won minus the gain before.'), make('ol', {}, ...lines), make('p', { className: 'quiet' }, `Swap list: ${exchange.swap_list.map(gain => String(gain).replace('-', '−')).join(', ')}`));
   const decisions = exchange.decisions.map(({ step, color, stop, go_on, captures }) => {
     const who = `${step}: ${color === 'white' ? 'White' : 'Black'} ${captures ? 'captures' : 'stops'}`;
-    return make('li', {}, make('span', { className: 'line' }, make('span', { className: 'quiet' }, ''), make('span', {}, who), make('span', {}, `stop ${signed(stop)}, capture ${signed(go_on)}`)));
+    return make('li', {}, make('span', { className: 'line two' }, make('span', {}, who), make('span', {}, `stop ${signed(stop)}, capture ${signed(go_on)}`)));
   });
   const why = exchange.settled ? make('p', {}, `${exchange.settled}.`) : make('ol', {}, ...decisions);
   const choices = make('div', {}, make('h2', {}, 'From the end back, each captures only if that is better'), why, make('p', { className: 'answer' }, `SEE of ${exchange.san} = ${signed(exchange.see)}`));

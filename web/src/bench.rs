@@ -114,14 +114,22 @@ pub extern "C" fn compare(first: usize, scores: u32) -> i32 {
 
 /// Each position of the sample is judged once more, alone.
 fn verdicts(work: &Work, sample: &[Position], first: usize) -> (usize, Option<String>) {
-    let expected: Vec<Verdict> = sample.iter().map(|p| work.rules.verdict(p, false)).collect();
+    let expected: Vec<Verdict> = sample
+        .iter()
+        .map(|p| work.rules.verdict(p, false))
+        .collect();
     let expected = expected.iter().cycle().skip(first % sample.len());
     let all = work.positions.iter().zip(&work.verdicts).zip(expected);
     let mut differing = all.filter(|((_, found), expected)| found != expected);
-    let example = differing.next().map(|((position, ..), _)| position.to_string());
+    let example = differing
+        .next()
+        .map(|((position, ..), _)| position.to_string());
     let missing = work.positions.len() - work.verdicts.len().min(work.positions.len());
     let count = usize::from(example.is_some()) + differing.count() + missing;
-    (count, example.or_else(|| (missing > 0).then(|| "a missing one".to_owned())))
+    (
+        count,
+        example.or_else(|| (missing > 0).then(|| "a missing one".to_owned())),
+    )
 }
 
 fn scored(work: &Work) -> (usize, Option<String>) {

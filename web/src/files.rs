@@ -334,7 +334,10 @@ pub extern "C" fn summary() -> i32 {
             let summary = open.blocks.summary(&asked.output, elapsed, evaluated);
             let is_sound = summary.is_sound();
             let reasons = summary.tally.reasons();
-            let wins_of = summary.filter.as_ref().map_or(WHITE, |filter| filter.wins_of);
+            let wins_of = summary
+                .filter
+                .as_ref()
+                .map_or(WHITE, |filter| filter.wins_of);
             let fate = summary.filter.as_ref().map_or("", Filtered::fate);
             let (json, rows, wins_of) = if summary.filter.is_some() {
                 (summary.to_json(), rows(&summary.lines()), wins_of)

@@ -91,7 +91,7 @@ impl JobOf {
             .to(named("to", self.to.as_deref())?)
             .mode(mode)
             .counts(true);
-        Ok(What::Filter(filtering))
+        Ok(What::Filter(Box::new(filtering)))
     }
 }
 

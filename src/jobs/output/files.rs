@@ -1,7 +1,6 @@
 //! The files of a job, and checks that none is used twice.
 
-use std::fs::{self, File, Metadata};
-use std::io;
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 use super::super::cancel::Cancel;
@@ -143,8 +142,8 @@ impl Files {
 #[cfg(unix)]
 fn stdout_metadata() -> Option<Metadata> {
     use std::os::fd::AsFd as _;
-    let stdout = io::stdout().as_fd().try_clone_to_owned().ok()?;
-    File::from(stdout).metadata().ok()
+    let stdout = std::io::stdout().as_fd().try_clone_to_owned().ok()?;
+    fs::File::from(stdout).metadata().ok()
 }
 
 #[cfg(not(unix))]

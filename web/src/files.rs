@@ -76,9 +76,10 @@ pub extern "C" fn open() -> i32 {
             Some(asked.filter()?.bounds())
         };
         let input = input(&asked)?;
-        let job = Job::new(input, asked.from()?).map_err(refused)?;
+        let job = Job::new(input, asked.from()?).map_err(|error| refused(&error))?;
         let job = job.skip_invalid(asked.skip_invalid);
-        let blocks = Blocks::new(job, what, asked.workers, asked.on_gpu).map_err(refused)?;
+        let blocks =
+            Blocks::new(job, what, asked.workers, asked.on_gpu).map_err(|error| refused(&error))?;
         let [from, to] = blocks.formats();
         let with_threat = bounds.is_some_and(|bounds| bounds.threat.is_some());
         OPEN.set(Some(Open {
@@ -104,7 +105,7 @@ fn input(asked: &JobOf) -> Answer<Input> {
     Ok(Input::named(&asked.name, file)?)
 }
 
-fn refused(error: swaplist::jobs::Error) -> Failure {
+fn refused(error: &swaplist::jobs::Error) -> Failure {
     let field = match error.kind() {
         ErrorKind::UnknownFormat(_) => "from",
         ErrorKind::ReadOnly => "to",
@@ -124,7 +125,7 @@ fn refused(error: swaplist::jobs::Error) -> Failure {
 pub extern "C" fn next_block() -> i32 {
     bytes(|| {
         with(|open| {
-            let Some(block) = open.blocks.next_block().map_err(refused)? else {
+            let Some(block) = open.blocks.next_block().map_err(|error| refused(&error))? else {
                 return Ok(Vec::new());
             };
             let (kind, start) = match block.start {
@@ -254,7 +255,9 @@ pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
             let evaluator = Evaluator::with_backend(Some(Box::new(known)))
                 .audit(if audits { 64 } else { 0 })
                 .announce(|_| ());
-            open.blocks.work(&evaluator).map_err(refused)?;
+            open.blocks
+                .work(&evaluator)
+                .map_err(|error| refused(&error))?;
             let report = evaluator.report();
             open.audited += report.audited;
             open.fallback = open.fallback.take().or(fallback).or(report.fallback);
@@ -268,7 +271,7 @@ pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
 pub extern "C" fn end_block() -> i32 {
     bytes(|| {
         with(|open| {
-            let (mut data, tally) = open.blocks.end().map_err(refused)?;
+            let (mut data, tally) = open.blocks.end().map_err(|error| refused(&error))?;
             let written = data.len() as u64;
             let about = Done {
                 written,

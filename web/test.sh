@@ -30,4 +30,4 @@ FIREFOX_HOME=$(mktemp -d)
 trap 'rm -rf "$FIREFOX_HOME"' EXIT
 export FIREFOX_HOME
 # The software GPUs of both browsers run on the same cores: one file after the other.
-node --test --test-concurrency=1 tests/
+node --test --test-concurrency=1 tests/*.test.mjs

@@ -69,6 +69,7 @@ export class Board {
     if (exchange && ply) this.play(exchange, ply);
     this.ground.setAutoShapes(exchange ? shapes(exchange, ply) : []);
     this.ply = ply;
+    get('board').setAttribute('aria-label', described(this.ground.state.pieces));
   }
 
   /** @param {Exchange} exchange @param {number} ply */
@@ -94,6 +95,15 @@ export class Board {
     this.ground.setPieces(diff);
     this.ground.set({ lastMove: /** @type {any} */ ([last, to]) });
   }
+}
+
+/** The board in words, the most valuable pieces first.
+ * @param {Map<string, { role: string, color: string }>} pieces */
+function described(pieces) {
+  const side = (/** @type {string} */ color) => ROLES.flatMap(role => [...pieces]
+    .filter(([, piece]) => piece.role === role && piece.color === color)
+    .map(([square]) => `${role} ${square}`)).join(', ');
+  return `White: ${side('white')}. Black: ${side('black')}.`;
 }
 
 /** Arrows for the captures to come, rings around those who may not recapture now.

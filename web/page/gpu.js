@@ -21,7 +21,7 @@ const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|software/i
 export function described(adapter) {
   const { vendor, architecture, device, description } = adapter.info;
   const words = [description || device || vendor, architecture].filter(Boolean);
-  const name = words.join(', ') || 'an adapter without a name';
+  const name = words.join(', ') || 'an unnamed adapter';
   const isSoftware = adapter.info.isFallbackAdapter === true || SOFTWARE.test(`${vendor} ${name}`);
   return { name, isSoftware };
 }

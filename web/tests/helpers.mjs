@@ -4,10 +4,11 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import puppeteer from 'puppeteer-core';
 
-export const ROOT = path.resolve(import.meta.dirname, '../..');
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const DIST = path.join(ROOT, 'web/dist');
 export const SWAPLIST = process.env.SWAPLIST ?? path.join(ROOT, 'target/debug/swaplist');
 export const SHARED = path.join(ROOT, '../shared/data');

@@ -17,10 +17,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/debs" "$work/root" "$work/build" "$work/build/src"
 cd "$work/debs"
-fetch() { apt-get download rustc-web libstd-rust-web-1.96 libstd-rust-web-dev rust-web-src libllvm22 >&2; }
-fetch || { apt-get update >&2 && fetch; }
-for deb in rustc-web libstd-rust-web-1 libstd-rust-web-dev libllvm22; do
-    dpkg-deb -x "$deb"*.deb "$work/root"
+depends() { apt-cache depends "$1" | sed -n "s/.*Depends: \\($2\\)\$/\\1/p" | head -1; }
+fetch() {
+    local std llvm
+    std=$(depends libstd-rust-web-dev 'libstd-rust-web-[0-9.]*') && llvm=$(depends "$std" 'libllvm[0-9]*')
+    apt-get download rustc-web "$std" libstd-rust-web-dev rust-web-src "$llvm" >&2
+}
+fetch 2>/dev/null || { apt-get update >&2 && fetch; }
+for deb in rustc-web libstd-rust-web-[0-9] libstd-rust-web-dev libllvm; do
+    dpkg-deb -x $deb*.deb "$work/root"
 done
 dpkg-deb --fsys-tarfile rust-web-src*.deb |
     tar -x -C "$work/root" --wildcards './usr/src/*/library' './usr/lib/rustlib/src/rust'

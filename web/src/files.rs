@@ -341,7 +341,7 @@ pub extern "C" fn summary() -> i32 {
                 .filter
                 .as_ref()
                 .map_or(WHITE, |filter| filter.wins_of);
-            let fate = summary.filter.as_ref().map_or("", Filtered::fate);
+            let fate = summary.filter.as_ref().map_or("", Filtered::action);
             let (json, rows, wins_of) = if summary.filter.is_some() {
                 (summary.to_json(), rows(&summary.lines()), wins_of)
             } else {

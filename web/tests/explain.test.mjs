@@ -85,7 +85,8 @@ for (const name of BROWSERS) {
       await page.click('#next');
       await page.click('#next');
       assert.match(await text(page, '#step'), /Black knight d7 x knight/);
-      assert.equal(await page.$$eval('cg-board piece', all => all.length), 19);
+      // A captured piece fades.
+      await page.waitForFunction(() => document.querySelectorAll('cg-board piece').length === 19, { timeout: 5000 });
       await shot(page, `${name}-step`);
     });
 

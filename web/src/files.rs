@@ -81,7 +81,7 @@ pub extern "C" fn open() -> i32 {
         let blocks =
             Blocks::new(job, what, asked.workers, asked.on_gpu).map_err(|error| refused(&error))?;
         let [from, to] = blocks.formats();
-        let with_threat = bounds.is_some_and(|bounds| bounds.threat.is_some());
+        let with_threat = bounds.is_some_and(swaplist::Bounds::asks_threat);
         OPEN.set(Some(Open {
             blocks,
             with_threat,

@@ -32,7 +32,9 @@ impl Backend for Known {
             let found = known.find(|(other, _)| *other == position);
             let unknown = || BackendError::Wrong("a position was not judged".to_owned());
             *verdict = *found.ok_or_else(unknown)?.1;
-            verdict.threat = verdict.threat.filter(|_| with_threat);
+            if !with_threat {
+                (verdict.threat, verdict.threats) = (None, 0);
+            }
         }
         Ok(())
     }
@@ -41,7 +43,10 @@ impl Backend for Known {
 /// A verdict as the shader writes it.
 pub fn record(verdict: &Verdict) -> VerdictRecord {
     let mut words = [
-        1 << 31 | u32::from(verdict.in_check) << 30 | verdict.noisy,
+        1 << 31
+            | u32::from(verdict.in_check) << 30
+            | u32::from(verdict.threats) << 16
+            | verdict.noisy,
         0,
         0,
         0,

@@ -95,12 +95,13 @@ for (const name of BROWSERS) {
       await page.click('#more summary');
       await page.select('#key', 'max_threat');
       await page.type('#key-max_threat', '100');
+      await page.select('#key', 'drop_double_threat');
       await page.select('#file-rules', 'legal');
       const input = { file: path.join(ROOT, 'data/sample.fen') };
       await filter(page, input, 'gpu');
-      const expected = filtered(input, '--max-threat', '100', '--profile', 'legal');
+      const expected = filtered(input, '--max-threat', '100', '--drop-double-threat', '--profile', 'legal');
       assert.ok((await kept(page)).equals(expected));
-      await page.click('#keys button');
+      for (let i = 0; i < 2; i++) await page.click('#keys button');
       await page.select('#file-rules', 'swap');
       await shot(page, `${name}-files`);
     });

@@ -77,7 +77,7 @@ function expected(profile) {
     const fields = line.split('\t');
     const of = name => fields[names.indexOf(name)] ?? '';
     const best = of('best_move'), threat = of('threat_move');
-    const flags = (1 << 31 | Number(of('in_check')) << 30 | Number(!!best) << 29 | Number(!!threat) << 28 | Number(of('noisy'))) >>> 0;
+    const flags = (1 << 31 | Number(of('in_check')) << 30 | Number(!!best) << 29 | Number(!!threat) << 28 | Number(of('threats')) << 16 | Number(of('noisy'))) >>> 0;
     const words = [flags, Number(best && of('best_see')), (best ? move(best) : 0) | (threat ? move(threat) << 16 : 0), Number(threat && of('threat_see'))];
     for (const word of words) hash = Math.imul(hash ^ word, 0x01000193) >>> 0;
   }

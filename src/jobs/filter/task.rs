@@ -19,8 +19,8 @@ use crate::jobs::tally::Tally;
 const SMALL: usize = 1 << 18;
 
 pub(in crate::jobs) struct Filters<'a> {
-    evaluator: &'a Evaluator,
-    what: &'a Filtering,
+    pub(super) evaluator: &'a Evaluator,
+    pub(super) what: &'a Filtering,
     mode: Mode,
     rejects: bool,
     /// Whether the output has another format; then records without a score are counted.

@@ -18,7 +18,9 @@ cargo build --release --locked --target $target
 
 rm -rf dist
 mkdir -p dist/vendor
-cp page/*.{css,html,js,svg} dist/
+cp page/*.{css,html,svg} dist/
+# Checked, and without comments.
+npx tsc --noEmit false --removeComments --rootDir page --outDir dist
 cp target/$target/release/swaplist_web.wasm dist/swaplist.wasm
 cp ../LICENSE dist/LICENSE.txt
 board=node_modules/@lichess-org/chessground

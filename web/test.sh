@@ -24,7 +24,6 @@ compgen -G '/usr/share/vulkan/icd.d/lvp_icd*' >/dev/null || missing+=(mesa-vulka
 
 (cd .. && cargo build)
 bash build.sh
-npx tsc
 # A profile of its own, away from the user's.
 FIREFOX_HOME=$(mktemp -d)
 trap 'rm -rf "$FIREFOX_HOME"' EXIT

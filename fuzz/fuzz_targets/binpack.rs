@@ -8,7 +8,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 use swaplist::formats::{
-    Block, Codec, Conversion, Decoded, Action, Actions, Format, Place, Record, VALUE_NONE,
+    Action, Actions, Block, Codec, Conversion, Decoded, Format, Place, Record, VALUE_NONE,
 };
 use swaplist::{CpuPath, Position};
 
@@ -78,7 +78,9 @@ type Ply = (Position, Record);
 /// The careful decoder's result, and whether it reaches the end.
 fn walked(block: &Block) -> (Vec<Ply>, bool) {
     let mut decoded = Decoded::default();
-    Format::Binpack.codec_on(CpuPath::Scalar).decode(block, &mut decoded);
+    Format::Binpack
+        .codec_on(CpuPath::Scalar)
+        .decode(block, &mut decoded);
     let plies = decoded.positions.into_iter().zip(decoded.records);
     (plies.collect(), decoded.invalid.is_empty())
 }
@@ -89,7 +91,12 @@ fn in_parts(block: &Block, plies: &[Ply], records: usize) -> usize {
     let mut faults = 0;
     while let Some(from) = at {
         at = codec.decode_part(block, from, records, &mut decoded);
-        for found_here in decoded.positions.iter().copied().zip(decoded.records.iter().copied()) {
+        for found_here in decoded
+            .positions
+            .iter()
+            .copied()
+            .zip(decoded.records.iter().copied())
+        {
             assert_eq!(found_here, plies[found]);
             found += 1;
         }
@@ -116,7 +123,10 @@ fn marked(block: &Block, plies: &[Ply], mark: u8) {
         invalid: false,
     };
     codec.encode(block, &decoded, &actions, &mut bytes).unwrap();
-    let (again, whole) = walked(&Block { bytes, ..block.clone() });
+    let (again, whole) = walked(&Block {
+        bytes,
+        ..block.clone()
+    });
     assert!(whole);
     // The positions before a fault in a chain are written.
     assert_eq!(again.len(), plies.len());

@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 use shakmaty::{Board, Color, Piece, Role, Setup, Square};
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Exceeds, Bounds, Capture, CpuPath, PieceValues, Position, Rules, Verdict, check,
+    Batch, Bounds, Capture, CpuPath, Exceeds, PieceValues, Position, Rules, Verdict, check,
     noisy_moves, position::chess_from_setup,
 };
 

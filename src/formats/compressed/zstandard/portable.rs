@@ -6,6 +6,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 /// Decompresses all frames. Its windows are limited to 128 MiB.
+#[allow(clippy::unnecessary_wraps)] // as the C library's
 pub fn decoder(input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
     Ok(Box::new(Frames {
         input: Ending {

@@ -50,6 +50,7 @@ def columns(fens: list[str]) -> None:
             return swaplist.filter(text, out, threads=1, overwrite=True, **rules)
 
         whole = show("the library: filter a file of FENs", best(file), rows)
+        counted = show("the library: count it", best(lambda: swaplist.count(text, threads=1)), rows)
     show("is_quiet", best(lambda: swaplist.is_quiet(column)), rows, whole)
     show("is_quiet, two threads", best(lambda: swaplist.is_quiet(column, threads=2)), rows, whole)
     show(
@@ -59,7 +60,7 @@ def columns(fens: list[str]) -> None:
         whole,
     )
     show("is_quiet, list of str", best(lambda: swaplist.is_quiet(fens), 2), rows, whole)
-    show("verdicts", best(lambda: swaplist.verdicts(column)), rows, whole)
+    show("verdicts", best(lambda: swaplist.verdicts(column)), rows, counted)
     moves = [verdict["move"] or "" for verdict in swaplist.verdicts(fens[:100_000])]
     some = [i for i, move in enumerate(moves) if move]
     question = pa.array([fens[i] for i in some]), pa.array([moves[i] for i in some])

@@ -15,6 +15,7 @@ mod read;
 mod rows;
 mod scores;
 mod settings;
+mod uci;
 mod verdicts;
 mod write;
 

@@ -14,6 +14,7 @@ use crate::column::Column;
 use crate::given::{Positions, texts};
 use crate::rows::{Answered, Asked, run};
 use crate::settings::{Options, expected};
+use crate::uci::Uci;
 
 /// Answers a question on each position of a column.
 fn ask<A: Default + Clone + Send>(
@@ -166,17 +167,13 @@ fn best_columns(
     names: [&str; 2],
     bests: impl ExactSizeIterator<Item = Option<Best>>,
 ) -> [(Field, ArrayRef); 2] {
-    use std::fmt::Write as _;
     let rows = bests.len();
     let mut sees = Int32Builder::with_capacity(rows);
     let mut moves = StringBuilder::with_capacity(rows, 4 * rows);
     for best in bests {
         sees.append_option(best.map(|best| best.see));
         match best {
-            Some(best) => {
-                let _ = write!(moves, "{}", best.capture);
-                moves.append_value("");
-            }
+            Some(best) => moves.append_value(Uci::new(best.capture).text()),
             None => moves.append_null(),
         }
     }

@@ -9,12 +9,12 @@ use arrow_array::builder::{
 };
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
-use shakmaty::{File, Piece, Rank, Role, Square};
 use swaplist::backend::Cpu;
 use swaplist::formats::{Outcome, Record, Records};
-use swaplist::{Capture, Position, Rules, Verdict};
+use swaplist::{Position, Rules, Verdict};
 
 use crate::settings::expected;
+use crate::uci::Uci;
 
 const POSITION_BYTES: i32 = 32;
 
@@ -171,7 +171,7 @@ impl Builder {
             Builder::Move(moves) => {
                 for (position, record) in positions.iter().zip(records) {
                     match record.played() {
-                        Some(played) => moves.append_value(Uci::new(position, played).text()),
+                        Some(played) => moves.append_value(Uci::castling(position, played).text()),
                         None => moves.append_null(),
                     }
                 }
@@ -209,46 +209,4 @@ fn white_result(record: &Record) -> Option<i8> {
         Outcome::Draw => 0,
         Outcome::Black => -1,
     })
-}
-
-/// A move's UCI text.
-struct Uci {
-    text: [u8; 5],
-    length: usize,
-}
-
-impl Uci {
-    /// Castling is written as e1g1 and e1c1 (e8g8, e8c8), and as king takes rook where king and
-    /// rook stand elsewhere, as in Chess960.
-    fn new(position: &Position, played: Capture) -> Uci {
-        let (from, mut to) = (played.from(), played.to());
-        if from.file() == File::E && is_castling(position, from, to) {
-            to = match to.file() {
-                File::A => Square::from_coords(File::C, to.rank()),
-                File::H => Square::from_coords(File::G, to.rank()),
-                _ => to,
-            };
-        }
-        let [from, to] =
-            [from, to].map(|square| [square.file().char() as u8, square.rank().char() as u8]);
-        let promotion = played.promotion().map(|role| role.char() as u8);
-        Uci {
-            text: [from[0], from[1], to[0], to[1], promotion.unwrap_or(0)],
-            length: 4 + usize::from(promotion.is_some()),
-        }
-    }
-
-    fn text(&self) -> &str {
-        std::str::from_utf8(&self.text[..self.length]).unwrap_or_default()
-    }
-}
-
-/// Whether a king takes a piece of its own side.
-fn is_castling(position: &Position, from: Square, to: Square) -> bool {
-    from.rank() == to.rank()
-        && matches!(to.rank(), Rank::First | Rank::Eighth)
-        && position.piece_at(from).is_some_and(|piece| {
-            let is_own = |other: Piece| other.color == piece.color;
-            piece.role == Role::King && position.piece_at(to).is_some_and(is_own)
-        })
 }

@@ -1,0 +1,56 @@
+//! Moves in UCI.
+
+use shakmaty::{File, Piece, Rank, Role, Square};
+use swaplist::{Capture, Position};
+
+/// A move's UCI text.
+pub struct Uci {
+    text: [u8; 5],
+    length: usize,
+}
+
+impl Uci {
+    /// A noisy move.
+    pub fn new(played: Capture) -> Uci {
+        Uci::of(played, played.to())
+    }
+
+    /// Any move. Castling is written as e1g1 and e1c1 (e8g8, e8c8), and as king takes rook where
+    /// king and rook stand elsewhere, as in Chess960.
+    pub fn castling(position: &Position, played: Capture) -> Uci {
+        let (from, to) = (played.from(), played.to());
+        let file = match to.file() {
+            File::A => File::C,
+            File::H => File::G,
+            file => file,
+        };
+        if from.file() == File::E && file != to.file() && is_castling(position, from, to) {
+            return Uci::of(played, Square::from_coords(file, to.rank()));
+        }
+        Uci::new(played)
+    }
+
+    fn of(played: Capture, to: Square) -> Uci {
+        let name = |square: Square| [square.file().char() as u8, square.rank().char() as u8];
+        let [from, to] = [played.from(), to].map(name);
+        let promotion = played.promotion().map(|role| role.char() as u8);
+        Uci {
+            text: [from[0], from[1], to[0], to[1], promotion.unwrap_or(0)],
+            length: 4 + usize::from(promotion.is_some()),
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.text[..self.length]).unwrap_or_default()
+    }
+}
+
+/// Whether a king takes a piece of its own side.
+fn is_castling(position: &Position, from: Square, to: Square) -> bool {
+    from.rank() == to.rank()
+        && matches!(to.rank(), Rank::First | Rank::Eighth)
+        && position.piece_at(from).is_some_and(|piece| {
+            let is_own = |other: Piece| other.color == piece.color;
+            piece.role == Role::King && position.piece_at(to).is_some_and(is_own)
+        })
+}

@@ -7,11 +7,7 @@ cd "$(dirname "$0")"
 venv=target/venv
 if ! [ -x "$venv/bin/python" ]; then
     if ! python3 -c 'import ensurepip' 2>/dev/null; then
-        # Debian has it apart.
-        sudo=()
-        [ "$(id -u)" = 0 ] || sudo=(sudo)
-        "${sudo[@]}" apt-get update
-        "${sudo[@]}" apt-get install -y --no-install-recommends python3-venv
+        bash ../tests/install.sh python3-venv # Debian has it apart
     fi
     python3 -m venv "$venv"
 fi

@@ -12,21 +12,11 @@ has_vulkan() {
         { compgen -G '/usr/share/vulkan/icd.d/*.json' || compgen -G '/etc/vulkan/icd.d/*.json'; } >/dev/null
 }
 
-install_lavapipe() {
-    local sudo=()
-    [ "$(id -u)" = 0 ] || sudo=(sudo)
-    if ! command -v apt-get >/dev/null; then
-        echo "no Vulkan driver found: install one (Mesa's lavapipe will do), or set GPU_TESTS=off" >&2
-        exit 1
-    fi
-    "${sudo[@]}" apt-get update
-    "${sudo[@]}" apt-get install -y --no-install-recommends mesa-vulkan-drivers libvulkan1
-}
-
 core() {
     # Mesa complains where a server has no desktop.
     export NODEVICE_SELECT=1
-    [ "${GPU_TESTS:-on}" = off ] || [ "$(uname)" != Linux ] || has_vulkan || install_lavapipe
+    [ "${GPU_TESTS:-on}" = off ] || [ "$(uname)" != Linux ] ||
+        has_vulkan || bash tests/install.sh mesa-vulkan-drivers libvulkan1
 
     local real_data=()
     if [ -d ../shared/data ]; then

@@ -3,24 +3,13 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-install() {
-    local sudo=()
-    [ "$(id -u)" = 0 ] || sudo=(sudo)
-    if ! command -v apt-get >/dev/null; then
-        echo "the page's tests need $*: install them" >&2
-        exit 1
-    fi
-    "${sudo[@]}" apt-get update
-    "${sudo[@]}" apt-get install -y --no-install-recommends "$@"
-}
-
 missing=()
 command -v node >/dev/null || missing+=(nodejs)
 command -v npm >/dev/null || missing+=(npm)
 [ -x /usr/bin/chromium ] || missing+=(chromium)
 [ -x /usr/bin/firefox-esr ] || missing+=(firefox-esr)
 compgen -G '/usr/share/vulkan/icd.d/lvp_icd*' >/dev/null || missing+=(mesa-vulkan-drivers libvulkan1)
-[ ${#missing[@]} = 0 ] || install "${missing[@]}"
+[ ${#missing[@]} = 0 ] || bash ../tests/install.sh "${missing[@]}"
 
 (cd .. && cargo build)
 bash build.sh

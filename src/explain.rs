@@ -24,7 +24,7 @@
 
 use core::fmt;
 
-use crate::formats::{Block, Codec as _, Decoded, Invalid, Place, TextCodec, named_move};
+use crate::formats::{Block, Codec as _, Decoded, Invalid, Place, TextCodec, move_on};
 use crate::notation::Game;
 use crate::{Capture, Position, Rules, noisy_moves};
 
@@ -83,7 +83,7 @@ impl Explanation {
         })?;
         let moves = match asked {
             Some(name) => {
-                vec![named_move(name, &game.chess, &fen).map_err(ExplainError::Move)?]
+                vec![move_on(&fen, position, name).map_err(ExplainError::Move)?]
             }
             None => named,
         };

@@ -72,7 +72,7 @@ pub use records::{Entry, Records};
 pub use state::State;
 pub(crate) use text::lacks_promotion;
 #[doc(hidden)]
-pub use text::{TextCodec, TextReader, move_on, named_move};
+pub use text::{TextCodec, TextReader, move_on};
 
 row::formats! {
     /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.

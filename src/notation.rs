@@ -6,11 +6,10 @@ use crate::{Capture, Position, PositionError};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Color, Move, MoveList, Position as _};
+use shakmaty::{CastlingMode, Color, Move, MoveList, Position as _};
 
-/// A position with its legal moves, to parse, list and write moves.
+/// A position with its legal moves, to list and write moves.
 pub struct Game {
-    pub chess: Chess,
     legal: MoveList,
     mode: CastlingMode,
 }
@@ -23,7 +22,6 @@ impl Game {
         let chess = chess_from_setup(setup)?;
         Ok(Game {
             legal: chess.legal_moves(),
-            chess,
             mode,
         })
     }

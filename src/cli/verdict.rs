@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     let evaluator = args.backend.evaluator(threads, input.quiet)?;
     let on_stdout = job.writes_stdout();
     let rules = args.rules.rules();
-    let summary = job.verdict_with(args.to.into(), &rules, args.quiescence, &evaluator)?;
+    let summary = job.verdict(args.to.into(), &rules, args.quiescence, &evaluator)?;
     opened::print_summary(&summary, input, on_stdout)?;
     Ok(Answer::of(summary.is_sound()))
 }

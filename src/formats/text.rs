@@ -17,10 +17,10 @@ use super::row::{Detect, Row, Target};
 use line::decode_line;
 pub(super) use line::text_of;
 pub(crate) use moves::lacks_promotion;
+pub use moves::move_on;
 pub(super) use moves::read_move;
 #[cfg(feature = "json")]
 pub(super) use moves::read_uci;
-pub use moves::{move_on, named_move};
 pub(super) use operations::{parse_outcome, parse_score};
 pub(super) use quoted::{quoted, unmarked, unmarked_line};
 pub use reader::TextReader;

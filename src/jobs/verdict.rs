@@ -34,21 +34,13 @@ const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tth
 
 impl Job<'_> {
     /// Writes a row per position: check, number of noisy moves, the best of them, the opponent's
-    /// best if it were to move, and on how many squares the opponent could win.
+    /// best if it were to move, on how many squares the opponent could win, and, if a depth is
+    /// given, [`Rules::quiescence`].
     ///
     /// # Errors
     ///
     /// An [`Error`](super::Error) of any kind; then no output file is left.
-    pub fn verdict(self, to: Rows, rules: &Rules, evaluator: &Evaluator) -> Result<Summary> {
-        self.verdict_with(to, rules, None, evaluator)
-    }
-
-    /// Like [`Job::verdict`], with [`Rules::quiescence`] of this depth in a further column.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Job::verdict`].
-    pub fn verdict_with(
+    pub fn verdict(
         self,
         to: Rows,
         rules: &Rules,

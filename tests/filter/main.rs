@@ -2,11 +2,8 @@
 
 #![allow(missing_docs)]
 
-use shakmaty::Chess;
-use shakmaty::fen::Fen;
 use swaplist::filter::{Filter, Judged, Key, Reason, Settings};
-use swaplist::formats::{Outcome, Place, Record, named_move};
-use swaplist::position::chess_from_setup;
+use swaplist::formats::{Outcome, Place, Record, move_on};
 use swaplist::{Exceeds, Position, Rules};
 
 #[path = "../common/mod.rs"]
@@ -34,19 +31,16 @@ const EN_PASSANT: &str = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
 const PROMOTION: &str = "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1";
 const CASTLING: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 
-fn chess(fen: &str) -> Chess {
-    chess_from_setup(fen.parse::<Fen>().unwrap().into_setup()).unwrap()
-}
-
 /// A record with every field, far from every bound.
 fn record(fen: &str, played: &str) -> (Position, Record) {
-    let played = named_move(played, &chess(fen), fen).unwrap();
+    let position = fen.parse().unwrap();
+    let played = move_on(fen, position, played).unwrap();
     let record = Record::new(Place::Line(1), 0..1)
         .with_played(Some(played))
         .with_score(Some(50))
         .with_outcome(Some(Outcome::Draw))
         .with_ply(Some(60));
-    (fen.parse().unwrap(), record)
+    (position, record)
 }
 
 /// The name of the reason why a record is dropped.

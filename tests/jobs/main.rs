@@ -104,7 +104,7 @@ fn all_jobs_run() {
         let written = Written::default();
         let job = sample().write_into(written.output());
         assert_eq!(
-            job.verdict(rows, &rules, &cpu).unwrap().tally.records,
+            job.verdict(rows, &rules, None, &cpu).unwrap().tally.records,
             records
         );
         let lines = String::from_utf8(written.bytes()).unwrap().lines().count() as u64;

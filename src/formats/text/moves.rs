@@ -174,17 +174,7 @@ pub(crate) fn lacks_promotion(uci: UciMove, chess: &Chess) -> bool {
     promotion.is_some() && queen.to_move(chess).is_ok()
 }
 
-/// A named move of a position, outside of a file.
-///
-/// # Errors
-///
-/// A [`Invalid`] that names the move and the position.
-pub fn named_move(text: &str, chess: &Chess, fen: &str) -> Result<Capture, Invalid> {
-    parse_move(text.as_bytes(), chess)
-        .map_err(|problem| problem.reason(text.as_bytes(), fen.as_bytes()))
-}
-
-/// The same of the position of a FEN, faster.
+/// A move named on the position of a FEN, outside of a file.
 ///
 /// # Errors
 ///

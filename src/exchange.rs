@@ -262,11 +262,16 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
     #[inline(always)]
     fn settled(&self, gain: i32) -> Option<i32> {
         let hidden = attacks::aligned(self.position, self.target) & self.occupied;
+        let guards = (self.attackers | hidden) & !self.side;
+        let mut answers = self.attackers & self.side;
+        if guards == 0 && matches!(PINS, SF8_PINS | SF_PINS) {
+            answers &= !self.barred(answers);
+        }
         let outlook = Outlook {
-            answers: self.attackers & self.side,
+            answers,
             joining: 0, // the mover has left, so they are among the answers
-            guards: (self.attackers | hidden) & !self.side,
-            plain: is_answer_plain(PINS != NO_PINS, QUEENS, self.target),
+            guards,
+            plain: is_answer_plain(PINS == LEGAL, QUEENS, self.target),
         };
         let lost = outlook.loss(self.position, || self.values.of_code(self.standing));
         lost.map(|lost| gain - lost)

@@ -11,9 +11,14 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
     pub(super) fn barred(&self, own: u64) -> u64 {
         let king = self.king(self.side);
         let masks = &MASKS[king as usize];
-        let lines = masks.file | masks.rank | masks.diagonal | masks.antidiagonal;
-        if own & lines == 0 {
-            return 0; // a pinned piece is on a line with its king
+        let straight = masks.file | masks.rank;
+        let diagonal = masks.diagonal | masks.antidiagonal;
+        let theirs = self.position.occupied_bits() & !self.side;
+        let snipers = |sliders: u64, line: u64| sliders & line & theirs != 0;
+        let may_bar = (own & straight != 0) & snipers(self.position.straight_sliders(), straight)
+            | (own & diagonal != 0) & snipers(self.position.diagonal_sliders(), diagonal);
+        if !may_bar {
+            return 0;
         }
         let (mut blockers, mut pinners) = (0, 0);
         for (blocker, pinner) in self.static_pins(king) {

@@ -1,8 +1,9 @@
 //! Stockfish's pin rules in lanes: `exchange/pins.rs`.
 
 use super::board::{Board, Lines};
+use super::exchange::Exchange;
 use super::first_move::Group;
-use super::lanes::{MAX_LANES, Mask, PerLane, Simd, Word};
+use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use crate::exchange::{NO_PINS, SF_PINS};
 
 /// One side's pinned pieces with their pinners.
@@ -101,6 +102,35 @@ impl<W: Word> Barred<W> {
             pinners.misses(!occupied).keep(blockers)
         }
     }
+}
+
+/// Lanes where a pin may bar one of the attackers: it is on a line with its king and an enemy
+/// slider.
+#[inline(always)]
+pub(super) fn may_bar<S: Simd>(
+    simd: S,
+    exchange: &Exchange<'_, S, NO_PINS>,
+    group: &Group,
+) -> MaskOf<S> {
+    may_bar_side(simd, exchange, group, true) | may_bar_side(simd, exchange, group, false)
+}
+
+#[inline(always)]
+fn may_bar_side<S: Simd>(
+    simd: S,
+    exchange: &Exchange<'_, S, NO_PINS>,
+    group: &Group,
+    opponents: bool,
+) -> MaskOf<S> {
+    let Exchange {
+        board, opponent, ..
+    } = exchange;
+    let side = if opponents { *opponent } else { !*opponent };
+    let [file, rank, diagonal, antidiagonal] = simd.lines(&kings(group, opponents));
+    let (straight, diagonal) = (file | rank, diagonal | antidiagonal);
+    let own = exchange.attackers & side;
+    own.meets(straight) & straight.meets(board.straight_sliders() & !side)
+        | own.meets(diagonal) & diagonal.meets(board.diagonal_sliders() & !side)
 }
 
 /// The king square of each lane's opponent or first mover.

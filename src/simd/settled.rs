@@ -8,6 +8,7 @@ use super::exchange::Exchange;
 use super::first_move::Group;
 use super::lanes::{Mask, MaskOf, Simd, Word};
 use super::noisy::Target;
+use super::pins;
 use super::rules::LaneRules;
 use crate::attacks::LAST_RANKS;
 use crate::exchange::{INFINITE, NO_PINS};
@@ -70,9 +71,13 @@ fn is_alone<S: Simd, const PINS: u8>(
 }
 
 /// The values of moves that need no exchange, and the lanes that do: where a slider joins, or
-/// both sides can recapture twice. Only without pins, which may bar a recapture.
+/// both sides can recapture twice, or a pin may bar a recapture.
 #[inline(always)]
-pub(super) fn moves<S: Simd>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S::Word, MaskOf<S>) {
+pub(super) fn moves<S: Simd, const PINS: u8>(
+    simd: S,
+    rules: &LaneRules<S>,
+    group: &Group,
+) -> (S::Word, MaskOf<S>) {
     let exchange = Exchange::<S, NO_PINS>::open(simd, rules, group);
     let unsettled = exchange.unsettled();
     let left = Left::new(&exchange);
@@ -84,6 +89,9 @@ pub(super) fn moves<S: Simd>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S
     let mut contested = left.goes_on(simd);
     if rules.queens {
         contested = contested | exchange.last_rank; // or promote
+    }
+    if PINS != NO_PINS {
+        contested = contested | pins::may_bar(simd, &exchange, group);
     }
     (value, unsettled & defended & contested)
 }

@@ -235,17 +235,23 @@ fn batch_verdicts(stages: &mut Stages<'_>) {
         });
         best + i64::from(verdict.noisy) + i64::from(verdict.in_check)
     };
-    let expected = data.sum_of_positions(|position| digest(&Rules::SWAP.verdict(position, false)));
-    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
-        let verdicts = vec![Verdict::default(); data.positions.len()];
-        let verdicts = Rc::new(RefCell::new(verdicts));
-        let (cpu, written) = (cpu(path), verdicts.clone());
-        stages.per_position(&format!("verdicts {path}"), expected, move || {
-            let mut written = written.borrow_mut();
-            cpu.judge_all(&data.positions, &Rules::SWAP, false, &mut written);
-            0
-        });
-        stages.sum_after(move || verdicts.borrow().iter().map(digest).sum());
+    for rules in [Rules::SWAP, Rules::new(Profile::Sf, PieceValues::CPW)] {
+        let expected = data.sum_of_positions(|position| digest(&rules.verdict(position, false)));
+        for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+            let verdicts = vec![Verdict::default(); data.positions.len()];
+            let verdicts = Rc::new(RefCell::new(verdicts));
+            let (cpu, written) = (cpu(path), verdicts.clone());
+            stages.per_position(
+                &format!("verdicts {path} {}", rules.pins),
+                expected,
+                move || {
+                    let mut written = written.borrow_mut();
+                    cpu.judge_all(&data.positions, &rules, false, &mut written);
+                    0
+                },
+            );
+            stages.sum_after(move || verdicts.borrow().iter().map(digest).sum());
+        }
     }
 }
 

@@ -29,7 +29,7 @@ macro_rules! compiled_for {
 }
 
 mod legal;
-mod pins;
+pub(crate) mod pins;
 mod reasons;
 pub(crate) mod settled;
 mod trace;

@@ -4,6 +4,7 @@ use shakmaty::{Bitboard, Square};
 
 use crate::captures::{Generator, Side, Target};
 use crate::exchange::INFINITE;
+use crate::exchange::pins::may_bar;
 use crate::exchange::settled::{Outlook, is_answer_plain};
 use crate::{Capture, InsidePromotion, Pins, Position, Rules, attacks};
 
@@ -307,12 +308,18 @@ impl<'a> Judge<'a> {
         let square = target.square as u32;
         let hidden = attacks::aligned(self.position, square) & !target.attackers;
         let own = target.attackers & !them;
-        let pins = self.rules.pins != Pins::None;
+        let answers = target.attackers & them;
+        let guards = own & own.wrapping_sub(1) | hidden & !them;
+        let pins = match self.rules.pins {
+            Pins::None => false,
+            Pins::Sf8 | Pins::Sf => guards == 0 && may_bar(self.position, them, answers),
+            Pins::Legal => true,
+        };
         let queens = self.rules.inside_promotion == InsidePromotion::Queen;
         let outlook = Outlook {
-            answers: target.attackers & them,
+            answers,
             joining: hidden & them,
-            guards: own & own.wrapping_sub(1) | hidden & !them,
+            guards,
             plain: is_answer_plain(pins, queens, square),
         };
         let lost = outlook.loss(self.position, || self.value_at(first))?;

@@ -3,25 +3,33 @@
 use shakmaty::{Bitboard, Square, attacks as magic};
 
 use super::{Exchange, SF_PINS};
+use crate::Position;
 use crate::attacks::{self, MASKS};
+
+/// Whether a pin may bar one of `own`, pieces of a side: it is on a line with its king and an enemy
+/// slider.
+#[inline(always)]
+pub(crate) fn may_bar(position: &Position, side: u64, own: u64) -> bool {
+    let king = (position.kings() & side).trailing_zeros() & 63;
+    let masks = &MASKS[king as usize];
+    let theirs = position.occupied_bits() & !side;
+    let on = |lines: u64, sliders: u64| (own & lines != 0) & (sliders & lines & theirs != 0);
+    on(masks.file | masks.rank, position.straight_sliders())
+        | on(
+            masks.diagonal | masks.antidiagonal,
+            position.diagonal_sliders(),
+        )
+}
 
 impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
     /// The pieces of `own` that may not recapture.
     #[inline(always)]
     pub(super) fn barred(&self, own: u64) -> u64 {
-        let king = self.king(self.side);
-        let masks = &MASKS[king as usize];
-        let straight = masks.file | masks.rank;
-        let diagonal = masks.diagonal | masks.antidiagonal;
-        let theirs = self.position.occupied_bits() & !self.side;
-        let snipers = |sliders: u64, line: u64| sliders & line & theirs != 0;
-        let may_bar = (own & straight != 0) & snipers(self.position.straight_sliders(), straight)
-            | (own & diagonal != 0) & snipers(self.position.diagonal_sliders(), diagonal);
-        if !may_bar {
+        if !may_bar(self.position, self.side, own) {
             return 0;
         }
         let (mut blockers, mut pinners) = (0, 0);
-        for (blocker, pinner) in self.static_pins(king) {
+        for (blocker, pinner) in self.static_pins(self.king(self.side)) {
             blockers |= blocker;
             pinners |= pinner;
         }

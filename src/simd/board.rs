@@ -1,7 +1,7 @@
 //! Boards in lanes, and attacks on squares: `position.rs` and `attacks.rs` for several
 //! positions at a time.
 
-use super::lanes::{Mask, PerLane, Simd, Word};
+use super::lanes::{MAX_LANES, Mask, PerLane, Simd, Word};
 
 /// The planes of one position per lane.
 #[derive(Clone, Copy)]
@@ -174,6 +174,14 @@ impl<W: Word> Lines<W> {
         board.straight_sliders() & (file | rank)
             | board.diagonal_sliders() & (diagonal | antidiagonal)
     }
+}
+
+/// The square of the first king in each lane, or a1.
+#[inline(always)]
+pub(super) fn king_squares<S: Simd>(kings: S::Word) -> PerLane {
+    let mut lanes = [0; MAX_LANES];
+    kings.store(&mut lanes);
+    lanes.map(|kings| kings.trailing_zeros() & 63)
 }
 
 /// `o - 2r` on a line, where o are its pieces.

@@ -97,7 +97,7 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
             opponent: first.opponent,
             standing: first.standing,
             last_rank: first.target.meets(simd.splat(LAST_RANKS)),
-            barred: Barred::new::<S, PINS>(simd, &board, first.opponent, group),
+            barred: Barred::new::<S, PINS>(simd, &board, first.opponent),
             alpha: settled.select(settled_at, alpha),
             beta: settled.select(settled_at, beta),
             balance: first.gain,

@@ -1,7 +1,7 @@
 //! Legal captures in lanes: `captures.rs`, with one position, then one target per lane.
 //! Promotions and en passant are rare and left to the scalar generator.
 
-use super::board::{Board, Lines};
+use super::board::{Board, Lines, king_squares};
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::pins;
 use super::walk::inner;
@@ -79,14 +79,6 @@ impl<S: Simd> Sides<S> {
         let words = [self.movers, self.pinned, self.evasions, self.king];
         simd.store_rows(words, rows.each_mut().map(|row| &mut row.sides));
     }
-}
-
-/// The square of the first king in each lane, or a1.
-#[inline(always)]
-pub(super) fn king_squares<S: Simd>(kings: S::Word) -> PerLane {
-    let mut lanes = [0; MAX_LANES];
-    kings.store(&mut lanes);
-    lanes.map(|kings| kings.trailing_zeros() & 63)
 }
 
 #[inline(always)]

@@ -1,9 +1,7 @@
 //! Stockfish's pin rules in lanes: `exchange/pins.rs`.
 
-use super::board::{Board, Lines};
-use super::exchange::Exchange;
-use super::first_move::Group;
-use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
+use super::board::{Board, Lines, king_squares};
+use super::lanes::{Mask, MaskOf, Simd, Word};
 use crate::exchange::{NO_PINS, SF_PINS};
 
 /// One side's pinned pieces with their pinners.
@@ -61,7 +59,6 @@ impl<W: Word> Barred<W> {
         simd: S,
         board: &Board<W>,
         opponent: W,
-        group: &Group,
     ) -> Barred<W> {
         let zero = simd.splat(0);
         let none = Pinned {
@@ -72,7 +69,7 @@ impl<W: Word> Barred<W> {
         if PINS != NO_PINS {
             for (i, pinned) in pinned.iter_mut().enumerate() {
                 let own = if i == 0 { opponent } else { !opponent };
-                let king = Lines::of(simd, &kings(group, i == 0));
+                let king = Lines::of(simd, &king_squares::<S>(board.kings() & own));
                 let snipers = king.aligned(board) & !own;
                 let mut occupied = board.occupied();
                 if PINS == SF_PINS {
@@ -104,49 +101,19 @@ impl<W: Word> Barred<W> {
     }
 }
 
-/// Lanes where a pin may bar one of the attackers: it is on a line with its king and an enemy
+/// Lanes where a pin may bar one of a side's attackers: it is on a line with its king and an enemy
 /// slider.
 #[inline(always)]
 pub(super) fn may_bar<S: Simd>(
     simd: S,
-    exchange: &Exchange<'_, S, NO_PINS>,
-    group: &Group,
+    board: &Board<S::Word>,
+    side: S::Word,
+    attackers: S::Word,
 ) -> MaskOf<S> {
-    may_bar_side(simd, exchange, group, true) | may_bar_side(simd, exchange, group, false)
-}
-
-#[inline(always)]
-fn may_bar_side<S: Simd>(
-    simd: S,
-    exchange: &Exchange<'_, S, NO_PINS>,
-    group: &Group,
-    opponents: bool,
-) -> MaskOf<S> {
-    let Exchange {
-        board, opponent, ..
-    } = exchange;
-    let side = if opponents { *opponent } else { !*opponent };
-    let [file, rank, diagonal, antidiagonal] = simd.lines(&kings(group, opponents));
+    let pieces = attackers & side;
+    let king = king_squares::<S>(board.kings() & side);
+    let [file, rank, diagonal, antidiagonal] = simd.lines(&king);
     let (straight, diagonal) = (file | rank, diagonal | antidiagonal);
-    let own = exchange.attackers & side;
-    own.meets(straight) & straight.meets(board.straight_sliders() & !side)
-        | own.meets(diagonal) & diagonal.meets(board.diagonal_sliders() & !side)
-}
-
-/// The king square of each lane's opponent or first mover.
-#[inline(always)]
-fn kings(group: &Group, opponents: bool) -> PerLane {
-    let mut squares = [0; MAX_LANES];
-    for (i, square) in squares.iter_mut().enumerate() {
-        let position = group.positions[i];
-        let black = position.black_bits();
-        let mover_is_black = black >> group.captures[i].from_index() & 1 != 0;
-        let side = if mover_is_black == opponents {
-            !black
-        } else {
-            black
-        };
-        *square = (position.kings() & side).trailing_zeros() & 63;
-    }
-    squares
+    pieces.meets(straight) & straight.meets(board.straight_sliders() & !side)
+        | pieces.meets(diagonal) & diagonal.meets(board.diagonal_sliders() & !side)
 }

@@ -7,10 +7,9 @@
 //! the capturer, or its victim if nobody can recapture. Undecided positions go through all
 //! stages, with the targets in question.
 
-use super::board::{Board, Lines};
+use super::board::{Board, Lines, king_squares};
 use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Word};
 use super::limits::{CLASSES, Limits};
-use super::noisy::king_squares;
 use super::pins::Pinned;
 use super::walk::{Walk, inner, jumps, ring};
 use crate::Position;

@@ -58,11 +58,11 @@ fn is_alone<S: Simd, const PINS: u8>(
     rules: &LaneRules<S>,
     target: &Target<S>,
 ) -> MaskOf<S> {
-    if PINS != NO_PINS {
-        return simd.first_lanes(0); // pins may bar defenders
-    }
     let own = target.attackers & !target.them;
-    let alone = own.misses(own & (own - simd.splat(1)));
+    let mut alone = own.misses(own & (own - simd.splat(1)));
+    if PINS != NO_PINS {
+        alone = alone & !pins::may_bar(simd, &target.board, target.them, target.attackers);
+    }
     if rules.queens {
         // A pawn that recaptures there may become a queen.
         return alone & target.lines.square.misses(simd.splat(LAST_RANKS));
@@ -91,7 +91,10 @@ pub(super) fn moves<S: Simd, const PINS: u8>(
         contested = contested | exchange.last_rank; // or promote
     }
     if PINS != NO_PINS {
-        contested = contested | pins::may_bar(simd, &exchange, group);
+        let (board, attackers) = (&exchange.board, exchange.attackers);
+        for side in [exchange.opponent, !exchange.opponent] {
+            contested = contested | pins::may_bar(simd, board, side, attackers);
+        }
     }
     (value, unsettled & defended & contested)
 }

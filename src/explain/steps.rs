@@ -1,9 +1,9 @@
 //! Exchanges as rows and decisions.
 
-use shakmaty::{Color, Role};
+use shakmaty::{Color, Rank, Role};
 
 use crate::notation::{is_castling, name};
-use crate::{Barred, Capture, PieceOn, Position, Profile, Rules, Trace};
+use crate::{Barred, Capture, InsidePromotion, PieceOn, Position, Profile, Rules, Trace};
 
 /// A move with its names and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct Step {
     pub color: Color,
     /// The moving piece on its origin square; `None` in the last, speculative row.
     pub piece: Option<PieceOn>,
+    /// What a promoting pawn becomes.
+    pub becomes: Option<Role>,
     /// The row as text: `Black knight d7 x knight`.
     pub words: String,
     /// The value that it wins.
@@ -92,7 +94,7 @@ impl Exchange {
     pub(super) fn new(position: &Position, first: ScoredMove, rules: &Rules) -> Exchange {
         let trace = rules.trace(position, first.capture);
         Exchange {
-            steps: steps(position, first.capture, &trace),
+            steps: steps(position, first.capture, &trace, rules),
             decisions: decisions(position, &trace),
             settled: settled(position, first.capture, &trace),
             profiles: Profile::ALL.map(|profile| {
@@ -105,28 +107,48 @@ impl Exchange {
     }
 }
 
-fn steps(position: &Position, capture: Capture, trace: &Trace) -> Vec<Step> {
+fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) -> Vec<Step> {
     let mut steps = vec![first_step(position, capture, trace.gain)];
+    let queens = rules.inside_promotion == InsidePromotion::Queen
+        && matches!(capture.to().rank(), Rank::First | Rank::Eighth);
     for recapture in &trace.recaptures {
         let (square, role) = (recapture.from, recapture.capturer);
-        let words = format!("{} {square} x {}", piece(role), piece(recapture.victim));
+        let becomes = (queens && role == Role::Pawn).then_some(Role::Queen);
+        let words = format!(
+            "{} {square} x {}{}",
+            piece(role),
+            piece(recapture.victim),
+            promoted(becomes)
+        );
         let piece = Some(PieceOn { role, square });
-        push(&mut steps, trace, piece, &words, recapture.gain);
+        push(&mut steps, trace, piece, becomes, &words, recapture.gain);
     }
     if let Some(gain) = trace.speculative {
-        push(&mut steps, trace, None, "cannot capture", gain);
+        push(&mut steps, trace, None, None, "cannot capture", gain);
     }
     steps
 }
 
+fn promoted(becomes: Option<Role>) -> String {
+    becomes.map_or(String::new(), |to| format!(" = {}", piece(to)))
+}
+
 /// Appends a row after the first.
-fn push(steps: &mut Vec<Step>, trace: &Trace, piece: Option<PieceOn>, words: &str, gain: i32) {
+fn push(
+    steps: &mut Vec<Step>,
+    trace: &Trace,
+    piece: Option<PieceOn>,
+    becomes: Option<Role>,
+    words: &str,
+    gain: i32,
+) {
     let ply = steps.len() - 1;
     let before = &steps[ply];
     let color = !before.color;
     steps.push(Step {
         color,
         piece,
+        becomes,
         words: format!("{} {words}", name(color)),
         wins: gain + before.gain,
         gain,
@@ -147,15 +169,16 @@ fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {
     } else {
         format!(" to {to}")
     };
-    let promotion = capture.promotion();
-    let promotion = promotion.map_or(String::new(), |to| format!(" = {}", piece(to)));
+    let becomes = capture.promotion();
     Step {
         color,
         piece: mover.map(|role| PieceOn { role, square: from }),
+        becomes,
         words: format!(
-            "{} {} {from}{what}{promotion}",
+            "{} {} {from}{what}{}",
             name(color),
-            mover.map_or("", piece)
+            mover.map_or("", piece),
+            promoted(becomes)
         ),
         wins: gain,
         gain,

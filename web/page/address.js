@@ -14,9 +14,9 @@ export function written({ fen, move, rules, values }) {
 /** @param {string} hash @returns {Shown | null} */
 export function read(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
-  const fen = parts.get('fen')?.replaceAll('_', ' ');
+  const fen = parts.get('fen')?.replace(/[_\s]/g, ' ');
   if (!fen) return null;
-  const rules = parts.get('rules') ?? '';
+  const rules = (parts.get('rules') ?? '').toLowerCase();
   return {
     fen,
     move: parts.get('move') ?? '',

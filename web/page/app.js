@@ -5,6 +5,8 @@ import { get } from './dom.js';
 import { Explain } from './explain.js';
 import { compile, Swaplist } from './wasm.js';
 
+/** @import { Files } from './files.js' */
+
 const PARTS = ['explain', 'files', 'bench'];
 
 /** Parts that are opened later are loaded later.
@@ -27,6 +29,7 @@ async function start() {
     }
     if (part === 'explain') {
       if (read(location.hash) || !explain.found) explain.open();
+      explain.board.moved(); // hidden, it had no size
     } else if (part === 'files') {
       later.files ??= import('./files.js').then(({ Files }) => new Files(wasm, module));
     } else {
@@ -34,6 +37,20 @@ async function start() {
     }
   };
   addEventListener('hashchange', show);
+  // A dropped file goes to Files, and never replaces the page; text goes where it is dropped.
+  const carriesFiles = (/** @type {DragEvent} */ { dataTransfer }) => !!dataTransfer?.types.includes('Files');
+  addEventListener('dragover', event => { if (carriesFiles(event)) event.preventDefault(); });
+  addEventListener('drop', async event => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    // The browser takes back what was dropped when this ends.
+    const { files, items } = /** @type {DataTransfer} */ (event.dataTransfer);
+    const dropped = { files: [...files], isFolder: !!items[0]?.webkitGetAsEntry?.()?.isDirectory };
+    location.hash = '#files';
+    show();
+    const opened = /** @type {Files} */ (await later.files);
+    opened.drop(dropped);
+  });
   show();
   document.documentElement.dataset.ready = 'yes';
 }

@@ -32,10 +32,15 @@ export class Bench {
   }
 
   async run() {
+    if (this.lanes.length) return;
     const running = ++this.running;
     const say = (/** @type {string} */ text) => { get('bench-status').textContent = text; };
     get('run').hidden = true;
-    get('stop').hidden = false;
+    const stop = get('stop', HTMLButtonElement);
+    stop.hidden = false;
+    // It takes the place of Run: a double click must not press both.
+    stop.disabled = true;
+    setTimeout(() => { stop.disabled = false; }, 500);
     for (const id of ['headline', 'adapter']) get(id).textContent = '';
     get('bench-copy').hidden = true;
     try {

@@ -3,9 +3,9 @@
 import { Chessground } from './vendor/chessground.min.js';
 import { get, make } from './dom.js';
 
-/** @typedef {{ color: string, from: string | null, words: string, wins: number, gain: number }} Step */
+/** @typedef {{ color: string, from: string | null, becomes: string | null, words: string, wins: number, gain: number }} Step */
 /** @typedef {{ ply: number, square: string, words: string, by: string | null, on: string | null }} Barred */
-/** @typedef {{ uci: string, san: string, from: string, to: string, promotion: string | null,
+/** @typedef {{ uci: string, san: string, from: string, to: string,
  *   see: number, swap_list: number[], steps: Step[], settled: string | null, barred: Barred[],
  *   decisions: { step: number, color: string, stop: number, go_on: number, captures: boolean, value: number }[] }} Exchange */
 
@@ -72,29 +72,55 @@ export class Board {
     get('board').setAttribute('aria-label', described(this.ground.state.pieces));
   }
 
+  /** After the page around it has changed: drags and arrows need the board's place. */
+  moved() {
+    this.ground.redrawAll();
+  }
+
   /** @param {Exchange} exchange @param {number} ply */
-  play({ steps, from, to, promotion }, ply) {
+  play({ steps, from, to }, ply) {
     const pieces = new Map(this.ground.state.pieces);
     const mover = pieces.get(/** @type {any} */ (from));
     // En passant: the pawn that is captured stands elsewhere.
     if (mover?.role === 'pawn' && from[0] !== to[0] && !pieces.has(/** @type {any} */ (to))) {
       pieces.delete(/** @type {any} */ (to[0] + from[1]));
     }
+    const own = pieces.get(/** @type {any} */ (to));
+    if (mover?.role === 'king' && own?.role === 'rook' && own.color === mover.color) {
+      castle(pieces, from, to);
+      return this.place(pieces, from, to);
+    }
     let last = from;
     for (const step of steps.slice(0, ply)) {
       if (!step.from) continue;
       const piece = pieces.get(/** @type {any} */ (step.from));
       pieces.delete(/** @type {any} */ (step.from));
-      if (piece) pieces.set(/** @type {any} */ (to), step.from === from && promotion ? { ...piece, role: LETTERS[promotion] } : piece);
+      if (piece) pieces.set(/** @type {any} */ (to), step.becomes ? { ...piece, role: LETTERS[step.becomes] } : piece);
       last = step.from;
     }
+    this.place(pieces, last, to);
+  }
+
+  /** @param {Map<any, any>} pieces @param {string} from @param {string} to */
+  place(pieces, from, to) {
     const diff = new Map();
     for (const key of new Set([...this.ground.state.pieces.keys(), ...pieces.keys()])) {
       diff.set(key, pieces.get(key));
     }
     this.ground.setPieces(diff);
-    this.ground.set({ lastMove: /** @type {any} */ ([last, to]) });
+    this.ground.set({ lastMove: /** @type {any} */ ([from, to]) });
   }
+}
+
+/** A king that takes its own rook: both go to their squares.
+ * @param {Map<any, any>} pieces @param {string} from @param {string} to */
+function castle(pieces, from, to) {
+  const [king, rook] = [pieces.get(from), pieces.get(to)];
+  const files = to > from ? ['g', 'f'] : ['c', 'd'];
+  pieces.delete(from);
+  pieces.delete(to);
+  pieces.set(files[0] + from[1], king);
+  pieces.set(files[1] + from[1], rook);
 }
 
 /** The board in words, the most valuable pieces first.

@@ -46,6 +46,14 @@ export async function copy(text, status) {
   setTimeout(() => { status.textContent = ''; }, 4000);
 }
 
+/** A word of a command, quoted if a shell would read more into it.
+ * @param {string} text */
+export function quoted(text) {
+  if (/^[\w.,=+/-]+$/.test(text)) return text;
+  // Windows' shell knows double quotes only.
+  return /["$`\\!\n]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
+}
+
 /** @param {number} number */
 export function grouped(number) {
   return number.toLocaleString('en-US');

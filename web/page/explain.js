@@ -2,7 +2,8 @@
 
 import { PROFILES, read, written } from './address.js';
 import { Board } from './board.js';
-import { copy, fill, get, make, signClass, signed } from './dom.js';
+import { edited } from './edit.js';
+import { copy, fill, get, make, quoted, signClass, signed } from './dom.js';
 import { EXAMPLES } from './examples.js';
 import { Failure } from './wasm.js';
 
@@ -11,6 +12,9 @@ import { Failure } from './wasm.js';
 /** @typedef {{ fen: string, full_fen: string, turn: string, in_check: boolean, values: number[],
  *   moves: { uci: string, san: string, from: string, to: string, see: number[] }[],
  *   exchanges: Exchange[] }} Explained */
+
+/** Browsers refuse to write the address too often; then it is written when typing rests. */
+const REST_MS = 500;
 
 /** @type {[string, string][]} */
 export const VALUES = [
@@ -33,6 +37,8 @@ export class Explain {
     this.wasm = wasm;
     this.shown = EXAMPLES[0].shown;
     this.ply = 0;
+    this.timer = 0;
+    this.failed = false;
     /** @type {Explained | null} */
     this.found = null;
     this.board = new Board(placement => this.edit({ placement }));
@@ -61,7 +67,7 @@ export class Explain {
   }
 
   listen() {
-    this.fen.addEventListener('input', () => this.change({ fen: this.fen.value, move: '' }));
+    this.fen.addEventListener('input', () => this.change(this.withMove(this.fen.value)));
     this.values.addEventListener('change', () => {
       const isOwn = this.values.value === 'own';
       this.own.hidden = !isOwn;
@@ -69,9 +75,9 @@ export class Explain {
         this.own.value = (this.found?.values ?? [100, 325, 325, 500, 1000]).join(',');
         this.own.focus();
       }
-      this.change({ values: isOwn ? this.own.value : this.values.value });
+      this.change({ values: isOwn ? this.ownValues() : this.values.value });
     });
-    this.own.addEventListener('input', () => this.change({ values: this.own.value }));
+    this.own.addEventListener('input', () => this.change({ values: this.ownValues() }));
     for (const radio of document.querySelectorAll('input[name=turn]')) {
       radio.addEventListener('change', () => this.edit({ turn: /** @type {HTMLInputElement} */ (radio).value }));
     }
@@ -89,7 +95,7 @@ export class Explain {
       this.step(by);
     });
     const copied = get('copied');
-    get('copy-link').addEventListener('click', () => copy(location.href, copied));
+    get('copy-link').addEventListener('click', () => copy(new URL(this.link, location.href).href, copied));
     get('copy-text').addEventListener('click', () => copy(this.wasm.text('explain_text', this.asked()), copied));
     get('copy-command').addEventListener('click', () => copy(this.command(), copied));
   }
@@ -98,11 +104,14 @@ export class Explain {
     get('examples').replaceChildren(...EXAMPLES.map(({ shown, why }) => make('li', {}, make('a', { href: written(shown) }, why))));
   }
 
+  ownValues() {
+    return this.own.value.trim().toLowerCase().split(/[\s,]+/).join(',');
+  }
+
   command() {
-    const { fen, move, rules, values } = this.shown;
-    const name = move || this.found?.exchanges[0]?.uci || '';
-    const options = [rules === 'swap' ? '' : ` --profile ${rules}`, values === 'cpw' ? '' : ` --values ${values.replaceAll(' ', '')}`];
-    return `swaplist explain "${fen.trim()}"${name && ` ${name}`}${options.join('')}`;
+    const { line, name, rules: { profile, values } } = this.asked();
+    const words = ['swaplist', 'explain', line.trim(), name, ...(profile === 'swap' ? [] : ['--profile', profile]), ...(values === 'cpw' ? [] : ['--values', values])];
+    return words.filter(Boolean).map(quoted).join(' ');
   }
 
   asked() {
@@ -118,16 +127,24 @@ export class Explain {
     this.update();
   }
 
-  /** Another board or side to move, with the rest of the FEN as far as it fits.
+  /** Another board or side to move.
    * @param {{ placement?: string, turn?: string }} what */
-  edit({ placement, turn }) {
-    const full = this.found?.full_fen ?? this.shown.fen;
-    const fields = full.trim().split(/\s+/);
-    const board = placement ?? fields[0];
-    const mover = turn ? turn[0] : fields[1] ?? 'w';
-    const fen = [board, mover, rights(board, fields[2] ?? '-'), '-', fields[4] ?? '0', fields[5] ?? '1'].join(' ');
+  edit(what) {
+    const fen = edited(this.found?.full_fen ?? this.shown.fen, what);
     this.fen.value = fen;
-    this.change({ fen, move: '' });
+    this.change(this.withMove(fen));
+  }
+
+  /** The chosen move stays chosen where it is still legal.
+   * @param {string} fen */
+  withMove(fen) {
+    const { move, rules, values } = this.shown;
+    try {
+      this.wasm.json('explain', { line: fen, name: move, rules: { profile: rules, values } });
+      return { fen, move };
+    } catch {
+      return { fen, move: '' };
+    }
   }
 
   /** @param {number} by */
@@ -153,15 +170,30 @@ export class Explain {
     get('values-error').textContent = errors.values;
     this.fen.setAttribute('aria-invalid', String(!!errors.fen));
     this.own.setAttribute('aria-invalid', String(!!errors.values));
-    history.replaceState(null, '', this.link);
     get('to-explain', HTMLAnchorElement).href = this.link;
-    if (errors.fen || errors.values) {
+    const failed = !!(errors.fen || errors.values);
+    for (const id of ['copy-text', 'copy-command', 'first', 'back', 'next', 'last']) get(id, HTMLButtonElement).disabled = failed;
+    if (failed) {
       // A board that is being edited stays as it is, with the error beside it.
-      if (errors.fen) this.found = null;
+      this.found = null;
       this.drawEmpty(fen);
-      return;
+    } else {
+      this.draw();
     }
-    this.draw();
+    if (failed !== this.failed) this.board.moved();
+    this.failed = failed;
+    this.address();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.address(), REST_MS);
+  }
+
+  address() {
+    if (get('explain').hidden) return;
+    try {
+      history.replaceState(null, '', this.link);
+    } catch {
+      // Refused this time.
+    }
   }
 
   exchange() {
@@ -270,20 +302,4 @@ function drawExchange(exchange, rules, ply, go) {
   const why = exchange.settled ? make('p', {}, `${exchange.settled}.`) : make('ol', {}, ...decisions);
   const choices = make('div', {}, make('h2', {}, 'From the end back, each captures only if that is better'), why, make('p', { className: 'answer' }, `SEE of ${exchange.san} = ${signed(exchange.see)}`));
   section.replaceChildren(make('div', { className: 'halves' }, list, choices));
-}
-
-/** Castling rights of which king and rook stand at home.
- * @param {string} placement @param {string} rights */
-function rights(placement, rights) {
-  const expand = (/** @type {string} */ rank) => rank.replace(/\d/g, digit => ' '.repeat(Number(digit)));
-  const ranks = placement.split('/');
-  const home = { K: [7, 'K', 7], Q: [7, 'K', 0], k: [0, 'k', 7], q: [0, 'k', 0] };
-  const kept = [...rights].filter(right => {
-    const found = home[/** @type {'K'} */ (right)];
-    if (!found) return false;
-    const [rank, king, rook] = /** @type {[number, string, number]} */ (found);
-    const squares = expand(ranks[rank] ?? '');
-    return squares[4] === king && squares[rook] === (king === 'K' ? 'R' : 'r');
-  });
-  return kept.join('') || '-';
 }

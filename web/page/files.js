@@ -5,6 +5,7 @@ import { ABOUT, VALUES } from './explain.js';
 import { PROFILES } from './address.js';
 import { adapter, described } from './gpu.js';
 import { show } from './report.js';
+import { tidy } from './sink.js';
 
 /** @import { Swaplist } from './wasm.js' */
 
@@ -27,7 +28,13 @@ export class Files {
     this.fillChoices();
     this.listen();
     this.lookForGpu();
+    this.tidy();
     get('files').dataset.ready = 'yes';
+  }
+
+  /** What nobody can save any more goes, once the browser has ended the workers that held it. */
+  tidy() {
+    setTimeout(() => tidy().catch(() => {}), 500);
   }
 
   fillChoices() {
@@ -49,16 +56,7 @@ export class Files {
   listen() {
     const drop = get('drop'), file = get('file', HTMLInputElement);
     file.addEventListener('change', () => { if (file.files?.[0]) this.choose(file.files[0]); });
-    // A file that misses the frame must not replace the page.
-    const over = (/** @type {DragEvent} */ event) => {
-      event.preventDefault();
-      drop.classList.toggle('over', event.type === 'dragover');
-    };
-    for (const type of ['dragover', 'dragleave', 'drop']) addEventListener(type, event => over(/** @type {DragEvent} */ (event)));
-    addEventListener('drop', event => {
-      const dropped = event.dataTransfer?.files[0];
-      if (dropped && !get('files').hidden) this.choose(dropped);
-    });
+    for (const type of ['dragover', 'dragleave', 'drop']) addEventListener(type, () => drop.classList.toggle('over', type === 'dragover'));
     get('sample').addEventListener('click', () => this.choose(new File([this.wasm.bytes('sample')], 'sample.binpack')));
     get('preset').addEventListener('change', () => this.showPreset());
     get('key').addEventListener('change', () => this.addKey());
@@ -77,6 +75,15 @@ export class Files {
       about.textContent = `No GPU: ${error instanceof Error ? error.message : error}.`;
     }
     judge.dataset.ready = 'yes';
+  }
+
+  /** What was dropped, of which the first file is taken.
+   * @param {{ files: File[], isFolder: boolean }} dropped */
+  drop({ files: [file, ...others], isFolder }) {
+    if (isFolder) return this.fail({ error: 'that is a folder; drop a file', field: '', formats: [] });
+    if (!file) return;
+    this.choose(file);
+    if (others.length) get('file-status').textContent = `The first of ${others.length + 1} files is taken: one at a time.`;
   }
 
   /** @param {File} file */
@@ -141,7 +148,9 @@ export class Files {
     this.stop('');
     const job = this.job(counts);
     for (const id of ['filter', 'count']) get(id, HTMLButtonElement).disabled = true;
-    get('cancel').hidden = false;
+    const cancel = get('cancel');
+    cancel.hidden = false;
+    cancel.focus();
     get('save').hidden = true;
     get('report').hidden = true;
     get('progress').hidden = false;
@@ -198,7 +207,8 @@ export class Files {
     const { summary } = done;
     const said = job.counts ? `${grouped(summary.positions)} positions counted` : `${grouped(summary.kept)} of ${grouped(summary.records)} positions kept`;
     const fallback = summary.fallback ? ` The GPU failed (${summary.fallback}); the CPU took over, with the same results.` : '';
-    get('file-status').textContent = `${said} in ${done.seconds.toFixed(2)} s.${fallback}`;
+    const empty = this.file?.size ? '' : ' The file is empty.';
+    get('file-status').textContent = `${said} in ${done.seconds.toFixed(2)} s.${empty}${fallback}`;
     if (!done.kept) return;
     const save = get('save', HTMLAnchorElement);
     if (save.href) URL.revokeObjectURL(save.href);
@@ -217,13 +227,17 @@ export class Files {
       skip_invalid: 'invalid records can be skipped',
       preset: 'another preset may fit, or rules without it',
     });
-    get('job-error').textContent = `${error}${hints[field] ? `: ${hints[field]} under “More rules and formats”` : ''}.`;
-    if (hints[field]) get('more', HTMLDetailsElement).open = true;
+    const key = this.keys[field] ? `${field.replaceAll('_', '-')}: ` : '';
+    get('job-error').textContent = `${key}${error}${hints[field] ? `: ${hints[field]} under “More rules and formats”` : ''}.`;
+    if (hints[field] || key) get('more', HTMLDetailsElement).open = true;
+    this.keys[field]?.focus();
   }
 
   /** @param {string} said */
   stop(said) {
-    for (const worker of this.running.splice(0)) worker.terminate();
+    const stopped = this.running.splice(0);
+    for (const worker of stopped) worker.terminate();
+    if (stopped.length) this.tidy();
     this.idle();
     get('file-status').textContent = said;
     get('job-error').textContent = '';
@@ -232,7 +246,9 @@ export class Files {
 
   idle() {
     for (const id of ['filter', 'count']) get(id, HTMLButtonElement).disabled = !this.file;
-    get('cancel').hidden = true;
+    const cancel = get('cancel');
+    if (document.activeElement === cancel) get('filter').focus();
+    cancel.hidden = true;
     get('progress').hidden = true;
     get('rate').textContent = '';
   }

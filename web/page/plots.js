@@ -4,7 +4,7 @@ import { grouped, make } from './dom.js';
 
 /** @typedef {{ name: string, figure: string, parts: [number, string][] }} Bar */
 
-const WIDTH = 720, ROW = 24, LETTER = 8;
+const ROW = 24, LETTER = 8;
 
 /** A count and its share.
  * @param {number} count @param {number} of */
@@ -22,10 +22,12 @@ export function plot(title, key, bars) {
 /** @param {string} title @param {Bar[]} bars */
 function draw(title, bars) {
   const longest = (/** @type {(bar: Bar) => string} */ text) => Math.max(...bars.map(bar => text(bar).length)) * LETTER;
+  // On a phone the letters must not shrink with the bars.
+  const width = Math.max(360, Math.min(720, document.documentElement.clientWidth - 32));
   const left = longest(bar => bar.name) + 12;
-  const room = Math.max(120, WIDTH - left - longest(bar => bar.figure) - 12);
+  const room = Math.max(120, width - left - longest(bar => bar.figure) - 12);
   const most = Math.max(1, ...bars.flatMap(bar => bar.parts.map(part => part[0])));
-  const svg = element('svg', { viewBox: `0 0 ${Math.max(WIDTH, left + room + longest(bar => bar.figure) + 12)} ${bars.length * ROW}`, role: 'img', 'aria-label': `${title}: ${bars.map(bar => `${bar.name} ${bar.figure}`).join('; ')}` });
+  const svg = element('svg', { viewBox: `0 0 ${Math.max(width, left + room + longest(bar => bar.figure) + 12)} ${bars.length * ROW}`, role: 'img', 'aria-label': `${title}: ${bars.map(bar => `${bar.name} ${bar.figure}`).join('; ')}` });
   bars.forEach((bar, i) => {
     const middle = i * ROW + ROW / 2 + 5;
     svg.append(text(bar.name, left - 8, middle, 'end'));

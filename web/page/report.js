@@ -12,6 +12,12 @@ import { plot, share } from './plots.js';
 /** @param {Found} found */
 export function show({ summary, lines, reasons, fate, results }) {
   const list = make('dl', {}, ...lines.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
+  const section = get('report');
+  section.hidden = false;
+  if (!summary.counts && !summary.best_see) {
+    section.replaceChildren(make('h2', {}, 'Summary'), list); // there was nothing to count
+    return;
+  }
   const counted = /** @type {{ read: Counts, kept: Counts | null }} */ (summary.counts ?? { read: summary, kept: null });
   const plots = [];
   if (summary.counts) {
@@ -31,9 +37,7 @@ export function show({ summary, lines, reasons, fate, results }) {
     }, false));
   }
   plots.push(both('Pieces on the board', counted, counts => pairs(counts.men)));
-  const section = get('report');
   section.replaceChildren(make('h2', {}, 'Summary'), list, ...plots);
-  section.hidden = false;
 }
 
 /** @param {string} title @param {{ read: Counts, kept: Counts | null }} counted

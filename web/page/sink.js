@@ -23,8 +23,7 @@ export async function open() {
 /** A file that no other page sees. Those of pages that are closed are removed. */
 class PrivateFile {
   static async open() {
-    const root = await navigator.storage.getDirectory();
-    const folder = await root.getDirectoryHandle(FOLDER, { create: true });
+    const folder = await folderOf();
     // Nobody waits for this.
     removeOld(folder).catch(() => {});
     const name = crypto.randomUUID();
@@ -64,6 +63,16 @@ class PrivateFile {
   drop() {
     this.access.close();
   }
+}
+
+async function folderOf() {
+  const root = await navigator.storage.getDirectory();
+  return root.getDirectoryHandle(FOLDER, { create: true });
+}
+
+/** Removes the files that no page holds. */
+export async function tidy() {
+  await removeOld(await folderOf());
 }
 
 /** @param {string} name */

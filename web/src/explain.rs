@@ -89,7 +89,6 @@ fn exchange(exchange: &Exchange) -> Value {
         "san": first.san,
         "from": first.capture.from().to_string(),
         "to": first.capture.to().to_string(),
-        "promotion": first.capture.promotion().map(name),
         "see": first.see,
         "swap_list": exchange.trace.swap_list(),
         "steps": exchange.steps.iter().map(step).collect::<Vec<_>>(),
@@ -107,6 +106,7 @@ fn step(step: &Step) -> Value {
     json!({
         "color": step.color.to_string(),
         "from": step.piece.map(|piece| piece.square.to_string()),
+        "becomes": step.becomes.map(name),
         "words": step.words,
         "wins": step.wins,
         "gain": step.gain,

@@ -1,6 +1,7 @@
 // The board, as a person uses it.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 
 import { BROWSERS, launch, native, open, ready, serve, shot } from './helpers.mjs';
@@ -133,6 +134,72 @@ for (const name of BROWSERS) {
       await pause();
       await drag(page, 'e1', 'e2');
       assert.equal(await page.$eval('#fen', field => field.value), 'r3k2r/8/8/8/8/8/4K3/R6R w kq - 0 1');
+    });
+
+    test('a board is dragged where it stands after an error came and went', async () => {
+      await page.goto(`${server.url}#fen=4k3/8/8/3p4/4P3/8/8/4K3_b_-_-_0_1`);
+      await pause();
+      await drag(page, 'e1', null);
+      assert.match(await text(page, '#fen-error'), /king/);
+      assert.equal(await page.$eval('#copy-command', one => one.disabled), true);
+      await drag(page, 'e4', 'e5');
+      assert.match(await page.$eval('#fen', field => field.value), /^4k3\/8\/8\/3pP3\/8/);
+      await type(page, '#fen', '4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1');
+      await drag(page, 'e4', 'e3');
+      assert.match(await page.$eval('#fen', field => field.value), /^4k3\/8\/8\/3p4\/8\/4P3/);
+    });
+
+    test('arrows come back with the page', async () => {
+      await page.goto(`${server.url}#fen=4k3/8/8/3p4/4P3/8/8/4K3_w_-_-_0_1`);
+      const arrow = () => page.$eval('#board svg line', line => line.getAttribute('x1'));
+      await pause();
+      const before = await arrow();
+      await page.click('#to-bench');
+      await pause();
+      await page.click('#to-explain');
+      await pause();
+      assert.equal(await arrow(), before);
+    });
+
+    test('a browser that refuses addresses does not keep answers back', async () => {
+      await page.evaluate(() => {
+        window.replace = history.replaceState;
+        history.replaceState = () => { throw new DOMException('too often', 'SecurityError'); };
+      });
+      await type(page, '#fen', '4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1');
+      assert.match(await text(page, '#moves tbody'), /exd5/);
+      assert.match(await text(page, '.answer'), /\+1000/);
+      await page.evaluate(() => { history.replaceState = window.replace; });
+      await pause(800);
+      assert.match(page.url(), /3q4/);
+    });
+
+    test('castling and promotions inside are shown on the board', async () => {
+      const on = square => page.evaluate(key => {
+        const piece = [...document.querySelectorAll('cg-board piece')].find(one => one.cgKey === key);
+        return piece?.className.replace(' anim', '');
+      }, square);
+      await page.goto(`${server.url}#fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1&move=O-O`);
+      await pause();
+      await page.click('#last');
+      await pause(600);
+      assert.deepEqual([await on('g1'), await on('f1'), await on('h1')], ['white king', 'white rook', undefined]);
+      await page.goto(`${server.url}#fen=k5Rr/1p5P/1P6/8/8/8/8/K7_b_-_-_0_1&move=h8g8&rules=legal`);
+      await pause();
+      await page.click('#last');
+      await pause(600);
+      assert.equal(await on('g8'), 'white queen');
+      assert.match(await text(page, '#step'), /pawn h7 x rook = queen/);
+    });
+
+    test('a command runs what it shows, whatever the link holds', async () => {
+      const line = '4k3/8/8/3p4/4P3/8/8/4K3 w - - bm exd5; id "$(touch pwned) `x` \'y\'";';
+      await page.goto(`${server.url}#fen=${encodeURIComponent(line)}`);
+      await pause();
+      await page.click('#copy-command');
+      const copied = await page.evaluate(() => window.copied);
+      const words = execFileSync('bash', ['-c', `swaplist() { printf '%s\\n' "$@"; }; ${copied}`]).toString();
+      assert.equal(words, `explain\n${line}\ne4d5\n`);
     });
 
     test('own values, and what is copied is the command’s', async () => {

@@ -122,6 +122,15 @@ for (const name of BROWSERS) {
       await page.click('#filter');
       await page.click('#cancel');
       assert.match(await said(page), /Cancelled/);
+      // What it kept so far goes.
+      const files = () => page.evaluate(async () => {
+        try {
+          const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('swaplist');
+          return (await Array.fromAsync(folder.keys())).length;
+        } catch { return 0; }
+      });
+      for (let i = 0; i < 50 && await files(); i++) await new Promise(done => setTimeout(done, 100));
+      assert.equal(await files(), 0);
       assert.equal(await page.$eval('#save', one => one.hidden), true);
     });
 
@@ -130,6 +139,12 @@ for (const name of BROWSERS) {
       await page.click('#count');
       await ended(page);
       assert.match(await said(page), /^5,000 positions counted/);
+    });
+
+    test('an empty file is said to be empty', async () => {
+      await filter(page, { file: temporary('empty.fen', '') });
+      assert.equal(await failed(page), '');
+      assert.match(await said(page), /0 of 0 positions kept.*empty/);
     });
 
     test('a broken file fails in words', async () => {

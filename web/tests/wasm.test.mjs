@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { written, read } from '../page/address.js';
+import { edited } from '../page/edit.js';
 import { EXAMPLES } from '../page/examples.js';
 import { Failure, Swaplist } from '../page/wasm.js';
 import { DIST, native, ROOT } from './helpers.mjs';
@@ -89,6 +90,18 @@ test('an address comes back as it was', () => {
   assert.deepEqual(read(written(own)), own);
 });
 
+test('an edited board keeps what still fits', () => {
+  const cases = [
+    ['r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 9', 'r3k2r/8/8/8/8/8/4K3/R6R', 'kq - 3 9'],
+    ['r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 9', 'r3k2r/8/8/8/8/8/8/1R2K2R', 'Kkq - 3 9'],
+    ['r3k3/8/8/8/8/8/4P3/R3K3 w Aa - 3 9', 'r3k3/8/8/8/8/4P3/8/R3K3', 'Aa - 3 9'],
+    ['4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 9', '3k4/8/8/3pP3/8/8/8/4K3', '- d6 0 9'],
+    ['4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 9', '4k3/8/3p4/4P3/8/8/8/4K3', '- - 0 9'],
+  ];
+  for (const [fen, placement, rest] of cases) assert.equal(edited(fen, { placement }), `${placement} w ${rest}`);
+  assert.equal(edited(cases[3][0], { turn: 'black' }), '4k3/8/8/3pP3/8/8/8/4K3 b - - 0 9');
+});
+
 for (const input of inputs()) {
   test(`filter writes the same bytes: ${path.basename(input.file)}`, async () => {
     const { kept, summary } = await run(input.file, { from: input.from ?? null, to: input.to ?? null });
@@ -112,6 +125,15 @@ test('the summary and the counts are the command’s', async () => {
   const { summary: { summary: found } } = await run(file, { counts: true });
   for (const key of ['positions', 'in_check', 'noisy_moves', 'winning', 'results', 'men', 'best_see', 'scores', 'units', 'format']) {
     assert.deepEqual(found[key], counted[key], key);
+  }
+});
+
+test('a binpack has the command’s chunks, however many work on it', async () => {
+  const file = temporary('many.pgn', fs.readFileSync(inputs().find(one => one.file.endsWith('games.pgn')).file, 'utf8').repeat(30));
+  const expected = filtered({ file, to: 'binpack' });
+  for (const workers of [1, 2, 7]) {
+    const { kept } = await run(file, { to: 'binpack', workers });
+    assert.ok(kept.equals(expected), `${workers} workers: ${kept.length} bytes, not ${expected.length}`);
   }
 });
 

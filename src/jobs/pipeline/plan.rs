@@ -73,18 +73,20 @@ impl Plan {
         let Needs { in_a_record, .. } = needs;
         let plan = |threads: usize, in_flight: usize| {
             let waiting = in_flight * (in_a_record + needs.bytes_a_record * 10);
-            let block_bytes = if needs.has_parts {
-                let parts = threads * (records_a_part + Plan::UNIT) * Plan::DECODED;
-                memory(threads).saturating_sub(parts) * in_a_record / waiting
+            let parts = threads * (records_a_part + Plan::UNIT) * Plan::DECODED;
+            let (free, each) = if needs.has_parts {
+                (memory(threads).saturating_sub(parts), waiting)
             } else {
                 // Per byte of a block and record.
                 let decoding = threads * Plan::DECODED * 10;
-                memory(threads) * in_a_record / (decoding + waiting)
+                (memory(threads), decoding + waiting)
             };
+            // Too large a product for 32 bits.
+            let block_bytes = free as u64 * in_a_record as u64 / each as u64;
             Plan {
                 threads,
                 in_flight,
-                block_bytes: block_bytes.min(most),
+                block_bytes: usize::try_from(block_bytes).map_or(most, |bytes| bytes.min(most)),
                 records_a_part,
             }
         };

@@ -23,7 +23,6 @@ mod page;
 mod progress;
 mod report;
 mod score;
-mod threads;
 mod validate;
 mod verdict;
 mod verify;
@@ -59,25 +58,13 @@ enum Command {
     Check(check::Args),
 }
 
-/// The result of a command, as its exit status.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
-    Yes,
-    No,
-}
-
-impl Answer {
-    pub const fn of(is_yes: bool) -> Answer {
-        if is_yes { Answer::Yes } else { Answer::No }
-    }
-}
-
 /// Runs the command that the arguments ask for.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     if let Err(error) = errors::remove_on_interrupt() {
         return errors::fail(&error);
     }
+    // Whether the answer is yes: all is sound, equal or agrees.
     let answer = match cli.command {
         Command::Score(args) => score::run(&args),
         Command::Verdict(args) => verdict::run(&args),
@@ -92,8 +79,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
     };
     match answer {
-        Ok(Answer::Yes) => ExitCode::SUCCESS,
-        Ok(Answer::No) => ExitCode::from(1),
+        Ok(is_yes) => ExitCode::from(u8::from(!is_yes)),
         Err(error) => errors::fail(&error),
     }
 }

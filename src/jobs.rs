@@ -25,7 +25,6 @@
 pub mod blocks;
 mod cancel;
 mod convert;
-mod converting;
 mod count;
 mod counts;
 mod error;
@@ -40,7 +39,6 @@ mod pipeline;
 mod score;
 #[doc(hidden)]
 pub mod shown;
-mod stricter;
 mod summary;
 mod tally;
 mod target;
@@ -51,9 +49,8 @@ mod verdict;
 mod watch;
 
 pub use cancel::Cancel;
-pub use converting::Unscored;
-pub use count::Counted;
-pub use counts::{Counts, EITHER, WHITE, results};
+pub use convert::Unscored;
+pub use counts::Counts;
 pub use error::{Error, ErrorKind};
 pub use filter::{Filtering, Mode};
 pub use histogram::Histogram;
@@ -61,8 +58,8 @@ pub use input::Input;
 pub use job::Job;
 pub use output::{Files, Output};
 pub use score::Moves;
-pub use summary::{EITHER_MODE, Evaluated, Filtered, Summary, cpu_name};
+pub use summary::{Evaluated, Filtered, Summary};
 pub use tally::Tally;
 pub use validate::Validated;
 pub use verdict::Rows;
-pub use watch::{Progress, Watch};
+pub use watch::Event;

@@ -11,9 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use swaplist::Evaluator;
 use swaplist::filter::{Setting, Settings};
-use swaplist::jobs::{
-    Cancel, Counted, Error, Filtering, Input, Job, Mode, Progress, Unscored, Validated, Watch,
-};
+use swaplist::jobs::{Cancel, Error, Event, Filtering, Input, Job, Mode, Unscored, Validated};
 
 use crate::errors;
 use crate::files::named;
@@ -28,27 +26,25 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What a running job tells.
 #[derive(Default)]
 struct Told {
-    progress: Option<Progress>,
+    /// Records and bytes.
+    progress: Option<(u64, u64)>,
     notes: Vec<String>,
 }
 
 /// Keeps what a job tells for the calling thread.
+#[derive(Clone, Default)]
 struct Keeper(Arc<Mutex<Told>>);
 
 impl Keeper {
     fn told(&self) -> std::sync::MutexGuard<'_, Told> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-impl Watch for Keeper {
-    fn note(&mut self, text: &str) {
-        self.told().notes.push(text.to_owned());
-    }
-
-    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
-        self.told().progress = Some(progress);
-        ControlFlow::Continue(())
+    fn keep(&self, event: Event<'_>) {
+        match event {
+            Event::Note(text) => self.told().notes.push(text.to_owned()),
+            Event::Progress { records, bytes } => self.told().progress = Some((records, bytes)),
+        }
     }
 }
 
@@ -76,22 +72,25 @@ impl Common<'_> {
     ) -> PyResult<T> {
         let (threads, from) = (self.threads()?, named("format", self.from)?);
         let (input, skip_invalid) = (self.input.clone(), self.skip_invalid);
-        let (cancel, told) = (Cancel::default(), Arc::default());
-        let keeper = Keeper(Arc::clone(&told));
+        let (cancel, told) = (Cancel::default(), Keeper::default());
+        let keeper = told.clone();
         let (done, is_done) = mpsc::channel();
         let job = {
             let cancel = cancel.clone();
             move || {
-                let job = Job::new(Input::open(Some(&input))?, from)?;
-                let job = job.threads(threads).skip_invalid(skip_invalid);
-                work(job.watch(keeper).cancelled_by(&cancel))
+                let mut job = Job::new(Input::open(Some(&input))?, from)?;
+                (job.threads, job.skip_invalid) = (threads, skip_invalid);
+                let job = job.watch(move |event| {
+                    keeper.keep(event);
+                    ControlFlow::Continue(())
+                });
+                work(job.cancelled_by(&cancel))
             }
         };
         let started = std::thread::Builder::new().spawn(move || {
             let _ = done.send(job());
         });
         started.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let told = Keeper(told);
         let mut receiver = is_done;
         loop {
             let result;
@@ -123,7 +122,7 @@ impl Common<'_> {
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
         }
         if let (Some(callback), Some(progress)) = (&self.progress, progress) {
-            callback.call1((progress.records, progress.bytes))?;
+            callback.call1(progress)?;
         }
         Ok(())
     }
@@ -204,17 +203,17 @@ pub fn filter(
     if let Some(values) = values {
         rules.values = named_values(values)?;
     }
-    let mode = match mode {
-        None => None,
-        Some("drop") => Some(Mode::Drop),
-        Some("mark") => Some(Mode::Mark),
-        Some(other) => return Err(expected("mode", "\"drop\" or \"mark\"", other)),
+    let named_mode = |mode: &str| {
+        let wrong = |_| expected("mode", "\"drop\" or \"mark\"", mode);
+        mode.parse::<Mode>().map_err(wrong)
     };
-    let what = Filtering::new(filter, rules)
-        .to(named("to", to)?)
-        .mode(mode)
-        .limit(limit)
-        .counts(counts);
+    let what = Filtering {
+        to: named("to", to)?,
+        mode: mode.map(named_mode).transpose()?,
+        limit,
+        counts,
+        ..Filtering::new(filter, rules)
+    };
     let common = Common {
         input,
         from: format,
@@ -303,7 +302,7 @@ pub fn count(
         progress,
     };
     let evaluator = Evaluator::cpu().callers(common.threads()?);
-    let counted: Counted = common.run(py, move |job| job.count(&rules, &evaluator))?;
+    let counted = common.run(py, move |job| job.count(&rules, &evaluator))?;
     Ok(counted.to_json().to_string())
 }
 

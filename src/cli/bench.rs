@@ -12,7 +12,6 @@ use swaplist::formats::Format;
 use swaplist::gpu::Options;
 use swaplist::{CpuPath, Rules};
 
-use super::Answer;
 use super::errors::CANCEL;
 use super::leftovers;
 use super::options::{BackendArgs, RulesArgs};
@@ -296,7 +295,7 @@ impl Bench {
     }
 }
 
-pub fn run(args: &Args) -> Result<Answer> {
+pub fn run(args: &Args) -> Result<bool> {
     let outputs = Outputs::open(args)?;
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
@@ -327,6 +326,5 @@ pub fn run(args: &Args) -> Result<Answer> {
     }
     bench.progress.finish_and_clear();
     outputs.write(args, &bench)?;
-    let wrong = bench.list.iter().any(|of| of.wrong.is_some());
-    Ok(if wrong { Answer::No } else { Answer::Yes })
+    Ok(bench.list.iter().all(|of| of.wrong.is_none()))
 }

@@ -9,10 +9,9 @@ use swaplist::check::{Answer as Said, Check, Said as What, answer_on, candidates
 use swaplist::formats::{Block, MAX_LINE, Place, Reader as _, TextReader};
 use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
 
-use super::Answer;
 use super::opened::{input, print};
+use super::options::thread_count;
 use super::progress::Progress;
-use super::threads;
 use swaplist::jobs::{self, Input};
 
 mod report;
@@ -122,8 +121,8 @@ impl Wanted {
     }
 }
 
-pub fn run(args: &Args) -> Result<Answer> {
-    jobs::threads::start_shared(threads::count(None))?;
+pub fn run(args: &Args) -> Result<bool> {
+    jobs::threads::start_shared(thread_count(None))?;
     let input = input(args.answers.as_deref())?;
     let mut read = Read {
         name: input.name().to_owned(),
@@ -162,8 +161,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         found.to_text()
     };
     print(&text)?;
-    let agreed = best.agreed == best.answers && read.invalid == 0;
-    Ok(if agreed { Answer::Yes } else { Answer::No })
+    Ok(best.agreed == best.answers && read.invalid == 0)
 }
 
 /// The answers read so far.
@@ -182,7 +180,7 @@ struct Read {
 impl Read {
     fn all(&mut self, mut input: Input, quiet: bool) -> Result<()> {
         input.refuse_packed()?;
-        let progress = Progress::new(&input, quiet);
+        let progress = Progress::new(&input, quiet, None);
         // Blocks of thousands of lines keep all threads busy.
         let mut blocks = TextReader::new(input.into_stream(), MAX_LINE);
         while let Some(block) = blocks.next_block().with_context(|| self.name.clone())? {

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use swaplist::formats::Format;
-use swaplist::jobs::{Summary, Unscored};
+use swaplist::jobs::Unscored;
 
-use super::options::{InputArgs, OutputArgs};
-use super::{Answer, opened, threads};
+use super::opened;
+use super::options::{InputArgs, OutputArgs, thread_count, threads};
 
 /// Converts a data set to another format.
 ///
@@ -61,13 +61,13 @@ pub struct Args {
     stats: Option<PathBuf>,
 
     /// Worker threads, up to 1024 [default: one per core]
-    #[arg(long, value_name = "N", value_parser = threads::parse)]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<std::num::NonZeroUsize>,
 }
 
-pub fn run(args: &Args) -> Result<Answer> {
-    let threads = threads::count(args.threads);
-    let job = opened::job_to(&args.input, &args.output, threads, None)?;
+pub fn run(args: &Args) -> Result<bool> {
+    let (input, output) = (&args.input, &args.output);
+    let job = opened::job_to(input, output, thread_count(args.threads), None)?;
     let Some(to) = args.to.or(job.named_format()) else {
         let formats = Format::ALL
             .iter()
@@ -84,13 +84,9 @@ pub fn run(args: &Args) -> Result<Answer> {
         None if args.drop_unscored => Unscored::Dropped,
         None => Unscored::Kept,
     };
-    let stats = |summary: &Summary| Ok(opened::json_text(&summary.to_json()));
-    let job = opened::beside(job, args.stats.as_deref(), args.output.force, stats)?;
-    opened::look_beside(&job, args.input.quiet);
-    let on_stdout = job.writes_stdout();
-    let summary = job.convert(to, unscored)?;
-    opened::print_summary(&summary, &args.input, on_stdout)?;
-    Ok(Answer::of(summary.is_sound()))
+    let side = opened::side(args.stats.as_ref(), None);
+    let job = opened::beside(job, side, output.force)?;
+    opened::run(job, input, |job| Ok(job.convert(to, unscored)?))
 }
 
 /// The value of `--score`.

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use swaplist::jobs::{Counted, Summary};
+use swaplist::jobs::Summary;
 
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
-use super::report::{self, Report};
-use super::{Answer, histogram, opened, threads};
+use super::{histogram, opened, report};
 
 /// Counts positions, games, checks, noisy moves, results, pieces, and the distribution of
 /// scores and of the best SEE.
@@ -47,51 +46,31 @@ struct SideArgs {
     force: bool,
 }
 
-pub fn run(args: &Args) -> Result<Answer> {
-    let threads = threads::count(args.backend.threads);
-    let rules = args.rules.rules();
-    let counted = |summary: &Summary| Counted::new(summary.clone(), &rules);
-    let mut job = opened::job_to(&args.input, &OutputArgs::default(), threads, None)?
-        .cpu_path(args.backend.cpu_path());
-    let force = args.side.force;
-    let stats = |summary: &Summary| Ok(opened::json_text(&counted(summary).to_json()));
-    job = opened::beside(job, args.side.stats.as_deref(), force, stats)?;
-    let plots = |summary: &Summary| page(&counted(summary));
-    job = opened::beside(job, args.side.report.as_deref(), force, plots)?;
-    opened::look_beside(&job, args.input.quiet);
-    let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
-    let counted = job.count(&rules, &evaluator)?;
-    opened::print(&if args.input.json {
-        opened::json_text(&counted.to_json())
+pub fn run(args: &Args) -> Result<bool> {
+    let (input, side) = (&args.input, &args.side);
+    let job = opened::evaluating(input, &OutputArgs::default(), &args.backend, None)?;
+    let files = opened::side(side.stats.as_ref(), side.report.as_ref());
+    let job = opened::beside(job, files, side.force)?;
+    opened::look_beside(&job, input.quiet);
+    let evaluator = args.backend.evaluator(input.quiet)?;
+    let summary = job.count(&args.rules.rules(), &evaluator)?;
+    opened::print(&if input.json {
+        opened::json_text(&summary.to_json())
     } else {
-        to_text(&counted)
+        to_text(&summary)
     })?;
-    Ok(Answer::of(counted.summary.is_sound()))
+    Ok(summary.is_sound())
 }
 
-fn to_text(counted: &Counted) -> String {
-    let counts = &counted.counts;
-    let mut text = format!(
-        "swaplist count {}\n{}",
-        counted.summary.input,
-        counted.lines().text()
-    );
-    text += &histogram::draw(report::SEE, &counts.see.bars());
-    if counts.scored > 0 {
-        text += &histogram::draw(report::SCORE, &counts.scores.bars());
+fn to_text(summary: &Summary) -> String {
+    let mut text = summary.to_text();
+    let counts = summary.tally.counts.as_deref();
+    if let Some([counts, _]) = counts {
+        text += &histogram::draw(report::SEE, &counts.see.bars());
+        if counts.scored > 0 {
+            text += &histogram::draw(report::SCORE, &counts.scores.bars());
+        }
+        text += &histogram::draw(report::MEN, &counts.men_bars());
     }
-    text + &histogram::draw(report::MEN, &counts.men_bars())
-}
-
-fn page(counted: &Counted) -> Result<String> {
-    let report = Report {
-        title: format!("swaplist count {}", counted.summary.input),
-        lines: counted.lines(),
-        action: "dropped",
-        wins_of: counted.wins_of(),
-        reasons: Vec::new(),
-        read: Some(&counted.counts),
-        kept: None,
-    };
-    report.to_html()
+    text
 }

@@ -6,7 +6,6 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use swaplist::{Choice, CpuPath};
 
-use super::Answer;
 use super::opened::print;
 
 /// Lists the CPU and the GPU adapters of this machine, and which one `--backend auto` would
@@ -24,7 +23,7 @@ pub struct Args {
     json: bool,
 }
 
-pub fn run(args: &Args) -> Result<Answer> {
+pub fn run(args: &Args) -> Result<bool> {
     let adapters = adapters();
     let text = if args.json {
         format!("{:#}\n", to_json(&adapters))
@@ -32,7 +31,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         to_text(&adapters)
     };
     print(&text)?;
-    Ok(Answer::Yes)
+    Ok(true)
 }
 
 /// An adapter as printed.

@@ -3,7 +3,6 @@
 use anyhow::{Result, bail};
 use swaplist::explain::Explanation;
 
-use super::Answer;
 use super::opened::print;
 use super::options::RulesArgs;
 
@@ -35,7 +34,7 @@ pub struct Args {
     rules: RulesArgs,
 }
 
-pub fn run(args: &Args) -> Result<Answer> {
+pub fn run(args: &Args) -> Result<bool> {
     let (line, asked) = line_and_move(&args.words)?;
     let rules = args.rules.rules();
     let explanation = match asked {
@@ -48,7 +47,7 @@ pub fn run(args: &Args) -> Result<Answer> {
         explanation.to_string()
     };
     print(&text)?;
-    Ok(Answer::Yes)
+    Ok(true)
 }
 
 /// Splits the arguments into position and move; each may be quoted or not.

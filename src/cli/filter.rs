@@ -1,14 +1,14 @@
 //! `swaplist filter`: keeps the quiet positions of a data set.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use swaplist::formats::Format;
-use swaplist::jobs::{Filtered, Filtering, Job, Summary, WHITE, shown};
+use swaplist::jobs::{Filtering, Mode, shown};
 
+use super::opened;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
-use super::report::Report;
-use super::{Answer, opened, threads};
 
 mod many;
 mod settings;
@@ -86,7 +86,7 @@ pub struct Args {
     /// What to do with the other records: drop them, or mark them with the score 32002, which
     /// trainers skip (nnue-pytorch then judges a few scores of 0 differently, see
     /// docs/filter.md) [default: depends on the format]
-    #[arg(long, value_enum, help_heading = "Output")]
+    #[arg(long, value_parser = mode(), help_heading = "Output")]
     mode: Option<Mode>,
 
     /// Stop after N records were kept
@@ -105,34 +105,24 @@ pub struct Args {
     backend: BackendArgs,
 }
 
-/// What to do with records that are not kept.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Mode {
-    Drop,
-    Mark,
+fn mode() -> impl TypedValueParser<Value = Mode> {
+    PossibleValuesParser::new(Mode::NAMES).try_map(|name| name.parse::<Mode>())
 }
 
-impl From<Mode> for swaplist::jobs::Mode {
-    fn from(mode: Mode) -> swaplist::jobs::Mode {
-        match mode {
-            Mode::Drop => swaplist::jobs::Mode::Drop,
-            Mode::Mark => swaplist::jobs::Mode::Mark,
-        }
-    }
-}
-
-pub fn run(args: &Args) -> Result<Answer> {
+pub fn run(args: &Args) -> Result<bool> {
     let chosen = args.settings.choose(&args.rules)?;
     if args.explain {
         opened::print(&chosen.explain())?;
-        return Ok(Answer::Yes);
+        return Ok(true);
     }
-    let what = Filtering::new(chosen.filter, chosen.rules)
-        .to(args.to)
-        .mode(args.mode.map(Into::into))
-        .limit(args.limit)
-        .counts(args.stats.is_some() || args.report.is_some())
-        .stricter(args.stricter);
+    let what = Filtering {
+        to: args.to,
+        mode: args.mode,
+        limit: args.limit,
+        counts: args.stats.is_some() || args.report.is_some(),
+        stricter: args.stricter,
+        ..Filtering::new(chosen.filter, chosen.rules)
+    };
     match (&args.out_dir, args.more.first()) {
         (Some(folder), _) => many::run(args, &what, folder),
         (None, None) => single(args, &what),
@@ -143,43 +133,21 @@ pub fn run(args: &Args) -> Result<Answer> {
     }
 }
 
-fn single(args: &Args, what: &Filtering) -> Result<Answer> {
-    let threads = threads::count(args.backend.threads);
-    let force = args.output.force;
-    let mut job = opened::job_to(&args.input, &args.output, threads, None)?;
-    job = job.cpu_path(args.backend.cpu_path());
+fn single(args: &Args, what: &Filtering) -> Result<bool> {
+    let Args { input, output, .. } = args;
+    let mut job = opened::evaluating(input, output, &args.backend, None)?;
     if let Some(path) = &args.rejects {
-        job = job.rejects_to(path, force)?;
+        job = job.rejects_to(path, output.force)?;
     }
-    job = beside(job, args)?;
-    opened::look_beside(&job, args.input.quiet);
-    let evaluator = args.backend.evaluator(threads, args.input.quiet)?;
-    let on_stdout = job.writes_stdout();
-    let summary = job.filter(what, &evaluator)?;
-    opened::print_summary(&summary, &args.input, on_stdout)?;
-    Ok(Answer::of(summary.is_sound()))
-}
-
-/// Adds the summary and the report as side files.
-fn beside<'a>(job: Job<'a>, args: &Args) -> Result<Job<'a>> {
-    let force = args.output.force;
-    let stats = |summary: &Summary| Ok(opened::json_text(&summary.to_json()));
-    let job = opened::beside(job, args.stats.as_deref(), force, stats)?;
-    opened::beside(job, args.report.as_deref(), force, |summary| {
-        report(summary).to_html()
+    let job = opened::beside(job, args.side(), output.force)?;
+    opened::run(job, input, |job| {
+        let evaluator = args.backend.evaluator(input.quiet)?;
+        Ok(job.filter(what, &evaluator)?)
     })
 }
 
-fn report(summary: &Summary) -> Report<'_> {
-    let counts = summary.tally.counts.as_deref();
-    let filter = summary.filter.as_ref();
-    Report {
-        title: format!("swaplist filter {}", summary.input),
-        lines: summary.lines(),
-        action: filter.map_or("dropped", Filtered::action),
-        wins_of: filter.map_or(WHITE, |filter| filter.wins_of),
-        reasons: summary.tally.reasons(),
-        read: counts.map(|counts| &counts[0]),
-        kept: counts.map(|counts| &counts[1]),
+impl Args {
+    fn side(&self) -> impl Iterator<Item = (&Path, opened::Make)> {
+        opened::side(self.stats.as_ref(), self.report.as_ref())
     }
 }

@@ -1,7 +1,7 @@
 //! Opening inputs and outputs, printing summaries.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::Value;
@@ -9,8 +9,9 @@ use swaplist::jobs::{Input, Job, Output, Summary};
 
 use super::errors::CANCEL;
 use super::leftovers;
-use super::options::{InputArgs, OutputArgs};
-use super::progress::{Shown, Total};
+use super::options::{BackendArgs, InputArgs, OutputArgs, thread_count};
+use super::progress::{Progress, Total};
+use super::report::to_html;
 
 /// Opens an input; says so if it is a terminal.
 pub fn input(path: Option<&Path>) -> Result<Input> {
@@ -27,10 +28,11 @@ pub fn input(path: Option<&Path>) -> Result<Input> {
 /// A job on an input, which may be one of several.
 pub fn job<'a>(args: &InputArgs, threads: usize, total: Option<&Total>) -> Result<Job<'a>> {
     let input = input(args.input.as_deref())?;
-    let shown = Shown::new(&input, args.quiet, total);
-    let job = Job::new(input, args.from)?;
-    let job = job.threads(threads).skip_invalid(args.skip_invalid);
-    Ok(job.watch(shown).cancelled_by(&CANCEL))
+    let progress = Progress::new(&input, args.quiet, total);
+    let mut job = Job::new(input, args.from)?;
+    (job.threads, job.skip_invalid) = (threads, args.skip_invalid);
+    let job = job.watch(move |event| progress.tell(event));
+    Ok(job.cancelled_by(&CANCEL))
 }
 
 /// A job with an output.
@@ -44,18 +46,45 @@ pub fn job_to<'a>(
     Ok(job.write_to(output.output.as_deref(), output.force, output.level)?)
 }
 
-/// Adds a side file, if asked for.
-pub fn beside<'a>(
-    job: Job<'a>,
-    path: Option<&Path>,
-    force: bool,
-    make: impl FnOnce(&Summary) -> Result<String> + 'a,
+/// A job with an output and an evaluator.
+pub fn evaluating<'a>(
+    input: &InputArgs,
+    output: &OutputArgs,
+    backend: &BackendArgs,
+    total: Option<&Total>,
 ) -> Result<Job<'a>> {
-    let Some(path) = path else { return Ok(job) };
-    Ok(job.beside(path, force, |summary| {
-        let text = make(summary).map_err(io::Error::other)?;
-        Ok(text.into_bytes())
-    })?)
+    let mut job = job_to(input, output, thread_count(backend.threads), total)?;
+    job.cpu_path = backend.cpu_path();
+    Ok(job)
+}
+
+/// Makes the text of a side file.
+pub type Make = fn(&Summary) -> Result<String>;
+
+/// The side files asked for.
+pub fn side<'a>(
+    stats: Option<&'a PathBuf>,
+    report: Option<&'a PathBuf>,
+) -> impl Iterator<Item = (&'a Path, Make)> {
+    let json: Make = |summary| Ok(json_text(&summary.to_json()));
+    let stats = stats.map(|path| (path.as_path(), json));
+    let report = report.map(|path| (path.as_path(), to_html as Make));
+    stats.into_iter().chain(report)
+}
+
+/// Adds side files to a job.
+pub fn beside<'a>(
+    mut job: Job<'a>,
+    side: impl Iterator<Item = (&'a Path, Make)>,
+    force: bool,
+) -> Result<Job<'a>> {
+    for (path, make) in side {
+        job = job.beside(path, force, move |summary| {
+            let text = make(summary).map_err(io::Error::other)?;
+            Ok(text.into_bytes())
+        })?;
+    }
+    Ok(job)
 }
 
 /// Notes files left by killed runs beside the outputs.
@@ -63,35 +92,35 @@ pub fn look_beside(job: &Job<'_>, quiet: bool) {
     leftovers::note(job.outputs().filter_map(Output::target), quiet);
 }
 
+/// Runs a job and prints its summary; returns whether all records are sound.
+pub fn run<'a>(
+    job: Job<'a>,
+    input: &InputArgs,
+    work: impl FnOnce(Job<'a>) -> Result<Summary>,
+) -> Result<bool> {
+    look_beside(&job, input.quiet);
+    let on_stdout = job.writes_stdout();
+    let summary = work(job)?;
+    print_summary(&summary, input, on_stdout)?;
+    Ok(summary.is_sound())
+}
+
 pub fn print(text: &str) -> Result<()> {
     Ok(Output::stdout().write(text.as_bytes())?)
 }
 
-/// Prints the summary as text or JSON, unless quiet.
+/// Prints the summary as text, unless quiet, or as JSON, to standard output unless data is
+/// there.
 pub fn print_summary(summary: &Summary, input: &InputArgs, data_on_stdout: bool) -> Result<()> {
-    if input.json {
-        print_json(&summary.to_json(), data_on_stdout)
-    } else {
-        if !input.quiet {
-            print_aside(&summary.to_text());
-        }
-        Ok(())
-    }
-}
-
-/// Prints to standard output, or to standard error if data is there.
-fn print_json(json: &Value, data_on_stdout: bool) -> Result<()> {
-    let text = json_text(json);
-    if data_on_stdout {
-        print_aside(&text);
-        return Ok(());
-    }
-    print(&text)
-}
-
-/// Prints to standard error; if that is closed, there is nobody to tell.
-fn print_aside(text: &str) {
+    let text = match input.json {
+        true if data_on_stdout => json_text(&summary.to_json()),
+        true => return print(&json_text(&summary.to_json())),
+        false if input.quiet => return Ok(()),
+        false => summary.to_text(),
+    };
+    // If standard error is closed, there is nobody to tell.
     let _ = io::stderr().write_all(text.as_bytes());
+    Ok(())
 }
 
 pub fn json_text(json: &Value) -> String {

@@ -13,8 +13,6 @@ use swaplist::{
     Profile, Rules,
 };
 
-use super::threads;
-
 /// The rules of the SEE.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Rules")]
@@ -85,7 +83,7 @@ pub struct BackendArgs {
     pub backend: Choice,
 
     /// Worker threads, up to 1024 [default: one per core]
-    #[arg(long, value_name = "N", value_parser = threads::parse)]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
 
     /// The CPU's code path: scalar, avx2 or avx512 [default: the fastest available]
@@ -102,15 +100,15 @@ impl BackendArgs {
     /// The number of threads, which are started for whole batches on the CPU. Jobs start
     /// workers of their own.
     pub fn threads(&self) -> Result<usize> {
-        let threads = threads::count(self.threads);
+        let threads = thread_count(self.threads);
         jobs::threads::start_shared(threads)?;
         Ok(threads)
     }
 
-    pub fn evaluator(&self, threads: usize, quiet: bool) -> Result<Evaluator> {
+    pub fn evaluator(&self, quiet: bool) -> Result<Evaluator> {
         let evaluator = Evaluator::new(&self.backend)
             .audit(self.audit)
-            .callers(threads)
+            .callers(thread_count(self.threads))
             .quiet(quiet)
             .announce(announce);
         Ok(evaluator.cpu_path(self.cpu_path())?)
@@ -141,6 +139,20 @@ pub fn number<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, 
         text.parse()
             .map_err(|_| format!("{problem}expected {expected}"))
     }
+}
+
+/// Parses `--threads`. More threads only cost memory.
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    const MOST: usize = 1024;
+    let count = text.parse().ok();
+    let count = count.filter(|count: &NonZeroUsize| count.get() <= MOST);
+    count.ok_or_else(|| format!("expected a number of threads from 1 to {MOST}"))
+}
+
+/// The number asked for, or one per core.
+pub fn thread_count(wanted: Option<NonZeroUsize>) -> usize {
+    let cores = std::thread::available_parallelism();
+    wanted.or(cores.ok()).map_or(1, NonZeroUsize::get)
 }
 
 /// Parses a count.

@@ -12,19 +12,21 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use swaplist::jobs::shown::grouped;
-use swaplist::jobs::{self, Input, Watch};
+use swaplist::jobs::{Event, Input};
 
 const OF_FILE: &str = "{bar:30} {percent:>3} %  {msg}, {eta} left";
 const OF_STREAM: &str = "{spinner} {msg}";
 
+/// A job's progress and notes, on standard error.
 pub struct Progress {
     bar: ProgressBar,
     read: Arc<AtomicU64>,
     started: Instant,
     /// Bytes and records of the previous files.
     before: [u64; 2],
-    /// Whether this is the last file.
-    last: bool,
+    /// The input's name, if there are several.
+    name: Option<String>,
+    quiet: bool,
 }
 
 /// The progress through several files.
@@ -74,26 +76,31 @@ fn bar(length: Option<u64>, quiet: bool) -> ProgressBar {
 }
 
 impl Progress {
-    /// Shown on standard error if that is a terminal, unless quiet.
-    pub fn new(input: &Input, quiet: bool) -> Progress {
+    /// Shown if standard error is a terminal, unless quiet.
+    pub fn new(input: &Input, quiet: bool, total: Option<&Total>) -> Progress {
+        let alone = || bar(input.length(), quiet);
         Progress {
-            bar: bar(input.length(), quiet),
+            bar: total.map_or_else(alone, |total| total.bar.clone()),
             read: input.bytes_read(),
-            started: Instant::now(),
-            before: [0; 2],
-            last: true,
+            started: total.map_or_else(Instant::now, |total| total.started),
+            before: total.map_or([0; 2], |total| total.done),
+            name: total.map(|_| input.name().to_owned()),
+            quiet,
         }
     }
 
-    /// The progress through one of several files.
-    pub fn within(total: &Total, input: &Input) -> Progress {
-        Progress {
-            bar: total.bar.clone(),
-            read: input.bytes_read(),
-            started: total.started,
-            before: total.done,
-            last: false,
+    /// Shows what a job tells.
+    pub fn tell(&self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Progress { records, .. } => self.set(records),
+            Event::Note(_) if self.quiet => {}
+            Event::Note(text) => self.bar.suspend(|| {
+                let name = self.name.iter().map(|name| format!("{name}: "));
+                let name: String = name.collect();
+                let _ = writeln!(io::stderr(), "swaplist: note: {name}{text}");
+            }),
         }
+        ControlFlow::Continue(())
     }
 
     /// Sets the number of records done in this file.
@@ -120,49 +127,8 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.last {
+        if self.name.is_none() {
             self.bar.finish_and_clear();
         }
-    }
-}
-
-/// Shows a job's progress and notes on standard error.
-pub struct Shown {
-    progress: Progress,
-    /// The input's name, if there are several.
-    name: Option<String>,
-    quiet: bool,
-}
-
-impl Shown {
-    pub fn new(input: &Input, quiet: bool, total: Option<&Total>) -> Shown {
-        Shown {
-            progress: match total {
-                Some(total) => Progress::within(total, input),
-                None => Progress::new(input, quiet),
-            },
-            name: total.map(|_| input.name().to_owned()),
-            quiet,
-        }
-    }
-}
-
-impl Watch for Shown {
-    fn note(&mut self, text: &str) {
-        if self.quiet {
-            return;
-        }
-        let name = self
-            .name
-            .as_ref()
-            .map_or_else(String::new, |name| format!("{name}: "));
-        self.progress.bar.suspend(|| {
-            let _ = writeln!(io::stderr(), "swaplist: note: {name}{text}");
-        });
-    }
-
-    fn progress(&mut self, progress: jobs::Progress) -> ControlFlow<()> {
-        self.progress.set(progress.records);
-        ControlFlow::Continue(())
     }
 }

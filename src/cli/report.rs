@@ -8,112 +8,106 @@ use anyhow::Result;
 use super::bars::{self, Bar};
 use super::histogram::filled;
 use super::page::{DROPPED, Entry, KEPT, Page, READ};
-use swaplist::jobs::shown::{Lines, share};
-use swaplist::jobs::{Counts, results};
+use swaplist::jobs::shown::share;
+use swaplist::jobs::{Counts, Summary};
 
 pub const SEE: &str = "SEE of the best noisy move";
 pub const SCORE: &str = "Score of the side to move, centipawns";
+const RESULT: &str = "Result";
 pub const MEN: &str = "Men on the board";
 
-pub struct Report<'a> {
-    pub title: String,
-    pub lines: Lines,
-    /// What became of the records not kept: "dropped" or "marked".
-    pub action: &'static str,
-    /// Whose wins are counted first.
-    pub wins_of: &'static str,
-    /// Records not kept, by reason.
-    pub reasons: Vec<(String, u64)>,
-    /// `None` if nothing was counted.
-    pub read: Option<&'a Counts>,
-    /// For a filter.
-    pub kept: Option<&'a Counts>,
+/// A page of the summary, with plots of the records read and kept.
+pub fn to_html(summary: &Summary) -> Result<String> {
+    let title = format!("swaplist {} {}", summary.job, summary.input);
+    let mut page = Page::new(&title, &summary.lines());
+    if summary.filter.is_some() && !summary.tally.reasons().is_empty() {
+        reasons(summary, &mut page)?;
+    }
+    let Some([read, kept]) = summary.tally.counts.as_deref() else {
+        return Ok(page.into_html());
+    };
+    let kept = summary.filter.as_ref().map(|_| kept);
+    let results = |counts: &Counts| -> Bins {
+        let names = summary.results().map(str::to_owned);
+        names.into_iter().zip(counts.outcomes).collect()
+    };
+    let mut plot = |title, bins: &dyn Fn(&Counts) -> Bins| {
+        let read = bins(read);
+        let shown = if title == RESULT {
+            0..read.len()
+        } else {
+            filled(&read)
+        };
+        plot(&mut page, title, &read, kept.map(bins), shown)
+    };
+    plot(SEE, &|counts| counts.see.bars())?;
+    if read.scored > 0 {
+        plot(SCORE, &|counts| counts.scores.bars())?;
+    }
+    if read.has_outcomes() {
+        plot(RESULT, &results)?;
+    }
+    plot(MEN, &Counts::men_bars)?;
+    Ok(page.into_html())
 }
 
-impl Report<'_> {
-    pub fn to_html(&self) -> Result<String> {
-        let mut page = Page::new(&self.title, &self.lines);
-        if !self.reasons.is_empty() {
-            self.reasons(&mut page)?;
-        }
-        if let Some(read) = self.read {
-            self.plots(&mut page, read)?;
-        }
-        Ok(page.into_html())
-    }
+/// Plots what became of the records.
+fn reasons(summary: &Summary, page: &mut Page) -> Result<()> {
+    let reasons = summary.tally.reasons();
+    let kept = summary.tally.counts.as_deref();
+    let kept = kept.map_or(0, |[_, kept]| kept.positions);
+    let all = kept + reasons.iter().map(|reason| reason.1).sum::<u64>();
+    let bar = |name: &str, count, color| Bar {
+        name: name.to_owned(),
+        figure: share(count, all),
+        parts: vec![(count, color)],
+    };
+    let mut bars = vec![bar("kept", kept, KEPT)];
+    let others = reasons.iter();
+    bars.extend(others.map(|(name, count)| bar(name, *count, DROPPED)));
+    let key = [
+        Entry::new("kept", KEPT),
+        Entry::new(summary.action(), DROPPED),
+    ];
+    let title = "What became of the positions";
+    page.plot(title, &key, &bars::draw(&bars)?, "");
+    Ok(())
+}
 
-    fn plots(&self, page: &mut Page, read: &Counts) -> Result<()> {
-        self.plot(page, read, SEE, filled, |counts| counts.see.bars())?;
-        if read.scored > 0 {
-            self.plot(page, read, SCORE, filled, |counts| counts.scores.bars())?;
-        }
-        if read.has_outcomes() {
-            self.plot(
-                page,
-                read,
-                "Result",
-                |bars| 0..bars.len(),
-                |counts| {
-                    let names = results(self.wins_of).map(str::to_owned);
-                    names.into_iter().zip(counts.outcomes).collect()
-                },
-            )?;
-        }
-        self.plot(page, read, MEN, filled, Counts::men_bars)
-    }
+/// Names and counts of bins.
+type Bins = Vec<(String, u64)>;
 
-    /// Plots what became of the records.
-    fn reasons(&self, page: &mut Page) -> Result<()> {
-        let kept = self.kept.map_or(0, |kept| kept.positions);
-        let all = kept + self.reasons.iter().map(|reason| reason.1).sum::<u64>();
-        let bar = |name: &str, count, color| Bar {
-            name: name.to_owned(),
-            figure: share(count, all),
-            parts: vec![(count, color)],
+fn plot(
+    page: &mut Page,
+    title: &str,
+    read: &[(String, u64)],
+    kept: Option<Bins>,
+    shown: Range<usize>,
+) -> Result<()> {
+    let all = read.iter().map(|bin| bin.1).sum();
+    let bar = |i: usize| {
+        let (name, count) = &read[i];
+        let mut bar = Bar {
+            name: name.clone(),
+            figure: share(*count, all),
+            parts: vec![(*count, KEPT)],
         };
-        let mut bars = vec![bar("kept", kept, KEPT)];
-        let others = self.reasons.iter();
-        bars.extend(others.map(|(name, count)| bar(name, *count, DROPPED)));
-        let key = [Entry::new("kept", KEPT), Entry::new(self.action, DROPPED)];
-        let title = "What became of the positions";
-        page.plot(title, &key, &bars::draw(&bars)?, "");
-        Ok(())
-    }
-
-    fn plot(
-        &self,
-        page: &mut Page,
-        read: &Counts,
-        title: &str,
-        shown: fn(&[(String, u64)]) -> Range<usize>,
-        counts: impl Fn(&Counts) -> Vec<(String, u64)>,
-    ) -> Result<()> {
-        let (read, kept) = (counts(read), self.kept.map(&counts));
-        let all = read.iter().map(|bin| bin.1).sum();
-        let bar = |i: usize| {
-            let (name, count) = &read[i];
-            let mut bar = Bar {
-                name: name.clone(),
-                figure: share(*count, all),
-                parts: vec![(*count, KEPT)],
-            };
-            if let Some(kept) = &kept {
-                let kept = kept[i].1;
-                let _ = write!(bar.figure, ", kept {}", share(kept, *count));
-                bar.parts = vec![(*count, READ), (kept, KEPT)];
-            }
-            bar
-        };
-        let bars: Vec<Bar> = shown(&read).map(bar).collect();
-        let (key, remark) = match kept {
-            Some(_) => (
-                &[Entry::new("read", READ), Entry::new("kept", KEPT)][..],
-                "Beside each bar: how many were read, their share of all, and how many of these \
-                 were kept.",
-            ),
-            None => (&[][..], ""),
-        };
-        page.plot(title, key, &bars::draw(&bars)?, remark);
-        Ok(())
-    }
+        if let Some(kept) = &kept {
+            let kept = kept[i].1;
+            let _ = write!(bar.figure, ", kept {}", share(kept, *count));
+            bar.parts = vec![(*count, READ), (kept, KEPT)];
+        }
+        bar
+    };
+    let bars: Vec<Bar> = shown.map(bar).collect();
+    let (key, remark) = match kept {
+        Some(_) => (
+            &[Entry::new("read", READ), Entry::new("kept", KEPT)][..],
+            "Beside each bar: how many were read, their share of all, and how many of these \
+             were kept.",
+        ),
+        None => (&[][..], ""),
+    };
+    page.plot(title, key, &bars::draw(&bars)?, remark);
+    Ok(())
 }

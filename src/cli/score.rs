@@ -1,11 +1,10 @@
 //! `swaplist score`: the exact SEE of each move.
 
 use anyhow::Result;
-use clap::ValueEnum;
-use swaplist::jobs::{self, Rows};
+use swaplist::jobs::{Moves, Rows};
 
+use super::opened;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
-use super::{Answer, opened, threads};
 
 /// Prints the exact SEE of each noisy move, or of the moves that a line names.
 ///
@@ -30,8 +29,8 @@ pub struct Args {
     moves: Moves,
 
     /// Format of the rows
-    #[arg(long, help_heading = "Rows", value_enum, default_value_t = To::Tsv)]
-    to: To,
+    #[arg(long, help_heading = "Rows", value_enum, default_value_t = Rows::Tsv)]
+    to: Rows,
 
     #[command(flatten)]
     rules: RulesArgs,
@@ -39,47 +38,11 @@ pub struct Args {
     backend: BackendArgs,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Moves {
-    /// Captures, en passant, promotions
-    Noisy,
-    /// Captures and en passant
-    Captures,
-    /// All legal moves
-    All,
-}
-
-/// The format of rows.
-#[derive(Clone, Copy, ValueEnum)]
-pub enum To {
-    /// Tab-separated columns, under a header
-    Tsv,
-    /// One JSON object per line
-    Jsonl,
-}
-
-impl From<To> for Rows {
-    fn from(to: To) -> Rows {
-        match to {
-            To::Tsv => Rows::Tsv,
-            To::Jsonl => Rows::Jsonl,
-        }
-    }
-}
-
-pub fn run(args: &Args) -> Result<Answer> {
+pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
-    let moves = match args.moves {
-        Moves::Noisy => jobs::Moves::Noisy,
-        Moves::Captures => jobs::Moves::Captures,
-        Moves::All => jobs::Moves::All,
-    };
-    let threads = threads::count(args.backend.threads);
-    let job = opened::job_to(input, output, threads, None)?.cpu_path(args.backend.cpu_path());
-    opened::look_beside(&job, input.quiet);
-    let evaluator = args.backend.evaluator(threads, input.quiet)?;
-    let on_stdout = job.writes_stdout();
-    let summary = job.score(moves, args.to.into(), &args.rules.rules(), &evaluator)?;
-    opened::print_summary(&summary, input, on_stdout)?;
-    Ok(Answer::of(summary.is_sound()))
+    let job = opened::evaluating(input, output, &args.backend, None)?;
+    opened::run(job, input, |job| {
+        let evaluator = args.backend.evaluator(input.quiet)?;
+        Ok(job.score(args.moves, args.to, &args.rules.rules(), &evaluator)?)
+    })
 }

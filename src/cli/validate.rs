@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 
-use super::options::InputArgs;
-use super::{Answer, opened, threads};
+use super::opened;
+use super::options::{InputArgs, thread_count, threads};
 
 /// Checks each record: does it decode, is its position legal, is the played move legal,
 /// do games and chains hold together.
@@ -25,17 +25,17 @@ pub struct Args {
     input: InputArgs,
 
     /// Worker threads, up to 1024 [default: one a core]
-    #[arg(long, value_name = "N", value_parser = threads::parse)]
+    #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<std::num::NonZeroUsize>,
 }
 
-pub fn run(args: &Args) -> Result<Answer> {
-    let job = opened::job(&args.input, threads::count(args.threads), None)?;
+pub fn run(args: &Args) -> Result<bool> {
+    let job = opened::job(&args.input, thread_count(args.threads), None)?;
     let validated = job.validate()?;
     opened::print(&if args.input.json {
         opened::json_text(&validated.to_json())
     } else {
         validated.to_text()
     })?;
-    Ok(Answer::of(validated.is_sound()))
+    Ok(validated.is_sound())
 }

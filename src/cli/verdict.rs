@@ -3,10 +3,10 @@
 use anyhow::Result;
 use clap::builder::RangedI64ValueParser;
 use swaplist::MAX_QUIESCENCE;
+use swaplist::jobs::Rows;
 
+use super::opened;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
-use super::score::To;
-use super::{Answer, opened, threads};
 
 /// Prints a row per position: check, number of noisy moves, the best of them, and the
 /// opponent's best if it were to move.
@@ -30,8 +30,8 @@ pub struct Args {
     output: OutputArgs,
 
     /// Format of the rows
-    #[arg(long, help_heading = "Rows", value_enum, default_value_t = To::Tsv)]
-    to: To,
+    #[arg(long, help_heading = "Rows", value_enum, default_value_t = Rows::Tsv)]
+    to: Rows,
 
     /// Add a column for material quiescence: at most K + 1 noisy moves in turn, then the best SEE.
     /// K is 0 to 3
@@ -48,15 +48,11 @@ fn depth() -> RangedI64ValueParser<u32> {
     clap::value_parser!(u32).range(..=i64::from(MAX_QUIESCENCE))
 }
 
-pub fn run(args: &Args) -> Result<Answer> {
+pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
-    let threads = threads::count(args.backend.threads);
-    let job = opened::job_to(input, output, threads, None)?.cpu_path(args.backend.cpu_path());
-    opened::look_beside(&job, input.quiet);
-    let evaluator = args.backend.evaluator(threads, input.quiet)?;
-    let on_stdout = job.writes_stdout();
-    let rules = args.rules.rules();
-    let summary = job.verdict(args.to.into(), &rules, args.quiescence, &evaluator)?;
-    opened::print_summary(&summary, input, on_stdout)?;
-    Ok(Answer::of(summary.is_sound()))
+    let job = opened::evaluating(input, output, &args.backend, None)?;
+    opened::run(job, input, |job| {
+        let evaluator = args.backend.evaluator(input.quiet)?;
+        Ok(job.verdict(args.to, &args.rules.rules(), args.quiescence, &evaluator)?)
+    })
 }

@@ -8,7 +8,6 @@ use swaplist::backend::{Backend, Cpu};
 use swaplist::formats::Decoded;
 use swaplist::{Choice, Profile, Rules};
 
-use super::Answer;
 use super::devices;
 use super::errors::ways_around;
 use super::opened::{input, print};
@@ -63,7 +62,7 @@ impl Args {
     }
 }
 
-pub fn run(args: &Args) -> Result<Answer> {
+pub fn run(args: &Args) -> Result<bool> {
     let no_gpus = args.backend.backend == Choice::Cpu;
     if args.require_gpu && no_gpus {
         bail!("--backend cpu asks for no GPU and --require-gpu for one; leave out one of them");
@@ -84,7 +83,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     }
     let cpus = comparison.backends.len();
     comparison.backends.extend(gpus);
-    let progress = Progress::new(&input, args.input.quiet);
+    let progress = Progress::new(&input, args.input.quiet, None);
     let format = input.format(args.input.from)?;
     let name = input.name().to_owned();
     let (mut reader, codec) = format.open(input.into_stream(), 1 << 20);
@@ -120,8 +119,7 @@ pub fn run(args: &Args) -> Result<Answer> {
     };
     drop(progress);
     print(&text)?;
-    let equal = comparison.differences == 0 && comparison.invalid == 0;
-    Ok(if equal { Answer::Yes } else { Answer::No })
+    Ok(comparison.differences == 0 && comparison.invalid == 0)
 }
 
 #[cfg(feature = "gpu")]

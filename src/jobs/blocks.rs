@@ -7,14 +7,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::count::Counting;
-use super::counts::wins_of;
+use super::counts::Counts;
 use super::error::{Context as _, Error, Result};
 use super::filter::{Filtering, Filters, Mode, explained};
 use super::job::{Job, plans};
 use super::pipeline::{Done, EarlyOutput, Parts, Plan, Task, invalid_record};
 use super::summary::{Evaluated, Summary};
 use super::tally::Tally;
-use crate::formats::{Block, Codec, Decoded, Format, Reader, whole_games};
+use crate::formats::{Block, Codec, Decoded, Format, Reader};
 use crate::{Evaluator, Position, Rules};
 
 /// What a job does with the records.
@@ -24,15 +24,6 @@ pub enum What {
     Count(Rules),
     /// Filters them.
     Filter(Box<Filtering>),
-}
-
-impl What {
-    fn rules(&self) -> &Rules {
-        match self {
-            What::Count(rules) => rules,
-            What::Filter(filtering) => &filtering.rules,
-        }
-    }
 }
 
 /// A job whose blocks are handed out.
@@ -67,11 +58,9 @@ impl Blocks {
             plans(from, to, workers, task)
         });
         let plan = *plans.now(on_gpu);
-        let stream = core::mem::replace(&mut job.input.stream, Box::new(std::io::empty()));
-        let (reader, codec) = from.open_on(job.cpu, stream, plan.block_bytes);
-        let codec = job.converting.codec(codec)?;
+        let (reader, codec) = job.open(plan.block_bytes)?;
         Ok(Blocks {
-            reader: whole_games(reader, from, to),
+            reader,
             codec,
             what,
             mode,
@@ -172,34 +161,29 @@ impl Blocks {
     /// The summary of all blocks.
     #[must_use]
     pub fn summary(&self, output: &str, elapsed: Duration, evaluated: Evaluated) -> Summary {
-        let mut tally = self.tally.clone();
-        let input = &self.job.input;
-        tally.packed = input.compressed.then(|| self.bytes_read());
-        let (name, filter) = match &self.what {
-            What::Count(_) => ("count", None),
-            What::Filter(filtering) => {
-                let wins_of = wins_of(self.job.converting.from);
-                ("filter", Some(filtering.filtered(self.mode, wins_of)))
+        let (tally, evaluated) = (self.tally.clone(), Some(evaluated));
+        let of = |name| (self.job).summary(name, output.to_owned(), tally, elapsed, evaluated);
+        match &self.what {
+            What::Count(rules) => {
+                let mut summary = of("count");
+                let counts = &mut summary.tally.counts;
+                counts.get_or_insert_with(|| Counts::none(rules));
+                summary
             }
-        };
-        Summary {
-            job: name,
-            input: input.name.clone(),
-            output: output.to_owned(),
-            formats: Some(self.formats()),
-            unscored: self.job.converting.became(),
-            units: self.job.converting.from.units(),
-            elapsed,
-            tally,
-            evaluated: Some(evaluated),
-            filter,
+            What::Filter(filtering) => Summary {
+                filter: Some(filtering.filtered(self.mode)),
+                ..of("filter")
+            },
         }
     }
 
     /// The rules of the SEE.
     #[must_use]
     pub fn rules(&self) -> &Rules {
-        self.what.rules()
+        match &self.what {
+            What::Count(rules) => rules,
+            What::Filter(filtering) => &filtering.rules,
+        }
     }
 }
 

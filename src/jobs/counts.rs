@@ -1,41 +1,24 @@
 //! Counts over a data set.
 
-use crate::formats::{Format, Outcome, Record, VALUE_NONE};
+use crate::formats::{Outcome, Record, VALUE_NONE};
 use crate::{Position, Rules, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::histogram::Histogram;
-use super::shown::grouped;
 
-/// Results are White's, in formats that tell who plays White.
-pub const WHITE: &str = "White";
-pub(super) const SIDE_TO_MOVE: &str = "the side to move";
-/// For several files together.
-pub const EITHER: &str = "White, or in bulletformat the side to move";
-
-/// Whose wins are counted first: bulletformat does not tell who plays White.
-pub(super) const fn wins_of(format: Format) -> &'static str {
-    match format {
-        Format::Bulletformat => SIDE_TO_MOVE,
-        _ => WHITE,
+/// The index of a record's result: White won, drawn, Black won, unknown.
+pub(super) fn result_index(record: &Record) -> usize {
+    match record.outcome() {
+        Some(Outcome::White) => 0,
+        Some(Outcome::Draw) => 1,
+        Some(Outcome::Black) => 2,
+        None => 3,
     }
 }
 
-/// The names of the three results.
-#[must_use]
-pub fn results(wins_of: &str) -> [&'static str; 3] {
-    match wins_of {
-        WHITE => ["White won", "Draw", "Black won"],
-        SIDE_TO_MOVE => ["Side to move won", "Draw", "Side to move lost"],
-        _ => ["Won", "Draw", "Lost"],
-    }
-}
-
-/// Wins, draws and losses as text.
-pub(super) fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
-    let counts = outcomes.map(grouped).join(" / ");
-    format!("{counts} positions, seen by {wins_of}")
+pub(super) fn results_json([white, draw, black]: [u64; 3]) -> Value {
+    json!({ "white": white, "draw": draw, "black": black })
 }
 
 /// Counts over records.
@@ -70,7 +53,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub(super) fn new(rules: &Rules) -> Counts {
+    fn new(rules: &Rules) -> Counts {
         // One pawn a bin; 100 if a pawn is worth 50 or more.
         let pawn = rules.values.to_array()[0];
         let width = if pawn >= 50 { 100 } else { pawn };
@@ -90,6 +73,11 @@ impl Counts {
         }
     }
 
+    /// Nothing counted yet, of the records read and of those kept.
+    pub(super) fn none(rules: &Rules) -> Box<[Counts; 2]> {
+        Box::new([Counts::new(rules), Counts::new(rules)])
+    }
+
     pub(super) fn add(&mut self, position: &Position, record: &Record, verdict: &Verdict) {
         self.positions += 1;
         self.in_check += u64::from(verdict.in_check);
@@ -99,8 +87,8 @@ impl Counts {
             self.winning += u64::from(best.see > 0);
             self.see.add(best.see);
         }
-        if let Some(i) = record.outcome().map(outcome_index) {
-            self.outcomes[i] += 1;
+        if let Some(count) = self.outcomes.get_mut(result_index(record)) {
+            *count += 1;
         }
         match record.score() {
             // Formats with White's score also flip the sign of 32002.
@@ -156,10 +144,7 @@ impl Counts {
             "with_noisy_move": self.noisy,
             "noisy_moves": self.noisy_moves,
             "winning": self.winning,
-            "results": self.has_outcomes().then(|| {
-                let [white, draw, black] = self.outcomes;
-                json!({ "white": white, "draw": draw, "black": black })
-            }),
+            "results": self.has_outcomes().then(|| results_json(self.outcomes)),
             "scored": self.scored,
             "no_score": self.unscored,
             "men": self.men.as_slice(),
@@ -182,14 +167,5 @@ mod longer {
         let counts = Vec::<u64>::deserialize(from)?;
         let lengths = |_| D::Error::custom("not 33 counts");
         counts.try_into().map_err(lengths)
-    }
-}
-
-/// White won, drawn, Black won.
-fn outcome_index(outcome: Outcome) -> usize {
-    match outcome {
-        Outcome::White => 0,
-        Outcome::Draw => 1,
-        Outcome::Black => 2,
     }
 }

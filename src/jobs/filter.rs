@@ -1,23 +1,92 @@
 //! Filtering: keeps some records, drops or marks the others.
 
-use super::converting::Unscored;
-use super::counts::wins_of;
-use super::error::{Error, Result};
+use super::convert::Unscored;
+use super::error::{Error, ErrorKind, Result};
 use super::job::Job;
-use super::summary::Summary;
-use crate::Evaluator;
+use super::summary::{Filtered, Summary};
 use crate::filter::{Field, Filter};
+use crate::formats::{Action, EncodeError, Format};
+use crate::rules::names;
+use crate::{Evaluator, Rules};
 
-mod missing;
-mod mode;
-mod settings;
-mod stricter;
 mod task;
 
-pub(super) use missing::explained;
-pub use mode::Mode;
-pub use settings::Filtering;
-pub(super) use task::Filters;
+pub(super) use task::{Filters, STRICTER};
+
+/// What becomes of records that are not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// They are left out.
+    Drop,
+    /// They get the score 32002 (no score), which trainers skip.
+    Mark,
+}
+
+names!(Mode, "mode", Drop = "drop", Mark = "mark");
+
+impl Mode {
+    fn of(asked: Option<Mode>, format: Format) -> Result<Mode> {
+        let suited = if format.prefers_mark() {
+            Mode::Mark
+        } else {
+            Mode::Drop
+        };
+        let mode = asked.unwrap_or(suited);
+        if mode == Mode::Mark && !format.can_mark() {
+            return Err(EncodeError::NoMark(format.name()).into());
+        }
+        Ok(mode)
+    }
+
+    const fn action(self) -> Action {
+        match self {
+            Mode::Drop => Action::Drop,
+            Mode::Mark => Action::Mark,
+        }
+    }
+}
+
+/// The settings of a filter job.
+#[derive(Clone, Debug)]
+pub struct Filtering {
+    /// Which records are kept.
+    pub filter: Filter,
+    /// The rules of its SEE.
+    pub rules: Rules,
+    /// The format to write, if not the input's.
+    pub to: Option<Format>,
+    /// What becomes of the others; `None` for the format's default.
+    pub mode: Option<Mode>,
+    /// Ends once this many records were kept.
+    pub limit: Option<u64>,
+    /// Also counts the records read and kept, which needs the verdicts of all records.
+    pub counts: bool,
+    /// Also counts what stricter presets would have dropped of the records kept.
+    pub stricter: bool,
+}
+
+impl Filtering {
+    /// A filter, with the rules for its SEE, and nothing else asked for.
+    #[must_use]
+    pub const fn new(filter: Filter, rules: Rules) -> Filtering {
+        Filtering {
+            filter,
+            rules,
+            to: None,
+            mode: None,
+            limit: None,
+            counts: false,
+            stricter: false,
+        }
+    }
+
+    pub(super) fn filtered(&self, mode: Mode) -> Filtered {
+        Filtered {
+            rules: self.filter.to_string(),
+            mode: Some(mode),
+        }
+    }
+}
 
 impl Job<'_> {
     /// Writes the records that a filter keeps, byte for byte as they were read.
@@ -30,7 +99,7 @@ impl Job<'_> {
         let from = self.converting.from;
         let task = Filters::new(&self, what, mode, evaluator);
         let summary = self.run("filter", &task, &[], Some(&what.rules), |summary| {
-            summary.filter = Some(what.filtered(mode, wins_of(from)));
+            summary.filter = Some(what.filtered(mode));
         });
         summary.map_err(|error| explained(error, from))
     }
@@ -38,7 +107,7 @@ impl Job<'_> {
     /// Settles how records are written; refuses what cannot be filtered so.
     pub(super) fn prepare_filter(&mut self, what: &Filtering) -> Result<Mode> {
         let (filter, from) = (&what.filter, self.converting.from);
-        missing::refuse(filter, from, &self.input.name)?;
+        refuse(filter, from, &self.input.name)?;
         if filter.keeps_no_unscored() {
             self.converting.unscored = Unscored::Dropped;
         }
@@ -63,11 +132,52 @@ impl Job<'_> {
             )));
         }
         if mode == Mode::Mark {
-            self.watch.note(&format!(
+            self.note(&format!(
                 "loaders of {name} do not skip marked records: drop them instead, or leave out \
                  what has no score before training"
             ));
         }
         Ok(())
     }
+}
+
+/// An error if no record of this format holds a field that the filter needs.
+fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
+    let lacking: Vec<Field> = filter
+        .needs()
+        .filter(|field| !field.is_of(format))
+        .collect();
+    let Some(&first) = lacking.first() else {
+        return Ok(());
+    };
+    let names: Vec<String> = lacking.iter().map(|field| format!("the {field}")).collect();
+    let can = |format: &&Format| filter.needs().all(|field| field.is_of(**format));
+    let others: Vec<&str> = Format::ALL.iter().filter(can).map(|f| f.name()).collect();
+    let message = format!(
+        "{input}: the filter asks for {}, which {} never holds; filter data in a format that \
+         does ({})",
+        names.join(" and "),
+        format.name(),
+        others.join(", ")
+    );
+    Err(Error::new(ErrorKind::Missing(first), message))
+}
+
+/// Adds where the format holds the missing field, or how to convert.
+pub(super) fn explained(error: Error, format: Format) -> Error {
+    let ErrorKind::Missing(field) = *error.kind() else {
+        return error;
+    };
+    let form = field.form_in(format);
+    let form = form.map_or_else(String::new, |form| {
+        format!(" (in {}: {form})", format.name())
+    });
+    let convert = match (format, field) {
+        (Format::Pgn, Field::Score) => {
+            "; convert the games to binpack first, where those without any get the score 32002, \
+             which means no score"
+        }
+        _ => "",
+    };
+    error.with_suffix(&format!("{form}{convert}"))
 }

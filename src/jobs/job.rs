@@ -1,21 +1,22 @@
 //! A job: input, outputs and settings.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::cancel::Cancel;
-use super::converting::{Converting, Unscored};
+use super::convert::{Converting, Unscored};
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::output::{Files, Output};
 use super::pipeline::{self, Done, Plans, Source, Task};
-use super::summary::{Evaluated, Summary};
+use super::summary::{Evaluated, Summary, wins_of};
 use super::tally::Tally;
-use super::watch::{Nobody, Progress, Watch};
-use crate::formats::{Format, whole_games};
+use super::watch::{Event, Watch};
+use crate::formats::{Codec, Format, Reader, whole_games};
 use crate::{CpuPath, Rules};
 
 /// Makes the content of a side file from the summary.
@@ -27,8 +28,13 @@ type Beside<'a> = Box<dyn FnOnce(&Summary) -> Result<Vec<u8>> + 'a>;
 ///
 /// Output files get their names together, once all are complete.
 pub struct Job<'a> {
+    /// The number of worker threads; by default one per core.
+    pub threads: usize,
+    /// Whether invalid records are skipped and counted; by default the first one is an error.
+    pub skip_invalid: bool,
+    /// The CPU's decoder; by default the fastest one.
+    pub cpu_path: CpuPath,
     pub(super) input: Input,
-    /// The formats read and written, and how records are converted.
     pub(super) converting: Converting,
     pub(super) output: Output,
     pub(super) rejects: Option<Output>,
@@ -36,10 +42,7 @@ pub struct Job<'a> {
     files: Files,
     cancel: Cancel,
     level: Option<u32>,
-    pub(super) threads: usize,
-    pub(super) skip_invalid: bool,
-    pub(super) cpu: CpuPath,
-    pub(super) watch: Box<dyn Watch + 'a>,
+    watch: Watch<'a>,
 }
 
 impl<'a> Job<'a> {
@@ -52,6 +55,9 @@ impl<'a> Job<'a> {
         let from = input.format(from)?;
         let cores = std::thread::available_parallelism();
         let mut job = Job {
+            threads: cores.map_or(1, core::num::NonZeroUsize::get),
+            skip_invalid: false,
+            cpu_path: CpuPath::best(),
             input,
             converting: Converting {
                 from,
@@ -65,10 +71,7 @@ impl<'a> Job<'a> {
             files: Files::default(),
             cancel: Cancel::default(),
             level: None,
-            threads: cores.map_or(1, core::num::NonZeroUsize::get),
-            skip_invalid: false,
-            cpu: CpuPath::best(),
-            watch: Box::new(Nobody),
+            watch: Box::new(|_| ControlFlow::Continue(())),
         };
         job.watch_over(&Cancel::default());
         Ok(job)
@@ -81,32 +84,15 @@ impl<'a> Job<'a> {
         self.files.read(path.as_deref(), metadata.as_ref());
     }
 
-    /// The number of worker threads; by default one per core.
-    #[must_use]
-    pub const fn threads(mut self, threads: usize) -> Job<'a> {
-        self.threads = if threads == 0 { 1 } else { threads };
-        self
-    }
-
-    /// The CPU's decoder; by default the fastest one.
-    #[must_use]
-    pub const fn cpu_path(mut self, cpu: CpuPath) -> Job<'a> {
-        self.cpu = cpu;
-        self
-    }
-
-    /// Skips and counts invalid records; by default the first one is an error.
-    #[must_use]
-    pub const fn skip_invalid(mut self, skip: bool) -> Job<'a> {
-        self.skip_invalid = skip;
-        self
-    }
-
     /// Who receives notes and progress.
     #[must_use]
-    pub fn watch(mut self, watch: impl Watch + 'a) -> Job<'a> {
+    pub fn watch(mut self, watch: impl FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a) -> Job<'a> {
         self.watch = Box::new(watch);
         self
+    }
+
+    pub(super) fn note(&mut self, text: &str) {
+        let _ = (self.watch)(Event::Note(text));
     }
 
     /// What may cancel the job. Call it before the methods that create outputs.
@@ -205,9 +191,17 @@ impl<'a> Job<'a> {
         self.files.writes_stdout()
     }
 
+    /// Opens the input and the output's encoder.
+    pub(super) fn open(&mut self, block_bytes: usize) -> Result<(Box<dyn Reader>, Box<dyn Codec>)> {
+        let Converting { from, to, .. } = self.converting;
+        let stream = core::mem::replace(&mut self.input.stream, Box::new(io::empty()));
+        let (reader, codec) = from.open_on(self.cpu_path, stream, block_bytes);
+        Ok((whole_games(reader, from, to), self.converting.codec(codec)?))
+    }
+
     /// Runs a task on all records, in order. `rules` go into the summary.
     pub(super) fn run(
-        self,
+        mut self,
         job: &'static str,
         task: &impl Task,
         header: &[u8],
@@ -215,79 +209,83 @@ impl<'a> Job<'a> {
         finish: impl FnOnce(&mut Summary),
     ) -> Result<Summary> {
         let started = Instant::now();
-        let Job {
-            input,
-            mut output,
-            mut rejects,
-            mut watch,
-            cancel,
-            ..
-        } = self;
         let Converting { from, to, .. } = self.converting;
-        let plans = plans(from, to, self.threads, task);
-        let block_bytes = plans.now(task.is_on_gpu()).block_bytes;
-        let read = Arc::clone(&input.read);
-        let (reader, codec) = from.open_on(self.cpu, input.stream, block_bytes);
-        let codec = self.converting.codec(codec)?;
+        let threads = self.threads.max(1);
+        let plans = plans(from, to, threads, task);
+        let read = Arc::clone(&self.input.read);
+        let (reader, codec) = self.open(plans.now(task.is_on_gpu()).block_bytes)?;
         let source = Source {
-            name: &input.name,
-            reader: whole_games(reader, from, to),
+            name: &self.input.name,
+            reader,
             codec: &*codec,
             skip_invalid: self.skip_invalid,
         };
-        output.write(header)?;
+        self.output.write(header)?;
         let mut tally = Tally::default();
         pipeline::run(source, plans, task, |mut done| {
             let flow = task.settle(&*codec, &mut done, &tally)?;
-            write(&mut done, &mut output, rejects.as_mut())?;
+            write(&mut done, &mut self.output, self.rejects.as_mut())?;
             task.recycle(core::mem::take(&mut done.data));
             tally.add(done.tally);
-            let progress = Progress {
+            let progress = (self.watch)(Event::Progress {
                 records: tally.records,
                 bytes: read.load(Ordering::Relaxed),
-            };
-            if watch.progress(progress).is_break() || cancel.is_cancelled() {
+            });
+            if progress.is_break() || self.cancel.is_cancelled() {
                 return Err(Error::cancelled());
             }
             Ok(flow)
         })
-        .map_err(|error| if_cut_off(error, input.compressed, &output))?;
+        .map_err(|error| if_cut_off(error, self.input.compressed, &self.output))?;
         if tally.records + tally.invalid == 0 {
-            watch.note(if tally.bytes == 0 {
+            self.note(if tally.bytes == 0 {
                 "the input is empty"
             } else {
                 "the input holds no records"
             });
         }
-        tally.written = output.written();
-        tally.packed_written = output.end()?;
-        if input.compressed {
-            tally.packed = Some(read.load(Ordering::Relaxed));
-        }
+        tally.written = self.output.written();
+        tally.packed_written = self.output.end()?;
         let evaluated = rules
             .zip(task.evaluator())
-            .map(|(rules, evaluator)| Evaluated::by(evaluator, self.threads, *rules));
-        let mut summary = Summary {
-            job,
-            input: input.name,
-            output: output.name().to_owned(),
-            formats: Some([from, to]),
-            unscored: self.converting.became(),
-            units: from.units(),
-            elapsed: started.elapsed(),
-            tally,
-            evaluated,
-            filter: None,
-        };
+            .map(|(rules, evaluator)| Evaluated::by(evaluator, threads, *rules));
+        let output = self.output.name().to_owned();
+        let mut summary = self.summary(job, output, tally, started.elapsed(), evaluated);
         finish(&mut summary);
-        let mut outputs = vec![output];
-        outputs.extend(rejects);
+        let mut outputs = vec![self.output];
+        outputs.extend(self.rejects);
         for (mut output, make) in self.beside {
             output.write(&make(&summary)?)?;
             outputs.push(output);
         }
         self.files.finish(outputs)?;
         Ok(summary)
+    }
+
+    pub(super) fn summary(
+        &self,
+        job: &'static str,
+        output: String,
+        mut tally: Tally,
+        elapsed: Duration,
+        evaluated: Option<Evaluated>,
+    ) -> Summary {
+        let Converting { from, to, .. } = self.converting;
+        let read = self.input.read.load(Ordering::Relaxed);
+        tally.packed = self.input.compressed.then_some(read);
+        Summary {
+            job,
+            input: self.input.name.clone(),
+            output,
+            formats: Some([from, to]),
+            unscored: self.converting.became(),
+            units: from.units(),
+            elapsed,
+            tally,
+            evaluated,
+            filter: None,
+            wins_of: wins_of(from),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
 
 /// Which moves are scored for records without a played move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum Moves {
     /// Captures, en passant, promotions.

@@ -7,16 +7,33 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::counts::{Counts, wdl};
+use super::counts::{Counts, results_json};
+use super::filter::{Filtering, Mode, STRICTER};
 use super::shown::{Lines, grouped, share};
-use super::stricter;
 use super::tally::Tally;
-use crate::filter::Reason;
+use crate::filter::{Preset, Reason};
 use crate::formats::Format;
 use crate::{Evaluator, Rules};
 
-/// For several files, some in formats whose records are dropped, others marked.
-pub const EITHER_MODE: &str = "drop or mark";
+/// Results are White's, in formats that tell who plays White.
+const WHITE: &str = "White";
+const SIDE_TO_MOVE: &str = "the side to move";
+/// For several files together.
+const EITHER: &str = "White, or in bulletformat the side to move";
+
+/// Whose wins are counted first: bulletformat does not tell who plays White.
+pub(super) const fn wins_of(format: Format) -> &'static str {
+    match format {
+        Format::Bulletformat => SIDE_TO_MOVE,
+        _ => WHITE,
+    }
+}
+
+/// Wins, draws and losses as text.
+pub(super) fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
+    let counts = outcomes.map(grouped).join(" / ");
+    format!("{counts} positions, seen by {wins_of}")
+}
 
 /// The summary's part about a filter.
 #[derive(Clone, Debug)]
@@ -24,22 +41,8 @@ pub const EITHER_MODE: &str = "drop or mark";
 pub struct Filtered {
     /// Its rules as text.
     pub rules: String,
-    /// The mode: "drop", "mark" or [`EITHER_MODE`].
-    pub mode: &'static str,
-    /// Whose wins are counted first.
-    pub wins_of: &'static str,
-}
-
-impl Filtered {
-    /// What became of the records that were not kept.
-    #[must_use]
-    pub fn action(&self) -> &'static str {
-        match self.mode {
-            "drop" => "dropped",
-            "mark" => "marked",
-            _ => "not kept",
-        }
-    }
+    /// What became of the records that were not kept, if the same in all files.
+    pub mode: Option<Mode>,
 }
 
 /// What evaluated, and the rules.
@@ -101,9 +104,71 @@ pub struct Summary {
     pub evaluated: Option<Evaluated>,
     /// For filter jobs.
     pub filter: Option<Filtered>,
+    /// Whose wins are counted first.
+    pub(super) wins_of: &'static str,
 }
 
 impl Summary {
+    /// Of a filter that ran over no files.
+    #[must_use]
+    pub fn of_nothing(what: &Filtering, evaluator: &Evaluator, threads: usize) -> Summary {
+        Summary {
+            job: "filter",
+            input: String::new(),
+            output: String::new(),
+            formats: None,
+            unscored: String::new(),
+            units: None,
+            tally: Tally::default(),
+            elapsed: Duration::ZERO,
+            evaluated: Some(Evaluated::by(evaluator, threads, what.rules)),
+            filter: Some(what.filtered(Mode::Drop)),
+            wins_of: WHITE,
+        }
+    }
+
+    /// Adds the summary of one more file.
+    pub fn add(&mut self, one: Summary) {
+        self.tally.add(one.tally);
+        self.formats = None;
+        self.unscored = one.unscored;
+        self.evaluated = one.evaluated;
+        if let (Some(all), Some(one)) = (&mut self.filter, &one.filter)
+            && all.mode != one.mode
+        {
+            all.mode = None;
+        }
+        if self.wins_of != one.wins_of {
+            self.wins_of = EITHER;
+        }
+    }
+
+    /// What became of the records that were not kept.
+    #[must_use]
+    pub fn action(&self) -> &'static str {
+        match self.filter.as_ref().map(|filter| filter.mode) {
+            None | Some(Some(Mode::Drop)) => "dropped",
+            Some(Some(Mode::Mark)) => "marked",
+            Some(None) => "not kept",
+        }
+    }
+
+    /// The names of the three results.
+    #[must_use]
+    pub fn results(&self) -> [&'static str; 3] {
+        match self.wins_of {
+            WHITE => ["White won", "Draw", "Black won"],
+            SIDE_TO_MOVE => ["Side to move won", "Draw", "Side to move lost"],
+            _ => ["Won", "Draw", "Lost"],
+        }
+    }
+
+    /// What was counted, if this is of a [`Job::count`](super::Job::count).
+    fn counted(&self) -> Option<&Counts> {
+        let counts = self.tally.counts.as_deref().filter(|_| self.job == "count");
+        counts.map(|[all, _]| all)
+    }
+
     /// Whether no record was invalid.
     #[must_use]
     pub const fn is_sound(&self) -> bool {
@@ -121,6 +186,9 @@ impl Summary {
     /// As JSON: counts in records and bytes, times in seconds.
     #[must_use]
     pub fn to_json(&self) -> Value {
+        if let Some(counts) = self.counted() {
+            return self.count_json(counts);
+        }
         let tally = &self.tally;
         let mut json = json!({
             "command": self.job,
@@ -162,12 +230,15 @@ impl Summary {
             .map(|(reason, count)| (reason.name().to_owned(), count.into()))
             .collect();
         json["filter"] = filter.rules.as_str().into();
-        json["mode"] = filter.mode.into();
+        json["mode"] = filter.mode.map_or("drop or mark", Mode::name).into();
         json["kept"] = tally.kept.into();
         json["bytes"] = tally.sizes_json(tally.held);
         json["dropped"] = dropped.into();
         if let Some(counts) = &tally.stricter {
-            json["stricter"] = stricter::json(counts);
+            let named =
+                |(preset, count): (Preset, &Option<u64>)| (preset.to_string(), (*count).into());
+            let counts = STRICTER.into_iter().zip(counts).map(named);
+            json["stricter"] = counts.collect::<Map<String, Value>>().into();
         }
         json["marked"] = (tally.held - tally.kept).into();
         if self.formats.is_none_or(|[from, to]| from != to) {
@@ -181,9 +252,9 @@ impl Summary {
             Value::Null // no record has a result
         } else {
             json!({
-                "wins_of": filter.wins_of,
-                "read": outcomes_json(tally.outcomes),
-                "kept": outcomes_json(tally.kept_outcomes),
+                "wins_of": self.wins_of,
+                "read": results_json(tally.outcomes),
+                "kept": results_json(tally.kept_outcomes),
             })
         };
     }
@@ -195,12 +266,19 @@ impl Summary {
     /// As text.
     #[must_use]
     pub fn to_text(&self) -> String {
-        format!("swaplist {}\n{}", self.job, self.lines().text())
+        let lines = self.lines().text();
+        match self.counted() {
+            Some(_) => format!("swaplist count {}\n{lines}", self.input),
+            None => format!("swaplist {}\n{lines}", self.job),
+        }
     }
 
     /// As lines of name and value.
     #[must_use]
     pub fn lines(&self) -> Lines {
+        if let Some(counts) = self.counted() {
+            return self.count_lines(counts);
+        }
         let tally = &self.tally;
         let mut lines = Lines::default();
         let [from, to] = match self.formats {
@@ -240,25 +318,29 @@ impl Summary {
     fn add_filter_lines(&self, filter: &Filtered, lines: &mut Lines) {
         let tally = &self.tally;
         lines.add("kept", share(tally.kept, tally.records));
-        let action = filter.action();
+        let action = self.action();
         for (reason, &count) in Reason::all().zip(&tally.dropped) {
             if count > 0 {
                 lines.add(action, format!("{}, {reason}", share(count, tally.records)));
             }
         }
         if let Some(counts) = &tally.stricter {
-            stricter::lines(counts, tally.kept, lines);
+            for (preset, count) in STRICTER.iter().zip(counts) {
+                let dropped = match count {
+                    Some(count) => format!("{} of those kept", share(*count, tally.kept)),
+                    None => "unknown, a record has no played move".to_owned(),
+                };
+                lines.add("stricter", format!("{dropped}, by preset {preset}"));
+            }
         }
-        if filter.mode == EITHER_MODE {
+        if filter.mode.is_none() {
             let marked = grouped(tally.held - tally.kept);
-            lines.add(
-                "marked",
-                format!("{marked} of these, which are in the output"),
-            );
+            let marked = format!("{marked} of these, which are in the output");
+            lines.add("marked", marked);
         }
         if tally.outcomes != [0; 3] {
-            lines.add("W/D/L read", wdl(tally.outcomes, filter.wins_of));
-            lines.add("W/D/L kept", wdl(tally.kept_outcomes, filter.wins_of));
+            lines.add("W/D/L read", wdl(tally.outcomes, self.wins_of));
+            lines.add("W/D/L kept", wdl(tally.kept_outcomes, self.wins_of));
         }
         tally.unscored_line(&self.unscored, lines);
         tally.size_lines(tally.held, lines);
@@ -267,14 +349,7 @@ impl Summary {
 }
 
 /// The CPU backend's name, with its number of threads.
-#[must_use]
-pub fn cpu_name(threads: usize) -> String {
-    format!(
-        "CPU, {threads} thread{}",
-        if threads == 1 { "" } else { "s" }
-    )
-}
-
-fn outcomes_json([white, draw, black]: [u64; 3]) -> Value {
-    json!({ "white": white, "draw": draw, "black": black })
+fn cpu_name(threads: usize) -> String {
+    let s = if threads == 1 { "" } else { "s" };
+    format!("CPU, {threads} thread{s}")
 }

@@ -3,15 +3,13 @@
 // sizes are shown rounded
 #![allow(clippy::cast_precision_loss)]
 
-use crate::Rules;
 use crate::filter::Reason;
-use crate::formats::{Decoded, Outcome, Record, RecordError};
+use crate::formats::{Decoded, Record, RecordError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::counts::Counts;
+use super::counts::{Counts, result_index};
 use super::shown::{Lines, grouped, share};
-use super::stricter;
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -79,7 +77,10 @@ impl Tally {
         add_each(&mut self.dropped, &other.dropped);
         add_each(&mut self.outcomes, &other.outcomes);
         add_each(&mut self.kept_outcomes, &other.kept_outcomes);
-        self.stricter = stricter::sum(self.stricter, other.stricter);
+        self.stricter = match (self.stricter, other.stricter) {
+            (Some(one), Some(other)) => Some(core::array::from_fn(|i| Some(one[i]? + other[i]?))),
+            (one, other) => one.or(other),
+        };
         match (&mut self.counts, other.counts) {
             (Some(sums), Some(counts)) => {
                 let pairs = sums.iter_mut().zip(counts.iter());
@@ -159,12 +160,6 @@ impl Tally {
         bytes_each(self.bytes, self.packed, self.records)
     }
 
-    /// Counts over the records read and kept.
-    pub(super) fn counts(&self, rules: &Rules) -> Box<[Counts; 2]> {
-        let none = || Box::new([Counts::new(rules), Counts::new(rules)]);
-        self.counts.clone().unwrap_or_else(none)
-    }
-
     /// Notes what decoding found: invalid records and contradicted results.
     pub(super) fn note_decoded(&mut self, decoded: &Decoded) {
         let errors = &decoded.invalid;
@@ -186,20 +181,15 @@ impl Tally {
             of_result[reason.map_or(KEPT, Reason::index) % REASONS] += 1;
         }
         for (result, counts) in counts.iter().flat_map(|counts| counts.iter().enumerate()) {
-            self.add_counts(result, &counts.map(u64::from));
-        }
-    }
-
-    fn add_counts(&mut self, result: usize, counts: &[u64; REASONS]) {
-        let all: u64 = counts.iter().sum();
-        self.records += all;
-        self.kept += counts[KEPT];
-        for (sum, count) in self.dropped.iter_mut().zip(counts) {
-            *sum += count;
-        }
-        if let Some(of_result) = self.outcomes.get_mut(result) {
-            *of_result += all;
-            self.kept_outcomes[result] += counts[KEPT];
+            let counts = counts.map(u64::from);
+            let all: u64 = counts.iter().sum();
+            self.records += all;
+            self.kept += counts[KEPT];
+            add_each(&mut self.dropped, &counts[..Reason::COUNT]);
+            if let Some(of_result) = self.outcomes.get_mut(result) {
+                *of_result += all;
+                self.kept_outcomes[result] += counts[KEPT];
+            }
         }
     }
 }
@@ -212,15 +202,6 @@ const KEPT: usize = REASONS - 1;
 const RESULTS: usize = 4;
 
 const _: () = assert!(Reason::COUNT < KEPT);
-
-fn result_index(record: &Record) -> usize {
-    match record.outcome() {
-        Some(Outcome::White) => 0,
-        Some(Outcome::Draw) => 1,
-        Some(Outcome::Black) => 2,
-        None => 3,
-    }
-}
 
 /// Sums compressed sizes; uncompressed files count with their plain size.
 fn both([one, other]: [Option<u64>; 2], [plain, other_plain]: [u64; 2]) -> Option<u64> {
@@ -236,7 +217,7 @@ fn bytes_each(bytes: u64, packed: Option<u64>, positions: u64) -> String {
     format!("{} bytes{packed}, {each:.2} a position", grouped(bytes))
 }
 
-fn add_each<const N: usize>(sums: &mut [u64; N], counts: &[u64; N]) {
+fn add_each(sums: &mut [u64], counts: &[u64]) {
     for (sum, count) in sums.iter_mut().zip(counts) {
         *sum += count;
     }

@@ -1,6 +1,6 @@
 //! The output format: refuses likely mistakes and notes what gets lost.
 
-use super::converting::Converting;
+use super::convert::Converting;
 use super::error::{Error, ErrorKind, Result};
 use super::job::Job;
 use crate::formats::{Format, Part};
@@ -19,14 +19,14 @@ impl Job<'_> {
             let message = format!("{to} can only be read");
             return Err(Error::new(ErrorKind::ReadOnly, message));
         }
-        self.converting.check()?;
+        self.converting.codec(self.converting.from.codec())?;
         if !format.is_text() && self.output.is_terminal() {
             let message = format!("{to} is binary and not for a terminal");
             return Err(Error::new(ErrorKind::Terminal, message));
         }
         self.check_name(asked.is_some())?;
         for loss in self.losses() {
-            self.watch.note(&loss);
+            self.note(&loss);
         }
         Ok(())
     }

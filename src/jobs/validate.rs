@@ -24,14 +24,13 @@ impl Job<'_> {
     ///
     /// An [`Error`](super::Error) if the input cannot be read; damaged input is a fault, not an
     /// error.
-    pub fn validate(self) -> Result<Validated> {
+    pub fn validate(mut self) -> Result<Validated> {
         let (name, format) = (self.input.name.clone(), self.converting.from.name());
         let task = Validating {
             faults: Mutex::default(),
         };
-        let ran = self
-            .skip_invalid(true)
-            .run("validate", &task, &[], None, |_| {});
+        self.skip_invalid = true;
+        let ran = self.run("validate", &task, &[], None, |_| {});
         let (summary, broken) = match ran {
             Ok(summary) => (Some(summary), None),
             Err(error) if *error.kind() == ErrorKind::Broken => {

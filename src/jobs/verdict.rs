@@ -12,6 +12,7 @@ use crate::{Best, Capture, Evaluator, Rules, Verdict};
 
 /// The format of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum Rows {
     /// Tab-separated columns, under a header.

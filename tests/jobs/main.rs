@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use swaplist::filter::Filter;
 use swaplist::formats::Format;
 use swaplist::jobs::{
-    Cancel, ErrorKind, Filtering, Input, Job, Mode, Moves, Output, Progress, Rows, Unscored, Watch,
+    Cancel, ErrorKind, Event, Filtering, Input, Job, Mode, Moves, Output, Rows, Unscored,
 };
 use swaplist::{Evaluator, Rules};
 
@@ -41,7 +41,9 @@ impl Write for Written {
 
 fn sample<'a>() -> Job<'a> {
     let input = Input::reader("sample", SAMPLE.as_bytes()).unwrap();
-    Job::new(input, None).unwrap().threads(2)
+    let mut job = Job::new(input, None).unwrap();
+    job.threads = 2;
+    job
 }
 
 fn quiet() -> Filtering {
@@ -74,7 +76,10 @@ fn a_limit_ends_early_and_rejects_are_the_rest() {
     let (kept, rest) = (folder.path().join("kept"), folder.path().join("rest"));
     let job = sample().write_to(Some(&kept), false, None).unwrap();
     let job = job.rejects_to(&rest, false).unwrap();
-    let what = quiet().limit(Some(10));
+    let what = Filtering {
+        limit: Some(10),
+        ..quiet()
+    };
     let summary = job.filter(&what, &Evaluator::cpu()).unwrap();
     assert_eq!(summary.tally.kept, 10);
     let lines = |path: &Path| std::fs::read_to_string(path).unwrap().lines().count();
@@ -87,7 +92,8 @@ fn all_jobs_run() {
     let (rules, cpu) = (Rules::SWAP, Evaluator::cpu());
     let records = SAMPLE.lines().count() as u64;
     let counted = sample().count(&rules, &cpu).unwrap();
-    assert_eq!(counted.counts.positions, records);
+    let [counts, _] = *counted.tally.counts.unwrap();
+    assert_eq!(counts.positions, records);
     assert!(sample().validate().unwrap().is_sound());
     let written = Written::default();
     let job = sample().write_into(written.output());
@@ -111,21 +117,7 @@ fn all_jobs_run() {
         assert_eq!(lines, records + u64::from(rows == Rows::Tsv));
         let job = sample().write_into(Written::default().output());
         let scored = job.score(Moves::Noisy, rows, &rules, &cpu).unwrap();
-        assert_eq!(scored.tally.moves, counted.counts.noisy_moves);
-    }
-}
-
-/// Breaks off at the first block; remembers the notes.
-struct Impatient(Arc<Mutex<Vec<String>>>);
-
-impl Watch for Impatient {
-    fn note(&mut self, text: &str) {
-        self.0.lock().unwrap().push(text.to_owned());
-    }
-
-    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
-        assert!(progress.bytes > 0);
-        ControlFlow::Break(())
+        assert_eq!(scored.tally.moves, counts.noisy_moves);
     }
 }
 
@@ -133,12 +125,21 @@ impl Watch for Impatient {
 fn cancelled_by_who_looks_on() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.bf");
-    let notes = Arc::default();
+    let notes = Mutex::new(Vec::new());
+    // Breaks off at the first block.
+    let impatient = |event: Event<'_>| match event {
+        Event::Note(text) => {
+            notes.lock().unwrap().push(text.to_owned());
+            ControlFlow::Continue(())
+        }
+        Event::Progress { bytes, .. } => {
+            assert!(bytes > 0);
+            ControlFlow::Break(())
+        }
+    };
     let scored = SAMPLE.replace('\n', " | 5 | 0.5\n");
     let input = Input::reader("scored", std::io::Cursor::new(scored)).unwrap();
-    let job = Job::new(input, None)
-        .unwrap()
-        .watch(Impatient(Arc::clone(&notes)));
+    let job = Job::new(input, None).unwrap().watch(impatient);
     let job = job.write_to(Some(&path), false, None).unwrap();
     let error = job
         .convert(Format::Bulletformat, Unscored::Kept)
@@ -186,9 +187,11 @@ fn errors_have_kinds() {
     let refused = sample().write_to(Some(&path), false, None).unwrap();
     let error = refused.filter(&quiet(), &cpu).unwrap_err();
     assert_eq!(kind(error), ErrorKind::Misnamed(Format::Binpack));
-    let error = sample()
-        .filter(&quiet().mode(Some(Mode::Mark)), &cpu)
-        .unwrap_err();
+    let marked = Filtering {
+        mode: Some(Mode::Mark),
+        ..quiet()
+    };
+    let error = sample().filter(&marked, &cpu).unwrap_err();
     assert_eq!(kind(error), ErrorKind::Refused);
     std::fs::write(&path, "").unwrap();
     let exists = sample().write_to(Some(&path), false, None).err().unwrap();

@@ -5,12 +5,12 @@ use std::io::{self, Read};
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use swaplist::backend::Cpu;
 use swaplist::formats::{Block, Place};
 use swaplist::gpu::program::read_verdicts;
 use swaplist::jobs::blocks::{Blocks, What};
-use swaplist::jobs::{Counted, ErrorKind, Evaluated, Filtered, Input, Job, Tally, WHITE, results};
+use swaplist::jobs::{ErrorKind, Evaluated, Input, Job, Tally};
 use swaplist::{Evaluator, Position, Verdict};
 
 use crate::known::{Known, record};
@@ -76,8 +76,8 @@ pub extern "C" fn open() -> i32 {
             Some(asked.filter()?.bounds())
         };
         let input = input(&asked)?;
-        let job = Job::new(input, asked.from()?).map_err(|error| refused(&error))?;
-        let job = job.skip_invalid(asked.skip_invalid);
+        let mut job = Job::new(input, asked.from()?).map_err(|error| refused(&error))?;
+        job.skip_invalid = asked.skip_invalid;
         let blocks =
             Blocks::new(job, what, asked.workers, asked.on_gpu).map_err(|error| refused(&error))?;
         let [from, to] = blocks.formats();
@@ -335,34 +335,19 @@ pub extern "C" fn summary() -> i32 {
             evaluated.fallback = asked.fallback.or_else(|| open.fallback.clone());
             let elapsed = Duration::from_secs_f64(asked.seconds.max(0.0));
             let summary = open.blocks.summary(&asked.output, elapsed, evaluated);
-            let is_sound = summary.is_sound();
-            let reasons = summary.tally.reasons();
-            let wins_of = summary
-                .filter
-                .as_ref()
-                .map_or(WHITE, |filter| filter.wins_of);
-            let fate = summary.filter.as_ref().map_or("", Filtered::action);
-            let (json, rows, wins_of) = if summary.filter.is_some() {
-                (summary.to_json(), rows(&summary.lines()), wins_of)
-            } else {
-                let counted = Counted::new(summary, &rules);
-                (counted.to_json(), rows(&counted.lines()), counted.wins_of())
-            };
+            let fate = summary.filter.as_ref().map_or("", |_| summary.action());
+            let lines = summary.lines();
+            let rows = lines.rows().map(|(name, value)| json!([name, value]));
             Ok(json!({
-                "summary": json,
-                "lines": rows,
-                "reasons": reasons,
+                "summary": summary.to_json(),
+                "lines": rows.collect::<Vec<_>>(),
+                "reasons": summary.tally.reasons(),
                 "fate": fate,
-                "results": results(wins_of),
-                "is_sound": is_sound,
+                "results": summary.results(),
+                "is_sound": summary.is_sound(),
             }))
         })
     })
-}
-
-fn rows(lines: &swaplist::jobs::shown::Lines) -> Vec<Value> {
-    let rows = lines.rows();
-    rows.map(|(name, value)| json!([name, value])).collect()
 }
 
 /// The filter's rules as text.

@@ -81,17 +81,16 @@ impl JobOf {
         if self.counts {
             return Ok(What::Count(rules));
         }
-        let mode = match self.mode.as_deref() {
-            Some("drop") => Some(Mode::Drop),
-            Some("mark") => Some(Mode::Mark),
-            _ => None,
-        };
-        let filtering = Filtering::new(self.filter()?, rules);
-        let filtering = filtering
-            .to(named("to", self.to.as_deref())?)
-            .mode(mode)
-            .counts(true);
-        Ok(What::Filter(Box::new(filtering)))
+        let mode = self
+            .mode
+            .as_deref()
+            .and_then(|mode| mode.parse::<Mode>().ok());
+        Ok(What::Filter(Box::new(Filtering {
+            to: named("to", self.to.as_deref())?,
+            mode,
+            counts: true,
+            ..Filtering::new(self.filter()?, rules)
+        })))
     }
 }
 

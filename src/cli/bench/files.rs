@@ -131,8 +131,8 @@ impl Bench {
     /// Filters like the command, with all threads.
     fn filter(&self, format: Format, input: &Path, output: &Path) -> Result<()> {
         let job = Job::new(Input::open(Some(input))?, Some(format))?;
-        let job = job.threads(self.threads).cpu_path(self.path);
-        let job = job.write_to(Some(output), true, None)?;
+        let mut job = job.write_to(Some(output), true, None)?;
+        (job.threads, job.cpu_path) = (self.threads, self.path);
         let what = Filtering::new(Filter::default(), self.rules);
         let evaluator = Evaluator::cpu().callers(self.threads).cpu_path(self.path)?;
         job.filter(&what, &evaluator)?;

@@ -3,24 +3,26 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use super::mode::Mode;
-use super::settings::Filtering;
-use crate::Evaluator;
-use crate::filter::{Judged, Reason};
-use crate::formats::{Action, Actions, Block, Codec, Decoded};
+use super::{Filtering, Mode};
+use crate::filter::{Filter, Judged, Preset, Reason};
+use crate::formats::{Action, Actions, Block, Codec, Decoded, Record};
 use crate::jobs::counts::Counts;
 use crate::jobs::error::Result;
 use crate::jobs::job::Job;
 use crate::jobs::pipeline::{Done, Held, Plan, Step, Task};
 use crate::jobs::tally::Tally;
+use crate::{Evaluator, Position};
 
 /// The block size for formats with independent records: small enough that the output stays in
 /// the L2 cache until it is written.
 const SMALL: usize = 1 << 18;
 
+/// The presets whose rules are tried on the records kept.
+pub(in crate::jobs) const STRICTER: [Preset; 3] = [Preset::Calm, Preset::Still, Preset::PlayedCalm];
+
 pub(in crate::jobs) struct Filters<'a> {
-    pub(super) evaluator: &'a Evaluator,
-    pub(super) what: &'a Filtering,
+    evaluator: &'a Evaluator,
+    what: &'a Filtering,
     mode: Mode,
     rejects: bool,
     /// Whether the output has another format; then records without a score are counted.
@@ -88,17 +90,8 @@ impl Task for Filters<'_> {
     fn run(&self, mut step: Step<'_>) -> Result<()> {
         let (codec, block, decoded) = (step.codec, step.block, step.decoded);
         let mut judged = self.judged.take();
-        let bounds = self.what.filter.bounds();
-        self.what.filter.judge_all(
-            &self.what.rules,
-            &decoded.positions,
-            &decoded.records,
-            &mut judged,
-            |positions, exceeds| {
-                self.evaluator
-                    .exceeds(positions, &self.what.rules, bounds, exceeds);
-            },
-        )?;
+        let (positions, records) = (&decoded.positions, &decoded.records);
+        self.judge(&self.what.filter, positions, records, &mut judged)?;
         let dropped = judged.reasons.clone();
         self.judged.give(judged);
         if step.done.data.capacity() == 0 {
@@ -137,9 +130,46 @@ impl<'a> Filters<'a> {
             data: Pool::default(),
         }
     }
-}
 
-impl Filters<'_> {
+    fn judge(
+        &self,
+        filter: &Filter,
+        positions: &[Position],
+        records: &[Record],
+        judged: &mut Judged,
+    ) -> Result<()> {
+        let (rules, bounds) = (&self.what.rules, filter.bounds());
+        filter.judge_all(rules, positions, records, judged, |positions, exceeds| {
+            self.evaluator.exceeds(positions, rules, bounds, exceeds);
+        })?;
+        Ok(())
+    }
+
+    /// How many of the records kept each stricter preset would drop; `None` if a record lacks
+    /// a field that its rules need.
+    fn stricter(
+        &self,
+        decoded: &Decoded,
+        dropped: &[Option<Reason>],
+    ) -> Result<[Option<u64>; STRICTER.len()]> {
+        let records = decoded.positions.iter().zip(&decoded.records).zip(dropped);
+        let kept = records.filter(|(_, reason)| reason.is_none());
+        let (positions, records): (Vec<Position>, Vec<Record>) = kept
+            .map(|((position, record), _)| (*position, *record))
+            .unzip();
+        let mut counts = [None; STRICTER.len()];
+        for (count, preset) in counts.iter_mut().zip(STRICTER) {
+            let (filter, mut judged) = (preset.filter(), Judged::default());
+            let has_all = |record| filter.needs().all(|field| field.is_in(record));
+            if records.iter().all(has_all) {
+                self.judge(&filter, &positions, &records, &mut judged)?;
+                let dropped = judged.reasons.iter().filter(|reason| reason.is_some());
+                *count = Some(dropped.count() as u64);
+            }
+        }
+        Ok(counts)
+    }
+
     /// Counts the records; encodes those kept and the rejects.
     fn write(
         &self,
@@ -196,7 +226,7 @@ impl Filters<'_> {
     fn counts(&self, decoded: &Decoded, dropped: &[Option<Reason>]) -> Box<[Counts; 2]> {
         let positions = &decoded.positions[..dropped.len()];
         let verdicts = self.evaluator.verdicts(positions, &self.what.rules, false);
-        let mut counts = Box::new([Counts::new(&self.what.rules), Counts::new(&self.what.rules)]);
+        let mut counts = Counts::none(&self.what.rules);
         let records = decoded.records.iter().zip(positions).zip(&verdicts);
         for (((record, position), verdict), reason) in records.zip(dropped) {
             counts[0].add(position, record, verdict);

@@ -5,6 +5,8 @@
 //! [`Settings`], from the command line or TOML files. If a record lacks a [`Field`] that a rule
 //! needs, that is an error.
 
+use core::fmt;
+
 use crate::formats::Record;
 use crate::{Bounds, Exceeds, Position, Rules};
 
@@ -19,7 +21,6 @@ mod settings;
 mod toml;
 mod value;
 mod wdl;
-mod words;
 
 pub use fields::{Field, Missing};
 pub use keys::{Key, Setting};
@@ -69,21 +70,6 @@ pub struct Filter {
     invert: bool,
 }
 
-impl keys::Settable for Filter {
-    fn value_of(&mut self, rule: &str) -> &mut Option<Value> {
-        let at = RULES.iter().position(|other| other.name == rule);
-        &mut self.values[at.expect("keys name rules that there are")]
-    }
-
-    fn set_seed(&mut self, seed: u64) {
-        self.seed = seed;
-    }
-
-    fn set_invert(&mut self, invert: bool) {
-        self.invert = invert;
-    }
-}
-
 impl Filter {
     /// Drops nothing.
     #[must_use]
@@ -93,6 +79,12 @@ impl Filter {
             seed: 0,
             invert: false,
         }
+    }
+
+    /// The value of the rule of this name.
+    fn value_of(&mut self, rule: &str) -> &mut Option<Value> {
+        let at = RULES.iter().position(|other| other.name == rule);
+        &mut self.values[at.expect("keys name rules that there are")]
     }
 
     fn value(&self, rule: Reason) -> Option<&Value> {
@@ -156,6 +148,15 @@ impl Filter {
         }
     }
 
+    /// The rules that are on: the reason, and when it drops a record.
+    #[must_use]
+    pub fn clauses(&self) -> Vec<(Reason, String)> {
+        let rules = self.rules();
+        rules
+            .map(|(reason, rule, value)| (reason, (rule.words)(value, self.seed)))
+            .collect()
+    }
+
     /// Why a record is dropped; `None` if it is kept.
     ///
     /// # Errors
@@ -210,11 +211,7 @@ impl Filter {
         self.screen_last(self.screening(given, &mut judged.reasons));
         if self.invert {
             for reason in &mut judged.reasons {
-                *reason = if reason.is_none() {
-                    Some(Reason::QUIET)
-                } else {
-                    None
-                };
+                *reason = reason.is_none().then_some(Reason::QUIET);
             }
         }
         Ok(())
@@ -321,6 +318,25 @@ impl Filter {
         match lacking {
             Some((field, place)) => Err(Missing { field, place }),
             None => Ok(()),
+        }
+    }
+}
+
+/// Writes the rules in one line.
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let clauses: Vec<String> = self.clauses().into_iter().map(|(_, words)| words).collect();
+        match (clauses.as_slice(), self.invert) {
+            ([], false) => f.write_str("drops nothing"),
+            ([], true) => f.write_str("drops everything"),
+            (clauses, invert) => {
+                f.write_str(if invert {
+                    "keeps where "
+                } else {
+                    "drops where "
+                })?;
+                f.write_str(&clauses.join("; or "))
+            }
         }
     }
 }

@@ -25,6 +25,7 @@
 pub mod blocks;
 mod cancel;
 mod convert;
+mod converting;
 mod count;
 mod counts;
 mod error;
@@ -41,7 +42,6 @@ mod score;
 pub mod shown;
 mod summary;
 mod tally;
-mod target;
 #[doc(hidden)]
 pub mod threads;
 mod validate;
@@ -49,16 +49,16 @@ mod verdict;
 mod watch;
 
 pub use cancel::Cancel;
-pub use convert::Unscored;
+pub use converting::Unscored;
 pub use counts::Counts;
 pub use error::{Error, ErrorKind};
-pub use filter::{Filtering, Mode};
+pub use filter::Filtering;
 pub use histogram::Histogram;
 pub use input::Input;
 pub use job::Job;
 pub use output::{Files, Output};
 pub use score::Moves;
-pub use summary::{Evaluated, Filtered, Summary};
+pub use summary::{Evaluated, Filtered, Mode, Summary};
 pub use tally::Tally;
 pub use validate::Validated;
 pub use verdict::Rows;

@@ -197,55 +197,10 @@ impl Args {
     }
 }
 
-/// The outputs, opened before measuring.
-struct Outputs {
-    files: Files,
-    stdout: Output,
-    json: Option<Output>,
-    page: Option<Output>,
-}
-
-impl Outputs {
-    fn open(args: &Args) -> Result<Outputs> {
-        let mut files = Files::new(&CANCEL);
-        let input = args.input.as_deref().filter(|path| *path != Path::new("-"));
-        let metadata = input.and_then(|path| std::fs::metadata(path).ok());
-        files.read(None, metadata.as_ref());
-        let mut open = |path: &Path| files.create(Some(path), args.force, None);
-        let stdout = open("-".as_ref())?;
-        let json = args.json_file().map(&mut open).transpose()?;
-        let page = args.plot.as_deref().map(&mut open).transpose()?;
-        let targets = [&json, &page].into_iter().flatten();
-        leftovers::note(targets.filter_map(Output::target), false);
-        Ok(Outputs {
-            files,
-            stdout,
-            json,
-            page,
-        })
-    }
-
-    /// Files first: they are complete even if nobody reads standard output.
-    fn write(mut self, args: &Args, bench: &Bench) -> Result<()> {
-        let json = format!("{:#}\n", bench.to_json());
-        if let Some(page) = &mut self.page {
-            page.write(page::to_html(bench)?.as_bytes())?;
-        }
-        if let Some(file) = &mut self.json {
-            file.write(json.as_bytes())?;
-        }
-        self.files.finish(self.page.into_iter().chain(self.json))?;
-        let only_json = args.json.is_some() && args.json_file().is_none();
-        let text = if only_json { json } else { bench.to_text() };
-        Ok(self.stdout.write(text.as_bytes())?)
-    }
-}
-
 /// The settings and results of a run.
 struct Bench {
     data: Data,
     rules: Rules,
-    sizes: Vec<usize>,
     /// Time limit per figure.
     limit: Duration,
     threads: usize,
@@ -261,13 +216,11 @@ impl Bench {
         self.progress.set_message(what);
         self.progress.tick();
     }
-}
 
-impl Bench {
     /// Measures every contender on every batch size, until one takes too long.
-    fn batches(&mut self, part: Part) -> Result<()> {
+    fn batches(&mut self, part: Part, sizes: &[usize]) -> Result<()> {
         let mut contenders = std::mem::take(&mut self.contenders);
-        for &batch in &self.sizes {
+        for &batch in sizes {
             let mut job = Job::new(part, batch, &self.data);
             for contender in &mut contenders {
                 let same = |of: &&Measurement| of.part == part && of.name == contender.name;
@@ -277,16 +230,12 @@ impl Bench {
                 }
                 self.say(format!("{part:?}: {batch} on {}", contender.name));
                 let (seconds, wrong) = contender.measure(&mut job, self.limit)?;
+                let measured = Measurement::new(part, &contender.name, contender.kind, seconds);
                 self.list.push(Measurement {
-                    part,
-                    format: None,
-                    bytes: None,
-                    name: contender.name.clone(),
-                    kind: contender.kind,
                     batch,
-                    seconds,
                     floor: contender.floor.clone(),
                     wrong,
+                    ..measured
                 });
             }
         }
@@ -296,13 +245,39 @@ impl Bench {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let outputs = Outputs::open(args)?;
+    let mut files = Files::new(&CANCEL);
+    let input = args.input.as_deref().filter(|path| *path != Path::new("-"));
+    let metadata = input.and_then(|path| std::fs::metadata(path).ok());
+    files.read(None, metadata.as_ref());
+    let mut open = |path: &Path| files.create(Some(path), args.force, None);
+    let mut stdout = open("-".as_ref())?;
+    let mut json_file = args.json_file().map(&mut open).transpose()?;
+    let mut page = args.plot.as_deref().map(&mut open).transpose()?;
+    let targets = [&json_file, &page].into_iter().flatten();
+    leftovers::note(targets.filter_map(Output::target), false);
+
+    let bench = measured(args)?;
+    let json = format!("{:#}\n", bench.to_json());
+    if let Some(page) = &mut page {
+        page.write(page::to_html(&bench)?.as_bytes())?;
+    }
+    if let Some(file) = &mut json_file {
+        file.write(json.as_bytes())?;
+    }
+    // Files first: they are complete even if nobody reads standard output.
+    let only_json = args.json.is_some() && json_file.is_none();
+    files.finish(page.into_iter().chain(json_file))?;
+    let text = if only_json { json } else { bench.to_text() };
+    stdout.write(text.as_bytes())?;
+    Ok(bench.list.iter().all(|of| of.wrong.is_none()))
+}
+
+fn measured(args: &Args) -> Result<Bench> {
     let threads = args.backend.threads()?;
     let rules = args.rules.rules();
     let mut bench = Bench {
         data: Data::load(args.input.as_deref(), args.from, &rules)?,
         rules,
-        sizes: args.sizes(),
         limit: args.limit(),
         threads,
         path: args.backend.cpu_path(),
@@ -321,10 +296,9 @@ pub fn run(args: &Args) -> Result<bool> {
         match part {
             _ if !args.parts.contains(&part) => {}
             Part::Files => bench.files()?,
-            _ => bench.batches(part)?,
+            _ => bench.batches(part, &args.sizes())?,
         }
     }
     bench.progress.finish_and_clear();
-    outputs.write(args, &bench)?;
-    Ok(bench.list.iter().all(|of| of.wrong.is_none()))
+    Ok(bench)
 }

@@ -23,20 +23,14 @@ pub struct Key {
 pub(super) enum Set {
     /// Sets the value of the key's own rule.
     Own(fn(&mut Option<Value>, &Setting)),
-    /// Changes the whole filter.
-    Filter(fn(&mut dyn Settable, &Setting)),
-}
-
-/// A filter that keys can change.
-pub(super) trait Settable {
-    /// The value of the rule of this name.
-    fn value_of(&mut self, rule: &str) -> &mut Option<Value>;
-
-    /// Sets the seed of random rules.
-    fn set_seed(&mut self, seed: u64);
-
-    /// Sets whether exactly the dropped records are kept.
-    fn set_invert(&mut self, invert: bool);
+    /// Is known before, and changes nothing.
+    Preset,
+    Seed,
+    Invert,
+    /// Sets exactly the rules about the played move that the value names.
+    Played,
+    /// Switches some of these rules, by their name.
+    PlayedPart(&'static str),
 }
 
 impl Key {
@@ -54,17 +48,10 @@ impl Key {
         }
     }
 
-    pub(super) const fn of_filter(
-        name: &'static str,
-        kind: Kind,
-        set: fn(&mut dyn Settable, &Setting),
-    ) -> Key {
+    pub(super) const fn of_filter(name: &'static str, kind: Kind, set: Set) -> Key {
         Key {
-            name,
-            value_name: "",
-            help: "",
-            kind,
-            set: Set::Filter(set),
+            set,
+            ..Key::own(name, kind, |_, _| ())
         }
     }
 
@@ -86,20 +73,16 @@ impl Key {
 
 /// Keys of swaplist and of viriformat's files.
 pub(super) const SHARED: [Key; 3] = [
-    Key::of_filter("preset", Kind::Preset, |_, _| ()),
+    Key::of_filter("preset", Kind::Preset, Set::Preset),
     Key {
         value_name: "N",
         help: "Seed of the random rules [default: 0]",
-        ..Key::of_filter("seed", Kind::Whole(0, i64::MAX, ""), |filter, setting| {
-            filter.set_seed(setting.int().unwrap_or(0).cast_unsigned());
-        })
+        ..Key::of_filter("seed", Kind::Whole(0, i64::MAX, ""), Set::Seed)
     },
     Key {
         value_name: "BOOL",
         help: "Keep exactly what would be dropped",
-        ..Key::of_filter("invert", Kind::Bool, |filter, setting| {
-            filter.set_invert(setting.is_true());
-        })
+        ..Key::of_filter("invert", Kind::Bool, Set::Invert)
     },
 ];
 

@@ -11,7 +11,7 @@ mod board;
 mod game;
 mod played;
 
-pub(super) use played::KEYS as PLAYED;
+pub(super) use played::{KEYS as PLAYED, NAMES as PLAYED_NAMES};
 
 /// All rules, in the order of their application: cheap ones first. Those behind [`board::SEE`]
 /// are asked about what the SEE leaves.

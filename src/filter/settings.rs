@@ -2,9 +2,10 @@
 
 use core::fmt;
 
-use super::keys::{Key, SHARED, Set, Settable as _, Setting};
+use super::keys::{Key, SHARED, Set, Setting};
 use super::preset::Preset;
-use super::rules::{PLAYED, RULES};
+use super::rules::{PLAYED, PLAYED_NAMES, RULES};
+use super::value::Value;
 use super::{Filter, WdlModel};
 
 /// Changes to a filter: keys with values; other settings stay.
@@ -94,7 +95,16 @@ impl Settings {
                 continue;
             }
             match key.set {
-                Set::Filter(set) => set(filter, value),
+                Set::Preset => {}
+                Set::Seed => filter.seed = value.int().unwrap_or(0).cast_unsigned(),
+                Set::Invert => filter.invert = value.is_true(),
+                Set::Played => {
+                    clear_played(filter);
+                    value
+                        .names()
+                        .for_each(|name| set_played(filter, name, true));
+                }
+                Set::PlayedPart(name) => set_played(filter, name, value.is_true()),
                 Set::Own(set) => {
                     let is_it = |other: &Key| other.name == key.name;
                     if let Some(rule) = RULES.iter().find(|rule| rule.keys.iter().any(is_it)) {
@@ -123,6 +133,36 @@ impl Settings {
         let [one, other] = both;
         let message = format!("{one} and {other} contradict each other");
         Err(SettingsError::new(message))
+    }
+}
+
+/// Sets the rules about the played move of a name, without changing the others.
+fn set_played(filter: &mut Filter, name: &str, on: bool) {
+    let (rule, value) = match name {
+        "no-captures" => ("played_capture", Value::On),
+        // En passant leaves the target square empty.
+        "empty-target" => ("played_capture", Value::Range(1, 1)),
+        "no-promotions" => ("played_promotion", Value::On),
+        "no-castling" => ("played_castling", Value::On),
+        "see-ge0" => ("played_see_ge0", Value::On),
+        _ => {
+            let parts = PLAYED_NAMES.iter().find(|(known, _)| *known == name);
+            let parts = parts.map_or(&[][..], |(_, parts)| parts);
+            return parts.iter().for_each(|part| set_played(filter, part, on));
+        }
+    };
+    let before = filter.value_of(rule);
+    // The stricter of two capture rules wins.
+    if on && *before != Some(Value::On) {
+        *before = Some(value);
+    } else if !on && *before == Some(value) {
+        *before = None;
+    }
+}
+
+fn clear_played(filter: &mut Filter) {
+    for rule in ["capture", "promotion", "castling", "see_ge0"] {
+        *filter.value_of(&format!("played_{rule}")) = None;
     }
 }
 

@@ -1,68 +1,11 @@
-//! Converting records to another format.
+//! Converting records to another format; refuses likely mistakes and notes what gets lost.
 
-use super::error::{Error, Result};
+use super::converting::{Converting, Unscored};
+use super::error::{Error, ErrorKind, Result};
 use super::job::Job;
 use super::pipeline::{Step, Task};
 use super::summary::Summary;
-use crate::formats::{Action, Actions, Codec, Conversion, Format, Record, VALUE_NONE};
-
-/// What becomes of records without a score, which includes the score 32002.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unscored {
-    /// Written without a score if the target format has a way to say so, else refused.
-    Kept,
-    /// Left out, by the task.
-    Dropped,
-    /// Written with this score, from the side to move's view.
-    Given(i16),
-}
-
-/// The formats read and written, and how records are converted.
-#[derive(Clone, Copy)]
-pub(super) struct Converting {
-    pub from: Format,
-    pub to: Format,
-    pub unscored: Unscored,
-    /// Whether illegal played moves are errors, even if records are copied.
-    pub checks_moves: bool,
-}
-
-impl Converting {
-    /// Whether records are written as they were read.
-    pub fn copies(self) -> bool {
-        self.from == self.to
-    }
-
-    /// An error if it is impossible for these formats.
-    pub fn codec(self, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {
-        if self.copies() && !self.checks_moves {
-            return Ok(codec);
-        }
-        let mut conversion = Conversion::new(self.from, codec, self.to)?;
-        conversion = match self.unscored {
-            Unscored::Kept => conversion,
-            Unscored::Dropped => conversion.omitting_unscored(),
-            Unscored::Given(score) => conversion.scoring(score),
-        };
-        if self.checks_moves {
-            conversion = conversion.checking_moves();
-        }
-        Ok(Box::new(conversion))
-    }
-
-    /// What became of records without a score, for the summary.
-    pub fn became(self) -> String {
-        match self.unscored {
-            Unscored::Dropped => "dropped".to_owned(),
-            Unscored::Kept if self.copies() => "copied".to_owned(),
-            Unscored::Given(score) => format!("written as {score}"),
-            // Text can leave the score out.
-            Unscored::Kept if self.to.is_text() => "written as such".to_owned(),
-            Unscored::Kept => format!("written as {VALUE_NONE}"),
-        }
-    }
-}
+use crate::formats::{Action, Actions, Format, Part, Record};
 
 impl Job<'_> {
     /// Writes all records in another format, or copies them in the same one.
@@ -82,6 +25,89 @@ impl Job<'_> {
             drop_unscored: unscored == Unscored::Dropped,
         };
         self.run("convert", &task, &[], None, |_| {})
+    }
+
+    /// Sets the format that is written: this one, or the input's. Notes what gets lost and
+    /// refuses what cannot be written or is probably a mistake.
+    pub(super) fn write_records(&mut self, asked: Option<Format>) -> Result<()> {
+        // An input format that cannot be written needs the format of the output's name.
+        let from = self.converting.from;
+        let named = self.named_format().filter(|_| !from.is_writable());
+        let format = asked.or(named).unwrap_or(from);
+        self.converting.to = format;
+        let to = format.name();
+        if !format.is_writable() {
+            let message = format!("{to} can only be read");
+            return Err(Error::new(ErrorKind::ReadOnly, message));
+        }
+        self.converting.codec(self.converting.from.codec())?;
+        if !format.is_text() && self.output.is_terminal() {
+            let message = format!("{to} is binary and not for a terminal");
+            return Err(Error::new(ErrorKind::Terminal, message));
+        }
+        self.check_name(asked.is_some())?;
+        for loss in self.losses() {
+            self.note(&loss);
+        }
+        Ok(())
+    }
+
+    /// An ambiguous name (`.bin`) accepts a format that was asked for; a copy accepts the
+    /// input's own extension.
+    fn check_name(&self, is_asked: bool) -> Result<()> {
+        let named = self.output.named_formats();
+        let is_meant = is_asked && named.len() > 1
+            || self.converting.copies() && self.output.is_named_as(&self.input);
+        let [first, ..] = named[..] else {
+            return Ok(());
+        };
+        if named.contains(&self.converting.to) || is_meant {
+            return Ok(());
+        }
+        let all: Vec<_> = named.iter().map(|format| format.name()).collect();
+        let message = format!(
+            "'{}' is named as {}, but {} would be written",
+            self.output.name(),
+            all.join(" or "),
+            self.converting.to.name(),
+        );
+        Err(Error::new(ErrorKind::Misnamed(first), message))
+    }
+
+    /// What the target format does not hold.
+    fn losses(&self) -> Vec<String> {
+        let Converting { from, to, .. } = self.converting;
+        let mut losses = Vec::new();
+        let lost: Vec<_> = from.lost_in(to).map(|part| part.to_string()).collect();
+        if !lost.is_empty() {
+            let lost = lost.join(", ");
+            losses.push(format!("not carried over to {}: {lost}", to.name()));
+        }
+        if (from, to) == (Format::Pgn, Format::Text) {
+            losses.push(
+                "games with scores in comments become lines FEN | score | result, 32002 for \
+                 positions without one; games without any become lines FEN [result]"
+                    .to_owned(),
+            );
+        }
+        if (from, to) == (Format::Pgn, Format::Plain) {
+            losses.push(
+                "positions without a score in a comment are written without a line for it, \
+                 and so are results that are not known"
+                    .to_owned(),
+            );
+        }
+        if from != to && to == Format::Text && self.output.is_named("epd") {
+            losses.push("lines FEN | score | result are written; EPD is only read".to_owned());
+        }
+        if from.unknown_in(to).any(|part| part == Part::Turn) {
+            losses.push(format!(
+                "{} does not tell who moves: all positions are written with White to move, \
+                 without castling rights and clocks",
+                from.name()
+            ));
+        }
+        losses
     }
 }
 

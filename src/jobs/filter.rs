@@ -1,28 +1,19 @@
 //! Filtering: keeps some records, drops or marks the others.
 
-use super::convert::Unscored;
+use std::time::Duration;
+
+use super::converting::Unscored;
 use super::error::{Error, ErrorKind, Result};
 use super::job::Job;
-use super::summary::{Filtered, Summary};
+use super::summary::{Evaluated, Filtered, Mode, Summary, WHITE};
+use super::tally::Tally;
 use crate::filter::{Field, Filter};
 use crate::formats::{Action, EncodeError, Format};
-use crate::rules::names;
 use crate::{Evaluator, Rules};
 
 mod task;
 
-pub(super) use task::{Filters, STRICTER};
-
-/// What becomes of records that are not kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// They are left out.
-    Drop,
-    /// They get the score 32002 (no score), which trainers skip.
-    Mark,
-}
-
-names!(Mode, "mode", Drop = "drop", Mark = "mark");
+pub(super) use task::Filters;
 
 impl Mode {
     fn of(asked: Option<Mode>, format: Format) -> Result<Mode> {
@@ -77,6 +68,24 @@ impl Filtering {
             limit: None,
             counts: false,
             stricter: false,
+        }
+    }
+
+    /// The summary of a run over no files.
+    #[must_use]
+    pub fn of_nothing(&self, evaluator: &Evaluator, threads: usize) -> Summary {
+        Summary {
+            job: "filter",
+            input: String::new(),
+            output: String::new(),
+            formats: None,
+            unscored: String::new(),
+            units: None,
+            tally: Tally::default(),
+            elapsed: Duration::ZERO,
+            evaluated: Some(Evaluated::by(evaluator, threads, self.rules)),
+            filter: Some(self.filtered(Mode::Drop)),
+            wins_of: WHITE,
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::cancel::Cancel;
-use super::convert::{Converting, Unscored};
+use super::converting::{Converting, Unscored};
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::output::{Files, Output};

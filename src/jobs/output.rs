@@ -1,6 +1,6 @@
 //! Outputs: standard output, atomically written files, devices.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,26 +11,24 @@ use super::error::{Context as _, Error, ErrorKind, Result};
 use super::input::Input;
 use super::shown::{self, extension};
 use crate::formats::Format;
-use crate::formats::compressed::Compression;
+use crate::formats::compressed::{Compressed, Compression};
 
 mod files;
-mod part;
 
 pub use files::Files;
-use part::{Part, level_of};
 
 /// An open output.
 pub struct Output {
     name: String,
     sink: Sink,
+    is_terminal: bool,
     /// Bytes written, before compression.
     written: u64,
 }
 
 enum Sink {
-    Stdout(io::Stdout),
+    /// Standard output, a device, a pipe or any other writer.
     Writer(Box<dyn Write + Send>),
-    Direct(File),
     Atomic {
         file: Part,
         target: PathBuf,
@@ -38,10 +36,16 @@ enum Sink {
     },
 }
 
+/// An output file under its temporary name.
+enum Part {
+    Plain(NamedTempFile),
+    Compressed(Box<Compressed<NamedTempFile>>),
+}
+
 impl Output {
     /// Any writer, under a name for messages.
     pub fn to(name: impl Into<String>, writer: impl Write + Send + 'static) -> Output {
-        Output::new(name.into(), Sink::Writer(Box::new(writer)))
+        Output::new(name.into(), Sink::Writer(Box::new(writer)), false)
     }
 
     /// Discards everything.
@@ -57,7 +61,9 @@ impl Output {
     /// Standard output.
     #[must_use]
     pub fn stdout() -> Output {
-        Output::new("standard output".to_owned(), Sink::Stdout(io::stdout()))
+        let (stdout, name) = (io::stdout(), "standard output".to_owned());
+        let is_terminal = stdout.is_terminal();
+        Output::new(name, Sink::Writer(Box::new(stdout)), is_terminal)
     }
 
     /// A device or a pipe.
@@ -65,13 +71,15 @@ impl Output {
         let name = shown::path(path);
         let file = OpenOptions::new().write(true).open(path);
         let file = file.context(format_args!("cannot write '{name}'"))?;
-        Ok(Output::new(name, Sink::Direct(file)))
+        let is_terminal = file.is_terminal();
+        Ok(Output::new(name, Sink::Writer(Box::new(file)), is_terminal))
     }
 
-    const fn new(name: String, sink: Sink) -> Output {
+    const fn new(name: String, sink: Sink, is_terminal: bool) -> Output {
         Output {
             name,
             sink,
+            is_terminal,
             written: 0,
         }
     }
@@ -81,7 +89,7 @@ impl Output {
     pub fn target(&self) -> Option<&Path> {
         match &self.sink {
             Sink::Atomic { target, .. } => Some(target),
-            _ => None,
+            Sink::Writer(_) => None,
         }
     }
 
@@ -98,29 +106,25 @@ impl Output {
 
     /// Ends the compressed stream and returns its size.
     pub(super) fn end(&mut self) -> Result<Option<u64>> {
-        let size = match &mut self.sink {
-            Sink::Atomic { file, .. } => file.end(),
-            _ => Ok(None),
+        let Some(Part::Compressed(file)) = self.part_mut() else {
+            return Ok(None);
         };
-        size.context(self.cannot_write())
+        let ended = file
+            .end()
+            .and_then(|()| file.get_ref().as_file().metadata());
+        let metadata = ended.context(self.cannot_write())?;
+        Ok(Some(metadata.len()))
     }
 
-    pub(super) fn is_compressed(&self) -> bool {
-        matches!(
-            &self.sink,
-            Sink::Atomic {
-                file: Part::Compressed(_),
-                ..
-            }
-        )
+    fn part_mut(&mut self) -> Option<&mut Part> {
+        match &mut self.sink {
+            Sink::Atomic { file, .. } => Some(file),
+            Sink::Writer(_) => None,
+        }
     }
 
     pub(super) fn is_terminal(&self) -> bool {
-        match &self.sink {
-            Sink::Stdout(stdout) => stdout.is_terminal(),
-            Sink::Direct(file) => file.is_terminal(),
-            Sink::Writer(_) | Sink::Atomic { .. } => false,
-        }
+        self.is_terminal
     }
 
     /// The format that the file's name asks for.
@@ -151,7 +155,7 @@ impl Output {
     fn extension(&self) -> Option<String> {
         match self.sink {
             Sink::Atomic { .. } => extension(Compression::split(Path::new(&self.name)).0),
-            _ => None,
+            Sink::Writer(_) => None,
         }
     }
 
@@ -162,23 +166,23 @@ impl Output {
     /// If they cannot be written, also when the reader has closed the output.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let written = match &mut self.sink {
-            Sink::Stdout(stdout) => stdout.write_all(bytes).and_then(|()| stdout.flush()),
-            Sink::Writer(writer) => writer.write_all(bytes),
-            Sink::Direct(file) => file.write_all(bytes),
-            Sink::Atomic { file, .. } => file.write_all(bytes),
+            Sink::Writer(writer) => writer.write_all(bytes).and_then(|()| writer.flush()),
+            Sink::Atomic { file, .. } => match file {
+                Part::Plain(file) => file.write_all(bytes),
+                Part::Compressed(file) => file.write_all(bytes),
+            },
         };
         self.written += bytes.len() as u64;
         written.map_err(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => self.closed(&error),
-            _ => Err::<(), _>(error)
-                .context(self.cannot_write())
-                .unwrap_err(),
+            io::ErrorKind::BrokenPipe => {
+                let message = format!("cannot write '{}': nobody reads it any more", self.name);
+                Error::new(ErrorKind::Io(error.kind()), message)
+            }
+            kind => Error::new(
+                ErrorKind::Io(kind),
+                format!("{}: {error}", self.cannot_write()),
+            ),
         })
-    }
-
-    fn closed(&self, error: &io::Error) -> Error {
-        let message = format!("cannot write '{}': nobody reads it any more", self.name);
-        Error::new(ErrorKind::Io(error.kind()), message)
     }
 
     /// Whether an aborted job leaves nothing there.
@@ -196,10 +200,7 @@ impl Output {
         format!("cannot write '{name}'; {left}make room or choose another output")
     }
 
-    fn finish(mut self) -> Result<()> {
-        if let Sink::Writer(writer) = &mut self.sink {
-            return writer.flush().context(&self.name);
-        }
+    fn finish(self) -> Result<()> {
         let cannot_write = self.cannot_write();
         let Sink::Atomic {
             file,
@@ -209,7 +210,10 @@ impl Output {
         else {
             return Ok(());
         };
-        let file = file.finish().context(cannot_write)?;
+        let file = match file {
+            Part::Plain(file) => file,
+            Part::Compressed(file) => file.finish().context(cannot_write)?,
+        };
         let persisted = if replace {
             file.persist(&target)
         } else {
@@ -224,9 +228,7 @@ impl Output {
             Error::new(kind, format!("cannot create '{name}': {error}"))
         })
     }
-}
 
-impl Output {
     /// A hidden temporary file beside the target, with the permissions of the file that it
     /// replaces or else of a new file.
     fn atomic(
@@ -279,14 +281,30 @@ impl Output {
             target,
             replace,
         };
-        Ok(Output::new(name, sink))
+        Ok(Output::new(name, sink, false))
     }
 
     /// The temporary file, if there is one.
     fn unfinished(&self) -> Option<PathBuf> {
         match &self.sink {
-            Sink::Atomic { file, .. } => Some(file.path().to_owned()),
-            _ => None,
+            Sink::Atomic { file, .. } => Some(match file {
+                Part::Plain(file) => file.path().to_owned(),
+                Part::Compressed(file) => file.get_ref().path().to_owned(),
+            }),
+            Sink::Writer(_) => None,
         }
     }
+}
+
+/// The level for this compression; the default unless asked for.
+fn level_of(kind: Option<Compression>, asked: Option<u32>) -> Result<Option<(Compression, u32)>> {
+    let Some(kind) = kind else { return Ok(None) };
+    let (levels, level) = (kind.levels(), asked.unwrap_or(kind.default_level()));
+    if !levels.contains(&level) {
+        let (least, most) = (levels.start(), levels.end());
+        let message =
+            format!("the level {level} is not one of {kind}'s, which are {least} to {most}");
+        return Err(Error::new(ErrorKind::Level, message));
+    }
+    Ok(Some((kind, level)))
 }

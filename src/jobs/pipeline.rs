@@ -15,16 +15,14 @@ use super::threads;
 use crate::formats::{Block, Codec, Decoded, Invalid, Part, Reader, RecordError};
 
 mod order;
-mod parts;
 mod plan;
 mod task;
 #[cfg(test)]
 mod tests;
 
 use order::{Order, Outcome};
-pub use parts::Parts;
 pub use plan::{Plan, Plans};
-pub use task::{Done, EarlyOutput, Held, Step, Task};
+pub use task::{Done, EarlyOutput, Held, Parts, Step, Task};
 
 /// The input and how to read it.
 pub struct Source<'a> {

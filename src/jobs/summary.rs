@@ -8,15 +8,15 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::counts::{Counts, results_json};
-use super::filter::{Filtering, Mode, STRICTER};
 use super::shown::{Lines, grouped, share};
-use super::tally::Tally;
+use super::tally::{STRICTER, Tally};
 use crate::filter::{Preset, Reason};
 use crate::formats::Format;
+use crate::rules::names;
 use crate::{Evaluator, Rules};
 
 /// Results are White's, in formats that tell who plays White.
-const WHITE: &str = "White";
+pub(super) const WHITE: &str = "White";
 const SIDE_TO_MOVE: &str = "the side to move";
 /// For several files together.
 const EITHER: &str = "White, or in bulletformat the side to move";
@@ -34,6 +34,17 @@ pub(super) fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
     let counts = outcomes.map(grouped).join(" / ");
     format!("{counts} positions, seen by {wins_of}")
 }
+
+/// What becomes of records that are not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// They are left out.
+    Drop,
+    /// They get the score 32002 (no score), which trainers skip.
+    Mark,
+}
+
+names!(Mode, "mode", Drop = "drop", Mark = "mark");
 
 /// The summary's part about a filter.
 #[derive(Clone, Debug)]
@@ -109,24 +120,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Of a filter that ran over no files.
-    #[must_use]
-    pub fn of_nothing(what: &Filtering, evaluator: &Evaluator, threads: usize) -> Summary {
-        Summary {
-            job: "filter",
-            input: String::new(),
-            output: String::new(),
-            formats: None,
-            unscored: String::new(),
-            units: None,
-            tally: Tally::default(),
-            elapsed: Duration::ZERO,
-            evaluated: Some(Evaluated::by(evaluator, threads, what.rules)),
-            filter: Some(what.filtered(Mode::Drop)),
-            wins_of: WHITE,
-        }
-    }
-
     /// Adds the summary of one more file.
     pub fn add(&mut self, one: Summary) {
         self.tally.add(one.tally);

@@ -3,13 +3,16 @@
 // sizes are shown rounded
 #![allow(clippy::cast_precision_loss)]
 
-use crate::filter::Reason;
+use crate::filter::{Preset, Reason};
 use crate::formats::{Decoded, Record, RecordError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::counts::{Counts, result_index};
 use super::shown::{Lines, grouped, share};
+
+/// The presets whose rules are tried on the records that a filter keeps.
+pub(super) const STRICTER: [Preset; 3] = [Preset::Calm, Preset::Still, Preset::PlayedCalm];
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]

@@ -41,11 +41,8 @@ impl Data {
         let mut data = match path {
             Some(path) => {
                 let mut input = opened::input(Some(path))?;
-                let format = input.format(from)?;
-                {
-                    let name = input.name().to_owned();
-                    Data::read(&name, format, input.into_stream())?
-                }
+                let (format, name) = (input.format(from)?, input.name().to_owned());
+                Data::read(&name, format, input.into_stream())?
             }
             None => Data::read("built-in sample", Format::Text, TEXT.as_bytes())?,
         };

@@ -52,16 +52,13 @@ impl Bench {
         let length = fs::metadata(&input)?.len();
         let mut list = Vec::new();
         let mut add = |name: &str, floor: Option<&str>, run: &mut dyn FnMut() -> Result<()>| {
+            let kind = floor.map_or(Kind::Floor, |_| Kind::File);
+            let seconds = median(self.limit, |repeat| mean(repeat, &mut *run))?;
             list.push(Measurement {
-                part: Part::Files,
                 format: Some(format.name()),
                 bytes: Some(length),
-                name: name.to_owned(),
-                kind: floor.map_or(Kind::Floor, |_| Kind::File),
-                batch: 0,
-                seconds: median(self.limit, |repeat| mean(repeat, &mut *run))?,
                 floor: floor.map(str::to_owned),
-                wrong: None,
+                ..Measurement::new(Part::Files, name, kind, seconds)
             });
             anyhow::Ok(())
         };
@@ -142,11 +139,8 @@ impl Bench {
 
 fn sample_in_bulletformat() -> Result<Vec<u8>> {
     let folder = temporary_folder(&std::env::temp_dir())?;
-    let scored: Vec<String> = TEXT
-        .lines()
-        .map(|fen| format!("{fen} | 0 | 0.5\n"))
-        .collect();
-    let input = Input::reader("the sample", io::Cursor::new(scored.concat()))?;
+    let scored: String = TEXT.replace('\n', " | 0 | 0.5\n");
+    let input = Input::reader("the sample", io::Cursor::new(scored))?;
     let output = folder.path().join("sample");
     let job = Job::new(input, Some(Format::Text))?.write_to(Some(&output), false, None)?;
     job.convert(Format::Bulletformat, Unscored::Kept)?;

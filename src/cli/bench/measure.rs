@@ -1,5 +1,8 @@
 //! One measurement: the median of several runs, with answers compared.
 
+// batches are far below 2^52
+#![allow(clippy::cast_precision_loss)]
+
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -9,7 +12,7 @@ use swaplist::{Batch, Position, Rules, Verdict};
 
 use super::data::Data;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
     Scores,
@@ -51,6 +54,26 @@ pub struct Measurement {
     pub floor: Option<String>,
     /// The first wrong answer.
     pub wrong: Option<String>,
+}
+
+impl Measurement {
+    pub fn new(part: Part, name: &str, kind: Kind, seconds: f64) -> Measurement {
+        Measurement {
+            part,
+            format: None,
+            bytes: None,
+            name: name.to_owned(),
+            kind,
+            batch: 0,
+            seconds,
+            floor: None,
+            wrong: None,
+        }
+    }
+
+    pub fn per_second(&self) -> f64 {
+        self.batch as f64 / self.seconds
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]

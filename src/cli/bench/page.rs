@@ -9,6 +9,7 @@ use plotters::prelude::*;
 
 use super::Bench;
 use super::measure::Part;
+use super::report::index_or_push;
 use crate::cli::page::{self, AXIS, Area, Drawn, Entry, GRID, LETTERS, Page};
 use swaplist::jobs::shown::grouped;
 
@@ -35,7 +36,7 @@ pub fn to_html(bench: &Bench) -> Result<String> {
     for part in [Part::Scores, Part::Verdicts] {
         let curves = curves(bench, part);
         if !curves.is_empty() {
-            let key: Vec<_> = curves.iter().map(|curve| curve.entry).collect();
+            let key: Vec<_> = curves.iter().map(|curve| curve.0).collect();
             let svg = page::svg(460, |area| draw(area, &curves))?;
             let findings = bench.findings(part).join("; ");
             page.plot(part.title(), &key, &svg, &format!("{findings}. {SCALES}"));
@@ -48,40 +49,27 @@ pub fn to_html(bench: &Bench) -> Result<String> {
 const SCALES: &str = "Both scales are logarithmic. Nothing that reads the same memory is faster than \
 memcpy, and no GPU is faster than the copy to it.";
 
-/// A line of a plot.
-struct Curve<'a> {
-    entry: Entry<'a>,
-    /// Batch sizes and millions per second.
-    points: Vec<(f64, f64)>,
-}
-
-impl<'a> Curve<'a> {
-    fn new(name: &'a str, (color, dash): (RGBColor, [u32; 2])) -> Curve<'a> {
-        let dash = Some(dash);
-        let entry = Entry { name, color, dash };
-        let points = Vec::new();
-        Curve { entry, points }
-    }
-}
+/// A line of a plot: batch sizes and millions per second.
+type Curve<'a> = (Entry<'a>, Vec<(f64, f64)>);
 
 fn curves(bench: &Bench, part: Part) -> Vec<Curve<'_>> {
     let mut curves: Vec<Curve<'_>> = Vec::new();
     for of in bench.part(part) {
-        let i = curves.iter().position(|curve| curve.entry.name == of.name);
-        let i = i.unwrap_or_else(|| {
-            let style = STYLES[curves.len() % STYLES.len()];
-            curves.push(Curve::new(&of.name, style));
-            curves.len() - 1
-        });
-        let millions = of.per_second() / 1e6;
-        curves[i].points.push((of.batch as f64, millions));
+        let (color, dash) = STYLES[curves.len() % STYLES.len()];
+        let entry = Entry {
+            dash: Some(dash),
+            ..Entry::new(&of.name, color)
+        };
+        let is_it = |curve: &Curve<'_>| curve.0.name == of.name;
+        let i = index_or_push(&mut curves, is_it, || (entry, Vec::new()));
+        curves[i].1.push((of.batch as f64, of.per_second() / 1e6));
     }
     curves
 }
 
 fn draw(area: &Area<'_>, curves: &[Curve<'_>]) -> Drawn {
     let around = |of: fn(&(f64, f64)) -> f64, margin: f64| {
-        let values = curves.iter().flat_map(|curve| &curve.points).map(of);
+        let values = curves.iter().flat_map(|curve| &curve.1).map(of);
         let least = values.clone().fold(f64::INFINITY, f64::min);
         least / margin..values.fold(0.0, f64::max) * margin
     };
@@ -104,9 +92,9 @@ fn draw(area: &Area<'_>, curves: &[Curve<'_>]) -> Drawn {
         .y_label_formatter(&|rate| rate_name(*rate))
         .label_style(("sans-serif", LETTERS))
         .draw()?;
-    for curve in curves {
-        let (color, points) = (curve.entry.color, || curve.points.iter().copied());
-        let [dash, gap] = curve.entry.dash.unwrap_or([1, 0]);
+    for (entry, points) in curves {
+        let (color, points) = (entry.color, || points.iter().copied());
+        let [dash, gap] = entry.dash.unwrap_or([1, 0]);
         let dots = points().map(|point| Circle::new(point, 3, color.filled()));
         chart.draw_series(dots)?;
         let style = color.stroke_width(2);
@@ -137,42 +125,4 @@ fn rate_name(rate: f64) -> String {
         return rate.to_string();
     }
     grouped(rate.round() as u64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_and_rates_have_short_names() {
-        let names = [1.0, 256.0, 1024.0, 262_144.0, 16_777_216.0].map(size_name);
-        assert_eq!(names, ["1", "256", "1k", "256k", "16M"]);
-        assert_eq!([0.01, 1.0, 1000.0].map(rate_name), ["0.01", "1", "1,000"]);
-    }
-
-    #[test]
-    fn every_line_has_its_own_color_and_dash() {
-        for (i, (color, dash)) in STYLES.iter().enumerate() {
-            let others = &STYLES[..i];
-            assert!(
-                others
-                    .iter()
-                    .all(|other| other.0 != *color && other.1 != *dash)
-            );
-        }
-    }
-
-    #[test]
-    fn a_plot_holds_every_line() {
-        let rates = [0.3, 4.0, 900.0];
-        let curve = |(style, rate)| Curve {
-            points: vec![(1.0, rate), (4096.0, rate * 2.0), (65_536.0, rate * 5.0)],
-            ..Curve::new("line", style)
-        };
-        let curves: Vec<_> = STYLES.into_iter().zip(rates).map(curve).collect();
-        let svg = page::svg(460, |area| draw(area, &curves)).unwrap();
-        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-        assert_eq!(svg.matches("<circle").count(), 9);
-        assert!(svg.contains("64k") && svg.contains("100"), "{svg}");
-    }
 }

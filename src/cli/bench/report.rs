@@ -21,45 +21,32 @@ use super::measure::{Kind, Measurement, Part, RUNS};
 use crate::cli::devices;
 use swaplist::jobs::shown::{Lines, grouped};
 
-impl Measurement {
-    pub fn per_second(&self) -> f64 {
-        self.batch as f64 / self.seconds
-    }
-}
-
 impl Bench {
     pub fn part(&self, part: Part) -> impl Iterator<Item = &Measurement> + Clone {
         self.list.iter().filter(move |other| other.part == part)
     }
 
-    /// Another measurement on the same batch or file.
-    fn beside(&self, of: &Measurement, name: &str) -> Option<&Measurement> {
-        self.list.iter().find(|other| {
+    /// The seconds of its floor, on the same batch or file.
+    fn floor(&self, of: &Measurement) -> Option<f64> {
+        let name = of.floor.as_deref()?;
+        let same = |other: &&Measurement| {
             (other.part, other.format, other.batch) == (of.part, of.format, of.batch)
                 && other.name == name
-        })
-    }
-
-    fn floor(&self, of: &Measurement) -> Option<&Measurement> {
-        self.beside(of, of.floor.as_deref()?)
+        };
+        self.list.iter().find(same).map(|floor| floor.seconds)
     }
 
     fn times_floor(&self, of: &Measurement) -> Option<f64> {
-        Some(of.seconds / self.floor(of)?.seconds)
+        Some(of.seconds / self.floor(of)?)
     }
 
     pub fn to_json(&self) -> Value {
-        let contender = |contender: &Contender| {
-            json!({
-                "name": contender.name,
-                "kind": contender.kind,
-                "adapter": contender.adapter,
-            })
-        };
+        let contender =
+            |one: &Contender| json!({ "name": one.name, "kind": one.kind, "adapter": one.adapter });
         let measurement = |of: &Measurement| {
             let mut json = json!(of);
             json["per_second"] = of.per_second().into();
-            json["floor_seconds"] = self.floor(of).map(|floor| floor.seconds).into();
+            json["floor_seconds"] = self.floor(of).into();
             json["times_floor"] = self.times_floor(of).into();
             json
         };
@@ -140,36 +127,23 @@ impl Bench {
             }
             None => short(1e9 / of.per_second()),
         };
-        let (mut columns, mut rows) = (vec![String::new()], Vec::<Vec<String>>::new());
+        let mut rows = vec![vec![String::new()]];
         for of in self.part(part) {
-            let at = columns.iter().position(|other| *other == column(of));
-            let at = at.unwrap_or(columns.len());
-            if at == columns.len() {
-                columns.push(column(of));
-            }
-            let row = rows
-                .iter()
-                .position(|row| row[0] == of.name)
-                .unwrap_or(rows.len());
-            if row == rows.len() {
-                rows.push(vec![of.name.clone()]);
-            }
+            let at = index_or_push(&mut rows[0], |name| *name == column(of), || column(of));
+            let first = || vec![of.name.clone()];
+            let row = index_or_push(&mut rows, |row| row[0] == of.name, first);
             rows[row].resize(at, "-".to_owned());
             rows[row].push(cell(of));
         }
-        for row in &mut rows {
-            row.resize(columns.len(), "-".to_owned());
-        }
-        rows.insert(0, columns);
+        let columns = rows[0].len();
+        rows.iter_mut()
+            .for_each(|row| row.resize(columns, "-".to_owned()));
         let width = |i: usize| rows.iter().map(|row| row[i].len()).max().unwrap_or(0);
         let mut text = String::new();
         for row in &rows {
-            for (i, cell) in row.iter().enumerate() {
-                let width = width(i);
-                let _ = match i {
-                    0 => write!(text, "  {cell:<width$}"),
-                    _ => write!(text, "  {cell:>width$}"),
-                };
+            let _ = write!(text, "  {:<1$}", row[0], width(0));
+            for (i, cell) in row.iter().enumerate().skip(1) {
+                let _ = write!(text, "  {cell:>0$}", width(i));
             }
             text.push('\n');
         }
@@ -248,6 +222,18 @@ impl Bench {
         }
         lines
     }
+}
+
+/// The index of the element that fits, which is pushed if there is none.
+pub fn index_or_push<T>(
+    list: &mut Vec<T>,
+    fits: impl FnMut(&T) -> bool,
+    new: impl FnOnce() -> T,
+) -> usize {
+    list.iter().position(fits).unwrap_or_else(|| {
+        list.push(new());
+        list.len() - 1
+    })
 }
 
 /// The batch size from which all races are won.

@@ -58,7 +58,7 @@ pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<bool> {
     }
     total.finish();
     let threads = thread_count(args.backend.threads);
-    let mut all = all.unwrap_or_else(|| Summary::of_nothing(what, &evaluator, threads));
+    let mut all = all.unwrap_or_else(|| what.of_nothing(&evaluator, threads));
     all.input = count(pairs.len(), failed);
     all.output = shown::path(folder);
     all.elapsed = total.elapsed();

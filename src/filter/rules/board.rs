@@ -76,6 +76,10 @@ fn set_most(value: &mut Option<Value>, setting: &Setting) {
     Value::bound(value, |range| range.1 = setting.int().unwrap_or(i64::MAX));
 }
 
+fn switch(value: &mut Option<Value>, setting: &Setting) {
+    *value = setting.is_true().then_some(Value::On);
+}
+
 pub const UNSCORED: Rule = Rule {
     name: "unscored",
     label: "no score, or 32002",
@@ -84,9 +88,7 @@ pub const UNSCORED: Rule = Rule {
     keys: &[Key {
         value_name: "BOOL",
         help: "Drop if there is no score, or 32002, which means none",
-        ..Key::own("drop_unscored", Kind::Bool, |value, setting| {
-            *value = setting.is_true().then_some(Value::On);
-        })
+        ..Key::own("drop_unscored", Kind::Bool, switch)
     }],
     words: |_, _| "there is no score, or 32002, which means none".to_owned(),
     screen: Some(|_, screening| {
@@ -143,9 +145,7 @@ pub const IN_CHECK: Rule = Rule {
                 *value = (!setting.is_true()).then_some(Value::On);
             })
         },
-        Key::own("filter_check", Kind::Bool, |value, setting| {
-            *value = setting.is_true().then_some(Value::On);
-        }),
+        Key::own("filter_check", Kind::Bool, switch),
     ],
     words: |_, _| "the side to move is in check".to_owned(),
     screen: Some(|_, screening| screening.drop_where(|position, _| position.in_check())),
@@ -190,9 +190,7 @@ pub const DOUBLE_THREAT: Rule = Rule {
     keys: &[Key {
         value_name: "BOOL",
         help: "Drop if the opponent, were it to move, could win something on two squares",
-        ..Key::own("drop_double_threat", Kind::Bool, |value, setting| {
-            *value = setting.is_true().then_some(Value::On);
-        })
+        ..Key::own("drop_double_threat", Kind::Bool, switch)
     }],
     words: |_, _| {
         "the opponent, were it to move, had noisy moves with a SEE above 0 to two squares or more"

@@ -6,13 +6,13 @@
 use shakmaty::Role;
 
 use super::super::Field;
-use super::super::keys::{Key, Kind, Named, Settable};
+use super::super::keys::{Key, Kind, Named, Set};
 use super::super::rule::Rule;
 use super::super::value::Value;
 use crate::{Capture, Position};
 
 /// The names of these rules and of groups of them.
-const NAMES: [Named; 8] = [
+pub const NAMES: [Named; 8] = [
     ("quiet", &["no-captures", "no-promotions"]),
     ("normal", &["no-captures", "no-promotions", "no-castling"]),
     ("no-captures", &[]),
@@ -23,36 +23,6 @@ const NAMES: [Named; 8] = [
     ("any", &[]),
 ];
 
-/// Sets the rules of a name, without changing the others.
-fn set(filter: &mut dyn Settable, name: &str, on: bool) {
-    let (rule, value) = match name {
-        "no-captures" => (CAPTURE.name, Value::On),
-        // En passant leaves the target square empty.
-        "empty-target" => (CAPTURE.name, Value::Range(1, 1)),
-        "no-promotions" => (PROMOTION.name, Value::On),
-        "no-castling" => (CASTLING.name, Value::On),
-        "see-ge0" => (SEE_GE0.name, Value::On),
-        _ => {
-            let parts = NAMES.iter().find(|(known, _)| *known == name);
-            let parts = parts.map_or(&[][..], |(_, parts)| parts);
-            return parts.iter().for_each(|part| set(filter, part, on));
-        }
-    };
-    let before = filter.value_of(rule);
-    // The stricter of two capture rules wins.
-    if on && *before != Some(Value::On) {
-        *before = Some(value);
-    } else if !on && *before == Some(value) {
-        *before = None;
-    }
-}
-
-fn clear(filter: &mut dyn Settable) {
-    for rule in [&CAPTURE, &PROMOTION, &CASTLING, &SEE_GE0] {
-        *filter.value_of(rule.name) = None;
-    }
-}
-
 /// The keys that set several rules.
 pub const KEYS: [Key; 3] = [
     Key {
@@ -61,17 +31,14 @@ pub const KEYS: [Key; 3] = [
                no-captures, empty-target (as no-captures, en passant passes), no-promotions, \
                no-castling, see-ge0 (it captures, and the score is 0 or its SEE at least 0), or \
                any (never). Several with commas",
-        ..Key::of_filter("played", Kind::Played(&NAMES), |filter, setting| {
-            clear(filter);
-            setting.names().for_each(|name| set(filter, name, true));
-        })
+        ..Key::of_filter("played", Kind::Played(&NAMES), Set::Played)
     },
-    Key::of_filter("filter_tactical", Kind::Bool, |filter, setting| {
-        set(filter, "quiet", setting.is_true());
-    }),
-    Key::of_filter("filter_castling", Kind::Bool, |filter, setting| {
-        set(filter, "no-castling", setting.is_true());
-    }),
+    Key::of_filter("filter_tactical", Kind::Bool, Set::PlayedPart("quiet")),
+    Key::of_filter(
+        "filter_castling",
+        Kind::Bool,
+        Set::PlayedPart("no-castling"),
+    ),
 ];
 
 /// What a move captures.
@@ -220,18 +187,3 @@ pub const SEE: Rule = Rule {
         });
     }),
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::filter::Filter;
-
-    #[test]
-    fn every_name_sets_some_rule_but_any() {
-        for (name, _) in NAMES {
-            let mut filter = Filter::none();
-            set(&mut filter, name, true);
-            assert_eq!(filter == Filter::none(), name == "any", "{name}");
-        }
-    }
-}

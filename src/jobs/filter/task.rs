@@ -3,22 +3,20 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Filtering, Mode};
-use crate::filter::{Filter, Judged, Preset, Reason};
+use super::Filtering;
+use crate::filter::{Filter, Judged, Reason};
 use crate::formats::{Action, Actions, Block, Codec, Decoded, Record};
 use crate::jobs::counts::Counts;
 use crate::jobs::error::Result;
 use crate::jobs::job::Job;
 use crate::jobs::pipeline::{Done, Held, Plan, Step, Task};
-use crate::jobs::tally::Tally;
+use crate::jobs::summary::Mode;
+use crate::jobs::tally::{STRICTER, Tally};
 use crate::{Evaluator, Position};
 
 /// The block size for formats with independent records: small enough that the output stays in
 /// the L2 cache until it is written.
 const SMALL: usize = 1 << 18;
-
-/// The presets whose rules are tried on the records kept.
-pub(in crate::jobs) const STRICTER: [Preset; 3] = [Preset::Calm, Preset::Still, Preset::PlayedCalm];
 
 pub(in crate::jobs) struct Filters<'a> {
     evaluator: &'a Evaluator,

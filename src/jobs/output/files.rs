@@ -69,7 +69,7 @@ impl Files {
             }
             _ => Output::stdout(),
         };
-        if level.is_some() && !output.is_compressed() {
+        if level.is_some() && !output.target().is_some_and(Output::would_compress) {
             let message = format!(
                 "{} is not compressed and has no level; name a file .zst or .gz",
                 output.name()

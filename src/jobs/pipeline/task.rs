@@ -1,4 +1,4 @@
-//! Tasks: the work on a block.
+//! Tasks: the work on a block, part by part.
 
 use core::mem;
 use std::ops::ControlFlow;
@@ -57,7 +57,7 @@ pub struct Step<'a> {
     pub block: &'a Block,
     pub decoded: &'a Decoded,
     pub done: &'a mut Done,
-    pub(super) send: &'a mut dyn FnMut(EarlyOutput) -> Result<()>,
+    send: &'a mut dyn FnMut(EarlyOutput) -> Result<()>,
 }
 
 impl Step<'_> {
@@ -114,7 +114,7 @@ impl EarlyOutput {
 /// A block that may be encoded again.
 pub struct Held {
     pub block: Block,
-    pub(super) skip_invalid: bool,
+    skip_invalid: bool,
 }
 
 impl Held {
@@ -130,7 +130,7 @@ impl Held {
 }
 
 /// Truncates at the first invalid record and returns it.
-pub(super) fn end_at_invalid(decoded: &mut Decoded) -> Option<RecordError> {
+fn end_at_invalid(decoded: &mut Decoded) -> Option<RecordError> {
     let first = decoded.invalid.first()?.clone();
     // Kept with an empty span: the codec must not take the block for sound, but has nothing to
     // write.
@@ -142,4 +142,78 @@ pub(super) fn end_at_invalid(decoded: &mut Decoded) -> Option<RecordError> {
     decoded.records.truncate(before);
     decoded.positions.truncate(before);
     Some(first)
+}
+
+/// A block whose parts are decoded and worked on, up to its end or the first record that is not
+/// skipped.
+pub struct Parts {
+    block: Block,
+    skip_invalid: bool,
+    /// Where the next part begins.
+    at: Option<usize>,
+    done: Done,
+}
+
+impl Parts {
+    pub fn new(block: Block, skip_invalid: bool) -> Parts {
+        Parts {
+            block,
+            skip_invalid,
+            at: Some(0),
+            done: Done::default(),
+        }
+    }
+
+    /// Decodes the next part of roughly this many records; false if there is none.
+    pub fn decode(&mut self, codec: &dyn Codec, records: usize, into: &mut Decoded) -> bool {
+        let Some(from) = self.at else {
+            return false;
+        };
+        self.at = codec.decode_part(&self.block, from, records, into);
+        if !self.skip_invalid {
+            self.done.invalid = end_at_invalid(into);
+        }
+        self.done.tally.note_decoded(into);
+        if self.done.invalid.is_some() {
+            self.at = None;
+        }
+        true
+    }
+
+    /// Runs a task on the decoded part.
+    pub fn run(
+        &mut self,
+        codec: &dyn Codec,
+        task: &dyn Task,
+        decoded: &Decoded,
+        send: &mut dyn FnMut(EarlyOutput) -> Result<()>,
+    ) -> Result<()> {
+        task.run(Step {
+            codec,
+            block: &self.block,
+            decoded,
+            done: &mut self.done,
+            send,
+        })
+    }
+
+    /// The results of all parts.
+    pub fn end(self) -> Done {
+        let Parts {
+            block,
+            skip_invalid,
+            mut done,
+            ..
+        } = self;
+        done.tally.bytes = block.bytes.len() as u64;
+        if done.dropped.is_some() {
+            done.held = Some(Held {
+                block,
+                skip_invalid,
+            });
+        } else {
+            done.spent = block.bytes;
+        }
+        done
+    }
 }

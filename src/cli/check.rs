@@ -9,7 +9,7 @@ use swaplist::check::{Answer as Said, Check, Said as What, answer_on, candidates
 use swaplist::formats::{Block, MAX_LINE, Place, Reader as _, TextReader};
 use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
 
-use super::opened::{input, print};
+use super::opened::{input, json_text, print};
 use super::options::thread_count;
 use super::progress::Progress;
 use swaplist::jobs::{self, Input};
@@ -156,7 +156,7 @@ pub fn run(args: &Args) -> Result<bool> {
         findings: &findings,
     };
     let text = if args.json {
-        format!("{:#}\n", found.to_json())
+        json_text(&found.to_json())
     } else {
         found.to_text()
     };

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use swaplist::{Choice, CpuPath};
 
-use super::opened::print;
+use super::opened::{json_text, print};
 
 /// Lists the CPU and the GPU adapters of this machine, and which one `--backend auto` would
 /// use.
@@ -26,7 +26,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<bool> {
     let adapters = adapters();
     let text = if args.json {
-        format!("{:#}\n", to_json(&adapters))
+        json_text(&to_json(&adapters))
     } else {
         to_text(&adapters)
     };

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use swaplist::explain::Explanation;
 
-use super::opened::print;
+use super::opened::{json_text, print};
 use super::options::RulesArgs;
 
 /// Draws a position, lists its noisy moves by their SEE and, for one move, shows
@@ -42,7 +42,7 @@ pub fn run(args: &Args) -> Result<bool> {
         None => Explanation::of_line(&line, &rules)?,
     };
     let text = if args.json {
-        format!("{:#}\n", explanation.to_json())
+        json_text(&explanation.to_json())
     } else {
         explanation.to_string()
     };

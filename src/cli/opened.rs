@@ -1,5 +1,6 @@
 //! Opening inputs and outputs, printing summaries.
 
+use std::fmt::{Display, Write as _};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -125,4 +126,9 @@ pub fn print_summary(summary: &Summary, input: &InputArgs, data_on_stdout: bool)
 
 pub fn json_text(json: &Value) -> String {
     format!("{json:#}\n")
+}
+
+/// Adds a line of name and value to a text.
+pub fn line(text: &mut String, name: &str, value: impl Display) {
+    let _ = writeln!(text, "  {name:<9} {value}");
 }

@@ -1,6 +1,6 @@
 //! `swaplist verify`: compares all backends and code paths.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use swaplist::{Choice, Profile, Rules};
 
 use super::devices;
 use super::errors::ways_around;
-use super::opened::{input, print};
+use super::opened::{input, json_text, line, print};
 use super::options::{BackendArgs, InputArgs, RulesArgs};
 use super::progress::Progress;
 use swaplist::jobs::shown::grouped;
@@ -100,22 +100,28 @@ pub fn run(args: &Args) -> Result<bool> {
     if comparison.positions == 0 {
         bail!("{name}: no valid position in it, nothing was compared");
     }
-    let seconds = progress.elapsed().as_secs_f64();
     let names: Vec<String> = comparison.backends.iter().map(|one| one.name()).collect();
     let (cpus, gpus) = names.split_at(cpus);
-    let line = |difference: &String| format!("    {difference}\n");
-    let first: String = comparison.first.iter().map(line).collect();
-    let text = if args.input.json {
-        format!("{:#}\n", to_json(&name, &comparison, cpus, gpus, seconds))
-    } else if args.input.quiet {
-        first
-    } else {
-        let no_gpu = if no_gpus {
+    let found = Found {
+        name: &name,
+        comparison: &comparison,
+        cpus,
+        gpus,
+        no_gpu: if no_gpus {
             "not asked for"
         } else {
             "no adapter found"
-        };
-        to_text(&name, &comparison, cpus, gpus, no_gpu, seconds) + &first
+        },
+        seconds: progress.elapsed().as_secs_f64(),
+    };
+    let line = |difference: &String| format!("    {difference}\n");
+    let first: String = comparison.first.iter().map(line).collect();
+    let text = if args.input.json {
+        json_text(&found.to_json())
+    } else if args.input.quiet {
+        first
+    } else {
+        found.to_text() + &first
     };
     drop(progress);
     print(&text)?;
@@ -137,68 +143,68 @@ fn gpus(choice: &Choice) -> Result<Vec<Box<dyn Backend>>> {
     devices::gpu_names(choice).map(|_| Vec::new())
 }
 
-fn to_json(
-    name: &str,
-    found: &Comparison,
-    cpus: &[String],
-    gpus: &[String],
+/// What was compared, and what was found.
+struct Found<'a> {
+    name: &'a str,
+    comparison: &'a Comparison,
+    cpus: &'a [String],
+    gpus: &'a [String],
+    /// Why there are no GPUs, if so.
+    no_gpu: &'a str,
     seconds: f64,
-) -> Value {
-    json!({
-        "command": "verify",
-        "input": name,
-        "records": found.positions,
-        "moves": found.moves,
-        "invalid": found.invalid,
-        "cpus": cpus,
-        "gpus": gpus,
-        "rules": found.rules.iter().map(Rules::to_json).collect::<Vec<_>>(),
-        "differences": found.differences,
-        "first_differences": found.first,
-        "seconds": seconds,
-    })
 }
 
-fn to_text(
-    name: &str,
-    found: &Comparison,
-    cpus: &[String],
-    gpus: &[String],
-    no_gpu: &str,
-    seconds: f64,
-) -> String {
-    let mut text = format!("swaplist verify {name}\n");
-    let mut line = |name: &str, value: &dyn Display| {
-        let _ = writeln!(text, "  {name:<9} {value}");
-    };
-    let (positions, moves) = (grouped(found.positions), grouped(found.moves));
-    line(
-        "records",
-        &format!("{positions}, {moves} moves under each rule set"),
-    );
-    if found.invalid > 0 {
-        line("invalid", &format!("{}, skipped", grouped(found.invalid)));
+impl Found<'_> {
+    fn to_json(&self) -> Value {
+        let found = self.comparison;
+        json!({
+            "command": "verify",
+            "input": self.name,
+            "records": found.positions,
+            "moves": found.moves,
+            "invalid": found.invalid,
+            "cpus": self.cpus,
+            "gpus": self.gpus,
+            "rules": found.rules.iter().map(Rules::to_json).collect::<Vec<_>>(),
+            "differences": found.differences,
+            "first_differences": found.first,
+            "seconds": self.seconds,
+        })
     }
-    for rules in &found.rules {
-        line("rules", rules);
-    }
-    let compared = "scores, verdicts, see_ge at value and value + 1, minimax of the swap list";
-    line("CPU", &compared);
-    for (name, backends) in [("", cpus), ("GPU", gpus)] {
-        for backend in backends {
-            line(name, backend);
+
+    fn to_text(&self) -> String {
+        let found = self.comparison;
+        let mut text = format!("swaplist verify {}\n", self.name);
+        let mut line = |name: &str, value: &dyn Display| line(&mut text, name, value);
+        let (positions, moves) = (grouped(found.positions), grouped(found.moves));
+        line(
+            "records",
+            &format!("{positions}, {moves} moves under each rule set"),
+        );
+        if found.invalid > 0 {
+            line("invalid", &format!("{}, skipped", grouped(found.invalid)));
         }
+        for rules in &found.rules {
+            line("rules", rules);
+        }
+        let compared = "scores, verdicts, see_ge at value and value + 1, minimax of the swap list";
+        line("CPU", &compared);
+        for (name, backends) in [("", self.cpus), ("GPU", self.gpus)] {
+            for backend in backends {
+                line(name, backend);
+            }
+        }
+        if self.gpus.is_empty() {
+            line("GPU", &format!("{}: none was compared", self.no_gpu));
+        }
+        line("time", &format!("{:.2} s", self.seconds));
+        match found.differences {
+            0 => line("result", &"all equal"),
+            count => line(
+                "result",
+                &format!("{} differences, the first:", grouped(count)),
+            ),
+        }
+        text
     }
-    if gpus.is_empty() {
-        line("GPU", &format!("{no_gpu}: none was compared"));
-    }
-    line("time", &format!("{seconds:.2} s"));
-    match found.differences {
-        0 => line("result", &"all equal"),
-        count => line(
-            "result",
-            &format!("{} differences, the first:", grouped(count)),
-        ),
-    }
-    text
 }

@@ -116,7 +116,7 @@ impl Auto {
             let Some((gpu, name)) = open()? else {
                 return Ok(None);
             };
-            sample.rate(&*gpu)?;
+            sample(&*gpu)?;
             Ok(Some(Candidate {
                 gpu,
                 name,
@@ -142,7 +142,7 @@ impl Candidate {
     fn measure(self, done: &HashMap<&str, (usize, Duration)>) -> Result<Measured, BackendError> {
         let (answers, time) = done.get(self.unit).copied().unwrap_or_default();
         Ok(Measured {
-            gpu_rate: self.sample.rate(&*self.gpu)?,
+            gpu_rate: (self.sample)(&*self.gpu)?,
             cpu_rate: per_second(answers, time),
             gpu: self.gpu,
             name: self.name,

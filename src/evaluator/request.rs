@@ -36,7 +36,7 @@ pub(super) trait Request: Copy {
     fn gpu(
         self,
         gpu: &dyn Backend,
-        audit: usize,
+        samples: usize,
         answers: &mut [Self::Answer],
     ) -> Result<u64, BackendError>;
 
@@ -52,29 +52,33 @@ pub(super) struct Scores<'a> {
 }
 
 impl Scores<'_> {
-    /// Compares samples with the CPU; the first difference is an error.
-    fn audit(self, samples: usize, scores: &[i32]) -> Result<u64, BackendError> {
-        if samples == 0 || self.batch.is_empty() {
-            return Ok(0);
-        }
-        let step = self.batch.len().div_ceil(samples);
-        let mut audited = 0;
-        let mut next = 0;
-        for (i, (position, captures)) in self.batch.iter().enumerate() {
-            let range = self.batch.range(i);
-            while next < range.end {
-                let capture = captures[next - range.start];
-                let (gpu, cpu) = (scores[next], self.rules.see(position, capture));
-                if gpu != cpu {
-                    let what = format!("{capture} in '{position}' is {gpu}, on the CPU {cpu}");
-                    return Err(BackendError::Wrong(what));
-                }
-                audited += 1;
-                next += step;
+    /// Its positions over and over, with about `answers` moves.
+    fn repeated(self, answers: usize) -> Batch {
+        let mut batch = Batch::new();
+        for i in (0..self.batch.positions().len()).cycle().take(answers) {
+            let captures = &self.batch.captures()[self.batch.range(i)];
+            batch.push(self.batch.positions()[i], captures.iter().copied());
+            // A position from a text line may have many thousands of moves.
+            if batch.len() >= answers {
+                break;
             }
         }
-        Ok(audited)
+        batch
     }
+}
+
+/// Compares samples of the answers with the CPU, evenly spread, by a function that returns the
+/// number of moves audited. The first difference is an error.
+fn audit(
+    samples: usize,
+    answers: usize,
+    mut compare: impl FnMut(usize) -> Result<u64, BackendError>,
+) -> Result<u64, BackendError> {
+    if samples == 0 || answers == 0 {
+        return Ok(0);
+    }
+    let audited = (0..answers).step_by(answers.div_ceil(samples));
+    audited.map(&mut compare).sum()
 }
 
 impl Request for Scores<'_> {
@@ -91,16 +95,14 @@ impl Request for Scores<'_> {
     }
 
     fn sample(self, answers: usize) -> Sample {
-        let mut batch = Batch::new();
-        for i in (0..self.batch.positions().len()).cycle().take(answers) {
-            let captures = &self.batch.captures()[self.batch.range(i)];
-            batch.push(self.batch.positions()[i], captures.iter().copied());
-            // A position from a text line may have many thousands of moves.
-            if batch.len() >= answers {
-                break;
-            }
-        }
-        Sample::Scores(batch, *self.rules)
+        let (batch, rules) = (self.repeated(answers), *self.rules);
+        Box::new(move |gpu| {
+            let request = Scores {
+                batch: &batch,
+                rules: &rules,
+            };
+            rate(request, gpu)
+        })
     }
 
     fn cpu(self, cpu: &Cpu, here: bool, scores: &mut [i32]) {
@@ -111,9 +113,27 @@ impl Request for Scores<'_> {
         }
     }
 
-    fn gpu(self, gpu: &dyn Backend, audit: usize, scores: &mut [i32]) -> Result<u64, BackendError> {
+    fn gpu(
+        self,
+        gpu: &dyn Backend,
+        samples: usize,
+        scores: &mut [i32],
+    ) -> Result<u64, BackendError> {
         gpu.score(self.batch, self.rules, scores)?;
-        self.audit(audit, scores)
+        let (positions, captures) = (self.batch.positions(), self.batch.captures());
+        let mut owner = 0;
+        audit(samples, captures.len(), |i| {
+            while self.batch.range(owner).end <= i {
+                owner += 1;
+            }
+            let (position, capture) = (&positions[owner], captures[i]);
+            let (gpu, cpu) = (scores[i], self.rules.see(position, capture));
+            if gpu != cpu {
+                let what = format!("{capture} in '{position}' is {gpu}, on the CPU {cpu}");
+                return Err(BackendError::Wrong(what));
+            }
+            Ok(1)
+        })
     }
 
     fn scored(scores: &[i32]) -> u64 {
@@ -127,27 +147,6 @@ pub(super) struct Verdicts<'a> {
     pub positions: &'a [Position],
     pub rules: &'a Rules,
     pub with_threat: bool,
-}
-
-impl Verdicts<'_> {
-    /// Compares samples with the CPU; the first difference is an error.
-    fn audit(self, samples: usize, verdicts: &[Verdict]) -> Result<u64, BackendError> {
-        let positions = self.positions;
-        if samples == 0 || positions.is_empty() {
-            return Ok(0);
-        }
-        let mut audited = 0;
-        for i in (0..positions.len()).step_by(positions.len().div_ceil(samples)) {
-            let cpu = self.rules.verdict(&positions[i], self.with_threat);
-            let (gpu, position) = (verdicts[i], &positions[i]);
-            if gpu != cpu {
-                let what = format!("the verdict on '{position}' is {gpu:?}, on the CPU {cpu:?}");
-                return Err(BackendError::Wrong(what));
-            }
-            audited += u64::from(cpu.noisy);
-        }
-        Ok(audited)
-    }
 }
 
 impl Request for Verdicts<'_> {
@@ -165,8 +164,17 @@ impl Request for Verdicts<'_> {
     }
 
     fn sample(self, answers: usize) -> Sample {
+        let with_threat = self.with_threat;
         let positions = self.positions.iter().copied().cycle().take(answers);
-        Sample::Verdicts(positions.collect(), *self.rules, self.with_threat)
+        let (positions, rules): (Vec<Position>, _) = (positions.collect(), *self.rules);
+        Box::new(move |gpu| {
+            let request = Verdicts {
+                positions: &positions,
+                rules: &rules,
+                with_threat,
+            };
+            rate(request, gpu)
+        })
     }
 
     fn cpu(self, cpu: &Cpu, here: bool, verdicts: &mut [Verdict]) {
@@ -180,11 +188,19 @@ impl Request for Verdicts<'_> {
     fn gpu(
         self,
         gpu: &dyn Backend,
-        audit: usize,
+        samples: usize,
         verdicts: &mut [Verdict],
     ) -> Result<u64, BackendError> {
         gpu.judge(self.positions, self.rules, self.with_threat, verdicts)?;
-        self.audit(audit, verdicts)
+        audit(samples, self.positions.len(), |i| {
+            let position = &self.positions[i];
+            let (gpu, cpu) = (verdicts[i], self.rules.verdict(position, self.with_threat));
+            if gpu != cpu {
+                let what = format!("the verdict on '{position}' is {gpu:?}, on the CPU {cpu:?}");
+                return Err(BackendError::Wrong(what));
+            }
+            Ok(cpu.noisy.into())
+        })
     }
 
     fn scored(verdicts: &[Verdict]) -> u64 {
@@ -240,11 +256,11 @@ impl Request for BoundsExceeded<'_> {
     fn gpu(
         self,
         gpu: &dyn Backend,
-        audit: usize,
+        samples: usize,
         exceeds: &mut [Exceeds],
     ) -> Result<u64, BackendError> {
         let mut verdicts = vec![Verdict::default(); exceeds.len()];
-        let audited = self.verdicts().gpu(gpu, audit, &mut verdicts)?;
+        let audited = self.verdicts().gpu(gpu, samples, &mut verdicts)?;
         for (exceeds, verdict) in exceeds.iter_mut().zip(&verdicts) {
             *exceeds = self.bounds.exceeds(verdict);
         }
@@ -266,29 +282,8 @@ fn split(positions: &[Position], at: usize) -> Option<(&[Position], &[Position])
 /// Measuring starts no new round after this time.
 const WINDOW: Duration = Duration::from_millis(40);
 
-/// A request that owns its data, to measure a GPU with.
-pub(super) enum Sample {
-    Scores(Batch, Rules),
-    /// The flag asks for the opponent's threat.
-    Verdicts(Vec<Position>, Rules, bool),
-}
-
-impl Sample {
-    /// The GPU's answers per second.
-    pub fn rate(&self, gpu: &dyn Backend) -> Result<f64, BackendError> {
-        match self {
-            Sample::Scores(batch, rules) => rate(Scores { batch, rules }, gpu),
-            Sample::Verdicts(positions, rules, with_threat) => {
-                let verdicts = Verdicts {
-                    positions,
-                    rules,
-                    with_threat: *with_threat,
-                };
-                rate(verdicts, gpu)
-            }
-        }
-    }
-}
+/// Measures a GPU on data of its own: its answers per second.
+pub(super) type Sample = Box<dyn Fn(&dyn Backend) -> Result<f64, BackendError> + Send>;
 
 fn rate<Q: Request>(request: Q, gpu: &dyn Backend) -> Result<f64, BackendError> {
     let mut answers = vec![Q::Answer::default(); request.answers()];
@@ -324,10 +319,7 @@ mod tests {
             rules: &Rules::SWAP,
         };
         for wanted in [1 << 12, 1 << 20] {
-            let Sample::Scores(batch, _) = scores.sample(wanted) else {
-                panic!("scores are measured as scores");
-            };
-            let moves = batch.len();
+            let moves = scores.repeated(wanted).len();
             assert!((wanted..wanted + 300_000).contains(&moves), "{moves}");
         }
     }

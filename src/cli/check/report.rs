@@ -8,6 +8,7 @@ use swaplist::check::{Answer as Said, Check, Disagreement, Finding, Said as What
 use swaplist::{Barred, Capture, Profile, Rules, Trace};
 
 use super::Read;
+use crate::cli::opened::line;
 use swaplist::jobs::shown::grouped;
 
 pub struct Found<'a> {
@@ -33,31 +34,27 @@ impl Found<'_> {
     pub fn to_text(&self) -> String {
         let (read, best) = (self.read, self.best);
         let mut text = format!("swaplist check {}\n", read.name);
-        let values = grouped(read.answers - read.thresholds);
-        let thresholds = grouped(read.thresholds);
-        let _ = writeln!(
-            text,
-            "  answers   {}: {values} values, {thresholds} thresholds",
-            grouped(read.answers)
-        );
+        let [all, values, thresholds] = [
+            read.answers,
+            read.answers - read.thresholds,
+            read.thresholds,
+        ]
+        .map(grouped);
+        let answers = format!("{all}: {values} values, {thresholds} thresholds");
+        line(&mut text, "answers", answers);
         if read.invalid > 0 {
-            let _ = writeln!(text, "  invalid   {}, skipped", grouped(read.invalid));
+            let skipped = format!("{}, skipped", grouped(read.invalid));
+            line(&mut text, "invalid", skipped);
         }
         if self.is_none_better() {
             let sets = self.rivals.len() + 1;
-            let _ = writeln!(
-                text,
-                "  best      none of {sets} sets of rules agrees with any answer"
-            );
+            let none = format!("none of {sets} sets of rules agrees with any answer");
+            line(&mut text, "best", none);
         } else {
-            let _ = writeln!(text, "  best      {}", best.rules);
-            let _ = writeln!(
-                text,
-                "  agreed    {} of {} ({})",
-                grouped(best.agreed),
-                grouped(best.answers),
-                percent(best)
-            );
+            let (agreed, answers) = (grouped(best.agreed), grouped(best.answers));
+            let agreed = format!("{agreed} of {answers} ({})", percent(best));
+            line(&mut text, "best", best.rules);
+            line(&mut text, "agreed", agreed);
             self.name_values(&mut text);
             self.name_rivals(&mut text);
         }
@@ -84,37 +81,32 @@ impl Found<'_> {
                 open.push(piece);
             }
         }
-        let _ = writeln!(text, "  values    {}", values.join(", "));
+        line(text, "values", values.join(", "));
         let basis = if self.read.answers > Check::BASIS as u64 {
             format!("first {} answers", grouped(Check::BASIS as u64))
         } else {
             "answers".to_owned()
         };
-        let open = if open.is_empty() {
-            "none".to_owned()
-        } else {
-            open.join(", ")
+        let open = match &open[..] {
+            [] => "none".to_owned(),
+            open => open.join(", "),
         };
-        let _ = writeln!(
-            text,
-            "            found from the {basis}, which leave {open} open"
-        );
+        let found = format!("found from the {basis}, which leave {open} open");
+        line(text, "", found);
     }
 
     fn name_rivals(&self, text: &mut String) {
         const NAMED: usize = 5;
         match self.rivals.len() {
             0 => return,
-            1 => text.push_str("            1 other set of rules agrees as often:\n"),
-            n => {
-                let _ = writeln!(text, "            {n} other sets of rules agree as often:");
-            }
+            1 => line(text, "", "1 other set of rules agrees as often:"),
+            n => line(text, "", format!("{n} other sets of rules agree as often:")),
         }
         for rules in self.rivals.iter().take(NAMED) {
-            let _ = writeln!(text, "              {rules}");
+            line(text, "", format!("  {rules}"));
         }
         if self.rivals.len() > NAMED {
-            text.push_str("              and more, all named with --json\n");
+            line(text, "", "  and more, all named with --json");
         }
     }
 
@@ -154,7 +146,7 @@ impl Found<'_> {
 
     fn show(&self, disagreement: &Disagreement, text: &mut String) {
         let Disagreement { answer, see } = disagreement;
-        let (capture, position) = (answer.capture, answer.position);
+        let capture = answer.capture;
         let fen = self.read.fen(answer);
         let said = match answer.said {
             What::Value(value) => format!("{value}, the SEE is {see}"),
@@ -169,32 +161,19 @@ impl Found<'_> {
             "\n  line {}: {capture} in '{fen}': said {said}",
             answer.line
         );
-        let trace = self.best.rules.trace(&position, capture);
-        let _ = writeln!(text, "    {}", line_of_play(&trace, capture));
-        for barred in passed_over(&trace) {
-            let _ = writeln!(text, "    {barred}");
-        }
-        self.show_others(answer, text);
-    }
-
-    /// Names other profiles that agree with the answer, and shows the first one's exchange.
-    fn show_others(&self, answer: &Said, text: &mut String) {
-        let mut others = self.agreeing_profiles(answer);
-        let names: Vec<_> = others.clone().map(Profile::name).collect();
-        if let Some(first) = others.next() {
+        show_exchange(&self.best.rules, answer, "", text);
+        // Other profiles that agree with the answer, and the first one's exchange.
+        let others: Vec<Profile> = self.agreeing_profiles(answer).collect();
+        if let Some(&first) = others.first() {
+            let names: Vec<_> = others.iter().map(|other| other.name()).collect();
             let _ = writeln!(text, "    as said under profile {}", names.join(", "));
             let rules = Rules::new(first, self.best.rules.values);
-            let trace = rules.trace(&answer.position, answer.capture);
-            let line = line_of_play(&trace, answer.capture);
-            let _ = writeln!(text, "    under {first}: {line}");
-            for barred in passed_over(&trace) {
-                let _ = writeln!(text, "    under {first}: {barred}");
-            }
+            show_exchange(&rules, answer, &format!("under {first}: "), text);
         }
     }
 
     /// The profiles, with the best piece values, that agree with an answer.
-    fn agreeing_profiles(&self, answer: &Said) -> impl Iterator<Item = Profile> + Clone {
+    fn agreeing_profiles(&self, answer: &Said) -> impl Iterator<Item = Profile> {
         let (values, answer) = (self.best.rules.values, *answer);
         let agrees = move |profile: &Profile| answer.agrees(&Rules::new(*profile, values));
         Profile::ALL.into_iter().filter(agrees)
@@ -253,6 +232,15 @@ impl Found<'_> {
             }
         }
         json
+    }
+}
+
+/// The moves of an exchange, and the recaptures passed over, under rules.
+fn show_exchange(rules: &Rules, answer: &Said, under: &str, text: &mut String) {
+    let trace = rules.trace(&answer.position, answer.capture);
+    let moves = line_of_play(&trace, answer.capture);
+    for line in core::iter::once(moves).chain(passed_over(&trace)) {
+        let _ = writeln!(text, "    {under}{line}");
     }
 }
 

@@ -58,7 +58,7 @@ pub use input::Input;
 pub use job::Job;
 pub use output::{Files, Output};
 pub use score::Moves;
-pub use summary::{Evaluated, Filtered, Mode, Summary};
+pub use summary::{Evaluated, Mode, Summary};
 pub use tally::Tally;
 pub use validate::Validated;
 pub use verdict::Rows;

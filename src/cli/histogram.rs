@@ -37,20 +37,3 @@ pub fn draw(title: &str, bars: &[(String, u64)]) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars_are_as_long_as_their_counts() {
-        let bars =
-            [("a", 0), ("b", 80), ("cc", 40), ("d", 0)].map(|(name, n)| (name.to_owned(), n));
-        let full = "█".repeat(40);
-        let half = "█".repeat(20);
-        let drawn = draw("title", &bars);
-        let expected = format!("\ntitle\n   b   66.7 %  {full}\n  cc   33.3 %  {half}\n");
-        assert_eq!(drawn, expected);
-        assert_eq!(draw("title", &[]), "\ntitle\n  none\n");
-    }
-}

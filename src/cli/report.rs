@@ -18,15 +18,16 @@ pub const MEN: &str = "Men on the board";
 
 /// A page of the summary, with plots of the records read and kept.
 pub fn to_html(summary: &Summary) -> Result<String> {
+    let is_filter = summary.job == "filter";
     let title = format!("swaplist {} {}", summary.job, summary.input);
     let mut page = Page::new(&title, &summary.lines());
-    if summary.filter.is_some() && !summary.tally.reasons().is_empty() {
+    if is_filter && !summary.tally.reasons().is_empty() {
         reasons(summary, &mut page)?;
     }
     let Some([read, kept]) = summary.tally.counts.as_deref() else {
         return Ok(page.into_html());
     };
-    let kept = summary.filter.as_ref().map(|_| kept);
+    let kept = is_filter.then_some(kept);
     let results = |counts: &Counts| -> Bins {
         let names = summary.results().map(str::to_owned);
         names.into_iter().zip(counts.outcomes).collect()

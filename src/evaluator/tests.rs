@@ -46,31 +46,6 @@ fn a_failing_or_lying_judge_is_no_other() {
     assert_ne!(lies, right, "the test above can fail");
 }
 
-#[test]
-fn without_the_audit_a_lie_goes_unseen() {
-    let right = Evaluator::cpu().scores(&batch(), &Rules::SWAP);
-    let evaluator = Evaluator::with_backend(Some(Box::new(Broken(None)))).audit(0);
-    assert_ne!(
-        evaluator.scores(&batch(), &Rules::SWAP),
-        right,
-        "the test above can fail"
-    );
-}
-
-#[test]
-fn verdicts_through_a_backend_are_the_cpus() {
-    let positions: Vec<_> = batch().positions().to_vec();
-    let shared = std::sync::Arc::new(Cpu::new());
-    let through = Evaluator::with_backend(Some(Box::new(shared)));
-    for with_threat in [false, true] {
-        assert_eq!(
-            through.verdicts(&positions, &Rules::SWAP, with_threat),
-            Evaluator::cpu().verdicts(&positions, &Rules::SWAP, with_threat)
-        );
-    }
-    assert_eq!(through.report().audited, through.report().scored);
-}
-
 /// An evaluator that opens this device at once, and its announcements.
 fn auto(fake: Fake) -> (Evaluator, std::sync::mpsc::Receiver<String>) {
     let (sender, said) = std::sync::mpsc::channel();

@@ -75,19 +75,3 @@ pub fn grouped(number: u64) -> String {
     }
     grouped
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_acts_on_a_terminal_is_escaped() {
-        assert_eq!(
-            text("\x1b[2Ja\nb\u{9b}\u{202e}"),
-            r"\u{1b}[2Ja\nb\u{9b}\u{202e}"
-        );
-        for plain in ["data/é e\u{301}.fen", r"C:\a'b.fen", "日本"] {
-            assert_eq!(text(plain), plain);
-        }
-    }
-}

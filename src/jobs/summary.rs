@@ -48,8 +48,7 @@ names!(Mode, "mode", Drop = "drop", Mark = "mark");
 
 /// The summary's part about a filter.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Filtered {
+pub(super) struct Filtered {
     /// Its rules as text.
     pub rules: String,
     /// What became of the records that were not kept, if the same in all files.
@@ -114,7 +113,7 @@ pub struct Summary {
     /// The evaluator, if one was used.
     pub evaluated: Option<Evaluated>,
     /// For filter jobs.
-    pub filter: Option<Filtered>,
+    pub(super) filter: Option<Filtered>,
     /// Whose wins are counted first.
     pub(super) wins_of: &'static str,
 }

@@ -224,7 +224,7 @@ fn a_page_and_json_can_be_written_beside_the_text() {
         "--backend",
         "cpu",
         "--sizes",
-        "10,100",
+        "16,64,4k",
         "--parts",
         "scores,verdicts",
         "--plot",
@@ -243,6 +243,10 @@ fn a_page_and_json_can_be_written_beside_the_text() {
     assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
     assert_eq!(page.matches("<svg").count(), 2);
     assert_eq!(page.matches("</svg>").count(), 2);
+    // Every figure is a point of a plot; the axes have short names.
+    let figures = json["measurements"].as_array().unwrap().len();
+    assert_eq!(page.matches("<circle").count(), figures);
+    assert!(page.contains("\n4k\n"), "{page}");
     // Each line has a color and dashes of its own.
     let styles: Vec<_> = page
         .match_indices("<i style")

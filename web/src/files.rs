@@ -335,7 +335,7 @@ pub extern "C" fn summary() -> i32 {
             evaluated.fallback = asked.fallback.or_else(|| open.fallback.clone());
             let elapsed = Duration::from_secs_f64(asked.seconds.max(0.0));
             let summary = open.blocks.summary(&asked.output, elapsed, evaluated);
-            let fate = summary.filter.as_ref().map_or("", |_| summary.action());
+            let fate = summary.action();
             let lines = summary.lines();
             let rows = lines.rows().map(|(name, value)| json!([name, value]));
             Ok(json!({

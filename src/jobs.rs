@@ -53,7 +53,6 @@ pub use converting::Unscored;
 pub use counts::Counts;
 pub use error::{Error, ErrorKind};
 pub use filter::Filtering;
-pub use histogram::Histogram;
 pub use input::Input;
 pub use job::Job;
 pub use output::{Files, Output};

@@ -66,9 +66,9 @@ fn to_text(summary: &Summary) -> String {
     let mut text = summary.to_text();
     let counts = summary.tally.counts.as_deref();
     if let Some([counts, _]) = counts {
-        text += &histogram::draw(report::SEE, &counts.see.bars());
+        text += &histogram::draw(report::SEE, &counts.see_bars());
         if counts.scored > 0 {
-            text += &histogram::draw(report::SCORE, &counts.scores.bars());
+            text += &histogram::draw(report::SCORE, &counts.score_bars());
         }
         text += &histogram::draw(report::MEN, &counts.men_bars());
     }

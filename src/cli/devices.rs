@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use swaplist::{Choice, CpuPath};
 
 use super::opened::{json_text, print};
+use super::options::thread_count;
 
 /// Lists the CPU and the GPU adapters of this machine, and which one `--backend auto` would
 /// use.
@@ -120,10 +121,16 @@ fn choice(adapters: &[Adapter]) -> (String, &'static str) {
 }
 
 fn to_text(adapters: &[Adapter]) -> String {
+    let (features, paths) = (cpu_features().join(" "), paths().join(" "));
+    let cpu = [
+        ("threads", thread_count(None).to_string()),
+        ("features", features),
+        ("paths", paths),
+    ];
     let mut text = format!("CPU  {}\n", cpu_name());
-    let _ = writeln!(text, "     {:<16} {}", "threads", threads());
-    let _ = writeln!(text, "     {:<16} {}", "features", cpu_features().join(" "));
-    let _ = writeln!(text, "     {:<16} {}", "paths", paths().join(" "));
+    for (name, fact) in cpu {
+        let _ = writeln!(text, "     {name:<16} {fact}");
+    }
     for adapter in adapters {
         let _ = writeln!(text, "GPU  {}", adapter.name);
         for (name, fact) in &adapter.facts {
@@ -145,7 +152,7 @@ fn to_json(adapters: &[Adapter]) -> Value {
     };
     let (name, reason) = choice(adapters);
     json!({
-        "cpu": { "name": cpu_name(), "threads": threads(), "features": cpu_features(), "paths": paths() },
+        "cpu": { "name": cpu_name(), "threads": thread_count(None), "features": cpu_features(), "paths": paths() },
         "gpus": adapters.iter().map(adapter).collect::<Vec<_>>(),
         "auto": { "backend": name, "reason": reason },
     })
@@ -153,10 +160,6 @@ fn to_json(adapters: &[Adapter]) -> Value {
 
 fn paths() -> Vec<String> {
     cpu_paths(None).map(|path| path.to_string()).collect()
-}
-
-fn threads() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
 /// The CPU's model name, or else its architecture.

@@ -41,9 +41,9 @@ pub fn to_html(summary: &Summary) -> Result<String> {
         };
         plot(&mut page, title, &read, kept.map(bins), shown)
     };
-    plot(SEE, &|counts| counts.see.bars())?;
+    plot(SEE, &Counts::see_bars)?;
     if read.scored > 0 {
-        plot(SCORE, &|counts| counts.scores.bars())?;
+        plot(SCORE, &Counts::score_bars)?;
     }
     if read.has_outcomes() {
         plot(RESULT, &results)?;

@@ -90,26 +90,14 @@ impl Preset {
 
     /// Its settings, starting from no rules.
     pub(super) const fn settings(self) -> &'static [(&'static str, &'static str)] {
+        const QUIET: [(&str, &str); 2] = [("max_see", "0"), ("keep_checks", "false")];
+        const TWO: (&str, &str) = ("drop_double_threat", "true");
         match self {
             Preset::None => &[],
-            Preset::Quiet => &[("max_see", "0"), ("keep_checks", "false")],
-            Preset::Calm => &[
-                ("max_see", "0"),
-                ("keep_checks", "false"),
-                ("drop_double_threat", "true"),
-            ],
-            Preset::Still => &[
-                ("max_see", "0"),
-                ("keep_checks", "false"),
-                ("drop_double_threat", "true"),
-                ("quiescence", "1"),
-            ],
-            Preset::PlayedCalm => &[
-                ("max_see", "0"),
-                ("keep_checks", "false"),
-                ("drop_double_threat", "true"),
-                ("played", "quiet"),
-            ],
+            Preset::Quiet => &QUIET,
+            Preset::Calm => &[QUIET[0], QUIET[1], TWO],
+            Preset::Still => &[QUIET[0], QUIET[1], TWO, ("quiescence", "1")],
+            Preset::PlayedCalm => &[QUIET[0], QUIET[1], TWO, ("played", "quiet")],
             Preset::Bullet => &[
                 ("min_ply", "16"),
                 ("keep_checks", "false"),

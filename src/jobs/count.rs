@@ -37,19 +37,14 @@ impl Task for Counting<'_> {
     }
 
     fn run(&self, step: Step<'_>) -> Result<()> {
-        let Step {
-            codec,
-            decoded,
-            done,
-            ..
-        } = step;
+        let (decoded, done) = (step.decoded, step.done);
         let verdicts = self
             .evaluator
             .verdicts(&decoded.positions, self.rules, false);
         let none = || Counts::none(self.rules);
         let [counts, _] = &mut **done.tally.counts.get_or_insert_with(none);
         // Games and chains never span two parts.
-        let has_units = codec.format().units().is_some();
+        let has_units = step.codec.format().units().is_some();
         let mut unit = None;
         let records = decoded.positions.iter().zip(&decoded.records);
         for ((position, record), verdict) in records.zip(&verdicts) {

@@ -47,9 +47,9 @@ pub struct Counts {
     #[serde(with = "longer")]
     pub men: [u64; 33],
     /// The SEE of the best noisy move.
-    pub see: Histogram,
+    see: Histogram,
     /// The score of the side to move.
-    pub scores: Histogram,
+    scores: Histogram,
 }
 
 impl Counts {
@@ -117,6 +117,18 @@ impl Counts {
         }
         self.see.add_all(&other.see);
         self.scores.add_all(&other.scores);
+    }
+
+    /// The SEE of the best noisy moves: each bin's name and count.
+    #[must_use]
+    pub fn see_bars(&self) -> Vec<(String, u64)> {
+        self.see.bars()
+    }
+
+    /// The scores of the side to move, likewise.
+    #[must_use]
+    pub fn score_bars(&self) -> Vec<(String, u64)> {
+        self.scores.bars()
     }
 
     /// Piece counts in pairs, as bars.

@@ -12,20 +12,20 @@ const BINS: usize = 2 * SIDE + 1;
 
 /// Counts values in bins of equal width; 0 has a bin of its own.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Histogram {
+pub(super) struct Histogram {
     width: i32,
     bins: [u64; BINS],
 }
 
 impl Histogram {
-    pub(super) fn new(width: i32) -> Histogram {
+    pub fn new(width: i32) -> Histogram {
         Histogram {
             width: width.max(1),
             bins: [0; BINS],
         }
     }
 
-    pub(super) fn add(&mut self, value: i32) {
+    pub fn add(&mut self, value: i32) {
         self.bins[self.bin(value)] += 1;
     }
 
@@ -39,7 +39,7 @@ impl Histogram {
         }
     }
 
-    pub(super) fn add_all(&mut self, other: &Histogram) {
+    pub fn add_all(&mut self, other: &Histogram) {
         for (sum, count) in self.bins.iter_mut().zip(other.bins) {
             *sum += count;
         }
@@ -58,7 +58,6 @@ impl Histogram {
     }
 
     /// Each bin's name and count.
-    #[must_use]
     pub fn bars(&self) -> Vec<(String, u64)> {
         let name = |bin| match self.ends(bin) {
             [Some(low), Some(high)] if low == high => low.to_string(),
@@ -70,7 +69,6 @@ impl Histogram {
     }
 
     /// As JSON: each bin's bounds and count.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         let bin = |bin| {
             let [from, to] = self.ends(bin);

@@ -75,24 +75,19 @@ impl Input {
     ///
     /// If the first bytes cannot be read.
     pub fn reader(name: &str, reader: impl Read + Send + 'static) -> Result<Input> {
-        Input::new(name.to_owned(), None, None, Box::new(reader), None)
+        Input::new(name.to_owned(), None, None, Box::new(reader))
     }
 
     fn file(path: &Path) -> Result<Input> {
         let name = shown::path(path);
-        let file = File::open(path).map_err(|error| cannot_open(&name, &error))?;
-        let metadata = file
-            .metadata()
-            .map_err(|error| cannot_open(&name, &error))?;
+        let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
+        let (metadata, file) = opened.map_err(|error| cannot_open(&name, &error))?;
         if metadata.is_dir() {
             return Err(Error::refused(format!(
                 "'{name}' is a directory, name a file in it"
             )));
         }
-        let length = metadata.is_file().then_some(metadata.len());
-        let (stem, named) = Compression::split(path);
-        let mut input = Input::new(name, length, Some(metadata), Box::new(file), named)?;
-        input.extension = extension(stem);
+        let mut input = Input::new(name, Some(path), Some(metadata), Box::new(file))?;
         input.path = Some(path.to_owned());
         Ok(input)
     }
@@ -100,10 +95,8 @@ impl Input {
     /// Reads what is a file elsewhere: its name tells the format and the compression.
     #[doc(hidden)]
     pub fn named(name: &str, reader: impl Read + Send + 'static) -> Result<Input> {
-        let (stem, named) = Compression::split(Path::new(name));
-        let mut input = Input::new(shown::text(name), None, None, Box::new(reader), named)?;
-        input.extension = extension(stem);
-        Ok(input)
+        let path = Some(Path::new(name));
+        Input::new(shown::text(name), path, None, Box::new(reader))
     }
 
     /// The name in messages.
@@ -130,23 +123,26 @@ impl Input {
         self.stream
     }
 
+    /// A name of a file tells the format and the compression.
     fn new(
         name: String,
-        length: Option<u64>,
+        of_file: Option<&Path>,
         metadata: Option<Metadata>,
         inner: Box<dyn Read + Send>,
-        compression: Option<Compression>,
     ) -> Result<Input> {
+        let split = of_file.map(Compression::split);
         let read = Arc::new(AtomicU64::new(0));
+        let length = metadata.as_ref().filter(|file| file.is_file());
+        let length = length.map(Metadata::len);
         let counted = Counted {
             inner,
             read: Arc::clone(&read),
             length,
         };
-        let (stream, found) =
-            decompressed(counted, compression).context(format_args!("cannot read '{name}'"))?;
+        let (stream, found) = decompressed(counted, split.and_then(|(_, named)| named))
+            .context(format_args!("cannot read '{name}'"))?;
         Ok(Input {
-            extension: None,
+            extension: split.and_then(|(stem, _)| extension(stem)),
             compressed: found.is_some(),
             path: None,
             name,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 use shakmaty::fen::Fen;
@@ -87,13 +87,7 @@ struct Validating {
 
 impl Task for Validating {
     fn run(&self, step: Step<'_>) -> Result<()> {
-        let Step {
-            codec,
-            block,
-            decoded,
-            done,
-            ..
-        } = step;
+        let (codec, block, decoded) = (step.codec, step.block, step.decoded);
         let mut found = Faults::default();
         for error in &decoded.invalid {
             let detail = || error.reason.to_string();
@@ -118,10 +112,7 @@ impl Task for Validating {
                 }
             });
         }
-        let mut faults = self
-            .faults
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         faults.records += decoded.records.len() as u64;
         for (kind, found) in found.kinds {
             let extra = found.count - found.places.len() as u64;
@@ -130,28 +121,21 @@ impl Task for Validating {
             }
             faults.kinds.entry(kind).or_default().count += extra;
         }
-        done.tally.records += decoded.records.len() as u64;
+        step.done.tally.records += decoded.records.len() as u64;
         Ok(())
     }
 }
 
-const ODD: [(PositionErrorKinds, &str); 4] = [
+type Odd = PositionErrorKinds;
+
+const ODD: [(Odd, &str); 4] = [
     (
-        PositionErrorKinds::INVALID_CASTLING_RIGHTS,
+        Odd::INVALID_CASTLING_RIGHTS,
         "castling right without king and rook in place",
     ),
-    (
-        PositionErrorKinds::INVALID_EP_SQUARE,
-        "en-passant square behind no pawn",
-    ),
-    (
-        PositionErrorKinds::TOO_MUCH_MATERIAL,
-        "more material than there can be",
-    ),
-    (
-        PositionErrorKinds::IMPOSSIBLE_CHECK,
-        "a check that cannot arise",
-    ),
+    (Odd::INVALID_EP_SQUARE, "en-passant square behind no pawn"),
+    (Odd::TOO_MUCH_MATERIAL, "more material than there can be"),
+    (Odd::IMPOSSIBLE_CHECK, "a check that cannot arise"),
 ];
 
 /// Describes what is wrong with a position and its played move, by shakmaty.

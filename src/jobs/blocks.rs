@@ -11,7 +11,7 @@ use super::counts::Counts;
 use super::error::{Context as _, Error, Result};
 use super::filter::{Filtering, Filters, explained};
 use super::job::{Job, plans};
-use super::pipeline::{Done, EarlyOutput, Parts, Plan, Task, invalid_record};
+use super::pipeline::{Done, Parts, Plan, Task, invalid_record};
 use super::summary::{Evaluated, Mode, Summary};
 use super::tally::Tally;
 use crate::formats::{Block, Codec, Decoded, Format, Reader};
@@ -119,7 +119,7 @@ impl Blocks {
             return Ok(());
         };
         let early = &mut self.early;
-        let mut send = |ahead: EarlyOutput| {
+        let mut send = |ahead: Done| {
             early.extend(ahead.data);
             Ok(())
         };

@@ -20,9 +20,9 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use order::{Order, Outcome};
+use order::Order;
 pub use plan::{Plan, Plans};
-pub use task::{Done, EarlyOutput, Held, Parts, Step, Task};
+pub use task::{Done, Held, Parts, Step, Task};
 
 /// The input and how to read it.
 pub struct Source<'a> {
@@ -40,15 +40,8 @@ pub fn run(
     task: &impl Task,
     mut write: impl FnMut(Done) -> Result<ControlFlow<()>> + Send,
 ) -> Result<()> {
-    let order = Order::new(|outcome| {
-        let mut done = match outcome {
-            Outcome::Part(EarlyOutput { data, rejects }) => Done {
-                data,
-                rejects,
-                ..Done::default()
-            },
-            Outcome::Done(done) => (*done)?,
-        };
+    let order = Order::new(|outcome: Result<Done>| {
+        let mut done = outcome?;
         let invalid = done.invalid.take();
         match (write(done)?, invalid) {
             (ControlFlow::Continue(()), Some(error)) => Err(invalid_record(
@@ -158,7 +151,7 @@ struct Worker<'a, T, W> {
     task: &'a T,
 }
 
-impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W> {
+impl<'a, T: Task, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, T, W> {
     fn lock(&self) -> MutexGuard<'_, Queue<'a>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -184,7 +177,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
                 self.order.all_read();
                 return;
             };
-            let mut part = |early| self.order.put(number, Outcome::Part(early));
+            let mut part = |early| self.order.put(number, Ok(early));
             let run = || self.run(block, &mut decoded, &mut part);
             // A panic would leave the others waiting for this block.
             let mut done =
@@ -192,7 +185,6 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
             if let Ok(done) = &mut done {
                 spent = mem::take(&mut done.spent);
             }
-            let done = Outcome::Done(Box::new(done));
             if self.order.put(number, done).is_err() {
                 return;
             }
@@ -214,7 +206,7 @@ impl<'a, T: Task, W: FnMut(Outcome) -> Result<ControlFlow<()>>> Worker<'a, T, W>
         &self,
         block: Result<Block>,
         decoded: &mut Decoded,
-        send: &mut dyn FnMut(EarlyOutput) -> Result<()>,
+        send: &mut dyn FnMut(Done) -> Result<()>,
     ) -> Result<Done> {
         let mut parts = Parts::new(block.context(self.name)?, self.skip_invalid);
         while parts.decode(self.codec, self.plan().records_a_part, decoded) {

@@ -10,23 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::super::error::{Error, Result};
-use super::task::{Done, EarlyOutput};
-
-/// A result of a worker.
-pub enum Outcome {
-    /// Part of a block that is not done yet.
-    Part(EarlyOutput),
-    Done(Box<Result<Done>>),
-}
-
-impl Outcome {
-    fn part_bytes(&self) -> usize {
-        match self {
-            Outcome::Part(early) => early.bytes(),
-            Outcome::Done(_) => 0,
-        }
-    }
-}
+use super::task::Done;
 
 /// Puts results in order.
 pub struct Order<W> {
@@ -39,7 +23,7 @@ pub struct Order<W> {
 #[derive(Default)]
 struct State {
     /// By block number.
-    waiting: BTreeMap<u64, VecDeque<Outcome>>,
+    waiting: BTreeMap<u64, VecDeque<Result<Done>>>,
     /// Bytes of all parts waiting or being written.
     part_bytes: usize,
     /// The next block to write.
@@ -52,9 +36,9 @@ struct State {
 }
 
 impl State {
-    fn take_next(&mut self) -> Option<Outcome> {
+    fn take_next(&mut self) -> Option<Result<Done>> {
         let outcome = self.waiting.get_mut(&self.next)?.pop_front()?;
-        if matches!(outcome, Outcome::Done(_)) {
+        if is_last(&outcome) {
             self.waiting.remove(&self.next);
         }
         Some(outcome)
@@ -68,10 +52,15 @@ impl State {
     }
 }
 
+/// Whether a block is done, or has failed.
+fn is_last(outcome: &Result<Done>) -> bool {
+    !outcome.as_ref().is_ok_and(|done| done.is_part)
+}
+
 /// Limit on the bytes of waiting parts.
 const ROOM: usize = 24 << 20;
 
-impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
+impl<W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Order<W> {
     pub fn new(write: W) -> Order<W> {
         Order {
             state: Mutex::default(),
@@ -116,8 +105,8 @@ impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
     /// # Errors
     ///
     /// If writing has ended.
-    pub fn put(&self, block: u64, outcome: Outcome) -> Result<()> {
-        let bytes = outcome.part_bytes();
+    pub fn put(&self, block: u64, outcome: Result<Done>) -> Result<()> {
+        let bytes = outcome.as_ref().map_or(0, Done::part_bytes);
         let mut state = self.wait_while(|state| bytes > 0 && !state.has_room(block, bytes));
         if state.end.is_some() {
             return Err(Error::cancelled());
@@ -132,11 +121,12 @@ impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
             && let Some(outcome) = state.take_next()
         {
             drop(state);
-            let (bytes, is_done) = (outcome.part_bytes(), matches!(outcome, Outcome::Done(_)));
+            let bytes = outcome.as_ref().map_or(0, Done::part_bytes);
+            let is_last = is_last(&outcome);
             let written = self.write(outcome);
             state = self.lock();
             state.part_bytes -= bytes;
-            state.next += u64::from(is_done);
+            state.next += u64::from(is_last);
             match written {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => state.end = Some(Ok(())),
@@ -148,7 +138,7 @@ impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
         Ok(())
     }
 
-    fn write(&self, outcome: Outcome) -> Result<ControlFlow<()>> {
+    fn write(&self, outcome: Result<Done>) -> Result<ControlFlow<()>> {
         let mut write = self.write.lock().unwrap_or_else(PoisonError::into_inner);
         // A panic would leave the other workers waiting.
         catch_unwind(AssertUnwindSafe(|| write(outcome))).unwrap_or_else(|_| Err(Error::panicked()))
@@ -170,35 +160,27 @@ impl<W: FnMut(Outcome) -> Result<ControlFlow<()>>> Order<W> {
 mod tests {
     use super::*;
 
-    fn part_of(data: Vec<u8>) -> Outcome {
-        let rejects = Vec::new();
-        Outcome::Part(EarlyOutput { data, rejects })
-    }
-
-    fn part(byte: u8) -> Outcome {
-        part_of(vec![byte])
-    }
-
-    fn done(byte: u8) -> Outcome {
-        let data = vec![byte];
-        Outcome::Done(Box::new(Ok(Done {
+    fn of(data: Vec<u8>, is_part: bool) -> Done {
+        Done {
+            is_part,
             data,
             ..Done::default()
-        })))
+        }
     }
 
-    fn bytes(outcome: Outcome) -> Result<Vec<u8>> {
-        match outcome {
-            Outcome::Part(early) => Ok(early.data),
-            Outcome::Done(done) => Ok((*done)?.data),
-        }
+    fn part(byte: u8) -> Done {
+        of(vec![byte], true)
+    }
+
+    fn done(byte: u8) -> Done {
+        of(vec![byte], false)
     }
 
     #[test]
     fn what_comes_early_waits_for_its_turn() {
         let mut written = Vec::new();
-        let order = Order::new(|outcome| {
-            written.extend(bytes(outcome)?);
+        let order = Order::new(|outcome: Result<Done>| {
+            written.extend(outcome?.data);
             Ok(ControlFlow::Continue(()))
         });
         for (block, outcome) in [
@@ -209,7 +191,7 @@ mod tests {
             (0, done(1)),
             (1, done(4)),
         ] {
-            order.put(block, outcome).unwrap();
+            order.put(block, Ok(outcome)).unwrap();
         }
         assert!(order.may_read(3, || 1));
         order.end().unwrap();
@@ -221,19 +203,19 @@ mod tests {
     fn the_first_end_is_the_end() {
         let ends = |last: fn() -> Result<ControlFlow<()>>| {
             let mut written = 0;
-            let order = Order::new(|outcome| {
-                bytes(outcome)?;
+            let order = Order::new(|outcome: Result<Done>| {
+                outcome?;
                 written += 1;
                 if written == 2 {
                     return last();
                 }
                 Ok(ControlFlow::Continue(()))
             });
-            let error = Outcome::Done(Box::new(Err(Error::refused("of a later block"))));
+            let error = Err(Error::refused("of a later block"));
             order.put(2, error).unwrap();
-            order.put(1, done(1)).unwrap();
-            order.put(0, done(0)).unwrap();
-            assert!(order.put(3, done(3)).is_err() && !order.may_read(4, || 9));
+            order.put(1, Ok(done(1))).unwrap();
+            order.put(0, Ok(done(0))).unwrap();
+            assert!(order.put(3, Ok(done(3))).is_err() && !order.may_read(4, || 9));
             let end = order.end();
             assert_eq!(written, 2);
             end.map_err(|error| error.to_string())
@@ -252,8 +234,8 @@ mod tests {
     fn parts_wait_for_room() {
         const PART: usize = 4 << 20;
         let mut written = Vec::new();
-        let order = Order::new(|outcome| {
-            let data = bytes(outcome)?;
+        let order = Order::new(|outcome: Result<Done>| {
+            let data = outcome?.data;
             written.extend(data.first().copied());
             std::thread::sleep(std::time::Duration::from_millis(1));
             Ok(ControlFlow::Continue(()))
@@ -265,12 +247,12 @@ mod tests {
                     for block in (thread..12).step_by(4) {
                         assert!(order.may_read(block, || 5));
                         for _ in 0..4 {
-                            let part = vec![block as u8; PART];
-                            order.put(block, part_of(part)).unwrap();
+                            let part = of(vec![block as u8; PART], true);
+                            order.put(block, Ok(part)).unwrap();
                             // One more part of the block that is written next may pass.
                             assert!(order.lock().part_bytes <= ROOM + PART);
                         }
-                        order.put(block, done(block as u8)).unwrap();
+                        order.put(block, Ok(done(block as u8))).unwrap();
                     }
                 });
             }

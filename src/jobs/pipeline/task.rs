@@ -57,7 +57,7 @@ pub struct Step<'a> {
     pub block: &'a Block,
     pub decoded: &'a Decoded,
     pub done: &'a mut Done,
-    send: &'a mut dyn FnMut(EarlyOutput) -> Result<()>,
+    send: &'a mut dyn FnMut(Done) -> Result<()>,
 }
 
 impl Step<'_> {
@@ -69,11 +69,13 @@ impl Step<'_> {
             let goes = bytes.len() >= MUCH && *open == Open::default();
             if goes { mem::take(bytes) } else { Vec::new() }
         };
-        let early = EarlyOutput {
+        let early = Done {
+            is_part: true,
             data: much(&mut self.done.data, of_data),
             rejects: much(&mut self.done.rejects, of_rejects),
+            ..Done::default()
         };
-        if early.bytes() == 0 {
+        if early.part_bytes() == 0 {
             return Ok(());
         }
         (self.send)(early)
@@ -83,6 +85,8 @@ impl Step<'_> {
 /// The result of a block.
 #[derive(Default)]
 pub struct Done {
+    /// Whether this is output of a block that is not done yet.
+    pub is_part: bool,
     pub data: Vec<u8>,
     pub rejects: Vec<u8>,
     /// Open ends of the data and of the rejects after the parts so far.
@@ -99,15 +103,14 @@ pub struct Done {
     pub invalid: Option<RecordError>,
 }
 
-/// Output of a block that is not done yet.
-pub struct EarlyOutput {
-    pub data: Vec<u8>,
-    pub(super) rejects: Vec<u8>,
-}
-
-impl EarlyOutput {
-    pub(super) fn bytes(&self) -> usize {
-        self.data.len() + self.rejects.len()
+impl Done {
+    /// Bytes that wait to be written before the block is done.
+    pub(super) fn part_bytes(&self) -> usize {
+        if self.is_part {
+            self.data.len() + self.rejects.len()
+        } else {
+            0
+        }
     }
 }
 
@@ -186,7 +189,7 @@ impl Parts {
         codec: &dyn Codec,
         task: &dyn Task,
         decoded: &Decoded,
-        send: &mut dyn FnMut(EarlyOutput) -> Result<()>,
+        send: &mut dyn FnMut(Done) -> Result<()>,
     ) -> Result<()> {
         task.run(Step {
             codec,

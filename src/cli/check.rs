@@ -141,18 +141,15 @@ pub fn run(args: &Args) -> Result<bool> {
         );
     }
     let findings = read.check.findings();
-    let best = findings
-        .first()
-        .ok_or_else(|| anyhow!("no rules to choose from"))?;
+    let [best, others @ ..] = &findings[..] else {
+        bail!("no rules to choose from");
+    };
+    let rivals = others.iter().filter(|rival| rival.agreed == best.agreed);
     let found = report::Found {
         read: &read,
         best,
         intervals: read.check.intervals(&best.rules),
-        rivals: findings[1..]
-            .iter()
-            .filter(|rival| rival.agreed == best.agreed)
-            .map(|rival| rival.rules)
-            .collect(),
+        rivals: rivals.map(|rival| rival.rules).collect(),
         findings: &findings,
     };
     let text = if args.json {

@@ -39,7 +39,7 @@ pub fn to_html(summary: &Summary) -> Result<String> {
         } else {
             filled(&read)
         };
-        plot(&mut page, title, &read, kept.map(bins), shown)
+        plot(&mut page, title, &read, kept.map(bins).as_ref(), shown)
     };
     plot(SEE, &Counts::see_bars)?;
     if read.scored > 0 {
@@ -82,7 +82,7 @@ fn plot(
     page: &mut Page,
     title: &str,
     read: &[(String, u64)],
-    kept: Option<Bins>,
+    kept: Option<&Bins>,
     shown: Range<usize>,
 ) -> Result<()> {
     let all = read.iter().map(|bin| bin.1).sum();
@@ -93,7 +93,7 @@ fn plot(
             figure: share(*count, all),
             parts: vec![(*count, KEPT)],
         };
-        if let Some(kept) = &kept {
+        if let Some(kept) = kept {
             let kept = kept[i].1;
             let _ = write!(bar.figure, ", kept {}", share(kept, *count));
             bar.parts = vec![(*count, READ), (kept, KEPT)];

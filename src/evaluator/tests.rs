@@ -62,16 +62,24 @@ fn auto(fake: Fake) -> (Evaluator, std::sync::mpsc::Receiver<String>) {
     (evaluator, said)
 }
 
+/// Works until something has happened, and once more.
+fn until(happened: impl Fn() -> bool, work: impl Fn()) {
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while !happened() {
+        work();
+        assert!(Instant::now() < deadline, "it never happens");
+    }
+    work();
+}
+
 /// Judges until the choice is made, comparing all the while.
 fn until_decided(evaluator: &Evaluator) {
     let positions = many(99_999);
     let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
-    let deadline = Instant::now() + Duration::from_mins(1);
-    while evaluator.gpu.get().is_none() {
+    let is_decided = || evaluator.gpu.get().is_some();
+    until(is_decided, || {
         assert!(evaluator.verdicts(&positions, &Rules::SWAP, true) == right);
-        assert!(Instant::now() < deadline, "it is never decided");
-    }
-    assert!(evaluator.verdicts(&positions, &Rules::SWAP, true) == right);
+    });
 }
 
 #[test]
@@ -160,11 +168,8 @@ fn a_gpu_that_fails_after_a_while_changes_no_result() {
         let (evaluator, said) = auto(fake);
         let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
         until_decided(&evaluator);
-        let deadline = Instant::now() + Duration::from_mins(1);
-        while evaluator.report().fallback.is_none() {
-            until_decided(&evaluator);
-            assert!(Instant::now() < deadline, "{lasts}");
-        }
+        let failed = || evaluator.report().fallback.is_some();
+        until(failed, || until_decided(&evaluator));
         let told = said.try_iter().filter(|said| said.contains("takes over"));
         assert_eq!(told.count(), 1, "{lasts}");
     }
@@ -189,20 +194,16 @@ fn auto_measures_with_what_is_to_come() {
         let positions = many(1000);
         let mut right = vec![Exceeds::default(); 1000];
         Cpu::new().exceeds_here(&positions, &Rules::SWAP, bounds, &mut right);
-        let deadline = Instant::now() + Duration::from_mins(1);
-        while evaluator.gpu.get().is_none() {
+        let is_decided = || evaluator.gpu.get().is_some();
+        until(is_decided, || {
             let mut exceeds = vec![Exceeds::default(); 1000];
             evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
             assert_eq!(exceeds, right);
-            assert!(Instant::now() < deadline, "it is never decided");
-        }
+        });
         // It warms up with more than 1,000.
         let most = most.load(Ordering::Relaxed);
         assert_eq!(most, expected.unwrap_or(super::auto::LEAST_MEASURED));
         assert!(evaluator.uses_gpu());
-        let mut exceeds = vec![Exceeds::default(); 1000];
-        evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
-        assert_eq!(exceeds, right);
         let report = evaluator.report();
         assert!(report.audited > 0 && report.fallback.is_none());
         let said: Vec<_> = said.try_iter().collect();

@@ -159,12 +159,6 @@ impl<'a> Job<'a> {
         self.files.create(Some(path), replace, level)
     }
 
-    /// The input.
-    #[must_use]
-    pub fn input(&self) -> &Input {
-        &self.input
-    }
-
     /// The format of the input.
     #[must_use]
     pub const fn format(&self) -> Format {

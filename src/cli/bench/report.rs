@@ -136,8 +136,9 @@ impl Bench {
             rows[row].push(cell(of));
         }
         let columns = rows[0].len();
-        rows.iter_mut()
-            .for_each(|row| row.resize(columns, "-".to_owned()));
+        for row in &mut rows {
+            row.resize(columns, "-".to_owned());
+        }
         let width = |i: usize| rows.iter().map(|row| row[i].len()).max().unwrap_or(0);
         let mut text = String::new();
         for row in &rows {

@@ -44,8 +44,7 @@ pub struct Counts {
     /// Positions whose score is 32002, no score.
     pub unscored: u64,
     /// Positions by number of pieces, up to 32.
-    #[serde(with = "longer")]
-    pub men: [u64; 33],
+    pub men: Vec<u64>,
     /// The SEE of the best noisy move.
     see: Histogram,
     /// The score of the side to move.
@@ -67,7 +66,7 @@ impl Counts {
             outcomes: [0; 3],
             scored: 0,
             unscored: 0,
-            men: [0; 33],
+            men: vec![0; 33],
             see: Histogram::new(width),
             scores: Histogram::new(200),
         }
@@ -134,10 +133,10 @@ impl Counts {
     /// Piece counts in pairs, as bars.
     #[must_use]
     pub fn men_bars(&self) -> Vec<(String, u64)> {
-        let pair = |men: usize| self.men[men] + self.men.get(men + 1).copied().unwrap_or(0);
-        let bar = |men| (format!("{men} .. {}", men + 1), pair(men));
+        let count = |men: usize| self.men.get(men).copied().unwrap_or(0);
+        let bar = |men| (format!("{men} .. {}", men + 1), count(men) + count(men + 1));
         let mut bars: Vec<_> = (2..32).step_by(2).map(bar).collect();
-        bars.push(("32".to_owned(), self.men[32]));
+        bars.push(("32".to_owned(), count(32)));
         bars
     }
 
@@ -159,25 +158,9 @@ impl Counts {
             "results": self.has_outcomes().then(|| results_json(self.outcomes)),
             "scored": self.scored,
             "no_score": self.unscored,
-            "men": self.men.as_slice(),
+            "men": self.men,
             "best_see": self.see.to_json(),
             "scores": self.scores.to_json(),
         })
-    }
-}
-
-/// Arrays longer than serde's 32.
-mod longer {
-    use serde::de::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serializer};
-
-    pub fn serialize<S: Serializer>(counts: &[u64; 33], to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(counts)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u64; 33], D::Error> {
-        let counts = Vec::<u64>::deserialize(from)?;
-        let lengths = |_| D::Error::custom("not 33 counts");
-        counts.try_into().map_err(lengths)
     }
 }

@@ -64,15 +64,24 @@ impl Step<'_> {
     /// Flushes large output early to save memory: a record of 2 bytes can become one of 200.
     pub fn send_if_large(&mut self) -> Result<()> {
         const MUCH: usize = 1 << 20;
-        let [of_data, of_rejects] = &self.done.open;
+        let Done {
+            data,
+            rejects,
+            open,
+            ..
+        } = &mut *self.done;
+        // Asked after each row.
+        if data.len() < MUCH && rejects.len() < MUCH {
+            return Ok(());
+        }
         let much = |bytes: &mut Vec<u8>, open: &Open| {
             let goes = bytes.len() >= MUCH && *open == Open::default();
             if goes { mem::take(bytes) } else { Vec::new() }
         };
         let early = Done {
             is_part: true,
-            data: much(&mut self.done.data, of_data),
-            rejects: much(&mut self.done.rejects, of_rejects),
+            data: much(data, &open[0]),
+            rejects: much(rejects, &open[1]),
             ..Done::default()
         };
         if early.part_bytes() == 0 {

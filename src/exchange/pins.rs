@@ -9,6 +9,7 @@ use crate::attacks::{self, MASKS};
 /// Whether a pin may bar one of `own`, pieces of a side: it is on a line with its king and an enemy
 /// slider.
 #[inline(always)]
+#[allow(clippy::needless_bitwise_bool)] // branches here are mispredicted
 pub(crate) fn may_bar(position: &Position, side: u64, own: u64) -> bool {
     let king = (position.kings() & side).trailing_zeros() & 63;
     let masks = &MASKS[king as usize];

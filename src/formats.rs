@@ -45,6 +45,7 @@ mod plain;
 mod reach;
 #[cfg(all(feature = "compression", not(target_arch = "wasm32")))]
 mod read_ahead;
+mod reader;
 mod record;
 mod records;
 mod row;
@@ -72,7 +73,7 @@ pub use records::{Entry, Records};
 pub use state::State;
 pub(crate) use text::lacks_promotion;
 #[doc(hidden)]
-pub use text::{TextCodec, TextReader, move_on};
+pub use text::{TextCodec, move_on};
 
 row::formats! {
     /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow, bail};
 use rayon::prelude::*;
 use swaplist::check::{Answer as Said, Check, Said as What, answer_on, candidates, fen_on};
-use swaplist::formats::{Block, MAX_LINE, Place, Reader as _, TextReader};
+use swaplist::formats::{Block, Format, MAX_LINE, Place};
 use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
 
 use super::opened::{input, json_text, print};
@@ -179,7 +179,7 @@ impl Read {
         input.refuse_packed()?;
         let progress = Progress::new(&input, quiet, None);
         // Blocks of thousands of lines keep all threads busy.
-        let mut blocks = TextReader::new(input.into_stream(), MAX_LINE);
+        let (mut blocks, _) = Format::Text.open(input.into_stream(), MAX_LINE);
         while let Some(block) = blocks.next_block().with_context(|| self.name.clone())? {
             self.block(&block)?;
             progress.set(self.answers);

@@ -60,13 +60,14 @@ pub(super) const ROW: Row = Row {
     skips_unscored: true,
     needs: &[Part::Played, Part::Score, Part::Result],
     numbers_moves: true,
+    reader: |_, input, block_bytes| Box::new(ChunkReader::new(input, block_bytes)),
     target: Some(Target {
         no_place,
         write: write::write,
     }),
     ..Row::new(
         "binpack",
-        |input, block_bytes| Box::new(ChunkReader::new(input, block_bytes)),
+        |bytes| Ok(bytes.len()),
         |path| Box::new(ChunkCodec(Features::of(path))),
     )
 };

@@ -46,7 +46,6 @@ pub trait Reader: Send {
     /// # Errors
     ///
     /// A [`ReadError`] if the stream fails or cannot be cut further. Do not read after that.
-    /// may be read after that.
     fn next_block(&mut self) -> Result<Option<Block>, ReadError>;
 
     /// Takes back a used block, to reuse its memory.

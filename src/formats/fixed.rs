@@ -1,7 +1,5 @@
 //! Formats of records of equal size.
 
-mod reader;
-
 use core::marker::PhantomData;
 use core::ops::Range;
 use std::borrow::Cow;
@@ -14,8 +12,6 @@ use super::{
     Record, RecordError, State, in_order,
 };
 use crate::{CpuPath, Position};
-
-use reader::FixedReader;
 
 /// A format of records of `N` bytes, for the codec.
 pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
@@ -52,7 +48,7 @@ pub(crate) const fn row<L: Layout<N>, const N: usize>(name: &'static str) -> Row
         tenths_of_a_record: 10 * N,
         ..Row::new(
             name,
-            |input, block_bytes| Box::new(FixedReader::new(input, N, block_bytes)),
+            |bytes| Ok(bytes.len() / N * N),
             |path| Box::new(FixedCodec::<L, N>::new(path)),
         )
     }

@@ -3,7 +3,6 @@
 use core::str::FromStr;
 use std::io::Read;
 
-use super::row::Row;
 use super::{Codec, Format, Part, Reader};
 use crate::{CpuPath, UnknownName};
 
@@ -138,10 +137,7 @@ impl Format {
 
     /// The length of the whole records at the start, for independent records.
     pub(super) fn whole_records(self, bytes: &[u8]) -> usize {
-        match self.record_bytes() {
-            Some(record) => bytes.len() / record * record,
-            None => (self.row().whole_records)(bytes),
-        }
+        (self.row().whole_records)(bytes).unwrap_or_else(|(whole, _)| whole)
     }
 
     /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
@@ -162,8 +158,9 @@ impl Format {
         input: impl Read + Send + 'a,
         block_bytes: usize,
     ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
-        let Row { reader, .. } = self.row();
-        (reader(Box::new(input), block_bytes), self.codec_on(path))
+        let row = self.row();
+        let reader = (row.reader)(row, Box::new(input), block_bytes);
+        (reader, self.codec_on(path))
     }
 
     /// The codec of its blocks.

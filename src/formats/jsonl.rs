@@ -19,9 +19,7 @@ use shakmaty::uci::UciMove;
 use super::block::slice;
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
-use super::text::{
-    TextReader, decode_lines, quoted, read_uci, text_of, unmarked, unmarked_line, whole_lines,
-};
+use super::text::{decode_lines, quoted, read_uci, text_of, unmarked, unmarked_line, whole_lines};
 use super::{Block, Codec, Decoded, Format, Invalid, MATE, MAX_MATE, Part, Place, Record, State};
 use crate::position::chess_from_setup;
 use crate::{Capture, Position};
@@ -106,12 +104,7 @@ pub(super) const ROW: Row = Row {
         Part::Score,
     ],
     forms: &[(Part::Played, "a legal first move in the best line")],
-    whole_records: whole_lines,
-    ..Row::new(
-        "jsonl",
-        |input, block_bytes| Box::new(TextReader::new(input, block_bytes)),
-        |_| Box::new(JsonlCodec),
-    )
+    ..Row::new("jsonl", whole_lines, |_| Box::new(JsonlCodec))
 };
 
 /// Whether text begins like such a line.

@@ -34,10 +34,10 @@ use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 use super::block::slice;
 use super::row::{Detect, Row};
-use super::text::{TextReader, lines, parse_outcome, quoted, read_move, unmarked};
+use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
 use super::{
-    Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, RecordError, State, VALUE_NONE,
-    units,
+    Block, Codec, Decoded, Fault, Format, Invalid, Outcome, Part, Record, RecordError, State,
+    VALUE_NONE, units,
 };
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError};
@@ -56,13 +56,7 @@ pub(super) const ROW: Row = Row {
         (Part::Result, "1-0, 1/2-1/2 or 0-1 behind the moves"),
     ],
     is_writable: false,
-    ..Row::new(
-        "pgn",
-        |input, block_bytes| {
-            Box::new(TextReader::with_records(input, block_bytes, whole_games).by_offset())
-        },
-        |_| Box::new(PgnCodec),
-    )
+    ..Row::new("pgn", whole_games, |_| Box::new(PgnCodec))
 };
 
 /// Whether text begins like a game.
@@ -77,7 +71,7 @@ fn is_tag(line: &[u8]) -> bool {
 }
 
 /// Up to the last line that begins a game: a tag after another kind of line.
-fn whole_games(text: &[u8]) -> usize {
+fn whole_games(text: &[u8]) -> Result<usize, (usize, Fault)> {
     let mut start = text.len();
     let mut tags = None;
     for line in text.split_inclusive(|&byte| byte == b'\n').rev() {
@@ -87,10 +81,10 @@ fn whole_games(text: &[u8]) -> usize {
         } else if let Some(tags) = tags
             && !is_blank(line)
         {
-            return tags;
+            return Ok(tags);
         }
     }
-    0
+    Ok(0)
 }
 
 /// The offsets of games; the first is 0.

@@ -27,10 +27,10 @@ use super::board::Kind;
 use super::convert::Kept;
 use super::error::MAX_LINE;
 use super::row::{Detect, Row, Target};
-use super::text::{TextReader, lines, next_line, parse_score, quoted, unmarked, unmarked_line};
+use super::text::{lines, next_line, parse_score, quoted, unmarked, unmarked_line};
 use super::{
-    Block, Codec, Decoded, EncodeError, Format, Invalid, Outcome, Place, Record, RecordError,
-    State, VALUE_NONE,
+    Block, Codec, Decoded, EncodeError, Fault, Format, Invalid, Outcome, Place, Record,
+    RecordError, State, VALUE_NONE,
 };
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
@@ -43,7 +43,6 @@ pub(super) const ROW: Row = Row {
     is_text: true,
     tenths_of_a_record: 600,
     needs: &[],
-    whole_records,
     target: Some(Target {
         no_place: |_, _| None,
         write: |records, out, _| {
@@ -51,11 +50,7 @@ pub(super) const ROW: Row = Row {
             Ok(())
         },
     }),
-    ..Row::new(
-        "plain",
-        |input, block_bytes| Box::new(TextReader::with_records(input, block_bytes, whole_records)),
-        |_| Box::new(PlainCodec),
-    )
+    ..Row::new("plain", whole_records, |_| Box::new(PlainCodec))
 };
 
 /// Whether text begins like a record.
@@ -64,17 +59,17 @@ fn begins(text: &[u8]) -> bool {
 }
 
 /// Up to the end of the last line that ends a record.
-fn whole_records(text: &[u8]) -> usize {
+fn whole_records(text: &[u8]) -> Result<usize, (usize, Fault)> {
     let mut end = text.len();
     while let Some(line_end) = text[..end].iter().rposition(|&byte| byte == b'\n') {
         let before = text[..line_end].iter().rposition(|&byte| byte == b'\n');
         let start = before.map_or(0, |at| at + 1);
         if text[start..line_end].trim_ascii() == b"e" {
-            return line_end + 1;
+            return Ok(line_end + 1);
         }
         end = line_end;
     }
-    0
+    Ok(0)
 }
 
 /// Decodes records, and copies or marks them.

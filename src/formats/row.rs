@@ -3,7 +3,8 @@
 use std::io::Read;
 
 use super::convert::Kept;
-use super::{Codec, EncodeError, Open, Part, Reader, State};
+use super::reader::BlockReader;
+use super::{Codec, EncodeError, Fault, Open, Part, Reader, State};
 use crate::{CpuPath, Position};
 
 /// The source of a file.
@@ -48,11 +49,11 @@ pub(crate) struct Row {
     pub forms: &'static [(Part, &'static str)],
     /// Whether moves after a group's first are stored by number, and so always pseudo-legal.
     pub numbers_moves: bool,
-    /// The length of the whole records at the start; for independent records without a fixed
-    /// size.
-    pub whole_records: fn(&[u8]) -> usize,
+    /// The length of the whole records at the start, games as a whole; with a fault if what
+    /// follows will never be whole.
+    pub whole_records: fn(&[u8]) -> Result<usize, (usize, Fault)>,
     /// Cuts a stream into blocks of roughly this size.
-    pub reader: for<'a> fn(Input<'a>, usize) -> Box<dyn Reader + 'a>,
+    pub reader: for<'a> fn(&'static Row, Input<'a>, usize) -> Box<dyn Reader + 'a>,
     pub codec: fn(CpuPath) -> Box<dyn Codec>,
     /// Whether its own records can be written.
     pub is_writable: bool,
@@ -85,7 +86,7 @@ impl Row {
     /// The common defaults.
     pub(crate) const fn new(
         name: &'static str,
-        reader: for<'a> fn(Input<'a>, usize) -> Box<dyn Reader + 'a>,
+        whole_records: fn(&[u8]) -> Result<usize, (usize, Fault)>,
         codec: fn(CpuPath) -> Box<dyn Codec>,
     ) -> Row {
         Row {
@@ -108,8 +109,8 @@ impl Row {
             needs: &[Part::Score, Part::Result],
             forms: &[],
             numbers_moves: false,
-            whole_records: <[u8]>::len,
-            reader,
+            whole_records,
+            reader: |row, input, block_bytes| Box::new(BlockReader::new(row, input, block_bytes)),
             codec,
             is_writable: true,
             target: None,

@@ -4,13 +4,12 @@ use core::ops::Range;
 use std::io::BufRead as _;
 
 use super::error::MAX_LINE;
-use super::{Block, Codec, Decoded, Format, Invalid, Part, Place, RecordError};
+use super::{Block, Codec, Decoded, Fault, Format, Invalid, Part, Place, RecordError};
 
 mod line;
 mod moves;
 mod operations;
 mod quoted;
-mod reader;
 mod write;
 
 use super::row::{Detect, Row, Target};
@@ -23,8 +22,6 @@ pub(super) use moves::read_move;
 pub(super) use moves::read_uci;
 pub(super) use operations::{parse_outcome, parse_score};
 pub(super) use quoted::{quoted, unmarked, unmarked_line};
-pub use reader::TextReader;
-pub(super) use reader::{count_lines, whole_lines};
 
 pub(super) const ROW: Row = Row {
     // Both are lines of text.
@@ -49,7 +46,6 @@ pub(super) const ROW: Row = Row {
         ),
         (Part::Clocks, "FENs of six fields"),
     ],
-    whole_records: whole_lines,
     target: Some(Target {
         no_place: |_, _| None,
         write: |records, out, _| {
@@ -57,11 +53,7 @@ pub(super) const ROW: Row = Row {
             Ok(())
         },
     }),
-    ..Row::new(
-        "text",
-        |input, block_bytes| Box::new(TextReader::new(input, block_bytes)),
-        |_| Box::new(TextCodec),
-    )
+    ..Row::new("text", whole_lines, |_| Box::new(TextCodec))
 };
 
 /// Decodes lines and copies them.
@@ -109,6 +101,12 @@ pub(super) fn decode_lines(
         }
         line += 1;
     }
+}
+
+/// Up to the end of the last line.
+pub(super) fn whole_lines(text: &[u8]) -> Result<usize, (usize, Fault)> {
+    let end = text.iter().rposition(|&byte| byte == b'\n');
+    Ok(end.map_or(0, |end| end + 1))
 }
 
 /// Each line with its line end.

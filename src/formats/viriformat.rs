@@ -29,7 +29,7 @@ use super::convert::no_place_for_white_in_16_bits;
 use super::isa::Features;
 use super::row::{Row, Target};
 pub(super) use game::step;
-use stream::{GameCodec, GameReader};
+use stream::{GameCodec, whole_games};
 
 pub(super) const ROW: Row = Row {
     extensions: &["vf", "viri", "viriformat"],
@@ -44,9 +44,7 @@ pub(super) const ROW: Row = Row {
         no_place: no_place_for_white_in_16_bits,
         write: game::write,
     }),
-    ..Row::new(
-        "viriformat",
-        |input, block_bytes| Box::new(GameReader::new(input, block_bytes)),
-        |path| Box::new(GameCodec(Features::of(path))),
-    )
+    ..Row::new("viriformat", whole_games, |path| {
+        Box::new(GameCodec(Features::of(path)))
+    })
 };

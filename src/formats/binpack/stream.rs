@@ -1,8 +1,9 @@
 //! Reading chunks into blocks.
 
-use std::io::{self, BufReader, ErrorKind, Read};
+use std::io::{BufReader, Read};
 
 use super::super::isa::Features;
+use super::super::reader::read_full;
 use super::super::{Block, Place, ReadError, Reader};
 use super::chain::chain_length;
 use super::layout::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN};
@@ -68,7 +69,7 @@ impl<R: Read> ChunkReader<R> {
             return Ok(self.pending);
         }
         let mut header = [0; CHUNK_HEADER];
-        let read = fill(&mut self.input, &mut header)?;
+        let read = read_full(&mut self.input, &mut header)?;
         if read == 0 {
             return Ok(None);
         }
@@ -101,7 +102,7 @@ impl<R: Read> ChunkReader<R> {
         let start = bytes.len();
         let read = if size < SMALL_CHUNK {
             bytes.resize(start + size, 0);
-            fill(&mut self.input, &mut bytes[start..])?
+            read_full(&mut self.input, &mut bytes[start..])?
         } else {
             let mut limited = self.input.by_ref().take(size as u64);
             limited.read_to_end(bytes)?
@@ -159,20 +160,6 @@ impl<R: Read> ChunkReader<R> {
         large.unread = 0;
         Ok(())
     }
-}
-
-/// Fills `bytes` as far as possible; returns the length.
-fn fill(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < bytes.len() {
-        match input.read(&mut bytes[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }
 
 fn put_header(bytes: &mut Vec<u8>, size: usize) {

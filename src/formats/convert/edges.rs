@@ -1,7 +1,7 @@
 //! Aligning blocks to game boundaries, so that no conversion cuts a game.
 
 use super::super::board::Board;
-use super::super::text::count_lines;
+use super::super::reader::count_lines;
 use super::super::{
     Block, Codec, Decoded, Format, Place, ReadError, Reader, Record, State, viriformat,
 };

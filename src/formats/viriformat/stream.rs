@@ -1,98 +1,24 @@
-//! Reading games in blocks.
+//! The codec of games in blocks.
 
 use std::borrow::Cow;
-use std::io::Read;
 
 use super::super::bulletformat::outcome;
 use super::super::isa::Features;
 use super::super::marlinformat::RECORD;
 use super::super::units::{self, Group};
 use super::super::{
-    Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Place, ReadError, Reader,
-    Record, RecordError, State, turned_score,
+    Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Record, RecordError, State,
+    turned_score,
 };
 use super::game::{self, STEP, game_length, replay, result};
 
-/// Cuts a stream into blocks of whole games. An incomplete game at the end belongs to the last
-/// block, where decoding reports it.
-#[derive(Debug)]
-pub(super) struct GameReader<R> {
-    input: R,
-    block_bytes: usize,
-    /// Bytes read, but not yet part of a block: at most one incomplete game.
-    rest: Vec<u8>,
-    offset: u64,
-    ended: bool,
-}
-
-/// The largest block, except for very long games.
-const MAX_BLOCK: usize = 64 << 20;
-
-impl<R: Read> GameReader<R> {
-    /// Reads about `block_bytes` at a time.
-    pub(super) fn new(input: R, block_bytes: usize) -> GameReader<R> {
-        GameReader {
-            input,
-            block_bytes: block_bytes.clamp(1, MAX_BLOCK),
-            rest: Vec::new(),
-            offset: 0,
-            ended: false,
-        }
-    }
-
-    fn fill(&mut self, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
-        let mut limited = self.input.by_ref().take(self.block_bytes as u64);
-        if limited.read_to_end(buffer)? < self.block_bytes {
-            self.ended = true;
-        }
-        Ok(())
-    }
-}
-
 /// The length of the whole games at the start.
-fn whole_games(bytes: &[u8]) -> Result<usize, (usize, Fault)> {
+pub(super) fn whole_games(bytes: &[u8]) -> Result<usize, (usize, Fault)> {
     let mut whole = 0;
     while let Some(length) = game_length(&bytes[whole..]).map_err(|fault| (whole, fault))? {
         whole += length;
     }
     Ok(whole)
-}
-
-impl<R: Read + Send> Reader for GameReader<R> {
-    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
-        let mut bytes = core::mem::take(&mut self.rest);
-        loop {
-            if !self.ended {
-                self.fill(&mut bytes)?;
-            }
-            let mut whole = match whole_games(&bytes) {
-                Err((0, fault)) => {
-                    return Err(ReadError::Broken {
-                        place: Place::Offset(self.offset),
-                        reason: fault.to_string(),
-                    });
-                }
-                // The games before a broken one are returned first.
-                Ok(whole) | Err((whole, _)) => whole,
-            };
-            if whole == 0 && self.ended {
-                whole = bytes.len();
-            }
-            if whole > 0 {
-                self.rest = bytes.split_off(whole);
-                let start = Place::Offset(self.offset);
-                self.offset += whole as u64;
-                return Ok(Some(Block {
-                    bytes,
-                    start,
-                    truncated: false,
-                }));
-            }
-            if self.ended {
-                return Ok(None);
-            }
-        }
-    }
 }
 
 /// Decodes games, and encodes them split or marked.

@@ -1,0 +1,180 @@
+//! Reading a stream in blocks of whole records, in bounded memory.
+
+use std::io::{self, ErrorKind, Read};
+
+use super::error::MAX_LINE;
+use super::row::{Input, Row};
+use super::{Block, Place, ReadError, Reader};
+
+/// The largest block of a binary format: spans must fit in 32 bits, and memory stays small.
+const MAX_BLOCK: usize = 64 << 20;
+
+/// Cuts a stream into blocks of whole records or games. An incomplete one at the end belongs to
+/// the last block, where decoding reports it.
+pub(super) struct BlockReader<'a> {
+    input: Input<'a>,
+    row: &'static Row,
+    block_bytes: usize,
+    /// Bytes read, but not yet part of a block: at most one incomplete record.
+    rest: Vec<u8>,
+    /// Buffers of finished blocks, with their old content.
+    spare: Vec<Vec<u8>>,
+    /// The place of the next block.
+    line: u64,
+    offset: u64,
+    ended: bool,
+}
+
+impl<'a> BlockReader<'a> {
+    /// Reads about `block_bytes` at a time.
+    pub(super) fn new(row: &'static Row, input: Input<'a>, block_bytes: usize) -> BlockReader<'a> {
+        let mut reader = BlockReader {
+            input,
+            row,
+            block_bytes: 0,
+            rest: Vec::new(),
+            spare: Vec::new(),
+            line: 1,
+            offset: 0,
+            ended: false,
+        };
+        reader.set_block_bytes(block_bytes);
+        reader
+    }
+
+    /// Whether places are lines, and overlong records end with theirs.
+    fn has_lines(&self) -> bool {
+        self.row.is_text && self.row.units.is_none()
+    }
+
+    /// Appends a block's bytes.
+    fn fill(&mut self, bytes: &mut Vec<u8>, from: usize) -> Result<(), ReadError> {
+        let end = from + self.block_bytes;
+        bytes.reserve_exact(end.saturating_sub(bytes.len()));
+        bytes.resize(end, 0);
+        let read = read_full(&mut self.input, &mut bytes[from..])?;
+        bytes.truncate(from + read);
+        self.ended = read < self.block_bytes;
+        Ok(())
+    }
+
+    /// Skips the rest of an overlong line.
+    fn skip_line(&mut self) -> Result<(), ReadError> {
+        let mut chunk = [0; 1 << 14];
+        while !self.ended {
+            let read = read_full(&mut self.input, &mut chunk)?;
+            self.ended = read < chunk.len();
+            if let Some(end) = chunk[..read].iter().position(|&byte| byte == b'\n') {
+                self.rest.extend_from_slice(&chunk[end + 1..read]);
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&self) -> Place {
+        if self.has_lines() {
+            Place::Line(self.line)
+        } else {
+            Place::Offset(self.offset)
+        }
+    }
+
+    fn block(&mut self, bytes: Vec<u8>, truncated: bool) -> Block {
+        let start = self.place();
+        self.offset += bytes.len() as u64;
+        if self.has_lines() {
+            self.line += count_lines(&bytes) + u64::from(truncated);
+        }
+        Block {
+            bytes,
+            start,
+            truncated,
+        }
+    }
+
+    fn broken(&self, reason: String) -> ReadError {
+        let place = self.place();
+        ReadError::Broken { place, reason }
+    }
+}
+
+impl Reader for BlockReader<'_> {
+    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
+        let spare = self.spare.pop();
+        let mut bytes = spare.unwrap_or_else(|| vec![0; self.rest.len() + self.block_bytes]);
+        let mut filled = self.rest.len();
+        bytes.resize(bytes.len().max(filled), 0);
+        bytes[..filled].copy_from_slice(&self.rest);
+        self.rest.clear();
+        loop {
+            if self.ended {
+                bytes.truncate(filled);
+            } else {
+                self.fill(&mut bytes, filled)?;
+                filled = bytes.len();
+            }
+            let whole = match (self.row.whole_records)(&bytes) {
+                Err((0, fault)) => return Err(self.broken(fault.to_string())),
+                // The games before a broken one are returned first.
+                Err((whole, _)) => whole,
+                Ok(_) if self.ended => filled,
+                Ok(whole) => whole,
+            };
+            if whole > 0 {
+                self.rest.extend_from_slice(&bytes[whole..]);
+                bytes.truncate(whole);
+                return Ok(Some(self.block(bytes, false)));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            if filled > MAX_LINE && !self.has_lines() {
+                return Err(self.broken(format!("longer than {MAX_LINE} bytes")));
+            }
+            if filled > MAX_LINE {
+                self.skip_line()?;
+                return Ok(Some(self.block(bytes, true)));
+            }
+        }
+    }
+
+    fn recycle(&mut self, spent: Vec<u8>) {
+        if spent.capacity() >= self.block_bytes {
+            self.spare.push(spent);
+        }
+    }
+
+    fn set_block_bytes(&mut self, block_bytes: usize) {
+        let most = if self.row.is_text {
+            MAX_LINE
+        } else {
+            MAX_BLOCK
+        };
+        let record = self.row.record_bytes.unwrap_or(1);
+        self.block_bytes = (block_bytes.min(most) / record).max(1) * record;
+    }
+}
+
+/// Reads until full; less is the end.
+pub(super) fn read_full(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while read < bytes.len() {
+        match input.read(&mut bytes[read..]) {
+            Ok(0) => break,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
+}
+
+/// The number of line ends, at memory speed.
+pub(super) fn count_lines(bytes: &[u8]) -> u64 {
+    let ends = |chunk: &[u8]| -> u64 {
+        let count: u8 = chunk.iter().map(|&byte| u8::from(byte == b'\n')).sum();
+        count.into()
+    };
+    bytes.chunks(255).map(ends).sum()
+}

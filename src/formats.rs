@@ -43,8 +43,6 @@ mod pgn;
 mod pieces;
 mod plain;
 mod reach;
-#[cfg(all(feature = "compression", not(target_arch = "wasm32")))]
-mod read_ahead;
 mod reader;
 mod record;
 mod records;

@@ -14,15 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 
+#[cfg(any(target_arch = "wasm32", test))]
+mod portable;
 #[cfg(not(target_arch = "wasm32"))]
-use super::read_ahead::ReadAhead;
-
-#[cfg(target_arch = "wasm32")]
-#[path = "compressed/unwritten.rs"]
+mod read_ahead;
 mod write;
-#[cfg(not(target_arch = "wasm32"))]
-mod write;
-mod zstandard;
 
 pub use write::Compressed;
 
@@ -95,7 +91,7 @@ impl Compression {
         let input = Counted::new(input);
         let read = Arc::clone(&input.bytes);
         let inner: Box<dyn Read + Send> = match self {
-            Compression::Zstd => zstandard::decoder(input)?,
+            Compression::Zstd => zstd_decoder(input)?,
             Compression::Gzip => Box::new(MultiGzDecoder::new(BufReader::new(input))),
         };
         let explained = Explained {
@@ -105,7 +101,7 @@ impl Compression {
             given: 0,
         };
         #[cfg(not(target_arch = "wasm32"))]
-        return ReadAhead::new(explained);
+        return read_ahead::ReadAhead::new(explained);
         #[cfg(target_arch = "wasm32")]
         Ok(explained)
     }
@@ -171,6 +167,17 @@ pub fn decompressed(
         }
     }
 }
+
+/// Decompresses all frames, by the C library or, on wasm32, in Rust.
+#[cfg(not(target_arch = "wasm32"))]
+fn zstd_decoder(input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+    let mut decoder = zstd::Decoder::new(input)?;
+    // 128 MiB, the default limit of `zstd`.
+    decoder.window_log_max(27)?;
+    Ok(Box::new(decoder))
+}
+#[cfg(target_arch = "wasm32")]
+use portable::decoder as zstd_decoder;
 
 /// Counts the bytes read.
 struct Counted<R> {

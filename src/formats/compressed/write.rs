@@ -1,18 +1,17 @@
-//! Writing compressed files.
+//! Writing compressed files. On wasm32 Zstandard is only read.
 
 use std::io::{self, Write};
 
 use flate2::write::GzEncoder;
 
 use super::Compression;
-use super::zstandard;
 
 impl Compression {
     /// Compresses at the default level. Call [`Compressed::finish`], or the file is truncated.
     ///
     /// # Errors
     ///
-    /// If the compressor cannot be created.
+    /// If the compressor cannot be created, as that of Zstandard on wasm32.
     pub fn compress<W: Write>(self, output: W) -> io::Result<Compressed<W>> {
         self.compress_at(self.default_level(), output)
     }
@@ -21,12 +20,22 @@ impl Compression {
     ///
     /// # Errors
     ///
-    /// If the compressor cannot be created.
+    /// If the compressor cannot be created, as that of Zstandard on wasm32.
     pub fn compress_at<W: Write>(self, level: u32, output: W) -> io::Result<Compressed<W>> {
         let levels = self.levels();
         let level = level.clamp(*levels.start(), *levels.end());
         Ok(Compressed(match self {
-            Compression::Zstd => Inner::Zstd(zstandard::encoder(output, level)?),
+            #[cfg(target_arch = "wasm32")]
+            Compression::Zstd => {
+                let why = format!("{self} cannot be written on wasm32");
+                return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            Compression::Zstd => {
+                let mut encoder = zstd::Encoder::new(output, level.cast_signed())?;
+                encoder.include_checksum(true)?;
+                Inner::Zstd(encoder)
+            }
             Compression::Gzip => {
                 let level = flate2::Compression::new(level);
                 Inner::Gzip(GzEncoder::new(output, level))
@@ -39,7 +48,8 @@ impl Compression {
 pub struct Compressed<W: Write>(Inner<W>);
 
 enum Inner<W: Write> {
-    Zstd(zstandard::Encoder<W>),
+    #[cfg(not(target_arch = "wasm32"))]
+    Zstd(zstd::Encoder<'static, W>),
     Gzip(GzEncoder<W>),
 }
 
@@ -51,6 +61,7 @@ impl<W: Write> Compressed<W> {
     /// If writing fails.
     pub fn end(&mut self) -> io::Result<()> {
         match &mut self.0 {
+            #[cfg(not(target_arch = "wasm32"))]
             Inner::Zstd(encoder) => encoder.do_finish(),
             Inner::Gzip(encoder) => encoder.try_finish(),
         }
@@ -63,6 +74,7 @@ impl<W: Write> Compressed<W> {
     /// If writing fails.
     pub fn finish(self) -> io::Result<W> {
         match self.0 {
+            #[cfg(not(target_arch = "wasm32"))]
             Inner::Zstd(encoder) => encoder.finish(),
             Inner::Gzip(encoder) => encoder.finish(),
         }
@@ -71,24 +83,27 @@ impl<W: Write> Compressed<W> {
     /// The output.
     pub fn get_ref(&self) -> &W {
         match &self.0 {
+            #[cfg(not(target_arch = "wasm32"))]
             Inner::Zstd(encoder) => encoder.get_ref(),
             Inner::Gzip(encoder) => encoder.get_ref(),
+        }
+    }
+
+    fn encoder(&mut self) -> &mut dyn Write {
+        match &mut self.0 {
+            #[cfg(not(target_arch = "wasm32"))]
+            Inner::Zstd(encoder) => encoder,
+            Inner::Gzip(encoder) => encoder,
         }
     }
 }
 
 impl<W: Write> Write for Compressed<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            Inner::Zstd(encoder) => encoder.write(bytes),
-            Inner::Gzip(encoder) => encoder.write(bytes),
-        }
+        self.encoder().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.0 {
-            Inner::Zstd(encoder) => encoder.flush(),
-            Inner::Gzip(encoder) => encoder.flush(),
-        }
+        self.encoder().flush()
     }
 }

@@ -156,11 +156,10 @@ const fn prefix_xor(bits: u64) -> u64 {
 #[allow(unsafe_code)] // intrinsics; `Native` proves their features
 mod native {
     use super::{Isa, Work};
-    use core::arch::asm;
-    use core::arch::x86_64::{
-        __m128i, _mm_srli_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8, _mm256_movemask_epi8,
-        _mm256_set_m128i, _mm256_slli_epi16, _pdep_u64, _pext_u64,
-    };
+    use core::arch::x86_64::{_pdep_u64, _pext_u64};
+
+    /// The lowest bit of each nibble.
+    const LOWEST: u64 = 0x1111_1111_1111_1111;
 
     /// Only made by [`Native::detect`].
     #[derive(Clone, Copy, Debug)]
@@ -187,61 +186,49 @@ mod native {
         }
     }
 
-    /// Keeps LLVM from treating the integer as 32 booleans and computing with them one by one.
-    #[inline(always)]
-    fn opaque(mask: i32) -> u32 {
-        let mut bits = mask.cast_unsigned();
-        // SAFETY: it is empty.
-        unsafe {
-            asm!("/* {0:e} */", inout(reg) bits, options(pure, nomem, nostack, preserves_flags));
+    impl Native {
+        #[inline(always)]
+        fn spread(self, bits: u64, to: u64) -> u64 {
+            // SAFETY: `self` is proof that BMI2 is there.
+            unsafe { _pdep_u64(bits, to) }
         }
-        bits
+
+        #[inline(always)]
+        fn gather(self, bits: u64, from: u64) -> u64 {
+            // SAFETY: `self` is proof that BMI2 is there.
+            unsafe { _pext_u64(bits, from) }
+        }
     }
 
     impl Isa for Native {
         #[inline(always)]
         fn split(self, nibbles: &[u8; 16]) -> [u32; 4] {
-            // SAFETY: `self` is proof that AVX2 is there.
-            unsafe {
-                let even: __m128i = bytemuck::cast(*nibbles);
-                let odd = _mm_srli_epi16::<4>(even);
-                // One byte per nibble; the upper half is shifted out.
-                let list =
-                    _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
-                [
-                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<7>(list))),
-                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<6>(list))),
-                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<5>(list))),
-                    opaque(_mm256_movemask_epi8(_mm256_slli_epi16::<4>(list))),
-                ]
-            }
+            let [low, high]: [u64; 2] = bytemuck::cast(*nibbles);
+            core::array::from_fn(|bit| {
+                let places = LOWEST << bit;
+                (self.gather(low, places) | self.gather(high, places) << 16) as u32
+            })
         }
 
         #[inline(always)]
         fn deposit(self, masks: [u32; 4], squares: u64) -> [u64; 4] {
-            // SAFETY: `self` is proof that BMI2 is there.
-            masks.map(|mask| unsafe { _pdep_u64(u64::from(mask), squares) })
+            masks.map(|mask| self.spread(mask.into(), squares))
         }
 
         #[inline(always)]
         fn list(self, masks: [u64; 4], squares: u64) -> [u8; 16] {
-            const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
-            let (mut low, mut high) = (0, 0);
+            let mut list = [0; 2];
             for (bit, mask) in masks.into_iter().enumerate() {
-                // SAFETY: `self` is proof that BMI2 is there.
-                unsafe {
-                    let listed = _pext_u64(mask, squares);
-                    low |= _pdep_u64(listed, EVERY_FOURTH << bit);
-                    high |= _pdep_u64(listed >> 16, EVERY_FOURTH << bit);
-                }
+                let listed = self.gather(mask, squares);
+                list[0] |= self.spread(listed, LOWEST << bit);
+                list[1] |= self.spread(listed >> 16, LOWEST << bit);
             }
-            (u128::from(high) << 64 | u128::from(low)).to_le_bytes()
+            bytemuck::cast(list)
         }
 
         #[inline(always)]
         fn nth_bit(self, bits: u64, n: u64) -> u64 {
-            // SAFETY: `self` is proof that BMI2 is there.
-            unsafe { _pdep_u64(1 << (n & 63), bits) }
+            self.spread(1 << (n & 63), bits)
         }
     }
 }
@@ -249,85 +236,6 @@ mod native {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn random(state: &mut u64) -> u64 {
-        *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    /// One nibble, one square at a time.
-    fn naive(nibbles: &[u8; 16], squares: u64) -> ([u32; 4], [u64; 4]) {
-        let (mut masks, mut planes) = ([0; 4], [0; 4]);
-        for i in 0..32 {
-            let nibble = nibbles[i / 2] >> (4 * (i % 2)) & 15;
-            for (bit, mask) in masks.iter_mut().enumerate() {
-                *mask |= u32::from(nibble >> bit & 1) << i;
-            }
-        }
-        for (i, square) in (0..64)
-            .filter(|s| squares >> s & 1 == 1)
-            .take(32)
-            .enumerate()
-        {
-            for bit in 0..4 {
-                planes[bit] |= u64::from(masks[bit] >> i & 1) << square;
-            }
-        }
-        (masks, planes)
-    }
-
-    /// Compares an instruction set with naive code.
-    struct Check {
-        nibbles: [u8; 16],
-        squares: u64,
-    }
-
-    impl Work for Check {
-        type Output = ();
-
-        fn run<I: Isa>(self, isa: I) {
-            let (masks, planes) = naive(&self.nibbles, self.squares);
-            assert_eq!(isa.split(&self.nibbles), masks);
-            assert_eq!(
-                isa.deposit(masks, self.squares),
-                planes,
-                "{:x}",
-                self.squares
-            );
-            let men = self.squares.count_ones().min(32);
-            let listed =
-                u128::from_le_bytes(self.nibbles) & !(!0_u128).checked_shl(4 * men).unwrap_or(0);
-            assert_eq!(isa.list(planes, self.squares), listed.to_le_bytes());
-            let mut ordinals = (0..64).filter(|s| self.squares >> s & 1 == 1);
-            for n in 0..64 {
-                let square = ordinals.next().unwrap_or(64);
-                assert_eq!(isa.nth(self.squares, n), square);
-                let bit = 1_u64.checked_shl(square).unwrap_or_default();
-                assert_eq!(isa.nth_bit(self.squares, u64::from(n) | 1 << 40), bit);
-            }
-        }
-    }
-
-    #[test]
-    fn both_instruction_sets_match_the_naive_code() {
-        let mut state = 7;
-        for round in 0..20_000 {
-            let mut nibbles = [0; 16];
-            nibbles[..8].copy_from_slice(&random(&mut state).to_le_bytes());
-            nibbles[8..].copy_from_slice(&random(&mut state).to_le_bytes());
-            let squares = match round % 4 {
-                0 => random(&mut state),
-                1 => random(&mut state) & random(&mut state),
-                2 => [0, 1, 1 << 63, !0, 0xffff_0000_0000_ffff][round / 4 % 5],
-                _ => random(&mut state) | random(&mut state),
-            };
-            let check = || Check { nibbles, squares };
-            Features::of(CpuPath::Scalar).run(check());
-            Features::of(CpuPath::best()).run(check());
-        }
-    }
 
     #[test]
     #[cfg(target_arch = "x86_64")]
@@ -343,5 +251,16 @@ mod tests {
         let has = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
         assert_eq!(is_native(CpuPath::best()), has);
         assert!(!is_native(CpuPath::Scalar));
+    }
+
+    #[test]
+    fn paths_have_the_units_of_their_names() {
+        let name = |path| Units::of(path).map(|units| format!("{units:?}").to_lowercase());
+        assert_eq!(name(CpuPath::Scalar), None);
+        #[cfg(target_arch = "x86_64")]
+        for path in [CpuPath::Avx2, CpuPath::Avx512] {
+            let has = path.is_available() && is_x86_feature_detected!("avx512vbmi2");
+            assert!(!has || name(path).is_some_and(|name| name.contains(path.name())));
+        }
     }
 }

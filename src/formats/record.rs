@@ -167,34 +167,3 @@ impl Record {
 }
 
 const _: () = assert!(size_of::<Record>() == 32);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_parts_survive_at_their_bounds() {
-        for place in [
-            Place::Line(1),
-            Place::Offset(0),
-            Place::Offset(u64::MAX >> 1),
-            Place::Line(u64::MAX >> 1),
-        ] {
-            let record = Record::new(place, 3..u32::MAX);
-            assert_eq!((record.place(), record.span()), (place, 3..u32::MAX));
-            assert_eq!((record.score(), record.ply()), (None, None));
-            assert_eq!((record.played(), record.outcome()), (None, None));
-            for (score, ply) in [(0, 0), (i32::MAX, u32::MAX - 1), (-i32::MAX, 7)] {
-                let record = record
-                    .with_score(Some(score))
-                    .with_ply(Some(ply))
-                    .with_played(Some(Capture::from_bits(0x7fff)))
-                    .with_outcome(Some(Outcome::Black));
-                assert_eq!((record.score(), record.ply()), (Some(score), Some(ply)));
-                assert_eq!(record.played(), Some(Capture::from_bits(0x7fff)));
-                assert_eq!(record.outcome(), Some(Outcome::Black));
-                assert_eq!((record.place(), record.span()), (place, 3..u32::MAX));
-            }
-        }
-    }
-}

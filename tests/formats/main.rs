@@ -30,7 +30,7 @@ use common::boards::Random;
 use games::{Sample, WithoutEp as _, encoded, games};
 use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
 use swaplist::formats::{Action, Actions, Decoded, Format, Outcome, VALUE_NONE};
-use swaplist::{Capture, Position};
+use swaplist::{Capture, CpuPath, Position};
 
 const BINARY: [Format; 5] = [
     Format::Binpack,
@@ -83,6 +83,13 @@ fn run(
         assert!(!block.bytes.is_empty());
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.records.len(), decoded.positions.len());
+        for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+            let mut other = Decoded::default();
+            format.codec_on(path).decode(&block, &mut other);
+            assert!(other.positions == decoded.positions, "{format:?} {path}");
+            assert!(other.records == decoded.records, "{format:?} {path}");
+            assert_eq!(other.invalid, decoded.invalid, "{format:?} {path}");
+        }
         let first = outcomes.records.len();
         let actions: Vec<_> = (first..first + decoded.records.len()).map(action).collect();
         for (record, position) in decoded.records.iter().zip(&decoded.positions) {

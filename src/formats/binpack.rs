@@ -65,11 +65,9 @@ pub(super) const ROW: Row = Row {
         no_place,
         write: write::write,
     }),
-    ..Row::new(
-        "binpack",
-        |bytes| Ok(bytes.len()),
-        |path| Box::new(ChunkCodec(Features::of(path))),
-    )
+    ..Row::new("binpack", <[u8]>::len, |path| {
+        Box::new(ChunkCodec(Features::of(path)))
+    })
 };
 
 /// Castling rights exist only for rooks in the corners.

@@ -25,7 +25,7 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::{EncodeError, Format, NamedMoves, Place, ReadError, Record, RecordError, State};
+use super::{EncodeError, Format, NamedMoves, Place, ReadError, Record, RecordError, State, units};
 use crate::{Capture, Position};
 
 /// Bytes of whole records.
@@ -77,6 +77,9 @@ pub trait Codec: Send + Sync {
 
     /// The FEN of a decoded record, borrowed from the file if it is there.
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
+        if self.format().units().is_some() {
+            return units::fen(self, block, decoded, record).into();
+        }
         let fen = decoded.fens.get(record).cloned().unwrap_or_default();
         super::text::text_of(slice(block, &fen))
     }
@@ -128,11 +131,17 @@ pub trait Codec: Send + Sync {
     /// Calls `found` with each record's number and its position, castling rights
     /// and clocks, in order.
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        if self.format().units().is_some() {
+            return units::states(self, block, decoded, found);
+        }
         for (record, position) in decoded.positions.iter().enumerate() {
             let fen = self.fen(block, decoded, record);
             found(record, &State::of_fen(&fen, *position));
         }
     }
+
+    /// Calls `found` with each position of a game or chain, up to a fault.
+    fn replay(&self, _unit: &[u8], _found: &mut dyn FnMut(&State)) {}
 }
 
 /// The records of a block, in order.

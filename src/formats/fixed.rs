@@ -48,7 +48,7 @@ pub(crate) const fn row<L: Layout<N>, const N: usize>(name: &'static str) -> Row
         tenths_of_a_record: 10 * N,
         ..Row::new(
             name,
-            |bytes| Ok(bytes.len() / N * N),
+            |bytes| bytes.len() / N * N,
             |path| Box::new(FixedCodec::<L, N>::new(path)),
         )
     }

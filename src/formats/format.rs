@@ -137,7 +137,7 @@ impl Format {
 
     /// The length of the whole records at the start, for independent records.
     pub(super) fn whole_records(self, bytes: &[u8]) -> usize {
-        (self.row().whole_records)(bytes).unwrap_or_else(|(whole, _)| whole)
+        (self.row().whole_records)(bytes)
     }
 
     /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.

@@ -36,8 +36,8 @@ use super::block::slice;
 use super::row::{Detect, Row};
 use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
 use super::{
-    Block, Codec, Decoded, Fault, Format, Invalid, Outcome, Part, Record, RecordError, State,
-    VALUE_NONE, units,
+    Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, RecordError, State, VALUE_NONE,
+    units,
 };
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError};
@@ -71,7 +71,7 @@ fn is_tag(line: &[u8]) -> bool {
 }
 
 /// Up to the last line that begins a game: a tag after another kind of line.
-fn whole_games(text: &[u8]) -> Result<usize, (usize, Fault)> {
+fn whole_games(text: &[u8]) -> usize {
     let mut start = text.len();
     let mut tags = None;
     for line in text.split_inclusive(|&byte| byte == b'\n').rev() {
@@ -81,10 +81,10 @@ fn whole_games(text: &[u8]) -> Result<usize, (usize, Fault)> {
         } else if let Some(tags) = tags
             && !is_blank(line)
         {
-            return Ok(tags);
+            return tags;
         }
     }
-    Ok(0)
+    0
 }
 
 /// The offsets of games; the first is 0.
@@ -139,20 +139,12 @@ impl Codec for PgnCodec {
         Format::Pgn
     }
 
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        let mut record = 0;
-        while let Some(first) = decoded.records.get(record) {
-            let span = first.span();
-            let in_game = |other: &&Record| other.span().start == span.start;
-            let end = record + decoded.records[record..].iter().take_while(in_game).count();
-            let _ = Line::default().walk(slice(block, &span), |_, chess, _, _| {
-                if record < end {
-                    found(record, &state(chess, decoded.positions[record]));
-                    record += 1;
-                }
-            });
-            record = end;
-        }
+    fn replay(&self, game: &[u8], found: &mut dyn FnMut(&State)) {
+        let _ = Line::default().walk(game, |_, chess, _, _| {
+            if let Ok(position) = Position::try_from(chess) {
+                found(&state(chess, position));
+            }
+        });
     }
 }
 

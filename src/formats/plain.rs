@@ -29,8 +29,8 @@ use super::error::MAX_LINE;
 use super::row::{Detect, Row, Target};
 use super::text::{lines, next_line, parse_score, quoted, unmarked, unmarked_line};
 use super::{
-    Block, Codec, Decoded, EncodeError, Fault, Format, Invalid, Outcome, Place, Record,
-    RecordError, State, VALUE_NONE,
+    Block, Codec, Decoded, EncodeError, Format, Invalid, Outcome, Place, Record, RecordError,
+    State, VALUE_NONE,
 };
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
@@ -59,17 +59,17 @@ fn begins(text: &[u8]) -> bool {
 }
 
 /// Up to the end of the last line that ends a record.
-fn whole_records(text: &[u8]) -> Result<usize, (usize, Fault)> {
+fn whole_records(text: &[u8]) -> usize {
     let mut end = text.len();
     while let Some(line_end) = text[..end].iter().rposition(|&byte| byte == b'\n') {
         let before = text[..line_end].iter().rposition(|&byte| byte == b'\n');
         let start = before.map_or(0, |at| at + 1);
         if text[start..line_end].trim_ascii() == b"e" {
-            return Ok(line_end + 1);
+            return line_end + 1;
         }
         end = line_end;
     }
-    Ok(0)
+    0
 }
 
 /// Decodes records, and copies or marks them.

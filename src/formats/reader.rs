@@ -114,13 +114,13 @@ impl Reader for BlockReader<'_> {
                 self.fill(&mut bytes, filled)?;
                 filled = bytes.len();
             }
-            let whole = match (self.row.whole_records)(&bytes) {
-                Err((0, fault)) => return Err(self.broken(fault.to_string())),
+            let mut whole = (self.row.whole_records)(&bytes);
+            match (self.row.never_whole)(&bytes[whole..]) {
+                Some(fault) if whole == 0 => return Err(self.broken(fault.to_string())),
+                None if self.ended => whole = filled,
                 // The games before a broken one are returned first.
-                Err((whole, _)) => whole,
-                Ok(_) if self.ended => filled,
-                Ok(whole) => whole,
-            };
+                _ => {}
+            }
             if whole > 0 {
                 self.rest.extend_from_slice(&bytes[whole..]);
                 bytes.truncate(whole);

@@ -49,9 +49,10 @@ pub(crate) struct Row {
     pub forms: &'static [(Part, &'static str)],
     /// Whether moves after a group's first are stored by number, and so always pseudo-legal.
     pub numbers_moves: bool,
-    /// The length of the whole records at the start, games as a whole; with a fault if what
-    /// follows will never be whole.
-    pub whole_records: fn(&[u8]) -> Result<usize, (usize, Fault)>,
+    /// The length of the whole records at the start, games as a whole.
+    pub whole_records: fn(&[u8]) -> usize,
+    /// Why a record that begins like this will never be whole, if so.
+    pub never_whole: fn(&[u8]) -> Option<Fault>,
     /// Cuts a stream into blocks of roughly this size.
     pub reader: for<'a> fn(&'static Row, Input<'a>, usize) -> Box<dyn Reader + 'a>,
     pub codec: fn(CpuPath) -> Box<dyn Codec>,
@@ -86,7 +87,7 @@ impl Row {
     /// The common defaults.
     pub(crate) const fn new(
         name: &'static str,
-        whole_records: fn(&[u8]) -> Result<usize, (usize, Fault)>,
+        whole_records: fn(&[u8]) -> usize,
         codec: fn(CpuPath) -> Box<dyn Codec>,
     ) -> Row {
         Row {
@@ -110,6 +111,7 @@ impl Row {
             forms: &[],
             numbers_moves: false,
             whole_records,
+            never_whole: |_| None,
             reader: |row, input, block_bytes| Box::new(BlockReader::new(row, input, block_bytes)),
             codec,
             is_writable: true,

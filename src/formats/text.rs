@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::io::BufRead as _;
 
 use super::error::MAX_LINE;
-use super::{Block, Codec, Decoded, Fault, Format, Invalid, Part, Place, RecordError};
+use super::{Block, Codec, Decoded, Format, Invalid, Part, Place, RecordError};
 
 mod line;
 mod moves;
@@ -104,9 +104,9 @@ pub(super) fn decode_lines(
 }
 
 /// Up to the end of the last line.
-pub(super) fn whole_lines(text: &[u8]) -> Result<usize, (usize, Fault)> {
+pub(super) fn whole_lines(text: &[u8]) -> usize {
     let end = text.iter().rposition(|&byte| byte == b'\n');
-    Ok(end.map_or(0, |end| end + 1))
+    end.map_or(0, |end| end + 1)
 }
 
 /// Each line with its line end.

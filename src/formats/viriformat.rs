@@ -28,6 +28,7 @@ use super::Part;
 use super::convert::no_place_for_white_in_16_bits;
 use super::isa::Features;
 use super::row::{Row, Target};
+use game::game_length;
 pub(super) use game::step;
 use stream::{GameCodec, whole_games};
 
@@ -38,6 +39,7 @@ pub(super) const ROW: Row = Row {
     units: Some("games"),
     has_parts: true,
     skips_unscored: true,
+    never_whole: |game| game_length(game).err(),
     needs: &[Part::Played, Part::Score, Part::Result],
     forms: &[(Part::Clocks, "the number of the first move")],
     target: Some(Target {

@@ -1,5 +1,7 @@
 //! Bit streams of movetext: the highest bit of a byte first.
 
+use core::ops::Range;
+
 use super::super::Fault;
 
 /// Score differences are stored in blocks of this many bits and one that says "more".
@@ -41,17 +43,8 @@ impl Window {
         self.used
     }
 
-    /// The next `count` bits, at most 32.
-    #[inline(always)]
-    pub(crate) fn take(&mut self, count: u32) -> u32 {
-        let taken = (self.bits >> 32) << count >> 32;
-        self.bits <<= count;
-        self.used += count;
-        taken as u32
-    }
-
     /// The number of a choice; if the bits are invalid, `choices` or more. Takes as many bits
-    /// as [`bits_for`] says, in fewer steps than [`take`](Self::take).
+    /// as [`bits_for`] says.
     #[inline(always)]
     pub(crate) fn number(&mut self, choices: u32) -> u64 {
         // 63 minus the number of bits.
@@ -105,89 +98,10 @@ fn last_word(rest: &[u8]) -> u64 {
     u64::from_be_bytes(word)
 }
 
-/// Writes bits into whole bytes.
-pub(crate) struct BitWriter<'a> {
-    out: &'a mut Vec<u8>,
-    /// Bits not yet written, at the top; fewer than 64.
-    pending: u64,
-    filled: u32,
-}
-
-impl<'a> BitWriter<'a> {
-    pub(crate) fn new(out: &'a mut Vec<u8>) -> BitWriter<'a> {
-        BitWriter::resume(out, (0, 0))
-    }
-
-    /// Continues a paused writer.
-    pub(crate) fn resume(out: &'a mut Vec<u8>, (pending, filled): (u64, u32)) -> BitWriter<'a> {
-        BitWriter {
-            out,
-            pending,
-            filled,
-        }
-    }
-
-    /// The bits not yet written.
-    pub(crate) fn pause(self) -> (u64, u32) {
-        (self.pending, self.filled)
-    }
-
-    /// The lowest `count` bits, at most 32; the others are zero.
-    #[inline(always)]
-    pub(crate) fn put(&mut self, bits: u32, count: u32) {
-        self.put_top(u64::from(bits) << 32 << (32 - count), count);
-    }
-
-    /// The highest `count` bits, at most 63; the others are zero.
-    #[inline(always)]
-    fn put_top(&mut self, bits: u64, count: u32) {
-        self.pending |= bits >> self.filled;
-        let filled = self.filled + count;
-        if filled < 64 {
-            self.filled = filled;
-            return;
-        }
-        self.out.extend_from_slice(&self.pending.to_be_bytes());
-        // The rest; none if the word began at a full one.
-        self.pending = bits << 1 << (63 - self.filled);
-        self.filled = filled - 64;
-    }
-
-    /// Copies the bits of `bytes` from one bit offset to another.
-    #[inline(always)]
-    pub(crate) fn copy(&mut self, bytes: &[u8], from: usize, to: usize) {
-        const STEP: usize = 56;
-        let mut at = from;
-        while at + STEP <= to {
-            let word = Window::at(bytes, at).bits;
-            self.put_top(word >> 8 << 8, STEP as u32);
-            at += STEP;
-        }
-        if at < to {
-            let count = (to - at) as u32;
-            let word = Window::at(bytes, at).bits;
-            self.put_top(word >> (64 - count) << (64 - count), count);
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn put_score(&mut self, difference: i16) {
-        let (bits, count) = score_code(difference);
-        self.put(bits, count);
-    }
-
-    /// Pads the last byte with zeros.
-    pub(crate) fn finish(self) {
-        let bytes = self.filled.div_ceil(8) as usize;
-        self.out
-            .extend_from_slice(&self.pending.to_be_bytes()[..bytes]);
-    }
-}
-
 /// The bits of a score difference with their number: all blocks at once, from the lowest, each
 /// but the last with the "more" bit.
 #[inline(always)]
-const fn score_code(difference: i16) -> (u32, u32) {
+pub(crate) const fn score_code(difference: i16) -> (u32, u32) {
     let code = to_zigzag(difference) as u32;
     let blocks = (16 - (code as u16 | 1).leading_zeros()).div_ceil(SCORE_BLOCK);
     let spread = (code & 15) << 15 | (code & 0xf0) << 6 | (code & 0xf00) >> 3 | code >> 12;
@@ -196,11 +110,10 @@ const fn score_code(difference: i16) -> (u32, u32) {
     ((spread | more) >> unused, SCORE_BITS * blocks)
 }
 
-/// Writes positions into an existing buffer, which needs [`Plies::MOST`] bytes for each and one
-/// more word. Writes eight bytes at a time, and overwrites the incomplete ones next, without
-/// branches.
-pub(crate) struct Plies<'a> {
-    room: &'a mut [u8],
+/// Writes bits into an existing buffer, which needs [`BitWriter::SLACK`] bytes more than are
+/// written: always eight bytes at a time, so that nothing branches on the number of bits.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct BitWriter {
     /// The number of whole bytes written.
     whole: usize,
     /// The bits after them, at the top; fewer than 8.
@@ -208,24 +121,44 @@ pub(crate) struct Plies<'a> {
     filled: u32,
 }
 
-impl<'a> Plies<'a> {
-    /// The most bytes that a position takes.
-    pub(crate) const MOST: usize = 4;
+impl BitWriter {
+    pub(crate) const SLACK: usize = size_of::<u64>();
 
-    pub(crate) fn new(room: &'a mut [u8]) -> Plies<'a> {
-        Plies {
-            room,
-            whole: 0,
-            pending: 0,
-            filled: 0,
+    /// The most bits written at once.
+    const MOST: usize = 56;
+
+    /// The lowest `count` bits, at most 32; the others are zero.
+    pub(crate) fn put(&mut self, room: &mut [u8], (bits, count): (u32, u32)) {
+        self.put_top(room, u64::from(bits) << 32 << (32 - count), count);
+    }
+
+    /// The highest `count` bits; the others are zero.
+    #[inline(always)]
+    fn put_top(&mut self, room: &mut [u8], bits: u64, count: u32) {
+        self.pending |= bits >> self.filled;
+        if let Some(to) = room[self.whole..].first_chunk_mut() {
+            *to = self.pending.to_be_bytes();
+        }
+        self.filled += count;
+        self.whole += self.filled as usize / 8;
+        self.pending <<= self.filled & !7;
+        self.filled &= 7;
+    }
+
+    /// Copies these bits of `text`.
+    pub(crate) fn copy(&mut self, room: &mut [u8], text: &[u8], bits: Range<usize>) {
+        for at in bits.clone().step_by(Self::MOST) {
+            let count = (bits.end - at).min(Self::MOST) as u32;
+            self.put_top(room, Window::at(text, at).bits & top(count), count);
         }
     }
 
     /// Copies the bits of a position from `start` to `end`, replacing those from `score` on if
     /// there is a new score difference.
     #[inline(always)]
-    pub(crate) fn put(
+    pub(crate) fn copy_ply(
         &mut self,
+        room: &mut [u8],
         text: &[u8],
         [start, score, end]: [usize; 3],
         (is_new, difference): (bool, i16),
@@ -239,19 +172,12 @@ impl<'a> Plies<'a> {
         } else {
             (word & top(all), all)
         };
-        self.pending |= bits >> self.filled;
-        if let Some(to) = self.room[self.whole..].first_chunk_mut() {
-            *to = self.pending.to_be_bytes();
-        }
-        self.filled += count;
-        self.whole += self.filled as usize / 8;
-        self.pending <<= self.filled & !7;
-        self.filled &= 7;
+        self.put_top(room, bits, count);
     }
 
     /// The number of bytes written, the last one padded with zeros.
-    pub(crate) fn finish(self) -> usize {
-        self.whole + usize::from(self.filled > 0)
+    pub(crate) const fn bytes(self) -> usize {
+        self.whole + (self.filled > 0) as usize
     }
 }
 
@@ -279,75 +205,4 @@ pub(crate) const fn to_zigzag(value: i16) -> u16 {
 #[inline(always)]
 pub(crate) const fn bits_for(choices: u32) -> u32 {
     32 - choices.saturating_sub(1).leading_zeros()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_score_difference_survives() {
-        for value in i16::MIN..=i16::MAX {
-            assert_eq!(from_zigzag(to_zigzag(value)), value);
-            let mut bytes = Vec::new();
-            let mut writer = BitWriter::new(&mut bytes);
-            writer.put(0b101, 3);
-            writer.put_score(value);
-            writer.finish();
-            let mut window = Window::at(&bytes, 3);
-            assert_eq!(window.take_score(), Ok(value));
-            assert_eq!(bytes.len() as u32, (window.used() + 3).div_ceil(8));
-        }
-    }
-
-    #[test]
-    fn copied_bits_are_the_same_at_any_offset() {
-        let bytes: Vec<u8> = (0..40_u8)
-            .map(|i| i.wrapping_mul(37).wrapping_add(11))
-            .collect();
-        let bit = |bytes: &[u8], i: usize| bytes[i / 8] >> (7 - i % 8) & 1;
-        for from in 0..70 {
-            for to in from..250 {
-                let mut out = Vec::new();
-                let mut writer = BitWriter::new(&mut out);
-                writer.put(1, 1);
-                writer.copy(&bytes, from, to);
-                writer.finish();
-                assert_eq!(out.len(), (1 + to - from).div_ceil(8));
-                assert!((from..to).all(|i| bit(&bytes, i) == bit(&out, 1 + i - from)));
-            }
-        }
-    }
-
-    #[test]
-    fn bits_tell_choices_apart() {
-        let bits = [0, 1, 2, 3, 4, 5, 8, 9, 16, 17, 28].map(bits_for);
-        assert_eq!(bits, [0, 0, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
-    }
-
-    #[test]
-    fn a_number_is_what_its_bits_say() {
-        for choices in 1..=64 {
-            for head in 0..=255_u8 {
-                let bytes = [head, !head, 0xa5, 0x5a, 0, 0xff, head, 1];
-                let (mut quick, mut slow) = (Window::at(&bytes, 3), Window::at(&bytes, 3));
-                let number = slow.take(bits_for(choices));
-                assert_eq!(quick.number(choices), u64::from(number), "{choices}");
-                assert_eq!(
-                    (quick.bits, quick.used),
-                    (slow.bits, slow.used),
-                    "{choices}"
-                );
-                assert_eq!((quick.rest().bits, quick.rest().used), (slow.bits, 0));
-            }
-        }
-        // Without choices every number is too high.
-        Window::at(&[0xff; 8], 0).number(0);
-    }
-
-    #[test]
-    fn a_score_code_without_an_end_is_a_fault() {
-        let mut window = Window::at(&[0xff; 8], 0);
-        assert_eq!(window.take_score(), Err(Fault::ScoreCode));
-    }
 }

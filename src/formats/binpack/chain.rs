@@ -32,15 +32,6 @@ impl Step {
     }
 }
 
-/// The length of the chain at the start of `bytes`.
-///
-/// # Errors
-///
-/// As for [`walk`].
-pub(super) fn chain_length(features: Features, bytes: &[u8]) -> Result<usize, (usize, Fault)> {
-    walk(features, bytes, |_| {})
-}
-
 /// Calls `found` with each position of the chain at the start of `bytes`, and returns the
 /// chain's length.
 ///

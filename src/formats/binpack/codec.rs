@@ -1,11 +1,9 @@
 //! The codec of chains in blocks.
 
 use core::ops::Range;
-use std::borrow::Cow;
 
 use super::super::block::slice;
 use super::super::isa::Features;
-use super::super::units::{self, Group};
 use super::super::{
     Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Outcome, Place,
     Record, RecordError, State,
@@ -14,7 +12,7 @@ use super::chain::walk;
 use super::layout::{CHUNK_HEADER, STEM};
 use super::mark::{Chain, ScoreBits};
 use super::plain::{Found, decode};
-use super::rewrite::{drop_positions, mark_positions};
+use super::rewrite::drop_positions;
 use super::write::OpenChunk;
 use crate::Position;
 use crate::simd::{GROUP, Units};
@@ -24,23 +22,6 @@ use crate::simd::{GROUP, Units};
 /// Bytes of an invalid chain are never written: the format has no place for them. Empty chunks
 /// are left out.
 pub(super) struct ChunkCodec(pub Features);
-
-impl Group for ChunkCodec {
-    fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
-        // The fault was found when decoding; the positions before it have been written.
-        let _ = drop_positions(self.0, bytes, kept, out);
-    }
-
-    fn mark_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
-        let _ = mark_positions(self.0, bytes, kept, out);
-    }
-
-    fn states(&self, bytes: &[u8], mut found: impl FnMut(&State)) {
-        let _ = walk(self.0, bytes, |step| {
-            found(&State::of_board(&step.state.board, step.position));
-        });
-    }
-}
 
 impl Codec for ChunkCodec {
     fn decode_part(
@@ -73,10 +54,6 @@ impl Codec for ChunkCodec {
             }
         }
         None
-    }
-
-    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        units::fen(self, block, decoded, record).into()
     }
 
     fn encode_part(
@@ -115,8 +92,10 @@ impl Codec for ChunkCodec {
         Format::Binpack
     }
 
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        units::states(self, block, decoded, found);
+    fn replay(&self, chain: &[u8], found: &mut dyn FnMut(&State)) {
+        let _ = walk(self.0, chain, |step| {
+            found(&State::of_board(&step.state.board, step.position));
+        });
     }
 }
 
@@ -238,30 +217,45 @@ impl ChunkCodec {
         let mut first = begins_before(span.start);
         let end = begins_before(span.end);
         while first < end {
-            let chain = records[first].span();
-            let last = first + in_chain(slice(block, &chain), &records[first..end]);
+            let bytes = slice(block, &records[first].span());
+            let last = first + in_chain(bytes, &records[first..end]);
             // Positions without an action are not written.
-            let actions = actions.records.get(first..).unwrap_or_default();
-            let actions = &actions[..actions.len().min(last - first)];
-            // Checked all at once, which is faster than finding the first.
-            let found = actions
-                .iter()
-                .fold(0, |all, &action| all | 1_u8 << action as u8);
-            let has = |action| found >> action as u8 & 1 == 1;
-            let decoded = Chain {
-                bytes: slice(block, &chain),
-                records: &records[first..last],
-                scores: &decoded.scores[first..last],
-            };
-            if actions.len() < last - first || has(Action::Drop) {
-                units::write(self, decoded.bytes, actions, out);
-            } else if has(Action::Mark) || !decoded.is_whole() {
-                decoded.mark(actions, out);
-            } else {
-                // Copied bit for bit, including the padding.
-                out.extend_from_slice(decoded.bytes);
+            let known = last.min(actions.records.len());
+            if known > first {
+                let chain = Chain {
+                    bytes,
+                    records: &records[first..known],
+                    scores: &decoded.scores[first..known],
+                };
+                self.encode_chain(&chain, &actions.records[first..known], out);
             }
             first = last;
+        }
+    }
+
+    fn encode_chain(&self, chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
+        // Checked all at once, which is faster than finding the first.
+        let found = actions
+            .iter()
+            .fold(0, |all, &action| all | 1_u8 << action as u8);
+        let has = |action| found >> action as u8 & 1 == 1;
+        let marks = has(Action::Mark) || !chain.is_whole();
+        match (has(Action::Drop), marks) {
+            (false, true) => chain.mark(actions, out),
+            // Copied bit for bit, including the padding.
+            (false, false) => out.extend_from_slice(chain.bytes),
+            (true, _) if found == 1 << Action::Drop as u8 => {}
+            (true, _) => {
+                let mut marked = Vec::new();
+                let bytes = if has(Action::Mark) {
+                    chain.mark(actions, &mut marked);
+                    &marked
+                } else {
+                    chain.bytes
+                };
+                let kept = |i: usize| actions.get(i).is_some_and(|&action| action != Action::Drop);
+                drop_positions(self.0, bytes, kept, out);
+            }
         }
     }
 }
@@ -283,6 +277,3 @@ fn invalid(block: &Block, at: usize, end: usize, fault: Fault, into: &mut Decode
     let error = RecordError::new(place, at as u32..end as u32, fault);
     into.invalid.push(error);
 }
-
-#[cfg(test)]
-mod tests;

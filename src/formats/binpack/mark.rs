@@ -1,7 +1,7 @@
 //! Marking positions of a decoded chain without replaying it.
 
 use super::super::{Action, Record, VALUE_NONE};
-use super::bits::{Plies, to_zigzag};
+use super::bits::{BitWriter, to_zigzag};
 use super::layout::{MIN_CHAIN, STEM};
 
 /// The place of a score in its chain's movetext: the end << 5 | the number of bits, at most 20.
@@ -27,6 +27,9 @@ impl ScoreBits {
     }
 }
 
+/// The most bytes of a position's move and score.
+const MOST_BYTES: usize = 4;
+
 /// A decoded chain.
 pub(crate) struct Chain<'a> {
     /// Its bytes, from the stem on.
@@ -50,16 +53,14 @@ impl Chain<'_> {
     /// other bits are copied.
     ///
     /// There are no branches on the positions' actions, which are unpredictable.
-    /// Nothing branches on what becomes of a position: nobody can predict that.
     pub(crate) fn mark(&self, actions: &[Action], out: &mut Vec<u8>) {
         let (head, text) = self.bytes.split_at(MIN_CHAIN);
         let start = out.len();
         out.extend_from_slice(head);
-        out.resize(
-            start + MIN_CHAIN + self.records.len() * Plies::MOST + size_of::<u64>(),
-            0,
-        );
-        let mut plies = Plies::new(&mut out[start + MIN_CHAIN..]);
+        let most = self.records.len() * MOST_BYTES + BitWriter::SLACK;
+        out.resize(start + MIN_CHAIN + most, 0);
+        let room = &mut out[start + MIN_CHAIN..];
+        let mut writer = BitWriter::default();
         let score = |record: &Record, action: Action| {
             let old = record.score().unwrap_or_default() as i16;
             let new = if action == Action::Mark {
@@ -75,12 +76,12 @@ impl Chain<'_> {
         let all = self.scores.iter().zip(self.records).zip(actions).skip(1);
         for ((bits, record), &action) in all {
             let (new, changes) = score(record, action);
-            let spans = [begin, bits.start(), bits.end()];
-            plies.put(text, spans, (anew | changes, new.wrapping_add(before)));
+            let bounds = [begin, bits.start(), bits.end()];
+            let score = (anew | changes, new.wrapping_add(before));
+            writer.copy_ply(room, text, bounds, score);
             (before, anew, begin) = (new, changes, bits.end());
         }
-        let length = MIN_CHAIN + plies.finish();
-        out.truncate(start + length);
+        out.truncate(start + MIN_CHAIN + writer.bytes());
         let moves = (self.records.len() - 1) as u16;
         out[start + 26..start + 28].copy_from_slice(&to_zigzag(stem.0).to_be_bytes());
         out[start + STEM..start + MIN_CHAIN].copy_from_slice(&moves.to_be_bytes());

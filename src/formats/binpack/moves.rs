@@ -35,7 +35,7 @@ pub(crate) fn read<I: Isa>(
 /// The number of a choice.
 #[inline(always)]
 fn number(choices: u32, window: &mut Window) -> Result<u32, Fault> {
-    let number = window.take(bits_for(choices));
+    let number = window.number(choices) as u32;
     if number < choices {
         Ok(number)
     } else {

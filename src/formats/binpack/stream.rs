@@ -5,7 +5,7 @@ use std::io::{BufReader, Read};
 use super::super::isa::Features;
 use super::super::reader::read_full;
 use super::super::{Block, Place, ReadError, Reader};
-use super::chain::chain_length;
+use super::chain::walk;
 use super::layout::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN};
 use crate::CpuPath;
 
@@ -126,7 +126,7 @@ impl<R: Read> ChunkReader<R> {
         }
         let mut whole = 0;
         while whole < self.block_bytes && whole < large.rest.len() {
-            match chain_length(self.features, &large.rest[whole..]) {
+            match walk(self.features, &large.rest[whole..], |_| ()) {
                 Ok(length) => whole += length,
                 Err(_) if large.unread > 0 && large.rest.len() - whole < LONGEST_CHAIN => break,
                 // Decoding will find the same fault at the end of this block; the next chain's

@@ -1,14 +1,14 @@
 //! Writing new chains and chunks.
 
-use super::super::board::{Board, Kind};
+use super::super::board::Board;
 use super::super::convert::Kept;
 use super::super::reach::counted_ep;
-use super::super::{EncodeError, Fault, Open};
-use super::bits::BitWriter;
+use super::super::{EncodeError, Open};
+use super::bits::{BitWriter, score_code};
 use super::layout::{CHUNK_HEADER, MAGIC};
 use super::moves;
 use super::stem::{MAX_PLY, Stem, lost_castling, touched};
-use crate::{Capture, Position};
+use crate::Position;
 
 /// One chunk per block, possibly in several parts.
 pub(super) fn write(
@@ -19,9 +19,8 @@ pub(super) fn write(
     let mut chain: Option<ChainWriter> = None;
     for record in records {
         let (played, kind) = record.played()?;
-        let link = Link {
+        let stem = Stem {
             board: record.board,
-            position: record.state.position,
             played,
             kind,
             score: record.score()?,
@@ -29,10 +28,14 @@ pub(super) fn write(
             result: record.result()?.cast_signed() - 1,
         };
         open.chunk = Some(OpenChunk::go_on(open.chunk, 0, out));
-        if chain.as_mut().is_some_and(|chain| chain.append(&link)) {
+        let position = &record.state.position;
+        if chain
+            .as_mut()
+            .is_some_and(|chain| chain.append(&stem, position))
+        {
             continue;
         }
-        if let Some(chain) = chain.replace(ChainWriter::new(&link)) {
+        if let Some(chain) = chain.replace(ChainWriter::new(stem, position)) {
             chain.write(out);
         }
     }
@@ -43,103 +46,69 @@ pub(super) fn write(
     Ok(())
 }
 
-/// A position to write, with its played move.
-pub(crate) struct Link {
-    pub board: Board,
-    pub position: Position,
-    pub played: Capture,
-    pub kind: Kind,
-    /// The score of the side to move.
-    pub score: i16,
-    pub ply: u16,
-    /// The result of the side to move: -1, 0 or 1.
-    pub result: i8,
-}
-
 /// A chain that grows while each position follows from the previous one.
 pub(crate) struct ChainWriter {
     stem: Stem,
     moves: u16,
     text: Vec<u8>,
-    pending: (u64, u32),
-    last: Last,
+    bits: BitWriter,
+    last: Stem,
+    /// The board after the last move, played as readers would.
+    next: Option<Board>,
 }
 
-/// The expected next position.
-struct Last {
-    board: Option<Board>,
-    score: i16,
-    ply: u16,
-    result: i8,
-}
-
-impl Last {
-    fn new(link: &Link) -> Last {
-        Last {
-            board: play(link).ok(),
-            score: link.score,
-            ply: link.ply,
-            result: link.result,
-        }
-    }
-}
-
-/// Played as readers would.
-fn play(link: &Link) -> Result<Board, Fault> {
-    let mut board = link.board;
-    board.play(link.played, link.kind)?;
-    board.forbid_castling(lost_castling(touched(link.played)));
-    Ok(board)
+fn play(stem: &Stem) -> Option<Board> {
+    let mut board = stem.board;
+    board.play(stem.played, stem.kind).ok()?;
+    board.forbid_castling(lost_castling(touched(stem.played)));
+    Some(board)
 }
 
 impl ChainWriter {
-    pub(crate) fn new(link: &Link) -> ChainWriter {
-        let mut board = link.board;
-        board.set_ep(counted_ep(&link.position, &board));
+    pub(crate) fn new(mut stem: Stem, position: &Position) -> ChainWriter {
+        let (last, next) = (stem, play(&stem));
+        stem.board.set_ep(counted_ep(position, &stem.board));
         ChainWriter {
-            stem: Stem {
-                board,
-                played: link.played,
-                kind: link.kind,
-                score: link.score,
-                ply: link.ply,
-                result: link.result,
-            },
+            stem,
             moves: 0,
             text: Vec::new(),
-            pending: (0, 0),
-            last: Last::new(link),
+            bits: BitWriter::default(),
+            last,
+            next,
         }
     }
 
     /// Adds a position, unless it does not follow from the last one.
-    pub(crate) fn append(&mut self, link: &Link) -> bool {
+    pub(crate) fn append(&mut self, stem: &Stem, position: &Position) -> bool {
         let last = &self.last;
-        let follows = last.board == Some(link.board)
-            && link.ply == last.ply + 1
-            && link.result == -last.result
+        let follows = self.next == Some(stem.board)
+            && stem.ply == last.ply + 1
+            && stem.result == -last.result
             && self.moves < u16::MAX;
-        let ep = counted_ep(&link.position, &link.board);
-        let Some(code) = moves::write(&link.board, ep, link.played, link.kind).filter(|_| follows)
+        let ep = counted_ep(position, &stem.board);
+        let Some([piece, target]) =
+            moves::write(&stem.board, ep, stem.played, stem.kind).filter(|_| follows)
         else {
             return false;
         };
-        let mut writer = BitWriter::resume(&mut self.text, self.pending);
-        for (number, bits) in code {
-            writer.put(number, bits);
+        self.text
+            .resize(self.bits.bytes() + 2 * BitWriter::SLACK, 0);
+        for code in [
+            piece,
+            target,
+            score_code(stem.score.wrapping_add(last.score)),
+        ] {
+            self.bits.put(&mut self.text, code);
         }
-        writer.put_score(link.score.wrapping_add(last.score));
-        self.pending = writer.pause();
         self.moves += 1;
-        self.last = Last::new(link);
+        (self.last, self.next) = (*stem, play(stem));
         true
     }
 
-    pub(crate) fn write(mut self, out: &mut Vec<u8>) {
+    pub(crate) fn write(self, out: &mut Vec<u8>) {
         self.stem.write(out);
         out.extend_from_slice(&self.moves.to_be_bytes());
-        BitWriter::resume(&mut self.text, self.pending).finish();
-        out.append(&mut self.text);
+        out.extend_from_slice(&self.text[..self.bits.bytes()]);
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::board::{Board, Kind};
 use super::super::convert::Kept;
 use super::super::isa::{Features, Isa, Work};
 use super::super::marlinformat::{self, RECORD, Raw};
-use super::super::{EncodeError, Fault, Open, VALUE_NONE};
+use super::super::{Action, EncodeError, Fault, Open, VALUE_NONE};
 use crate::{Capture, Position};
 
 /// Bytes of a move and its score.
@@ -205,57 +205,49 @@ pub(super) fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Faul
     Ok(())
 }
 
-/// Writes a game without the positions that are not `kept`, split into games that can be
-/// replayed.
-///
-/// # Errors
-///
-/// As for [`replay`]. The kept positions before the fault have been written.
-pub(super) fn drop_positions(
-    features: Features,
-    game: &[u8],
-    kept: impl Fn(usize) -> bool,
-    out: &mut Vec<u8>,
-) -> Result<(), (usize, Fault)> {
-    let (_, steps, ended) = split(game).map_err(|fault| (0, fault))?;
-    let all_kept = (0..steps.len()).all(&kept);
-    if all_kept && ended.is_ok() && !steps.is_empty() {
-        out.extend_from_slice(game);
-        return Ok(());
-    }
-    let result = result(game).unwrap_or_default();
-    let mut index = 0;
-    let mut open = false;
-    let replayed = replay(features, game, |board, _| {
-        let keep = kept(index);
-        if keep && !open {
-            out.extend_from_slice(&marlinformat::pack(board, 0, result));
-        }
-        if keep {
-            out.extend_from_slice(&steps[index]);
-        } else {
-            end(open, out);
-        }
-        open = keep;
-        index += 1;
-    });
-    end(open, out);
-    replayed
-}
-
-/// Writes a whole game, with [`VALUE_NONE`] for the scores of positions that are not `kept`.
-pub(super) fn mark_positions(game: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
+/// Writes a game with positions marked; if some are dropped, split into games that can be
+/// replayed. Positions without an action are dropped.
+pub(super) fn rewrite(features: Features, game: &[u8], actions: &[Action], out: &mut Vec<u8>) {
     let Ok((first, steps, _)) = split(game) else {
         return;
     };
-    out.extend_from_slice(first);
-    for (index, step) in steps.iter().enumerate() {
-        out.extend_from_slice(step);
-        if !kept(index)
-            && let Some(score) = out.last_chunk_mut()
-        {
-            *score = VALUE_NONE.to_le_bytes();
-        }
+    if actions.iter().all(|&action| action == Action::Drop) {
+        return;
     }
-    out.extend_from_slice(&[0; STEP]);
+    let start = out.len() + RECORD;
+    if actions.len() == steps.len() && !actions.contains(&Action::Drop) {
+        out.extend_from_slice(first);
+        out.extend_from_slice(steps.as_flattened());
+        for (step, &action) in out[start..].as_chunks_mut().0.iter_mut().zip(actions) {
+            mark(step, action);
+        }
+        return end(true, out);
+    }
+    let mut written = steps.iter().zip(actions);
+    let mut open = false;
+    // Up to a fault, which was found when decoding.
+    let _ = replay(features, game, |board, _| {
+        let Some((step, &action)) = written
+            .next()
+            .filter(|(_, action)| **action != Action::Drop)
+        else {
+            return end(core::mem::take(&mut open), out);
+        };
+        if !open {
+            let result = marlinformat::result(first);
+            out.extend_from_slice(&marlinformat::pack(board, 0, result));
+        }
+        let mut step = *step;
+        mark(&mut step, action);
+        out.extend_from_slice(&step);
+        open = true;
+    });
+    end(open, out);
+}
+
+/// Replaces the score by [`VALUE_NONE`] if the position is marked.
+fn mark(step: &mut [u8; STEP], action: Action) {
+    if action == Action::Mark {
+        [step[2], step[3]] = VALUE_NONE.to_le_bytes();
+    }
 }

@@ -1,48 +1,29 @@
 //! The codec of games in blocks.
 
-use std::borrow::Cow;
-
+use super::super::block::slice;
 use super::super::bulletformat::outcome;
 use super::super::isa::Features;
 use super::super::marlinformat::RECORD;
-use super::super::units::{self, Group};
+use super::super::units::units;
 use super::super::{
-    Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Record, RecordError, State,
+    Actions, Block, Codec, Decoded, EncodeError, Format, Open, Record, RecordError, State,
     turned_score,
 };
-use super::game::{self, STEP, game_length, replay, result};
+use super::game::{STEP, game_length, replay, result, rewrite};
 
 /// The length of the whole games at the start.
-pub(super) fn whole_games(bytes: &[u8]) -> Result<usize, (usize, Fault)> {
+pub(super) fn whole_games(bytes: &[u8]) -> usize {
     let mut whole = 0;
-    while let Some(length) = game_length(&bytes[whole..]).map_err(|fault| (whole, fault))? {
+    while let Ok(Some(length)) = game_length(&bytes[whole..]) {
         whole += length;
     }
-    Ok(whole)
+    whole
 }
 
 /// Decodes games, and encodes them split or marked.
 ///
 /// Bytes of an invalid game are never written: the format has no place for them.
 pub(super) struct GameCodec(pub Features);
-
-impl Group for GameCodec {
-    fn drop_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
-        // The fault was found when decoding; the positions before it have been written.
-        let _ = game::drop_positions(self.0, bytes, kept, out);
-    }
-
-    fn mark_positions(&self, bytes: &[u8], kept: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
-        game::mark_positions(bytes, kept, out);
-    }
-
-    fn states(&self, bytes: &[u8], mut found: impl FnMut(&State)) {
-        // Up to a fault.
-        let _ = replay(self.0, bytes, |board, ply| {
-            found(&State::of_board(board, ply.position));
-        });
-    }
-}
 
 impl Codec for GameCodec {
     fn decode_part(
@@ -66,10 +47,6 @@ impl Codec for GameCodec {
         None
     }
 
-    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        units::fen(self, block, decoded, record).into()
-    }
-
     fn encode_part(
         &self,
         block: &Block,
@@ -78,7 +55,12 @@ impl Codec for GameCodec {
         out: &mut Vec<u8>,
         _: &mut Open,
     ) -> Result<(), EncodeError> {
-        units::encode(self, block, decoded, actions, 0..u32::MAX, out);
+        let mut actions = actions.records;
+        for records in units(&decoded.records) {
+            let (of_game, rest) = actions.split_at(records.len().min(actions.len()));
+            rewrite(self.0, slice(block, &records[0].span()), of_game, out);
+            actions = rest;
+        }
         Ok(())
     }
 
@@ -86,8 +68,10 @@ impl Codec for GameCodec {
         Format::Viriformat
     }
 
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        units::states(self, block, decoded, found);
+    fn replay(&self, game: &[u8], found: &mut dyn FnMut(&State)) {
+        let _ = replay(self.0, game, |board, ply| {
+            found(&State::of_board(board, ply.position));
+        });
     }
 }
 

@@ -37,6 +37,7 @@ mod isa;
 mod jsonl;
 mod legal;
 mod marlinformat;
+mod move_bits;
 mod named;
 mod part;
 mod pgn;

@@ -55,7 +55,6 @@ pub(super) const ROW: Row = Row {
     // Roughly a chunk.
     least_block_bytes: Some(900_000),
     units: Some("chains"),
-    has_parts: true,
     prefers_mark: true,
     skips_unscored: true,
     needs: &[Part::Played, Part::Score, Part::Result],

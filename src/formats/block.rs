@@ -39,6 +39,16 @@ pub struct Block {
     pub truncated: bool,
 }
 
+impl Block {
+    pub(super) const fn new(bytes: Vec<u8>, start: Place) -> Block {
+        Block {
+            bytes,
+            start,
+            truncated: false,
+        }
+    }
+}
+
 /// Cuts a stream into blocks.
 pub trait Reader: Send {
     /// The next block, never empty, or `None` at the end.

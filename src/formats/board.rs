@@ -3,11 +3,10 @@
 use shakmaty::{Color, Square};
 
 use super::Fault;
+use crate::attacks::LAST_RANKS;
 use crate::exchange::{PAWN, ROOK};
 use crate::position::KING_TO_MOVE;
 use crate::{Capture, Position, PositionError, attacks};
-
-const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// Special moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,14 +22,14 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Board {
     /// The position, without the en-passant mark.
-    planes: [u64; 4],
+    pub planes: [u64; 4],
     /// The en-passant target if a pawn can capture on it.
-    ep: u64,
+    pub ep: u64,
     /// Rooks that may castle.
-    castling: u64,
-    turn: Color,
-    halfmoves: u8,
-    fullmoves: u16,
+    pub castling: u64,
+    pub turn: Color,
+    pub halfmoves: u8,
+    pub fullmoves: u16,
 }
 
 impl Board {
@@ -56,45 +55,8 @@ impl Board {
         Ok(Position::from_bare_planes(self.planes)?.marked(self.ep))
     }
 
-    /// As a FEN, with castling rights and clocks.
-    pub(crate) fn fen(&self) -> String {
-        let Ok(position) = self.position() else {
-            return String::new();
-        };
-        let mut setup = position.to_setup();
-        setup.castling_rights = shakmaty::Bitboard(self.castling);
-        setup.halfmoves = self.halfmoves.into();
-        setup.fullmoves = u32::from(self.fullmoves)
-            .try_into()
-            .unwrap_or(core::num::NonZeroU32::MIN);
-        match shakmaty::fen::Fen::try_from_setup(setup) {
-            Ok(fen) => fen.to_string(),
-            Err(lossy) => lossy.ignore().to_string(),
-        }
-    }
-
-    pub(crate) const fn planes(&self) -> [u64; 4] {
-        self.planes
-    }
-
-    pub(crate) const fn turn(&self) -> Color {
-        self.turn
-    }
-
     pub(crate) fn ep_square(&self) -> Option<Square> {
         shakmaty::Bitboard(self.ep).first()
-    }
-
-    pub(crate) const fn castling(&self) -> u64 {
-        self.castling
-    }
-
-    pub(crate) const fn halfmoves(&self) -> u8 {
-        self.halfmoves
-    }
-
-    pub(crate) const fn fullmoves(&self) -> u16 {
-        self.fullmoves
     }
 
     #[inline(always)]
@@ -139,10 +101,6 @@ impl Board {
         } else {
             Kind::Normal
         }
-    }
-
-    pub(crate) const fn set_ep(&mut self, target: u64) {
-        self.ep = target;
     }
 
     /// Removes castling rights.
@@ -207,10 +165,7 @@ impl Board {
     const fn pass(&mut self) {
         self.planes[0] ^= self.kings();
         self.fullmoves = self.fullmoves.wrapping_add(self.turn.is_black() as u16);
-        self.turn = match self.turn {
-            Color::White => Color::Black,
-            Color::Black => Color::White,
-        };
+        self.turn = self.turn.other();
     }
 
     /// `square`, if an enemy pawn can capture en passant on it.

@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use bytemuck::Zeroable as _;
 
 use super::Fault;
+use super::fixed::Layout;
 use super::isa::{Features, Isa, Work};
 use crate::Position;
 use crate::simd::{GROUP, Raw, Scheme, Units};
@@ -15,10 +16,7 @@ use crate::simd::{GROUP, Raw, Scheme, Units};
 const CHUNK: usize = 1024;
 
 /// A format of 32-byte records.
-pub(crate) trait Bulk: Scheme {
-    /// A record's position, or its fault.
-    fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault>;
-}
+pub(crate) trait Bulk: Scheme + Layout<{ size_of::<Raw>() }> {}
 
 /// Sets `positions` to those of the valid records, in order, and calls `refused` with the index
 /// and fault of each other one. The old content of `positions` is overwritten, which saves

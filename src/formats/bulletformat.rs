@@ -16,12 +16,12 @@
 use shakmaty::Color;
 
 use super::bulk::{self, Bulk};
-use super::convert::{Kept, no_place_in_16_bits};
-use super::fixed::{self, Layout};
+use super::convert::{Written, no_place_in_16_bits};
+use super::fixed::{self, Layout, put_word, word};
 use super::isa::{Features, Isa};
 use super::pieces::{self, Types};
-use super::row::{Detect, Row, Target};
-use super::{EncodeError, Fault, Format, Open, Outcome, Part, Record, State, VALUE_NONE};
+use super::row::{Detect, Row};
+use super::{EncodeError, Fault, Format, Outcome, Part, Record, State};
 use crate::Position;
 use crate::simd::{Codes, Scheme, codes};
 
@@ -30,11 +30,7 @@ pub(super) const ROW: Row = Row {
     shared_extensions: &["bin", "data"],
     detect: Detect::Sense(all_kings_agree),
     holds: &[Part::Score, Part::Result],
-    target: Some(Target {
-        no_place: no_place_in_16_bits,
-        write,
-    }),
-    ..fixed::row::<Bulletformat, RECORD>("bulletformat")
+    ..fixed::row::<Bulletformat, RECORD>("bulletformat", no_place_in_16_bits)
 };
 
 /// Bytes of a record.
@@ -43,7 +39,6 @@ pub(super) const RECORD: usize = 32;
 /// A record's bytes.
 pub(super) type Raw = [u8; RECORD];
 
-const SCORE: usize = 24;
 const RESULT: usize = 26;
 const OWN_KING: usize = 27;
 const THEIR_KING: usize = 28;
@@ -59,7 +54,12 @@ impl Scheme for Bulletformat {
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
 }
 
-impl Bulk for Bulletformat {
+impl Bulk for Bulletformat {}
+
+impl Layout<RECORD> for Bulletformat {
+    const FORMAT: Format = Format::Bulletformat;
+    const SCORE: usize = 24;
+
     #[inline(always)]
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
         if record[RESULT] > 2 {
@@ -74,10 +74,6 @@ impl Bulk for Bulletformat {
         )?;
         Ok(Position::from_bare_planes(planes)?)
     }
-}
-
-impl Layout<RECORD> for Bulletformat {
-    const FORMAT: Format = Format::Bulletformat;
 
     fn unpack_all(
         features: Features,
@@ -91,25 +87,42 @@ impl Layout<RECORD> for Bulletformat {
     #[inline]
     fn describe(raw: &Raw, _: &Position, record: Record) -> Record {
         record
-            .with_score(Some(score(raw).into()))
+            .with_score(Some(word(raw, Self::SCORE).cast_signed().into()))
             .with_outcome(outcome(raw[RESULT]))
-    }
-
-    fn mark(raw: &mut Raw) {
-        set_score(raw, VALUE_NONE);
     }
 
     fn state(_: &Raw, position: &Position) -> State {
         State::bare(*position)
     }
+
+    /// With the score and result (0, 1, 2) of the side to move. Black's positions are turned
+    /// around; the en-passant target is lost.
+    fn pack(written: &Written) -> Result<Raw, EncodeError> {
+        let position = &written.state.position;
+        let mut planes = pieces::bare_planes(position);
+        if position.turn() == Color::Black {
+            let occupied = planes[0] | planes[1] | planes[2];
+            planes[3] = occupied & !planes[3];
+            planes = planes.map(u64::swap_bytes);
+        }
+        let [bit0, bit1, bit2, black] = planes;
+        let [type0, type1, type2] = pieces::types(planes);
+        let king = |color: u64| (bit1 & bit2 & color).trailing_zeros() as u8 & 63;
+        let mut record = with_pieces([type0, type1, type2, black], bit0 | bit1 | bit2);
+        put_word(&mut record, Self::SCORE, written.score()?.cast_unsigned());
+        record[RESULT] = written.result()?;
+        record[OWN_KING] = king(!black);
+        record[THEIR_KING] = king(black) ^ 56;
+        Ok(record)
+    }
 }
 
-fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), EncodeError> {
-    for record in records {
-        let (score, result) = (record.score()?, record.result()?);
-        out.extend_from_slice(&pack(&record.state.position, score, result));
-    }
-    Ok(())
+/// Either 32-byte format's record of these pieces, from the bits of their codes.
+pub(super) fn with_pieces(bits: [u64; 4], occupied: u64) -> Raw {
+    let mut record = [0; RECORD];
+    record[..8].copy_from_slice(&occupied.to_le_bytes());
+    record[8..24].copy_from_slice(&pieces::pack(bits, occupied));
+    record
 }
 
 /// A result as coded in both 32-byte formats.
@@ -133,40 +146,6 @@ pub(crate) fn occupied(record: &Raw) -> u64 {
 #[inline(always)]
 pub(crate) fn nibbles(record: &Raw) -> &[u8; 16] {
     record[8..].first_chunk().expect("24 bytes hold 16")
-}
-
-/// The score of the side to move.
-const fn score(record: &Raw) -> i16 {
-    i16::from_le_bytes([record[SCORE], record[SCORE + 1]])
-}
-
-/// Writes a score of the side to move.
-const fn set_score(record: &mut Raw, score: i16) {
-    [record[SCORE], record[SCORE + 1]] = score.to_le_bytes();
-}
-
-/// The record of a position, with the score and result (0, 1, 2) of its side to move. Black's
-/// positions are turned around; the en-passant target is lost.
-fn pack(position: &Position, score: i16, result: u8) -> Raw {
-    let mut planes = pieces::bare_planes(position);
-    if position.turn() == Color::Black {
-        let occupied = planes[0] | planes[1] | planes[2];
-        planes[3] = occupied & !planes[3];
-        planes = planes.map(u64::swap_bytes);
-    }
-    let [bit0, bit1, bit2, black] = planes;
-    let [type0, type1, type2] = pieces::types(planes);
-    let occupied = bit0 | bit1 | bit2;
-    let nibbles = pieces::pack([type0, type1, type2, black], occupied);
-    let king = |color: u64| (bit1 & bit2 & color).trailing_zeros() as u8 & 63;
-    let mut record = [0; RECORD];
-    record[..8].copy_from_slice(&occupied.to_le_bytes());
-    record[8..24].copy_from_slice(&nibbles);
-    set_score(&mut record, score);
-    record[RESULT] = result;
-    record[OWN_KING] = king(!black);
-    record[THEIR_KING] = king(black) ^ 56;
-    record
 }
 
 /// The only redundancy: each record contains the squares of its kings.

@@ -88,8 +88,11 @@ impl Compression {
     ///
     /// If the decompressor or its thread cannot be created. Damaged data fails when it is read.
     pub fn decompress(self, input: impl Read + Send + 'static) -> io::Result<impl Read + Send> {
-        let input = Counted::new(input);
-        let read = Arc::clone(&input.bytes);
+        let read = Arc::default();
+        let input = Counted {
+            inner: input,
+            bytes: Arc::clone(&read),
+        };
         let inner: Box<dyn Read + Send> = match self {
             Compression::Zstd => zstd_decoder(input)?,
             Compression::Gzip => Box::new(MultiGzDecoder::new(BufReader::new(input))),
@@ -183,13 +186,6 @@ use portable::decoder as zstd_decoder;
 struct Counted<R> {
     inner: R,
     bytes: Arc<AtomicU64>,
-}
-
-impl<R> Counted<R> {
-    fn new(inner: R) -> Counted<R> {
-        let bytes = Arc::default();
-        Counted { inner, bytes }
-    }
 }
 
 impl<R: Read> Read for Counted<R> {

@@ -21,7 +21,7 @@ pub use edges::whole_games;
 pub use parts::Refused;
 use target::Target;
 pub use writer::Writer;
-pub(crate) use written::{Kept, no_place_for_white_in_16_bits, no_place_in_16_bits};
+pub(crate) use written::{Kept, Written, no_place_for_white_in_16_bits, no_place_in_16_bits};
 
 /// Reads one format and writes another.
 ///
@@ -136,9 +136,7 @@ impl Codec for Conversion {
         if decoded.states.is_empty() || !self.to.needs_states() {
             return self.from.states(block, decoded, found);
         }
-        let states = decoded.records.iter().zip(&decoded.states);
-        states
-            .enumerate()
-            .for_each(|(i, (_, state))| found(i, state));
+        let states = decoded.states.iter().enumerate();
+        states.for_each(|(i, state)| found(i, state));
     }
 }

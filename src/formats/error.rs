@@ -65,6 +65,26 @@ pub struct RecordError {
     pub reason: Invalid,
 }
 
+impl RecordError {
+    /// Truncated data is reported at the start of its record, game or chain: this many bytes
+    /// before the end.
+    pub(super) fn new(place: Place, span: Range<u32>, reason: impl Into<Invalid>) -> RecordError {
+        let reason = reason.into();
+        let place = match (&reason, place) {
+            (Invalid::Fault(Fault::Truncated { left, .. }), Place::Offset(offset)) => {
+                let end = offset + u64::from(span.end - span.start);
+                Place::Offset(end.saturating_sub(*left as u64))
+            }
+            _ => place,
+        };
+        RecordError {
+            place,
+            span,
+            reason,
+        }
+    }
+}
+
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.reason)
@@ -216,6 +236,15 @@ impl fmt::Display for Invalid {
                 write!(f, "{format} needs a {lacks}, which this record lacks")
             }
             Invalid::NoPlace(reason) | Invalid::Other(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl From<Fault> for Invalid {
+    fn from(fault: Fault) -> Invalid {
+        match fault {
+            Fault::Position(error) => Invalid::Position(error),
+            fault => Invalid::Fault(fault),
         }
     }
 }

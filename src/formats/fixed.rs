@@ -4,77 +4,122 @@ use core::marker::PhantomData;
 use core::ops::Range;
 use std::borrow::Cow;
 
+use shakmaty::Square;
+
 use super::block::slice;
-use super::isa::Features;
-use super::row::Row;
+use super::convert::{Kept, Written};
+use super::isa::{self, Features, Isa};
+use super::row::{Row, Target};
 use super::{
-    Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Invalid, Open, Place,
-    Record, RecordError, State, in_order,
+    Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Place, Record,
+    RecordError, State, VALUE_NONE, in_order,
 };
-use crate::{CpuPath, Position};
+use crate::Position;
 
 /// A format of records of `N` bytes, for the codec.
 pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
     const FORMAT: Format;
+    /// The place of the score.
+    const SCORE: usize;
+
+    /// A record's position, or its fault.
+    fn unpack<I: Isa>(isa: I, raw: &[u8; N]) -> Result<Position, Fault>;
 
     /// Sets `positions` to those of the valid records, in order, and calls `refused` with the
     /// index and fault of each other one. The old content of `positions` is overwritten.
     fn unpack_all(
-        features: Features,
+        _: Features,
         records: &[[u8; N]],
         positions: &mut Vec<Position>,
-        refused: impl FnMut(usize, Fault),
-    );
+        mut refused: impl FnMut(usize, Fault),
+    ) {
+        positions.clear();
+        for (number, raw) in records.iter().enumerate() {
+            match Self::unpack(isa::Portable, raw) {
+                Ok(position) => positions.push(position),
+                Err(fault) => refused(number, fault),
+            }
+        }
+    }
 
     /// Adds the other fields of a record.
     fn describe(raw: &[u8; N], position: &Position, record: Record) -> Record;
-
-    /// Writes the score 32002 (no score).
-    fn mark(raw: &mut [u8; N]);
 
     /// The state of a valid record, with castling rights and clocks.
     fn state(raw: &[u8; N], position: &Position) -> State;
 
     /// A valid record as a FEN.
     fn fen(raw: &[u8; N], position: &Position) -> String {
-        Self::state(raw, position).board().fen()
+        Self::state(raw, position).to_xfen()
+    }
+
+    /// The record of another format's.
+    fn pack(record: &Written) -> Result<[u8; N], EncodeError>;
+}
+
+/// 16 bits of a record.
+#[inline(always)]
+pub(super) const fn word<const N: usize>(raw: &[u8; N], at: usize) -> u16 {
+    u16::from_le_bytes([raw[at], raw[at + 1]])
+}
+
+#[inline(always)]
+pub(super) const fn put_word<const N: usize>(raw: &mut [u8; N], at: usize, word: u16) {
+    [raw[at], raw[at + 1]] = word.to_le_bytes();
+}
+
+/// A square on which pawns are captured en passant.
+pub(super) fn ep_square(square: u8) -> Result<Square, Fault> {
+    match square {
+        16..24 | 40..48 => Ok(Square::new(square.into())),
+        _ => Err(Fault::EnPassant(square)),
     }
 }
 
+fn mark<L: Layout<N>, const N: usize>(raw: &mut [u8; N]) {
+    put_word(raw, L::SCORE, VALUE_NONE.cast_unsigned());
+}
+
+fn write<L: Layout<N>, const N: usize>(
+    records: Kept<'_>,
+    out: &mut Vec<u8>,
+    _: &mut Open,
+) -> Result<(), EncodeError> {
+    for record in records {
+        out.extend_from_slice(&L::pack(&record)?);
+    }
+    Ok(())
+}
+
 /// The common columns of such formats.
-pub(crate) const fn row<L: Layout<N>, const N: usize>(name: &'static str) -> Row {
+pub(crate) const fn row<L: Layout<N>, const N: usize>(
+    name: &'static str,
+    no_place: fn(Option<i32>, &State) -> Option<String>,
+) -> Row {
     Row {
+        target: Some(Target {
+            no_place,
+            write: write::<L, N>,
+        }),
         record_bytes: Some(N),
         tenths_of_a_record: 10 * N,
         ..Row::new(
             name,
             |bytes| bytes.len() / N * N,
-            |path| Box::new(FixedCodec::<L, N>::new(path)),
+            |path| Box::new(FixedCodec(Features::of(path), PhantomData::<L>)),
         )
     }
 }
 
 /// Decodes and encodes records of one [`Layout`] of `N` bytes.
-struct FixedCodec<L, const N: usize> {
-    features: Features,
-    layout: PhantomData<L>,
-}
-
-impl<L, const N: usize> FixedCodec<L, N> {
-    fn new(path: CpuPath) -> FixedCodec<L, N> {
-        FixedCodec {
-            features: Features::of(path),
-            layout: PhantomData,
-        }
-    }
-}
+struct FixedCodec<L, const N: usize>(Features, PhantomData<L>);
 
 impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
     fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         let mut positions = core::mem::take(&mut into.positions);
         into.clear();
         let (raw, rest) = block.bytes.as_chunks::<N>();
-        L::unpack_all(self.features, raw, &mut positions, |number, fault| {
+        L::unpack_all(self.0, raw, &mut positions, |number, fault| {
             let (place, span) = whereabouts::<N>(block, number);
             into.invalid.push(RecordError::new(place, span, fault));
         });
@@ -94,9 +139,7 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         let position = &decoded.positions[record];
-        let span = decoded.records[record].span();
-        let bytes = block.bytes.get(span.start as usize..).unwrap_or_default();
-        match bytes.first_chunk() {
+        match slice(block, &decoded.records[record].span()).first_chunk() {
             Some(raw) => L::fen(raw, position).into(),
             None => position.to_string().into(),
         }
@@ -121,7 +164,7 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
     fn mark(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), EncodeError> {
         out.extend_from_slice(record);
         if let Some(raw) = out.last_chunk_mut() {
-            L::mark(raw);
+            mark::<L, N>(raw);
         }
         Ok(())
     }
@@ -134,10 +177,8 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
         let records = decoded.records.iter().zip(&decoded.positions);
         for (i, (record, position)) in records.enumerate() {
             let raw = slice(block, &record.span()).first_chunk();
-            found(
-                i,
-                &raw.map_or_else(|| State::bare(*position), |raw| L::state(raw, position)),
-            );
+            let state = raw.map(|raw| L::state(raw, position));
+            found(i, &state.unwrap_or(State::bare(*position)));
         }
     }
 }
@@ -153,7 +194,7 @@ fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], ou
     for (raw, &action) in raw.iter().zip(actions) {
         slots[put] = *raw;
         if marks && action == Action::Mark {
-            L::mark(&mut slots[put]);
+            mark::<L, N>(&mut slots[put]);
         }
         put += usize::from(action != Action::Drop);
     }
@@ -189,29 +230,6 @@ impl Place {
         match self {
             Place::Line(line) => Place::Line(line),
             Place::Offset(offset) => Place::Offset(offset + u64::from(bytes)),
-        }
-    }
-}
-
-impl RecordError {
-    /// Truncated data is reported at the start of its record, game or chain: this many bytes
-    /// before the end.
-    pub(crate) fn new(place: Place, span: Range<u32>, fault: Fault) -> RecordError {
-        let place = match (&fault, place) {
-            (Fault::Truncated { left, .. }, Place::Offset(offset)) => {
-                let end = offset + u64::from(span.end - span.start);
-                Place::Offset(end.saturating_sub(*left as u64))
-            }
-            _ => place,
-        };
-        let reason = match fault {
-            Fault::Position(error) => Invalid::Position(error),
-            fault => Invalid::Fault(fault),
-        };
-        RecordError {
-            place,
-            span,
-            reason,
         }
     }
 }

@@ -62,7 +62,7 @@ impl Format {
     #[doc(hidden)]
     #[must_use]
     pub const fn has_parts(self) -> bool {
-        self.row().has_parts
+        !self.row().is_text && self.row().units.is_some()
     }
 
     /// Name of the record group (games or chains), if there is one. Records of a group have
@@ -133,11 +133,6 @@ impl Format {
     /// Whether writing replays played moves.
     pub(super) fn plays(self) -> bool {
         self.needs(Part::Played)
-    }
-
-    /// The length of the whole records at the start, for independent records.
-    pub(super) fn whole_records(self, bytes: &[u8]) -> usize {
-        (self.row().whole_records)(bytes)
     }
 
     /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.

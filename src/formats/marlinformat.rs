@@ -15,13 +15,13 @@ use shakmaty::{Color, Square};
 
 use super::board::Board;
 use super::bulk::{self, Bulk};
-use super::bulletformat::{nibbles, occupied, outcome};
-use super::convert::{Kept, no_place_for_white_in_16_bits};
-use super::fixed::{self, Layout};
+use super::bulletformat::{nibbles, occupied, outcome, with_pieces};
+use super::convert::{Written, no_place_for_white_in_16_bits};
+use super::fixed::{self, Layout, ep_square, put_word, word};
 use super::isa::{self, Features, Isa};
 use super::pieces::{self, Types};
-use super::row::{Row, Target};
-use super::{EncodeError, Fault, Format, Open, Part, Record, State, VALUE_NONE, turned_score};
+use super::row::Row;
+use super::{EncodeError, Fault, Format, Part, Record, State, turned_score};
 use crate::Position;
 use crate::simd::{Codes, Scheme, codes};
 
@@ -39,15 +39,12 @@ pub(super) const ROW: Row = Row {
         Part::Result,
     ],
     forms: &[(Part::Clocks, "the number of the first move")],
-    target: Some(Target {
-        no_place: no_place_for_white_in_16_bits,
-        write,
-    }),
-    ..fixed::row::<Marlinformat, RECORD>("marlinformat")
+    ..fixed::row::<Marlinformat, RECORD>("marlinformat", no_place_for_white_in_16_bits)
 };
 
 const TURN_EP: usize = 24;
 const HALFMOVES: usize = 25;
+/// 1 at the start of a game; writers may leave 0.
 const FULLMOVES: usize = 26;
 const SCORE: usize = 28;
 const RESULT: usize = 30;
@@ -64,16 +61,17 @@ impl Scheme for Marlinformat {
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
 }
 
-impl Bulk for Marlinformat {
+impl Bulk for Marlinformat {}
+
+impl Layout<RECORD> for Marlinformat {
+    const FORMAT: Format = Format::Marlinformat;
+    const SCORE: usize = SCORE;
+
     #[inline(always)]
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
         let (planes, _, ep) = fields(isa, record)?;
         Ok(Position::from_bare_planes(planes)?.with_ep(ep))
     }
-}
-
-impl Layout<RECORD> for Marlinformat {
-    const FORMAT: Format = Format::Marlinformat;
 
     fn unpack_all(
         features: Features,
@@ -87,16 +85,13 @@ impl Layout<RECORD> for Marlinformat {
     #[inline]
     fn describe(raw: &Raw, position: &Position, record: Record) -> Record {
         let turn = position.turn();
-        let moves = fullmoves(raw).checked_sub(1);
+        let moves = word(raw, FULLMOVES).checked_sub(1);
         let ply = moves.map(|moves| u32::from(moves) * 2 + u32::from(turn == Color::Black));
+        let score = word(raw, SCORE).cast_signed();
         record
-            .with_score(Some(turned_score(score(raw).into(), turn)))
+            .with_score(Some(turned_score(score.into(), turn)))
             .with_outcome(outcome(result(raw)))
             .with_ply(ply)
-    }
-
-    fn mark(raw: &mut Raw) {
-        set_score(raw, VALUE_NONE);
     }
 
     fn state(raw: &Raw, position: &Position) -> State {
@@ -105,14 +100,11 @@ impl Layout<RECORD> for Marlinformat {
             Err(_) => State::bare(*position),
         }
     }
-}
 
-fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), EncodeError> {
-    for record in records {
+    fn pack(record: &Written) -> Result<Raw, EncodeError> {
         let (score, result) = (record.white_score()?, record.white_result()?);
-        out.extend_from_slice(&pack(&record.board, score, result));
+        Ok(pack(&record.board, score, result))
     }
-    Ok(())
 }
 
 /// Planes, castling rooks and en-passant target.
@@ -121,7 +113,11 @@ fn fields<I: Isa>(isa: I, record: &Raw) -> Result<([u64; 4], u64, Option<Square>
     if record[RESULT] > 2 {
         return Err(Fault::Result(record[RESULT]));
     }
-    let turn = turn(record);
+    let turn = Color::from_white(record[TURN_EP] >> 7 == 0);
+    let ep = match record[TURN_EP] & 0x7f {
+        NO_EP => None,
+        square => Some(ep_square(square)?),
+    };
     let (planes, unmoved) = pieces::unpack(
         isa,
         occupied(record),
@@ -129,19 +125,7 @@ fn fields<I: Isa>(isa: I, record: &Raw) -> Result<([u64; 4], u64, Option<Square>
         Types::UnmovedRooks,
         turn,
     )?;
-    Ok((planes, unmoved, ep_square(record)?))
-}
-
-fn turn(record: &Raw) -> Color {
-    Color::from_white(record[TURN_EP] >> 7 == 0)
-}
-
-fn ep_square(record: &Raw) -> Result<Option<Square>, Fault> {
-    match record[TURN_EP] & 0x7f {
-        NO_EP => Ok(None),
-        square @ (16..24 | 40..48) => Ok(Some(Square::new(u32::from(square)))),
-        byte => Err(Fault::EnPassant(byte)),
-    }
+    Ok((planes, unmoved, ep))
 }
 
 /// The board of a game's first record.
@@ -153,23 +137,8 @@ pub(super) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Fault> {
         &position,
         unmoved,
         record[HALFMOVES],
-        fullmoves(record),
+        word(record, FULLMOVES),
     ))
-}
-
-/// The full-move number, 1 at the start of a game; writers may leave 0.
-const fn fullmoves(record: &Raw) -> u16 {
-    u16::from_le_bytes([record[FULLMOVES], record[FULLMOVES + 1]])
-}
-
-/// The score, White's.
-const fn score(record: &Raw) -> i16 {
-    i16::from_le_bytes([record[SCORE], record[SCORE + 1]])
-}
-
-/// Writes a score, White's.
-const fn set_score(record: &mut Raw, score: i16) {
-    [record[SCORE], record[SCORE + 1]] = score.to_le_bytes();
 }
 
 /// The result, White's: 0 loss, 1 draw, 2 win.
@@ -180,19 +149,16 @@ pub(super) const fn result(record: &Raw) -> u8 {
 /// The record of a board, with White's score and result (0, 1, 2).
 pub(super) fn pack(board: &Board, score: i16, result: u8) -> Raw {
     let occupied = board.occupied();
-    let unmoved = board.castling() & occupied;
-    let [type0, type1, type2] = pieces::types(board.planes());
-    let black = board.planes()[3];
+    let unmoved = board.castling & occupied;
+    let [type0, type1, type2] = pieces::types(board.planes);
+    let black = board.planes[3];
     let bits = [type0 & !unmoved, type1 | unmoved, type2 | unmoved, black];
-    let nibbles = pieces::pack(bits, occupied);
-    let mut record = [0; RECORD];
-    record[..8].copy_from_slice(&occupied.to_le_bytes());
-    record[8..24].copy_from_slice(&nibbles);
-    record[TURN_EP] = u8::from(board.turn().is_black()) << 7
+    let mut record = with_pieces(bits, occupied);
+    record[TURN_EP] = u8::from(board.turn.is_black()) << 7
         | board.ep_square().map_or(NO_EP, |square| square as u8);
-    record[HALFMOVES] = board.halfmoves();
-    record[FULLMOVES..SCORE].copy_from_slice(&board.fullmoves().to_le_bytes());
-    set_score(&mut record, score);
+    record[HALFMOVES] = board.halfmoves;
+    put_word(&mut record, FULLMOVES, board.fullmoves);
+    put_word(&mut record, SCORE, score.cast_unsigned());
     record[RESULT] = result;
     record
 }

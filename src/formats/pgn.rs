@@ -198,11 +198,9 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
     }
     if let Some((at, reason)) = fault {
         // After the game's records, whose spans begin with the game.
-        into.invalid.push(RecordError {
-            place: block.start.plus((start + at) as u32),
-            span: (start + at) as u32..span.end,
-            reason,
-        });
+        let bad = (start + at) as u32..span.end;
+        let place = block.start.plus(bad.start);
+        into.invalid.push(RecordError::new(place, bad, reason));
     }
 }
 
@@ -323,22 +321,11 @@ fn fault(text: &str) -> Invalid {
 /// Whether a variant has the rules of chess, with any start position; only letters and digits
 /// are compared.
 fn is_chess(variant: &[u8]) -> bool {
-    const STANDARD: [&[u8]; 5] = [b"", b"standard", b"normal", b"chess", b"fromposition"];
-    const CHESS960: [&[u8]; 10] = [
-        b"960",
-        b"chess960",
-        b"frc",
-        b"fischerandom",
-        b"fischerandomchess",
-        b"fischerrandom",
-        b"fischerrandomchess",
-        b"freestyle",
-        b"freestylechess",
-        b"chess9lx",
-    ];
+    const NAMES: &str = "standard normal chess fromposition 960 chess960 frc fischerandom \
+        fischerandomchess fischerrandom fischerrandomchess freestyle freestylechess chess9lx";
     let mut name = variant.to_ascii_lowercase();
     name.retain(u8::is_ascii_alphanumeric);
-    STANDARD.contains(&&*name) || CHESS960.contains(&&*name)
+    name.is_empty() || NAMES.split(' ').any(|known| known.as_bytes() == name)
 }
 
 fn parse_move(text: &[u8], chess: &Chess) -> Result<Move, Invalid> {

@@ -61,13 +61,11 @@ fn begins(text: &[u8]) -> bool {
 /// Up to the end of the last line that ends a record.
 fn whole_records(text: &[u8]) -> usize {
     let mut end = text.len();
-    while let Some(line_end) = text[..end].iter().rposition(|&byte| byte == b'\n') {
-        let before = text[..line_end].iter().rposition(|&byte| byte == b'\n');
-        let start = before.map_or(0, |at| at + 1);
-        if text[start..line_end].trim_ascii() == b"e" {
-            return line_end + 1;
+    for line in text.split_inclusive(|&byte| byte == b'\n').rev() {
+        if line.ends_with(b"\n") && line.trim_ascii() == b"e" {
+            return end;
         }
-        end = line_end;
+        end -= line.len();
     }
     0
 }
@@ -96,11 +94,7 @@ impl Codec for PlainCodec {
                 let start = block.bytes.as_ptr() as usize;
                 fields.decode(start, Record::new(place, span.clone()), into)
             }) {
-                into.invalid.push(RecordError {
-                    place,
-                    span,
-                    reason,
-                });
+                into.invalid.push(RecordError::new(place, span, reason));
             }
             line += lines;
             start += length;

@@ -25,7 +25,7 @@ pub(crate) fn piece_attacks(code: u32, from: u32, occupied: u64) -> u64 {
 pub(crate) fn pawn_targets(board: &Board, ep: u64, from: u32) -> u64 {
     let occupied = board.occupied();
     let victims = occupied & !board.ours() | ep;
-    pawn_sees(board.turn(), from, occupied, victims)
+    pawn_sees(board.turn, from, occupied, victims)
 }
 
 /// The squares where a pawn can move, given the squares it may capture on.

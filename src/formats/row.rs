@@ -31,8 +31,6 @@ pub(crate) struct Row {
     pub least_block_bytes: Option<usize>,
     /// Name of the record group, if there is one.
     pub units: Option<&'static str>,
-    /// Whether blocks are decoded in parts.
-    pub has_parts: bool,
     /// Whether records can be marked as skipped.
     pub can_mark: bool,
     /// Whether dropping breaks up record groups and makes the file larger.
@@ -101,7 +99,6 @@ impl Row {
             tenths_of_a_record: 320,
             least_block_bytes: None,
             units: None,
-            has_parts: false,
             can_mark: true,
             prefers_mark: false,
             skips_unscored: false,

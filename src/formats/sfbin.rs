@@ -18,22 +18,22 @@
 //! A castling right belongs to the outermost rook, and is ignored if there is none. A move from
 //! a square to itself means no move.
 
-use shakmaty::{Bitboard, Color, Square};
+use shakmaty::{Bitboard, Color};
 
 use super::board::Kind;
-use super::convert::{Kept, no_place_in_16_bits};
-use super::fixed::{self, Layout};
-use super::isa::Features;
-use super::row::{Row, Target};
-use super::{EncodeError, Fault, Format, Open, Outcome, Record, State, VALUE_NONE};
-use crate::{Capture, Position, PositionError};
+use super::convert::{Written, no_place_in_16_bits};
+use super::fixed::{self, Layout, ep_square, put_word, word};
+use super::isa::Isa;
+use super::move_bits::MoveBits;
+use super::row::Row;
+use super::{EncodeError, Fault, Format, Outcome, Record, State};
+use crate::{Position, PositionError};
 
 pub(super) const ROW: Row = Row {
     extensions: &["sfbin"],
     shared_extensions: &["bin"],
     skips_unscored: true,
-    target: Some(Target { no_place, write }),
-    ..fixed::row::<Sfbin, RECORD>("sfbin")
+    ..fixed::row::<Sfbin, RECORD>("sfbin", no_place)
 };
 
 /// Bytes of a record.
@@ -53,35 +53,22 @@ struct Sfbin;
 
 impl Layout<RECORD> for Sfbin {
     const FORMAT: Format = Format::Sfbin;
+    const SCORE: usize = SCORE;
 
-    fn unpack_all(
-        _: Features,
-        records: &[Raw],
-        positions: &mut Vec<Position>,
-        mut refused: impl FnMut(usize, Fault),
-    ) {
-        positions.clear();
-        for (number, raw) in records.iter().enumerate() {
-            match unpack(raw) {
-                Ok(state) => positions.push(state.position),
-                Err(fault) => refused(number, fault),
-            }
-        }
+    fn unpack<I: Isa>(_: I, raw: &Raw) -> Result<Position, Fault> {
+        Ok(unpack(raw)?.position)
     }
 
     fn describe(raw: &Raw, position: &Position, record: Record) -> Record {
         let result = raw[RESULT].cast_signed();
         let white = position.turn().fold_wb(result, -result);
-        let word = |at: usize| u16::from_le_bytes([raw[at], raw[at + 1]]);
+        let (played, _) = MOVES.read(word(raw, MOVE));
+        let is_there = played.from_index() != played.to_index();
         record
-            .with_played(played(word(MOVE)))
-            .with_score(Some(word(SCORE).cast_signed().into()))
+            .with_played(is_there.then_some(played))
+            .with_score(Some(word(raw, SCORE).cast_signed().into()))
             .with_outcome(Some(Outcome::of_white(white.into())))
-            .with_ply(Some(word(PLY).into()))
-    }
-
-    fn mark(raw: &mut Raw) {
-        raw[SCORE..MOVE].copy_from_slice(&VALUE_NONE.to_le_bytes());
+            .with_ply(Some(word(raw, PLY).into()))
     }
 
     fn state(raw: &Raw, position: &Position) -> State {
@@ -91,20 +78,31 @@ impl Layout<RECORD> for Sfbin {
     fn fen(raw: &Raw, position: &Position) -> String {
         Sfbin::state(raw, position).to_fen()
     }
+
+    /// With the castling rights of the outermost rooks. Half-move clocks are limited to 127.
+    fn pack(written: &Written) -> Result<Raw, EncodeError> {
+        let mut record = pack(&written.state);
+        put_word(&mut record, SCORE, written.score()?.cast_unsigned());
+        if let Some((m, kind)) = written.played_move() {
+            put_word(&mut record, MOVE, MOVES.write(m, kind));
+        }
+        put_word(&mut record, PLY, written.ply().min(u16::MAX.into()) as u16);
+        record[RESULT] = written.result()?.wrapping_sub(1);
+        Ok(record)
+    }
 }
 
-fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), EncodeError> {
-    for record in records {
-        let rest = Rest {
-            played: record.played_move(),
-            score: record.score()?,
-            ply: record.ply().min(u16::MAX.into()) as u16,
-            result: record.result()?.cast_signed() - 1,
-        };
-        out.extend_from_slice(&pack(&record.state, rest));
-    }
-    Ok(())
-}
+const MOVES: MoveBits = MoveBits {
+    from: 6,
+    to: 0,
+    promotion: 12,
+    kinds: [
+        Kind::Normal,
+        Kind::Promotion,
+        Kind::EnPassant,
+        Kind::Castling,
+    ],
+};
 
 fn no_place(score: Option<i32>, state: &State) -> Option<String> {
     no_place_in_16_bits(score, state).or_else(|| {
@@ -124,7 +122,7 @@ fn unpack(record: &Raw) -> Result<State, Fault> {
     let rights = bits.take(4);
     let ep = match bits.take(1) {
         0 => None,
-        _ => Some(ep_square(bits.take(6))?),
+        _ => Some(ep_square(bits.take(6) as u8)?),
     };
     let clock = bits.take(6);
     let fullmoves = bits.take(8) | bits.take(8) << 8;
@@ -195,16 +193,9 @@ fn read_planes(bits: &mut Bits<'_>, turn: Color) -> Result<[u64; 4], Fault> {
     Ok(planes)
 }
 
-fn ep_square(square: u32) -> Result<Square, Fault> {
-    match square {
-        16..24 | 40..48 => Ok(Square::new(square)),
-        _ => Err(Fault::EnPassant(square as u8)),
-    }
-}
-
 /// The outermost rooks of the rights `KQkq`, from bit 0.
 fn castling_rooks(position: &Position, rights: u32) -> u64 {
-    let rook = |(i, color, king_side): (u32, Color, bool)| {
+    let rook = |(i, (color, king_side)): (usize, (Color, bool))| {
         let king = position.king_of(color);
         let back_rank = color.fold_wb(0xff, 0xff << 56);
         let rooks = position.rooks() & position.pieces_of(color) & back_rank;
@@ -218,14 +209,18 @@ fn castling_rooks(position: &Position, rights: u32) -> u64 {
             rooks & rooks.wrapping_neg()
         }
     };
-    SIDES.into_iter().map(rook).fold(0, |all, rook| all | rook)
+    SIDES
+        .into_iter()
+        .enumerate()
+        .map(rook)
+        .fold(0, |all, rook| all | rook)
 }
 
-const SIDES: [(u32, Color, bool); 4] = [
-    (0, Color::White, true),
-    (1, Color::White, false),
-    (2, Color::Black, true),
-    (3, Color::Black, false),
+const SIDES: [(Color, bool); 4] = [
+    (Color::White, true),
+    (Color::White, false),
+    (Color::Black, true),
+    (Color::Black, false),
 ];
 
 const fn highest(bits: u64) -> u64 {
@@ -250,31 +245,8 @@ fn holds_castling(state: &State) -> bool {
     castling == 0 || castling_rooks(&state.position, rights(state)) == castling
 }
 
-/// The move played, if there is one.
-fn played(bits: u16) -> Option<Capture> {
-    let bits = u32::from(bits);
-    let (to, from) = (bits & 63, bits >> 6 & 63);
-    let promotion = if bits >> 14 == 1 {
-        (bits >> 12 & 3) + 2
-    } else {
-        0
-    };
-    (from != to).then(|| Capture::from_parts(from, to, promotion))
-}
-
-/// What a record holds besides its position.
-#[derive(Clone, Copy)]
-struct Rest {
-    played: Option<(Capture, Kind)>,
-    /// Of the side to move, as the result.
-    score: i16,
-    ply: u16,
-    result: i8,
-}
-
-/// A record, with the castling rights of the outermost rooks. Half-move clocks are limited to
-/// 127.
-fn pack(state: &State, rest: Rest) -> Raw {
+/// A record with only the position, castling rights and clocks.
+fn pack(state: &State) -> Raw {
     let mut writer = Writer {
         record: [0; RECORD],
         at: 0,
@@ -289,13 +261,7 @@ fn pack(state: &State, rest: Rest) -> Raw {
     writer.put(clock & 63, 6);
     writer.put(state.fullmoves.into(), 16);
     writer.put(clock >> 6, 1);
-    let mut record = writer.record;
-    record[SCORE..MOVE].copy_from_slice(&rest.score.to_le_bytes());
-    let played = rest.played.map_or(0, |(m, kind)| write_move(m, kind));
-    record[MOVE..PLY].copy_from_slice(&played.to_le_bytes());
-    record[PLY..RESULT].copy_from_slice(&rest.ply.to_le_bytes());
-    record[RESULT] = rest.result.cast_unsigned();
-    record
+    writer.record
 }
 
 struct Writer {
@@ -328,14 +294,4 @@ fn write_position(position: &Position, writer: &mut Writer) {
             _ => {}
         }
     }
-}
-
-fn write_move(m: Capture, kind: Kind) -> u16 {
-    let (kind, promotion) = match kind {
-        Kind::Normal => (0, 0),
-        Kind::Promotion => (1, m.promotion_code().saturating_sub(2)),
-        Kind::EnPassant => (2, 0),
-        Kind::Castling => (3, 0),
-    };
-    (m.to_index() | m.from_index() << 6 | promotion << 12 | kind << 14) as u16
 }

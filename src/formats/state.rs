@@ -1,5 +1,6 @@
 //! A position with castling rights and clocks: the content of a FEN.
 
+use shakmaty::fen::Fen;
 use shakmaty::{Bitboard, Color, Setup, Square};
 
 use super::board::Board;
@@ -61,9 +62,9 @@ impl State {
     pub(crate) fn of_board(board: &Board, position: Position) -> State {
         State {
             position,
-            castling: Bitboard(board.castling()),
-            halfmoves: board.halfmoves(),
-            fullmoves: board.fullmoves(),
+            castling: Bitboard(board.castling),
+            halfmoves: board.halfmoves,
+            fullmoves: board.fullmoves,
         }
     }
 
@@ -115,6 +116,14 @@ impl State {
         let mut fen = Vec::new();
         self.write_fen(&mut fen);
         String::from_utf8_lossy(&fen).into_owned()
+    }
+
+    /// The FEN as shakmaty writes it: `KQkq` also for outermost rooks that are in no corner.
+    pub(super) fn to_xfen(&self) -> String {
+        match Fen::try_from_setup(self.to_setup()) {
+            Ok(fen) => fen.to_string(),
+            Err(lossy) => lossy.ignore().to_string(),
+        }
     }
 
     fn write_pieces(&self, out: &mut Vec<u8>) {

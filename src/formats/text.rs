@@ -93,11 +93,7 @@ pub(super) fn decode_lines(
             decode(text, place, span.clone(), into)
         };
         if let Err(reason) = decoded {
-            into.invalid.push(RecordError {
-                place,
-                span,
-                reason,
-            });
+            into.invalid.push(RecordError::new(place, span, reason));
         }
         line += 1;
     }

@@ -42,7 +42,7 @@ pub(super) fn fen(
         &mut |state| {
             left = left.wrapping_sub(1);
             if left == 0 {
-                fen = Some(state.board().fen());
+                fen = Some(state.to_xfen());
             }
         },
     );

@@ -29,7 +29,7 @@ use super::convert::no_place_for_white_in_16_bits;
 use super::isa::Features;
 use super::row::{Row, Target};
 use game::game_length;
-pub(super) use game::step;
+pub(super) use game::play;
 use stream::{GameCodec, whole_games};
 
 pub(super) const ROW: Row = Row {
@@ -37,7 +37,6 @@ pub(super) const ROW: Row = Row {
     shared_extensions: &["bin", "binpack"],
     tenths_of_a_record: 43,
     units: Some("games"),
-    has_parts: true,
     skips_unscored: true,
     never_whole: |game| game_length(game).err(),
     needs: &[Part::Played, Part::Score, Part::Result],

@@ -128,6 +128,7 @@ impl BitWriter {
     const MOST: usize = 56;
 
     /// The lowest `count` bits, at most 32; the others are zero.
+    #[inline(always)]
     pub(crate) fn put(&mut self, room: &mut [u8], (bits, count): (u32, u32)) {
         self.put_top(room, u64::from(bits) << 32 << (32 - count), count);
     }

@@ -28,7 +28,7 @@ impl Step {
     #[inline(always)]
     pub(crate) fn white_result(&self) -> i8 {
         let state = &self.state;
-        state.board.turn().fold_wb(state.result, -state.result)
+        state.board.turn.fold_wb(state.result, -state.result)
     }
 }
 
@@ -51,25 +51,17 @@ pub(super) fn walk(
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
-            walk_with(isa, self.0, self.1)
+            let Walk(bytes, mut found) = self;
+            let (mut step, text, count) = first(isa, bytes)?;
+            found(&step);
+            for _ in 0..count {
+                next(isa, text, &mut step).map_err(|fault| at(&step, fault))?;
+                found(&step);
+            }
+            Ok(length(&step))
         }
     }
     features.run(Walk(bytes, found))
-}
-
-#[inline(always)]
-fn walk_with<I: Isa>(
-    isa: I,
-    bytes: &[u8],
-    mut found: impl FnMut(&Step),
-) -> Result<usize, (usize, Fault)> {
-    let (mut step, text, count) = first(isa, bytes)?;
-    found(&step);
-    for _ in 0..count {
-        next(isa, text, &mut step).map_err(|fault| at(&step, fault))?;
-        found(&step);
-    }
-    Ok(length(&step))
 }
 
 /// The stem's step, the movetext with the rest, and the number of moves.

@@ -150,8 +150,6 @@ fn decode_chain(
 /// A chain's place in the file, and its bytes in the block.
 type Begun = (Place, Range<u32>);
 
-type Walked = Result<usize, (usize, Fault)>;
-
 /// Adds the positions of a chain up to a fault.
 fn walk_chain(
     features: Features,
@@ -159,7 +157,7 @@ fn walk_chain(
     at: usize,
     end: usize,
     into: &mut Decoded,
-) -> Walked {
+) -> Result<usize, (usize, Fault)> {
     let bytes = &block.bytes[at..end];
     // Its end is not known yet.
     let begun = (block.start.plus(at as u32), at as u32..at as u32);
@@ -189,8 +187,8 @@ fn push(into: &mut Decoded, (place, span): &Begun, found: &Found) {
             .with_outcome(Some(Outcome::of_white(found.result.into())))
             .with_ply(Some(found.ply.into())),
     );
-    into.scores
-        .push(ScoreBits::new(found.score_start, found.end));
+    let bits = ScoreBits::new(found.score_start, found.end);
+    into.scores.push(bits);
 }
 
 /// Tests eight at a time; the last eight may overlap the previous ones.
@@ -239,24 +237,23 @@ impl ChunkCodec {
             .iter()
             .fold(0, |all, &action| all | 1_u8 << action as u8);
         let has = |action| found >> action as u8 & 1 == 1;
-        let marks = has(Action::Mark) || !chain.is_whole();
-        match (has(Action::Drop), marks) {
-            (false, true) => chain.mark(actions, out),
-            // Copied bit for bit, including the padding.
-            (false, false) => out.extend_from_slice(chain.bytes),
-            (true, _) if found == 1 << Action::Drop as u8 => {}
-            (true, _) => {
-                let mut marked = Vec::new();
-                let bytes = if has(Action::Mark) {
-                    chain.mark(actions, &mut marked);
-                    &marked
-                } else {
-                    chain.bytes
-                };
-                let kept = |i: usize| actions.get(i).is_some_and(|&action| action != Action::Drop);
-                drop_positions(self.0, bytes, kept, out);
+        if !has(Action::Drop) {
+            if has(Action::Mark) || !chain.is_whole() {
+                return chain.mark(actions, out);
             }
+            // Copied bit for bit, including the padding.
+            return out.extend_from_slice(chain.bytes);
         }
+        if found == 1 << Action::Drop as u8 {
+            return;
+        }
+        let kept = |i: usize| actions.get(i).is_some_and(|&action| action != Action::Drop);
+        if !has(Action::Mark) {
+            return drop_positions(self.0, chain.bytes, kept, out);
+        }
+        let mut marked = Vec::new();
+        chain.mark(actions, &mut marked);
+        drop_positions(self.0, &marked, kept, out);
     }
 }
 
@@ -273,7 +270,7 @@ fn in_chain(bytes: &[u8], records: &[Record]) -> usize {
 }
 
 fn invalid(block: &Block, at: usize, end: usize, fault: Fault, into: &mut Decoded) {
-    let place = block.start.plus(at as u32);
-    let error = RecordError::new(place, at as u32..end as u32, fault);
-    into.invalid.push(error);
+    let span = at as u32..end as u32;
+    let place = block.start.plus(span.start);
+    into.invalid.push(RecordError::new(place, span, fault));
 }

@@ -83,7 +83,7 @@ fn king<I: Isa>(
     window: &mut Window,
 ) -> Result<(Capture, Kind), Fault> {
     let targets = MASKS[from as usize & 63].king & !board.ours();
-    let rooks = board.castling() & board.ours();
+    let rooks = board.castling & board.ours();
     let steps = targets.count_ones();
     let number = number(steps + rooks.count_ones(), window)?;
     let (to, kind) = if number < steps {
@@ -118,7 +118,7 @@ pub(crate) fn write(board: &Board, ep: u64, m: Capture, kind: Kind) -> Option<[(
         }
         KING_TO_MOVE => {
             let targets = MASKS[from as usize & 63].king & !ours;
-            let rooks = board.castling() & ours;
+            let rooks = board.castling & ours;
             let number = match kind {
                 Kind::Castling => targets.count_ones() + nth_of(rooks, to)?,
                 _ => nth_of(targets, to)?,

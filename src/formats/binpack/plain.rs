@@ -67,33 +67,24 @@ pub(super) fn decode(
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
-            decode_with(isa, self.0, self.1)
+            let Decode(bytes, mut found) = self;
+            let (mut step, text, mut left) = chain::first(isa, bytes)?;
+            found(&Found::of(&step));
+            while left > 0 {
+                // The stem's move is unchecked, and special moves change more.
+                chain::next(isa, text, &mut step).map_err(|fault| chain::at(&step, fault))?;
+                found(&Found::of(&step));
+                left -= 1;
+                if step.state.kind == Kind::Normal && left > 0 {
+                    let mut run = Run::behind(&step, text);
+                    left -= run.go_on(isa, text, left, &mut found);
+                    run.pause(&mut step);
+                }
+            }
+            Ok(chain::length(&step))
         }
     }
     features.run(Decode(bytes, found))
-}
-
-#[inline(always)]
-fn decode_with<I: Isa>(
-    isa: I,
-    bytes: &[u8],
-    mut found: impl FnMut(&Found),
-) -> Result<usize, (usize, Fault)> {
-    let (mut step, text, count) = chain::first(isa, bytes)?;
-    found(&Found::of(&step));
-    let mut left = count;
-    while left > 0 {
-        // The stem's move is unchecked, and special moves change more.
-        chain::next(isa, text, &mut step).map_err(|fault| chain::at(&step, fault))?;
-        found(&Found::of(&step));
-        left -= 1;
-        if step.state.kind == Kind::Normal && left > 0 {
-            let mut run = Run::behind(&step, text);
-            left -= run.go_on(isa, text, left, &mut found);
-            run.pause(&mut step);
-        }
-    }
-    Ok(chain::length(&step))
 }
 
 /// A position with the ordinary move played in it.
@@ -130,15 +121,15 @@ impl Run {
     #[inline(always)]
     fn behind(step: &Step, text: &[u8]) -> Run {
         let Step { state, .. } = step;
-        let [bit0, bit1, bit2, _] = state.board.planes();
+        let [bit0, bit1, bit2, _] = state.board.planes;
         let ours = state.board.ours();
         let (from, to) = (state.played.from_index(), state.played.to_index());
         Run {
             planes: [bit0, bit1, bit2],
             ours,
             theirs: state.board.occupied() & !ours,
-            white: state.board.turn().is_white(),
-            castling: state.board.castling(),
+            white: state.board.turn.is_white(),
+            castling: state.board.castling,
             touched: 0,
             code: state.board.code_at(from),
             from,
@@ -165,7 +156,7 @@ impl Run {
         state.played = Capture::from_parts(self.from, self.to, 0);
         state.score = self.score;
         state.ply = self.ply;
-        state.result = state.board.turn().fold_wb(self.result, -self.result);
+        state.result = state.board.turn.fold_wb(self.result, -self.result);
         step.end = self.end;
     }
 

@@ -62,7 +62,7 @@ struct Run {
 impl Run {
     fn new(first: &Step) -> Run {
         let mut stem = first.state;
-        stem.board.set_ep(first.ep);
+        stem.board.ep = first.ep;
         Run {
             stem,
             moves: 0,

@@ -5,6 +5,7 @@ use shakmaty::{Bitboard, Color, Rank, Square};
 use super::super::Fault;
 use super::super::board::{Board, Kind};
 use super::super::isa::Isa;
+use super::super::move_bits::MoveBits;
 use super::super::pieces;
 use super::bits::{from_zigzag, to_zigzag};
 use super::layout::STEM;
@@ -36,7 +37,7 @@ impl Stem {
     #[inline(always)]
     pub(crate) fn read<I: Isa>(isa: I, bytes: &[u8; STEM]) -> Result<Stem, Fault> {
         let word = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
-        let (played, kind) = read_move(word(24));
+        let (played, kind) = MOVES.read(word(24));
         let ply_result = word(28);
         let result = from_zigzag(ply_result >> 14) as i8;
         if result < -1 {
@@ -58,10 +59,10 @@ impl Stem {
         out.extend_from_slice(&self.board.occupied().to_be_bytes());
         out.extend_from_slice(&write_board(&self.board));
         for word in [
-            write_move(self.played, self.kind),
+            MOVES.write(self.played, self.kind),
             to_zigzag(self.score),
             self.ply.min(MAX_PLY) | to_zigzag(self.result.into()) << 14,
-            self.board.halfmoves().into(),
+            self.board.halfmoves.into(),
         ] {
             out.extend_from_slice(&word.to_be_bytes());
         }
@@ -133,11 +134,11 @@ fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Fault> {
 /// Codes from 12 on: a pawn with an en-passant target behind it, a rook that may castle, the
 /// black king with Black to move.
 fn write_board(board: &Board) -> [u8; 16] {
-    let [type0, type1, type2] = pieces::types(board.planes());
-    let black = board.planes()[3];
+    let [type0, type1, type2] = pieces::types(board.planes);
+    let black = board.planes[3];
     let ep_pawn = board.ep_square().map_or(0, |ep| 1 << (ep as u32 ^ 8));
-    let rooks = board.castling() & board.occupied() & !ep_pawn;
-    let black_king = if board.turn().is_black() {
+    let rooks = board.castling & board.occupied() & !ep_pawn;
+    let black_king = if board.turn.is_black() {
         board.kings() & black & !rooks
     } else {
         0
@@ -152,32 +153,17 @@ fn write_board(board: &Board) -> [u8; 16] {
     pieces::pack(bits, board.occupied())
 }
 
-#[inline(always)]
-fn read_move(bits: u16) -> (Capture, Kind) {
-    let bits = u32::from(bits);
-    let kind = match bits >> 14 {
-        0 => Kind::Normal,
-        1 => Kind::Promotion,
-        2 => Kind::Castling,
-        _ => Kind::EnPassant,
-    };
-    let promotion = match kind {
-        Kind::Promotion => (bits & 3) + 2,
-        _ => 0,
-    };
-    let m = Capture::from_parts(bits >> 8 & 63, bits >> 2 & 63, promotion);
-    (m, kind)
-}
-
-fn write_move(m: Capture, kind: Kind) -> u16 {
-    let (kind, promotion) = match kind {
-        Kind::Normal => (0, 0),
-        Kind::Promotion => (1, m.promotion_code().saturating_sub(2)),
-        Kind::Castling => (2, 0),
-        Kind::EnPassant => (3, 0),
-    };
-    (kind << 14 | m.from_index() << 8 | m.to_index() << 2 | promotion) as u16
-}
+const MOVES: MoveBits = MoveBits {
+    from: 8,
+    to: 2,
+    promotion: 0,
+    kinds: [
+        Kind::Normal,
+        Kind::Promotion,
+        Kind::Castling,
+        Kind::EnPassant,
+    ],
+};
 
 /// The squares that a move leaves and enters.
 #[inline(always)]

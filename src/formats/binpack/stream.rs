@@ -146,11 +146,7 @@ impl<R: Read> ChunkReader<R> {
         if !last {
             self.large = Some(large);
         }
-        Ok(Some(Block {
-            bytes,
-            start,
-            truncated: false,
-        }))
+        Ok(Some(Block::new(bytes, start)))
     }
 
     /// Skips the unread rest of a chunk.
@@ -201,10 +197,6 @@ impl<R: Read + Send> Reader for ChunkReader<R> {
                 Some(size) => self.read_chunk(size, &mut bytes)?,
             }
         }
-        Ok((!bytes.is_empty()).then_some(Block {
-            bytes,
-            start,
-            truncated: false,
-        }))
+        Ok((!bytes.is_empty()).then_some(Block::new(bytes, start)))
     }
 }

@@ -67,7 +67,7 @@ fn play(stem: &Stem) -> Option<Board> {
 impl ChainWriter {
     pub(crate) fn new(mut stem: Stem, position: &Position) -> ChainWriter {
         let (last, next) = (stem, play(&stem));
-        stem.board.set_ep(counted_ep(position, &stem.board));
+        stem.board.ep = counted_ep(position, &stem.board);
         ChainWriter {
             stem,
             moves: 0,
@@ -91,15 +91,13 @@ impl ChainWriter {
         else {
             return false;
         };
-        self.text
-            .resize(self.bits.bytes() + 2 * BitWriter::SLACK, 0);
-        for code in [
-            piece,
-            target,
-            score_code(stem.score.wrapping_add(last.score)),
-        ] {
-            self.bits.put(&mut self.text, code);
-        }
+        let score = score_code(stem.score.wrapping_add(last.score));
+        let code = [target, score].into_iter().fold(piece, |all, next| {
+            (all.0 << next.1 | next.0, all.1 + next.1)
+        });
+        let room = self.bits.bytes() + 2 * BitWriter::SLACK;
+        self.text.resize(room, 0);
+        self.bits.put(&mut self.text, code);
         self.moves += 1;
         (self.last, self.next) = (*stem, play(stem));
         true

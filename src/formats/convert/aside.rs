@@ -21,27 +21,18 @@ impl Conversion {
                 None => self.replay_fault(block, into, i, proved),
             };
             if let Some(reason) = reason {
-                let place = record.place();
-                errors.push(RecordError {
-                    place,
-                    span,
-                    reason,
-                });
+                errors.push(RecordError::new(record.place(), span, reason));
             }
         }
         if errors.is_empty() {
             return;
         }
-        let mut aside = errors.iter().peekable();
-        let is_left: Vec<bool> = into
-            .records
-            .iter()
-            .map(|record| {
-                let start = record.span().start;
-                while aside.next_if(|error| error.span.start < start).is_some() {}
-                aside.peek().is_none_or(|error| error.span.start != start)
-            })
-            .collect();
+        let is_left = |record: &Record| {
+            let start = record.span().start;
+            let found = errors.binary_search_by_key(&start, |error| error.span.start);
+            found.is_err()
+        };
+        let is_left: Vec<bool> = into.records.iter().map(is_left).collect();
         retain(&mut into.records, &is_left);
         retain(&mut into.positions, &is_left);
         retain(&mut into.states, &is_left);

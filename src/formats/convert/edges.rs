@@ -50,7 +50,7 @@ impl WholeGames<'_> {
         let mut tail = TAIL;
         loop {
             let before = block.bytes.len().saturating_sub(tail);
-            let start = self.codec.format().whole_records(&block.bytes[..before]);
+            let start = (self.codec.format().row().whole_records)(&block.bytes[..before]);
             let found = self.last_game_behind(block, start);
             if found > start || start == 0 {
                 return found;
@@ -61,14 +61,11 @@ impl WholeGames<'_> {
 
     /// The same, searched after some byte, or else that byte.
     fn last_game_behind(&self, block: &Block, start: usize) -> usize {
-        let tail = Block {
-            bytes: block.bytes[start..].to_vec(),
-            start: match block.start {
-                Place::Line(line) if start > 0 => Place::Line(line + 1),
-                at => at,
-            },
-            truncated: false,
+        let place = match block.start {
+            Place::Line(line) if start > 0 => Place::Line(line + 1),
+            at => at,
         };
+        let tail = Block::new(block.bytes[start..].to_vec(), place);
         let mut decoded = Decoded::default();
         self.codec.decode(&tail, &mut decoded);
         let mut last = start;
@@ -86,9 +83,10 @@ impl WholeGames<'_> {
 
 /// The board after the played move.
 pub(super) fn behind(state: &State, record: &Record) -> Option<Board> {
-    let (board, played) = (state.board(), record.played()?);
-    let step = viriformat::step(&board, played, board.kind(played), 0);
-    Some(step.ok()?.1)
+    let (mut board, played) = (state.board(), record.played()?);
+    let kind = board.kind(played);
+    viriformat::play(&mut board, played, kind).ok()?;
+    Some(board)
 }
 
 /// The place in the file of a byte of a block.
@@ -126,11 +124,8 @@ impl Reader for WholeGames<'_> {
                 0 if block.bytes.len() < LONGEST => self.begun = Some(block),
                 0 => return Ok(Some(block)),
                 last => {
-                    self.begun = Some(Block {
-                        start: place(&block, last),
-                        bytes: block.bytes.split_off(last),
-                        truncated: false,
-                    });
+                    let place = place(&block, last);
+                    self.begun = Some(Block::new(block.bytes.split_off(last), place));
                     return Ok(Some(block));
                 }
             }

@@ -93,7 +93,7 @@ impl Written {
 
     /// White's score.
     pub(crate) fn white_score(&self) -> Result<i16, EncodeError> {
-        self.in_16_bits(|score| turned_score(score, self.board.turn()))
+        self.in_16_bits(|score| turned_score(score, self.board.turn))
     }
 
     /// White's result: 0 loss, 1 draw, 2 win.
@@ -101,7 +101,7 @@ impl Written {
         let result = self
             .known_result()
             .ok_or_else(|| self.lacks(Part::Result))?;
-        Ok(self.board.turn().fold_wb(result, 2 - result))
+        Ok(self.board.turn.fold_wb(result, 2 - result))
     }
 
     /// The result of the side to move: 0 loss, 1 draw, 2 win.
@@ -116,13 +116,13 @@ impl Written {
             Outcome::Draw => 1,
             Outcome::White => 2,
         };
-        Some(self.board.turn().fold_wb(white, 2 - white))
+        Some(self.board.turn.fold_wb(white, 2 - white))
     }
 
     /// Half-moves since the start of the game, from the move number if needed.
     pub(crate) fn ply(&self) -> u32 {
-        let moves = u32::from(self.board.fullmoves().saturating_sub(1));
-        let counted = moves * 2 + u32::from(self.board.turn().is_black());
+        let moves = u32::from(self.board.fullmoves.saturating_sub(1));
+        let counted = moves * 2 + u32::from(self.board.turn.is_black());
         self.record.ply().unwrap_or(counted)
     }
 

@@ -19,18 +19,14 @@ pub(in crate::formats) fn unmarked_line(line: &[u8], place: Place) -> &[u8] {
 pub(in crate::formats) fn quoted(text: &[u8]) -> String {
     const LONGEST: usize = 60;
     let text = String::from_utf8_lossy(text);
-    let shown: String = text
-        .chars()
-        .take(LONGEST)
-        .flat_map(|char| {
-            let plain = !char.is_control();
-            let escaped = (!plain).then(|| char.escape_default());
-            plain
-                .then_some(char)
-                .into_iter()
-                .chain(escaped.into_iter().flatten())
-        })
-        .collect();
+    let mut shown = String::new();
+    for char in text.chars().take(LONGEST) {
+        if char.is_control() {
+            shown.extend(char.escape_default());
+        } else {
+            shown.push(char);
+        }
+    }
     if text.chars().nth(LONGEST).is_some() {
         shown + "..."
     } else {

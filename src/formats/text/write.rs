@@ -9,7 +9,7 @@ pub(super) fn write(records: Kept<'_>, out: &mut Vec<u8>) {
         record.state.write_fen(out);
         if let Some(score) = record.score {
             out.extend_from_slice(b" | ");
-            push_number(out, turned_score(score, record.board.turn()).into());
+            push_number(out, turned_score(score, record.board.turn).into());
         }
         let [before, behind]: [&[u8]; 2] = match record.score {
             Some(_) => [b" | ", b""],

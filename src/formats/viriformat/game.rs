@@ -2,13 +2,16 @@
 
 use super::super::board::{Board, Kind};
 use super::super::convert::Kept;
+use super::super::fixed::{put_word, word};
 use super::super::isa::{Features, Isa, Work};
 use super::super::marlinformat::{self, RECORD, Raw};
+use super::super::move_bits::MoveBits;
 use super::super::{Action, EncodeError, Fault, Open, VALUE_NONE};
 use crate::{Capture, Position};
 
 /// Bytes of a move and its score.
 pub(super) const STEP: usize = 4;
+const SCORE: usize = 2;
 
 /// A limit on the moves of a game, above all real games, to bound memory.
 pub(super) const MAX_MOVES: usize = 1 << 16;
@@ -29,13 +32,13 @@ pub(super) fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Resul
     for record in records {
         let (score, result) = (record.white_score()?, record.white_result()?);
         let (played, kind) = record.played()?;
-        let (step, next) = step(&record.board, played, kind, score)
-            .map_err(|fault| record.error(fault.to_string()))?;
+        let mut next = record.board;
+        play(&mut next, played, kind).map_err(|fault| record.error(fault.to_string()))?;
         if open != Some((record.board, result)) {
             end(open.is_some(), out);
             out.extend_from_slice(&marlinformat::pack(&record.board, 0, result));
         }
-        out.extend_from_slice(&step);
+        out.extend_from_slice(&step(played, kind, score));
         open = Some((next, result));
     }
     end(open.is_some(), out);
@@ -91,37 +94,32 @@ pub(super) fn replay(
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
-            replay_with(isa, self.0, self.1)
+            let Replay(game, mut found) = self;
+            let (first, steps, ended) = split(game).map_err(|fault| (0, fault))?;
+            let mut board = marlinformat::board(isa, first).map_err(|fault| (0, fault))?;
+            let numbered = board.fullmoves > 0;
+            for (i, step) in steps.iter().enumerate() {
+                let at = |fault| (RECORD + i * STEP, fault);
+                let position = board.position().map_err(|error| at(error.into()))?;
+                let (played, kind) = MOVES.read(word(step, 0));
+                if played.from_index() == played.to_index() {
+                    return Err(at(Fault::NullMove));
+                }
+                let ply = Found {
+                    position,
+                    played,
+                    score: word(step, SCORE).cast_signed(),
+                    ply: numbered.then(|| ply(&board)),
+                };
+                // A position whose move cannot be played is no record.
+                let before = board;
+                play(&mut board, played, kind).map_err(at)?;
+                found(&before, ply);
+            }
+            ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
         }
     }
     features.run(Replay(game, found))
-}
-
-#[inline(always)]
-pub(super) fn replay_with<I: Isa>(
-    isa: I,
-    game: &[u8],
-    mut found: impl FnMut(&Board, Found),
-) -> Result<(), (usize, Fault)> {
-    let (first, steps, ended) = split(game).map_err(|fault| (0, fault))?;
-    let mut board = marlinformat::board(isa, first).map_err(|fault| (0, fault))?;
-    let numbered = board.fullmoves() > 0;
-    for (i, step) in steps.iter().enumerate() {
-        let at = |fault| (RECORD + i * STEP, fault);
-        let position = board.position().map_err(|error| at(error.into()))?;
-        let (played, kind) = read_move(step).map_err(at)?;
-        let ply = Found {
-            position,
-            played,
-            score: i16::from_le_bytes([step[2], step[3]]),
-            ply: numbered.then(|| ply(&board)),
-        };
-        // A position whose move cannot be played is no record.
-        let before = board;
-        play(&mut board, played, kind).map_err(at)?;
-        found(&before, ply);
-    }
-    ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
 }
 
 /// The first record, the steps without the zero bytes, and whether these are there.
@@ -131,71 +129,43 @@ pub(super) fn split(game: &[u8]) -> Result<Split<'_>, Fault> {
         left: game.len(),
     };
     let (first, steps) = game.split_first_chunk().ok_or(truncated(RECORD + STEP))?;
+    let unended = || truncated(game.len() / STEP * STEP + STEP);
     Ok(match steps.as_chunks().0 {
         [steps @ .., [0, 0, 0, 0]] => (first, steps, Ok(())),
-        steps => (
-            first,
-            steps,
-            Err(truncated(game.len() / STEP * STEP + STEP)),
-        ),
+        steps => (first, steps, Err(unended())),
     })
 }
 
 pub(super) type Split<'a> = (&'a Raw, &'a [[u8; STEP]], Result<(), Fault>);
 
 pub(super) fn ply(board: &Board) -> u32 {
-    let moves = u32::from(board.fullmoves()).saturating_sub(1);
-    moves * 2 + u32::from(board.turn().is_black())
+    let moves = u32::from(board.fullmoves).saturating_sub(1);
+    moves * 2 + u32::from(board.turn.is_black())
 }
 
-#[inline(always)]
-pub(super) fn read_move(step: &[u8; STEP]) -> Result<(Capture, Kind), Fault> {
-    let bits = u32::from(u16::from_le_bytes([step[0], step[1]]));
-    let kind = match bits >> 14 {
-        0 => Kind::Normal,
-        1 => Kind::EnPassant,
-        2 => Kind::Castling,
-        _ => Kind::Promotion,
-    };
-    let promotion = match kind {
-        Kind::Promotion => (bits >> 12 & 3) + 2,
-        _ => 0,
-    };
-    let (from, to) = (bits & 63, bits >> 6 & 63);
-    if from == to {
-        return Err(Fault::NullMove);
-    }
-    Ok((Capture::from_parts(from, to, promotion), kind))
-}
+const MOVES: MoveBits = MoveBits {
+    from: 0,
+    to: 6,
+    promotion: 12,
+    kinds: [
+        Kind::Normal,
+        Kind::EnPassant,
+        Kind::Castling,
+        Kind::Promotion,
+    ],
+};
 
-/// The bytes of a move with White's score of the position before it, and the board after it.
-///
-/// # Errors
-///
-/// The [`Fault`] of a move that cannot be played.
-pub(crate) fn step(
-    board: &Board,
-    played: Capture,
-    kind: Kind,
-    score: i16,
-) -> Result<([u8; STEP], Board), Fault> {
-    let mut next = *board;
-    play(&mut next, played, kind)?;
-    let (code, promotion) = match kind {
-        Kind::Normal => (0, 0),
-        Kind::EnPassant => (1, 0),
-        Kind::Castling => (2, 0),
-        Kind::Promotion => (3, played.promotion_code().saturating_sub(2)),
-    };
-    let bits = played.from_index() | played.to_index() << 6 | promotion << 12 | code << 14;
-    let [low, high] = (bits as u16).to_le_bytes();
-    let [score_low, score_high] = score.to_le_bytes();
-    Ok(([low, high, score_low, score_high], next))
+/// The bytes of a move with White's score of the position before it.
+fn step(played: Capture, kind: Kind, score: i16) -> [u8; STEP] {
+    let mut step = [0; STEP];
+    put_word(&mut step, 0, MOVES.write(played, kind));
+    put_word(&mut step, SCORE, score.cast_unsigned());
+    step
 }
 
 /// A king that has moved may not castle, wherever it was.
 #[inline(always)]
-pub(super) fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Fault> {
+pub(crate) fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Fault> {
     let king_moves = board.code_at(m.from_index()) == crate::position::KING_TO_MOVE;
     let ours = board.ours();
     board.play(m, kind)?;
@@ -248,6 +218,6 @@ pub(super) fn rewrite(features: Features, game: &[u8], actions: &[Action], out: 
 /// Replaces the score by [`VALUE_NONE`] if the position is marked.
 fn mark(step: &mut [u8; STEP], action: Action) {
     if action == Action::Mark {
-        [step[2], step[3]] = VALUE_NONE.to_le_bytes();
+        put_word(step, SCORE, VALUE_NONE.cast_unsigned());
     }
 }

@@ -45,14 +45,16 @@ impl Board {
         }
     }
 
-    /// The packed position.
-    ///
-    /// # Errors
-    ///
-    /// If SEE has no meaning in it, as after an illegal move.
+    /// The packed position, unless SEE has no meaning in it, as after an illegal move.
     #[inline(always)]
     pub(crate) fn position(&self) -> Result<Position, PositionError> {
         Ok(Position::from_bare_planes(self.planes)?.marked(self.ep))
+    }
+
+    /// Half-moves since the start of the game, from the full-move number.
+    pub(crate) fn ply(&self) -> u32 {
+        let moves = u32::from(self.fullmoves).saturating_sub(1);
+        moves * 2 + u32::from(self.turn.is_black())
     }
 
     pub(crate) fn ep_square(&self) -> Option<Square> {
@@ -112,10 +114,6 @@ impl Board {
     /// Plays a move. It need not be legal, but must not capture an own piece or a king. Removes
     /// castling rights of rooks that moved or were captured; the caller removes those of a king
     /// that moved, since formats differ.
-    ///
-    /// # Errors
-    ///
-    /// The [`Fault`] of a move that cannot be played.
     #[inline(always)]
     pub(crate) fn play(&mut self, m: Capture, kind: Kind) -> Result<(), Fault> {
         let (from, to) = (m.from_index(), m.to_index());

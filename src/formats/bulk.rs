@@ -18,6 +18,8 @@ const CHUNK: usize = 1024;
 /// A format of 32-byte records.
 pub(crate) trait Bulk: Scheme + Layout<{ size_of::<Raw>() }> {}
 
+impl<T: Scheme + Layout<{ size_of::<Raw>() }>> Bulk for T {}
+
 /// Sets `positions` to those of the valid records, in order, and calls `refused` with the index
 /// and fault of each other one. The old content of `positions` is overwritten, which saves
 /// clearing it.

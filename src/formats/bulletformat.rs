@@ -15,7 +15,7 @@
 
 use shakmaty::Color;
 
-use super::bulk::{self, Bulk};
+use super::bulk;
 use super::convert::{Written, no_place_in_16_bits};
 use super::fixed::{self, Layout, put_word, word};
 use super::isa::{Features, Isa};
@@ -53,8 +53,6 @@ impl Scheme for Bulletformat {
     const ZERO: u64 = 0xfc << (8 * (RESULT - 24));
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
 }
-
-impl Bulk for Bulletformat {}
 
 impl Layout<RECORD> for Bulletformat {
     const FORMAT: Format = Format::Bulletformat;

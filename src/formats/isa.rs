@@ -186,18 +186,17 @@ mod native {
         }
     }
 
-    impl Native {
-        #[inline(always)]
-        fn spread(self, bits: u64, to: u64) -> u64 {
-            // SAFETY: `self` is proof that BMI2 is there.
-            unsafe { _pdep_u64(bits, to) }
-        }
+    /// A [`Native`] is proof that BMI2 is there.
+    #[inline(always)]
+    fn spread(_: Native, bits: u64, to: u64) -> u64 {
+        // SAFETY: see above.
+        unsafe { _pdep_u64(bits, to) }
+    }
 
-        #[inline(always)]
-        fn gather(self, bits: u64, from: u64) -> u64 {
-            // SAFETY: `self` is proof that BMI2 is there.
-            unsafe { _pext_u64(bits, from) }
-        }
+    #[inline(always)]
+    fn gather(_: Native, bits: u64, from: u64) -> u64 {
+        // SAFETY: as for `spread`.
+        unsafe { _pext_u64(bits, from) }
     }
 
     impl Isa for Native {
@@ -206,29 +205,29 @@ mod native {
             let [low, high]: [u64; 2] = bytemuck::cast(*nibbles);
             core::array::from_fn(|bit| {
                 let places = LOWEST << bit;
-                (self.gather(low, places) | self.gather(high, places) << 16) as u32
+                (gather(self, low, places) | gather(self, high, places) << 16) as u32
             })
         }
 
         #[inline(always)]
         fn deposit(self, masks: [u32; 4], squares: u64) -> [u64; 4] {
-            masks.map(|mask| self.spread(mask.into(), squares))
+            masks.map(|mask| spread(self, mask.into(), squares))
         }
 
         #[inline(always)]
         fn list(self, masks: [u64; 4], squares: u64) -> [u8; 16] {
             let mut list = [0; 2];
             for (bit, mask) in masks.into_iter().enumerate() {
-                let listed = self.gather(mask, squares);
-                list[0] |= self.spread(listed, LOWEST << bit);
-                list[1] |= self.spread(listed >> 16, LOWEST << bit);
+                let listed = gather(self, mask, squares);
+                list[0] |= spread(self, listed, LOWEST << bit);
+                list[1] |= spread(self, listed >> 16, LOWEST << bit);
             }
             bytemuck::cast(list)
         }
 
         #[inline(always)]
         fn nth_bit(self, bits: u64, n: u64) -> u64 {
-            self.spread(1 << (n & 63), bits)
+            spread(self, 1 << (n & 63), bits)
         }
     }
 }

@@ -14,7 +14,7 @@
 use shakmaty::{Color, Square};
 
 use super::board::Board;
-use super::bulk::{self, Bulk};
+use super::bulk;
 use super::bulletformat::{nibbles, occupied, outcome, with_pieces};
 use super::convert::{Written, no_place_for_white_in_16_bits};
 use super::fixed::{self, Layout, ep_square, put_word, word};
@@ -60,8 +60,6 @@ impl Scheme for Marlinformat {
     const ZERO: u64 = 0x7f | 0xfc << (8 * (RESULT - 24));
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
 }
-
-impl Bulk for Marlinformat {}
 
 impl Layout<RECORD> for Marlinformat {
     const FORMAT: Format = Format::Marlinformat;

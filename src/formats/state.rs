@@ -119,7 +119,7 @@ impl State {
     }
 
     /// The FEN as shakmaty writes it: `KQkq` also for outermost rooks that are in no corner.
-    pub(super) fn to_xfen(&self) -> String {
+    pub(super) fn to_xfen(self) -> String {
         match Fen::try_from_setup(self.to_setup()) {
             Ok(fen) => fen.to_string(),
             Err(lossy) => lossy.ignore().to_string(),

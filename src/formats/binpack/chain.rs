@@ -33,12 +33,8 @@ impl Step {
 }
 
 /// Calls `found` with each position of the chain at the start of `bytes`, and returns the
-/// chain's length.
-///
-/// # Errors
-///
-/// The offset of the fault from the chain's start, and the [`Fault`]. Positions before it have
-/// been found. The chain's end is then unknown.
+/// chain's length. After a fault, returned with its offset from the chain's start, the end is
+/// unknown.
 #[inline]
 pub(super) fn walk(
     features: Features,

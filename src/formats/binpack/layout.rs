@@ -1,4 +1,4 @@
-//! Sizes of chunks and chains.
+//! Chunks and the sizes of chains.
 
 /// The first bytes of a chunk.
 pub(super) const MAGIC: [u8; 4] = *b"BINP";
@@ -14,3 +14,9 @@ pub(super) const STEM: usize = 32;
 
 /// Bytes of a stem and the number of moves after it: the shortest chain.
 pub(super) const MIN_CHAIN: usize = STEM + 2;
+
+/// Begins a chunk.
+pub(super) fn put_header(bytes: &mut Vec<u8>, size: usize) {
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&(size as u32).to_le_bytes());
+}

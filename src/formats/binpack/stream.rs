@@ -1,12 +1,12 @@
 //! Reading chunks into blocks.
 
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 
 use super::super::isa::Features;
 use super::super::reader::read_full;
 use super::super::{Block, Place, ReadError, Reader};
 use super::chain::walk;
-use super::layout::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN};
+use super::layout::{CHUNK_HEADER, MAGIC, MAX_CHUNK, MIN_CHAIN, put_header};
 use crate::CpuPath;
 
 /// Larger chunks are cut, so that memory stays small.
@@ -14,9 +14,6 @@ const LARGE_CHUNK: usize = 2 << 20;
 
 /// The buffer for small chunks; larger reads bypass it.
 const READ_AHEAD: usize = 1 << 16;
-
-/// Smaller chunks are read through the buffer.
-const SMALL_CHUNK: usize = 1 << 12;
 
 /// A stem and 65,535 moves of 30 bits, the maximum.
 const LONGEST_CHAIN: usize = MIN_CHAIN + (65_535 * 30_usize).div_ceil(8);
@@ -100,13 +97,8 @@ impl<R: Read> ChunkReader<R> {
     fn read_chunk(&mut self, size: usize, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
         put_header(bytes, size);
         let start = bytes.len();
-        let read = if size < SMALL_CHUNK {
-            bytes.resize(start + size, 0);
-            read_full(&mut self.input, &mut bytes[start..])?
-        } else {
-            let mut limited = self.input.by_ref().take(size as u64);
-            limited.read_to_end(bytes)?
-        };
+        bytes.resize(start + size, 0);
+        let read = read_full(&mut self.input, &mut bytes[start..])?;
         bytes.truncate(start + read);
         self.offset += (CHUNK_HEADER + read) as u64;
         self.pending = None;
@@ -152,15 +144,10 @@ impl<R: Read> ChunkReader<R> {
     /// Skips the unread rest of a chunk.
     fn skip(&mut self, large: &mut Large) -> Result<(), ReadError> {
         let mut limited = self.input.by_ref().take(large.unread as u64);
-        self.offset += std::io::copy(&mut limited, &mut std::io::sink())?;
+        self.offset += io::copy(&mut limited, &mut io::sink())?;
         large.unread = 0;
         Ok(())
     }
-}
-
-fn put_header(bytes: &mut Vec<u8>, size: usize) {
-    bytes.extend_from_slice(&MAGIC);
-    bytes.extend_from_slice(&(size as u32).to_le_bytes());
 }
 
 impl<R: Read + Send> Reader for ChunkReader<R> {

@@ -5,7 +5,7 @@ use super::super::convert::Kept;
 use super::super::reach::counted_ep;
 use super::super::{EncodeError, Open};
 use super::bits::{BitWriter, score_code};
-use super::layout::{CHUNK_HEADER, MAGIC};
+use super::layout::{CHUNK_HEADER, MAGIC, put_header};
 use super::moves;
 use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 use crate::Position;
@@ -126,8 +126,7 @@ impl OpenChunk {
             return open;
         }
         let header = out.len();
-        out.extend_from_slice(&MAGIC);
-        out.extend_from_slice(&[0; CHUNK_HEADER - MAGIC.len()]);
+        put_header(out, 0);
         OpenChunk { source, header }
     }
 

@@ -121,9 +121,7 @@ impl Written {
 
     /// Half-moves since the start of the game, from the move number if needed.
     pub(crate) fn ply(&self) -> u32 {
-        let moves = u32::from(self.board.fullmoves.saturating_sub(1));
-        let counted = moves * 2 + u32::from(self.board.turn.is_black());
-        self.record.ply().unwrap_or(counted)
+        self.record.ply().unwrap_or_else(|| self.board.ply())
     }
 
     /// The played move and its kind.

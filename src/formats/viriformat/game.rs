@@ -14,7 +14,7 @@ pub(super) const STEP: usize = 4;
 const SCORE: usize = 2;
 
 /// A limit on the moves of a game, above all real games, to bound memory.
-pub(super) const MAX_MOVES: usize = 1 << 16;
+const MAX_MOVES: usize = 1 << 16;
 
 /// A position of a game with its played move.
 pub(super) struct Found {
@@ -46,18 +46,14 @@ pub(super) fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Resul
 }
 
 /// Ends a game, if one is open.
-pub(super) fn end(is_open: bool, out: &mut Vec<u8>) {
+fn end(is_open: bool, out: &mut Vec<u8>) {
     if is_open {
         out.extend_from_slice(&[0; STEP]);
     }
 }
 
 /// The length of the first game, with its four zero bytes; `None` if it continues after these
-/// bytes.
-///
-/// # Errors
-///
-/// [`Fault::EndlessGame`] if it has more than [`MAX_MOVES`] moves.
+/// bytes. Not for a game of more than [`MAX_MOVES`] moves.
 pub(super) fn game_length(bytes: &[u8]) -> Result<Option<usize>, Fault> {
     let steps = bytes.get(RECORD..).unwrap_or_default();
     let end = steps
@@ -77,12 +73,7 @@ pub(super) fn result(game: &[u8]) -> Option<u8> {
 }
 
 /// Calls `found` with each position of a whole game, as framed by [`game_length`], and its
-/// board.
-///
-/// # Errors
-///
-/// The offset of the fault from the game's start, and the [`Fault`]. Positions before it have
-/// been found.
+/// board, up to a fault, which is returned with its offset from the game's start.
 pub(super) fn replay(
     features: Features,
     game: &[u8],
@@ -109,7 +100,7 @@ pub(super) fn replay(
                     position,
                     played,
                     score: word(step, SCORE).cast_signed(),
-                    ply: numbered.then(|| ply(&board)),
+                    ply: numbered.then(|| board.ply()),
                 };
                 // A position whose move cannot be played is no record.
                 let before = board;
@@ -123,7 +114,7 @@ pub(super) fn replay(
 }
 
 /// The first record, the steps without the zero bytes, and whether these are there.
-pub(super) fn split(game: &[u8]) -> Result<Split<'_>, Fault> {
+fn split(game: &[u8]) -> Result<Split<'_>, Fault> {
     let truncated = |needed| Fault::Truncated {
         needed,
         left: game.len(),
@@ -136,12 +127,7 @@ pub(super) fn split(game: &[u8]) -> Result<Split<'_>, Fault> {
     })
 }
 
-pub(super) type Split<'a> = (&'a Raw, &'a [[u8; STEP]], Result<(), Fault>);
-
-pub(super) fn ply(board: &Board) -> u32 {
-    let moves = u32::from(board.fullmoves).saturating_sub(1);
-    moves * 2 + u32::from(board.turn.is_black())
-}
+type Split<'a> = (&'a Raw, &'a [[u8; STEP]], Result<(), Fault>);
 
 const MOVES: MoveBits = MoveBits {
     from: 0,

@@ -1,4 +1,4 @@
-//! Chunks of a binpack that no writer makes.
+//! Chunks and games that no writer makes.
 
 use swaplist::formats::Format;
 
@@ -58,4 +58,22 @@ fn a_large_chunk_is_read_in_parts() {
     );
     let again = run(Format::Binpack, outcomes.written.as_slice(), 1 << 20, &keep);
     assert!(again.records == outcomes.records);
+}
+
+/// The games before it are returned first.
+#[test]
+fn a_game_that_never_ends_is_an_error() {
+    let games = games(9, 2);
+    let sound = encoded(Format::Viriformat, &games);
+    let game = [&sound[..32], &[1; 4].repeat(70_000)].concat();
+    let count = games.iter().flatten().count();
+    for (file, records) in [([&sound[..], &game].concat(), count), (game.clone(), 0)] {
+        for block_bytes in [1 << 12, 1 << 20] {
+            let outcomes = run(Format::Viriformat, file.as_slice(), block_bytes, &keep);
+            let place = file.len() - game.len();
+            let error = format!("byte {place}: a game of more than 65536 moves");
+            assert_eq!(outcomes.errors, [error]);
+            assert_eq!(outcomes.records.len(), records);
+        }
+    }
 }

@@ -51,7 +51,6 @@ mod row;
 mod sfbin;
 mod state;
 mod text;
-mod units;
 mod viriformat;
 
 pub use block::Decoded;

@@ -59,7 +59,7 @@ pub(super) const ROW: Row = Row {
     skips_unscored: true,
     needs: &[Part::Played, Part::Score, Part::Result],
     numbers_moves: true,
-    reader: |_, input, block_bytes| Box::new(ChunkReader::new(input, block_bytes)),
+    reader: Some(|input, block_bytes| Box::new(ChunkReader::new(input, block_bytes))),
     target: Some(Target {
         no_place,
         write: write::write,

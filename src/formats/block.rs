@@ -25,7 +25,7 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::{EncodeError, Format, NamedMoves, Place, ReadError, Record, RecordError, State, units};
+use super::{EncodeError, Format, NamedMoves, Place, ReadError, Record, RecordError, State};
 use crate::{Capture, Position};
 
 /// Bytes of whole records.
@@ -46,6 +46,12 @@ impl Block {
             start,
             truncated: false,
         }
+    }
+
+    /// These bytes; none if they are not there.
+    pub(crate) fn slice(&self, span: &Range<u32>) -> &[u8] {
+        let span = span.start as usize..span.end as usize;
+        self.bytes.get(span).unwrap_or_default()
     }
 }
 
@@ -88,10 +94,10 @@ pub trait Codec: Send + Sync {
     /// The FEN of a decoded record, borrowed from the file if it is there.
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         if self.format().units().is_some() {
-            return units::fen(self, block, decoded, record).into();
+            return replayed_fen(self, block, decoded, record).into();
         }
         let fen = decoded.fens.get(record).cloned().unwrap_or_default();
-        super::text::text_of(slice(block, &fen))
+        super::text::text_of(block.slice(&fen))
     }
 
     /// Appends the records that are not dropped to `out`, in the format's bytes.
@@ -142,7 +148,7 @@ pub trait Codec: Send + Sync {
     /// and clocks, in order.
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
         if self.format().units().is_some() {
-            return units::states(self, block, decoded, found);
+            return replayed_states(self, block, decoded, found);
         }
         for (record, position) in decoded.positions.iter().enumerate() {
             let fen = self.fen(block, decoded, record);
@@ -152,6 +158,44 @@ pub trait Codec: Send + Sync {
 
     /// Calls `found` with each position of a game or chain, up to a fault.
     fn replay(&self, _unit: &[u8], _found: &mut dyn FnMut(&State)) {}
+}
+
+/// The states of all records, replaying their games or chains.
+fn replayed_states(
+    codec: &(impl Codec + ?Sized),
+    block: &Block,
+    decoded: &Decoded,
+    found: &mut dyn FnMut(usize, &State),
+) {
+    let mut end = 0;
+    for unit in decoded.units() {
+        let mut record = end;
+        end += unit.len();
+        codec.replay(block.slice(&unit[0].span()), &mut |state| {
+            if record < end {
+                found(record, state);
+                record += 1;
+            }
+        });
+    }
+}
+
+/// The FEN of one record, replaying its game or chain up to it.
+fn replayed_fen(
+    codec: &(impl Codec + ?Sized),
+    block: &Block,
+    decoded: &Decoded,
+    record: usize,
+) -> String {
+    let mut left = decoded.index_in_unit(record) + 1;
+    let mut fen = None;
+    codec.replay(block.slice(&decoded.records[record].span()), &mut |state| {
+        left = left.wrapping_sub(1);
+        if left == 0 {
+            fen = Some(state.to_xfen());
+        }
+    });
+    fen.unwrap_or_else(|| decoded.positions[record].to_string())
 }
 
 /// The records of a block, in order.
@@ -206,6 +250,19 @@ impl Decoded {
         self.states = states;
     }
 
+    /// The records of each game or chain: their spans are those of the whole group.
+    pub(super) fn units(&self) -> impl Iterator<Item = &[Record]> {
+        self.records
+            .chunk_by(|a, b| a.span().start == b.span().start)
+    }
+
+    /// A record's index in its game or chain.
+    pub(super) fn index_in_unit(&self, record: usize) -> usize {
+        let start = self.records[record].span().start;
+        let begins_before = |other: &Record| other.span().start < start;
+        record - self.records.partition_point(begins_before)
+    }
+
     /// The moves that a record names, if any.
     #[must_use]
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
@@ -239,11 +296,4 @@ pub struct Actions<'a> {
     pub records: &'a [Action],
     /// Whether to write the bytes of invalid records, too.
     pub invalid: bool,
-}
-
-pub(crate) fn slice<'a>(block: &'a Block, span: &Range<u32>) -> &'a [u8] {
-    block
-        .bytes
-        .get(span.start as usize..span.end as usize)
-        .unwrap_or_default()
 }

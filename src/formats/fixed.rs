@@ -6,7 +6,6 @@ use std::borrow::Cow;
 
 use shakmaty::Square;
 
-use super::block::slice;
 use super::convert::{Kept, Written};
 use super::isa::{self, Features, Isa};
 use super::row::{Row, Target};
@@ -139,7 +138,7 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         let position = &decoded.positions[record];
-        match slice(block, &decoded.records[record].span()).first_chunk() {
+        match block.slice(&decoded.records[record].span()).first_chunk() {
             Some(raw) => L::fen(raw, position).into(),
             None => position.to_string().into(),
         }
@@ -176,7 +175,7 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
         let records = decoded.records.iter().zip(&decoded.positions);
         for (i, (record, position)) in records.enumerate() {
-            let raw = slice(block, &record.span()).first_chunk();
+            let raw = block.slice(&record.span()).first_chunk();
             let state = raw.map(|raw| L::state(raw, position));
             found(i, &state.unwrap_or(State::bare(*position)));
         }

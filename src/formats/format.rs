@@ -3,6 +3,7 @@
 use core::str::FromStr;
 use std::io::Read;
 
+use super::reader::BlockReader;
 use super::{Codec, Format, Part, Reader};
 use crate::{CpuPath, UnknownName};
 
@@ -153,8 +154,11 @@ impl Format {
         input: impl Read + Send + 'a,
         block_bytes: usize,
     ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
-        let row = self.row();
-        let reader = (row.reader)(row, Box::new(input), block_bytes);
+        let (row, input) = (self.row(), Box::new(input));
+        let reader = match row.reader {
+            Some(reader) => reader(input, block_bytes),
+            None => Box::new(BlockReader::new(row, input, block_bytes)),
+        };
         (reader, self.codec_on(path))
     }
 

@@ -2,7 +2,6 @@
 
 use core::ops::Range;
 
-use super::block::slice;
 use super::{Action, Actions, Block, Codec, Decoded, EncodeError};
 
 /// Writes the records that are not dropped, and the invalid ones between them if asked for.
@@ -23,7 +22,7 @@ pub(crate) fn encode(
         .filter(|_| actions.invalid)
         .peekable();
     let write_invalid = |span: &Range<u32>, out: &mut Vec<u8>| {
-        out.extend_from_slice(slice(block, span));
+        out.extend_from_slice(block.slice(span));
         // The rest of an overlong line still ends with a newline.
         if block.truncated {
             out.push(b'\n');
@@ -36,8 +35,8 @@ pub(crate) fn encode(
         }
         match action {
             Action::Drop => {}
-            Action::Keep => out.extend_from_slice(slice(block, &span)),
-            Action::Mark => codec.mark(slice(block, &span), out)?,
+            Action::Keep => out.extend_from_slice(block.slice(&span)),
+            Action::Mark => codec.mark(block.slice(&span), out)?,
         }
     }
     invalid.for_each(|error| write_invalid(&error.span, out));

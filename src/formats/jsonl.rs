@@ -16,7 +16,6 @@ use shakmaty::Color;
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 
-use super::block::slice;
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
 use super::text::{decode_lines, quoted, read_uci, text_of, unmarked, unmarked_line, whole_lines};
@@ -124,13 +123,13 @@ impl Codec for JsonlCodec {
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         let fen = &decoded.fens[record];
         if !fen.is_empty() {
-            return text_of(slice(block, fen));
+            return text_of(block.slice(fen));
         }
         let (span, place) = (
             decoded.records[record].span(),
             decoded.records[record].place(),
         );
-        let line = unmarked_line(slice(block, &span), place);
+        let line = unmarked_line(block.slice(&span), place);
         match serde_json::from_slice::<Line<'_>>(line.trim_ascii()) {
             Ok(line) => line.fen,
             Err(_) => decoded.positions[record].to_string().into(),

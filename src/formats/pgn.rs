@@ -32,12 +32,10 @@ use std::borrow::Cow;
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
-use super::block::slice;
 use super::row::{Detect, Row};
 use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
 use super::{
     Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, RecordError, State, VALUE_NONE,
-    units,
 };
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError};
@@ -121,8 +119,8 @@ impl Codec for PgnCodec {
     }
 
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        let game = slice(block, &decoded.records[record].span());
-        let wanted = units::index_in_unit(decoded, record);
+        let game = block.slice(&decoded.records[record].span());
+        let wanted = decoded.index_in_unit(record);
         let mut fen = None;
         let mut index = 0;
         let _ = Line::default().walk(game, |_, chess, _, _| {

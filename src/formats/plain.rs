@@ -22,7 +22,6 @@ use std::io::Write as _;
 use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
 
-use super::block::slice;
 use super::board::Kind;
 use super::convert::Kept;
 use super::error::MAX_LINE;
@@ -84,7 +83,7 @@ impl Codec for PlainCodec {
             let place = Place::Line(line);
             let span = start as u32..(start + length) as u32;
             let is_too_long =
-                length > MAX_LINE && unmarked_line(slice(block, &span), place).len() > MAX_LINE;
+                length > MAX_LINE && unmarked_line(block.slice(&span), place).len() > MAX_LINE;
             let fields = if block.truncated || is_too_long {
                 Err(Invalid::TooLong)
             } else {

@@ -3,7 +3,6 @@
 use std::io::Read;
 
 use super::convert::Kept;
-use super::reader::BlockReader;
 use super::{Codec, EncodeError, Fault, Open, Part, Reader, State};
 use crate::{CpuPath, Position};
 
@@ -51,8 +50,8 @@ pub(crate) struct Row {
     pub whole_records: fn(&[u8]) -> usize,
     /// Why a record that begins like this will never be whole, if so.
     pub never_whole: fn(&[u8]) -> Option<Fault>,
-    /// Cuts a stream into blocks of roughly this size.
-    pub reader: for<'a> fn(&'static Row, Input<'a>, usize) -> Box<dyn Reader + 'a>,
+    /// Cuts a stream into blocks of roughly this size, if not by whole records.
+    pub reader: Option<for<'a> fn(Input<'a>, usize) -> Box<dyn Reader + 'a>>,
     pub codec: fn(CpuPath) -> Box<dyn Codec>,
     /// Whether its own records can be written.
     pub is_writable: bool,
@@ -109,7 +108,7 @@ impl Row {
             numbers_moves: false,
             whole_records,
             never_whole: |_| None,
-            reader: |row, input, block_bytes| Box::new(BlockReader::new(row, input, block_bytes)),
+            reader: None,
             codec,
             is_writable: true,
             target: None,

@@ -2,7 +2,6 @@
 
 use core::ops::Range;
 
-use super::super::block::slice;
 use super::super::isa::Features;
 use super::super::{
     Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Outcome, Place,
@@ -215,7 +214,7 @@ impl ChunkCodec {
         let mut first = begins_before(span.start);
         let end = begins_before(span.end);
         while first < end {
-            let bytes = slice(block, &records[first].span());
+            let bytes = block.slice(&records[first].span());
             let last = first + in_chain(bytes, &records[first..end]);
             // Positions without an action are not written.
             let known = last.min(actions.records.len());

@@ -1,10 +1,8 @@
 //! The codec of games in blocks.
 
-use super::super::block::slice;
 use super::super::bulletformat::outcome;
 use super::super::isa::Features;
 use super::super::marlinformat::RECORD;
-use super::super::units::units;
 use super::super::{
     Actions, Block, Codec, Decoded, EncodeError, Format, Open, Record, RecordError, State,
     turned_score,
@@ -56,9 +54,9 @@ impl Codec for GameCodec {
         _: &mut Open,
     ) -> Result<(), EncodeError> {
         let mut actions = actions.records;
-        for records in units(&decoded.records) {
+        for records in decoded.units() {
             let (of_game, rest) = actions.split_at(records.len().min(actions.len()));
-            rewrite(self.0, slice(block, &records[0].span()), of_game, out);
+            rewrite(self.0, block.slice(&records[0].span()), of_game, out);
             actions = rest;
         }
         Ok(())

@@ -9,6 +9,9 @@ use crate::{CpuPath, Position};
 /// The source of a file.
 pub(crate) type Input<'a> = Box<dyn Read + Send + 'a>;
 
+/// A reader of a stream in blocks of roughly this size.
+pub(crate) type NewReader = for<'a> fn(Input<'a>, usize) -> Box<dyn Reader + 'a>;
+
 /// The properties of a format.
 #[allow(clippy::struct_excessive_bools)] // a table's columns
 pub(crate) struct Row {
@@ -51,7 +54,7 @@ pub(crate) struct Row {
     /// Why a record that begins like this will never be whole, if so.
     pub never_whole: fn(&[u8]) -> Option<Fault>,
     /// Cuts a stream into blocks of roughly this size, if not by whole records.
-    pub reader: Option<for<'a> fn(Input<'a>, usize) -> Box<dyn Reader + 'a>>,
+    pub reader: Option<NewReader>,
     pub codec: fn(CpuPath) -> Box<dyn Codec>,
     /// Whether its own records can be written.
     pub is_writable: bool,

@@ -12,7 +12,7 @@ impl Compression {
     /// # Errors
     ///
     /// If the compressor cannot be created, as that of Zstandard on wasm32.
-    pub fn compress<W: Write>(self, output: W) -> io::Result<Compressed<W>> {
+    pub fn compress<W: Write + Send + 'static>(self, output: W) -> io::Result<Compressed<W>> {
         self.compress_at(self.default_level(), output)
     }
 
@@ -21,7 +21,11 @@ impl Compression {
     /// # Errors
     ///
     /// If the compressor cannot be created, as that of Zstandard on wasm32.
-    pub fn compress_at<W: Write>(self, level: u32, output: W) -> io::Result<Compressed<W>> {
+    pub fn compress_at<W: Write + Send + 'static>(
+        self,
+        level: u32,
+        output: W,
+    ) -> io::Result<Compressed<W>> {
         let levels = self.levels();
         let level = level.clamp(*levels.start(), *levels.end());
         Ok(Compressed(match self {
@@ -34,37 +38,28 @@ impl Compression {
             Compression::Zstd => {
                 let mut encoder = zstd::Encoder::new(output, level.cast_signed())?;
                 encoder.include_checksum(true)?;
-                Inner::Zstd(encoder)
+                Box::new(encoder)
             }
             Compression::Gzip => {
                 let level = flate2::Compression::new(level);
-                Inner::Gzip(GzEncoder::new(output, level))
+                Box::new(GzEncoder::new(output, level))
             }
         }))
     }
 }
 
 /// A compressing writer.
-pub struct Compressed<W: Write>(Inner<W>);
+// Behind a pointer, so that a page that writes none has no encoder.
+pub struct Compressed<W>(Box<dyn Encoder<W> + Send>);
 
-enum Inner<W: Write> {
-    #[cfg(not(target_arch = "wasm32"))]
-    Zstd(zstd::Encoder<'static, W>),
-    Gzip(GzEncoder<W>),
-}
-
-impl<W: Write> Compressed<W> {
+impl<W> Compressed<W> {
     /// Writes the rest; write nothing after that.
     ///
     /// # Errors
     ///
     /// If writing fails.
     pub fn end(&mut self) -> io::Result<()> {
-        match &mut self.0 {
-            #[cfg(not(target_arch = "wasm32"))]
-            Inner::Zstd(encoder) => encoder.do_finish(),
-            Inner::Gzip(encoder) => encoder.try_finish(),
-        }
+        self.0.end()
     }
 
     /// Writes the rest and returns the output.
@@ -73,37 +68,56 @@ impl<W: Write> Compressed<W> {
     ///
     /// If writing fails.
     pub fn finish(self) -> io::Result<W> {
-        match self.0 {
-            #[cfg(not(target_arch = "wasm32"))]
-            Inner::Zstd(encoder) => encoder.finish(),
-            Inner::Gzip(encoder) => encoder.finish(),
-        }
+        self.0.finish()
     }
 
     /// The output.
     pub fn get_ref(&self) -> &W {
-        match &self.0 {
-            #[cfg(not(target_arch = "wasm32"))]
-            Inner::Zstd(encoder) => encoder.get_ref(),
-            Inner::Gzip(encoder) => encoder.get_ref(),
-        }
-    }
-
-    fn encoder(&mut self) -> &mut dyn Write {
-        match &mut self.0 {
-            #[cfg(not(target_arch = "wasm32"))]
-            Inner::Zstd(encoder) => encoder,
-            Inner::Gzip(encoder) => encoder,
-        }
+        self.0.output()
     }
 }
 
-impl<W: Write> Write for Compressed<W> {
+impl<W> Write for Compressed<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.encoder().write(bytes)
+        self.0.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.encoder().flush()
+        self.0.flush()
+    }
+}
+
+trait Encoder<W>: Write {
+    fn end(&mut self) -> io::Result<()>;
+    fn finish(self: Box<Self>) -> io::Result<W>;
+    fn output(&self) -> &W;
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl<W: Write> Encoder<W> for zstd::Encoder<'static, W> {
+    fn end(&mut self) -> io::Result<()> {
+        self.do_finish()
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<W> {
+        (*self).finish()
+    }
+
+    fn output(&self) -> &W {
+        self.get_ref()
+    }
+}
+
+impl<W: Write> Encoder<W> for GzEncoder<W> {
+    fn end(&mut self) -> io::Result<()> {
+        self.try_finish()
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<W> {
+        (*self).finish()
+    }
+
+    fn output(&self) -> &W {
+        self.get_ref()
     }
 }

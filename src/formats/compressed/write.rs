@@ -72,6 +72,7 @@ impl<W> Compressed<W> {
     }
 
     /// The output.
+    #[must_use]
     pub fn get_ref(&self) -> &W {
         self.0.output()
     }

@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn compress(kind: Compression, bytes: &[u8]) -> Vec<u8> {
-    let mut file = kind.compress(Vec::new()).expect("memory");
+    let mut file = kind.compress_at(kind.default_level(), Vec::new()).expect("memory");
     file.write_all(bytes).expect("memory");
     file.finish().expect("memory")
 }

@@ -8,7 +8,7 @@ use crate::attacks::may_recapture;
 
 /// The pieces that can go on after a capture.
 pub(crate) struct Outlook {
-    /// The other side's attackers.
+    /// The other side's attackers, or those that no pin bars.
     pub answers: u64,
     /// Its sliders that may join after the capturer has left its square.
     pub joining: u64,

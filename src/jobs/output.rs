@@ -39,7 +39,7 @@ enum Sink {
 /// An output file under its temporary name.
 enum Part {
     Plain(NamedTempFile),
-    Compressed(Box<Compressed<NamedTempFile>>),
+    Compressed(Compressed<NamedTempFile>),
 }
 
 impl Output {
@@ -271,9 +271,7 @@ impl Output {
             None => Part::Plain(file),
             Some((kind, level)) => {
                 let file = kind.compress_at(level, file);
-                Part::Compressed(Box::new(
-                    file.context(format_args!("cannot write '{name}'"))?,
-                ))
+                Part::Compressed(file.context(format_args!("cannot write '{name}'"))?)
             }
         };
         let sink = Sink::Atomic {

@@ -157,8 +157,8 @@ impl Summary {
 
     /// What was counted, if this is of a [`Job::count`](super::Job::count).
     fn counted(&self) -> Option<&Counts> {
-        let counts = self.tally.counts.as_deref().filter(|_| self.job == "count");
-        counts.map(|[all, _]| all)
+        let counts = self.tally.counts.as_deref();
+        counts.filter(|_| self.filter.is_none()).map(|[all, _]| all)
     }
 
     /// Whether no record was invalid.

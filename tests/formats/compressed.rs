@@ -8,7 +8,7 @@ use swaplist::formats::Format;
 use swaplist::formats::compressed::{Compression, decompressed};
 
 fn compress(kind: Compression, content: &[u8]) -> Vec<u8> {
-    let mut writer = kind.compress(Vec::new()).unwrap();
+    let mut writer = kind.compress_at(kind.default_level(), Vec::new()).unwrap();
     writer.write_all(content).unwrap();
     writer.finish().unwrap()
 }

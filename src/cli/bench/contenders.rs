@@ -6,11 +6,11 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use swaplist::Rules;
 use swaplist::backend::{Backend, Cpu};
+use swaplist::jobs::threads;
 
 use super::measure::{Job, Kind, mean, median};
 use crate::cli::devices;
 use crate::cli::options::BackendArgs;
-use swaplist::jobs::threads;
 
 /// Something whose time is measured on batches.
 pub struct Contender {

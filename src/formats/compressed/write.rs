@@ -7,16 +7,8 @@ use flate2::write::GzEncoder;
 use super::Compression;
 
 impl Compression {
-    /// Compresses at the default level. Call [`Compressed::finish`], or the file is truncated.
-    ///
-    /// # Errors
-    ///
-    /// If the compressor cannot be created, as that of Zstandard on wasm32.
-    pub fn compress<W: Write + Send + 'static>(self, output: W) -> io::Result<Compressed<W>> {
-        self.compress_at(self.default_level(), output)
-    }
-
-    /// Compresses at one of the [levels](Compression::levels), or the nearest one.
+    /// Compresses at one of the [levels](Compression::levels), or the nearest one. Call
+    /// [`Compressed::finish`], or the file is truncated.
     ///
     /// # Errors
     ///

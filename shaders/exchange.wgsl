@@ -58,16 +58,22 @@ fn of_code(code: u32) -> i32 {
     return params.values[(code >> 2u) & 1u][code & 3u];
 }
 
-// The value of a move. (alpha, beta) and the balance are carried forward, seen from the side
-// about to recapture.
+// The value of a move.
 fn see(position: Position, capture: u32) -> i32 {
+    return see_within(position, capture, vec2<i32>(-INFINITE, INFINITE));
+}
+
+// The value of a move, as far as it lies within (alpha, beta): below, at most alpha; above, at
+// least beta. The window and the balance are carried forward, seen from the side about to
+// recapture.
+fn see_within(position: Position, capture: u32, asked: vec2<i32>) -> i32 {
     let opening = open(position, capture);
     if opening.settled {
         return opening.gain;
     }
     var exchange = opening.exchange;
-    var alpha = -INFINITE;
-    var beta = INFINITE;
+    var alpha = -asked.y;
+    var beta = -asked.x;
     var balance = -opening.gain;
     var sign = -1;
     for (var ply = 0u; ply < MAX_RECAPTURES; ply++) {

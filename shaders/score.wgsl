@@ -1,8 +1,5 @@
 // Entry point: one invocation scores one move. Host: src/gpu.
 
-// Invocations in a workgroup: a multiple of 32. One per move here, one per side in judge.
-override GROUP: u32 = 64u;
-
 // 2 if every score fits in 16 bits.
 override SCORES_A_WORD: u32 = 1u;
 
@@ -14,19 +11,6 @@ const CAPTURE_MASK: u32 = 32767u;
 // as the smallest number of its size, which is never a SEE.
 const POISON: u32 = 0x80000000u;
 
-struct Params {
-    // The number of requests, or of positions to judge.
-    count: u32,
-    // Workgroups in a row of the dispatch, which is folded into two dimensions.
-    groups_x: u32,
-    // The chunk's number, which the host copies back with the results.
-    serial: vec2<u32>,
-    // By piece code, 0..7.
-    values: array<vec4<i32>, 2>,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> masks: array<SquareMasks, 64>;
 @group(0) @binding(2) var<storage, read> positions: array<PackedPosition>;
 @group(0) @binding(3) var<storage, read> requests: array<u32>;
 @group(0) @binding(4) var<storage, read_write> scores: array<u32>;

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::{Batch, Best, Capture, Position, Rules, Verdict, captures};
+use crate::{Batch, Best, Bounds, Capture, Exceeds, Position, Rules, Verdict, captures};
 
 mod cpu;
 mod error;
+mod raw;
 
 pub use cpu::Cpu;
 pub use error::BackendError;
+#[doc(hidden)] // between the formats and the GPU
+pub use raw::{Coding, Raw, RawAnswer, Unit};
 
 /// Scores batches and judges positions exactly.
 pub trait Backend: Send + Sync {
@@ -72,6 +75,49 @@ pub trait Backend: Send + Sync {
         }
         Ok(())
     }
+
+    /// Writes which bounds each position exceeds to `exceeds`.
+    ///
+    /// The default implementation asks for verdicts.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Backend::score`].
+    ///
+    /// # Panics
+    ///
+    /// If `exceeds` and `positions` differ in length.
+    fn exceeds(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        bounds: Bounds,
+        exceeds: &mut [Exceeds],
+    ) -> Result<(), BackendError> {
+        assert_eq!(exceeds.len(), positions.len(), "one answer a position");
+        let mut verdicts = vec![Verdict::default(); positions.len()];
+        self.judge(positions, rules, bounds.asks_threat(), &mut verdicts)?;
+        for (exceeds, verdict) in exceeds.iter_mut().zip(&verdicts) {
+            *exceeds = bounds.exceeds(verdict);
+        }
+        Ok(())
+    }
+
+    /// The same for records of a file that the device decodes itself. `None` if it does not, or
+    /// if some of them cannot be decoded: the CPU knows why.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Backend::score`].
+    #[doc(hidden)]
+    fn exceeds_in(
+        &self,
+        _raw: &Raw<'_>,
+        _rules: &Rules,
+        _bounds: Bounds,
+    ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
+        Ok(None)
+    }
 }
 
 /// A backend that several owners share.
@@ -92,6 +138,25 @@ impl<B: Backend + ?Sized> Backend for Arc<B> {
         verdicts: &mut [Verdict],
     ) -> Result<(), BackendError> {
         (**self).judge(positions, rules, with_threat, verdicts)
+    }
+
+    fn exceeds(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        bounds: Bounds,
+        exceeds: &mut [Exceeds],
+    ) -> Result<(), BackendError> {
+        (**self).exceeds(positions, rules, bounds, exceeds)
+    }
+
+    fn exceeds_in(
+        &self,
+        raw: &Raw<'_>,
+        rules: &Rules,
+        bounds: Bounds,
+    ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
+        (**self).exceeds_in(raw, rules, bounds)
     }
 }
 
@@ -116,6 +181,17 @@ impl Backend for Cpu {
         verdicts: &mut [Verdict],
     ) -> Result<(), BackendError> {
         self.judge_all(positions, rules, with_threat, verdicts);
+        Ok(())
+    }
+
+    fn exceeds(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        bounds: Bounds,
+        exceeds: &mut [Exceeds],
+    ) -> Result<(), BackendError> {
+        self.exceeds_all(positions, rules, bounds, exceeds);
         Ok(())
     }
 }

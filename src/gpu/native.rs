@@ -21,9 +21,9 @@
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::program::{Judging, Scoring, Workload};
-use crate::backend::{Backend, BackendError};
-use crate::{Batch, Position, Rules, Verdict};
+use super::program::{Decoding, Exceeding, Judging, Scoring, Workload};
+use crate::backend::{Backend, BackendError, Raw, RawAnswer};
+use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 mod adapter;
 mod context;
@@ -302,5 +302,34 @@ impl Backend for Gpu {
             with_threat,
         };
         self.run(&judging, rules, verdicts)
+    }
+
+    /// A word a position comes back.
+    fn exceeds(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        bounds: Bounds,
+        exceeds: &mut [Exceeds],
+    ) -> Result<(), BackendError> {
+        assert_eq!(exceeds.len(), positions.len(), "one answer a position");
+        self.run(&Exceeding { positions, bounds }, rules, exceeds)
+    }
+
+    /// Bytes of the file are sent: the device decodes them.
+    fn exceeds_in(
+        &self,
+        raw: &Raw<'_>,
+        rules: &Rules,
+        bounds: Bounds,
+    ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
+        let capacity = self.with_engine(|engine| Ok(engine.context.capacity))?;
+        let Some(decoding) = Decoding::new(*raw, bounds, capacity) else {
+            return Ok(None);
+        };
+        let mut answers = vec![RawAnswer::default(); raw.records()];
+        self.run(&decoding, rules, &mut answers)?;
+        let broken = answers.iter().any(|answer| answer.is_broken());
+        Ok((!broken).then_some(answers))
     }
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::verdicts::judge;
-use swaplist::backend::{Backend, Cpu};
+use swaplist::backend::{Backend, BackendError, Cpu};
 use swaplist::gpu::{Gpu, Options, wgpu};
-use swaplist::{Batch, Position, Rules};
+use swaplist::{Batch, Bounds, Exceeds, Position, Rules};
 
 /// The adapter to test: the first one, or the one that `GPU_TESTS` names. `None`, with a
 /// message, only if `GPU_TESTS=off`; a missing adapter fails.
@@ -65,8 +65,61 @@ pub fn score(gpu: &Gpu, batch: &Batch, rules: &Rules) -> Vec<i32> {
     scores
 }
 
-/// Judges positions on both, with and without the threat, and compares bit for bit.
+/// Bounds between which values lie, and on them.
+pub const BOUNDS: [Bounds; 5] = [
+    bounds(Some(0), None, false),
+    bounds(Some(-150), Some(99), true),
+    bounds(None, None, true),
+    bounds(Some(100), Some(-100), true),
+    bounds(None, Some(0), false),
+];
+
+const fn bounds(see: Option<i32>, threat: Option<i32>, double_threat: bool) -> Bounds {
+    Bounds {
+        see,
+        threat,
+        double_threat,
+    }
+}
+
+/// Compares the bounds exceeded with the CPU's.
+pub fn exceeds_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules) {
+    for bounds in BOUNDS {
+        let answers = exceeds(gpu, positions, rules, bounds).unwrap();
+        let expected = exceeds(&Cpu::new(), positions, rules, bounds).unwrap();
+        assert_eq!(answers.len(), expected.len());
+        for ((position, answer), expected) in positions.iter().zip(answers).zip(expected) {
+            let planes = position.planes();
+            assert_eq!(
+                answer, expected,
+                "{planes:x?} {rules} {bounds:?}, left GPU, right CPU"
+            );
+        }
+    }
+}
+
+/// The bounds exceeded, into poisoned memory.
+pub fn exceeds(
+    backend: &dyn Backend,
+    positions: &[Position],
+    rules: &Rules,
+    bounds: Bounds,
+) -> Result<Vec<Exceeds>, BackendError> {
+    let nonsense = Exceeds {
+        in_check: true,
+        see: true,
+        threat: true,
+        double_threat: true,
+    };
+    let mut answers = vec![nonsense; positions.len()];
+    backend.exceeds(positions, rules, bounds, &mut answers)?;
+    Ok(answers)
+}
+
+/// Judges positions on both, with and without the threat and by bounds, and compares bit for
+/// bit.
 pub fn judges_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules) {
+    exceeds_like_cpu(gpu, positions, rules);
     for with_threat in [false, true] {
         let verdicts = judge(gpu, positions, rules, with_threat);
         let expected = judge(&Cpu::new(), positions, rules, with_threat);

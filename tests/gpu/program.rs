@@ -101,11 +101,10 @@ impl Host {
             let (own, rest) = answers.split_at_mut(W::answers(&chunk));
             let (params, groups) = work.params(&chunk, rules, self.grid, 0);
             let requests: Vec<_> = work.requests(&chunk).flatten().collect();
-            let positions = &work.positions()[chunk.positions.clone()];
             let contents = [
                 bytemuck::bytes_of(&params),
                 program::masks(),
-                bytemuck::cast_slice(positions),
+                work.upload(&chunk),
                 &requests,
             ];
             let bytes = self.dispatch(&pipeline, contents, groups, work.size(own.len()));

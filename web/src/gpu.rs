@@ -70,7 +70,7 @@ impl Work {
             return Ok(None);
         };
         let (params, groups) = work.params(&chunk, &self.rules, grid, self.serial);
-        let positions = &work.positions()[chunk.positions.clone()];
+        let positions = work.upload(&chunk);
         let mut sent = Sent {
             params: bytemuck::bytes_of(&params).to_vec(),
             requests: work.requests(&chunk).flatten().collect(),
@@ -81,7 +81,7 @@ impl Work {
             address(sent.params.as_ptr()),
             sent.params.len() as u32,
             address(positions.as_ptr()),
-            size_of_val(positions) as u32,
+            positions.len() as u32,
             address(sent.requests.as_ptr()),
             sent.requests.len() as u32,
             groups.0,

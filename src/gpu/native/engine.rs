@@ -45,7 +45,7 @@ impl Engine {
         options: &Options,
     ) -> Result<Engine, BackendError> {
         let context = Context::new(device, queue, mailbox, options)?;
-        let pipelines = Pipelines::new(&context, &options.shader);
+        let pipelines = Pipelines::new(&context, options);
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let engine = Engine {
             pipelines: pipelines.map_err(|error| or_lost(&context.device, error))?,
@@ -78,13 +78,13 @@ impl Engine {
         rules: &Rules,
         answers: &mut [W::Answer],
     ) -> Result<u64, BackendError> {
-        let pipeline = self.pipelines.of(&self.context, work.kernel(), rules)?;
+        let passes = self.pipelines.passes(&self.context, work, rules)?;
         let pieces = pieces(work, answers, self.context.capacity);
         let mut taken = self.take_workers(pieces.len())?;
         let queue = Queue {
             work,
             rules,
-            pipeline,
+            passes,
             left: Mutex::new(pieces.into_iter()),
         };
         let result = run(&mut taken.workers, &self.context, &queue);

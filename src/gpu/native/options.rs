@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::borrow::Cow;
 
 use crate::backend::BackendError;
-use crate::gpu::program::{Limits, SHADER, Shape, within};
+use crate::gpu::program::{DECODER, Limits, SHADER, Shape, within};
 
 /// Settings of a [`Gpu`](super::Gpu).
 ///
@@ -25,6 +25,7 @@ pub struct Options {
     pub(super) timestamps: bool,
     pub(super) max_workgroups: u32,
     pub(super) shader: Cow<'static, str>,
+    pub(super) decoder: Cow<'static, str>,
 }
 
 impl Options {
@@ -110,6 +111,14 @@ impl Options {
         self
     }
 
+    /// Uses another shader to decode files. For tests that detect a wrong one.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn decoder(mut self, wgsl: impl Into<Cow<'static, str>>) -> Options {
+        self.decoder = wgsl.into();
+        self
+    }
+
     /// Refuses values out of range, or beyond the device's limits.
     pub(super) fn check(&self, limits: &Limits) -> Result<(), BackendError> {
         within("chunk", &self.chunk, &Options::CHUNKS)?;
@@ -129,6 +138,7 @@ impl Default for Options {
             timestamps: false,
             max_workgroups: u32::MAX,
             shader: Cow::Borrowed(SHADER),
+            decoder: Cow::Borrowed(DECODER),
         }
     }
 }

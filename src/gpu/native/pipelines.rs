@@ -1,50 +1,69 @@
-//! Compiled shaders: one pipeline for each combination of rules in use.
+//! Compiled shaders: one pipeline for each combination of rules in use, and for each coding of
+//! files.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::hash::Hash;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use wgpu::BufferUsages as Usage;
 
 use super::context::Context;
 use super::errors::guarded;
+use super::options::Options;
 use crate::Rules;
-use crate::backend::BackendError;
-use crate::gpu::program::{self, Access, BINDINGS, Binding, Kernel, Variant};
+use crate::backend::{BackendError, Coding};
+use crate::gpu::program::{
+    self, Access, BINDINGS, Binding, DECODING, Kernel, Variant, Workload, decoder_entry_point,
+};
+
+/// The pipelines that a chunk passes through.
+pub(super) struct Passes {
+    pub decoder: Option<wgpu::ComputePipeline>,
+    pub kernel: wgpu::ComputePipeline,
+}
 
 pub(super) struct Pipelines {
-    module: wgpu::ShaderModule,
-    group_layout: wgpu::BindGroupLayout,
-    layout: wgpu::PipelineLayout,
+    kernels: Program,
+    decoders: Program,
     /// The CPU's table of square masks, on the device.
     pub masks: wgpu::Buffer,
-    compiled: Mutex<HashMap<Variant, wgpu::ComputePipeline>>,
+    compiled: Mutex<Compiled>,
+}
+
+#[derive(Default)]
+struct Compiled {
+    kernels: HashMap<Variant, wgpu::ComputePipeline>,
+    decoders: HashMap<Coding, wgpu::ComputePipeline>,
 }
 
 impl Pipelines {
-    pub fn new(context: &Context, source: &str) -> Result<Pipelines, BackendError> {
+    pub fn new(context: &Context, options: &Options) -> Result<Pipelines, BackendError> {
         let device = &context.device;
         guarded(device, || {
-            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("swaplist"),
-                source: wgpu::ShaderSource::Wgsl(source.into()),
-            });
-            let group_layout = group_layout(device);
-            let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some("swaplist"),
-                bind_group_layouts: &[Some(&group_layout)],
-                immediate_size: 0,
-            });
             Ok(Pipelines {
+                kernels: Program::new(device, &options.shader, &BINDINGS),
+                decoders: Program::new(device, &options.decoder, &DECODING),
                 masks: context.filled("masks", program::masks(), Usage::STORAGE)?,
-                module,
-                group_layout,
-                layout,
                 compiled: Mutex::default(),
             })
         })
     }
 
-    /// The pipeline of a kernel for these rules, compiled on first use.
+    /// The pipelines of some work under these rules, compiled on first use.
+    pub fn passes<W: Workload>(
+        &self,
+        context: &Context,
+        work: &W,
+        rules: &Rules,
+    ) -> Result<Passes, BackendError> {
+        let decoder = work.decoder().map(|coding| self.decoder(context, coding));
+        Ok(Passes {
+            decoder: decoder.transpose()?,
+            kernel: self.of(context, work.kernel(), rules)?,
+        })
+    }
+
+    /// The pipeline of a kernel for these rules.
     pub fn of(
         &self,
         context: &Context,
@@ -52,29 +71,24 @@ impl Pipelines {
         rules: &Rules,
     ) -> Result<wgpu::ComputePipeline, BackendError> {
         let variant = Variant::new(kernel, rules);
-        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipeline) = compiled.get(&variant) {
-            return Ok(pipeline.clone());
-        }
-        let pipeline = guarded(&context.device, || Ok(self.compile(context, variant)))?;
-        compiled.insert(variant, pipeline.clone());
-        Ok(pipeline)
+        let compiled = &mut self.lock().kernels;
+        compiled_once(compiled, variant, context, || {
+            let constants = variant.constants(context.grid.shape);
+            (self.kernels).compile(&context.device, kernel.entry_point(), &constants)
+        })
     }
 
-    fn compile(&self, context: &Context, variant: Variant) -> wgpu::ComputePipeline {
-        let entry_point = variant.kernel.entry_point();
-        let descriptor = wgpu::ComputePipelineDescriptor {
-            label: Some(entry_point),
-            layout: Some(&self.layout),
-            module: &self.module,
-            entry_point: Some(entry_point),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &variant.constants(context.grid.shape),
-                zero_initialize_workgroup_memory: false,
-            },
-            cache: None,
-        };
-        context.device.create_compute_pipeline(&descriptor)
+    fn decoder(
+        &self,
+        context: &Context,
+        coding: Coding,
+    ) -> Result<wgpu::ComputePipeline, BackendError> {
+        let compiled = &mut self.lock().decoders;
+        compiled_once(compiled, coding, context, || {
+            let group = f64::from(context.grid.shape.workgroup);
+            let entry_point = decoder_entry_point(coding);
+            (self.decoders).compile(&context.device, entry_point, &[("GROUP", group)])
+        })
     }
 
     /// Binds buffers, or parts of them, in the order of [`BINDINGS`].
@@ -82,6 +96,86 @@ impl Pipelines {
         &self,
         device: &wgpu::Device,
         buffers: [wgpu::BindingResource<'_>; BINDINGS.len()],
+    ) -> wgpu::BindGroup {
+        self.kernels.bind(device, buffers)
+    }
+
+    /// Binds buffers in the order of [`DECODING`].
+    pub fn bind_decoding(
+        &self,
+        device: &wgpu::Device,
+        buffers: [wgpu::BindingResource<'_>; DECODING.len()],
+    ) -> wgpu::BindGroup {
+        self.decoders.bind(device, buffers)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Compiled> {
+        self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn compiled_once<K: Copy + Eq + Hash>(
+    compiled: &mut HashMap<K, wgpu::ComputePipeline>,
+    key: K,
+    context: &Context,
+    compile: impl FnOnce() -> wgpu::ComputePipeline,
+) -> Result<wgpu::ComputePipeline, BackendError> {
+    if let Some(pipeline) = compiled.get(&key) {
+        return Ok(pipeline.clone());
+    }
+    let pipeline = guarded(&context.device, || Ok(compile()))?;
+    compiled.insert(key, pipeline.clone());
+    Ok(pipeline)
+}
+
+/// A shader and the layout of its only bind group.
+struct Program {
+    module: wgpu::ShaderModule,
+    group_layout: wgpu::BindGroupLayout,
+    layout: wgpu::PipelineLayout,
+}
+
+impl Program {
+    /// Call it under error scopes.
+    fn new(device: &wgpu::Device, source: &str, bindings: &[Binding]) -> Program {
+        let group_layout = group_layout(device, bindings);
+        Program {
+            module: device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some("swaplist"),
+                source: wgpu::ShaderSource::Wgsl(source.into()),
+            }),
+            layout: device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some("swaplist"),
+                bind_group_layouts: &[Some(&group_layout)],
+                immediate_size: 0,
+            }),
+            group_layout,
+        }
+    }
+
+    fn compile(
+        &self,
+        device: &wgpu::Device,
+        entry_point: &str,
+        constants: &[(&str, f64)],
+    ) -> wgpu::ComputePipeline {
+        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(entry_point),
+            layout: Some(&self.layout),
+            module: &self.module,
+            entry_point: Some(entry_point),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants,
+                zero_initialize_workgroup_memory: false,
+            },
+            cache: None,
+        })
+    }
+
+    fn bind<const N: usize>(
+        &self,
+        device: &wgpu::Device,
+        buffers: [wgpu::BindingResource<'_>; N],
     ) -> wgpu::BindGroup {
         let mut numbers = 0..;
         let entries = buffers.map(|resource| wgpu::BindGroupEntry {
@@ -96,7 +190,7 @@ impl Pipelines {
     }
 }
 
-fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+fn group_layout(device: &wgpu::Device, bindings: &[Binding]) -> wgpu::BindGroupLayout {
     let entry = |(number, binding): (u32, &Binding)| wgpu::BindGroupLayoutEntry {
         binding: number,
         visibility: wgpu::ShaderStages::COMPUTE,
@@ -111,7 +205,7 @@ fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
         },
         count: None,
     };
-    let entries: Vec<_> = (0..).zip(&BINDINGS).map(entry).collect();
+    let entries: Vec<_> = (0..).zip(bindings).map(entry).collect();
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("swaplist"),
         entries: &entries,

@@ -1,5 +1,6 @@
 //! Verdicts on positions already on the device.
 
+use bytemuck::Zeroable as _;
 use wgpu::BufferUsages as Usage;
 
 use super::context::Commands;
@@ -121,6 +122,7 @@ impl Engine {
                 groups_x: groups.0,
                 serial: [0; 2],
                 values: rules.values,
+                ..Params::zeroed()
             };
             let bindings = self.bind_placed(placed, first, params)?;
             pass.set_bind_group(0, &bindings, &[]);

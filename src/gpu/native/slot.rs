@@ -5,12 +5,13 @@ use core::mem::offset_of;
 use wgpu::BufferUsages as Usage;
 
 use super::context::{Context, Pending};
-use super::pipelines::Pipelines;
+use super::pipelines::{Passes, Pipelines};
 use super::timing::Timestamps;
 use crate::Rules;
 use crate::backend::BackendError;
 use crate::gpu::program::{
-    Chunk, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD, Workload,
+    Chunk, PARAMS_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD, Workload, ZEROS,
+    raw_words,
 };
 
 pub(super) struct Slot {
@@ -18,11 +19,14 @@ pub(super) struct Slot {
     staging: wgpu::Buffer,
     params: wgpu::Buffer,
     positions: wgpu::Buffer,
+    /// A file's bytes with their units, of which a decoder makes positions.
+    raw: wgpu::Buffer,
     requests: wgpu::Buffer,
     results: wgpu::Buffer,
     /// Written by the device, read by the host.
     readback: wgpu::Buffer,
     bindings: wgpu::BindGroup,
+    decoding: wgpu::BindGroup,
     timestamps: Option<Timestamps>,
     /// The number of the last chunk. It travels with the chunk to the device and back, so that
     /// results of an earlier chunk are detected.
@@ -41,18 +45,23 @@ impl Slot {
         let staging = context.buffer("staging", capacity.staging_size(), staged);
         let params = on_device("params", PARAMS_SIZE, Usage::UNIFORM);
         let positions = on_device("positions", capacity.positions_size(), Usage::STORAGE);
+        let raw_size = capacity.raw_size() + capacity.requests_size();
+        let raw = on_device("raw", raw_size, Usage::STORAGE);
         let requests = on_device("requests", capacity.requests_size(), Usage::STORAGE);
         let results = on_device("results", capacity.results_size(), Usage::STORAGE);
         let read = RESULTS_AT + capacity.results_size();
         let readback = context.buffer("readback", read, Usage::MAP_READ | Usage::COPY_DST);
-        let bound = [&params, &pipelines.masks, &positions, &requests, &results];
-        let bound = bound.map(|buffer| buffer.as_entire_binding());
+        let whole = wgpu::Buffer::as_entire_binding;
+        let bound = [&params, &pipelines.masks, &positions, &requests, &results].map(whole);
+        let decoding = [&params, &pipelines.masks, &raw, &positions, &results].map(whole);
         Slot {
             bindings: pipelines.bind(&context.device, bound),
+            decoding: pipelines.bind_decoding(&context.device, decoding),
             timestamps: Timestamps::new(context),
             staging,
             params,
             positions,
+            raw,
             requests,
             results,
             readback,
@@ -61,52 +70,57 @@ impl Slot {
         }
     }
 
-    /// Writes a chunk into the mapped staging buffer and unmaps it; returns the workgroups to
-    /// dispatch.
+    /// Writes a chunk into the mapped staging buffer and unmaps it; returns the workgroups that
+    /// answer, and those that decode.
     fn fill<W: Workload>(
         &mut self,
         context: &Context,
         work: &W,
         chunk: &Chunk,
         rules: &Rules,
-    ) -> Result<(u32, u32), BackendError> {
+    ) -> Result<[(u32, u32); 2], BackendError> {
         self.serial += 1;
         let (params, groups) = work.params(chunk, rules, context.grid, self.serial);
-        let positions: &[u8] = bytemuck::cast_slice(&work.positions()[chunk.positions.clone()]);
+        let decoding = context.grid.of_units(params.units);
+        let uploaded = work.upload(chunk);
+        let end = POSITIONS_AT as usize + uploaded.len();
         let requests_at = context.capacity.requests_at() as usize;
-        let requests_end = requests_at + chunk.captures.len() * WORD as usize;
+        let requests_end = requests_at + work.request_words(chunk) * WORD as usize;
         {
             let mut staged = self.staging.get_mapped_range_mut(..)?;
             staged
                 .slice(..PARAMS_SIZE as usize)
                 .copy_from_slice(bytemuck::bytes_of(&params));
             staged
-                .slice(POSITIONS_AT as usize..POSITIONS_AT as usize + positions.len())
-                .copy_from_slice(positions);
+                .slice(POSITIONS_AT as usize..end)
+                .copy_from_slice(uploaded);
+            if work.decoder().is_some() {
+                staged.slice(end..end + ZEROS).copy_from_slice(&[0; ZEROS]);
+            }
             let words = staged.slice(requests_at..requests_end).into_chunks().0;
             words.write_iter(work.requests(chunk));
         }
         self.staging.unmap();
-        Ok(groups)
+        Ok([groups, decoding])
     }
 
     /// Fills in a chunk and submits its copies, kernel and readback.
     pub fn send<W: Workload>(
         &mut self,
         context: &Context,
-        pipeline: &wgpu::ComputePipeline,
+        passes: &Passes,
         work: &W,
         chunk: &Chunk,
         rules: &Rules,
     ) -> Result<(), BackendError> {
-        let groups = self.fill(context, work, chunk, rules)?;
+        let [groups, decoding] = self.fill(context, work, chunk, rules)?;
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
         let size = work.size(W::answers(chunk));
-        self.upload(encoder, context, chunk);
+        self.upload(encoder, context, work, chunk);
         // Zero is neither a score nor a verdict: results that were not written are detected.
         encoder.clear_buffer(&self.results, 0, Some(size));
-        self.dispatch(encoder, pipeline, groups);
+        self.dispatch(encoder, passes, groups, decoding);
         encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, size);
         if let Some(timestamps) = &self.timestamps {
             timestamps.read_back(encoder, &self.readback);
@@ -119,30 +133,49 @@ impl Slot {
         Ok(())
     }
 
-    fn upload(&self, encoder: &mut wgpu::CommandEncoder, context: &Context, chunk: &Chunk) {
-        let positions = chunk.positions.len() as u64 * POSITION_SIZE;
-        let requests = chunk.captures.len() as u64 * WORD;
-        let mut copy = |from, to, size| {
-            encoder.copy_buffer_to_buffer(&self.staging, from, to, 0, size);
+    fn upload<W: Workload>(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        context: &Context,
+        work: &W,
+        chunk: &Chunk,
+    ) {
+        let (staging, requests_at) = (&self.staging, context.capacity.requests_at());
+        let requests = work.request_words(chunk) as u64 * WORD;
+        let mut copy = |from, to, at, size| {
+            if size > 0 {
+                encoder.copy_buffer_to_buffer(staging, from, to, at, size);
+            }
         };
-        copy(0, &self.params, PARAMS_SIZE);
-        copy(POSITIONS_AT, &self.positions, positions);
-        if requests > 0 {
-            copy(context.capacity.requests_at(), &self.requests, requests);
+        copy(0, &self.params, 0, PARAMS_SIZE);
+        let bytes = work.upload(chunk).len();
+        if work.decoder().is_some() {
+            let size = raw_words(bytes) as u64 * WORD;
+            copy(POSITIONS_AT, &self.raw, 0, size);
+            copy(requests_at, &self.raw, size, requests);
+        } else {
+            copy(POSITIONS_AT, &self.positions, 0, bytes as u64);
+            copy(requests_at, &self.requests, 0, requests);
         }
     }
 
     fn dispatch(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        pipeline: &wgpu::ComputePipeline,
+        passes: &Passes,
         groups: (u32, u32),
+        decoding: (u32, u32),
     ) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("swaplist"),
             timestamp_writes: self.timestamps.as_ref().map(Timestamps::writes),
         });
-        pass.set_pipeline(pipeline);
+        if let Some(decoder) = &passes.decoder {
+            pass.set_pipeline(decoder);
+            pass.set_bind_group(0, &self.decoding, &[]);
+            pass.dispatch_workgroups(decoding.0, decoding.1, 1);
+        }
+        pass.set_pipeline(&passes.kernel);
         pass.set_bind_group(0, &self.bindings, &[]);
         pass.dispatch_workgroups(groups.0, groups.1, 1);
     }
@@ -181,7 +214,7 @@ mod tests {
     use super::super::options::Options;
     use super::super::{adapter, context};
     use super::*;
-    use crate::gpu::program::{Judging, SHADER, Scoring};
+    use crate::gpu::program::{Judging, Scoring};
     use crate::{Batch, PieceValues, Position, noisy_moves};
 
     /// If a chunk never reaches the device, the results of an earlier one remain.
@@ -216,12 +249,12 @@ mod tests {
         let (device, queue) = adapter::open(&adapter, false).unwrap();
         let options = Options::new().chunk(100).max_workgroups(10);
         let context = context::Context::new(device, queue, Mailbox::default(), &options).unwrap();
-        let pipelines = Pipelines::new(&context, SHADER).unwrap();
-        let pipeline = pipelines.of(&context, work.kernel(), rules).unwrap();
+        let pipelines = Pipelines::new(&context, &options).unwrap();
+        let passes = pipelines.passes(&context, work, rules).unwrap();
         let mut slot = Slot::new(&context, &pipelines);
         let chunk = work.chunk_after(None, context.capacity).unwrap();
         let mut round = |lost: u64| {
-            slot.send(&context, &pipeline, work, &chunk, rules)?;
+            slot.send(&context, &passes, work, &chunk, rules)?;
             slot.serial += lost;
             let mut answers = [W::Answer::default()];
             slot.collect(&context, work, &mut answers)?;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::context::Context;
 use super::errors::guarded;
-use super::pipelines::Pipelines;
+use super::pipelines::{Passes, Pipelines};
 use super::slot::Slot;
 use crate::Rules;
 use crate::backend::BackendError;
@@ -29,7 +29,7 @@ pub(super) struct Piece<'a, W: Workload> {
 pub(super) struct Queue<'a, W: Workload> {
     pub work: &'a W,
     pub rules: &'a Rules,
-    pub pipeline: wgpu::ComputePipeline,
+    pub passes: Passes,
     pub left: Mutex<std::vec::IntoIter<Piece<'a, W>>>,
 }
 
@@ -87,9 +87,9 @@ impl Worker {
                 ticks = ticks.saturating_add(guarded(&context.device, collect)?);
             }
             if let (Some(piece), Some(turn)) = (next, turns.next()) {
-                let (slot, pipeline) = (&mut self.slots[turn], &queue.pipeline);
+                let slot = &mut self.slots[turn];
                 guarded(&context.device, || {
-                    slot.send(context, pipeline, queue.work, &piece.chunk, queue.rules)
+                    slot.send(context, &queue.passes, queue.work, &piece.chunk, queue.rules)
                 })?;
                 under_way.push_back((turn, piece.answers));
             }

@@ -4,7 +4,8 @@ use bytemuck::{Pod, Zeroable};
 
 use super::verdicts::VerdictRecord;
 use crate::attacks::MASKS;
-use crate::{Capture, PieceValues, Position};
+use crate::exchange::INFINITE;
+use crate::{Bounds, Capture, PieceValues, Position};
 
 /// How the shader uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub enum Access {
     Write,
 }
 
-/// One entry of the only bind group; its number is its index in [`BINDINGS`].
+/// One entry of a bind group; its number is its index.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {
     /// Its name in messages.
@@ -28,13 +29,22 @@ pub struct Binding {
     pub least: u64,
 }
 
-/// The buffers of both kernels. Without requests, any bytes will do.
+/// The buffers of kernels that answer. Without requests, any bytes will do.
 pub const BINDINGS: [Binding; 5] = [
     binding("params", Access::Uniform, PARAMS_SIZE),
     binding("masks", Access::Read, size_of_val(&MASKS) as u64),
     binding("positions", Access::Read, POSITION_SIZE),
     binding("requests", Access::Read, WORD),
     binding("results", Access::Write, RECORD_SIZE),
+];
+
+/// The buffers of kernels that decode.
+pub const DECODING: [Binding; 5] = [
+    binding("params", Access::Uniform, PARAMS_SIZE),
+    binding("masks", Access::Read, size_of_val(&MASKS) as u64),
+    binding("raw", Access::Read, WORD),
+    binding("decoded", Access::Write, POSITION_SIZE),
+    binding("answers", Access::Write, WORD),
 ];
 
 const fn binding(name: &'static str, access: Access, least: u64) -> Binding {
@@ -63,6 +73,30 @@ pub struct Params {
     pub serial: [u32; 2],
     /// The rules' piece values.
     pub values: PieceValues,
+    /// What SEEs are asked about, see [`asked`].
+    pub bounds: [i32; 4],
+    /// The number of units to decode.
+    pub units: u32,
+    /// Workgroups per row of the dispatch that decodes them.
+    pub units_x: u32,
+    /// Where they are listed, in words behind the file's bytes.
+    pub units_at: u32,
+    /// Unused.
+    pub padding: u32,
+}
+
+/// Bounds in the parameters: on the SEE of the side to move and of the opponent, then the
+/// opponent's window, in which both its bound and a win can be told.
+#[must_use]
+pub fn asked(bounds: Bounds) -> [i32; 4] {
+    let bound = |bound: Option<i32>| bound.map_or(INFINITE, |b| b.clamp(-INFINITE, INFINITE));
+    let (own, their) = (bound(bounds.see), bound(bounds.threat));
+    let window = match (bounds.threat, bounds.double_threat) {
+        (Some(_), true) => [their.min(0), their.max(0) + 1],
+        (Some(_), false) => [their, their + 1],
+        (None, _) => [0, 1],
+    };
+    [own, their, window[0], window[1]]
 }
 
 /// Bytes of the parameters.
@@ -85,6 +119,11 @@ pub(super) fn request(capture: Capture, position: usize) -> u32 {
 
 /// Offset of positions in a staging buffer, after the parameters.
 pub const POSITIONS_AT: u64 = 256;
+/// Room behind a chunk's bytes of a file: to begin at a whole word, and for a decoder that
+/// reads ahead.
+pub const RAW_SLACK: u64 = 32;
+/// Zero bytes behind a chunk's bytes of a file.
+pub const ZEROS: usize = 12;
 /// Offset of the chunk's number in a readback buffer, after two timestamps.
 pub const SERIAL_AT: u64 = 16;
 /// Offset of the results.
@@ -111,9 +150,16 @@ impl Capacity {
     /// Offset of requests in a staging buffer, after the positions.
     #[must_use]
     pub fn requests_at(self) -> u64 {
-        POSITIONS_AT + self.positions_size()
+        POSITIONS_AT + self.raw_size()
     }
 
+    /// Bytes of positions, or of a file with the zeros behind them.
+    #[must_use]
+    pub fn raw_size(self) -> u64 {
+        self.positions_size() + RAW_SLACK
+    }
+
+    /// Bytes of requests, or of the units of a file.
     #[must_use]
     pub fn requests_size(self) -> u64 {
         self.captures as u64 * WORD

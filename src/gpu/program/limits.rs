@@ -2,7 +2,9 @@
 
 use core::ops::RangeInclusive;
 
-use super::layout::{Capacity, MAX_POSITIONS, POSITION_SIZE, POSITIONS_AT, RECORD_SIZE, WORD};
+use super::layout::{
+    Capacity, MAX_POSITIONS, POSITION_SIZE, POSITIONS_AT, RAW_SLACK, RECORD_SIZE, WORD,
+};
 use super::shader::{Kernel, Shape};
 use crate::backend::BackendError;
 
@@ -94,6 +96,12 @@ impl Grid {
         fold(groups, self.max_workgroups)
     }
 
+    /// The workgroups that decode so many units, likewise.
+    #[must_use]
+    pub fn of_units(self, units: u32) -> (u32, u32) {
+        fold(units.div_ceil(self.shape.workgroup), self.max_workgroups)
+    }
+
     /// The most results of a dispatch, with as many rows as columns.
     #[must_use]
     pub fn most(self, kernel: Kernel) -> usize {
@@ -108,7 +116,7 @@ impl Grid {
         // At most half of the largest buffer for requests or results, half for positions.
         let half = (limits.buffer / 2).saturating_sub(POSITIONS_AT);
         let fits = |each: u64| {
-            let most = limits.binding.min(half) / each;
+            let most = limits.binding.min(half).saturating_sub(RAW_SLACK) / each;
             usize::try_from(most).unwrap_or(usize::MAX).max(1)
         };
         let captures = wished

@@ -13,6 +13,7 @@ use super::{scores, verdicts};
 use read::{constant, in_pairs, layout, module, shaped, shapes};
 
 use crate::attacks::SquareMasks;
+use crate::backend::RawAnswer;
 use crate::exchange::{KING, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
 use crate::{
@@ -44,7 +45,7 @@ fn structs_lie_alike_in_memory() {
     );
     assert_eq!(
         layout(&module, "Params"),
-        layout_of!(Params: count, groups_x, serial, values)
+        layout_of!(Params: count, groups_x, serial, values, bounds, units, units_x, units_at)
     );
     let planes = ["bit0", "bit1", "bit2", "black"].map(str::to_owned);
     let planes = planes.into_iter().zip([0, 8, 16, 24]).collect();
@@ -54,7 +55,7 @@ fn structs_lie_alike_in_memory() {
     assert_eq!(layout(&module, "PackedPosition"), pairs);
     assert_eq!(size_of::<PieceValues>(), 8 * 4, "two vec4<i32>");
     // Smallest sizes of the bindings.
-    assert_eq!(BINDINGS.map(|each| each.least), [48, 64 * 64, 32, 4, 16]);
+    assert_eq!(BINDINGS.map(|each| each.least), [80, 64 * 64, 32, 4, 16]);
 }
 
 /// Planes of a position with one piece of each code, in the order of their names.
@@ -92,6 +93,11 @@ fn constants_are_the_same() {
         ),
         ("POISON", scores::POISON),
         ("INFINITE", scores::NO_SCORE),
+        ("ANSWERED", RawAnswer::ANSWERED),
+        ("ANSWER_IN_CHECK", RawAnswer::EXCEEDS[0]),
+        ("ANSWER_SEE", RawAnswer::EXCEEDS[1]),
+        ("ANSWER_THREAT", RawAnswer::EXCEEDS[2]),
+        ("ANSWER_DOUBLE_THREAT", RawAnswer::EXCEEDS[3]),
         ("VERDICT_WRITTEN", verdicts::WRITTEN),
         ("VERDICT_IN_CHECK", verdicts::IN_CHECK),
         ("VERDICT_HAS_BEST", verdicts::HAS_BEST),
@@ -180,7 +186,7 @@ fn bindings_are_the_same() {
         .collect();
     // One for each entry point.
     let (number, _, space) = expected.pop().unwrap();
-    expected.extend(["scores", "verdicts"].map(|name| (number, name, space)));
+    expected.extend(["answers", "scores", "verdicts"].map(|name| (number, name, space)));
     assert_eq!(found, expected);
 }
 
@@ -188,7 +194,7 @@ fn bindings_are_the_same() {
 #[test]
 fn results_are_alike_in_size() {
     let module = module();
-    let sizes = ["scores", "verdicts"].map(|name| {
+    let sizes = ["answers", "scores", "verdicts"].map(|name| {
         let named = |variable: &naga::GlobalVariable| variable.name.as_deref() == Some(name);
         let mut variables = module.global_variables.iter();
         let (_, variable) = variables.find(|(_, variable)| named(variable)).unwrap();
@@ -199,7 +205,11 @@ fn results_are_alike_in_size() {
     });
     assert_eq!(
         sizes,
-        [size_of::<i32>(), size_of::<verdicts::VerdictRecord>()]
+        [
+            size_of::<RawAnswer>(),
+            size_of::<i32>(),
+            size_of::<verdicts::VerdictRecord>()
+        ]
     );
 }
 
@@ -246,11 +256,13 @@ fn overrides_are_the_options_of_the_rules() {
         inside_promotion: InsidePromotion::Queen,
         values: PieceValues::CPW,
     };
-    for (kernel, sides, words) in [
-        (Kernel::Score { narrow: false }, 1.0, 1.0),
-        (Kernel::Score { narrow: true }, 1.0, 2.0),
-        (Kernel::Judge { with_threat: false }, 1.0, 1.0),
-        (Kernel::Judge { with_threat: true }, 2.0, 1.0),
+    for (kernel, sides, words, bounded) in [
+        (Kernel::Score { narrow: false }, 1.0, 1.0, 0.0),
+        (Kernel::Score { narrow: true }, 1.0, 2.0, 0.0),
+        (Kernel::Judge { with_threat: false }, 1.0, 1.0, 0.0),
+        (Kernel::Judge { with_threat: true }, 2.0, 1.0, 0.0),
+        (Kernel::Exceed { with_threat: false }, 1.0, 1.0, 1.0),
+        (Kernel::Exceed { with_threat: true }, 2.0, 1.0, 1.0),
     ] {
         let expected = [
             ("PINS", 3.0),
@@ -260,6 +272,7 @@ fn overrides_are_the_options_of_the_rules() {
             ("GROUP", 96.0),
             ("LIST_TURNS", 5.0),
             ("SIDES", sides),
+            ("BOUNDED", bounded),
             ("SCORES_A_WORD", words),
         ];
         let shape = Shape {
@@ -274,11 +287,14 @@ fn overrides_are_the_options_of_the_rules() {
 #[test]
 fn entry_points_are_the_kernels() {
     let module = module();
-    let [score, judge] = &module.entry_points[..] else {
-        panic!("other than two entry points");
-    };
     let kernel = Kernel::Judge { with_threat: true };
-    for (entry, kernel) in [(score, Kernel::Score { narrow: true }), (judge, kernel)] {
+    let kernels = [
+        Kernel::Score { narrow: true },
+        kernel,
+        Kernel::Exceed { with_threat: true },
+    ];
+    assert_eq!(module.entry_points.len(), kernels.len());
+    for (entry, kernel) in module.entry_points.iter().zip(kernels) {
         assert_eq!(entry.name, kernel.entry_point());
         assert!(entry.workgroup_size_overrides.is_some());
     }

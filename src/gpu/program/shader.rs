@@ -1,20 +1,47 @@
 //! The shader's text, its kernels and variants.
 
 use crate::Rules;
+use crate::backend::Coding;
 
 /// The whole shader, joined from the folder `shaders`.
 pub const SHADER: &str = concat!(
     include_str!("../../../shaders/bits.wgsl"),
     include_str!("../../../shaders/position.wgsl"),
     include_str!("../../../shaders/attacks.wgsl"),
+    include_str!("../../../shaders/params.wgsl"),
     include_str!("../../../shaders/exchange.wgsl"),
     include_str!("../../../shaders/pins.wgsl"),
     include_str!("../../../shaders/legal.wgsl"),
     include_str!("../../../shaders/score.wgsl"),
     include_str!("../../../shaders/captures.wgsl"),
     include_str!("../../../shaders/settled.wgsl"),
+    include_str!("../../../shaders/sides.wgsl"),
     include_str!("../../../shaders/verdict.wgsl"),
+    include_str!("../../../shaders/bounds.wgsl"),
 );
+
+/// The shader that decodes files, with a binding more.
+pub const DECODER: &str = concat!(
+    include_str!("../../../shaders/bits.wgsl"),
+    include_str!("../../../shaders/position.wgsl"),
+    include_str!("../../../shaders/attacks.wgsl"),
+    include_str!("../../../shaders/params.wgsl"),
+    include_str!("../../../shaders/decode.wgsl"),
+    include_str!("../../../shaders/sound.wgsl"),
+    include_str!("../../../shaders/lists.wgsl"),
+    include_str!("../../../shaders/fixed.wgsl"),
+);
+
+/// The entry point that decodes records coded so.
+#[must_use]
+pub const fn decoder_entry_point(coding: Coding) -> &'static str {
+    match coding {
+        Coding::Bulletformat => "decode_bulletformat",
+        Coding::Marlinformat => "decode_marlinformat",
+        Coding::Viriformat => "decode_viriformat",
+        Coding::Binpack => "decode_binpack",
+    }
+}
 
 /// What a device computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +56,11 @@ pub enum Kernel {
         /// Whether to find the opponent's threat too.
         with_threat: bool,
     },
+    /// Bounds that positions exceed.
+    Exceed {
+        /// Whether the opponent's threat is bounded too.
+        with_threat: bool,
+    },
 }
 
 impl Kernel {
@@ -38,6 +70,7 @@ impl Kernel {
         match self {
             Kernel::Score { .. } => "score",
             Kernel::Judge { .. } => "judge",
+            Kernel::Exceed { .. } => "exceed",
         }
     }
 
@@ -52,9 +85,14 @@ impl Kernel {
     /// Sides judged per position.
     const fn sides(self) -> u32 {
         match self {
-            Kernel::Judge { with_threat: true } => 2,
+            Kernel::Judge { with_threat: true } | Kernel::Exceed { with_threat: true } => 2,
             _ => 1,
         }
+    }
+
+    /// Whether SEEs are found only as far as bounds ask.
+    const fn is_bounded(self) -> bool {
+        matches!(self, Kernel::Exceed { .. })
     }
 }
 
@@ -110,7 +148,7 @@ impl Variant {
 
     /// The shader's override constants.
     #[must_use]
-    pub fn constants(self, shape: Shape) -> [(&'static str, f64); 8] {
+    pub fn constants(self, shape: Shape) -> [(&'static str, f64); 9] {
         let [pins, en_passant, first_promotion, inside_promotion] = self.options.map(f64::from);
         [
             ("PINS", pins),
@@ -120,6 +158,7 @@ impl Variant {
             ("GROUP", f64::from(shape.workgroup)),
             ("LIST_TURNS", f64::from(shape.list)),
             ("SIDES", f64::from(self.kernel.sides())),
+            ("BOUNDED", f64::from(u8::from(self.kernel.is_bounded()))),
             ("SCORES_A_WORD", f64::from(self.kernel.scores_a_word())),
         ]
     }

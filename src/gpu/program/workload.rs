@@ -1,12 +1,14 @@
-//! The two kinds of work: scoring and judging.
+//! Work on positions: scoring, judging, comparing with bounds.
 
 use super::chunks::Chunk;
-use super::layout::{Capacity, Params, RECORD_SIZE};
+use bytemuck::Zeroable as _;
+
+use super::layout::{Capacity, Params, RECORD_SIZE, WORD, asked};
 use super::limits::Grid;
 use super::shader::Kernel;
-use super::{scores, verdicts};
-use crate::backend::BackendError;
-use crate::{Batch, Position, Rules, Verdict};
+use super::{answers, scores, verdicts};
+use crate::backend::{BackendError, Coding};
+use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 /// Work in chunks: what is uploaded, dispatched and read back.
 pub trait Workload: Sync {
@@ -19,11 +21,23 @@ pub trait Workload: Sync {
     /// Its kernel.
     fn kernel(&self) -> Kernel;
 
-    /// All positions; a chunk holds a range of them.
-    fn positions(&self) -> &[Position];
+    /// How a chunk's positions are coded in a file, if the device decodes them.
+    fn decoder(&self) -> Option<Coding> {
+        None
+    }
 
-    /// The requests of a chunk, in little-endian bytes.
-    fn requests<'b>(&'b self, chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b;
+    /// A chunk's positions, or its bytes of a file.
+    fn upload(&self, chunk: &Chunk) -> &[u8];
+
+    /// The requests of a chunk, or the units of its bytes, in little-endian words.
+    fn requests<'b>(&'b self, _chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b {
+        core::iter::empty()
+    }
+
+    /// Their number.
+    fn request_words(&self, _chunk: &Chunk) -> usize {
+        0
+    }
 
     /// The number of answers to a chunk.
     fn answers(chunk: &Chunk) -> usize;
@@ -46,13 +60,27 @@ pub trait Workload: Sync {
         grid: Grid,
         serial: u64,
     ) -> (Params, (u32, u32)) {
-        let count = Self::answers(chunk) as u32;
-        let groups = grid.of(self.kernel(), count);
+        Params::new(self, chunk, rules, grid, serial)
+    }
+}
+
+impl Params {
+    /// Without bounds and units.
+    pub(super) fn new<W: Workload + ?Sized>(
+        work: &W,
+        chunk: &Chunk,
+        rules: &Rules,
+        grid: Grid,
+        serial: u64,
+    ) -> (Params, (u32, u32)) {
+        let count = W::answers(chunk) as u32;
+        let groups = grid.of(work.kernel(), count);
         let params = Params {
             count,
             groups_x: groups.0,
             serial: bytemuck::cast(serial.to_le_bytes()),
             values: rules.values,
+            ..Params::zeroed()
         };
         (params, groups)
     }
@@ -90,12 +118,16 @@ impl Workload for Scoring<'_> {
         }
     }
 
-    fn positions(&self) -> &[Position] {
-        self.batch.positions()
+    fn upload(&self, chunk: &Chunk) -> &[u8] {
+        bytemuck::cast_slice(&self.batch.positions()[chunk.positions.clone()])
     }
 
     fn requests<'b>(&'b self, chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b {
         chunk.requests(self.batch)
+    }
+
+    fn request_words(&self, chunk: &Chunk) -> usize {
+        chunk.captures.len()
     }
 
     fn answers(chunk: &Chunk) -> usize {
@@ -127,12 +159,7 @@ impl Workload for Judging<'_> {
     type Answer = Verdict;
 
     fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
-        let start = last.map_or(0, |last| last.positions.end);
-        let end = self.positions.len().min(start + capacity.verdicts);
-        (start < end).then_some(Chunk {
-            positions: start..end,
-            captures: 0..0,
-        })
+        positions_after(self.positions, last, capacity)
     }
 
     fn kernel(&self) -> Kernel {
@@ -141,12 +168,8 @@ impl Workload for Judging<'_> {
         }
     }
 
-    fn positions(&self) -> &[Position] {
-        self.positions
-    }
-
-    fn requests<'b>(&'b self, _: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b {
-        core::iter::empty()
+    fn upload(&self, chunk: &Chunk) -> &[u8] {
+        bytemuck::cast_slice(&self.positions[chunk.positions.clone()])
     }
 
     fn answers(chunk: &Chunk) -> usize {
@@ -159,5 +182,70 @@ impl Workload for Judging<'_> {
 
     fn read(&self, bytes: &[u8], answers: &mut [Verdict]) -> Result<(), BackendError> {
         verdicts::read(bytes, answers)
+    }
+}
+
+/// The next positions that fit in a chunk.
+fn positions_after(
+    positions: &[Position],
+    last: Option<&Chunk>,
+    capacity: Capacity,
+) -> Option<Chunk> {
+    let start = last.map_or(0, |last| last.positions.end);
+    let end = positions.len().min(start + capacity.verdicts);
+    (start < end).then_some(Chunk {
+        positions: start..end,
+        captures: 0..0,
+    })
+}
+
+/// Bounds that positions exceed.
+#[derive(Clone, Copy, Debug)]
+pub struct Exceeding<'a> {
+    /// The positions.
+    pub positions: &'a [Position],
+    /// The bounds.
+    pub bounds: Bounds,
+}
+
+impl Workload for Exceeding<'_> {
+    type Answer = Exceeds;
+
+    fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
+        positions_after(self.positions, last, capacity)
+    }
+
+    fn kernel(&self) -> Kernel {
+        Kernel::Exceed {
+            with_threat: self.bounds.asks_threat(),
+        }
+    }
+
+    fn upload(&self, chunk: &Chunk) -> &[u8] {
+        bytemuck::cast_slice(&self.positions[chunk.positions.clone()])
+    }
+
+    fn answers(chunk: &Chunk) -> usize {
+        chunk.positions.len()
+    }
+
+    fn size(&self, answers: usize) -> u64 {
+        answers as u64 * WORD
+    }
+
+    fn read(&self, bytes: &[u8], exceeds: &mut [Exceeds]) -> Result<(), BackendError> {
+        answers::read(bytes, self.bounds, exceeds)
+    }
+
+    fn params(
+        &self,
+        chunk: &Chunk,
+        rules: &Rules,
+        grid: Grid,
+        serial: u64,
+    ) -> (Params, (u32, u32)) {
+        let (params, groups) = Params::new(self, chunk, rules, grid, serial);
+        let bounds = asked(self.bounds);
+        (Params { bounds, ..params }, groups)
     }
 }

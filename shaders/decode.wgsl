@@ -1,0 +1,72 @@
+// Decoding of a file's own bytes: what all decoders share. A module of its own, without `score`
+// and `judge`; each file of it names its twin. Host: src/gpu.
+
+// An answer: a record that was decoded, with what its decoder adds, or one at which a unit is
+// broken. The rest of a broken unit has no answers; the CPU decodes it again and names the fault.
+const DECODED: u32 = 0x40000000u;
+const BROKEN: u32 = 0x20000000u;
+
+// The largest number of positions in a unit; the CPU decodes longer ones. Some drivers end a
+// loop after 65,535 turns.
+const MAX_POSITIONS: u32 = 32768u;
+
+// No square, as an en-passant target.
+const NO_SQUARE: u32 = 64u;
+
+const LAST_RANKS: vec2<u32> = vec2<u32>(0x000000ffu, 0xff000000u);
+
+// The bytes of the file, fewer than 2^29, with eight zeros or more behind; then for each unit the
+// byte at which it begins and the number of its first record, and the end of both.
+@group(0) @binding(2) var<storage, read> raw: array<u32>;
+@group(0) @binding(3) var<storage, read_write> decoded: array<PackedPosition>;
+// Cleared by the host.
+@group(0) @binding(4) var<storage, read_write> answers: array<u32>;
+
+// A unit of several records: bytes and records from their starts to their ends.
+struct Unit {
+    start: u32,
+    end: u32,
+    first: u32,
+    count: u32,
+}
+
+fn unit_at(index: u32) -> Unit {
+    let at = params.units_at + 2u * index;
+    let start = raw[at];
+    let first = raw[at + 1u];
+    return Unit(start, raw[at + 2u], first, raw[at + 3u] - first);
+}
+
+fn unit_index(group: vec3<u32>, lane: u32) -> u32 {
+    return ((group.y * params.units_x) + group.x) * GROUP + lane;
+}
+
+fn put_position(record: u32, position: Position) {
+    decoded[record] = PackedPosition(
+        vec4<u32>(position.bit0, position.bit1),
+        vec4<u32>(position.bit2, position.black),
+    );
+}
+
+// Four bytes from any byte on.
+fn word_at(byte: u32) -> u32 {
+    let at = byte >> 2u;
+    let shift = (byte & 3u) * 8u;
+    return (raw[at] >> shift) | ((raw[at + 1u] << 1u) << (31u - shift));
+}
+
+// The other order of bytes.
+fn swapped(word: u32) -> u32 {
+    return (((word << 8u) | (word >> 24u)) & 0x00ff00ffu)
+        | (((word << 24u) | (word >> 8u)) & 0xff00ff00u);
+}
+
+// All bits of a word if it holds, else none.
+fn all_if(holds: bool) -> u32 {
+    return select(0u, 0xffffffffu, holds);
+}
+
+// A set if it holds, else the empty set.
+fn set_if(holds: bool, squares: vec2<u32>) -> vec2<u32> {
+    return select(vec2<u32>(0u), squares, holds);
+}

@@ -1,0 +1,114 @@
+// Lists of pieces, a nibble each in the order of their squares, to planes. Twin:
+// src/formats/pieces.rs, with `Portable` of src/formats/isa.rs.
+
+// Bit k of each nibble at the same place of word k, for four words of eight nibbles: the
+// nibbles of a word take the same places as its bits, eight by eight.
+fn split(list: vec4<u32>) -> vec4<u32> {
+    return vec4<u32>(gather(list), gather(list >> vec4<u32>(1u)), gather(list >> vec4<u32>(2u)),
+        gather(list >> vec4<u32>(3u)));
+}
+
+// The lowest bits of 32 nibbles.
+fn gather(list: vec4<u32>) -> u32 {
+    let nibbles = list & vec4<u32>(0x11111111u);
+    let pairs = (nibbles | (nibbles >> vec4<u32>(3u))) & vec4<u32>(0x03030303u);
+    let fours = (pairs | (pairs >> vec4<u32>(6u))) & vec4<u32>(0x000f000fu);
+    let bytes = (fours | (fours >> vec4<u32>(12u))) & vec4<u32>(0xffu);
+    return bytes.x | (bytes.y << 8u) | (bytes.z << 16u) | (bytes.w << 24u);
+}
+
+// How bits are spread over a set: those that move by 1, 2, 4, 8 and 16 places, in each half.
+struct Spread {
+    squares: vec2<u32>,
+    by1: vec2<u32>,
+    by2: vec2<u32>,
+    by4: vec2<u32>,
+    by8: vec2<u32>,
+    by16: vec2<u32>,
+}
+
+// The expand of Hacker's Delight 7-5.
+fn spread_over(squares: vec2<u32>) -> Spread {
+    var rest = squares;
+    var gaps = ~squares << vec2<u32>(1u);
+    let by1 = moving(rest, gaps);
+    rest = closed_up(rest, by1, 1u);
+    gaps &= ~parity_below(gaps);
+    let by2 = moving(rest, gaps);
+    rest = closed_up(rest, by2, 2u);
+    gaps &= ~parity_below(gaps);
+    let by4 = moving(rest, gaps);
+    rest = closed_up(rest, by4, 4u);
+    gaps &= ~parity_below(gaps);
+    let by8 = moving(rest, gaps);
+    rest = closed_up(rest, by8, 8u);
+    gaps &= ~parity_below(gaps);
+    return Spread(squares, by1, by2, by4, by8, moving(rest, gaps));
+}
+
+fn moving(rest: vec2<u32>, gaps: vec2<u32>) -> vec2<u32> {
+    return parity_below(gaps) & rest;
+}
+
+fn closed_up(rest: vec2<u32>, moved: vec2<u32>, places: u32) -> vec2<u32> {
+    return (rest ^ moved) | (moved >> vec2<u32>(places));
+}
+
+// Bit i is the parity of bits 0 to i, in each half.
+fn parity_below(bits: vec2<u32>) -> vec2<u32> {
+    var x = bits;
+    x ^= x << vec2<u32>(1u);
+    x ^= x << vec2<u32>(2u);
+    x ^= x << vec2<u32>(4u);
+    x ^= x << vec2<u32>(8u);
+    return x ^ (x << vec2<u32>(16u));
+}
+
+// Bit i of a mask moved to the i-th square of the set. With all 32 in the lower half, the upper
+// half has no squares.
+fn deposit(mask: u32, spread: Spread) -> vec2<u32> {
+    let low = countOneBits(spread.squares.x);
+    var bits = vec2<u32>(mask, mask >> (low & 31u));
+    bits = moved_up(bits, spread.by16, 16u);
+    bits = moved_up(bits, spread.by8, 8u);
+    bits = moved_up(bits, spread.by4, 4u);
+    bits = moved_up(bits, spread.by2, 2u);
+    bits = moved_up(bits, spread.by1, 1u);
+    return bits & spread.squares;
+}
+
+fn moved_up(bits: vec2<u32>, moved: vec2<u32>, places: u32) -> vec2<u32> {
+    return (bits & ~moved) | ((bits << vec2<u32>(places)) & moved);
+}
+
+// A list as it was read. The position is not checked.
+struct Listed {
+    position: Position,
+    // Rooks that have not moved.
+    unmoved: vec2<u32>,
+    is_valid: bool,
+}
+
+// A list of colour << 3 | type, pawn 0 to king 5; type 6 is a rook that has not moved, where a
+// format has it. A piece's code is its type plus one; the king to move is one more.
+fn unpack(squares: vec2<u32>, list: vec4<u32>, with_unmoved: bool, black_moves: bool) -> Listed {
+    let men = count(squares);
+    let listed = select((1u << (men & 31u)) - 1u, 0xffffffffu, men >= 32u);
+    let types = split(list);
+    let t0 = types.x;
+    let t1 = types.y;
+    let t2 = types.z;
+    let black = types.w & listed;
+    let beyond_king = t2 & t1 & listed;
+    let bad = beyond_king & select(0xffffffffu, t0, with_unmoved);
+    let king = t2 & ~t1 & t0 & listed;
+    let mover = king & ~(black ^ all_if(black_moves));
+    let spread = spread_over(squares);
+    let position = Position(
+        deposit((~t0 & listed & ~beyond_king) | mover, spread),
+        deposit((t1 ^ t0) & listed & ~beyond_king, spread),
+        deposit((t2 ^ (t1 & t0)) & listed, spread),
+        deposit(black, spread),
+    );
+    return Listed(position, deposit(beyond_king, spread), (men <= 32u) && (bad == 0u));
+}

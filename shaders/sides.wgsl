@@ -1,0 +1,344 @@
+// A workgroup takes GROUP sides of positions. Its invocations first take a side each and list
+// the targets of its noisy moves, then a target each and list its capturers, then a move each
+// and score it. So lanes stay busy even if positions differ much. Entry points: verdict.wgsl,
+// bounds.wgsl. Host: src/gpu.
+
+// 1: the side to move. 2: also the opponent, if it were to move.
+override SIDES: u32 = 1u;
+
+// 1: only what is asked of SEEs is found, whether they exceed a bound.
+override BOUNDED: u32 = 0u;
+
+// Entries of a full list per invocation.
+override LIST_TURNS: u32 = 4u;
+// Capacity of each list. Entries that do not fit wait until the list is done.
+override LIST: u32 = LIST_TURNS * GROUP;
+const NO_MOVE: u32 = 0xffffffffu;
+const LOWEST: i32 = -INFINITE;
+
+// Squares in a set.
+const MAX_SQUARES: u32 = 64u;
+// Knight, bishop, rook, queen.
+const MAX_PROMOTIONS: u32 = 4u;
+override MAX_LIST_TURNS: u32 = LIST_TURNS;
+// Turns for all possible targets in full lists, and one more for the rest.
+override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
+// Likewise for the capturers of one target per invocation, four moves each. Three entries of a
+// full list may have to be listed again. Further turns: for the rest, for earlier entries, and
+// to see that nothing is left.
+override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
+
+// One slot per side of a position. A side is numbered SIDES * position + 0 or 1.
+var<workgroup> pinned: array<vec2<u32>, GROUP>;
+var<workgroup> evasions: array<vec2<u32>, GROUP>;
+var<workgroup> in_check: array<u32, GROUP>;
+var<workgroup> noisy: array<atomic<u32>, GROUP>;
+var<workgroup> best_see: array<atomic<i32>, GROUP>;
+var<workgroup> best_move: array<atomic<u32>, GROUP>;
+// Squares where the opponent wins, two words per position; one unused word without the opponent.
+override WON: u32 = (SIDES - 1u) * GROUP + 1u;
+var<workgroup> won: array<atomic<u32>, WON>;
+
+// side << 6 | square
+var<workgroup> targets: array<u32, LIST>;
+var<workgroup> target_count: atomic<u32>;
+// side << CAPTURE_BITS | move
+var<workgroup> moves: array<u32, LIST>;
+var<workgroup> move_count: atomic<u32>;
+var<workgroup> sees: array<i32, LIST>;
+// A count that all invocations read at the same time.
+var<workgroup> agreed: u32;
+
+// Finds the best of GROUP sides.
+fn work_off_sides(first: u32, lane: u32) {
+    clear(lane);
+    workgroupBarrier();
+    var waiting = prepare(first, lane);
+    for (var turn = 0u; turn < MAX_TARGET_TURNS; turn++) {
+        waiting = list_targets(lane, waiting);
+        let wanted = agree_on_targets(lane);
+        work_off_targets(first, lane, min(wanted, LIST));
+        if wanted <= LIST {
+            break;
+        }
+    }
+    score_moves(first, lane, agree_on_moves(lane));
+}
+
+// The first of a workgroup's positions.
+fn first_of(group: vec3<u32>) -> u32 {
+    let positions_here = GROUP / SIDES;
+    return (group.y * params.groups_x + group.x) * positions_here;
+}
+
+fn clear(lane: u32) {
+    atomicStore(&noisy[lane], 0u);
+    atomicStore(&best_see[lane], LOWEST);
+    atomicStore(&best_move[lane], NO_MOVE);
+    if SIDES == 2u {
+        atomicStore(&won[lane], 0u);
+    }
+    if lane == 0u {
+        atomicStore(&target_count, 0u);
+        atomicStore(&move_count, 0u);
+    }
+}
+
+// The pieces of a side: of the side to move, or of the opponent.
+fn men_of(position: Position, side: u32) -> vec2<u32> {
+    let black_moves = !is_empty(kings(position) & position.bit0 & position.black);
+    let black = black_moves != (side % SIDES == 1u);
+    return occupied_bits(position) & select(~position.black, position.black, black);
+}
+
+// The en-passant target: only the side to move may capture there.
+fn passing_of(position: Position, side: u32) -> vec2<u32> {
+    let marked = lowest_bit(position.black & ~occupied_bits(position));
+    return select(marked, vec2<u32>(0u), side % SIDES == 1u);
+}
+
+fn position_of(first: u32, side: u32) -> Position {
+    return unpacked(positions[min(first + side / SIDES, params.count - 1u)]);
+}
+
+// Takes one side; returns its targets.
+fn prepare(first: u32, lane: u32) -> vec2<u32> {
+    let position = position_of(first, lane);
+    let us = men_of(position, lane);
+    let generator = generator_of(position, us);
+    pinned[lane] = generator.pinned;
+    evasions[lane] = generator.evasions;
+    in_check[lane] = select(0u, 1u, generator.in_check);
+    workgroupBarrier();
+    let found = targets_of(position, us, generator, passing_of(position, lane));
+    // A side in check cannot pass, so there is no threat.
+    let mover_in_check = in_check[lane - lane % SIDES] == 1u;
+    let passes = (lane % SIDES == 1u) && mover_in_check;
+    let beyond = first + lane / SIDES >= params.count;
+    return select(found, vec2<u32>(0u), passes || beyond);
+}
+
+// Lists targets while there is room; returns those that wait.
+fn list_targets(lane: u32, waiting: vec2<u32>) -> vec2<u32> {
+    var left = waiting;
+    for (var i = 0u; i < MAX_SQUARES; i++) {
+        if is_empty(left) {
+            break;
+        }
+        let slot = atomicAdd(&target_count, 1u);
+        if slot >= LIST {
+            break;
+        }
+        targets[slot] = (lane << 6u) | lowest_square(left);
+        left ^= lowest_bit(left);
+    }
+    return left;
+}
+
+// The number of targets that all invocations wanted to list; restarts the list.
+fn agree_on_targets(lane: u32) -> u32 {
+    workgroupBarrier();
+    if lane == 0u {
+        agreed = atomicExchange(&target_count, 0u);
+    }
+    return workgroupUniformLoad(&agreed);
+}
+
+fn agree_on_moves(lane: u32) -> u32 {
+    workgroupBarrier();
+    if lane == 0u {
+        agreed = atomicExchange(&move_count, 0u);
+    }
+    return workgroupUniformLoad(&agreed);
+}
+
+// Settles the targets in the list, or lists their legal capturers.
+fn work_off_targets(first: u32, lane: u32, listed: u32) {
+    for (var turn = 0u; turn < MAX_LIST_TURNS; turn++) {
+        if turn * GROUP >= listed {
+            break;
+        }
+        work_off_target(first, lane, turn * GROUP + lane, listed);
+    }
+}
+
+// Takes a target per invocation; scores the list of moves when it is full.
+fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
+    var side = 0u;
+    var found = Target(0u, false, vec2<u32>(0u), vec2<u32>(0u), vec2<u32>(0u));
+    var known = Settled(false, 0, 0);
+    if index < listed {
+        side = targets[index] >> 6u;
+        let position = position_of(first, side);
+        let generator = Generator(pinned[side], evasions[side], false);
+        let us = men_of(position, side);
+        let square = targets[index] & 63u;
+        found = target_at(position, us, generator, square, passing_of(position, side));
+        known = settled_captures(position, us, found);
+        atomicAdd(&noisy[side], count(found.capturers) + MAX_PROMOTIONS * count(found.promoting));
+    }
+    keep_settled(lane, side, found, known);
+    let cannot_win = (side % SIDES == 0u) || (known.bound <= 0);
+    if known.all || ((known.bound < atomicLoad(&best_see[side])) && cannot_win) || is_moot(side, known.bound) {
+        found.capturers = vec2<u32>(0u);
+    }
+    for (var turn = 0u; turn < MAX_MOVE_TURNS; turn++) {
+        found = list_moves(side, found);
+        workgroupBarrier();
+        if lane == 0u {
+            agreed = atomicLoad(&move_count);
+        }
+        let wanted = workgroupUniformLoad(&agreed);
+        if wanted <= LIST {
+            break;
+        }
+        score_moves(first, lane, agree_on_moves(lane));
+    }
+}
+
+// The window asked about, of a side.
+fn window_of(side: u32) -> vec2<i32> {
+    if BOUNDED == 0u {
+        return vec2<i32>(-INFINITE, INFINITE);
+    }
+    let own = vec2<i32>(params.bounds.x, params.bounds.x + 1);
+    return select(own, params.bounds.zw, side % SIDES == 1u);
+}
+
+// Whether captures worth at most `bound` cannot change what is asked.
+fn is_moot(side: u32, bound: i32) -> bool {
+    if BOUNDED == 0u {
+        return false;
+    }
+    let window = window_of(side);
+    let is_known = (side % SIDES == 0u) && (atomicLoad(&best_see[side]) >= window.y);
+    return is_known || (bound <= window.x);
+}
+
+// Keeps the best of each side, for settled captures: first the highest SEE, then the
+// numerically smallest move with it.
+fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
+    let before = atomicLoad(&best_see[lane]);
+    workgroupBarrier();
+    if known.all {
+        atomicMax(&best_see[side], known.value);
+        note_win(side, found.square, known.value);
+    }
+    if BOUNDED == 1u {
+        return;
+    }
+    workgroupBarrier();
+    forget_beaten(lane, before);
+    workgroupBarrier();
+    if known.all && (known.value == atomicLoad(&best_see[side])) {
+        let smallest = packed(0u, lowest_square(found.capturers), found.square, 0u);
+        atomicMin(&best_move[side], smallest);
+    }
+}
+
+// Clears a best move whose SEE is no longer the best.
+fn forget_beaten(lane: u32, before: i32) {
+    if atomicLoad(&best_see[lane]) > before {
+        atomicStore(&best_move[lane], NO_MOVE);
+    }
+}
+
+// Lists moves while there is room; returns the target with those that wait.
+fn list_moves(side: u32, found: Target) -> Target {
+    var left = found;
+    left.capturers = list_plain(side, found.square, found.capturers);
+    left.promoting = list_promoting(side, found.square, found.promoting);
+    return left;
+}
+
+fn list_plain(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
+    var left = waiting;
+    for (var i = 0u; i < MAX_SQUARES; i++) {
+        if is_empty(left) {
+            break;
+        }
+        let slot = atomicAdd(&move_count, 1u);
+        if slot >= LIST {
+            break;
+        }
+        moves[slot] = packed(side, lowest_square(left), square, 0u);
+        left ^= lowest_bit(left);
+    }
+    return left;
+}
+
+// The four promotions of each pawn. A pawn of which not all four fit is listed again.
+fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
+    var left = waiting;
+    for (var i = 0u; i < MAX_SQUARES; i++) {
+        if is_empty(left) {
+            break;
+        }
+        let slot = atomicAdd(&move_count, MAX_PROMOTIONS);
+        for (var p = 0u; p < MAX_PROMOTIONS; p++) {
+            if slot + p < LIST {
+                moves[slot + p] = packed(side, lowest_square(left), square, KNIGHT + p);
+            }
+        }
+        if slot + MAX_PROMOTIONS > LIST {
+            break;
+        }
+        left ^= lowest_bit(left);
+    }
+    return left;
+}
+
+fn packed(side: u32, origin: u32, square: u32, promotion: u32) -> u32 {
+    return (side << CAPTURE_BITS) | (origin << 9u) | (square << 3u) | promotion;
+}
+
+// Scores the list and keeps the best of each side: first the highest SEE, then the numerically
+// smallest move with it.
+fn score_moves(first: u32, lane: u32, wanted: u32) {
+    let listed = min(wanted, LIST);
+    let before = atomicLoad(&best_see[lane]);
+    workgroupBarrier();
+    score_listed(first, lane, listed);
+    workgroupBarrier();
+    if BOUNDED == 1u {
+        return;
+    }
+    forget_beaten(lane, before);
+    workgroupBarrier();
+    keep_smallest(lane, listed);
+    workgroupBarrier();
+}
+
+fn score_listed(first: u32, lane: u32, listed: u32) {
+    for (var turn = 0u; turn < MAX_LIST_TURNS; turn++) {
+        let i = turn * GROUP + lane;
+        if i >= listed {
+            break;
+        }
+        let side = moves[i] >> CAPTURE_BITS;
+        let value = see_within(position_of(first, side), moves[i] & CAPTURE_MASK, window_of(side));
+        sees[i] = value;
+        atomicMax(&best_see[side], value);
+        note_win(side, (moves[i] >> 3u) & 63u, value);
+    }
+}
+
+// Notes the square of a move of the opponent if it wins.
+fn note_win(side: u32, square: u32, value: i32) {
+    if (side % SIDES == 1u) && (value > 0) {
+        atomicOr(&won[(side & ~1u) + (square >> 5u)], 1u << (square & 31u));
+    }
+}
+
+fn keep_smallest(lane: u32, listed: u32) {
+    for (var turn = 0u; turn < MAX_LIST_TURNS; turn++) {
+        let i = turn * GROUP + lane;
+        if i >= listed {
+            break;
+        }
+        let side = moves[i] >> CAPTURE_BITS;
+        if sees[i] == atomicLoad(&best_see[side]) {
+            atomicMin(&best_move[side], moves[i] & CAPTURE_MASK);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// Checks of positions. Twin: src/position/sound.rs.
+
+// The pieces of the side to move; `black` may have marks on empty squares.
+fn pieces_of(position: Position, is_black: bool) -> vec2<u32> {
+    return occupied_bits(position) & (position.black ^ vec2<u32>(all_if(!is_black)));
+}
+
+fn black_moves(position: Position) -> bool {
+    return !is_empty(position.bit0 & kings(position) & position.black);
+}
+
+// Whether SEE has a meaning.
+fn is_sound(position: Position) -> bool {
+    let mover = position.bit0 & kings(position);
+    let theirs = kings(position) & ~position.bit0;
+    return (count(mover) == 1u)
+        && (count(theirs) == 1u)
+        && is_empty(theirs & pieces_of(position, black_moves(position)))
+        && (count(occupied_bits(position)) <= 32u)
+        && stays_sound(position, black_moves(position));
+}
+
+// The same after a move in a sound position: moves neither take kings nor add pieces.
+fn stays_sound(position: Position, is_black: bool) -> bool {
+    let their_king = lowest_square(kings(position) & ~position.bit0);
+    let attackers = attackers_of(position, their_king, occupied_bits(position));
+    let wrong = (attackers & pieces_of(position, is_black)) | (pawns(position) & LAST_RANKS);
+    return is_empty(wrong);
+}
+
+// The squares from which pawns of a side attack a square.
+fn pawns_attacking(square: u32, is_black: bool) -> vec2<u32> {
+    let sources = masks[square & 63u].pawns;
+    return select(sources.xy, sources.zw, is_black);
+}
+
+// An en-passant target as a set, empty if it is not usable: an enemy pawn could just have passed
+// it, and one of ours attacks it.
+fn usable_ep(position: Position, is_black: bool, ep: u32) -> vec2<u32> {
+    let ours = pieces_of(position, is_black);
+    let their_pawns = pawns(position) & ~ours;
+    let ready = pawns_attacking(ep, is_black) & pawns(position) & ours;
+    let empty = bit(ep) | bit(ep ^ 24u);
+    let is_usable = ((ep >> 3u) == select(5u, 2u, is_black))
+        && (bit_at(their_pawns, ep ^ 8u) == 1u)
+        && is_empty(occupied_bits(position) & empty)
+        && !is_empty(ready);
+    return set_if(is_usable, bit(ep));
+}

@@ -1,0 +1,138 @@
+//! Records as they lie in a training file, for a device that decodes them itself.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::{Bounds, Exceeds};
+
+/// How records are coded in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Coding {
+    /// Records of 32 bytes, bulletformat.
+    Bulletformat,
+    /// Records of 32 bytes, marlinformat.
+    Marlinformat,
+    /// Games of viriformat.
+    Viriformat,
+    /// Chains of a binpack.
+    Binpack,
+}
+
+impl Coding {
+    /// Bytes of a record, where all have the same.
+    #[must_use]
+    pub const fn record_bytes(self) -> Option<usize> {
+        match self {
+            Coding::Bulletformat | Coding::Marlinformat => Some(32),
+            Coding::Viriformat | Coding::Binpack => None,
+        }
+    }
+}
+
+/// Where a game or chain begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Unit {
+    /// The offset of its first byte.
+    pub start: u32,
+    /// The number of its first record.
+    pub first: u32,
+}
+
+/// Whole records of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Raw<'a> {
+    /// How they are coded.
+    pub coding: Coding,
+    /// Their bytes.
+    pub bytes: &'a [u8],
+    /// The games or chains in `bytes`, without gaps, and one entry more for their end; none
+    /// where records have the same size.
+    pub units: &'a [Unit],
+}
+
+impl Raw<'_> {
+    /// The number of units: games, chains or records of the same size.
+    #[must_use]
+    pub fn units(&self) -> usize {
+        match self.coding.record_bytes() {
+            Some(size) => self.bytes.len() / size,
+            None => self.units.len().saturating_sub(1),
+        }
+    }
+
+    /// Where a unit begins; the end, behind the last.
+    #[must_use]
+    pub fn unit(&self, number: usize) -> Unit {
+        match self.coding.record_bytes() {
+            Some(size) => Unit {
+                start: (number * size) as u32,
+                first: number as u32,
+            },
+            None => self.units[number],
+        }
+    }
+
+    /// The number of records.
+    #[must_use]
+    pub fn records(&self) -> usize {
+        match self.coding.record_bytes() {
+            Some(size) => self.bytes.len() / size,
+            None => self.units.last().map_or(0, |end| end.first as usize),
+        }
+    }
+}
+
+/// What a device says of a record that it decoded: a word.
+///
+/// | bits | holds |
+/// |---|---|
+/// | 0..4 | the bounds that its position exceeds: in check, SEE, threat, two threats |
+/// | 8..12 | in a binpack, the number of bits of its move |
+/// | 12..14 | in a binpack, the number of blocks of its score, minus 1 |
+/// | 29 | 1: its unit cannot be decoded from here on |
+/// | 30 | 1: it was decoded |
+/// | 31 | 1: it was answered |
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct RawAnswer(pub u32);
+
+impl RawAnswer {
+    /// The bits of a position in check, then for each bound in the order of [`Exceeds`].
+    pub(crate) const EXCEEDS: [u32; 4] = [1, 2, 4, 8];
+    pub(crate) const BROKEN: u32 = 1 << 29;
+    pub(crate) const DECODED: u32 = 1 << 30;
+    pub(crate) const ANSWERED: u32 = 1 << 31;
+
+    /// The bounds that the position exceeds, of those asked about.
+    #[must_use]
+    #[inline]
+    pub const fn exceeds(self, bounds: Bounds) -> Exceeds {
+        let [in_check, see, threat, double_threat] = RawAnswer::EXCEEDS;
+        Exceeds {
+            in_check: self.0 & in_check != 0,
+            see: self.0 & see != 0,
+            threat: self.0 & threat != 0,
+            double_threat: self.0 & double_threat != 0 && bounds.double_threat,
+        }
+    }
+
+    /// The number of bits of its move in a binpack's movetext; the stem's has none.
+    #[must_use]
+    #[inline]
+    pub const fn move_bits(self) -> usize {
+        (self.0 >> 8 & 15) as usize
+    }
+
+    /// The number of bits of its score there.
+    #[must_use]
+    #[inline]
+    pub const fn score_bits(self) -> usize {
+        5 * ((self.0 >> 12 & 3) as usize + 1)
+    }
+
+    /// Whether its unit cannot be decoded from here on.
+    #[must_use]
+    pub const fn is_broken(self) -> bool {
+        self.0 & RawAnswer::BROKEN != 0
+    }
+}

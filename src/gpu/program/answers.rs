@@ -1,0 +1,112 @@
+//! Answers about bounds as the shader writes them: a word each, see [`RawAnswer`].
+
+use crate::backend::{BackendError, RawAnswer};
+use crate::{Bounds, Exceeds};
+
+/// Reads the answers on positions.
+///
+/// # Errors
+///
+/// [`BackendError::Wrong`] if one was not written or is impossible.
+pub(super) fn read(
+    bytes: &[u8],
+    bounds: Bounds,
+    exceeds: &mut [Exceeds],
+) -> Result<(), BackendError> {
+    let [in_check, see, threat, double_threat] = RawAnswer::EXCEEDS;
+    let known = RawAnswer::ANSWERED | in_check | see | threat | double_threat;
+    for (exceeds, &answer) in exceeds.iter_mut().zip(words(bytes)?) {
+        if answer.0 & !known != 0 {
+            return Err(wrong("an answer is impossible"));
+        }
+        *exceeds = answered(answer)?.exceeds(bounds);
+    }
+    Ok(())
+}
+
+/// Reads the answers on decoded records; up to the first that is broken, none is missing.
+///
+/// # Errors
+///
+/// [`BackendError::Wrong`] if one was not written.
+pub(super) fn read_raw(bytes: &[u8], answers: &mut [RawAnswer]) -> Result<(), BackendError> {
+    let mut decoded = true;
+    let mut broken = false;
+    for (answer, &word) in answers.iter_mut().zip(words(bytes)?) {
+        *answer = answered(word)?;
+        decoded &= word.0 & RawAnswer::DECODED != 0;
+        broken |= word.is_broken();
+    }
+    if decoded || broken {
+        Ok(())
+    } else {
+        Err(wrong("a record was not decoded"))
+    }
+}
+
+fn words(bytes: &[u8]) -> Result<&[RawAnswer], BackendError> {
+    bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))
+}
+
+fn answered(answer: RawAnswer) -> Result<RawAnswer, BackendError> {
+    if answer.0 & RawAnswer::ANSWERED == 0 {
+        return Err(wrong("an answer was not written"));
+    }
+    Ok(answer)
+}
+
+fn wrong(what: &str) -> BackendError {
+    BackendError::Wrong(what.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANSWERED: u32 = RawAnswer::ANSWERED;
+
+    #[test]
+    fn unwritten_and_impossible_words_are_no_answers() {
+        let bounds = Bounds {
+            double_threat: true,
+            ..Bounds::default()
+        };
+        let read = |words: [u32; 2]| {
+            let mut exceeds = [Exceeds::default(); 2];
+            read(bytemuck::cast_slice(&words), bounds, &mut exceeds).map(|()| exceeds[1])
+        };
+        let all = Exceeds {
+            in_check: true,
+            see: true,
+            threat: true,
+            double_threat: true,
+        };
+        assert_eq!(read([ANSWERED, ANSWERED | 15]), Ok(all));
+        for bad in [0, 15, ANSWERED | 16, ANSWERED | RawAnswer::DECODED] {
+            let error = read([ANSWERED, bad]).unwrap_err();
+            assert!(matches!(error, BackendError::Wrong(_)), "{bad:x}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_decoded_is_wrong_or_broken() {
+        let decoded = ANSWERED | RawAnswer::DECODED;
+        let broken = ANSWERED | RawAnswer::BROKEN;
+        let read = |words: [u32; 3]| {
+            let mut answers = [RawAnswer::default(); 3];
+            read_raw(bytemuck::cast_slice(&words), &mut answers).is_ok()
+        };
+        assert!(read([decoded, decoded, decoded | 5 << 8]));
+        assert!(read([decoded, broken, ANSWERED]));
+        assert!(!read([decoded, decoded, ANSWERED]));
+        assert!(!read([decoded, broken, 0]));
+    }
+
+    #[test]
+    fn each_field_has_its_bits() {
+        let answer = RawAnswer(10 << 8 | 3 << 12 | 1 << 3);
+        assert_eq!((answer.move_bits(), answer.score_bits()), (10, 20));
+        let exceeds = answer.exceeds(Bounds::default());
+        assert_eq!(exceeds, Exceeds::default(), "two threats were not asked about");
+    }
+}

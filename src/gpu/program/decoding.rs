@@ -1,0 +1,150 @@
+//! Work on records of a file that the device decodes.
+
+use super::answers;
+use super::chunks::Chunk;
+use super::layout::{Capacity, Params, WORD, ZEROS, asked};
+use super::limits::Grid;
+use super::shader::Kernel;
+use super::workload::Workload;
+use crate::backend::{BackendError, Coding, Raw, RawAnswer, Unit};
+use crate::{Bounds, Rules};
+
+/// The bounds that records exceed.
+#[derive(Clone, Copy, Debug)]
+pub struct Decoding<'a> {
+    raw: Raw<'a>,
+    bounds: Bounds,
+}
+
+impl<'a> Decoding<'a> {
+    /// `None` if a unit exceeds a chunk.
+    #[must_use]
+    pub fn new(raw: Raw<'a>, bounds: Bounds, capacity: Capacity) -> Option<Decoding<'a>> {
+        let decoding = Decoding { raw, bounds };
+        let units = 0..raw.units();
+        let fits = |unit| decoding.fits(unit..unit + 1, capacity);
+        units.clone().all(fits).then_some(decoding)
+    }
+
+    /// Whether these units fit in a chunk.
+    fn fits(&self, units: core::ops::Range<usize>, capacity: Capacity) -> bool {
+        let [begin, end] = [units.start, units.end].map(|unit| self.raw.unit(unit));
+        let words = 2 * (units.len() + 1);
+        let bytes = (end.start - aligned(begin.start)) as usize + ZEROS + WORD as usize;
+        let is_listed = self.raw.coding.record_bytes().is_none();
+        (end.first - begin.first) as usize <= capacity.verdicts
+            && bytes as u64 <= capacity.raw_size()
+            && (!is_listed || words <= capacity.captures)
+    }
+
+    /// The first of a chunk's bytes, and the number of its first record.
+    fn begin(&self, chunk: &Chunk) -> Unit {
+        let Unit { start, first } = self.raw.unit(chunk.captures.start);
+        let start = aligned(start);
+        Unit { start, first }
+    }
+}
+
+/// The words of so many bytes of a file and of the zeros behind them.
+#[must_use]
+pub const fn raw_words(bytes: usize) -> usize {
+    (bytes + ZEROS) / WORD as usize
+}
+
+/// The word that holds a byte.
+const fn aligned(byte: u32) -> u32 {
+    byte & !3
+}
+
+impl Workload for Decoding<'_> {
+    type Answer = RawAnswer;
+
+    /// A chunk's captures are its units, its positions their records.
+    fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
+        let start = last.map_or(0, |last| last.captures.end);
+        let all = self.raw.units();
+        if start >= all {
+            return None;
+        }
+        // The most that fit, by bisection.
+        let (mut fit, mut beyond) = (start + 1, all + 1);
+        while beyond - fit > 1 {
+            let middle = fit.midpoint(beyond);
+            if self.fits(start..middle, capacity) {
+                fit = middle;
+            } else {
+                beyond = middle;
+            }
+        }
+        let record = |unit| self.raw.unit(unit).first as usize;
+        Some(Chunk {
+            positions: record(start)..record(fit),
+            captures: start..fit,
+        })
+    }
+
+    fn kernel(&self) -> Kernel {
+        Kernel::Exceed {
+            with_threat: self.bounds.asks_threat(),
+        }
+    }
+
+    fn decoder(&self) -> Option<Coding> {
+        Some(self.raw.coding)
+    }
+
+    fn upload(&self, chunk: &Chunk) -> &[u8] {
+        let end = self.raw.unit(chunk.captures.end).start;
+        let bytes = self.begin(chunk).start as usize..end as usize;
+        &self.raw.bytes[bytes]
+    }
+
+    /// The chunk's units.
+    fn requests<'b>(&'b self, chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b {
+        let begin = self.begin(chunk);
+        let is_listed = self.raw.coding.record_bytes().is_none();
+        let units = chunk.captures.start..chunk.captures.end + 1;
+        units.filter(move |_| is_listed).flat_map(move |unit| {
+            let Unit { start, first } = self.raw.unit(unit);
+            [start - begin.start, first - begin.first].map(u32::to_le_bytes)
+        })
+    }
+
+    fn request_words(&self, chunk: &Chunk) -> usize {
+        match self.raw.coding.record_bytes() {
+            Some(_) => 0,
+            None => 2 * (chunk.captures.len() + 1),
+        }
+    }
+
+    fn answers(chunk: &Chunk) -> usize {
+        chunk.positions.len()
+    }
+
+    fn size(&self, answers: usize) -> u64 {
+        answers as u64 * WORD
+    }
+
+    fn read(&self, bytes: &[u8], answers: &mut [RawAnswer]) -> Result<(), BackendError> {
+        answers::read_raw(bytes, answers)
+    }
+
+    fn params(
+        &self,
+        chunk: &Chunk,
+        rules: &Rules,
+        grid: Grid,
+        serial: u64,
+    ) -> (Params, (u32, u32)) {
+        let units = chunk.captures.len() as u32;
+        let (params, groups) = Params::new(self, chunk, rules, grid, serial);
+        let params = Params {
+            bounds: asked(self.bounds),
+            units,
+            units_x: grid.of_units(units).0,
+            units_at: raw_words(self.upload(chunk).len()) as u32,
+            ..params
+        };
+        (params, groups)
+    }
+}

@@ -26,7 +26,7 @@ pub use fields::{Field, Missing};
 pub use keys::{Key, Setting};
 pub use preset::Preset;
 pub use rule::Reason;
-use rule::{Rule, Screening};
+use rule::{Rule, Screen, Screening};
 use rules::RULES;
 pub use settings::{Settings, SettingsError};
 use value::Value;
@@ -209,12 +209,58 @@ impl Filter {
             (false, _) => {}
         }
         self.screen_last(self.screening(given, &mut judged.reasons));
+        self.turn_around(judged);
+        Ok(())
+    }
+
+    /// Whether bounds are asked about and no rule looks at the board otherwise, so that a device
+    /// may decode the records.
+    pub(crate) fn asks_only_bounds(&self) -> bool {
+        let reads_board = |(reason, rule, _): (Reason, &Rule, &Value)| {
+            matches!(rule.screen, Screen::Board(_)) && reason != Reason::IN_CHECK
+        };
+        self.bounds() != Bounds::default() && !self.rules().any(reads_board)
+    }
+
+    /// Judges records like [`Filter::judge_all`], if the filter
+    /// [asks only for bounds](Filter::asks_only_bounds), and what their positions exceed is known.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Filter::judge_all`].
+    pub(crate) fn judge_answered(
+        &self,
+        rules: &Rules,
+        records: &[Record],
+        exceeds: &[Exceeds],
+        judged: &mut Judged,
+    ) -> Result<(), Missing> {
+        self.miss(records)?;
+        judged.reasons.clear();
+        judged.reasons.resize(records.len(), None);
+        self.screen(
+            self.screening((rules, &[], records), &mut judged.reasons),
+            true,
+        );
+        let drops_checks = self.value(Reason::IN_CHECK).is_some();
+        let reason_for = by_exceeds(drops_checks);
+        for (reason, &exceeds) in judged.reasons.iter_mut().zip(exceeds) {
+            let later = reason.is_none_or(|reason| reason > Reason::IN_CHECK);
+            if reason.is_none() || later && drops_checks && exceeds.in_check {
+                *reason = reason_for(exceeds);
+            }
+        }
+        self.turn_around(judged);
+        Ok(())
+    }
+
+    /// Drops exactly what was kept, if the filter is inverted.
+    fn turn_around(&self, judged: &mut Judged) {
         if self.invert {
             for reason in &mut judged.reasons {
                 *reason = reason.is_none().then_some(Reason::QUIET);
             }
         }
-        Ok(())
     }
 
     fn screening<'a>(
@@ -238,7 +284,8 @@ impl Filter {
         let cheap = |&(reason, ..): &(Reason, &Rule, &Value)| reason < Reason::SEE;
         for (reason, rule, value) in self.rules().take_while(cheap) {
             // The SEE question also tells check.
-            let Some(screen) = rule.screen.filter(|_| !asks || reason != Reason::IN_CHECK) else {
+            let screen = rule.screen.test();
+            let Some(screen) = screen.filter(|_| !asks || reason != Reason::IN_CHECK) else {
                 continue;
             };
             screening.reason = reason;
@@ -259,7 +306,7 @@ impl Filter {
     /// Applies the rules behind them, to what is left.
     fn screen_last(&self, mut screening: Screening<'_>) {
         for (reason, rule, value) in self.rules().filter(|&(reason, ..)| reason > Reason::SEE) {
-            if let Some(screen) = rule.screen {
+            if let Some(screen) = rule.screen.test() {
                 screening.reason = reason;
                 screen(value, &mut screening);
             }

@@ -26,6 +26,7 @@ mod bulletformat;
 #[cfg(feature = "compression")]
 pub mod compressed;
 mod convert;
+mod cut;
 mod detect;
 mod error;
 mod fault;

@@ -32,7 +32,7 @@ pub(super) trait Request: Copy {
     /// Answers on this thread alone (`here`), or on all cores.
     fn cpu(self, cpu: &Cpu, here: bool, answers: &mut [Self::Answer]);
 
-    /// Answers on a GPU and audits evenly spread samples; returns the number of moves audited.
+    /// Answers on a GPU and audits evenly spread samples; returns the number audited.
     fn gpu(
         self,
         gpu: &dyn Backend,
@@ -68,8 +68,8 @@ impl Scores<'_> {
 }
 
 /// Compares samples of the answers with the CPU, evenly spread, by a function that returns the
-/// number of moves audited. The first difference is an error.
-fn audit(
+/// number of moves or positions audited. The first difference is an error.
+pub(super) fn audit(
     samples: usize,
     answers: usize,
     mut compare: impl FnMut(usize) -> Result<u64, BackendError>,
@@ -164,9 +164,8 @@ impl Request for Verdicts<'_> {
     }
 
     fn sample(self, answers: usize) -> Sample {
+        let (positions, rules) = (repeated(self.positions, answers), *self.rules);
         let with_threat = self.with_threat;
-        let positions = self.positions.iter().copied().cycle().take(answers);
-        let (positions, rules): (Vec<Position>, _) = (positions.collect(), *self.rules);
         Box::new(move |gpu| {
             let request = Verdicts {
                 positions: &positions,
@@ -209,22 +208,12 @@ impl Request for Verdicts<'_> {
     }
 }
 
-/// Which bounds each position exceeds. A GPU gives verdicts for it; the CPU stops sooner.
+/// Which bounds each position exceeds.
 #[derive(Clone, Copy)]
 pub(super) struct BoundsExceeded<'a> {
     pub positions: &'a [Position],
     pub rules: &'a Rules,
     pub bounds: Bounds,
-}
-
-impl<'a> BoundsExceeded<'a> {
-    fn verdicts(self) -> Verdicts<'a> {
-        Verdicts {
-            positions: self.positions,
-            rules: self.rules,
-            with_threat: self.bounds.asks_threat(),
-        }
-    }
 }
 
 impl Request for BoundsExceeded<'_> {
@@ -242,7 +231,16 @@ impl Request for BoundsExceeded<'_> {
     }
 
     fn sample(self, answers: usize) -> Sample {
-        self.verdicts().sample(answers)
+        let (positions, rules) = (repeated(self.positions, answers), *self.rules);
+        let bounds = self.bounds;
+        Box::new(move |gpu| {
+            let request = BoundsExceeded {
+                positions: &positions,
+                rules: &rules,
+                bounds,
+            };
+            rate(request, gpu)
+        })
     }
 
     fn cpu(self, cpu: &Cpu, here: bool, exceeds: &mut [Exceeds]) {
@@ -259,18 +257,36 @@ impl Request for BoundsExceeded<'_> {
         samples: usize,
         exceeds: &mut [Exceeds],
     ) -> Result<u64, BackendError> {
-        let mut verdicts = vec![Verdict::default(); exceeds.len()];
-        let audited = self.verdicts().gpu(gpu, samples, &mut verdicts)?;
-        for (exceeds, verdict) in exceeds.iter_mut().zip(&verdicts) {
-            *exceeds = self.bounds.exceeds(verdict);
-        }
-        Ok(audited)
+        gpu.exceeds(self.positions, self.rules, self.bounds, exceeds)?;
+        audit(samples, self.positions.len(), |i| {
+            same_bounds(&self.positions[i], self.rules, self.bounds, exceeds[i])
+        })
     }
 
     /// No move is scored exactly here.
     fn scored(_: &[Exceeds]) -> u64 {
         0
     }
+}
+
+/// One position audited, unless the CPU finds that it exceeds other bounds.
+pub(super) fn same_bounds(
+    position: &Position,
+    rules: &Rules,
+    bounds: Bounds,
+    gpu: Exceeds,
+) -> Result<u64, BackendError> {
+    let cpu = rules.exceeds(position, bounds);
+    if gpu != cpu {
+        let what = format!("what '{position}' exceeds is {gpu:?}, on the CPU {cpu:?}");
+        return Err(BackendError::Wrong(what));
+    }
+    Ok(1)
+}
+
+/// These positions over and over.
+fn repeated(positions: &[Position], answers: usize) -> Vec<Position> {
+    positions.iter().copied().cycle().take(answers).collect()
 }
 
 /// Splits the positions at `at`, if there are more.

@@ -20,14 +20,36 @@ pub(super) struct Rule {
     pub keys: &'static [Key],
     /// Says when it drops a record; the number is the seed.
     pub words: fn(&Value, u64) -> String,
-    /// Drops records; `None` if the verdict on the position decides.
-    pub screen: Option<fn(&Value, &mut Screening<'_>)>,
+    /// Drops records.
+    pub screen: Screen,
+}
+
+/// What a rule looks at when it drops records.
+#[derive(Clone, Copy)]
+pub(super) enum Screen {
+    /// Not at the position: [`Screening::drop_records`].
+    Record(fn(&Value, &mut Screening<'_>)),
+    /// At the position too: [`Screening::drop_where`].
+    Board(fn(&Value, &mut Screening<'_>)),
+    /// At the bounds that the position exceeds.
+    Bounds,
+}
+
+impl Screen {
+    /// The test, unless bounds decide.
+    pub fn test(self) -> Option<fn(&Value, &mut Screening<'_>)> {
+        match self {
+            Screen::Record(test) | Screen::Board(test) => Some(test),
+            Screen::Bounds => None,
+        }
+    }
 }
 
 /// Records passing through the rules.
 pub(super) struct Screening<'a> {
     pub see_rules: &'a Rules,
     pub seed: u64,
+    /// None if a device decoded them.
     pub positions: &'a [Position],
     pub records: &'a [Record],
     /// Why each record is dropped so far.
@@ -37,6 +59,16 @@ pub(super) struct Screening<'a> {
 }
 
 impl Screening<'_> {
+    /// Drops the remaining records for which the test holds.
+    #[inline]
+    pub fn drop_records(&mut self, test: impl Fn(&Record) -> bool) {
+        for (reason, record) in self.reasons.iter_mut().zip(self.records) {
+            if reason.is_none() && test(record) {
+                *reason = Some(self.reason);
+            }
+        }
+    }
+
     /// Drops the remaining records for which the test holds.
     #[inline]
     pub fn drop_where(&mut self, test: impl Fn(&Position, &Record) -> bool) {

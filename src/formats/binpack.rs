@@ -31,6 +31,7 @@ mod codec;
 mod layout;
 mod mark;
 mod moves;
+mod outline;
 mod plain;
 mod rewrite;
 mod stem;

@@ -25,8 +25,10 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
+use super::cut::Cut;
 use super::{EncodeError, Format, NamedMoves, Place, ReadError, Record, RecordError, State};
-use crate::{Capture, Position};
+use crate::backend::RawAnswer;
+use crate::{Capture, Exceeds, Position};
 
 /// Bytes of whole records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,6 +158,18 @@ pub trait Codec: Send + Sync {
         }
     }
 
+    /// Cuts a part like [`Codec::decode_part`]'s into games or chains for a device that decodes
+    /// them; `None` if it cannot be cut without decoding.
+    #[doc(hidden)]
+    fn cut(&self, _block: &Block, _from: usize, _records: usize) -> Option<Cut> {
+        None
+    }
+
+    /// Adds the records of such a part, without positions, to `into`, which is empty. The
+    /// device decoded them all.
+    #[doc(hidden)]
+    fn outline(&self, _block: &Block, _cut: &Cut, _answers: &[RawAnswer], _into: &mut Decoded) {}
+
     /// Calls `found` with each position of a game or chain, up to a fault.
     fn replay(&self, _unit: &[u8], _found: &mut dyn FnMut(&State)) {}
 }
@@ -213,6 +227,9 @@ pub struct Decoded {
     pub invalid: Vec<RecordError>,
     /// The offsets of games whose result tag contradicts the end of the movetext, which counts.
     pub contradicted: Vec<u32>,
+    /// The bounds that each record's position exceeds, if a device decoded them: then there are
+    /// no positions here.
+    pub(crate) exceeds: Vec<Exceeds>,
     /// The number of bytes decoded, in formats with parts.
     pub(crate) part: Range<u32>,
     /// Each record's position with castling rights and clocks, if asked for.
@@ -230,6 +247,7 @@ impl Decoded {
         self.fens.clear();
         self.invalid.clear();
         self.contradicted.clear();
+        self.exceeds.clear();
         self.part = 0..0;
         self.states.clear();
         self.scores.clear();

@@ -23,6 +23,7 @@ use super::pieces::{self, Types};
 use super::row::{Detect, Row};
 use super::{EncodeError, Fault, Format, Outcome, Part, Record, State};
 use crate::Position;
+use crate::backend::Coding;
 use crate::simd::{Codes, Scheme, codes};
 
 pub(super) const ROW: Row = Row {
@@ -56,6 +57,7 @@ impl Scheme for Bulletformat {
 
 impl Layout<RECORD> for Bulletformat {
     const FORMAT: Format = Format::Bulletformat;
+    const CODING: Option<Coding> = Some(Coding::Bulletformat);
     const SCORE: usize = 24;
 
     #[inline(always)]
@@ -83,7 +85,7 @@ impl Layout<RECORD> for Bulletformat {
     }
 
     #[inline]
-    fn describe(raw: &Raw, _: &Position, record: Record) -> Record {
+    fn describe(raw: &Raw, record: Record) -> Record {
         record
             .with_score(Some(word(raw, Self::SCORE).cast_signed().into()))
             .with_outcome(outcome(raw[RESULT]))

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use shakmaty::Square;
 
 use super::convert::{Kept, Written};
+use super::cut::Cut;
 use super::isa::{self, Features, Isa};
 use super::row::{Row, Target};
 use super::{
@@ -14,12 +15,15 @@ use super::{
     RecordError, State, VALUE_NONE, in_order,
 };
 use crate::Position;
+use crate::backend::{Coding, RawAnswer};
 
 /// A format of records of `N` bytes, for the codec.
 pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
     const FORMAT: Format;
     /// The place of the score.
     const SCORE: usize;
+    /// How a device decodes it, if one can.
+    const CODING: Option<Coding> = None;
 
     /// A record's position, or its fault.
     fn unpack<I: Isa>(isa: I, raw: &[u8; N]) -> Result<Position, Fault>;
@@ -42,7 +46,7 @@ pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
     }
 
     /// Adds the other fields of a record.
-    fn describe(raw: &[u8; N], position: &Position, record: Record) -> Record;
+    fn describe(raw: &[u8; N], record: Record) -> Record;
 
     /// The state of a valid record, with castling rights and clocks.
     fn state(raw: &[u8; N], position: &Position) -> State;
@@ -136,6 +140,16 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
         None
     }
 
+    fn cut(&self, block: &Block, _: usize, _: usize) -> Option<Cut> {
+        let whole = block.bytes.len().is_multiple_of(N);
+        let coding = L::CODING.filter(|_| whole)?;
+        Some(Cut::new(coding, 0..block.bytes.len(), Vec::new(), None))
+    }
+
+    fn outline(&self, block: &Block, _: &Cut, _: &[RawAnswer], into: &mut Decoded) {
+        describe::<L, N>(block, block.bytes.as_chunks::<N>().0, into);
+    }
+
     fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
         let position = &decoded.positions[record];
         match block.slice(&decoded.records[record].span()).first_chunk() {
@@ -209,18 +223,17 @@ fn whereabouts<const N: usize>(block: &Block, number: usize) -> (Place, Range<u3
 
 /// Fills in the other fields of valid records.
 fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut Decoded) {
-    let record = |(number, position): (usize, &Position)| {
+    let record = |number: usize| {
         let (place, span) = whereabouts::<N>(block, number);
-        L::describe(&raw[number], position, Record::new(place, span))
+        L::describe(&raw[number], Record::new(place, span))
     };
     if into.invalid.is_empty() {
-        let all = into.positions.iter().enumerate();
-        return into.records.extend(all.map(record));
+        return into.records.extend((0..raw.len()).map(record));
     }
     let mut invalid = into.invalid.iter().map(|error| error.span.start).peekable();
     let valid =
         (0..raw.len()).filter(|number| invalid.next_if_eq(&((number * N) as u32)).is_none());
-    into.records.extend(valid.zip(&into.positions).map(record));
+    into.records.extend(valid.map(record));
 }
 
 impl Place {

@@ -23,6 +23,7 @@ use super::pieces::{self, Types};
 use super::row::Row;
 use super::{EncodeError, Fault, Format, Part, Record, State, turned_score};
 use crate::Position;
+use crate::backend::Coding;
 use crate::simd::{Codes, Scheme, codes};
 
 pub(super) use super::bulletformat::{RECORD, Raw};
@@ -63,6 +64,7 @@ impl Scheme for Marlinformat {
 
 impl Layout<RECORD> for Marlinformat {
     const FORMAT: Format = Format::Marlinformat;
+    const CODING: Option<Coding> = Some(Coding::Marlinformat);
     const SCORE: usize = SCORE;
 
     #[inline(always)]
@@ -81,9 +83,9 @@ impl Layout<RECORD> for Marlinformat {
     }
 
     #[inline]
-    fn describe(raw: &Raw, position: &Position, record: Record) -> Record {
-        let turn = position.turn();
-        let moves = word(raw, FULLMOVES).checked_sub(1);
+    fn describe(raw: &Raw, record: Record) -> Record {
+        let turn = turn(raw);
+        let moves = fullmoves(raw).checked_sub(1);
         let ply = moves.map(|moves| u32::from(moves) * 2 + u32::from(turn == Color::Black));
         let score = word(raw, SCORE).cast_signed();
         record
@@ -111,7 +113,7 @@ fn fields<I: Isa>(isa: I, record: &Raw) -> Result<([u64; 4], u64, Option<Square>
     if record[RESULT] > 2 {
         return Err(Fault::Result(record[RESULT]));
     }
-    let turn = Color::from_white(record[TURN_EP] >> 7 == 0);
+    let turn = turn(record);
     let ep = match record[TURN_EP] & 0x7f {
         NO_EP => None,
         square => Some(ep_square(square)?),
@@ -135,8 +137,19 @@ pub(super) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Fault> {
         &position,
         unmoved,
         record[HALFMOVES],
-        word(record, FULLMOVES),
+        fullmoves(record),
     ))
+}
+
+/// The side to move.
+#[inline(always)]
+pub(super) fn turn(record: &Raw) -> Color {
+    Color::from_white(record[TURN_EP] >> 7 == 0)
+}
+
+/// The number of the move; 1 at the start of a game, 0 if unknown.
+pub(super) const fn fullmoves(record: &Raw) -> u16 {
+    word(record, FULLMOVES)
 }
 
 /// The result, White's: 0 loss, 1 draw, 2 win.

@@ -59,9 +59,9 @@ impl Layout<RECORD> for Sfbin {
         Ok(unpack(raw)?.position)
     }
 
-    fn describe(raw: &Raw, position: &Position, record: Record) -> Record {
+    fn describe(raw: &Raw, record: Record) -> Record {
         let result = raw[RESULT].cast_signed();
-        let white = position.turn().fold_wb(result, -result);
+        let white = turn(raw).fold_wb(result, -result);
         let (played, _) = MOVES.read(word(raw, MOVE));
         let is_there = played.from_index() != played.to_index();
         record
@@ -111,13 +111,19 @@ fn no_place(score: Option<i32>, state: &State) -> Option<String> {
     })
 }
 
+/// The side to move: the first bit.
+fn turn(record: &Raw) -> Color {
+    Color::from_white(record[0] & 1 == 0)
+}
+
 /// The position of a record, with castling rights and clocks.
 fn unpack(record: &Raw) -> Result<State, Fault> {
     if !(-1..=1).contains(&record[RESULT].cast_signed()) {
         return Err(Fault::Result(record[RESULT]));
     }
     let mut bits = Bits { record, at: 0 };
-    let turn = Color::from_white(bits.take(1) == 0);
+    bits.take(1);
+    let turn = turn(record);
     let planes = read_planes(&mut bits, turn)?;
     let rights = bits.take(4);
     let ep = match bits.take(1) {

@@ -104,7 +104,10 @@ impl Blocks {
     /// The positions of its next part; `None` after the last.
     pub fn decode(&mut self) -> Option<&[Position]> {
         let (parts, records) = (self.parts.as_mut()?, self.plan.records_a_part);
-        let decodes = parts.decode(&*self.codec, records, &mut self.decoded);
+        let codec = &self.codec;
+        let decode =
+            |block: &Block, from, into: &mut Decoded| codec.decode_part(block, from, records, into);
+        let decodes = parts.decode(decode, &mut self.decoded);
         decodes.then_some(&*self.decoded.positions)
     }
 

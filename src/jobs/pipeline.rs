@@ -209,7 +209,11 @@ impl<'a, T: Task, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, 
         send: &mut dyn FnMut(Done) -> Result<()>,
     ) -> Result<Done> {
         let mut parts = Parts::new(block.context(self.name)?, self.skip_invalid);
-        while parts.decode(self.codec, self.plan().records_a_part, decoded) {
+        let decode = |block: &Block, from, into: &mut Decoded| {
+            let records = self.plan().records_a_part;
+            self.task.decode(self.codec, block, from, records, into)
+        };
+        while parts.decode(decode, decoded) {
             parts
                 .run(self.codec, self.task, decoded, send)
                 .context(self.name)?;

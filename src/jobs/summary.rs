@@ -63,8 +63,10 @@ pub struct Evaluated {
     pub backend: String,
     /// Worker threads.
     pub threads: usize,
-    /// GPU scores that were recomputed on the CPU.
+    /// The GPU's answers that were found again on the CPU.
     pub audited: u64,
+    /// Records that the GPU decoded itself.
+    pub decoded: u64,
     /// Why the CPU took over, if it did.
     pub fallback: Option<String>,
     /// The rules of the SEE.
@@ -84,6 +86,7 @@ impl Evaluated {
             },
             threads,
             audited: report.audited,
+            decoded: report.decoded,
             fallback: report.fallback,
             rules,
         }
@@ -197,6 +200,7 @@ impl Summary {
             json["backend"] = evaluated.backend.as_str().into();
             json["threads"] = evaluated.threads.into();
             json["audited"] = evaluated.audited.into();
+            json["decoded_on_gpu"] = evaluated.decoded.into();
             json["fallback"] = evaluated.fallback.clone().into();
             json["rules"] = evaluated.rules.to_json();
         }
@@ -297,9 +301,16 @@ impl Summary {
         };
         lines.add("backend", &evaluated.backend);
         lines.add("rules", evaluated.rules);
+        if evaluated.decoded > 0 {
+            let decoded = grouped(evaluated.decoded);
+            lines.add("decoded", format!("{decoded} records on the GPU"));
+        }
         if evaluated.audited > 0 {
             let audited = grouped(evaluated.audited);
-            lines.add("audited", format!("{audited} scores on the CPU, all equal"));
+            lines.add(
+                "audited",
+                format!("{audited} answers on the CPU, all equal"),
+            );
         }
         if let Some(fallback) = &evaluated.fallback {
             lines.add("fallback", fallback);

@@ -101,7 +101,11 @@ fn differences(gpu: &Gpu, positions: &[Position]) -> usize {
     let differing = |bounds| {
         let expected = gpu::exceeds(&Cpu::new(), positions, &Rules::SWAP, bounds).unwrap();
         match gpu::exceeds(gpu, positions, &Rules::SWAP, bounds) {
-            Ok(answers) => answers.iter().zip(expected).filter(|(a, b)| *a != b).count(),
+            Ok(answers) => answers
+                .iter()
+                .zip(expected)
+                .filter(|(a, b)| *a != b)
+                .count(),
             Err(BackendError::Wrong(_)) => positions.len(),
             Err(error) => panic!("{error}"),
         }
@@ -113,7 +117,11 @@ fn differences(gpu: &Gpu, positions: &[Position]) -> usize {
 fn wrong_answers_differ() {
     let positions = positions();
     for (what, from, to) in MUTANTS {
-        assert_eq!(SHADER.matches(from).count(), 1, "once in the shader: {from}");
+        assert_eq!(
+            SHADER.matches(from).count(),
+            1,
+            "once in the shader: {from}"
+        );
         let Some(gpu) = gpu::open(&gpu::patient().shader(SHADER.replace(from, to))) else {
             return;
         };

@@ -87,7 +87,7 @@ for (const name of BROWSERS) {
         assert.equal(await failed(page), '');
         assert.doesNotMatch(await said(page), /GPU failed/);
         assert.ok((await kept(page)).equals(filtered(input)));
-        assert.match(await page.$eval('#report dl', one => one.innerText), /software[^]*scores on the CPU, all equal/);
+        assert.match(await page.$eval('#report dl', one => one.innerText), /software[^]*answers on the CPU, all equal/);
       });
     }
 

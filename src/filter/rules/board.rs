@@ -2,7 +2,7 @@
 
 use super::super::Field;
 use super::super::keys::{Key, Kind, Setting};
-use super::super::rule::{Rule, pieces};
+use super::super::rule::{Rule, Screen, pieces};
 use super::super::value::Value;
 use crate::MAX_QUIESCENCE;
 
@@ -23,9 +23,9 @@ pub const PLY: Rule = Rule {
         let (min, _) = value.range();
         format!("fewer than {min} half-moves were made since the start of the game")
     },
-    screen: Some(|value, screening| {
+    screen: Screen::Record(|value, screening| {
         let (min, _) = value.range();
-        screening.drop_where(|_, record| record.ply().is_some_and(|ply| i64::from(ply) < min));
+        screening.drop_records(|record| record.ply().is_some_and(|ply| i64::from(ply) < min));
     }),
 };
 
@@ -66,7 +66,7 @@ pub const PIECES: Rule = Rule {
             format!("there are fewer than {min} or more than {max} pieces on the board")
         }
     },
-    screen: Some(|value, screening| {
+    screen: Screen::Board(|value, screening| {
         let (min, max) = value.range();
         screening.drop_where(|position, _| !(min..=max).contains(&pieces(position).into()));
     }),
@@ -91,8 +91,8 @@ pub const UNSCORED: Rule = Rule {
         ..Key::own("drop_unscored", Kind::Bool, switch)
     }],
     words: |_, _| "there is no score, or 32002, which means none".to_owned(),
-    screen: Some(|_, screening| {
-        screening.drop_where(|_, record| record.is_unscored());
+    screen: Screen::Record(|_, screening| {
+        screening.drop_records(|record| record.is_unscored());
     }),
 };
 
@@ -124,9 +124,9 @@ pub const SCORE: Rule = Rule {
         let (_, max) = value.range();
         format!("the score is more than {max} centipawns from 0, for either side")
     },
-    screen: Some(|value, screening| {
+    screen: Screen::Record(|value, screening| {
         let (_, max) = value.range();
-        screening.drop_where(|_, record| {
+        screening.drop_records(|record| {
             let score = record.score().map(i32::unsigned_abs);
             score.is_some_and(|score| i64::from(score) > max)
         });
@@ -148,7 +148,7 @@ pub const IN_CHECK: Rule = Rule {
         Key::own("filter_check", Kind::Bool, switch),
     ],
     words: |_, _| "the side to move is in check".to_owned(),
-    screen: Some(|_, screening| screening.drop_where(|position, _| position.in_check())),
+    screen: Screen::Board(|_, screening| screening.drop_where(|position, _| position.in_check())),
 };
 
 pub const SEE: Rule = Rule {
@@ -164,7 +164,7 @@ pub const SEE: Rule = Rule {
         let (_, max) = value.range();
         format!("a noisy move (capture, en passant, promotion) has a SEE above {max}")
     },
-    screen: None,
+    screen: Screen::Bounds,
 };
 
 pub const THREAT: Rule = Rule {
@@ -180,7 +180,7 @@ pub const THREAT: Rule = Rule {
         let (_, max) = value.range();
         format!("the opponent, were it to move, had a noisy move with a SEE above {max}")
     },
-    screen: None,
+    screen: Screen::Bounds,
 };
 
 pub const DOUBLE_THREAT: Rule = Rule {
@@ -196,7 +196,7 @@ pub const DOUBLE_THREAT: Rule = Rule {
         "the opponent, were it to move, had noisy moves with a SEE above 0 to two squares or more"
             .to_owned()
     },
-    screen: None,
+    screen: Screen::Bounds,
 };
 
 pub const QUIESCENCE: Rule = Rule {
@@ -223,7 +223,7 @@ pub const QUIESCENCE: Rule = Rule {
              any time, in check too"
         )
     },
-    screen: Some(|value, screening| {
+    screen: Screen::Board(|value, screening| {
         let rules = screening.see_rules;
         let depth = u32::try_from(value.range().1).unwrap_or(MAX_QUIESCENCE);
         screening.drop_where(|position, _| rules.quiescence_ge(position, depth, 1));

@@ -2,7 +2,7 @@
 
 use super::super::draw::{self, Purpose};
 use super::super::keys::{Key, Kind};
-use super::super::rule::{Rule, Screening, pieces};
+use super::super::rule::{Rule, Screen, Screening, pieces};
 use super::super::value::Value;
 use super::super::{Field, WdlModel, material};
 use crate::Position;
@@ -27,7 +27,7 @@ pub const EVAL_INCORRECTNESS: Rule = Rule {
              winner's score is below -{max}"
         )
     },
-    screen: Some(|value, screening| {
+    screen: Screen::Board(|value, screening| {
         let (_, max) = value.range();
         screening.drop_where(|position, record| {
             let wrong = white_score(position, record).zip(record.outcome());
@@ -93,7 +93,7 @@ pub const WDL: Rule = Rule {
              with this score, by viriformat's WDL model"
         )
     },
-    screen: Some(|value, screening| {
+    screen: Screen::Board(|value, screening| {
         let Value::Model(model) = value else { return };
         draw(screening, Purpose::Wdl, |position, record| {
             let score = white_score(position, record)?;
@@ -130,7 +130,7 @@ pub const MATERIAL_COUNT: Rule = Rule {
         ),
     ],
     words: |_, seed| format!("a draw (seed {seed}) says so, by the number of pieces on the board"),
-    screen: Some(|value, screening| {
+    screen: Screen::Board(|value, screening| {
         let Value::Table(table) = value else { return };
         draw(screening, Purpose::MaterialCount, |position, _| {
             let skipped = table.get(pieces(position) as usize);
@@ -162,7 +162,7 @@ pub const RANDOM_SKIP: Rule = Rule {
         let skip = probability(value);
         format!("a draw (seed {seed}) says so, with probability {skip}")
     },
-    screen: Some(|value, screening| {
+    screen: Screen::Board(|value, screening| {
         let skip = probability(value);
         draw(screening, Purpose::RandomSkip, |_, _| {
             Some(Chance::ToDrop(skip))
@@ -187,7 +187,7 @@ pub const THINNED: Rule = Rule {
         let keep = probability(value);
         format!("a draw (seed {seed}) says so: kept with probability {keep}")
     },
-    screen: Some(|value, screening| {
+    screen: Screen::Board(|value, screening| {
         let keep = probability(value);
         draw(screening, Purpose::KeepFraction, |_, _| {
             Some(Chance::ToKeep(keep))

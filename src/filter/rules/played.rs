@@ -7,7 +7,7 @@ use shakmaty::Role;
 
 use super::super::Field;
 use super::super::keys::{Key, Kind, Named, Set};
-use super::super::rule::Rule;
+use super::super::rule::{Rule, Screen};
 use super::super::value::Value;
 use crate::{Capture, Position};
 
@@ -85,7 +85,7 @@ pub const CAPTURE: Rule = Rule {
         }
         .to_owned()
     },
-    screen: Some(|value, screening| {
+    screen: Screen::Board(|value, screening| {
         let is_capture = |victim| match value {
             Value::On => victim != Victim::None,
             _ => victim == Victim::OnTarget,
@@ -103,8 +103,8 @@ pub const PROMOTION: Rule = Rule {
     needs: &[Field::Played],
     keys: &[],
     words: |_, _| "the played move promotes".to_owned(),
-    screen: Some(|_, screening| {
-        screening.drop_where(|_, record| {
+    screen: Screen::Record(|_, screening| {
+        screening.drop_records(|record| {
             let played = record.played();
             played.is_some_and(|played| played.promotion().is_some())
         });
@@ -117,7 +117,7 @@ pub const CASTLING: Rule = Rule {
     needs: &[Field::Played],
     keys: &[],
     words: |_, _| "the played move castles".to_owned(),
-    screen: Some(|_, screening| {
+    screen: Screen::Board(|_, screening| {
         screening.drop_where(|position, record| {
             let played = record.played();
             played.is_some_and(|played| castles(position, played))
@@ -136,7 +136,7 @@ pub const SEE_GE0: Rule = Rule {
          at least 0"
             .to_owned()
     },
-    screen: Some(|_, screening| {
+    screen: Screen::Board(|_, screening| {
         let rules = screening.see_rules;
         screening.drop_where(|position, record| {
             record.played().is_some_and(|played| {
@@ -172,7 +172,7 @@ pub const SEE: Rule = Rule {
         (i64::MIN, max) => format!("the SEE of the played move is above {max}"),
         (min, max) => format!("the SEE of the played move is below {min} or above {max}"),
     },
-    screen: Some(|value, screening| {
+    screen: Screen::Board(|value, screening| {
         let rules = screening.see_rules;
         let (min, max) = value.range();
         let is_at_least = |bound: i64, position: &Position, played| {

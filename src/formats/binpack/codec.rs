@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use super::super::cut::Cut;
 use super::super::isa::Features;
 use super::super::{
     Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Outcome, Place,
@@ -10,10 +11,12 @@ use super::super::{
 use super::chain::walk;
 use super::layout::{CHUNK_HEADER, STEM};
 use super::mark::{Chain, ScoreBits};
+use super::outline::{cut, outline};
 use super::plain::{Found, decode};
 use super::rewrite::drop_positions;
 use super::write::OpenChunk;
 use crate::Position;
+use crate::backend::{Coding, RawAnswer};
 use crate::simd::{GROUP, Units};
 
 /// Decodes chains, and encodes them split or marked, in their original chunks.
@@ -53,6 +56,29 @@ impl Codec for ChunkCodec {
             }
         }
         None
+    }
+
+    /// A part ends with its chunk, at the latest. Empty and truncated chunks are left to the CPU.
+    fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
+        let is_usual = |chunk: &Chunk| chunk.missing == 0 && chunk.end > chunk.start;
+        if !chunks(&block.bytes).all(|chunk| is_usual(&chunk)) {
+            return None;
+        }
+        let chunk = chunks(&block.bytes).find(|chunk| chunk.end > from)?;
+        let start = chunk.start.max(from);
+        let (units, end) = cut(self.0, block, start..chunk.end, records)?;
+        let next = (end < block.bytes.len()).then_some(end);
+        Some(Cut::new(Coding::Binpack, start..end, units, next))
+    }
+
+    fn outline(&self, block: &Block, part: &Cut, answers: &[RawAnswer], into: &mut Decoded) {
+        let Range { start, end } = part.bytes;
+        // The first part begins with its chunk's header.
+        let first = if start == CHUNK_HEADER { 0 } else { start };
+        into.part = first as u32..end as u32;
+        for (bytes, records) in part.each_unit() {
+            outline(self.0, block, bytes, &answers[records], into);
+        }
     }
 
     fn encode_part(

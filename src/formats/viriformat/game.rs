@@ -8,6 +8,7 @@ use super::super::marlinformat::{self, RECORD, Raw};
 use super::super::move_bits::MoveBits;
 use super::super::{Action, EncodeError, Fault, Open, VALUE_NONE};
 use crate::{Capture, Position};
+use shakmaty::Color;
 
 /// Bytes of a move and its score.
 pub(super) const STEP: usize = 4;
@@ -111,6 +112,22 @@ pub(super) fn replay(
         }
     }
     features.run(Replay(game, found))
+}
+
+/// Calls `found` with the fields of each step of a whole game without a fault: what can be told
+/// without playing. The score is White's, before the move.
+pub(super) fn outline(game: &[u8], mut found: impl FnMut(Color, Capture, i16, Option<u32>)) {
+    let Ok((first, steps, _)) = split(game) else {
+        return;
+    };
+    let (turn, fullmoves) = (marlinformat::turn(first), marlinformat::fullmoves(first));
+    for (played, step) in (usize::from(turn.is_black())..).zip(steps) {
+        let turn = Color::from_white(played % 2 == 0);
+        let moves = u32::from(fullmoves.wrapping_add((played / 2) as u16)).saturating_sub(1);
+        let ply = (fullmoves > 0).then(|| moves * 2 + u32::from(turn.is_black()));
+        let score = word(step, SCORE).cast_signed();
+        found(turn, MOVES.read(word(step, 0)).0, score, ply);
+    }
 }
 
 /// The first record, the steps without the zero bytes, and whether these are there.

@@ -1,13 +1,15 @@
 //! The codec of games in blocks.
 
 use super::super::bulletformat::outcome;
+use super::super::cut::Cut;
 use super::super::isa::Features;
 use super::super::marlinformat::RECORD;
 use super::super::{
     Actions, Block, Codec, Decoded, EncodeError, Format, Open, Record, RecordError, State,
     turned_score,
 };
-use super::game::{STEP, game_length, replay, result, rewrite};
+use super::game::{STEP, game_length, outline, replay, result, rewrite};
+use crate::backend::{Coding, RawAnswer, Unit};
 
 /// The length of the whole games at the start.
 pub(super) fn whole_games(bytes: &[u8]) -> usize {
@@ -43,6 +45,50 @@ impl Codec for GameCodec {
             at += length;
         }
         None
+    }
+
+    fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
+        let (mut at, mut units, mut first) = (from, Vec::new(), 0);
+        let mut unit = |at: usize, first: usize| {
+            units.push(Unit {
+                start: (at - from) as u32,
+                first: first as u32,
+            });
+        };
+        while at < block.bytes.len() && first < records {
+            unit(at, first);
+            let length = game_length(&block.bytes[at..]).ok().flatten()?;
+            let moves = (length - RECORD) / STEP - 1;
+            if moves == 0 {
+                // It has no record that could be told to be broken.
+                replay(self.0, &block.bytes[at..at + length], |_, _| ()).ok()?;
+            }
+            at += length;
+            first += moves;
+        }
+        unit(at, first);
+        let next = (at < block.bytes.len()).then_some(at);
+        Some(Cut::new(Coding::Viriformat, from..at, units, next))
+    }
+
+    fn outline(&self, block: &Block, cut: &Cut, _: &[RawAnswer], into: &mut Decoded) {
+        for (bytes, _) in cut.each_unit() {
+            let game = &block.bytes[bytes.clone()];
+            let span = bytes.start as u32..bytes.end as u32;
+            let outcome = result(game).and_then(outcome);
+            let mut offset = span.start + RECORD as u32;
+            outline(game, |turn, played, score, ply| {
+                let record = Record::new(block.start.plus(offset), span.clone());
+                into.records.push(
+                    record
+                        .with_played(Some(played))
+                        .with_score(Some(turned_score(score.into(), turn)))
+                        .with_outcome(outcome)
+                        .with_ply(ply),
+                );
+                offset += STEP as u32;
+            });
+        }
     }
 
     fn encode_part(

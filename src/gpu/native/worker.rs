@@ -89,7 +89,13 @@ impl Worker {
             if let (Some(piece), Some(turn)) = (next, turns.next()) {
                 let slot = &mut self.slots[turn];
                 guarded(&context.device, || {
-                    slot.send(context, &queue.passes, queue.work, &piece.chunk, queue.rules)
+                    slot.send(
+                        context,
+                        &queue.passes,
+                        queue.work,
+                        &piece.chunk,
+                        queue.rules,
+                    )
                 })?;
                 under_way.push_back((turn, piece.answers));
             }

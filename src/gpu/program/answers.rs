@@ -107,6 +107,10 @@ mod tests {
         let answer = RawAnswer(10 << 8 | 3 << 12 | 1 << 3);
         assert_eq!((answer.move_bits(), answer.score_bits()), (10, 20));
         let exceeds = answer.exceeds(Bounds::default());
-        assert_eq!(exceeds, Exceeds::default(), "two threats were not asked about");
+        assert_eq!(
+            exceeds,
+            Exceeds::default(),
+            "two threats were not asked about"
+        );
     }
 }

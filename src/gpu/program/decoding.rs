@@ -9,6 +9,9 @@ use super::workload::Workload;
 use crate::backend::{BackendError, Coding, Raw, RawAnswer, Unit};
 use crate::{Bounds, Rules};
 
+/// The most records of a unit that a device decodes: some drivers end loops after 65,535 turns.
+pub(super) const MAX_RECORDS: u32 = 1 << 15;
+
 /// The bounds that records exceed.
 #[derive(Clone, Copy, Debug)]
 pub struct Decoding<'a> {
@@ -17,13 +20,15 @@ pub struct Decoding<'a> {
 }
 
 impl<'a> Decoding<'a> {
-    /// `None` if a unit exceeds a chunk.
+    /// `None` if a unit exceeds a chunk, or [`MAX_RECORDS`].
     #[must_use]
     pub fn new(raw: Raw<'a>, bounds: Bounds, capacity: Capacity) -> Option<Decoding<'a>> {
         let decoding = Decoding { raw, bounds };
-        let units = 0..raw.units();
-        let fits = |unit| decoding.fits(unit..unit + 1, capacity);
-        units.clone().all(fits).then_some(decoding)
+        let fits = |unit| {
+            let records = raw.unit(unit + 1).first - raw.unit(unit).first;
+            records <= MAX_RECORDS && decoding.fits(unit..unit + 1, capacity)
+        };
+        (0..raw.units()).all(fits).then_some(decoding)
     }
 
     /// Whether these units fit in a chunk.

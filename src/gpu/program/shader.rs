@@ -30,6 +30,10 @@ pub const DECODER: &str = concat!(
     include_str!("../../../shaders/sound.wgsl"),
     include_str!("../../../shaders/lists.wgsl"),
     include_str!("../../../shaders/fixed.wgsl"),
+    include_str!("../../../shaders/board.wgsl"),
+    include_str!("../../../shaders/games.wgsl"),
+    include_str!("../../../shaders/reach.wgsl"),
+    include_str!("../../../shaders/chains.wgsl"),
 );
 
 /// The entry point that decodes records coded so.

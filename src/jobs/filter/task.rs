@@ -25,6 +25,8 @@ pub(in crate::jobs) struct Filters<'a> {
     rejects: bool,
     /// Whether the output has another format; then records without a score are counted.
     converts: bool,
+    /// Whether a device may decode the records.
+    outlines: bool,
     most_bytes: usize,
     judged: Pool<Judged>,
     data: Pool<Vec<u8>>,
@@ -69,6 +71,20 @@ impl Task for Filters<'_> {
         self.most_bytes
     }
 
+    fn decode(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        from: usize,
+        records: usize,
+        into: &mut Decoded,
+    ) -> Option<usize> {
+        match self.outline(codec, block, from, records, into) {
+            Some(next) => next,
+            None => codec.decode_part(block, from, records, into),
+        }
+    }
+
     fn settle(
         &self,
         codec: &dyn Codec,
@@ -89,7 +105,13 @@ impl Task for Filters<'_> {
         let (codec, block, decoded) = (step.codec, step.block, step.decoded);
         let mut judged = self.judged.take();
         let (positions, records) = (&decoded.positions, &decoded.records);
-        self.judge(&self.what.filter, positions, records, &mut judged)?;
+        let filter = &self.what.filter;
+        if decoded.exceeds.is_empty() {
+            self.judge(filter, positions, records, &mut judged)?;
+        } else {
+            let rules = &self.what.rules;
+            filter.judge_answered(rules, records, &decoded.exceeds, &mut judged)?;
+        }
         let dropped = judged.reasons.clone();
         self.judged.give(judged);
         if step.done.data.capacity() == 0 {
@@ -119,6 +141,10 @@ impl<'a> Filters<'a> {
             mode,
             rejects: job.rejects.is_some(),
             converts: !job.converting.copies(),
+            outlines: job.converting.copies()
+                && what.filter.asks_only_bounds()
+                && !what.counts
+                && !what.stricter,
             most_bytes: if job.converting.from.units().is_none() {
                 SMALL
             } else {
@@ -127,6 +153,32 @@ impl<'a> Filters<'a> {
             judged: Pool::default(),
             data: Pool::default(),
         }
+    }
+
+    /// Lets a GPU decode and judge a part; fills in its records and returns the start of the
+    /// next part. `None` if the CPU must.
+    fn outline(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        from: usize,
+        records: usize,
+        into: &mut Decoded,
+    ) -> Option<Option<usize>> {
+        if !self.outlines || !self.is_on_gpu() {
+            return None;
+        }
+        let cut = codec.cut(block, from, records)?;
+        let (rules, bounds) = (&self.what.rules, self.what.filter.bounds());
+        let decode = |unit| cut.positions(codec, block, unit);
+        let answers = self
+            .evaluator
+            .exceeds_in(&cut.raw(block), rules, bounds, decode)?;
+        into.clear();
+        codec.outline(block, &cut, &answers, into);
+        let exceeds = answers.iter().map(|answer| answer.exceeds(bounds));
+        into.exceeds.extend(exceeds);
+        Some(cut.next)
     }
 
     fn judge(

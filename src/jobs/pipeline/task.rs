@@ -32,6 +32,18 @@ pub trait Task: Sync {
         self.evaluator().is_some_and(Evaluator::uses_gpu)
     }
 
+    /// Decodes a part of a block, like [`Codec::decode_part`].
+    fn decode(
+        &self,
+        codec: &dyn Codec,
+        block: &Block,
+        from: usize,
+        records: usize,
+        into: &mut Decoded,
+    ) -> Option<usize> {
+        codec.decode_part(block, from, records, into)
+    }
+
     /// Called in the input's order, before a block is written; `Break` ends the run after this
     /// block.
     fn settle(
@@ -176,12 +188,16 @@ impl Parts {
         }
     }
 
-    /// Decodes the next part of roughly this many records; false if there is none.
-    pub fn decode(&mut self, codec: &dyn Codec, records: usize, into: &mut Decoded) -> bool {
+    /// Decodes the next part, from an offset on; false if there is none.
+    pub fn decode(
+        &mut self,
+        decode: impl FnOnce(&Block, usize, &mut Decoded) -> Option<usize>,
+        into: &mut Decoded,
+    ) -> bool {
         let Some(from) = self.at else {
             return false;
         };
-        self.at = codec.decode_part(&self.block, from, records, into);
+        self.at = decode(&self.block, from, into);
         if !self.skip_invalid {
             self.done.invalid = end_at_invalid(into);
         }

@@ -20,7 +20,7 @@ struct Board {
 struct Played {
     origin: u32,
     destination: u32,
-    // The piece code of the promotion, or 0.
+    // The piece code of a promotion; anything for other kinds.
     promotion: u32,
     kind: u32,
 }
@@ -36,24 +36,47 @@ fn marked(board: Board) -> Position {
     return position;
 }
 
-// Plays a move; false for a fault. It need not be legal, but must not capture an own piece or a
-// king. Removes castling rights of rooks that moved or were captured; the caller removes those of
-// a king that moved, since formats differ. Without branches: neighbours play other kinds.
-fn play(board: ptr<function, Board>, played: Played) -> bool {
+// Whether a move can be played. It need not be legal, but must not capture an own piece or a king.
+// Without branches: neighbours play other kinds.
+fn is_playable(board: Board, played: Played) -> bool {
+    let origin = bit(played.origin);
+    let destination = bit(played.destination);
+    let own = ours(board);
+    let code = code_at(board.position, played.origin);
+    let is_open = is_empty((own | kings(board.position)) & destination);
+    let takes_ep = (code == PAWN) & all(destination == board.ep);
+    let promotes = (code == PAWN) & !is_empty(destination & LAST_RANKS);
+    let steps = is_open & ((played.kind == KIND_NORMAL)
+        | ((played.kind == KIND_EN_PASSANT) & takes_ep)
+        | ((played.kind == KIND_PROMOTION) & promotes));
+
+    let way = castled(played);
+    let rest = occupied_bits(board.position) & ~(origin | destination);
+    let castles = (played.kind == KIND_CASTLING)
+        & (code == KING_TO_MOVE)
+        & (code_at(board.position, played.destination) == ROOK)
+        & !is_empty(own & board.castling & destination)
+        & (((played.origin ^ played.destination) & 56u) == 0u)
+        & is_empty(rest & (bit(way.x) | bit(way.y)));
+    return (steps | castles) & !is_empty(own & origin);
+}
+
+// Plays a move that is playable. Removes castling rights of rooks that moved or were captured;
+// the caller removes those of a king that moved, since formats differ. Without branches, too.
+fn play(board: ptr<function, Board>, played: Played) {
     let before = *board;
     let origin = bit(played.origin);
     let destination = bit(played.destination);
     let code = code_at(before.position, played.origin);
     let castles = played.kind == KIND_CASTLING;
     let takes_ep = played.kind == KIND_EN_PASSANT;
-    let promotes = played.kind == KIND_PROMOTION;
 
     let victim = select(destination, bit(played.destination ^ 8u), takes_ep);
     let rest = lifted(before.position, origin | victim);
     let way = castled(played);
     let landing = select(destination, bit(way.x), castles);
     let rook = set_if(castles, bit(way.y));
-    let standing = select(code, played.promotion, promotes);
+    let standing = select(code, played.promotion, played.kind == KIND_PROMOTION);
     let after = put(put(rest, standing, landing, before.black_moves), ROOK, rook, before.black_moves);
 
     (*board).ep = vec2<u32>(0u);
@@ -66,21 +89,6 @@ fn play(board: ptr<function, Board>, played: Played) -> bool {
     (*board).position = after;
     (*board).position.bit0 ^= kings(after);
     (*board).black_moves = !before.black_moves;
-
-    let own = ours(before);
-    let is_rook = !is_empty(own & before.castling & destination)
-        && (code_at(before.position, played.destination) == ROOK);
-    let may_castle = is_rook
-        && (code == KING_TO_MOVE)
-        && (((played.origin ^ played.destination) & 56u) == 0u)
-        && is_empty(occupied_bits(rest) & (landing | rook));
-    let may_step = is_empty((own | kings(before.position)) & destination);
-    let is_pawn = code == PAWN;
-    let fits = ((played.kind == KIND_NORMAL) && may_step)
-        || (castles && may_castle)
-        || (takes_ep && may_step && is_pawn && all(destination == before.ep))
-        || (promotes && may_step && is_pawn && !is_empty(destination & LAST_RANKS));
-    return fits && !is_empty(own & origin);
 }
 
 // Where the king and the rook go in castling.

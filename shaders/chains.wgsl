@@ -32,8 +32,7 @@ fn big_endian_16(word: u32) -> u32 {
 // 3 en passant.
 fn stem_move(bits: u32) -> Played {
     let kind = (4u - (bits >> 14u)) & 3u;
-    let promotion = select(0u, (bits & 3u) + 2u, kind == KIND_PROMOTION);
-    return Played((bits >> 8u) & 63u, (bits >> 2u) & 63u, promotion, kind);
+    return Played((bits >> 8u) & 63u, (bits >> 2u) & 63u, (bits & 3u) + 2u, kind);
 }
 
 // The position of a stem; false if it is broken.
@@ -95,11 +94,10 @@ fn lost_castling(squares: vec2<u32>) -> vec2<u32> {
         | set_if((squares.y & E8) != 0u, BLACK_CORNERS);
 }
 
-// Plays a move of a chain; false for a fault.
-fn play_ply(board: ptr<function, Board>, played: Played) -> bool {
-    let fits = play(board, played);
+// Plays a move of a chain.
+fn play_ply(board: ptr<function, Board>, played: Played) {
+    play(board, played);
     (*board).castling &= ~lost_castling(bit(played.origin) | bit(played.destination));
-    return fits && stays_sound((*board).position, (*board).black_moves);
 }
 
 // 32 bits from any bit on, the highest one of a byte first: enough for a ply, which has at most
@@ -112,7 +110,7 @@ fn window_at(position: u32) -> u32 {
 
 // The number of bits for a choice among some.
 fn bits_for(choices: u32) -> u32 {
-    return 32u - countLeadingZeros(choices - 1u);
+    return firstLeadingBit(choices - 1u) + 1u;
 }
 
 // The highest bits of a word, fewer than 32.
@@ -158,12 +156,12 @@ fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
     let takes_ep = is_pawn && (bit_at(ep, destination) == 1u);
     let quiet_kind = select(KIND_NORMAL, KIND_EN_PASSANT, takes_ep);
     let kind = select(select(quiet_kind, KIND_CASTLING, castles), KIND_PROMOTION, promotes);
-    let promotion = select(0u, (number & 3u) + 2u, promotes);
 
     let move_bits = piece_bits + number_bits;
     let block_start = countLeadingZeros(~(window << move_bits) & MORE);
-    let is_valid = (piece < pieces) && (number < choices) && (block_start <= MAX_BLOCK_START);
-    return Ply(Played(square, destination, promotion, kind), move_bits, block_start, is_valid);
+    let is_valid = (piece < pieces) & (number < choices) & (block_start <= MAX_BLOCK_START);
+    let played = Played(square, destination, (number & 3u) + 2u, kind);
+    return Ply(played, move_bits, block_start, is_valid);
 }
 
 @compute @workgroup_size(GROUP)
@@ -199,10 +197,17 @@ fn decode_binpack(
         if i >= chain.count {
             break;
         }
-        let fits = play_ply(&board, played);
+        // A stem's move may be anything, a castling blocked, an en-passant target a piece that a
+        // pawn jumped over. What else is read by its number can be played.
+        var fits = true;
+        if (i == 1u) || (played.kind != KIND_NORMAL) {
+            fits = is_playable(board, played);
+        }
+        play_ply(&board, played);
+        fits &= stays_sound(board.position, board.black_moves);
         let ply = read_ply(board, counted_ep(board), window_at(at));
         at += ply.move_bits + ply.block_start + SCORE_BITS;
-        if !(fits && ply.is_valid && (at <= end)) {
+        if !(fits & ply.is_valid & (at <= end)) {
             answers[chain.first + i] = BROKEN;
             return;
         }

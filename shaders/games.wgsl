@@ -17,17 +17,15 @@ fn first_board(word: u32, board: ptr<function, Board>) -> bool {
 // A move in 16 bits, as `MOVES` says.
 fn read_step(bits: u32) -> Played {
     let kind = (bits >> 14u) & 3u;
-    let promotion = select(0u, ((bits >> 12u) & 3u) + 2u, kind == KIND_PROMOTION);
-    return Played(bits & 63u, (bits >> 6u) & 63u, promotion, kind);
+    return Played(bits & 63u, (bits >> 6u) & 63u, ((bits >> 12u) & 3u) + 2u, kind);
 }
 
-// Plays a step; false for a fault. A king that has moved may not castle, wherever it was.
-fn play_step(board: ptr<function, Board>, played: Played) -> bool {
+// Plays a step. A king that has moved may not castle, wherever it was.
+fn play_step(board: ptr<function, Board>, played: Played) {
     let king_moves = code_at((*board).position, played.origin) == KING_TO_MOVE;
     let own = ours(*board);
-    let fits = play(board, played);
+    play(board, played);
     (*board).castling &= ~set_if(king_moves, own);
-    return fits && (played.origin != played.destination);
 }
 
 @compute @workgroup_size(GROUP)
@@ -54,10 +52,12 @@ fn decode_viriformat(
             return;
         }
         let position = marked(board);
-        // The first board is sound.
-        let is_sound = (i == 0u) || stays_sound(board.position, board.black_moves);
-        let fits = play_step(&board, read_step(raw[steps + i]));
-        if !(is_sound && fits) {
+        let played = read_step(raw[steps + i]);
+        // The first board is sound. A move to its own square would capture an own piece.
+        let is_sound = (i == 0u) | stays_sound(board.position, board.black_moves);
+        let fits = is_playable(board, played) & is_sound;
+        play_step(&board, played);
+        if !fits {
             answers[game.first + i] = BROKEN;
             return;
         }

@@ -9,14 +9,13 @@ fn black_moves(position: Position) -> bool {
     return !is_empty(position.bit0 & kings(position) & position.black);
 }
 
-// Whether SEE has a meaning.
+// Whether SEE has a meaning, for no more than 32 pieces.
 fn is_sound(position: Position) -> bool {
     let mover = position.bit0 & kings(position);
     let theirs = kings(position) & ~position.bit0;
     return (count(mover) == 1u)
         && (count(theirs) == 1u)
         && is_empty(theirs & pieces_of(position, black_moves(position)))
-        && (count(occupied_bits(position)) <= 32u)
         && stays_sound(position, black_moves(position));
 }
 

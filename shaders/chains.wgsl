@@ -13,9 +13,10 @@ const FIFTH_RANK: vec2<u32> = vec2<u32>(0u, 0xffu);
 const E1: u32 = 0x10u;
 const E8: u32 = 0x10000000u;
 
-// In an answer: the number of a move's bits, and of its score's blocks minus one.
-const MOVE_BITS_AT: u32 = 8u;
-const BLOCKS_AT: u32 = 12u;
+// In an answer: the score's code, the number of its move's bits, and of its blocks minus one.
+const CODE_AT: u32 = 4u;
+const MOVE_BITS_AT: u32 = 20u;
+const BLOCKS_AT: u32 = 24u;
 
 // A score has one to four blocks of five bits, each with a bit that says "more" at its top; the
 // last one's is clear. These are the four bits, from the highest bit on.
@@ -124,6 +125,7 @@ struct Ply {
     // The number of its move's bits, and of the bits before its score's last block.
     move_bits: u32,
     block_start: u32,
+    score_code: u32,
     is_valid: bool,
 }
 
@@ -158,10 +160,21 @@ fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
     let kind = select(select(quiet_kind, KIND_CASTLING, castles), KIND_PROMOTION, promotes);
 
     let move_bits = piece_bits + number_bits;
-    let block_start = countLeadingZeros(~(window << move_bits) & MORE);
+    let score = window << move_bits;
+    let block_start = countLeadingZeros(~score & MORE);
     let is_valid = (piece < pieces) & (number < choices) & (block_start <= MAX_BLOCK_START);
     let played = Played(square, destination, (number & 3u) + 2u, kind);
-    return Ply(played, move_bits, block_start, is_valid);
+    return Ply(played, move_bits, block_start, score_code(score, block_start), is_valid);
+}
+
+// The code of a score: the blocks' lower bits, the first block's lowest.
+fn score_code(bits: u32, block_start: u32) -> u32 {
+    let behind = 27u - block_start;
+    let blocks = (bits >> behind) << behind;
+    return ((blocks >> 27u) & 15u)
+        | ((blocks >> 18u) & 0xf0u)
+        | ((blocks >> 9u) & 0xf00u)
+        | (blocks & 0xf000u);
 }
 
 @compute @workgroup_size(GROUP)
@@ -215,7 +228,10 @@ fn decode_binpack(
         // A block's start is 0, 5, 10 or 15.
         let blocks = (ply.block_start * 13u) >> 6u;
         put_position(chain.first + i, marked(board));
-        answers[chain.first + i] = DECODED | (ply.move_bits << MOVE_BITS_AT) | (blocks << BLOCKS_AT);
+        answers[chain.first + i] = DECODED
+            | (ply.score_code << CODE_AT)
+            | (ply.move_bits << MOVE_BITS_AT)
+            | (blocks << BLOCKS_AT);
     }
     if ((at + 7u) >> 3u) != chain.end {
         answers[chain.first + chain.count - 1u] = BROKEN;

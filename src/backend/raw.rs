@@ -87,8 +87,9 @@ impl Raw<'_> {
 /// | bits | holds |
 /// |---|---|
 /// | 0..4 | the bounds that its position exceeds: in check, SEE, threat, two threats |
-/// | 8..12 | in a binpack, the number of bits of its move |
-/// | 12..14 | in a binpack, the number of blocks of its score, minus 1 |
+/// | 4..20 | in a binpack, the code of its score |
+/// | 20..24 | in a binpack, the number of bits of its move |
+/// | 24..26 | in a binpack, the number of blocks of its score, minus 1 |
 /// | 29 | 1: its unit cannot be decoded from here on |
 /// | 30 | 1: it was decoded |
 /// | 31 | 1: it was answered |
@@ -99,6 +100,9 @@ pub struct RawAnswer(pub u32);
 impl RawAnswer {
     /// The bits of a position in check, then for each bound in the order of [`Exceeds`].
     pub(crate) const EXCEEDS: [u32; 4] = [1, 2, 4, 8];
+    pub(crate) const CODE_AT: u32 = 4;
+    pub(crate) const MOVE_BITS_AT: u32 = 20;
+    pub(crate) const BLOCKS_AT: u32 = 24;
     pub(crate) const BROKEN: u32 = 1 << 29;
     pub(crate) const DECODED: u32 = 1 << 30;
     pub(crate) const ANSWERED: u32 = 1 << 31;
@@ -116,18 +120,26 @@ impl RawAnswer {
         }
     }
 
-    /// The number of bits of its move in a binpack's movetext; the stem's has none.
+    /// The code of its score in a binpack's movetext: the difference to the one before. The
+    /// stem has none.
+    #[must_use]
+    #[inline]
+    pub const fn score_code(self) -> u16 {
+        (self.0 >> RawAnswer::CODE_AT) as u16
+    }
+
+    /// The number of bits of its move there.
     #[must_use]
     #[inline]
     pub const fn move_bits(self) -> usize {
-        (self.0 >> 8 & 15) as usize
+        (self.0 >> RawAnswer::MOVE_BITS_AT & 15) as usize
     }
 
-    /// The number of bits of its score there.
+    /// The number of bits of its score.
     #[must_use]
     #[inline]
     pub const fn score_bits(self) -> usize {
-        5 * ((self.0 >> 12 & 3) as usize + 1)
+        5 * ((self.0 >> RawAnswer::BLOCKS_AT & 3) as usize + 1)
     }
 
     /// Whether its unit cannot be decoded from here on.

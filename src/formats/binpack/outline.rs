@@ -12,7 +12,7 @@ use super::super::board::Kind;
 use super::super::isa::{Features, Isa, Work};
 use super::super::reach::{counted_ep, is_possible};
 use super::super::{Block, Decoded, Outcome, Record};
-use super::bits::Window;
+use super::bits::from_zigzag;
 use super::layout::{MIN_CHAIN, STEM};
 use super::mark::ScoreBits;
 use super::stem::Stem;
@@ -126,15 +126,13 @@ pub(super) fn outline(
     );
     let white = stem.board.turn.fold_wb(stem.result, -stem.result);
     let outcome = Some(Outcome::of_white(white.into()));
-    let text = &chain[MIN_CHAIN..];
     let (mut score, mut ply, mut end) = (stem.score, stem.ply, 0);
     for (i, answer) in answers.iter().enumerate() {
         let mut start = 0;
         if i > 0 {
             start = end + answer.move_bits();
             end = start + answer.score_bits();
-            let difference = Window::at(text, start).take_score().unwrap_or_default();
-            score = difference.wrapping_sub(score);
+            score = from_zigzag(answer.score_code()).wrapping_sub(score);
             ply = ply.saturating_add(1);
         }
         into.records.push(

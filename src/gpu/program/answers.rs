@@ -96,7 +96,7 @@ mod tests {
             let mut answers = [RawAnswer::default(); 3];
             read_raw(bytemuck::cast_slice(&words), &mut answers).is_ok()
         };
-        assert!(read([decoded, decoded, decoded | 5 << 8]));
+        assert!(read([decoded, decoded, decoded | 5 << 20]));
         assert!(read([decoded, broken, ANSWERED]));
         assert!(!read([decoded, decoded, ANSWERED]));
         assert!(!read([decoded, broken, 0]));
@@ -104,8 +104,9 @@ mod tests {
 
     #[test]
     fn each_field_has_its_bits() {
-        let answer = RawAnswer(10 << 8 | 3 << 12 | 1 << 3);
+        let answer = RawAnswer(1 << 3 | 0xfedc << 4 | 10 << 20 | 3 << 24);
         assert_eq!((answer.move_bits(), answer.score_bits()), (10, 20));
+        assert_eq!(answer.score_code(), 0xfedc);
         let exceeds = answer.exceeds(Bounds::default());
         assert_eq!(
             exceeds,

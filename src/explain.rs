@@ -33,7 +33,7 @@ mod json;
 mod steps;
 mod text;
 
-pub use steps::{Decision, Exchange, ScoredMove, Step};
+pub use steps::{Exchange, ScoredMove, Step};
 
 /// A position's noisy moves, and the exchanges after some moves, under one rule set.
 ///

@@ -3,7 +3,7 @@
 use crate::common::any::{captures, chess, config, rules};
 use proptest::prelude::*;
 use shakmaty::{EnPassantMode, fen::Fen};
-use swaplist::explain::{Decision, ExplainError, Explanation};
+use swaplist::explain::{ExplainError, Explanation};
 use swaplist::{PieceValues, Profile, Rules};
 
 proptest! {
@@ -25,9 +25,9 @@ proptest! {
             prop_assert_eq!(noisy.see, see);
             let gains: Vec<i32> = exchange.steps.iter().map(|step| step.gain).collect();
             prop_assert_eq!(gains, trace.swap_list());
-            let end = exchange.decisions.last().map_or(trace.gain, Decision::value);
-            prop_assert_eq!(end, see, "{}", asked);
-            prop_assert_eq!(exchange.decisions.len(), trace.recaptures.len());
+            prop_assert_eq!(exchange.steps[0].best, Some(see), "{}", asked);
+            let played = exchange.steps.iter().filter(|step| step.best.is_some());
+            prop_assert_eq!(played.count(), 1 + trace.recaptures.len());
             prop_assert_eq!(exchange.settled.is_some(), trace.recaptures.is_empty());
         }
     }

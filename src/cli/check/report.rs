@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
-use swaplist::check::{Answer as Said, Check, Disagreement, Finding, Said as What};
+use swaplist::check::{Answer as Said, Check, Finding, Said as What};
 use swaplist::{Barred, Capture, Profile, Rules, Trace};
 
 use super::Read;
@@ -139,14 +139,14 @@ impl Found<'_> {
         };
         let wrong = grouped(wrong);
         let _ = writeln!(text, "\n  {wrong} disagreement{s}{under}{first}");
-        for disagreement in &self.best.disagreements {
-            self.show(disagreement, text);
+        for answer in &self.best.disagreements {
+            self.show(answer, text);
         }
     }
 
-    fn show(&self, disagreement: &Disagreement, text: &mut String) {
-        let Disagreement { answer, see } = disagreement;
+    fn show(&self, answer: &Said, text: &mut String) {
         let capture = answer.capture;
+        let see = self.best.rules.see(&answer.position, capture);
         let fen = self.read.fen(answer);
         let said = match answer.said {
             What::Value(value) => format!("{value}, the SEE is {see}"),
@@ -192,7 +192,7 @@ impl Found<'_> {
         let disagreements: Vec<_> = best
             .disagreements
             .iter()
-            .map(|disagreement| self.disagreement_json(disagreement))
+            .map(|answer| self.disagreement_json(answer))
             .collect();
         json!({
             "command": "check",
@@ -212,14 +212,13 @@ impl Found<'_> {
         })
     }
 
-    fn disagreement_json(&self, disagreement: &Disagreement) -> Value {
-        let Disagreement { answer, see } = disagreement;
+    fn disagreement_json(&self, answer: &Said) -> Value {
         let trace = self.best.rules.trace(&answer.position, answer.capture);
         let mut json = json!({
             "line": answer.line,
             "fen": self.read.fen(answer),
             "move": answer.capture.to_string(),
-            "see": see,
+            "see": trace.value,
             "swap_list": trace.swap_list(),
             "barred": trace.barred.iter().map(Barred::to_json).collect::<Vec<_>>(),
             "as_under": self.agreeing_profiles(answer).map(Profile::name).collect::<Vec<_>>(),

@@ -28,7 +28,7 @@ pub use preset::Preset;
 pub use rule::Reason;
 use rule::{Rule, Screen, Screening};
 use rules::RULES;
-pub use settings::{Settings, SettingsError};
+pub use settings::Settings;
 use value::Value;
 pub use wdl::{WdlModel, material};
 

@@ -165,46 +165,6 @@ impl fmt::Display for Rules {
     }
 }
 
-/// The error for an unknown name of a choice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownName {
-    option: &'static str,
-    name: String,
-    choices: &'static [&'static str],
-}
-
-impl UnknownName {
-    pub(crate) fn new(
-        option: &'static str,
-        name: &str,
-        choices: &'static [&'static str],
-    ) -> UnknownName {
-        let name = name.to_owned();
-        UnknownName {
-            option,
-            name,
-            choices,
-        }
-    }
-}
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnknownName {
-            option,
-            name,
-            choices,
-        } = self;
-        write!(
-            f,
-            "unknown {option} '{name}', expected one of: {}",
-            choices.join(", ")
-        )
-    }
-}
-
-impl core::error::Error for UnknownName {}
-
 /// Names of an option's choices, with parsing and display.
 macro_rules! names {
     ($type:ident, $option:literal, $($choice:ident = $name:literal),+) => {
@@ -226,12 +186,12 @@ macro_rules! names {
         }
 
         impl core::str::FromStr for $type {
-            type Err = $crate::UnknownName;
+            type Err = $crate::ParseError;
 
-            fn from_str(name: &str) -> Result<$type, $crate::UnknownName> {
+            fn from_str(name: &str) -> Result<$type, $crate::ParseError> {
                 match name {
                     $($name => Ok($type::$choice),)+
-                    _ => Err($crate::UnknownName::new($option, name, $type::NAMES)),
+                    _ => Err($crate::ParseError::unknown($option, name, $type::NAMES)),
                 }
             }
         }

@@ -3,7 +3,7 @@
 use crate::common::any::{captures, chess, config, rules};
 use proptest::prelude::*;
 use shakmaty::{EnPassantMode, fen::Fen};
-use swaplist::explain::{ExplainError, Explanation};
+use swaplist::explain::Explanation;
 use swaplist::{PieceValues, Profile, Rules};
 
 proptest! {
@@ -56,13 +56,18 @@ fn rule_sets_side_by_side() {
 }
 
 #[test]
-fn errors_are_typed() {
-    let error = |line: &str| Explanation::of_line(line, &Rules::SWAP).unwrap_err();
-    assert_eq!(error("# none"), ExplainError::NoPosition);
+fn errors_say_what_was_expected() {
+    let error = |line: &str| {
+        let error = Explanation::of_line(line, &Rules::SWAP).unwrap_err();
+        error.to_string()
+    };
+    assert_eq!(error("# none"), "no position; expected a FEN");
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - -";
-    assert_eq!(error(&format!("{fen}\n{fen}")), ExplainError::SeveralLines);
-    let illegal = error(&format!("{fen};e4f5"));
-    assert!(matches!(illegal, ExplainError::Line { start, .. } if start.starts_with(fen)));
-    let illegal = Explanation::of_move(fen, "e4f5", &Rules::SWAP).unwrap_err();
-    assert!(matches!(illegal, ExplainError::Move(_)), "{illegal}");
+    let two = error(&format!("{fen}\n{fen}"));
+    assert_eq!(two, "several lines; expected one position");
+    let illegal = format!("illegal move 'e4f5' in the position '{fen}'");
+    let line = format!("{fen};e4f5");
+    assert_eq!(error(&line), format!("'{line}': {illegal}"));
+    let asked = Explanation::of_move(fen, "e4f5", &Rules::SWAP).unwrap_err();
+    assert_eq!(asked.to_string(), illegal);
 }

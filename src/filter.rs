@@ -25,7 +25,9 @@ mod wdl;
 use fields::FIELDS;
 pub use fields::Missing;
 pub(crate) use fields::name_of;
-pub use keys::{Key, Setting};
+#[doc(hidden)] // for the flags of this repository's front ends
+pub use keys::Key;
+pub use keys::Setting;
 pub use preset::Preset;
 pub use rule::Reason;
 use rule::{Rule, Screen, Screening};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
-use swaplist::check::{Answer as Said, Check, Finding, Said as What};
+use swaplist::check::{Answer, Check, Finding, Said};
 use swaplist::{Barred, Capture, Profile, Rules, Trace};
 
 use super::Read;
@@ -144,17 +144,17 @@ impl Found<'_> {
         }
     }
 
-    fn show(&self, answer: &Said, text: &mut String) {
+    fn show(&self, answer: &Answer, text: &mut String) {
         let capture = answer.capture;
         let see = self.best.rules.see(&answer.position, capture);
         let fen = self.read.fen(answer);
         let said = match answer.said {
-            What::Value(value) => format!("{value}, the SEE is {see}"),
-            What::AtLeast {
+            Said::Value(value) => format!("{value}, the SEE is {see}"),
+            Said::AtLeast {
                 threshold,
                 holds: true,
             } => format!("at least {threshold}, the SEE is {see}"),
-            What::AtLeast { threshold, .. } => format!("less than {threshold}, the SEE is {see}"),
+            Said::AtLeast { threshold, .. } => format!("less than {threshold}, the SEE is {see}"),
         };
         let _ = writeln!(
             text,
@@ -173,7 +173,7 @@ impl Found<'_> {
     }
 
     /// The profiles, with the best piece values, that agree with an answer.
-    fn agreeing_profiles(&self, answer: &Said) -> impl Iterator<Item = Profile> {
+    fn agreeing_profiles(&self, answer: &Answer) -> impl Iterator<Item = Profile> {
         let (values, answer) = (self.best.rules.values, *answer);
         let agrees = move |profile: &Profile| answer.agrees(&Rules::new(*profile, values));
         Profile::ALL.into_iter().filter(agrees)
@@ -212,7 +212,7 @@ impl Found<'_> {
         })
     }
 
-    fn disagreement_json(&self, answer: &Said) -> Value {
+    fn disagreement_json(&self, answer: &Answer) -> Value {
         let trace = self.best.rules.trace(&answer.position, answer.capture);
         let mut json = json!({
             "line": answer.line,
@@ -224,8 +224,8 @@ impl Found<'_> {
             "as_under": self.agreeing_profiles(answer).map(Profile::name).collect::<Vec<_>>(),
         });
         match answer.said {
-            What::Value(value) => json["value"] = value.into(),
-            What::AtLeast { threshold, holds } => {
+            Said::Value(value) => json["value"] = value.into(),
+            Said::AtLeast { threshold, holds } => {
                 json["threshold"] = threshold.into();
                 json["ge"] = holds.into();
             }
@@ -235,7 +235,7 @@ impl Found<'_> {
 }
 
 /// The moves of an exchange, and the recaptures passed over, under rules.
-fn show_exchange(rules: &Rules, answer: &Said, under: &str, text: &mut String) {
+fn show_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String) {
     let trace = rules.trace(&answer.position, answer.capture);
     let moves = line_of_play(&trace, answer.capture);
     for line in core::iter::once(moves).chain(passed_over(&trace)) {

@@ -42,6 +42,7 @@ pub use wdl::{WdlModel, material};
 pub const NO_SCORE: u32 = 32002;
 
 /// The result of [`Filter::judge_all`], with its buffers for reuse.
+#[doc(hidden)] // for jobs
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
     /// Why each record is dropped; `None` if it is kept.
@@ -195,6 +196,7 @@ impl Filter {
     /// # Errors
     ///
     /// [`Missing`] for the first record that lacks a field that a rule needs.
+    #[doc(hidden)] // for jobs
     pub fn judge_all(
         &self,
         rules: &Rules,

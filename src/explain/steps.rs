@@ -81,7 +81,7 @@ fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) ->
     let queens = rules.inside_promotion == InsidePromotion::Queen
         && matches!(capture.to().rank(), Rank::First | Rank::Eighth);
     for recapture in &trace.recaptures {
-        let (square, role) = (recapture.from, recapture.capturer);
+        let PieceOn { role, square } = recapture.piece;
         let becomes = (queens && role == Role::Pawn).then_some(Role::Queen);
         let words = format!(
             "{} {square} x {}{}",
@@ -89,7 +89,7 @@ fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) ->
             piece(recapture.victim),
             promoted(becomes)
         );
-        let piece = Some(PieceOn { role, square });
+        let piece = Some(recapture.piece);
         push(&mut steps, trace, piece, becomes, &words, recapture.gain);
     }
     if let Some(gain) = trace.speculative {

@@ -247,12 +247,7 @@ fn show_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String)
 fn line_of_play(trace: &Trace, capture: Capture) -> String {
     let mut line = capture.to_string();
     for recapture in &trace.recaptures {
-        let _ = write!(
-            line,
-            ", {}{}",
-            recapture.capturer.upper_char(),
-            recapture.from
-        );
+        let _ = write!(line, ", {}", recapture.piece);
     }
     if trace.speculative.is_none() {
         return line + ": settled by the first move under these rules";

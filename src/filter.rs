@@ -24,6 +24,7 @@ mod wdl;
 
 use fields::FIELDS;
 pub use fields::Missing;
+#[cfg(feature = "jobs")]
 pub(crate) use fields::name_of;
 #[doc(hidden)] // for the flags of this repository's front ends
 pub use keys::Key;

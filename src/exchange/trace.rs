@@ -37,6 +37,7 @@ pub struct Trace {
 
 impl Trace {
     /// The best-case gains of the first move and the recaptures.
+    #[must_use]
     pub fn gains(&self) -> impl DoubleEndedIterator<Item = i32> {
         let gains = self.recaptures.iter().map(|recapture| recapture.gain);
         core::iter::once(self.gain).chain(gains)

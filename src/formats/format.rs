@@ -45,9 +45,25 @@ impl Format {
         self.row().record_bytes
     }
 
+    /// The typical size of a record in tenths of a byte, rather too small.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn tenths_of_a_record(self) -> usize {
+        self.row().tenths_of_a_record
+    }
+
+    /// The size of indivisible units, below which blocks cannot be.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn least_block_bytes(self) -> Option<usize> {
+        self.row().least_block_bytes
+    }
+
     /// Whether blocks can be decoded in parts ([`Codec::decode_part`]).
-    pub(crate) const fn has_parts(self) -> bool {
-        !self.is_text() && self.units().is_some()
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn has_parts(self) -> bool {
+        !self.row().is_text && self.row().units.is_some()
     }
 
     /// Name of the record group (games or chains), if there is one. Records of a group have

@@ -136,7 +136,7 @@ macro_rules! formats {
             /// All formats, in the order of their names.
             pub const ALL: &'static [Format] = &[$($(#[cfg($cfg)])? Format::$name,)+];
 
-            pub(crate) const fn row(self) -> &'static row::Row {
+            const fn row(self) -> &'static row::Row {
                 match self {
                     $($(#[cfg($cfg)])? Format::$name => &$row,)+
                 }

@@ -110,8 +110,8 @@ impl Plans {
     pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plans {
         let has_parts = format.has_parts();
         // The shortest record of any text format.
-        let in_a_record = format.row().tenths_of_a_record.min(320);
-        let least = format.row().least_block_bytes.unwrap_or(Plan::LEAST);
+        let in_a_record = format.tenths_of_a_record().min(320);
+        let least = format.least_block_bytes().unwrap_or(Plan::LEAST);
         let needs = Needs {
             in_a_record,
             bytes_a_record,
@@ -159,7 +159,7 @@ impl Plans {
         } else {
             usize::MAX
         };
-        self.gpu.block_bytes.min(most) * 10 / format.row().tenths_of_a_record
+        self.gpu.block_bytes.min(most) * 10 / format.tenths_of_a_record()
     }
 }
 

@@ -29,7 +29,7 @@
 //! assert_eq!(best.profile(), Some(Profile::Swap));
 //! // No answer depends on queens.
 //! assert_eq!(check.intervals(best).unwrap()[4], 1..=30_000);
-//! # Ok::<(), swaplist::check::AnswersError>(())
+//! # Ok::<(), swaplist::check::AnswerError>(())
 //! ```
 
 use core::cmp::Reverse;
@@ -46,11 +46,10 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-pub use answers::{Answer, AnswerError, AnswersError, Said, answer_on, answers, fen_on};
+pub use answers::{Answer, AnswerError, Said, answer_on, answers, fen_on};
 use candidates::Kind;
 pub use candidates::{PRESETS, candidates};
 use fit::Fit;
-pub use tally::Disagreement;
 use tally::Tally;
 
 use crate::{PieceValues, Rules};
@@ -64,8 +63,8 @@ pub struct Finding {
     pub agreed: u64,
     /// How many answers there are.
     pub answers: u64,
-    /// The first disagreements, in order, as many as the [`Check`] keeps.
-    pub disagreements: Vec<Disagreement>,
+    /// The first answers that disagree, in order, as many as the [`Check`] keeps.
+    pub disagreements: Vec<Answer>,
 }
 
 /// Compares answers with candidate rules, chunk by chunk, in bounded memory.
@@ -228,9 +227,7 @@ impl Check {
             finding.answers += tally.answers();
             finding.disagreements.extend_from_slice(disagreements);
         }
-        finding
-            .disagreements
-            .sort_by_key(|disagreement| disagreement.answer.line);
+        finding.disagreements.sort_by_key(|answer| answer.line);
         finding.disagreements.truncate(self.keep);
         finding
     }

@@ -22,22 +22,20 @@
 //! assert!(legal.to_string().ends_with("swap -225  sf8 -225  sf -225  legal 100\n"));
 //! ```
 
-use core::fmt;
-
-use crate::formats::{Block, Codec as _, Decoded, Invalid, Place, TextCodec, move_on};
+use crate::formats::{Block, Codec as _, Decoded, Place, TextCodec, move_on};
 use crate::notation::Game;
-use crate::{Capture, Position, Rules, noisy_moves};
+use crate::{Capture, ParseError, Position, Rules, noisy_moves};
 
 #[cfg(feature = "json")]
 mod json;
 mod steps;
 mod text;
 
-pub use steps::{Decision, Exchange, ScoredMove, Step};
+pub use steps::{Exchange, ScoredMove, Step};
 
 /// A position's noisy moves, and the exchanges after some moves, under one rule set.
 ///
-/// [`Display`](fmt::Display) draws the board, lists the noisy moves and shows each
+/// [`Display`](core::fmt::Display) draws the board, lists the noisy moves and shows each
 /// exchange as the Chess Programming Wiki prints its swap list.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -60,8 +58,8 @@ impl Explanation {
     ///
     /// # Errors
     ///
-    /// An [`ExplainError`] if the line is not one position with legal moves.
-    pub fn of_line(line: &str, rules: &Rules) -> Result<Explanation, ExplainError> {
+    /// A [`ParseError`] if the line is not one position with legal moves.
+    pub fn of_line(line: &str, rules: &Rules) -> Result<Explanation, ParseError> {
         Explanation::read(line, None, rules)
     }
 
@@ -70,20 +68,19 @@ impl Explanation {
     ///
     /// # Errors
     ///
-    /// An [`ExplainError`] if the line is not one position, or the move is not legal.
-    pub fn of_move(line: &str, name: &str, rules: &Rules) -> Result<Explanation, ExplainError> {
+    /// A [`ParseError`] if the line is not one position, or the move is not legal.
+    pub fn of_move(line: &str, name: &str, rules: &Rules) -> Result<Explanation, ParseError> {
         Explanation::read(line, Some(name), rules)
     }
 
-    fn read(line: &str, asked: Option<&str>, rules: &Rules) -> Result<Explanation, ExplainError> {
+    fn read(line: &str, asked: Option<&str>, rules: &Rules) -> Result<Explanation, ParseError> {
         let (fen, position, named) = position_on(line)?;
-        let game = Game::of_fen(&fen).map_err(|error| ExplainError::Line {
-            start: fen.clone(),
-            reason: Invalid::Position(error),
-        })?;
+        let game = Game::of_fen(&fen);
+        let game = game.map_err(|error| ParseError::new(format!("'{fen}': {error}")))?;
         let moves = match asked {
             Some(name) => {
-                vec![move_on(&fen, position, name).map_err(ExplainError::Move)?]
+                let asked = move_on(&fen, position, name);
+                vec![asked.map_err(|error| ParseError::new(error.to_string()))?]
             }
             None => named,
         };
@@ -107,7 +104,7 @@ impl Explanation {
 }
 
 /// The FEN on a line of text, its position and the moves that the line names.
-fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ExplainError> {
+fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ParseError> {
     let block = Block {
         bytes: line.trim().as_bytes().to_vec(),
         start: Place::Line(1),
@@ -116,10 +113,8 @@ fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ExplainEr
     let mut decoded = Decoded::default();
     TextCodec.decode(&block, &mut decoded);
     if let Some(invalid) = decoded.invalid.pop() {
-        return Err(ExplainError::Line {
-            start: line.trim().chars().take(100).collect(),
-            reason: invalid.reason,
-        });
+        let start: String = line.trim().chars().take(100).collect();
+        return Err(ParseError::new(format!("'{start}': {}", invalid.reason)));
     }
     match decoded.positions[..] {
         [position] => {
@@ -127,39 +122,7 @@ fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ExplainEr
             let named = decoded.named_moves(0).unwrap_or_default().to_vec();
             Ok((fen, position, named))
         }
-        [] => Err(ExplainError::NoPosition),
-        _ => Err(ExplainError::SeveralLines),
+        [] => Err(ParseError::new("no position; expected a FEN")),
+        _ => Err(ParseError::new("several lines; expected one position")),
     }
 }
-
-/// Why an explanation failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ExplainError {
-    /// The line is not a position with legal moves.
-    Line {
-        /// Its beginning.
-        start: String,
-        /// The reason.
-        reason: Invalid,
-    },
-    /// The line is empty, or a comment.
-    NoPosition,
-    /// The text is more than one line.
-    SeveralLines,
-    /// The move asked for is not legal.
-    Move(Invalid),
-}
-
-impl fmt::Display for ExplainError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ExplainError::Line { start, reason } => write!(f, "'{start}': {reason}"),
-            ExplainError::NoPosition => f.write_str("no position; expected a FEN"),
-            ExplainError::SeveralLines => f.write_str("several lines; expected one position"),
-            ExplainError::Move(reason) => reason.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for ExplainError {}

@@ -2,12 +2,12 @@
 //!
 //! A [`Filter`] is a list of rules; a record is kept if none of them drops it. The rules are
 //! entries of a table, in `rules.rs`. A filter begins as a [`Preset`] and is changed by
-//! [`Settings`], from the command line or TOML files. If a record lacks a [`Field`] that a rule
+//! [`Settings`], from the command line or TOML files. If a record lacks a [`Part`] that a rule
 //! needs, that is an error.
 
 use core::fmt;
 
-use crate::formats::Record;
+use crate::formats::{Part, Record};
 use crate::{Bounds, Exceeds, Position, Rules};
 
 mod draw;
@@ -22,14 +22,20 @@ mod toml;
 mod value;
 mod wdl;
 
-pub use fields::{Field, Missing};
-pub use keys::{Key, Setting};
+use fields::FIELDS;
+pub use fields::Missing;
+#[cfg(feature = "jobs")]
+pub(crate) use fields::name_of;
+#[doc(hidden)] // for the flags of this repository's front ends
+pub use keys::Key;
+pub use keys::Setting;
 pub use preset::Preset;
 pub use rule::Reason;
 use rule::{Rule, Screen, Screening};
 use rules::RULES;
-pub use settings::{Settings, SettingsError};
+pub use settings::Settings;
 use value::Value;
+#[doc(hidden)] // for this repository's tests
 pub use wdl::{WdlModel, material};
 
 /// The score that means no score: Stockfish's `VALUE_NONE`, which trainers skip. In files with
@@ -37,6 +43,7 @@ pub use wdl::{WdlModel, material};
 pub const NO_SCORE: u32 = 32002;
 
 /// The result of [`Filter::judge_all`], with its buffers for reuse.
+#[doc(hidden)] // for jobs
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
     /// Why each record is dropped; `None` if it is kept.
@@ -98,10 +105,10 @@ impl Filter {
     }
 
     /// The fields that every record must have for these rules.
-    pub fn needs(&self) -> impl Iterator<Item = Field> {
-        Field::ALL.into_iter().filter(|field| {
+    pub fn needs(&self) -> impl Iterator<Item = Part> {
+        FIELDS.into_iter().filter(|field| {
             // A record without a score is dropped before any rule needs it.
-            let is_spared = *field == Field::Score && self.value(Reason::UNSCORED).is_some();
+            let is_spared = *field == Part::Score && self.value(Reason::UNSCORED).is_some();
             !is_spared && self.rules().any(|(_, rule, _)| rule.needs.contains(field))
         })
     }
@@ -129,6 +136,7 @@ impl Filter {
     }
 
     /// viriformat's WDL model, if a rule uses it.
+    #[doc(hidden)] // for this repository's tests
     #[must_use]
     pub fn wdl_model(&self) -> Option<WdlModel> {
         self.rules().find_map(|(_, _, value)| match value {
@@ -189,6 +197,7 @@ impl Filter {
     /// # Errors
     ///
     /// [`Missing`] for the first record that lacks a field that a rule needs.
+    #[doc(hidden)] // for jobs
     pub fn judge_all(
         &self,
         rules: &Rules,
@@ -357,9 +366,9 @@ impl Filter {
 
     /// An error if a record lacks a field that a rule needs.
     fn miss(&self, records: &[Record]) -> Result<(), Missing> {
-        let needed: Vec<Field> = self.needs().collect();
+        let needed: Vec<Part> = self.needs().collect();
         let lacking = records.iter().find_map(|record| {
-            let field = needed.iter().find(|field| !field.is_in(record))?;
+            let field = needed.iter().find(|field| !record.has(**field))?;
             Some((*field, record.place()))
         });
         match lacking {

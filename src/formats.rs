@@ -60,12 +60,11 @@ pub use block::{Action, Actions, Block, Codec, Open, Reader};
 pub use convert::Writer;
 #[doc(hidden)]
 pub use convert::{Conversion, Refused, whole_games};
-pub use detect::Detected;
 #[doc(hidden)]
 pub use detect::HEAD;
 pub use error::{EncodeError, Invalid, MAX_LINE, ReadError, RecordError};
 pub use fault::Fault;
-pub use named::NamedMoves;
+use named::NamedMoves;
 pub use part::Part;
 pub use record::Record;
 pub use records::{Entry, Records};

@@ -55,7 +55,9 @@ pub use error::{Error, ErrorKind};
 pub use filter::Filtering;
 pub use input::Input;
 pub use job::Job;
-pub use output::{Files, Output};
+#[doc(hidden)] // for other outputs of this repository's front ends
+pub use output::Files;
+pub use output::Output;
 pub use score::Moves;
 pub use summary::{Evaluated, Mode, Summary};
 pub use tally::Tally;

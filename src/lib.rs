@@ -9,6 +9,7 @@ mod capture;
 mod captures;
 #[cfg(feature = "formats")]
 pub mod check;
+mod error;
 pub mod evaluator;
 mod exchange;
 #[cfg(feature = "formats")]
@@ -33,6 +34,7 @@ mod verdict;
 pub use batch::Batch;
 pub use capture::Capture;
 pub use captures::{for_each_noisy, noisy_moves};
+pub use error::ParseError;
 pub use evaluator::{Choice, Evaluator, Report};
 pub use exchange::{Barred, BarredBy, PieceOn, Recapture, Trace, see, see_ge};
 #[cfg(feature = "formats")]
@@ -40,7 +42,7 @@ pub use exchange::{Barred, BarredBy, PieceOn, Recapture, Trace, see, see_ge};
 pub use notation::push_san;
 pub use position::{Position, PositionError};
 pub use quiescence::MAX_QUIESCENCE;
-pub use rules::{EnPassant, FirstPromotion, InsidePromotion, Pins, Profile, Rules, UnknownName};
+pub use rules::{EnPassant, FirstPromotion, InsidePromotion, Pins, Profile, Rules};
 pub use simd::CpuPath;
-pub use values::{PieceValues, ValuesError};
+pub use values::PieceValues;
 pub use verdict::{Best, Bounds, Exceeds, Verdict};

@@ -4,75 +4,135 @@ use core::fmt;
 
 use crate::PieceValues;
 
-/// Which pinned pieces may not recapture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Pins {
-    /// None: pins are ignored.
-    #[default]
-    None = 0,
-    /// As in Stockfish 8: a side's blockers may not recapture while *all* their pinners stand
-    /// on their squares; blockers from the full occupancy.
-    Sf8 = 1,
-    /// As in Stockfish since 2019: a side's blockers may not recapture while *any* pinner
-    /// stands on its square; two pinners on one line count.
-    Sf = 2,
-    /// Only strictly legal captures, tested on the board of every ply.
-    Legal = 3,
+/// Defines an option's choices with their names, parsing and display.
+macro_rules! choices {
+    (
+        $option:literal,
+        $(#[$of_type:meta])*
+        pub enum $type:ident {
+            $($(#[$of_choice:meta])* $choice:ident = $name:literal,)+
+        }
+    ) => {
+        $(#[$of_type])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $type {
+            $($(#[$of_choice])* $choice,)+
+        }
+
+        impl $type {
+            /// All choices, in their order.
+            pub const ALL: [$type; [$($name),+].len()] = [$($type::$choice),+];
+
+            /// Their names.
+            pub const NAMES: &'static [&'static str] = &[$($name),+];
+
+            /// The name of this choice in options and output.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $($type::$choice => $name),+ }
+            }
+        }
+
+        impl core::fmt::Display for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl core::str::FromStr for $type {
+            type Err = $crate::ParseError;
+
+            fn from_str(name: &str) -> Result<$type, $crate::ParseError> {
+                match name {
+                    $($name => Ok($type::$choice),)+
+                    _ => Err($crate::ParseError::unknown($option, name, $type::NAMES)),
+                }
+            }
+        }
+    };
 }
 
-/// The value of an en-passant capture as the first move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum EnPassant {
-    /// The pawn, and what follows on the board without it.
-    #[default]
-    Exact = 0,
-    /// Always 0, as in Stockfish.
-    Zero = 1,
+pub(crate) use choices;
+
+choices! {
+    "pin rule",
+    /// Which pinned pieces may not recapture.
+    #[derive(Default)]
+    #[repr(u8)]
+    pub enum Pins {
+        /// None: pins are ignored.
+        #[default]
+        None = "none",
+        /// As in Stockfish 8: a side's blockers may not recapture while *all* their pinners stand
+        /// on their squares; blockers from the full occupancy.
+        Sf8 = "sf8",
+        /// As in Stockfish since 2019: a side's blockers may not recapture while *any* pinner
+        /// stands on its square; two pinners on one line count.
+        Sf = "sf",
+        /// Only strictly legal captures, tested on the board of every ply.
+        Legal = "legal",
+    }
 }
 
-/// The value of a promotion as the first move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum FirstPromotion {
-    /// The promotion's gain counts and the promoted piece stands on the square.
-    #[default]
-    Full = 0,
-    /// As if the pawn moved and stayed a pawn.
-    Pawn = 1,
-    /// Always 0, as in Stockfish.
-    Zero = 2,
+choices! {
+    "en-passant rule",
+    /// The value of an en-passant capture as the first move.
+    #[derive(Default)]
+    #[repr(u8)]
+    pub enum EnPassant {
+        /// The pawn, and what follows on the board without it.
+        #[default]
+        Exact = "exact",
+        /// Always 0, as in Stockfish.
+        Zero = "zero",
+    }
 }
 
-/// What a pawn that recaptures on the last rank becomes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum InsidePromotion {
-    /// It stays a pawn.
-    #[default]
-    Pawn = 0,
-    /// It becomes a queen; it still captures first, as a pawn.
-    Queen = 1,
+choices! {
+    "first-promotion rule",
+    /// The value of a promotion as the first move.
+    #[derive(Default)]
+    #[repr(u8)]
+    pub enum FirstPromotion {
+        /// The promotion's gain counts and the promoted piece stands on the square.
+        #[default]
+        Full = "full",
+        /// As if the pawn moved and stayed a pawn.
+        Pawn = "pawn",
+        /// Always 0, as in Stockfish.
+        Zero = "zero",
+    }
 }
 
-/// A named set of rules that engines use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Profile {
-    /// CPW's swap algorithm: no pins, everything else exact.
-    #[default]
-    Swap,
-    /// The `see_ge` of Stockfish 8 to 10 (2016-18).
-    Sf8,
-    /// The `see_ge` of Stockfish master (2019-26).
-    Sf,
-    /// Least valuable attacker first, over strictly legal captures.
-    Legal,
+choices! {
+    "inside-promotion rule",
+    /// What a pawn that recaptures on the last rank becomes.
+    #[derive(Default)]
+    #[repr(u8)]
+    pub enum InsidePromotion {
+        /// It stays a pawn.
+        #[default]
+        Pawn = "pawn",
+        /// It becomes a queen; it still captures first, as a pawn.
+        Queen = "queen",
+    }
 }
 
-impl Profile {
-    /// All profiles.
-    pub const ALL: [Profile; 4] = [Profile::Swap, Profile::Sf8, Profile::Sf, Profile::Legal];
+choices! {
+    "profile",
+    /// A named set of rules that engines use.
+    #[derive(Default)]
+    pub enum Profile {
+        /// CPW's swap algorithm: no pins, everything else exact.
+        #[default]
+        Swap = "swap",
+        /// The `see_ge` of Stockfish 8 to 10 (2016-18).
+        Sf8 = "sf8",
+        /// The `see_ge` of Stockfish master (2019-26).
+        Sf = "sf",
+        /// Least valuable attacker first, over strictly legal captures.
+        Legal = "legal",
+    }
 }
 
 /// The complete rules of an exchange: options and piece values.
@@ -164,112 +224,6 @@ impl fmt::Display for Rules {
         write!(f, ", values {}", self.values)
     }
 }
-
-/// The error for an unknown name of a choice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownName {
-    option: &'static str,
-    name: String,
-    choices: &'static [&'static str],
-}
-
-impl UnknownName {
-    pub(crate) fn new(
-        option: &'static str,
-        name: &str,
-        choices: &'static [&'static str],
-    ) -> UnknownName {
-        let name = name.to_owned();
-        UnknownName {
-            option,
-            name,
-            choices,
-        }
-    }
-}
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnknownName {
-            option,
-            name,
-            choices,
-        } = self;
-        write!(
-            f,
-            "unknown {option} '{name}', expected one of: {}",
-            choices.join(", ")
-        )
-    }
-}
-
-impl core::error::Error for UnknownName {}
-
-/// Names of an option's choices, with parsing and display.
-macro_rules! names {
-    ($type:ident, $option:literal, $($choice:ident = $name:literal),+) => {
-        impl $type {
-            /// The names of the choices, in their order.
-            pub const NAMES: &'static [&'static str] = &[$($name),+];
-
-            /// The name of this choice in options and output.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $($type::$choice => $name),+ }
-            }
-        }
-
-        impl core::fmt::Display for $type {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl core::str::FromStr for $type {
-            type Err = $crate::UnknownName;
-
-            fn from_str(name: &str) -> Result<$type, $crate::UnknownName> {
-                match name {
-                    $($name => Ok($type::$choice),)+
-                    _ => Err($crate::UnknownName::new($option, name, $type::NAMES)),
-                }
-            }
-        }
-    };
-}
-
-pub(crate) use names;
-
-names!(
-    Profile,
-    "profile",
-    Swap = "swap",
-    Sf8 = "sf8",
-    Sf = "sf",
-    Legal = "legal"
-);
-names!(
-    Pins,
-    "pin rule",
-    None = "none",
-    Sf8 = "sf8",
-    Sf = "sf",
-    Legal = "legal"
-);
-names!(EnPassant, "en-passant rule", Exact = "exact", Zero = "zero");
-names!(
-    FirstPromotion,
-    "first-promotion rule",
-    Full = "full",
-    Pawn = "pawn",
-    Zero = "zero"
-);
-names!(
-    InsidePromotion,
-    "inside-promotion rule",
-    Pawn = "pawn",
-    Queen = "queen"
-);
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,8 @@ use bytemuck::{Pod, Zeroable};
 use core::{fmt, str::FromStr};
 use shakmaty::Role;
 
+use crate::ParseError;
+
 /// The largest magnitude of a piece value, so that sums stay far inside an `i32`.
 pub const MAX_VALUE: i32 = 30_000;
 
@@ -33,19 +35,18 @@ impl PieceValues {
 
     /// Your own values, in the order pawn, knight, bishop, rook, queen.
     ///
-    /// # Errors
-    ///
-    /// [`ValuesError::OutOfRange`] if one exceeds ±[`MAX_VALUE`].
-    pub const fn new(values: [i32; 5]) -> Result<PieceValues, ValuesError> {
+    /// `None` if one exceeds ±[`MAX_VALUE`].
+    #[must_use]
+    pub const fn new(values: [i32; 5]) -> Option<PieceValues> {
         let [pawn, knight, bishop, rook, queen] = values;
         let mut i = 0;
         while i < 5 {
             if values[i] < -MAX_VALUE || values[i] > MAX_VALUE {
-                return Err(ValuesError::OutOfRange(values[i]));
+                return None;
             }
             i += 1;
         }
-        Ok(PieceValues::table(pawn, knight, bishop, rook, queen))
+        Some(PieceValues::table(pawn, knight, bishop, rook, queen))
     }
 
     /// The value of a piece type; 0 for the king.
@@ -83,54 +84,31 @@ impl fmt::Display for PieceValues {
     }
 }
 
+const EXPECTED: &str = "expected cpw, stockfish, 1-3-3-5-9 or five whole numbers P,N,B,R,Q \
+                        such as 100,325,325,500,1000";
+
 /// Parses a preset's name (`cpw`, `stockfish`, `1-3-3-5-9`) or five numbers `P,N,B,R,Q`.
 impl FromStr for PieceValues {
-    type Err = ValuesError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<PieceValues, ValuesError> {
+    fn from_str(text: &str) -> Result<PieceValues, ParseError> {
         match text {
             "cpw" => return Ok(PieceValues::CPW),
             "stockfish" => return Ok(PieceValues::STOCKFISH),
             "1-3-3-5-9" | "classical" => return Ok(PieceValues::CLASSICAL),
             _ => {}
         }
-        let mut values = [0; 5];
-        let mut fields = text.split(',');
-        for value in &mut values {
-            let field = fields.next().ok_or(ValuesError::NotFiveNumbers)?.trim();
-            *value = field.parse().map_err(|_| ValuesError::NotFiveNumbers)?;
-        }
-        if fields.next().is_some() {
-            return Err(ValuesError::NotFiveNumbers);
-        }
-        PieceValues::new(values)
+        let values: Result<Vec<i32>, _> =
+            text.split(',').map(|field| field.trim().parse()).collect();
+        let five = values.ok().and_then(|values| values.try_into().ok());
+        let values: [i32; 5] = five.ok_or_else(|| ParseError::new(EXPECTED))?;
+        PieceValues::new(values).ok_or_else(|| {
+            let is_too_large = |value: &i32| value.unsigned_abs() > MAX_VALUE.unsigned_abs();
+            let value = values.into_iter().find(is_too_large).unwrap_or(0);
+            ParseError::new(format!("piece value {value} exceeds ±{MAX_VALUE}"))
+        })
     }
 }
-
-/// Why piece values were refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ValuesError {
-    /// The text is neither a preset's name nor five whole numbers.
-    NotFiveNumbers,
-    /// A value exceeds ±[`MAX_VALUE`].
-    OutOfRange(i32),
-}
-
-impl fmt::Display for ValuesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ValuesError::NotFiveNumbers => f.write_str(
-                "expected cpw, stockfish, 1-3-3-5-9 or five whole numbers P,N,B,R,Q such as 100,325,325,500,1000",
-            ),
-            ValuesError::OutOfRange(value) => {
-                write!(f, "piece value {value} exceeds ±{MAX_VALUE}")
-            }
-        }
-    }
-}
-
-impl core::error::Error for ValuesError {}
 
 #[cfg(test)]
 mod tests {
@@ -159,19 +137,12 @@ mod tests {
             "1,2,3,4,x",
             "1,2,3,4,99999999999",
         ] {
-            assert_eq!(
-                text.parse::<PieceValues>(),
-                Err(ValuesError::NotFiveNumbers),
-                "{text:?}"
-            );
+            let refused = Err(ParseError::new(EXPECTED));
+            assert_eq!(text.parse::<PieceValues>(), refused, "{text:?}");
         }
-        assert_eq!(
-            "1,2,3,4,30001".parse::<PieceValues>(),
-            Err(ValuesError::OutOfRange(30001))
-        );
-        assert_eq!(
-            "-30001,2,3,4,5".parse::<PieceValues>(),
-            Err(ValuesError::OutOfRange(-30001))
-        );
+        for (text, value) in [("1,2,3,4,30001", 30_001), ("-30001,2,3,4,5", -30_001)] {
+            let reason = format!("piece value {value} exceeds ±30000");
+            assert_eq!(text.parse::<PieceValues>(), Err(ParseError::new(reason)));
+        }
     }
 }

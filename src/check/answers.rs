@@ -3,7 +3,7 @@
 use core::fmt;
 use std::io::{self, BufRead, Read as _};
 
-use shakmaty::{Chess, Move, fen::Fen, fen::ParseFenError, san::SanPlus, uci::UciMove};
+use shakmaty::{Chess, Move, fen::Fen, san::SanPlus, uci::UciMove};
 
 use crate::formats::{Invalid, MAX_LINE, lacks_promotion};
 use crate::position::chess_from_setup;
@@ -66,28 +66,30 @@ impl Answer {
     ///
     /// An [`AnswerError`] with what was expected.
     pub fn parse(text: &str, line: u64) -> Result<Answer, AnswerError> {
-        let text = text.trim();
-        let (fen, name, said) = parts_of(text)?;
-        let (position, capture) = resolve(&fen, &name)?;
-        Ok(Answer {
-            position,
-            capture,
-            said,
-            line,
-        })
+        let answer = || {
+            let (fen, name, said) = parts_of(text.trim())?;
+            let (position, capture) = resolve(&fen, &name)?;
+            Ok(Answer {
+                position,
+                capture,
+                said,
+                line,
+            })
+        };
+        answer().map_err(|reason| AnswerError { line, reason })
     }
 }
 
 /// Reads answers line by line. Skips empty lines, lines that begin with `#`, and the header of
 /// the table that `swaplist score` writes. A line of more than [`MAX_LINE`] bytes is an error,
 /// and not held in memory.
-pub fn answers(mut reader: impl BufRead) -> impl Iterator<Item = Result<Answer, AnswersError>> {
+pub fn answers(mut reader: impl BufRead) -> impl Iterator<Item = Result<Answer, AnswerError>> {
     let lines = core::iter::from_fn(move || next_line(&mut reader).transpose());
     let parse = |(line, bytes): (u64, io::Result<Vec<u8>>)| match bytes {
         Ok(bytes) => answer_on(line, bytes),
         Err(cause) => {
-            let error = AnswerError::Io(cause.to_string());
-            Some(Err(AnswersError { line, error }))
+            let reason = cause.to_string();
+            Some(Err(AnswerError { line, reason }))
         }
     };
     (1..).zip(lines).filter_map(parse)
@@ -110,14 +112,16 @@ const HEADER: &str = "fen\tmove\tsee";
 /// The answer on a line; `None` if it is empty, begins with `#` or is the header of `score`'s
 /// table. The first line may begin with a byte order mark.
 #[must_use]
-pub fn answer_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<Result<Answer, AnswersError>> {
-    let error = |error| AnswersError { line, error };
+pub fn answer_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<Result<Answer, AnswerError>> {
     let text = match text_of(line, bytes.as_ref()) {
         Ok(text) => text.trim(),
-        Err(reason) => return Some(Err(error(AnswerError::Line(reason)))),
+        Err(reason) => {
+            let reason = reason.to_string();
+            return Some(Err(AnswerError { line, reason }));
+        }
     };
     let passed_over = text.is_empty() || text.starts_with('#') || text == HEADER;
-    (!passed_over).then(|| Answer::parse(text, line).map_err(error))
+    (!passed_over).then(|| Answer::parse(text, line))
 }
 
 /// The FEN on a line of answers, as written; `None` if [`answer_on`] finds no fields or object.
@@ -143,7 +147,7 @@ fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
 /// FEN, move and claim.
 type Parts = (String, String, Said);
 
-fn parts_of(text: &str) -> Result<Parts, AnswerError> {
+fn parts_of(text: &str) -> Result<Parts, String> {
     if text.starts_with('{') {
         from_json(text)
     } else {
@@ -151,7 +155,7 @@ fn parts_of(text: &str) -> Result<Parts, AnswerError> {
     }
 }
 
-fn from_fields(text: &str) -> Result<Parts, AnswerError> {
+fn from_fields(text: &str) -> Result<Parts, String> {
     let table = text.contains('\t') && !text.contains(';');
     let separator = if table { '\t' } else { ';' };
     let fields: Vec<_> = text.split(separator).map(str::trim).collect();
@@ -162,22 +166,27 @@ fn from_fields(text: &str) -> Result<Parts, AnswerError> {
             let holds = match holds {
                 "0" => false,
                 "1" => true,
-                _ => return Err(AnswerError::NotABool(holds.to_owned())),
+                _ => return Err(format!("expected 0 or 1, found '{holds}'")),
             };
             (fen, name, Said::AtLeast { threshold, holds })
         }
-        _ => return Err(AnswerError::Fields(fields.len())),
+        _ => {
+            let (found, s) = (fields.len(), if fields.len() == 1 { "" } else { "s" });
+            return Err(format!(
+                "expected FEN;move;value or FEN;move;threshold;0|1, found {found} field{s}"
+            ));
+        }
     };
     Ok((fen.to_owned(), name.to_owned(), said))
 }
 
-fn number(text: &str) -> Result<i32, AnswerError> {
+fn number(text: &str) -> Result<i32, String> {
     text.parse()
-        .map_err(|_| AnswerError::NotANumber(text.to_owned()))
+        .map_err(|_| format!("expected a whole number of centipawns, found '{text}'"))
 }
 
 #[cfg(feature = "json")]
-fn from_json(text: &str) -> Result<Parts, AnswerError> {
+fn from_json(text: &str) -> Result<Parts, String> {
     #[derive(serde::Deserialize)]
     struct Record {
         fen: String,
@@ -195,7 +204,7 @@ fn from_json(text: &str) -> Result<Parts, AnswerError> {
         Digit(u8),
     }
     let record: Record =
-        serde_json::from_str(text).map_err(|error| AnswerError::Json(without_line(&error)))?;
+        serde_json::from_str(text).map_err(|error| no_answer(&without_line(&error)))?;
     let said = match (record.value, record.threshold, record.ge) {
         (Some(value), None, None) => Said::Value(value),
         (None, Some(threshold), Some(Truth::Word(holds))) => Said::AtLeast { threshold, holds },
@@ -205,7 +214,7 @@ fn from_json(text: &str) -> Result<Parts, AnswerError> {
         },
         _ => {
             let what = "neither a value alone nor a threshold with ge, true or false";
-            return Err(AnswerError::Json(what.to_owned()));
+            return Err(no_answer(what));
         }
     };
     Ok((record.fen, record.name, said))
@@ -222,29 +231,34 @@ fn without_line(error: &serde_json::Error) -> String {
 }
 
 #[cfg(not(feature = "json"))]
-fn from_json(_: &str) -> Result<Parts, AnswerError> {
-    let what = "built without the feature json";
-    Err(AnswerError::Json(what.to_owned()))
+fn from_json(_: &str) -> Result<Parts, String> {
+    Err(no_answer("built without the feature json"))
 }
 
-fn resolve(fen: &str, name: &str) -> Result<(Position, Capture), AnswerError> {
-    let setup = fen.parse::<Fen>().map_err(AnswerError::Fen)?.into_setup();
+/// The message for JSON that is not an answer.
+fn no_answer(what: &str) -> String {
+    let value = r#"{"fen","move","value"}"#;
+    let threshold = r#"{"fen","move","threshold","ge"}"#;
+    format!("expected {value} or {threshold}: {what}")
+}
+
+fn resolve(fen: &str, name: &str) -> Result<(Position, Capture), String> {
+    let parsed = fen.parse::<Fen>();
+    let parsed = parsed.map_err(|error| format!("expected a FEN: {error}"))?;
+    let setup = parsed.into_setup();
     let fields = fen.split_ascii_whitespace().count();
     if fields < 4 {
-        return Err(AnswerError::Line(Invalid::Fields(fields)));
+        return Err(Invalid::Fields(fields).to_string());
     }
-    let position = Position::try_from(&setup).map_err(AnswerError::Position)?;
-    let chess =
-        chess_from_setup(setup).map_err(|_| AnswerError::Position(PositionError::Unplayable))?;
+    let position = Position::try_from(&setup).map_err(|error| error.to_string())?;
+    let chess = chess_from_setup(setup).map_err(|_| PositionError::Unplayable.to_string())?;
     let uci = name.parse::<UciMove>();
     if uci.is_ok_and(|uci| lacks_promotion(uci, &chess)) {
-        return Err(AnswerError::Line(Invalid::NoPromotion(name.to_owned())));
+        return Err(Invalid::NoPromotion(name.to_owned()).to_string());
     }
     let capture = legal_move(&chess, name).and_then(Capture::from_move);
-    let capture = capture.ok_or_else(|| AnswerError::Move {
-        name: name.to_owned(),
-        fen: fen.to_owned(),
-    })?;
+    let capture = capture
+        .ok_or_else(|| format!("expected a legal move, UCI or SAN, found '{name}' in '{fen}'"))?;
     Ok((position, capture))
 }
 
@@ -257,82 +271,17 @@ fn legal_move(chess: &Chess, name: &str) -> Option<Move> {
 
 /// Why a line is not an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AnswerError {
-    /// The line is not UTF-8, too long, or has no whole FEN.
-    Line(Invalid),
-    /// Not three or four fields.
-    Fields(usize),
-    /// The first field is not a FEN.
-    Fen(ParseFenError),
-    /// SEE has no meaning in the position.
-    Position(PositionError),
-    /// The move is not legal in the position, or cannot be parsed.
-    Move {
-        /// The move.
-        name: String,
-        /// The position.
-        fen: String,
-    },
-    /// The value or threshold is not a whole number of 32 bits.
-    NotANumber(String),
-    /// The fourth field is neither 0 nor 1.
-    NotABool(String),
-    /// The line is JSON, but not an answer.
-    Json(String),
-    /// The line could not be read.
-    Io(String),
+pub struct AnswerError {
+    /// The number of the line.
+    pub line: u64,
+    /// What was expected, and what is there.
+    pub reason: String,
 }
 
 impl fmt::Display for AnswerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AnswerError::Fields(found) => write!(
-                f,
-                "expected FEN;move;value or FEN;move;threshold;0|1, found {found} {}",
-                if *found == 1 { "field" } else { "fields" }
-            ),
-            AnswerError::Line(reason) => reason.fmt(f),
-            AnswerError::Fen(error) => write!(f, "expected a FEN: {error}"),
-            AnswerError::Position(error) => error.fmt(f),
-            AnswerError::Move { name, fen } => {
-                write!(
-                    f,
-                    "expected a legal move, UCI or SAN, found '{name}' in '{fen}'"
-                )
-            }
-            AnswerError::NotANumber(text) => {
-                write!(f, "expected a whole number of centipawns, found '{text}'")
-            }
-            AnswerError::NotABool(text) => write!(f, "expected 0 or 1, found '{text}'"),
-            AnswerError::Json(what) => write!(
-                f,
-                "expected {{\"fen\",\"move\",\"value\"}} or {{\"fen\",\"move\",\"threshold\",\"ge\"}}: {what}"
-            ),
-            AnswerError::Io(what) => f.write_str(what),
-        }
+        write!(f, "line {}: {}", self.line, self.reason)
     }
 }
 
 impl core::error::Error for AnswerError {}
-
-/// An [`AnswerError`] with its line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnswersError {
-    /// The line, from 1.
-    pub line: u64,
-    /// The error.
-    pub error: AnswerError,
-}
-
-impl fmt::Display for AnswersError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.error)
-    }
-}
-
-impl core::error::Error for AnswersError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        Some(&self.error)
-    }
-}

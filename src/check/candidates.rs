@@ -35,39 +35,24 @@ pub fn candidates(values: Option<PieceValues>) -> Vec<Rules> {
     all
 }
 
-fn all_options() -> impl Iterator<Item = Rules> {
-    let pins = [Pins::None, Pins::Sf8, Pins::Sf, Pins::Legal];
-    let first = [
-        FirstPromotion::Full,
-        FirstPromotion::Pawn,
-        FirstPromotion::Zero,
-    ];
-    let with_en_passant = move |rules: Rules| {
-        [EnPassant::Exact, EnPassant::Zero].map(|en_passant| Rules {
-            en_passant,
-            ..rules
-        })
-    };
-    let with_first = move |rules: Rules| {
-        first.map(|first_promotion| Rules {
-            first_promotion,
-            ..rules
-        })
-    };
-    let with_inside = |rules: Rules| {
-        [InsidePromotion::Pawn, InsidePromotion::Queen].map(|inside_promotion| Rules {
-            inside_promotion,
-            ..rules
-        })
-    };
-    pins.into_iter()
-        .map(|pins| Rules {
-            pins,
-            ..Rules::SWAP
-        })
-        .flat_map(with_en_passant)
-        .flat_map(with_first)
-        .flat_map(with_inside)
+fn all_options() -> Vec<Rules> {
+    let mut all = Vec::new();
+    for pins in Pins::ALL {
+        for en_passant in EnPassant::ALL {
+            for first_promotion in FirstPromotion::ALL {
+                for inside_promotion in InsidePromotion::ALL {
+                    all.push(Rules {
+                        pins,
+                        en_passant,
+                        first_promotion,
+                        inside_promotion,
+                        ..Rules::SWAP
+                    });
+                }
+            }
+        }
+    }
+    all
 }
 
 /// The options that matter for a move, as bits: en passant (1), first promotion (2), inside

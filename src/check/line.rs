@@ -42,11 +42,9 @@ impl Line {
         const NAMED: Wins = wins(NAMES);
         let values = PieceValues::new(NAMES).unwrap_or_default();
         let trace = Rules { values, ..*rules }.trace(position, capture);
-        let recaptures = trace.recaptures.iter().map(|recapture| recapture.gain);
-        let gains = core::iter::once(trace.gain).chain(recaptures);
         let mut line = Line([END; 32]);
         let mut last = 0;
-        for (capture, gain) in line.0.iter_mut().zip(gains) {
+        for (capture, gain) in line.0.iter_mut().zip(trace.gains()) {
             let named = NAMED.iter().position(|&win| win == gain + last);
             *capture = named.unwrap_or(0) as u8;
             last = gain;

@@ -10,15 +10,6 @@ use rayon::prelude::*;
 #[cfg(feature = "rayon")]
 const ANSWERS_A_TASK: usize = 1024;
 
-/// An answer that is wrong under the rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Disagreement {
-    /// The engine's answer.
-    pub answer: Answer,
-    /// The exact SEE under the rules.
-    pub see: i32,
-}
-
 /// The candidates that differ on moves of this kind, with their counts.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
@@ -32,7 +23,7 @@ pub(super) struct Tally {
 #[derive(Clone, Debug, Default)]
 struct Count {
     agreed: u64,
-    disagreements: Vec<Disagreement>,
+    disagreements: Vec<Answer>,
 }
 
 impl Tally {
@@ -73,13 +64,13 @@ impl Tally {
     /// The lines of disagreements from `line` on.
     pub(super) fn kept_since(&self, line: u64) -> impl Iterator<Item = u64> {
         self.counts.iter().flat_map(move |count| {
-            let lines = count.disagreements.iter().rev().map(|d| d.answer.line);
+            let lines = count.disagreements.iter().rev().map(|answer| answer.line);
             lines.take_while(move |&kept| kept >= line)
         })
     }
 
     /// A candidate's number of agreeing answers, and its first disagreements.
-    pub(super) fn of(&self, candidate: &Rules) -> (u64, &[Disagreement]) {
+    pub(super) fn of(&self, candidate: &Rules) -> (u64, &[Answer]) {
         let reduced = self.kind.reduce(candidate);
         let found = self.rules.iter().position(|rules| *rules == reduced);
         found.map_or((0, &[]), |i| {
@@ -95,10 +86,7 @@ impl Count {
             if answer.agrees(rules) {
                 count.agreed += 1;
             } else if count.disagreements.len() < keep {
-                count.disagreements.push(Disagreement {
-                    answer: *answer,
-                    see: rules.see(&answer.position, answer.capture),
-                });
+                count.disagreements.push(*answer);
             }
         }
         count

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use rayon::prelude::*;
-use swaplist::check::{Answer as Said, Check, Said as What, answer_on, candidates, fen_on};
+use swaplist::check::{Answer, Check, Said, answer_on, candidates, fen_on};
 use swaplist::formats::{Block, Format, MAX_LINE, Place};
 use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
 
@@ -195,7 +195,7 @@ impl Read {
             .par_iter()
             .filter_map(|&(line, bytes)| answer_on(line, bytes))
             .collect();
-        let mut answers: Vec<Said> = Vec::with_capacity(parsed.len());
+        let mut answers: Vec<Answer> = Vec::with_capacity(parsed.len());
         for answer in parsed {
             match answer {
                 Ok(answer) => answers.push(answer),
@@ -207,7 +207,7 @@ impl Read {
             }
         }
         self.answers += answers.len() as u64;
-        let is_threshold = |answer: &&Said| matches!(answer.said, What::AtLeast { .. });
+        let is_threshold = |answer: &&Answer| matches!(answer.said, Said::AtLeast { .. });
         self.thresholds += answers.iter().filter(is_threshold).count() as u64;
         self.check.add(&answers);
         for line in self.check.kept_since(first) {
@@ -218,7 +218,7 @@ impl Read {
     }
 
     /// A position as given in the input.
-    fn fen(&self, answer: &Said) -> String {
+    fn fen(&self, answer: &Answer) -> String {
         let fen = self.fens.get(&answer.line).cloned();
         fen.unwrap_or_else(|| answer.position.to_string())
     }

@@ -3,6 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use crate::ParseError;
+
 /// The choice of a backend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
@@ -19,9 +21,9 @@ pub enum Choice {
 
 /// Parses `auto`, `cpu`, `gpu` or `gpu:NAME`.
 impl FromStr for Choice {
-    type Err = String;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Choice, String> {
+    fn from_str(text: &str) -> Result<Choice, ParseError> {
         let (what, name) = match text.split_once(':') {
             Some((what, name)) if !name.is_empty() => (what, Some(name.to_owned())),
             _ => (text, None),
@@ -30,9 +32,9 @@ impl FromStr for Choice {
             ("auto", None) => Ok(Choice::Auto),
             ("cpu", None) => Ok(Choice::Cpu),
             ("gpu", name) => Ok(Choice::Gpu(name)),
-            _ => Err(format!(
+            _ => Err(ParseError::new(format!(
                 "unknown backend '{text}', expected auto, cpu, gpu or gpu:NAME"
-            )),
+            ))),
         }
     }
 }

@@ -9,8 +9,8 @@ use shakmaty::{Role, Square};
 use super::{Capturer, Exchange, KING, LEGAL, SF_PINS, SF8_PINS};
 use crate::attacks;
 
-/// A piece on its square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A piece on its square; attackers capture in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PieceOn {
     /// The piece type.
     pub role: Role,
@@ -180,7 +180,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
     }
 
     /// The piece on the lowest of these squares.
-    fn piece(&self, squares: u64) -> PieceOn {
+    pub(super) fn piece(&self, squares: u64) -> PieceOn {
         let square = Square::new(squares.trailing_zeros() & 63);
         let piece = self.position.piece_at(square);
         PieceOn {

@@ -1,18 +1,16 @@
 //! The exchange with its swap list, capture by capture.
 
-use shakmaty::{Role, Square};
+use shakmaty::Role;
 
-use super::{Barred, Exchange, LEGAL, NO_PINS, Opening, SF_PINS, SF8_PINS};
+use super::{Barred, Exchange, LEGAL, NO_PINS, Opening, PieceOn, SF_PINS, SF8_PINS};
 use crate::{Capture, InsidePromotion, Pins, Position, Rules};
 
 /// One recapture of a [`Trace`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recapture {
-    /// The capturer's square.
-    pub from: Square,
-    /// The capturer's type; a promoting pawn is still a pawn.
-    pub capturer: Role,
+    /// The capturer on its origin square; a promoting pawn is still a pawn.
+    pub piece: PieceOn,
     /// The captured piece's type.
     pub victim: Role,
     /// The best-case gain for the capturing side: what it wins, minus the other side's gain
@@ -38,14 +36,17 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The swap list as CPW prints it: best-case gains, with the speculative last entry.
+    /// The best-case gains of the first move and the recaptures.
+    #[must_use]
+    pub fn gains(&self) -> impl DoubleEndedIterator<Item = i32> {
+        let gains = self.recaptures.iter().map(|recapture| recapture.gain);
+        core::iter::once(self.gain).chain(gains)
+    }
+
+    /// The swap list as CPW prints it: the gains, with the speculative last entry.
     #[must_use]
     pub fn swap_list(&self) -> Vec<i32> {
-        let gains = self.recaptures.iter().map(|recapture| recapture.gain);
-        core::iter::once(self.gain)
-            .chain(gains)
-            .chain(self.speculative)
-            .collect()
+        self.gains().chain(self.speculative).collect()
     }
 
     /// The attackers barred at a ply, in the order in which they would have captured. Ply 0 is
@@ -70,10 +71,8 @@ impl Trace {
     /// make a difference.
     pub fn passed_over(&self, ply: usize) -> impl Iterator<Item = &Barred> {
         let capturer = self.recaptures.get(ply);
-        self.barred_at(ply).filter(move |barred| {
-            let turn = (barred.piece.role, barred.piece.square);
-            capturer.is_none_or(|capturer| turn < (capturer.capturer, capturer.from))
-        })
+        self.barred_at(ply)
+            .filter(move |barred| capturer.is_none_or(|capturer| barred.piece < capturer.piece))
     }
 }
 
@@ -113,14 +112,9 @@ fn trace<const PINS: u8, const QUEENS: bool>(
         let Some(win) = exchange.recapture() else {
             break;
         };
-        let from = Square::new((before & !exchange.occupied).trailing_zeros() & 63);
         last = win - last;
-        let capturer = position
-            .piece_at(from)
-            .map_or(Role::Pawn, |piece| piece.role);
         recaptures.push(Recapture {
-            from,
-            capturer,
+            piece: exchange.piece(before & !exchange.occupied),
             victim,
             gain: last,
         });

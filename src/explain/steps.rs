@@ -30,8 +30,6 @@ pub struct Exchange {
     /// The swap list row by row: the move, the recaptures and, unless the first move settles
     /// the value, the side that cannot capture at the end.
     pub steps: Vec<Step>,
-    /// How the value follows from the swap list, from the last recapture to the first.
-    pub decisions: Vec<Decision>,
     /// Why there is no recapture, if there is none.
     pub settled: Option<&'static str>,
     /// The move's value under each profile, with these piece values.
@@ -54,40 +52,12 @@ pub struct Step {
     pub wins: i32,
     /// The best-case gain: what it wins, minus the gain of the row before.
     pub gain: i32,
+    /// The gain if both sides play best from here on; in the first row the SEE, `None` in the
+    /// speculative one. A side captures only if this is more than minus the
+    /// [`gain`](Step::gain) of the row before, which it has if it stops.
+    pub best: Option<i32>,
     /// Barred attackers that would have captured first, with reasons.
     pub passed_over: Vec<Barred>,
-}
-
-/// A side's choice between recapturing and stopping.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Decision {
-    /// Its row of the swap list.
-    pub step: usize,
-    /// The side.
-    pub color: Color,
-    /// Its gain if it stops.
-    pub stop: i32,
-    /// Its gain if it captures and both sides play best.
-    pub go_on: i32,
-}
-
-impl Decision {
-    /// Whether the side captures: only if that gains more than stopping.
-    #[must_use]
-    pub const fn captures(&self) -> bool {
-        self.go_on > self.stop
-    }
-
-    /// The other side's gain from its last capture, given this choice: `-max(stop, go_on)`.
-    #[must_use]
-    pub const fn value(&self) -> i32 {
-        if self.captures() {
-            -self.go_on
-        } else {
-            -self.stop
-        }
-    }
 }
 
 impl Exchange {
@@ -95,7 +65,6 @@ impl Exchange {
         let trace = rules.trace(position, first.capture);
         Exchange {
             steps: steps(position, first.capture, &trace, rules),
-            decisions: decisions(position, &trace),
             settled: settled(position, first.capture, &trace),
             profiles: Profile::ALL.map(|profile| {
                 let rules = Rules::new(profile, rules.values);
@@ -112,7 +81,7 @@ fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) ->
     let queens = rules.inside_promotion == InsidePromotion::Queen
         && matches!(capture.to().rank(), Rank::First | Rank::Eighth);
     for recapture in &trace.recaptures {
-        let (square, role) = (recapture.from, recapture.capturer);
+        let PieceOn { role, square } = recapture.piece;
         let becomes = (queens && role == Role::Pawn).then_some(Role::Queen);
         let words = format!(
             "{} {square} x {}{}",
@@ -120,11 +89,18 @@ fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) ->
             piece(recapture.victim),
             promoted(becomes)
         );
-        let piece = Some(PieceOn { role, square });
+        let piece = Some(recapture.piece);
         push(&mut steps, trace, piece, becomes, &words, recapture.gain);
     }
     if let Some(gain) = trace.speculative {
         push(&mut steps, trace, None, None, "cannot capture", gain);
+    }
+    // CPW's `gain[d-1] = -max(-gain[d-1], gain[d])`, from the last capture on.
+    let mut answer: Option<i32> = None;
+    for step in steps[..=trace.recaptures.len()].iter_mut().rev() {
+        let best = answer.map_or(step.gain, |answer| step.gain.min(-answer));
+        step.best = Some(best);
+        answer = Some(best);
     }
     steps
 }
@@ -152,6 +128,7 @@ fn push(
         words: format!("{} {words}", name(color)),
         wins: gain + before.gain,
         gain,
+        best: None,
         passed_over: trace.passed_over(ply).copied().collect(),
     });
 }
@@ -182,27 +159,9 @@ fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {
         ),
         wins: gain,
         gain,
+        best: None,
         passed_over: Vec::new(),
     }
-}
-
-/// CPW's `gain[d-1] = -max(-gain[d-1], gain[d])`, from the last recapture on.
-fn decisions(position: &Position, trace: &Trace) -> Vec<Decision> {
-    let gains = core::iter::once(trace.gain)
-        .chain(trace.recaptures.iter().map(|recapture| recapture.gain))
-        .collect::<Vec<_>>();
-    let (turn, mut go_on) = (position.turn(), gains[gains.len() - 1]);
-    let decide = |step: usize| {
-        let decision = Decision {
-            step,
-            color: if step.is_multiple_of(2) { turn } else { !turn },
-            stop: -gains[step - 1],
-            go_on,
-        };
-        go_on = decision.value();
-        decision
-    };
-    (1..gains.len()).rev().map(decide).collect()
 }
 
 fn settled(position: &Position, capture: Capture, trace: &Trace) -> Option<&'static str> {

@@ -83,19 +83,15 @@ impl Exchange {
     fn list_decisions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let how = "each side captures only if that is better than to stop";
         writeln!(f, "\nFrom the end back, {how}:\n")?;
-        for decision in &self.decisions {
-            let (stop, go_on, d) = (decision.stop, decision.go_on, decision.step);
-            let choice = if decision.captures() {
-                "captures"
-            } else {
-                "stops"
+        for (d, [before, step]) in self.steps.array_windows().enumerate().rev() {
+            let (Some(value), Some(go_on)) = (before.best, step.best) else {
+                continue;
             };
-            let line = format!(
-                "gain[{}] = -max({stop}, {go_on}) = {}",
-                d - 1,
-                decision.value()
-            );
-            writeln!(f, "  {line:<36}  at {d} {} {choice}", name(decision.color))?;
+            let stop = -before.gain;
+            let choice = if go_on > stop { "captures" } else { "stops" };
+            let line = format!("gain[{d}] = -max({stop}, {go_on}) = {value}");
+            let (at, who) = (d + 1, name(step.color));
+            writeln!(f, "  {line:<36}  at {at} {who} {choice}")?;
         }
         Ok(())
     }

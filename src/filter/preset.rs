@@ -1,49 +1,39 @@
 //! Named filters: swaplist's, and those of other tools.
 
-use crate::rules::names;
+use crate::rules::choices;
 use crate::{PieceValues, Profile, Rules};
 
-/// A named filter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Preset {
-    /// Not in check, and no noisy move wins material.
-    #[default]
-    Quiet,
-    /// [`Preset::Quiet`], and the opponent threatens to win something on at most one square.
-    Calm,
-    /// [`Preset::Calm`], and noisy moves in turn win nothing (material quiescence of depth 1).
-    Still,
-    /// [`Preset::Calm`], and the played move neither captures nor promotes.
-    PlayedCalm,
-    /// The rule of bullet's `examples/simple.rs`.
-    Bullet,
-    /// The defaults of viriformat's `Filter`.
-    Viriformat,
-    /// The records that nnue-pytorch's loader always skips, and its option `filtered`.
-    NnuePytorch,
-    /// The filter of the data behind `SFNNv9`: keeps captures only if they lose. Pins are
-    /// correct here: the branches behind that data store pinners under the wrong colour, and
-    /// decide 5 of 27,983 records differently.
-    SeeGe0,
-    /// Drops nothing: a base for single rules.
-    None,
+choices! {
+    "preset",
+    /// A named filter.
+    #[derive(Default)]
+    #[non_exhaustive]
+    pub enum Preset {
+        /// Not in check, and no noisy move wins material.
+        #[default]
+        Quiet = "quiet",
+        /// [`Preset::Quiet`], and the opponent threatens to win something on at most one square.
+        Calm = "calm",
+        /// [`Preset::Calm`], and noisy moves in turn win nothing (material quiescence of depth 1).
+        Still = "still",
+        /// [`Preset::Calm`], and the played move neither captures nor promotes.
+        PlayedCalm = "played-calm",
+        /// The rule of bullet's `examples/simple.rs`.
+        Bullet = "bullet",
+        /// The defaults of viriformat's `Filter`.
+        Viriformat = "viriformat",
+        /// The records that nnue-pytorch's loader always skips, and its option `filtered`.
+        NnuePytorch = "nnue-pytorch",
+        /// The filter of the data behind `SFNNv9`: keeps captures only if they lose. Pins are
+        /// correct here: the branches behind that data store pinners under the wrong colour, and
+        /// decide 5 of 27,983 records differently.
+        SeeGe0 = "see-ge0",
+        /// Drops nothing: a base for single rules.
+        None = "none",
+    }
 }
 
 impl Preset {
-    /// All presets.
-    pub const ALL: [Preset; 9] = [
-        Preset::Quiet,
-        Preset::Calm,
-        Preset::Still,
-        Preset::PlayedCalm,
-        Preset::Bullet,
-        Preset::Viriformat,
-        Preset::NnuePytorch,
-        Preset::SeeGe0,
-        Preset::None,
-    ];
-
     /// Its origin and what it leaves out, in one or two sentences.
     #[must_use]
     pub const fn about(self) -> &'static str {
@@ -130,17 +120,3 @@ impl Preset {
         }
     }
 }
-
-names!(
-    Preset,
-    "preset",
-    Quiet = "quiet",
-    Calm = "calm",
-    Still = "still",
-    PlayedCalm = "played-calm",
-    Bullet = "bullet",
-    Viriformat = "viriformat",
-    NnuePytorch = "nnue-pytorch",
-    SeeGe0 = "see-ge0",
-    None = "none"
-);

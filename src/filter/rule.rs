@@ -2,10 +2,9 @@
 
 use core::num::NonZeroU8;
 
-use super::Field;
 use super::keys::Key;
 use super::value::Value;
-use crate::formats::Record;
+use crate::formats::{Part, Record};
 use crate::{Position, Rules};
 
 /// A rule: its name, texts and test.
@@ -15,7 +14,7 @@ pub(super) struct Rule {
     /// Describes the dropped records in a summary.
     pub label: &'static str,
     /// The fields that a record must have.
-    pub needs: &'static [Field],
+    pub needs: &'static [Part],
     /// The flags and TOML keys that set it.
     pub keys: &'static [Key],
     /// Says when it drops a record; the number is the seed.

@@ -1,12 +1,11 @@
 //! Settings: changes to a filter, from TOML or flags.
 
-use core::fmt;
-
 use super::keys::{Key, SHARED, Set, Setting};
 use super::preset::Preset;
 use super::rules::{PLAYED, PLAYED_NAMES, RULES};
 use super::value::Value;
 use super::{Filter, WdlModel};
+use crate::ParseError;
 
 /// Changes to a filter: keys with values; other settings stay.
 ///
@@ -22,7 +21,7 @@ use super::{Filter, WdlModel};
 /// settings.set("max_see", 100)?;
 /// assert_eq!(settings.filter()?.bounds().see, Some(100));
 /// assert!(settings.set("max_sea", 100).is_err());
-/// # Ok::<(), swaplist::filter::SettingsError>(())
+/// # Ok::<(), swaplist::ParseError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings(Vec<(&'static str, Setting)>);
@@ -32,15 +31,15 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// A [`SettingsError`] for an unknown key or a value of the wrong kind.
-    pub fn set(&mut self, name: &str, value: impl Into<Setting>) -> Result<(), SettingsError> {
+    /// A [`ParseError`] for an unknown key or a value of the wrong kind.
+    pub fn set(&mut self, name: &str, value: impl Into<Setting>) -> Result<(), ParseError> {
         let value = value.into();
         let Some(key) = Key::named(name) else {
-            return Err(SettingsError::new(format!("unknown field `{name}`")));
+            return Err(ParseError::new(format!("unknown field `{name}`")));
         };
         key.kind
             .check(&value)
-            .map_err(|error| SettingsError::new(format!("{name}: {error}")))?;
+            .map_err(|error| ParseError::new(format!("{name}: {error}")))?;
         self.0.retain(|&(other, _)| other != key.name);
         self.0.push((key.name, value));
         Ok(())
@@ -72,7 +71,7 @@ impl Settings {
     /// # Errors
     ///
     /// As for [`Settings::apply`].
-    pub fn filter(&self) -> Result<Filter, SettingsError> {
+    pub fn filter(&self) -> Result<Filter, ParseError> {
         let mut filter = self.base().filter();
         self.apply(&mut filter)?;
         Ok(filter)
@@ -82,8 +81,8 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// A [`SettingsError`] if values contradict each other.
-    pub fn apply(&self, filter: &mut Filter) -> Result<(), SettingsError> {
+    /// A [`ParseError`] if values contradict each other.
+    pub fn apply(&self, filter: &mut Filter) -> Result<(), ParseError> {
         self.check()?;
         for key in Key::all() {
             let Some(value) = self.get(key.name) else {
@@ -116,7 +115,7 @@ impl Settings {
         Ok(())
     }
 
-    pub(super) fn check(&self) -> Result<(), SettingsError> {
+    pub(super) fn check(&self) -> Result<(), ParseError> {
         let [keep, drop] = ["keep_checks", "filter_check"].map(|name| self.get(name));
         let model = WdlModel::default();
         let points = |name, default| self.get(name).map_or(default, Setting::count);
@@ -132,7 +131,7 @@ impl Settings {
         };
         let [one, other] = both;
         let message = format!("{one} and {other} contradict each other");
-        Err(SettingsError::new(message))
+        Err(ParseError::new(message))
     }
 }
 
@@ -165,40 +164,6 @@ fn clear_played(filter: &mut Filter) {
         *filter.value_of(&format!("played_{rule}")) = None;
     }
 }
-
-/// Why settings are invalid.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SettingsError {
-    /// The line of the file, from 1, if the error has one.
-    line: Option<usize>,
-    message: String,
-}
-
-impl SettingsError {
-    pub(super) fn new(message: String) -> SettingsError {
-        SettingsError {
-            line: None,
-            message,
-        }
-    }
-
-    #[cfg(feature = "toml")]
-    pub(super) fn at(mut self, line: Option<usize>) -> SettingsError {
-        self.line = self.line.or(line);
-        self
-    }
-}
-
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
-        }
-        f.write_str(&self.message)
-    }
-}
-
-impl core::error::Error for SettingsError {}
 
 impl Key {
     /// All keys, in the order in which they are applied.

@@ -2,8 +2,9 @@
 
 use toml::de::{DeTable, DeValue};
 
+use super::Settings;
 use super::keys::Setting;
-use super::{Settings, SettingsError};
+use crate::ParseError;
 
 impl Settings {
     /// Reads the settings of a TOML file.
@@ -14,52 +15,50 @@ impl Settings {
     /// let settings = Settings::from_toml("preset = 'none'\nmax_see = 100")?;
     /// assert_eq!(settings.filter()?.bounds().see, Some(100));
     /// assert!(Settings::from_toml("max_sea = 100").is_err());
-    /// # Ok::<(), swaplist::filter::SettingsError>(())
+    /// # Ok::<(), swaplist::ParseError>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// A [`SettingsError`] for invalid TOML, an unknown key, a value of the wrong kind, or
+    /// A [`ParseError`] for invalid TOML, an unknown key, a value of the wrong kind, or
     /// contradicting values.
-    pub fn from_toml(text: &str) -> Result<Settings, SettingsError> {
-        let line = |at: usize| {
-            text.get(..at)
-                .map(|before| before.matches('\n').count() + 1)
+    pub fn from_toml(text: &str) -> Result<Settings, ParseError> {
+        let error_at = |at: Option<usize>, message: &str| {
+            let before = at.and_then(|at| text.get(..at));
+            ParseError::new(before.map_or(message.to_owned(), |before| {
+                let line = before.matches('\n').count() + 1;
+                format!("line {line}: {message}")
+            }))
         };
         let table = DeTable::parse(text).map_err(|error| {
             let message = error.message().lines().collect::<Vec<_>>().join(", ");
-            SettingsError::new(message).at(error.span().and_then(|span| line(span.start)))
+            error_at(error.span().map(|span| span.start), &message)
         })?;
         let mut settings = Settings::default();
         let mut entries: Vec<_> = table.into_inner().into_iter().collect();
         entries.sort_by_key(|(key, _)| key.span().start);
         for (key, value) in entries {
-            let at = line(key.span().start);
-            let value = setting(value.get_ref()).map_err(|error| error.at(at))?;
-            settings
-                .set(key.get_ref(), value)
-                .map_err(|error| error.at(at))?;
+            let at = Some(key.span().start);
+            let value = setting(value.get_ref()).map_err(|error| error_at(at, &error))?;
+            let set = settings.set(key.get_ref(), value);
+            set.map_err(|error| error_at(at, &error.to_string()))?;
         }
         settings.check()?;
         Ok(settings)
     }
 }
 
-fn setting(value: &DeValue<'_>) -> Result<Setting, SettingsError> {
+fn setting(value: &DeValue<'_>) -> Result<Setting, String> {
     Ok(match value {
         DeValue::Boolean(value) => Setting::Bool(*value),
         DeValue::String(text) => Setting::Text(text.to_string()),
         DeValue::Integer(number) => {
             let parsed = i64::from_str_radix(number.as_str(), number.radix());
-            Setting::Int(
-                parsed.map_err(|_| SettingsError::new(format!("{number} is out of range")))?,
-            )
+            Setting::Int(parsed.map_err(|_| format!("{number} is out of range"))?)
         }
         DeValue::Float(number) => {
             let parsed = number.as_str().parse();
-            Setting::Float(
-                parsed.map_err(|_| SettingsError::new(format!("{number} is no number")))?,
-            )
+            Setting::Float(parsed.map_err(|_| format!("{number} is no number"))?)
         }
         DeValue::Array(list) => {
             let list = list.iter().map(|value| setting(value.get_ref()));

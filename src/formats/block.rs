@@ -219,8 +219,6 @@ pub struct Decoded {
     pub positions: Vec<Position>,
     /// The other fields of each record.
     pub records: Vec<Record>,
-    /// The moves of records that name moves.
-    pub named: NamedMoves,
     /// The bytes of each record's FEN in the block, in formats with FENs; else empty.
     pub fens: Vec<Range<u32>>,
     /// Records that failed to decode.
@@ -230,6 +228,8 @@ pub struct Decoded {
     /// The bounds that each record's position exceeds, if a device decoded them: then there are
     /// no positions here.
     pub(crate) exceeds: Vec<Exceeds>,
+    /// The moves of records that name moves.
+    pub(super) named: NamedMoves,
     /// The number of bytes decoded, in formats with parts.
     pub(crate) part: Range<u32>,
     /// Each record's position with castling rights and clocks, if asked for.

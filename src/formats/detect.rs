@@ -1,46 +1,21 @@
 //! Detects formats by the content and name of files.
 
-use core::fmt;
-
 use super::row::Detect;
 use super::{Decoded, Fault, Format, Invalid};
-
-/// The result of detection.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Detected {
-    /// This format.
-    Format(Format),
-    /// Any of these; the user must choose.
-    Ambiguous(Vec<Format>),
-    /// No known format, or too short.
-    Unknown,
-}
-
-impl fmt::Display for Detected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Detected::Format(format) => f.write_str(format.name()),
-            Detected::Ambiguous(formats) => {
-                let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
-                write!(f, "one of: {}", names.join(", "))
-            }
-            Detected::Unknown => f.write_str("an unknown format"),
-        }
-    }
-}
 
 /// The number of bytes used for detection.
 pub const HEAD: usize = 4096;
 
 impl Format {
-    /// Detects the format of a file that begins with `head`, up to [`HEAD`] bytes, and has this
-    /// extension.
+    /// Detects the format of a file that begins with `head`, up to 4,096 bytes, and has this
+    /// extension: one format, several of which the user must choose, or none if it is unknown
+    /// or too short.
     ///
     /// `BINP` and text are recognised directly. Of the formats without a magic number, those
     /// remain in which all records of `head` are valid; the extension counts only if it names
     /// one of these.
     #[must_use]
-    pub fn detect(head: &[u8], extension: Option<&str>) -> Detected {
+    pub fn detect(head: &[u8], extension: Option<&str>) -> Vec<Format> {
         let head = &head[..head.len().min(HEAD)];
         let is_text = is_text(head);
         let begins = |format: &&Format| match format.row().detect {
@@ -49,18 +24,14 @@ impl Format {
         };
         let told = Format::ALL.iter().find(begins).copied();
         if let Some(format) = told.or(is_text.then(Format::default)) {
-            return Detected::Format(format);
+            return vec![format];
         }
         let mut likely: Vec<_> = Format::ALL.to_vec();
         likely.retain(|&format| makes_sense(format, head));
         let named = extension.and_then(Format::of_extension);
-        if let Some(named) = named.filter(|named| likely.contains(named)) {
-            return Detected::Format(named);
-        }
-        match likely.len() {
-            0 => Detected::Unknown,
-            1 => Detected::Format(likely.remove(0)),
-            _ => Detected::Ambiguous(likely),
+        match named.filter(|named| likely.contains(named)) {
+            Some(named) => vec![named],
+            None => likely,
         }
     }
 

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use super::reader::BlockReader;
 use super::{Codec, Format, Part, Reader};
-use crate::{CpuPath, UnknownName};
+use crate::{CpuPath, ParseError};
 
 /// The most common format.
 impl Default for Format {
@@ -176,9 +176,9 @@ impl Format {
 }
 
 impl FromStr for Format {
-    type Err = UnknownName;
+    type Err = ParseError;
 
-    fn from_str(name: &str) -> Result<Format, UnknownName> {
+    fn from_str(name: &str) -> Result<Format, ParseError> {
         let is_named = |format: &&Format| {
             let row = format.row();
             row.name == name || row.aliases.contains(&name)
@@ -187,6 +187,6 @@ impl FromStr for Format {
             .iter()
             .find(is_named)
             .copied()
-            .ok_or_else(|| UnknownName::new("format", name, Format::NAMES))
+            .ok_or_else(|| ParseError::unknown("format", name, Format::NAMES))
     }
 }

@@ -4,7 +4,7 @@ use crate::Capture;
 
 /// Lists of moves for some records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NamedMoves {
+pub(super) struct NamedMoves {
     /// Records that name moves, in order, with the end of theirs in `moves`.
     ends: Vec<(u32, u32)>,
     moves: Vec<Capture>,
@@ -18,7 +18,6 @@ impl NamedMoves {
     }
 
     /// The moves of a record, if any.
-    #[must_use]
     pub fn of(&self, record: usize) -> Option<&[Capture]> {
         let number = u32::try_from(record).ok()?;
         let at = self.ends.binary_search_by_key(&number, |end| end.0).ok()?;

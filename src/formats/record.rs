@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::{Outcome, Place};
+use super::{Outcome, Part, Place};
 use crate::Capture;
 
 /// The fields of a record besides its position, in 32 bytes.
@@ -157,6 +157,17 @@ impl Record {
         match self.ply {
             NO_PLY => None,
             ply => Some(ply),
+        }
+    }
+
+    /// Whether it has a field; none of those that a position may have is missing.
+    pub(crate) const fn has(&self, part: Part) -> bool {
+        match part {
+            Part::Played => self.played().is_some(),
+            Part::Score => self.score().is_some(),
+            Part::Result => self.outcome.is_some(),
+            Part::Clocks => self.ply().is_some(),
+            Part::Turn | Part::Castling | Part::EnPassant => true,
         }
     }
 

@@ -3,8 +3,8 @@
 use core::fmt;
 use std::io;
 
-use crate::filter::{Field, Missing};
-use crate::formats::{EncodeError, Format, ReadError, Refused};
+use crate::filter::Missing;
+use crate::formats::{EncodeError, Format, Part, ReadError, Refused};
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.
@@ -42,7 +42,7 @@ pub enum ErrorKind {
     /// The input is damaged and cannot be read further.
     Broken,
     /// The filter needs a field that the record lacks.
-    Missing(Field),
+    Missing(Part),
     /// So many threads cannot be started.
     Threads(usize),
     /// The job was cancelled.

@@ -7,8 +7,8 @@ use super::error::{Error, ErrorKind, Result};
 use super::job::Job;
 use super::summary::{Evaluated, Filtered, Mode, Summary, WHITE};
 use super::tally::Tally;
-use crate::filter::{Field, Filter};
-use crate::formats::{Action, EncodeError, Format};
+use crate::filter::{Filter, name_of};
+use crate::formats::{Action, EncodeError, Format, Part};
 use crate::{Evaluator, Rules};
 
 mod task;
@@ -120,7 +120,7 @@ impl Job<'_> {
         if filter.keeps_no_unscored() {
             self.converting.unscored = Unscored::Dropped;
         }
-        self.converting.checks_moves = filter.needs().any(|field| field == Field::Played);
+        self.converting.checks_moves = filter.needs().any(|field| field == Part::Played);
         self.write_records(what.to)?;
         let mode = Mode::of(what.mode, self.converting.to)?;
         self.check_marks(filter, mode)?;
@@ -152,15 +152,16 @@ impl Job<'_> {
 
 /// An error if no record of this format holds a field that the filter needs.
 fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
-    let lacking: Vec<Field> = filter
+    let lacking: Vec<Part> = filter
         .needs()
-        .filter(|field| !field.is_of(format))
+        .filter(|&field| !format.holds(field))
         .collect();
     let Some(&first) = lacking.first() else {
         return Ok(());
     };
-    let names: Vec<String> = lacking.iter().map(|field| format!("the {field}")).collect();
-    let can = |format: &&Format| filter.needs().all(|field| field.is_of(**format));
+    let name = |&field: &Part| format!("the {}", name_of(field));
+    let names: Vec<String> = lacking.iter().map(name).collect();
+    let can = |format: &&Format| filter.needs().all(|field| format.holds(field));
     let others: Vec<&str> = Format::ALL.iter().filter(can).map(|f| f.name()).collect();
     let message = format!(
         "{input}: the filter asks for {}, which {} never holds; filter data in a format that \
@@ -177,12 +178,11 @@ pub(super) fn explained(error: Error, format: Format) -> Error {
     let ErrorKind::Missing(field) = *error.kind() else {
         return error;
     };
-    let form = field.form_in(format);
-    let form = form.map_or_else(String::new, |form| {
+    let form = format.form_of(field).map_or_else(String::new, |form| {
         format!(" (in {}: {form})", format.name())
     });
     let convert = match (format, field) {
-        (Format::Pgn, Field::Score) => {
+        (Format::Pgn, Part::Score) => {
             "; convert the games to binpack first, where those without any get the score 32002, \
              which means no score"
         }

@@ -10,7 +10,7 @@ use super::error::{Context as _, Error, ErrorKind, Result};
 use super::packed;
 use super::shown::{self, extension};
 use crate::formats::compressed::{Compression, decompressed};
-use crate::formats::{Detected, Format, HEAD};
+use crate::formats::{Format, HEAD};
 
 /// An open input: a file, standard input or anything that can be read.
 pub struct Input {
@@ -167,14 +167,15 @@ impl Input {
             return Ok(self.format_of_empty());
         }
         self.refuse_packed()?;
-        match Format::detect(&head, self.extension.as_deref()) {
-            Detected::Format(format) => Ok(format),
-            Detected::Ambiguous(formats) => {
+        match Format::detect(&head, self.extension.as_deref())[..] {
+            [] => self.format_of_broken(&head),
+            [format] => Ok(format),
+            ref formats => {
                 let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
                 let message = format!("{} can be {}", self.quoted(), names.join(" or "));
-                Err(Error::new(ErrorKind::UnknownFormat(formats), message))
+                let kind = ErrorKind::UnknownFormat(formats.to_vec());
+                Err(Error::new(kind, message))
             }
-            Detected::Unknown => self.format_of_broken(&head),
         }
     }
 

@@ -12,7 +12,7 @@ use super::shown::{Lines, grouped, share};
 use super::tally::{STRICTER, Tally};
 use crate::filter::{Preset, Reason};
 use crate::formats::Format;
-use crate::rules::names;
+use crate::rules::choices;
 use crate::{Evaluator, Rules};
 
 /// Results are White's, in formats that tell who plays White.
@@ -35,16 +35,16 @@ pub(super) fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
     format!("{counts} positions, seen by {wins_of}")
 }
 
-/// What becomes of records that are not kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// They are left out.
-    Drop,
-    /// They get the score 32002 (no score), which trainers skip.
-    Mark,
+choices! {
+    "mode",
+    /// What becomes of records that are not kept.
+    pub enum Mode {
+        /// They are left out.
+        Drop = "drop",
+        /// They get the score 32002 (no score), which trainers skip.
+        Mark = "mark",
+    }
 }
-
-names!(Mode, "mode", Drop = "drop", Mark = "mark");
 
 /// The summary's part about a filter.
 #[derive(Clone, Debug)]

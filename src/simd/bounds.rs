@@ -27,10 +27,6 @@ impl Question for Compare<'_> {
         self.positions.len()
     }
 
-    fn answers(&self) -> usize {
-        self.positions.len()
-    }
-
     fn split_at(&self, positions: usize) -> (Self, Self) {
         let (before, after) = self.positions.split_at(positions);
         let part = |positions| Compare { positions, ..*self };

@@ -3,34 +3,34 @@
 use super::question::Question;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512, unit::Unit as _};
-use crate::rules::names;
+use crate::rules::choices;
 use crate::{Pins, Rules};
 
-/// The instructions of the CPU backend. Every path gives the same results.
-///
-/// ```
-/// use swaplist::CpuPath;
-///
-/// assert!(CpuPath::Scalar.is_available());
-/// assert!(CpuPath::best().is_available());
-/// assert_eq!("avx2".parse(), Ok(CpuPath::Avx2));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum CpuPath {
-    /// One move at a time, on every machine.
-    Scalar,
-    /// Four moves at a time: AVX2, BMI, LZCNT.
-    Avx2,
-    /// Eight moves at a time: AVX-512 F, BW, CD, DQ, VL, VPOPCNTDQ and GFNI (Ice
-    /// Lake, Zen 4 and later).
-    Avx512,
+choices! {
+    "CPU path",
+    /// The instructions of the CPU backend, the fastest last. Every path gives the same results.
+    ///
+    /// ```
+    /// use swaplist::CpuPath;
+    ///
+    /// assert!(CpuPath::Scalar.is_available());
+    /// assert!(CpuPath::best().is_available());
+    /// assert_eq!("avx2".parse(), Ok(CpuPath::Avx2));
+    /// ```
+    #[derive(PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum CpuPath {
+        /// One move at a time, on every machine.
+        Scalar = "scalar",
+        /// Four moves at a time: AVX2, BMI, LZCNT.
+        Avx2 = "avx2",
+        /// Eight moves at a time: AVX-512 F, BW, CD, DQ, VL, VPOPCNTDQ and GFNI (Ice
+        /// Lake, Zen 4 and later).
+        Avx512 = "avx512",
+    }
 }
 
 impl CpuPath {
-    /// All paths, the fastest last.
-    pub const ALL: [CpuPath; 3] = [CpuPath::Scalar, CpuPath::Avx2, CpuPath::Avx512];
-
     /// Whether this machine has the instructions. Without optimisation (`opt-level = 0`) only
     /// the scalar path is available.
     #[must_use]
@@ -55,14 +55,6 @@ impl Default for CpuPath {
         CpuPath::best()
     }
 }
-
-names!(
-    CpuPath,
-    "CPU path",
-    Scalar = "scalar",
-    Avx2 = "avx2",
-    Avx512 = "avx512"
-);
 
 /// Proof that this machine has a path.
 #[derive(Clone, Copy, Debug)]

@@ -14,8 +14,10 @@ pub(crate) trait Question: Copy + Send + Sync {
 
     fn positions(&self) -> usize;
 
-    /// The number of answers: one or several per position.
-    fn answers(&self) -> usize;
+    /// The number of answers: one per position, unless said otherwise.
+    fn answers(&self) -> usize {
+        self.positions()
+    }
 
     /// The first `positions`, and the others.
     fn split_at(&self, positions: usize) -> (Self, Self);

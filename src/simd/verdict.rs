@@ -20,10 +20,6 @@ impl Question for Judge<'_> {
         self.positions.len()
     }
 
-    fn answers(&self) -> usize {
-        self.positions.len()
-    }
-
     fn split_at(&self, positions: usize) -> (Self, Self) {
         let (before, after) = self.positions.split_at(positions);
         let part = |positions| Judge { positions, ..*self };

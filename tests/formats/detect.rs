@@ -1,6 +1,6 @@
 //! Formats told by their content.
 
-use swaplist::formats::{Detected, Format};
+use swaplist::formats::Format;
 
 use super::BINARY;
 use super::games::{encoded, games};
@@ -11,7 +11,7 @@ fn formats_are_told_by_their_content_or_not_at_all() {
     for format in BINARY {
         let file = encoded(format, &games);
         for name in [None, Some("bin"), Some("data")] {
-            assert_eq!(Format::detect(&file, name), Detected::Format(format));
+            assert_eq!(Format::detect(&file, name), [format]);
         }
         // A name does not make a format of data that makes no sense in it.
         let wrong = if format == Format::Viriformat {
@@ -19,7 +19,7 @@ fn formats_are_told_by_their_content_or_not_at_all() {
         } else {
             "viriformat"
         };
-        assert_eq!(Format::detect(&file, Some(wrong)), Detected::Format(format));
+        assert_eq!(Format::detect(&file, Some(wrong)), [format]);
     }
     // A single board with only kings, score 0: bulletformat or marlinformat.
     let mut both = [0; 32];
@@ -27,19 +27,13 @@ fn formats_are_told_by_their_content_or_not_at_all() {
     both[8] = 0xd5;
     both[24] = 64; // no en-passant square, or a score
     (both[27], both[28]) = (4, 60 ^ 56);
-    let ambiguous = Detected::Ambiguous(vec![Format::Bulletformat, Format::Marlinformat]);
+    let ambiguous = [Format::Bulletformat, Format::Marlinformat];
     assert_eq!(Format::detect(&both, Some("bin")), ambiguous);
-    assert_eq!(
-        Format::detect(&both, Some("bf")),
-        Detected::Format(Format::Bulletformat)
-    );
+    assert_eq!(Format::detect(&both, Some("bf")), [Format::Bulletformat]);
     assert_eq!(
         Format::detect(b"8/8/4k3/8 w - -\n", Some("bin")),
-        Detected::Format(Format::Text)
+        [Format::Text]
     );
-    assert_eq!(
-        Format::detect(&[0; 64], Some("viriformat")),
-        Detected::Unknown
-    );
-    assert_eq!(Format::detect(&[], None), Detected::Format(Format::Text));
+    assert_eq!(Format::detect(&[0; 64], Some("viriformat")), []);
+    assert_eq!(Format::detect(&[], None), [Format::Text]);
 }

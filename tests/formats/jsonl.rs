@@ -1,6 +1,6 @@
 //! Lichess' evaluations.
 
-use swaplist::formats::{Action, Actions, Conversion, Decoded, Detected, Format};
+use swaplist::formats::{Action, Actions, Conversion, Decoded, Format};
 
 const LINES: &str = concat!(
     r#"{"fen":"8/8/4k3/8/8/4K3/8/8 w - -","evals":[{"pvs":[{"cp":5,"line":"e3e4"},{"cp":1,"line":"e3d4"}],"knodes":9,"depth":20},{"pvs":[{"cp":7,"line":"e3e4"}],"knodes":10,"depth":20},{"pvs":[{"cp":9,"line":"e3e4"}],"knodes":99,"depth":19}]}"#,
@@ -30,10 +30,7 @@ fn decode(text: &str) -> (Decoded, Vec<String>, Vec<u8>) {
 
 #[test]
 fn the_deepest_evaluation_counts_and_lines_stay_as_they_are() {
-    assert_eq!(
-        Format::detect(LINES.as_bytes(), None),
-        Detected::Format(Format::Jsonl)
-    );
+    assert_eq!(Format::detect(LINES.as_bytes(), None), [Format::Jsonl]);
     let (decoded, fens, out) = decode(LINES);
     assert_eq!(decoded.invalid, []);
     let scores: Vec<_> = decoded
@@ -128,10 +125,7 @@ fn the_first_move_of_the_line_whose_score_is_taken_is_the_played_one() {
 #[test]
 fn a_byte_order_mark_before_the_first_line_is_passed_over() {
     let text = format!("\u{feff}{LINES}");
-    assert_eq!(
-        Format::detect(text.as_bytes(), None),
-        Detected::Format(Format::Jsonl)
-    );
+    assert_eq!(Format::detect(text.as_bytes(), None), [Format::Jsonl]);
     let (decoded, fens, out) = decode(&text);
     assert_eq!((decoded.records.len(), decoded.invalid.len()), (3, 0));
     assert_eq!(fens[0], "8/8/4k3/8/8/4K3/8/8 w - -");

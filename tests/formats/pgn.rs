@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use shakmaty::{Position as _, san::SanPlus};
-use swaplist::formats::{Conversion, Decoded, Detected, Format, Outcome};
+use swaplist::formats::{Conversion, Decoded, Format, Outcome};
 use swaplist::{Capture, Position};
 
 use super::common::boards::Random;
@@ -82,10 +82,7 @@ fn read(text: &[u8], block_bytes: usize) -> (Vec<Held>, Vec<String>) {
 fn main_lines_are_read_whatever_stands_between_the_moves() {
     let games = games(21, 30);
     let text = pgn(&games);
-    assert_eq!(
-        Format::detect(text.as_bytes(), None),
-        Detected::Format(Format::Pgn)
-    );
+    assert_eq!(Format::detect(text.as_bytes(), None), [Format::Pgn]);
     for block_bytes in [1, 1000, 1 << 20] {
         let (records, errors) = read(text.as_bytes(), block_bytes);
         assert_eq!(errors, Vec::<String>::new());
@@ -288,10 +285,7 @@ fn byte_order_marks_before_games_are_passed_over() {
     let game = format!("\u{feff}[Event \"a\"]\n{TAGS}1. e4 {{wv=0.30}} e5 1-0\n\n");
     // Also for two concatenated files.
     let text = game.repeat(2);
-    assert_eq!(
-        Format::detect(text.as_bytes(), None),
-        Detected::Format(Format::Pgn)
-    );
+    assert_eq!(Format::detect(text.as_bytes(), None), [Format::Pgn]);
     for block_bytes in [1, 1 << 20] {
         let (records, errors) = read(text.as_bytes(), block_bytes);
         assert_eq!(errors, Vec::<String>::new());

@@ -3,7 +3,7 @@
 use super::common::boards::Random;
 use super::games::{encoded, games};
 use super::{Outcomes, keep, run};
-use swaplist::formats::{Action, Actions, Conversion, Decoded, Detected, Format, VALUE_NONE};
+use swaplist::formats::{Action, Actions, Conversion, Decoded, Format, VALUE_NONE};
 
 const RECORD: &str =
     "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\nmove e1g1\nscore 12\nply 0\nresult 1\ne\n";
@@ -187,12 +187,12 @@ fn conversions_to_and_from_stockfish_s_formats_lose_nothing() {
 
 #[test]
 fn plain_is_told_from_text_by_its_first_word() {
-    let plain = Detected::Format(Format::Plain);
+    let plain = [Format::Plain];
     assert_eq!(Format::detect(RECORD.as_bytes(), None), plain);
     assert_eq!(Format::detect(b"\n fen 8/8", Some("txt")), plain);
     assert_eq!(
         Format::detect(&RECORD.as_bytes()[4..], None),
-        Detected::Format(Format::Text)
+        [Format::Text]
     );
 }
 
@@ -283,10 +283,7 @@ fn castling_of_all_kings_is_written_as_the_king_moves() {
 #[test]
 fn a_byte_order_mark_before_the_first_record_is_passed_over() {
     let text = format!("\u{feff}{RECORD}{RECORD}");
-    assert_eq!(
-        Format::detect(text.as_bytes(), None),
-        Detected::Format(Format::Plain)
-    );
+    assert_eq!(Format::detect(text.as_bytes(), None), [Format::Plain]);
     let outcomes = read(&text);
     assert_eq!((outcomes.records.len(), outcomes.errors.len()), (2, 0));
     assert_eq!(outcomes.written, text.as_bytes());

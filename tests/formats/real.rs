@@ -7,8 +7,8 @@ use std::path::Path;
 use crate::common::boards::Random;
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::formats::{
-    self, Action, Actions, Codec, Conversion, Decoded, Detected, Entry, Format, HEAD, Outcome,
-    Records, State, VALUE_NONE,
+    self, Action, Actions, Codec, Conversion, Decoded, Entry, Format, HEAD, Outcome, Records,
+    State, VALUE_NONE,
 };
 use swaplist::{Capture, CpuPath, Position, Rules, for_each_noisy};
 
@@ -349,7 +349,7 @@ fn real_data_bulletformat_boards_are_all_valid_and_survive() {
     assert_eq!(entries(Format::Bulletformat, &file).len(), 16_273);
     let (bulletformat, text) = (Format::Bulletformat, Format::Text);
     let detected = Format::detect(&file[..HEAD], None);
-    assert_eq!(detected, Detected::Format(bulletformat));
+    assert_eq!(detected, [bulletformat]);
     let again = convert(text, bulletformat, &convert(bulletformat, text, &file));
     for (again, record) in again.chunks(32).zip(file.chunks(32)) {
         assert_eq!(again[..29], record[..29]);
@@ -363,10 +363,7 @@ fn real_data_binpack_survives_the_detour_through_stockfish_s_bin() {
     let binpack = real_data("sf_small.binpack");
     let sfbin = convert(Format::Binpack, Format::Sfbin, &binpack);
     assert_eq!(sfbin.len(), 434_921 * 40);
-    assert_eq!(
-        Format::detect(&sfbin, Some("bin")),
-        Detected::Format(Format::Sfbin)
-    );
+    assert_eq!(Format::detect(&sfbin, Some("bin")), [Format::Sfbin]);
     let plain = convert(Format::Binpack, Format::Plain, &binpack);
     assert!(convert(Format::Sfbin, Format::Plain, &sfbin) == plain);
     assert!(convert(Format::Plain, Format::Sfbin, &plain) == sfbin);

@@ -1,6 +1,6 @@
 //! Text formats on real files. Needs the folder `../shared/data`; fails without it.
 
-use swaplist::formats::{Action, Actions, Decoded, Detected, Format};
+use swaplist::formats::{Action, Actions, Decoded, Format};
 
 use super::real::real_data;
 
@@ -14,7 +14,7 @@ fn real_data_plain_files_are_rewritten_as_they_were() {
         ("test.remove-captures", 7, &["line 7: 'f0b5' is no move"]),
     ] {
         let file = real_data(&format!("sf_plain_{name}.plain"));
-        assert_eq!(Format::detect(&file, None), Detected::Format(Format::Plain));
+        assert_eq!(Format::detect(&file, None), [Format::Plain]);
         let (mut reader, codec) = Format::Plain.open(file.as_slice(), 1 << 20);
         let block = reader.next_block().unwrap().unwrap();
         let mut decoded = Decoded::default();

@@ -3,7 +3,7 @@
 use crate::common::any::{captures, chess, config, rules};
 use proptest::prelude::*;
 use shakmaty::{EnPassantMode, fen::Fen};
-use swaplist::explain::{Decision, ExplainError, Explanation};
+use swaplist::explain::Explanation;
 use swaplist::{PieceValues, Profile, Rules};
 
 proptest! {
@@ -25,9 +25,9 @@ proptest! {
             prop_assert_eq!(noisy.see, see);
             let gains: Vec<i32> = exchange.steps.iter().map(|step| step.gain).collect();
             prop_assert_eq!(gains, trace.swap_list());
-            let end = exchange.decisions.last().map_or(trace.gain, Decision::value);
-            prop_assert_eq!(end, see, "{}", asked);
-            prop_assert_eq!(exchange.decisions.len(), trace.recaptures.len());
+            prop_assert_eq!(exchange.steps[0].best, Some(see), "{}", asked);
+            let played = exchange.steps.iter().filter(|step| step.best.is_some());
+            prop_assert_eq!(played.count(), 1 + trace.recaptures.len());
             prop_assert_eq!(exchange.settled.is_some(), trace.recaptures.is_empty());
         }
     }
@@ -56,13 +56,18 @@ fn rule_sets_side_by_side() {
 }
 
 #[test]
-fn errors_are_typed() {
-    let error = |line: &str| Explanation::of_line(line, &Rules::SWAP).unwrap_err();
-    assert_eq!(error("# none"), ExplainError::NoPosition);
+fn errors_say_what_was_expected() {
+    let error = |line: &str| {
+        let error = Explanation::of_line(line, &Rules::SWAP).unwrap_err();
+        error.to_string()
+    };
+    assert_eq!(error("# none"), "no position; expected a FEN");
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - -";
-    assert_eq!(error(&format!("{fen}\n{fen}")), ExplainError::SeveralLines);
-    let illegal = error(&format!("{fen};e4f5"));
-    assert!(matches!(illegal, ExplainError::Line { start, .. } if start.starts_with(fen)));
-    let illegal = Explanation::of_move(fen, "e4f5", &Rules::SWAP).unwrap_err();
-    assert!(matches!(illegal, ExplainError::Move(_)), "{illegal}");
+    let two = error(&format!("{fen}\n{fen}"));
+    assert_eq!(two, "several lines; expected one position");
+    let illegal = format!("illegal move 'e4f5' in the position '{fen}'");
+    let line = format!("{fen};e4f5");
+    assert_eq!(error(&line), format!("'{line}': {illegal}"));
+    let asked = Explanation::of_move(fen, "e4f5", &Rules::SWAP).unwrap_err();
+    assert_eq!(asked.to_string(), illegal);
 }

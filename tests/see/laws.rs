@@ -76,11 +76,12 @@ proptest! {
             let mut last = trace.gain;
             let mut used = Bitboard::from_square(capture.from());
             for (ply, recapture) in trace.recaptures.iter().enumerate() {
-                let piece = position.piece_at(recapture.from).unwrap();
+                let from = recapture.piece.square;
+                let piece = position.piece_at(from).unwrap();
                 let side = if ply % 2 == 0 { !chess.turn() } else { chess.turn() };
-                prop_assert_eq!(piece, Piece { color: side, role: recapture.capturer });
-                prop_assert!(!used.contains(recapture.from), "nobody captures twice");
-                used.add(recapture.from);
+                prop_assert_eq!(piece, Piece { color: side, role: recapture.piece.role });
+                prop_assert!(!used.contains(from), "nobody captures twice");
+                used.add(from);
                 let queens = rules.inside_promotion == swaplist::InsidePromotion::Queen
                     && piece.role == Role::Pawn
                     && Bitboard::BACKRANKS.contains(m.to());
@@ -343,7 +344,7 @@ fn the_lowest_square_breaks_a_tie() {
         let position = Position::try_from(&chess).unwrap();
         let capture = Capture::from_move(m).unwrap();
         let trace = Rules::SWAP.trace(&position, capture);
-        assert_eq!(trace.recaptures[0].from, from, "{fen}");
+        assert_eq!(trace.recaptures[0].piece.square, from, "{fen}");
         assert_eq!(trace.value, value, "{fen}");
         let (mirror, capture) = mirrored(&chess, capture)[mirror];
         assert_eq!(Rules::SWAP.see(&mirror, capture), mirrors, "{mirror}");

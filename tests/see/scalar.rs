@@ -67,11 +67,8 @@ fn cpws_traces() {
     let contested = trace(fen, "d3e5");
     assert_eq!(contested.value, -225);
     assert_eq!(contested.swap_list(), [100, 225, 100, 400, -75, 1075, -75]);
-    let capturers: Vec<_> = contested
-        .recaptures
-        .iter()
-        .map(|r| format!("{}{}", r.capturer.upper_char(), r.from))
-        .collect();
+    let capturers = contested.recaptures.iter().map(|r| r.piece.to_string());
+    let capturers: Vec<_> = capturers.collect();
     assert_eq!(capturers, ["Nd7", "Re2", "Bf6", "Qe1", "Qh8"]);
 }
 

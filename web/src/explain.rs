@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use swaplist::explain::{Decision, Exchange, Explanation, Step};
+use swaplist::explain::{Exchange, Explanation, Step};
 use swaplist::formats::State;
 use swaplist::{Barred, BarredBy, Profile, Rules};
 
@@ -92,7 +92,7 @@ fn exchange(exchange: &Exchange) -> Value {
         "see": first.see,
         "swap_list": exchange.trace.swap_list(),
         "steps": exchange.steps.iter().map(step).collect::<Vec<_>>(),
-        "decisions": exchange.decisions.iter().map(decision).collect::<Vec<_>>(),
+        "decisions": decisions(&exchange.steps),
         "settled": exchange.settled,
         "barred": exchange.trace.barred.iter().map(barred).collect::<Vec<_>>(),
     })
@@ -113,15 +113,20 @@ fn step(step: &Step) -> Value {
     })
 }
 
-fn decision(decision: &Decision) -> Value {
-    json!({
-        "step": decision.step,
-        "color": decision.color.to_string(),
-        "stop": decision.stop,
-        "go_on": decision.go_on,
-        "captures": decision.captures(),
-        "value": decision.value(),
-    })
+/// Each side's choice between capturing and stopping, from the last recapture to the first.
+fn decisions(steps: &[Step]) -> Vec<Value> {
+    let decision = |(d, pair): (usize, &[Step])| {
+        let (stop, go_on) = (-pair[0].gain, pair[1].best?);
+        Some(json!({
+            "step": d + 1,
+            "color": pair[1].color.to_string(),
+            "stop": stop,
+            "go_on": go_on,
+            "captures": go_on > stop,
+            "value": pair[0].best,
+        }))
+    };
+    steps.windows(2).enumerate().rev().filter_map(decision).collect()
 }
 
 /// A barred piece, and the piece that bars it.

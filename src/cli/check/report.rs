@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
-use swaplist::check::{Answer as Said, Check, Disagreement, Finding, Said as What};
+use swaplist::check::{Answer, Check, Finding, Said};
 use swaplist::{Barred, Capture, Profile, Rules, Trace};
 
 use super::Read;
@@ -139,22 +139,22 @@ impl Found<'_> {
         };
         let wrong = grouped(wrong);
         let _ = writeln!(text, "\n  {wrong} disagreement{s}{under}{first}");
-        for disagreement in &self.best.disagreements {
-            self.show(disagreement, text);
+        for answer in &self.best.disagreements {
+            self.show(answer, text);
         }
     }
 
-    fn show(&self, disagreement: &Disagreement, text: &mut String) {
-        let Disagreement { answer, see } = disagreement;
+    fn show(&self, answer: &Answer, text: &mut String) {
         let capture = answer.capture;
+        let see = self.best.rules.see(&answer.position, capture);
         let fen = self.read.fen(answer);
         let said = match answer.said {
-            What::Value(value) => format!("{value}, the SEE is {see}"),
-            What::AtLeast {
+            Said::Value(value) => format!("{value}, the SEE is {see}"),
+            Said::AtLeast {
                 threshold,
                 holds: true,
             } => format!("at least {threshold}, the SEE is {see}"),
-            What::AtLeast { threshold, .. } => format!("less than {threshold}, the SEE is {see}"),
+            Said::AtLeast { threshold, .. } => format!("less than {threshold}, the SEE is {see}"),
         };
         let _ = writeln!(
             text,
@@ -173,7 +173,7 @@ impl Found<'_> {
     }
 
     /// The profiles, with the best piece values, that agree with an answer.
-    fn agreeing_profiles(&self, answer: &Said) -> impl Iterator<Item = Profile> {
+    fn agreeing_profiles(&self, answer: &Answer) -> impl Iterator<Item = Profile> {
         let (values, answer) = (self.best.rules.values, *answer);
         let agrees = move |profile: &Profile| answer.agrees(&Rules::new(*profile, values));
         Profile::ALL.into_iter().filter(agrees)
@@ -192,7 +192,7 @@ impl Found<'_> {
         let disagreements: Vec<_> = best
             .disagreements
             .iter()
-            .map(|disagreement| self.disagreement_json(disagreement))
+            .map(|answer| self.disagreement_json(answer))
             .collect();
         json!({
             "command": "check",
@@ -212,21 +212,20 @@ impl Found<'_> {
         })
     }
 
-    fn disagreement_json(&self, disagreement: &Disagreement) -> Value {
-        let Disagreement { answer, see } = disagreement;
+    fn disagreement_json(&self, answer: &Answer) -> Value {
         let trace = self.best.rules.trace(&answer.position, answer.capture);
         let mut json = json!({
             "line": answer.line,
             "fen": self.read.fen(answer),
             "move": answer.capture.to_string(),
-            "see": see,
+            "see": trace.value,
             "swap_list": trace.swap_list(),
             "barred": trace.barred.iter().map(Barred::to_json).collect::<Vec<_>>(),
             "as_under": self.agreeing_profiles(answer).map(Profile::name).collect::<Vec<_>>(),
         });
         match answer.said {
-            What::Value(value) => json["value"] = value.into(),
-            What::AtLeast { threshold, holds } => {
+            Said::Value(value) => json["value"] = value.into(),
+            Said::AtLeast { threshold, holds } => {
                 json["threshold"] = threshold.into();
                 json["ge"] = holds.into();
             }
@@ -236,7 +235,7 @@ impl Found<'_> {
 }
 
 /// The moves of an exchange, and the recaptures passed over, under rules.
-fn show_exchange(rules: &Rules, answer: &Said, under: &str, text: &mut String) {
+fn show_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String) {
     let trace = rules.trace(&answer.position, answer.capture);
     let moves = line_of_play(&trace, answer.capture);
     for line in core::iter::once(moves).chain(passed_over(&trace)) {
@@ -248,12 +247,7 @@ fn show_exchange(rules: &Rules, answer: &Said, under: &str, text: &mut String) {
 fn line_of_play(trace: &Trace, capture: Capture) -> String {
     let mut line = capture.to_string();
     for recapture in &trace.recaptures {
-        let _ = write!(
-            line,
-            ", {}{}",
-            recapture.capturer.upper_char(),
-            recapture.from
-        );
+        let _ = write!(line, ", {}", recapture.piece);
     }
     if trace.speculative.is_none() {
         return line + ": settled by the first move under these rules";

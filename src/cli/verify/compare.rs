@@ -142,8 +142,7 @@ fn each_move(batch: &Batch, value: &dyn Fn(&Position, Capture) -> i32) -> Vec<i3
 
 /// The minimax of the swap list, by CPW's rule.
 fn minimax(trace: &Trace) -> i32 {
-    let recaptures = trace.recaptures.iter().map(|recapture| recapture.gain);
-    let gains = core::iter::once(trace.gain).chain(recaptures).rev();
+    let gains = trace.gains().rev();
     let value = gains.reduce(|later, gain| -later.max(-gain));
     value.unwrap_or_default()
 }

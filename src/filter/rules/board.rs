@@ -1,15 +1,15 @@
 //! Rules about the position and its score.
 
-use super::super::Field;
 use super::super::keys::{Key, Kind, Setting};
 use super::super::rule::{Rule, Screen, pieces};
 use super::super::value::Value;
 use crate::MAX_QUIESCENCE;
+use crate::formats::Part;
 
 pub const PLY: Rule = Rule {
     name: "ply",
     label: "too early in the game",
-    needs: &[Field::Ply],
+    needs: &[Part::Clocks],
     keys: &[Key {
         value_name: "N",
         help: "Drop if fewer half-moves were made since the start of the game",
@@ -99,7 +99,7 @@ pub const UNSCORED: Rule = Rule {
 pub const SCORE: Rule = Rule {
     name: "score",
     label: "score too far from 0",
-    needs: &[Field::Score],
+    needs: &[Part::Score],
     keys: &[
         // viriformat also drops a score equal to max_eval.
         Key::own(

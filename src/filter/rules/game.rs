@@ -4,14 +4,14 @@ use super::super::draw::{self, Purpose};
 use super::super::keys::{Key, Kind};
 use super::super::rule::{Rule, Screen, Screening, pieces};
 use super::super::value::Value;
-use super::super::{Field, WdlModel, material};
+use super::super::{WdlModel, material};
 use crate::Position;
-use crate::formats::{Outcome, Record};
+use crate::formats::{Outcome, Part, Record};
 
 pub const EVAL_INCORRECTNESS: Rule = Rule {
     name: "eval_incorrectness",
     label: "score against the result",
-    needs: &[Field::Score, Field::Outcome],
+    needs: &[Part::Score, Part::Result],
     keys: &[Key::own(
         "max_eval_incorrectness",
         Kind::Whole(0, u32::MAX as i64, "centipawns"),
@@ -50,7 +50,7 @@ fn white_score(position: &Position, record: &Record) -> Option<i32> {
 pub const WDL: Rule = Rule {
     name: "wdl",
     label: "skipped by the WDL model",
-    needs: &[Field::Score, Field::Outcome],
+    needs: &[Part::Score, Part::Result],
     keys: &[
         Key::own("wdl_filtered", Kind::Bool, |value, setting| {
             let model = || value.take().unwrap_or(Value::Model(WdlModel::default()));

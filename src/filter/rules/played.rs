@@ -5,10 +5,10 @@
 
 use shakmaty::Role;
 
-use super::super::Field;
 use super::super::keys::{Key, Kind, Named, Set};
 use super::super::rule::{Rule, Screen};
 use super::super::value::Value;
+use crate::formats::Part;
 use crate::{Capture, Position};
 
 /// The names of these rules and of groups of them.
@@ -76,7 +76,7 @@ fn castles(position: &Position, played: Capture) -> bool {
 pub const CAPTURE: Rule = Rule {
     name: "played_capture",
     label: "a capture was played",
-    needs: &[Field::Played],
+    needs: &[Part::Played],
     keys: &[],
     words: |value, _| {
         match value {
@@ -100,7 +100,7 @@ pub const CAPTURE: Rule = Rule {
 pub const PROMOTION: Rule = Rule {
     name: "played_promotion",
     label: "a promotion was played",
-    needs: &[Field::Played],
+    needs: &[Part::Played],
     keys: &[],
     words: |_, _| "the played move promotes".to_owned(),
     screen: Screen::Record(|_, screening| {
@@ -114,7 +114,7 @@ pub const PROMOTION: Rule = Rule {
 pub const CASTLING: Rule = Rule {
     name: "played_castling",
     label: "castling was played",
-    needs: &[Field::Played],
+    needs: &[Part::Played],
     keys: &[],
     words: |_, _| "the played move castles".to_owned(),
     screen: Screen::Board(|_, screening| {
@@ -129,7 +129,7 @@ pub const CASTLING: Rule = Rule {
 pub const SEE_GE0: Rule = Rule {
     name: "played_see_ge0",
     label: "a capture with SEE >= 0 or score 0 was played",
-    needs: &[Field::Played, Field::Score],
+    needs: &[Part::Played, Part::Score],
     keys: &[],
     words: |_, _| {
         "the played move captures a piece on its target square, and the score is 0 or its SEE \
@@ -150,7 +150,7 @@ pub const SEE_GE0: Rule = Rule {
 pub const SEE: Rule = Rule {
     name: "played_see",
     label: "SEE of the played move",
-    needs: &[Field::Played],
+    needs: &[Part::Played],
     keys: &[
         Key {
             value_name: "N",

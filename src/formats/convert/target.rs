@@ -77,9 +77,8 @@ impl Target {
     fn lacks(&self, record: &Record) -> Option<Part> {
         let is_known = |part| match part {
             Part::Score => self.omits_unscored || self.score(record).is_some(),
-            Part::Result => record.outcome().is_some(),
-            Part::Played => record.played().is_some(),
-            _ => true,
+            Part::Clocks => true,
+            part => record.has(part),
         };
         let mut needed = self.format.row().needs.iter().copied();
         needed.find(|&part| !is_known(part))

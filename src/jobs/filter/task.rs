@@ -210,7 +210,7 @@ impl<'a> Filters<'a> {
         let mut counts = [None; STRICTER.len()];
         for (count, preset) in counts.iter_mut().zip(STRICTER) {
             let (filter, mut judged) = (preset.filter(), Judged::default());
-            let has_all = |record| filter.needs().all(|field| field.is_in(record));
+            let has_all = |record: &Record| filter.needs().all(|field| record.has(field));
             if records.iter().all(has_all) {
                 self.judge(&filter, &positions, &records, &mut judged)?;
                 let dropped = judged.reasons.iter().filter(|reason| reason.is_some());

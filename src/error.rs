@@ -1,0 +1,29 @@
+//! Text that was not understood.
+
+use core::fmt;
+
+/// Why a name, a number, a setting or a line was refused; the message says what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError(String);
+
+impl ParseError {
+    pub(crate) fn new(message: impl Into<String>) -> ParseError {
+        ParseError(message.into())
+    }
+
+    /// For an unknown name of one of an option's choices.
+    pub(crate) fn unknown(option: &str, name: &str, choices: &[&str]) -> ParseError {
+        let choices = choices.join(", ");
+        ParseError(format!(
+            "unknown {option} '{name}', expected one of: {choices}"
+        ))
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl core::error::Error for ParseError {}

@@ -280,7 +280,14 @@ fn measured(args: &Args) -> Result<Bench> {
         limit: args.limit(),
         threads,
         path: args.backend.cpu_path(),
-        contenders: contenders::all(args, rules, threads)?,
+        contenders: contenders::all(
+            rules,
+            &args.backend,
+            !args.no_cpu,
+            threads,
+            #[cfg(feature = "gpu")]
+            &args.gpu_options.clone().unwrap_or_default(),
+        )?,
         list: Vec::new(),
         progress: ProgressBar::new_spinner(),
     };

@@ -8,9 +8,9 @@ use swaplist::Rules;
 use swaplist::backend::{Backend, Cpu};
 use swaplist::jobs::threads;
 
-use super::Args;
 use super::measure::{Job, Kind, mean, median};
 use crate::cli::devices;
+use crate::cli::options::BackendArgs;
 
 /// Something whose time is measured on batches.
 pub struct Contender {
@@ -65,10 +65,15 @@ impl Contender {
 
 /// A memcpy; the CPU on one thread by every path, and on all threads by the fastest or the one
 /// asked for; the GPUs.
-pub fn all(args: &Args, rules: Rules, threads: usize) -> Result<Vec<Contender>> {
-    let backend = &args.backend;
+pub fn all(
+    rules: Rules,
+    backend: &BackendArgs,
+    with_cpu: bool,
+    threads: usize,
+    #[cfg(feature = "gpu")] options: &swaplist::gpu::Options,
+) -> Result<Vec<Contender>> {
     let mut contenders = vec![memcpy()];
-    if !args.no_cpu {
+    if with_cpu {
         let paths = devices::cpu_paths(backend.cpu);
         let all = (threads > 1).then_some((threads, backend.cpu_path()));
         for (threads, path) in paths.map(|path| (1, path)).chain(all) {
@@ -79,7 +84,7 @@ pub fn all(args: &Args, rules: Rules, threads: usize) -> Result<Vec<Contender>> 
     }
     for name in devices::gpu_names(&backend.backend)? {
         #[cfg(feature = "gpu")]
-        contenders.extend(device::open(&name, args, rules)?);
+        contenders.extend(device::open(&name, options, rules)?);
         #[cfg(not(feature = "gpu"))]
         bail!("{name}: {}", devices::NO_GPU);
     }
@@ -107,14 +112,13 @@ fn memcpy() -> Contender {
 #[cfg(feature = "gpu")]
 mod device {
     use anyhow::Context as _;
-    use swaplist::gpu::{Gpu, Upload};
+    use swaplist::gpu::{Gpu, Options, Upload};
 
-    use crate::cli::bench::contenders::{Args, Contender, Kind, Result, Rules, mean};
+    use crate::cli::bench::contenders::{Contender, Kind, Result, Rules, mean};
 
     /// A GPU's whole call, its kernels alone if it has timestamps, and the upload alone.
-    pub fn open(adapter: &str, args: &Args, rules: Rules) -> Result<Vec<Contender>> {
-        let options = args.gpu_options.clone().unwrap_or_default();
-        let gpu = Gpu::open_with(Some(adapter), &options)?;
+    pub fn open(adapter: &str, options: &Options, rules: Rules) -> Result<Vec<Contender>> {
+        let gpu = Gpu::open_with(Some(adapter), options)?;
         let about = gpu.adapter().clone();
         let name = short(adapter, about.software);
         let copy = format!("{name}: copy to it");
@@ -139,7 +143,7 @@ mod device {
                 timing.kernel_time().context("no timestamps were written")
             }));
         }
-        let mut upload = Upload::open(Some(adapter), &options)?;
+        let mut upload = Upload::open(Some(adapter), options)?;
         contenders.push(Contender::new(copy, Kind::Floor, move |job, _| {
             let [positions, moves] = job.bytes();
             // A move takes two bytes in memory, four on the device.

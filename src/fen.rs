@@ -3,7 +3,6 @@
 //! This parser knows the usual form and gives up on all others (odd blanks, missing fields,
 //! pockets, `~`, check counters, errors), which shakmaty then parses. So the accepted FENs and
 //! the errors are those of shakmaty's parser and [`Position::try_from`].
-//! refuse, with the same errors.
 
 use shakmaty::{Color, Square, fen::Fen};
 

@@ -61,8 +61,13 @@ pub struct Args {
     from: Option<Format>,
 
     /// Batch sizes, moves or positions; k and M stand for 1,024 and 1,048,576
-    /// [default: 1,64,1k,16k,256k,1M,4M]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = size)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        value_parser = size,
+        default_value = "1,64,1k,16k,256k,1M,4M"
+    )]
     sizes: Vec<usize>,
 
     /// All sizes from 1 to 16M, and up to 20 seconds a figure: takes minutes
@@ -108,14 +113,12 @@ pub struct Args {
     /// and read chunks), workgroup=N (invocations, a multiple of 32), list=N (list entries per
     /// invocation)
     #[cfg(feature = "gpu")]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Backend", value_parser = gpu_option)]
-    gpu_options: Vec<(String, usize)>,
+    #[arg(long, value_name = "LIST", help_heading = "Backend", value_parser = gpu_options)]
+    gpu_options: Option<Options>,
 }
 
 /// The largest batch.
 const LARGEST: usize = 1 << 24;
-
-const SIZES: [usize; 7] = [1, 1 << 6, 1 << 10, 1 << 14, 1 << 18, 1 << 20, 1 << 22];
 
 /// A number of moves or positions, as `1000`, `64k` or `4M`.
 fn size(text: &str) -> Result<usize, String> {
@@ -140,36 +143,43 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Settings such as `chunk=1M,workers=2`.
 #[cfg(feature = "gpu")]
-fn gpu_option(text: &str) -> Result<(String, usize), String> {
-    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+fn gpu_options(text: &str) -> Result<Options, String> {
     let range = |range: RangeInclusive<u32>| *range.start() as usize..=*range.end() as usize;
-    let (range, step) = match name {
-        "chunk" => (Options::CHUNKS, 1),
-        "workers" => (Options::WORKERS, 1),
-        "workgroup" => (range(Options::WORKGROUPS), 32),
-        "list" => (range(Options::LISTS), 1),
-        _ => return Err("expected chunk=N, workers=N, workgroup=N or list=N".to_owned()),
-    };
-    match size(value) {
-        Ok(value) if range.contains(&value) && value % step == 0 => Ok((name.to_owned(), value)),
-        _ => Err(format!(
-            "{name}: expected a whole number from {} to {}, a multiple of {step}",
-            range.start(),
-            range.end()
-        )),
+    let mut options = Options::new();
+    for setting in text.split(',') {
+        let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
+        let (range, step) = match name {
+            "chunk" => (Options::CHUNKS, 1),
+            "workers" => (Options::WORKERS, 1),
+            "workgroup" => (range(Options::WORKGROUPS), 32),
+            "list" => (range(Options::LISTS), 1),
+            _ => return Err("expected chunk=N, workers=N, workgroup=N or list=N".to_owned()),
+        };
+        let value = size(value)
+            .ok()
+            .filter(|value| range.contains(value) && value % step == 0);
+        let value = value.ok_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            format!("{name}: expected a whole number from {least} to {most}, a multiple of {step}")
+        })?;
+        options = match name {
+            "chunk" => options.chunk(value),
+            "workers" => options.workers(value),
+            "workgroup" => options.workgroup(value as u32),
+            _ => options.list(value as u32),
+        };
     }
+    Ok(options)
 }
 
 impl Args {
     fn sizes(&self) -> Vec<usize> {
-        let mut sizes = if self.full {
-            (0..=24).step_by(2).map(|power| 1 << power).collect()
-        } else if self.sizes.is_empty() {
-            SIZES.to_vec()
-        } else {
-            self.sizes.clone()
-        };
+        if self.full {
+            return (0..=24).step_by(2).map(|power| 1 << power).collect();
+        }
+        let mut sizes = self.sizes.clone();
         sizes.sort_unstable();
         sizes.dedup();
         sizes
@@ -183,17 +193,6 @@ impl Args {
     fn limit(&self) -> Duration {
         let seconds = self.patience.unwrap_or(if self.full { 20.0 } else { 0.5 });
         Duration::from_secs_f64(seconds.min(1e6))
-    }
-
-    #[cfg(feature = "gpu")]
-    fn gpu_options(&self) -> Options {
-        let set = |options: Options, (name, value): &(String, usize)| match name.as_str() {
-            "chunk" => options.chunk(*value),
-            "workers" => options.workers(*value),
-            "workgroup" => options.workgroup(*value as u32),
-            _ => options.list(*value as u32),
-        };
-        self.gpu_options.iter().fold(Options::new(), set)
     }
 }
 
@@ -287,7 +286,7 @@ fn measured(args: &Args) -> Result<Bench> {
             !args.no_cpu,
             threads,
             #[cfg(feature = "gpu")]
-            &args.gpu_options(),
+            &args.gpu_options.clone().unwrap_or_default(),
         )?,
         list: Vec::new(),
         progress: ProgressBar::new_spinner(),

@@ -153,8 +153,14 @@ pub trait Codec: Send + Sync {
             return replayed_states(self, block, decoded, found);
         }
         for (record, position) in decoded.positions.iter().enumerate() {
-            let fen = self.fen(block, decoded, record);
-            found(record, &State::of_fen(&fen, *position));
+            // Where it is in the block, it need not be a `str`.
+            let fen = decoded.fens.get(record);
+            let there = fen.and_then(|fen| State::of_ascii(block.slice(fen), *position));
+            let state = match there {
+                Some((state, _)) => state,
+                None => State::of_fen(&self.fen(block, decoded, record), *position),
+            };
+            found(record, &state);
         }
     }
 

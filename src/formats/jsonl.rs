@@ -8,10 +8,11 @@
 //! equals. A mate in n moves is [`MATE`] - n. The first move of that line is the played move,
 //! if it is legal. Lines are kept byte for byte; other formats cannot be converted to it.
 
+use core::fmt;
 use core::ops::Range;
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use shakmaty::Color;
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
@@ -23,7 +24,7 @@ use super::{Block, Codec, Decoded, Format, Invalid, MATE, MAX_MATE, Part, Place,
 use crate::position::chess_from_setup;
 use crate::{Capture, Position};
 
-#[derive(Deserialize)]
+#[derive(serde::Deserialize)]
 struct Line<'a> {
     #[serde(borrow)]
     fen: Cow<'a, str>,
@@ -31,10 +32,10 @@ struct Line<'a> {
     evals: Vec<Evaluation<'a>>,
 }
 
-#[derive(Deserialize)]
+#[derive(serde::Deserialize)]
 struct Evaluation<'a> {
     #[serde(borrow)]
-    pvs: Vec<Variation<'a>>,
+    pvs: First<Variation<'a>>,
     #[serde(default)]
     knodes: u64,
     #[serde(default)]
@@ -42,12 +43,35 @@ struct Evaluation<'a> {
 }
 
 /// White's score, one of the two, and moves in UCI.
-#[derive(Deserialize)]
+#[derive(serde::Deserialize)]
 struct Variation<'a> {
     cp: Option<i32>,
     mate: Option<i32>,
     #[serde(borrow, default)]
     line: Cow<'a, [u8]>,
+}
+
+/// The first element of an array. The others are not read, only skipped.
+struct First<T>(Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for First<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<First<T>, D::Error> {
+        from.deserialize_seq(First(None))
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for First<T> {
+    type Value = First<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<First<T>, A::Error> {
+        let first = array.next_element()?;
+        while array.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(First(first))
+    }
 }
 
 impl Variation<'_> {
@@ -106,6 +130,14 @@ pub(super) const ROW: Row = Row {
     ..Row::new("jsonl", whole_lines, |_| Box::new(JsonlCodec))
 };
 
+/// Parses a line; without looking at each string if the line is UTF-8 as a whole.
+fn parse(line: &[u8]) -> serde_json::Result<Line<'_>> {
+    match core::str::from_utf8(line) {
+        Ok(text) => serde_json::from_str(text),
+        Err(_) => serde_json::from_slice(line),
+    }
+}
+
 /// Whether text begins like such a line.
 fn begins(text: &[u8]) -> bool {
     unmarked(text).trim_ascii_start().starts_with(b"{\"")
@@ -130,7 +162,7 @@ impl Codec for JsonlCodec {
             decoded.records[record].place(),
         );
         let line = unmarked_line(block.slice(&span), place);
-        match serde_json::from_slice::<Line<'_>>(line.trim_ascii()) {
+        match parse(line.trim_ascii()) {
             Ok(line) => line.fen,
             Err(_) => decoded.positions[record].to_string().into(),
         }
@@ -146,7 +178,7 @@ fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
     if content.is_empty() {
         return Ok(());
     }
-    let parsed: Line<'_> = serde_json::from_slice(content).map_err(|error| {
+    let parsed = parse(content).map_err(|error| {
         let start = quoted(&content[..content.len().min(60)]);
         Invalid::Other(format!("'{start}' is no evaluation in JSON: {error}"))
     })?;
@@ -155,7 +187,7 @@ fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
         .evals
         .iter()
         .max_by_key(|evaluation| (evaluation.depth, evaluation.knodes));
-    let best = deepest.and_then(|evaluation| evaluation.pvs.first());
+    let best = deepest.and_then(|evaluation| evaluation.pvs.0.as_ref());
     let score = best.and_then(Variation::score);
     let played = best.and_then(|best| best.played(&parsed.fen, &position));
     let relative = |score: i32| match position.turn() {

@@ -15,7 +15,6 @@
 //! step. Both forms are read for all kings. Lines between the first and the last are optional
 //! and in any order. The move's legality is checked only if it is replayed or a rule needs it:
 //! rescored files contain moves of other positions.
-//! hold moves of other positions.
 
 use std::io::Write as _;
 
@@ -155,7 +154,7 @@ impl<'a> Fields<'a> {
     fn line(&mut self, line: &'a [u8]) -> Result<(), Invalid> {
         let end = line.iter().position(u8::is_ascii_whitespace);
         let (key, value) = line.split_at(end.unwrap_or(line.len()));
-        let value = value.trim_ascii();
+        let value = value.trim_ascii_start();
         let again = match key {
             b"fen" => self.fen.replace(value).is_some(),
             b"move" => self.played.replace(value).is_some(),

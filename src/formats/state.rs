@@ -44,12 +44,13 @@ impl State {
     /// The same with the FEN's en-passant square, usable or not.
     #[must_use]
     pub fn and_ep_of_fen(fen: &str, position: Position) -> (State, Option<Square>) {
-        State::of_whole_fen(fen, position).unwrap_or((State::bare(position), None))
+        let found = State::of_ascii(fen.as_bytes(), position);
+        found.unwrap_or((State::bare(position), None))
     }
 
     /// The same; `None` if the text is not a FEN.
-    pub(super) fn of_whole_fen(fen: &str, position: Position) -> Option<(State, Option<Square>)> {
-        let extras = Extras::of(fen.as_bytes(), &position)?;
+    pub(super) fn of_ascii(fen: &[u8], position: Position) -> Option<(State, Option<Square>)> {
+        let extras = Extras::of(fen, &position)?;
         let state = State {
             position,
             castling: Bitboard(extras.castling),
@@ -126,31 +127,34 @@ impl State {
         }
     }
 
+    /// Four ranks at a time, as if each had a ninth square with a slash: so one loop writes all.
     fn write_pieces(&self, out: &mut Vec<u8>) {
-        let [bit0, bit1, bit2, black] = self.position.planes();
-        // Eight ranks of eight pieces and a slash, and one byte of slack.
-        let mut text = [0; 8 * 9 + 1];
+        const SLASHES: u64 = 1 << 8 | 1 << 17 | 1 << 26 | 1 << 35;
+        // Eight ranks of eight pieces and a slash.
+        let mut text = [0; 8 * 9];
         let mut end = 0;
-        let mut put = |byte: u8, is_there: bool| {
-            text[end] = byte;
-            end += usize::from(is_there);
-        };
-        for rank in (0..8).rev() {
-            let mut rest = self.position.occupied_bits() >> (8 * rank) & 0xff;
+        for lowest in [32, 0] {
+            let ranks = |plane: u64| {
+                let rank = |i: u32| (plane >> (lowest + 24 - 8 * i) & 0xff) << (9 * i);
+                rank(0) | rank(1) | rank(2) | rank(3)
+            };
+            let [bit0, bit1, bit2, black] = self.position.planes().map(ranks);
+            let black = black | SLASHES;
+            let mut rest = bit0 | bit1 | bit2 | SLASHES;
             let mut behind = 0;
             while rest != 0 {
-                let file = rest.trailing_zeros();
-                let bit = |plane: u64| (plane >> (8 * rank + file) & 1) as usize;
+                let square = rest.trailing_zeros();
+                let bit = |plane: u64| (plane >> square & 1) as usize;
                 let code = bit(bit0) | bit(bit1) << 1 | bit(bit2) << 2 | bit(black) << 3;
-                put(b'0' + (file - behind) as u8, file > behind);
-                put(b" PNBRQKK pnbrqkk"[code], true);
-                behind = file + 1;
+                text[end] = b'0' + (square - behind) as u8;
+                end += usize::from(square > behind);
+                text[end] = b" PNBRQKK/pnbrqkk"[code];
+                end += 1;
+                behind = square + 1;
                 rest &= rest - 1;
             }
-            put(b'0' + (8 - behind) as u8, behind < 8);
-            put(b'/', rank > 0);
         }
-        out.extend_from_slice(&text[..end]);
+        out.extend_from_slice(&text[..end - 1]);
     }
 
     /// `KQkq` for rooks in the corners, file letters for others.

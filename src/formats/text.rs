@@ -1,7 +1,8 @@
 //! Lines of text: FEN, EPD, `FEN | score | result`, `FEN;moves`.
 
 use core::ops::Range;
-use std::io::BufRead as _;
+
+use memchr::{memchr, memrchr};
 
 use super::error::MAX_LINE;
 use super::{Block, Codec, Decoded, Format, Invalid, Part, Place, RecordError};
@@ -83,10 +84,9 @@ pub(super) fn decode_lines(
     let mut end = 0;
     while end < block.bytes.len() {
         let start = end;
-        let mut behind = &block.bytes[start..];
-        end += behind.skip_until(b'\n').unwrap_or(behind.len()).max(1);
+        let text = next_line(&block.bytes[start..]);
+        end += text.len();
         let (place, span) = (Place::Line(line), start as u32..end as u32);
-        let text = &block.bytes[start..end];
         let decoded = if block.truncated || text.len() > MAX_LINE {
             Err(Invalid::TooLong)
         } else {
@@ -101,8 +101,7 @@ pub(super) fn decode_lines(
 
 /// Up to the end of the last line.
 pub(super) fn whole_lines(text: &[u8]) -> usize {
-    let end = text.iter().rposition(|&byte| byte == b'\n');
-    end.map_or(0, |end| end + 1)
+    memrchr(b'\n', text).map_or(0, |end| end + 1)
 }
 
 /// Each line with its line end.
@@ -124,8 +123,5 @@ pub(super) fn next_line(text: &[u8]) -> &[u8] {
 /// Up to and including the first such byte, if there is one.
 #[inline]
 pub(super) fn through(text: &[u8], byte: u8) -> Option<&[u8]> {
-    // Much faster than `position`.
-    let length = { text }.skip_until(byte).unwrap_or(0);
-    let found = &text[..length];
-    (found.last() == Some(&byte)).then_some(found)
+    memchr(byte, text).map(|at| &text[..=at])
 }

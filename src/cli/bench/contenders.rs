@@ -82,11 +82,11 @@ pub fn all(
             contenders.push(Contender::cpu(cpu, rules));
         }
     }
-    #[cfg(not(feature = "gpu"))]
-    devices::gpu_names(&backend.backend)?;
-    #[cfg(feature = "gpu")]
     for name in devices::gpu_names(&backend.backend)? {
+        #[cfg(feature = "gpu")]
         contenders.extend(device::open(&name, options, rules)?);
+        #[cfg(not(feature = "gpu"))]
+        bail!("{name}: {}", devices::NO_GPU);
     }
     if contenders.len() == 1 {
         bail!("without the CPU there is nothing to measure here; leave out --no-cpu");

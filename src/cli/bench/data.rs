@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use swaplist::formats::{Decoded, Format};
-use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
+use swaplist::formats::{Decoded, Format, Writer};
+use swaplist::{Batch, Rules, Verdict, noisy_moves};
 
 use crate::cli::opened;
 
@@ -15,22 +15,19 @@ const MAX_BYTES: usize = 64 << 20;
 
 /// Positions of games played by this project, and games continued from some of them; see
 /// `examples/make_sample.rs`.
-pub const TEXT: &str = include_str!("../../../data/sample.fen");
-pub const GAMES: &[u8] = include_bytes!("../../../data/sample.binpack");
+const TEXT: &str = include_str!("../../../data/sample.fen");
+const GAMES: &[u8] = include_bytes!("../../../data/sample.binpack");
 
 #[derive(Default)]
 pub struct Data {
     pub name: String,
-    pub positions: Vec<Position>,
-    /// Every position with its noisy moves.
-    noisy: Batch,
+    /// The positions with their noisy moves.
+    pub noisy: Batch,
     /// The scalar code's answers, to compare with.
     pub scores: Vec<i32>,
     pub verdicts: Vec<Verdict>,
-    /// The whole records read, as in the file.
-    pub format: Format,
-    pub bytes: Vec<u8>,
-    pub built_in: bool,
+    /// The whole records of the file, or of the sample in three formats.
+    pub files: Vec<(Format, Vec<u8>)>,
     /// Whether the file had more.
     pub cut: bool,
 }
@@ -46,10 +43,10 @@ impl Data {
             }
             None => Data::read("built-in sample", Format::Text, TEXT.as_bytes())?,
         };
-        data.built_in = path.is_none();
-        for position in &data.positions {
-            data.noisy.push(*position, noisy_moves(position));
-            data.verdicts.push(rules.verdict(position, false));
+        if path.is_none() {
+            data.files
+                .push((Format::Bulletformat, sample_in_bulletformat()?));
+            data.files.push((Format::Binpack, GAMES.into()));
         }
         if data.noisy.is_empty() {
             bail!("{}: no position with a noisy move in it", data.name);
@@ -57,6 +54,7 @@ impl Data {
         for (position, captures) in data.noisy.iter() {
             let scores = captures.iter().map(|&capture| rules.see(position, capture));
             data.scores.extend(scores);
+            data.verdicts.push(rules.verdict(position, false));
         }
         Ok(data)
     }
@@ -64,13 +62,13 @@ impl Data {
     fn read(name: &str, format: Format, stream: impl Read + Send) -> Result<Data> {
         let mut data = Data {
             name: name.to_owned(),
-            format,
             ..Data::default()
         };
+        let mut bytes = Vec::new();
         let (mut reader, codec) = format.open(stream, 1 << 20);
         let mut decoded = Decoded::default();
         while let Some(block) = reader.next_block().context(data.name.clone())? {
-            data.cut = data.bytes.len() + block.bytes.len() > MAX_BYTES && !data.bytes.is_empty();
+            data.cut = bytes.len() + block.bytes.len() > MAX_BYTES && !bytes.is_empty();
             if data.cut {
                 break;
             }
@@ -78,28 +76,22 @@ impl Data {
             if let Some(error) = decoded.invalid.first() {
                 return Err(anyhow!("{name}, {}: {}", error.place, error.reason));
             }
-            let room = MAX_POSITIONS - data.positions.len();
-            data.positions.extend(decoded.positions.iter().take(room));
-            data.bytes.extend_from_slice(&block.bytes);
+            let room = MAX_POSITIONS - data.noisy.positions().len();
+            for position in decoded.positions.iter().take(room) {
+                data.noisy.push(*position, noisy_moves(position));
+            }
+            bytes.extend_from_slice(&block.bytes);
         }
+        data.files.push((format, bytes));
         Ok(data)
     }
 
-    pub fn moves(&self) -> usize {
-        self.noisy.len()
-    }
-
-    /// `count` positions, repeating the data.
-    pub fn repeated(&self, count: usize) -> Vec<Position> {
-        self.positions.iter().copied().cycle().take(count).collect()
-    }
-
-    /// A batch of `moves` moves, repeating the data; the last position may be incomplete.
-    pub fn batch(&self, moves: usize) -> Batch {
+    /// So many moves, repeating the data; the last position may be incomplete.
+    pub fn moves(&self, count: usize) -> Batch {
         let mut batch = Batch::new();
-        while batch.len() < moves {
+        while batch.len() < count {
             for (position, captures) in self.noisy.iter() {
-                let room = moves - batch.len();
+                let room = count - batch.len();
                 if room == 0 {
                     break;
                 }
@@ -108,4 +100,23 @@ impl Data {
         }
         batch
     }
+
+    /// So many positions without moves, repeating the data.
+    pub fn positions(&self, count: usize) -> Batch {
+        let mut batch = Batch::new();
+        for position in self.noisy.positions().iter().cycle().take(count) {
+            batch.push(*position, []);
+        }
+        batch
+    }
+}
+
+fn sample_in_bulletformat() -> Result<Vec<u8>> {
+    let scored = TEXT.replace('\n', " | 0 | 0.5\n");
+    let (mut writer, mut bytes) = (Writer::new(Format::Bulletformat)?, Vec::new());
+    for entry in Format::Text.records(scored.as_bytes()) {
+        writer.push(&entry?, &mut bytes)?;
+    }
+    writer.finish(&mut bytes)?;
+    Ok(bytes)
 }

@@ -3,19 +3,18 @@
 
 use std::fs::{self, File};
 use std::hint::black_box;
-use std::io::{self, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use swaplist::backend::Cpu;
 use swaplist::filter::Filter;
 use swaplist::formats::{Decoded, Format};
-use swaplist::jobs::{Filtering, Input, Job, Unscored};
+use swaplist::jobs::{Filtering, Input, Job};
 use swaplist::{Evaluator, Verdict};
 use tempfile::TempDir;
 
 use super::Bench;
-use super::data::{GAMES, TEXT};
 use super::measure::{Kind, Measurement, Part, mean, median};
 use crate::cli::errors::CANCEL;
 
@@ -31,14 +30,9 @@ const READ: &str = "page-cache read";
 const COPY: &str = "copy of the file";
 
 impl Bench {
-    /// Measures the given file, or the sample in three formats.
+    /// Measures the given file, or the sample in several formats.
     pub fn files(&mut self) -> Result<()> {
-        let mut files = vec![(self.data.format, std::mem::take(&mut self.data.bytes))];
-        if self.data.built_in {
-            files.push((Format::Bulletformat, sample_in_bulletformat()?));
-            files.push((Format::Binpack, GAMES.into()));
-        }
-        for (format, bytes) in files {
+        for (format, bytes) in std::mem::take(&mut self.data.files) {
             self.say(format!("{} file", format.name()));
             let measured = self.file(format, bytes)?;
             self.list.extend(measured);
@@ -135,16 +129,6 @@ impl Bench {
         job.filter(&what, &evaluator)?;
         Ok(())
     }
-}
-
-fn sample_in_bulletformat() -> Result<Vec<u8>> {
-    let folder = temporary_folder(&std::env::temp_dir())?;
-    let scored: String = TEXT.replace('\n', " | 0 | 0.5\n");
-    let input = Input::reader("the sample", io::Cursor::new(scored))?;
-    let output = folder.path().join("sample");
-    let job = Job::new(input, Some(Format::Text))?.write_to(Some(&output), false, None)?;
-    job.convert(Format::Bulletformat, Unscored::Kept)?;
-    Ok(fs::read(&output)?)
 }
 
 /// Writes the repeated bytes to a file, and a second file to be overwritten, in a folder with

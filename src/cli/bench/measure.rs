@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use serde::Serialize;
 use swaplist::backend::{Backend, BackendError};
-use swaplist::{Batch, Position, Rules, Verdict};
+use swaplist::{Batch, Rules, Verdict};
 
 use super::data::Data;
 
@@ -117,46 +117,40 @@ pub fn mean(repeat: u32, mut call: impl FnMut() -> Result<()>) -> Result<Duratio
     Ok(start.elapsed() / repeat)
 }
 
-/// A batch of moves to score or of positions to judge, with room for the answers; the other
-/// fields stay empty.
+/// A batch of moves to score or of positions to judge, with room for one kind of answers.
 pub struct Job<'a> {
     data: &'a Data,
-    moves: Batch,
+    batch: Batch,
     scores: Vec<i32>,
-    positions: Vec<Position>,
     verdicts: Vec<Verdict>,
 }
 
 impl Job<'_> {
     pub fn new(part: Part, size: usize, data: &Data) -> Job<'_> {
-        let (moves, positions) = match part {
-            Part::Scores => (size, 0),
-            _ => (0, size),
+        let (batch, scores, verdicts) = match part {
+            Part::Scores => (data.moves(size), size, 0),
+            _ => (data.positions(size), 0, size),
         };
         Job {
             data,
-            moves: data.batch(moves),
-            scores: vec![0; moves],
-            positions: data.repeated(positions),
-            verdicts: vec![Verdict::default(); positions],
+            batch,
+            scores: vec![0; scores],
+            verdicts: vec![Verdict::default(); verdicts],
         }
     }
 
     pub fn run(&mut self, backend: &dyn Backend, rules: &Rules) -> Result<(), BackendError> {
         if self.scores.is_empty() {
-            backend.judge(&self.positions, rules, false, &mut self.verdicts)
+            backend.judge(self.batch.positions(), rules, false, &mut self.verdicts)
         } else {
-            backend.score(&self.moves, rules, &mut self.scores)
+            backend.score(&self.batch, rules, &mut self.scores)
         }
     }
 
     /// The positions and moves as raw bytes.
     pub fn bytes(&self) -> [&[u8]; 2] {
-        let moves = bytemuck::cast_slice(self.moves.captures());
-        match self.scores.len() {
-            0 => [bytemuck::cast_slice(&self.positions), moves],
-            _ => [bytemuck::cast_slice(self.moves.positions()), moves],
-        }
+        let (positions, moves) = (self.batch.positions(), self.batch.captures());
+        [bytemuck::cast_slice(positions), bytemuck::cast_slice(moves)]
     }
 
     /// Overwrites the answers with impossible ones, so that missing ones are found.

@@ -1,15 +1,14 @@
 //! The measurements as a page with plots.
 
 // pixels are rounded
-#![allow(clippy::cast_precision_loss)]
+#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use anyhow::Result;
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 
 use super::Bench;
-use super::measure::Part;
-use super::report::index_or_push;
+use super::measure::{Measurement, Part};
 use crate::cli::page::{self, AXIS, Area, Drawn, Entry, GRID, LETTERS, Page};
 use swaplist::jobs::shown::grouped;
 
@@ -17,7 +16,7 @@ use swaplist::jobs::shown::grouped;
 /// gaps; no two lines share either.
 const STYLES: [(RGBColor, [u32; 2]); 12] = [
     (RGBColor(120, 130, 140), [2, 4]),
-    (RGBColor(0, 114, 178), [1, 0]),
+    (RGBColor(0, 114, 178), [9999, 0]),
     (RGBColor(213, 94, 0), [12, 4]),
     (RGBColor(0, 158, 115), [7, 4]),
     (RGBColor(204, 121, 167), [16, 3]),
@@ -53,18 +52,13 @@ memcpy, and no GPU is faster than the copy to it.";
 type Curve<'a> = (Entry<'a>, Vec<(f64, f64)>);
 
 fn curves(bench: &Bench, part: Part) -> Vec<Curve<'_>> {
-    let mut curves: Vec<Curve<'_>> = Vec::new();
-    for of in bench.part(part) {
-        let (color, dash) = STYLES[curves.len() % STYLES.len()];
-        let entry = Entry {
-            dash: Some(dash),
-            ..Entry::new(&of.name, color)
-        };
-        let is_it = |curve: &Curve<'_>| curve.0.name == of.name;
-        let i = index_or_push(&mut curves, is_it, || (entry, Vec::new()));
-        curves[i].1.push((of.batch as f64, of.per_second() / 1e6));
-    }
-    curves
+    let rows = bench.rows(part).into_iter().zip(STYLES.iter().cycle());
+    let curve = |((name, all), &(color, dash)): ((_, Vec<&Measurement>), &(_, _))| {
+        let dash = Some(dash);
+        let point = |of: &&Measurement| (of.batch as f64, of.per_second() / 1e6);
+        (Entry { name, color, dash }, all.iter().map(point).collect())
+    };
+    rows.map(curve).collect()
 }
 
 fn draw(area: &Area<'_>, curves: &[Curve<'_>]) -> Drawn {
@@ -94,35 +88,26 @@ fn draw(area: &Area<'_>, curves: &[Curve<'_>]) -> Drawn {
         .draw()?;
     for (entry, points) in curves {
         let (color, points) = (entry.color, || points.iter().copied());
-        let [dash, gap] = entry.dash.unwrap_or([1, 0]);
+        let [dash, gap] = entry.dash.unwrap_or_default();
         let dots = points().map(|point| Circle::new(point, 3, color.filled()));
         chart.draw_series(dots)?;
-        let style = color.stroke_width(2);
-        if gap == 0 {
-            let line = PathElement::new(points().collect::<Vec<_>>(), style);
-            chart.draw_series(std::iter::once(line))?;
-        } else {
-            let line = DashedPathElement::new(points(), dash, gap, style);
-            chart.draw_series(std::iter::once(line))?;
-        }
+        let line = DashedPathElement::new(points(), dash, gap, color.stroke_width(2));
+        chart.draw_series(std::iter::once(line))?;
     }
     Ok(())
 }
 
-#[allow(clippy::cast_sign_loss)]
 fn size_name(size: f64) -> String {
-    let size = size.round() as u64;
-    match size {
-        ..1024 => size.to_string(),
-        1024..1_048_576 => format!("{}k", size >> 10),
-        _ => format!("{}M", size >> 20),
+    match size.round() as u64 {
+        size @ ..1024 => size.to_string(),
+        size @ 1024..1_048_576 => format!("{}k", size >> 10),
+        size => format!("{}M", size >> 20),
     }
 }
 
-#[allow(clippy::cast_sign_loss)]
 fn rate_name(rate: f64) -> String {
-    if rate < 1.0 {
-        return rate.to_string();
+    match rate {
+        ..1.0 => rate.to_string(),
+        _ => grouped(rate.round() as u64),
     }
-    grouped(rate.round() as u64)
 }

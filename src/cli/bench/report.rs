@@ -26,6 +26,18 @@ impl Bench {
         self.list.iter().filter(move |other| other.part == part)
     }
 
+    /// The figures of a part by name, in order.
+    pub fn rows(&self, part: Part) -> Vec<(&str, Vec<&Measurement>)> {
+        let mut rows: Vec<(&str, Vec<&Measurement>)> = Vec::new();
+        for of in self.part(part) {
+            match rows.iter_mut().find(|row| row.0 == of.name) {
+                Some(row) => row.1.push(of),
+                None => rows.push((&of.name, vec![of])),
+            }
+        }
+        rows
+    }
+
     /// The seconds of its floor, on the same batch or file.
     fn floor(&self, of: &Measurement) -> Option<f64> {
         let name = of.floor.as_deref()?;
@@ -54,8 +66,8 @@ impl Bench {
             "command": "bench",
             "version": env!("CARGO_PKG_VERSION"),
             "input": self.data.name,
-            "positions": self.data.positions.len(),
-            "moves": self.data.moves(),
+            "positions": self.data.noisy.positions().len(),
+            "moves": self.data.noisy.len(),
             "rules": self.rules.to_json(),
             "cpu": devices::cpu_name(),
             "threads": self.threads,
@@ -76,8 +88,8 @@ impl Bench {
     /// The settings, as lines of name and value.
     pub fn lines(&self) -> Lines {
         let mut lines = Lines::default();
-        let positions = grouped(self.data.positions.len() as u64);
-        let moves = grouped(self.data.moves() as u64);
+        let positions = grouped(self.data.noisy.positions().len() as u64);
+        let moves = grouped(self.data.noisy.len() as u64);
         let data = format!("{positions} positions with {moves} noisy moves, over and over");
         lines.add("data", data);
         if self.data.cut {
@@ -127,17 +139,15 @@ impl Bench {
             }
             None => short(1e9 / of.per_second()),
         };
-        let mut rows = vec![vec![String::new()]];
-        for of in self.part(part) {
-            let at = index_or_push(&mut rows[0], |name| *name == column(of), || column(of));
-            let first = || vec![of.name.clone()];
-            let row = index_or_push(&mut rows, |row| row[0] == of.name, first);
-            rows[row].resize(at, "-".to_owned());
-            rows[row].push(cell(of));
-        }
-        let columns = rows[0].len();
-        for row in &mut rows {
-            row.resize(columns, "-".to_owned());
+        let mut columns: Vec<_> = self.part(part).map(column).collect();
+        columns.dedup();
+        let mut rows = vec![[&[String::new()], &columns[..]].concat()];
+        for (name, all) in self.rows(part) {
+            let find = |name: &String| all.iter().find(|of| column(of) == *name);
+            let cells = columns
+                .iter()
+                .map(|name| find(name).map_or("-".to_owned(), |of| cell(of)));
+            rows.push(std::iter::once(name.to_owned()).chain(cells).collect());
         }
         let width = |i: usize| rows.iter().map(|row| row[i].len()).max().unwrap_or(0);
         let mut text = String::new();
@@ -223,18 +233,6 @@ impl Bench {
         }
         lines
     }
-}
-
-/// The index of the element that fits, which is pushed if there is none.
-pub fn index_or_push<T>(
-    list: &mut Vec<T>,
-    fits: impl FnMut(&T) -> bool,
-    new: impl FnOnce() -> T,
-) -> usize {
-    list.iter().position(fits).unwrap_or_else(|| {
-        list.push(new());
-        list.len() - 1
-    })
 }
 
 /// The batch size from which all races are won.

@@ -20,10 +20,9 @@ pub(super) struct Named<'a> {
 
 impl<'a> Named<'a> {
     pub fn on(fen: &'a [u8], position: Position) -> Named<'a> {
-        let text = core::str::from_utf8(fen).ok();
         Named {
             fen,
-            state: text.and_then(|text| State::of_whole_fen(text, position)),
+            state: State::of_ascii(fen, position),
             chess: None,
         }
     }

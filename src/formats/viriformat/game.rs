@@ -130,6 +130,29 @@ pub(super) fn outline(game: &[u8], mut found: impl FnMut(Color, Capture, i16, Op
     }
 }
 
+/// Calls a function with each step and the board before it. They were decoded, so nothing is
+/// checked again.
+struct Boards<'a, F>(&'a Raw, &'a [[u8; STEP]], F);
+
+impl<F: FnMut(&Board, &[u8; STEP])> Work for Boards<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) {
+        let Boards(first, steps, mut found) = self;
+        let Ok(mut board) = marlinformat::board(isa, first) else {
+            return;
+        };
+        for step in steps {
+            found(&board, step);
+            let (played, kind) = MOVES.read(word(step, 0));
+            if play(&mut board, played, kind).is_err() {
+                return;
+            }
+        }
+    }
+}
+
 /// The first record, the steps without the zero bytes, and whether these are there.
 fn split(game: &[u8]) -> Result<Split<'_>, Fault> {
     let truncated = |needed| Fault::Truncated {
@@ -196,14 +219,11 @@ pub(super) fn rewrite(features: Features, game: &[u8], actions: &[Action], out: 
         }
         return end(true, out);
     }
-    let mut written = steps.iter().zip(actions);
+    let decoded = &steps[..actions.len().min(steps.len())];
+    let mut actions = actions.iter();
     let mut open = false;
-    // Up to a fault, which was found when decoding.
-    let _ = replay(features, game, |board, _| {
-        let Some((step, &action)) = written
-            .next()
-            .filter(|(_, action)| **action != Action::Drop)
-        else {
+    let write = |board: &Board, step: &[u8; STEP]| {
+        let Some(&action) = actions.next().filter(|action| **action != Action::Drop) else {
             return end(core::mem::take(&mut open), out);
         };
         if !open {
@@ -214,7 +234,8 @@ pub(super) fn rewrite(features: Features, game: &[u8], actions: &[Action], out: 
         mark(&mut step, action);
         out.extend_from_slice(&step);
         open = true;
-    });
+    };
+    features.run(Boards(first, decoded, write));
     end(open, out);
 }
 

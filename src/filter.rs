@@ -224,6 +224,7 @@ impl Filter {
 
     /// Whether bounds are asked about and no rule looks at the board otherwise, so that a device
     /// may decode the records.
+    #[cfg(feature = "jobs")]
     pub(crate) fn asks_only_bounds(&self) -> bool {
         let reads_board = |(reason, rule, _): (Reason, &Rule, &Value)| {
             matches!(rule.screen, Screen::Board(_)) && reason != Reason::IN_CHECK
@@ -237,6 +238,7 @@ impl Filter {
     /// # Errors
     ///
     /// As for [`Filter::judge_all`].
+    #[cfg(feature = "jobs")]
     pub(crate) fn judge_answered(
         &self,
         rules: &Rules,

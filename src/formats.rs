@@ -55,11 +55,15 @@ mod text;
 mod viriformat;
 
 pub use block::Decoded;
+#[doc(hidden)] // between jobs and GPUs
+pub use block::positions_of;
 #[doc(hidden)]
 pub use block::{Action, Actions, Block, Codec, Open, Reader};
 pub use convert::Writer;
 #[doc(hidden)]
 pub use convert::{Conversion, Refused, whole_games};
+#[doc(hidden)]
+pub use cut::Cut;
 #[doc(hidden)]
 pub use detect::HEAD;
 pub use error::{EncodeError, Invalid, MAX_LINE, ReadError, RecordError};

@@ -180,6 +180,22 @@ pub trait Codec: Send + Sync {
     fn replay(&self, _unit: &[u8], _found: &mut dyn FnMut(&State)) {}
 }
 
+/// The positions of a unit of a cut, decoded here.
+#[must_use]
+pub fn positions_of(codec: &dyn Codec, block: &Block, cut: &Cut, unit: usize) -> Vec<Position> {
+    let raw = cut.raw(&block.bytes);
+    let [start, end] = [unit, unit + 1].map(|unit| raw.unit(unit).start as usize);
+    let bytes = &raw.bytes[start..end];
+    if raw.coding.record_bytes().is_some() {
+        let mut decoded = Decoded::default();
+        codec.decode(&Block::new(bytes.to_vec(), block.start), &mut decoded);
+        return decoded.positions;
+    }
+    let mut positions = Vec::new();
+    codec.replay(bytes, &mut |state| positions.push(state.position));
+    positions
+}
+
 /// The states of all records, replaying their games or chains.
 fn replayed_states(
     codec: &(impl Codec + ?Sized),

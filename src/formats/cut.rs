@@ -2,8 +2,6 @@
 
 use core::ops::Range;
 
-use super::{Block, Codec, Decoded, Place};
-use crate::Position;
 use crate::backend::{Coding, Raw, Unit};
 
 /// A part of a block, cut into games or chains without decoding them.
@@ -13,7 +11,7 @@ pub struct Cut {
     pub(super) bytes: Range<usize>,
     pub(super) units: Vec<Unit>,
     /// Where the next part begins.
-    pub(crate) next: Option<usize>,
+    pub next: Option<usize>,
 }
 
 impl Cut {
@@ -32,28 +30,14 @@ impl Cut {
         }
     }
 
-    /// What a device is given.
-    pub(crate) fn raw<'a>(&'a self, block: &'a Block) -> Raw<'a> {
+    /// What a device is given of a block's bytes.
+    #[must_use]
+    pub fn raw<'a>(&'a self, block: &'a [u8]) -> Raw<'a> {
         Raw {
             coding: self.coding,
-            bytes: &block.bytes[self.bytes.clone()],
+            bytes: &block[self.bytes.clone()],
             units: &self.units,
         }
-    }
-
-    /// The positions of a unit, decoded here.
-    pub(crate) fn positions(&self, codec: &dyn Codec, block: &Block, unit: usize) -> Vec<Position> {
-        let raw = self.raw(block);
-        let [start, end] = [unit, unit + 1].map(|unit| raw.unit(unit).start as usize);
-        let bytes = &raw.bytes[start..end];
-        if self.coding.record_bytes().is_some() {
-            let mut decoded = Decoded::default();
-            codec.decode(&Block::new(bytes.to_vec(), Place::Offset(0)), &mut decoded);
-            return decoded.positions;
-        }
-        let mut positions = Vec::new();
-        codec.replay(bytes, &mut |state| positions.push(state.position));
-        positions
     }
 
     /// Each game's or chain's bytes in the block, and its records.

@@ -5,6 +5,7 @@ use super::super::rule::{Rule, Screen, pieces};
 use super::super::value::Value;
 use crate::MAX_QUIESCENCE;
 use crate::formats::Part;
+use crate::formats::Record;
 
 pub const PLY: Rule = Rule {
     name: "ply",
@@ -92,7 +93,7 @@ pub const UNSCORED: Rule = Rule {
     }],
     words: |_, _| "there is no score, or 32002, which means none".to_owned(),
     screen: Screen::Record(|_, screening| {
-        screening.drop_records(|record| record.is_unscored());
+        screening.drop_records(Record::is_unscored);
     }),
 };
 

@@ -73,7 +73,7 @@ pub struct Params {
     pub serial: [u32; 2],
     /// The rules' piece values.
     pub values: PieceValues,
-    /// What SEEs are asked about, see [`asked`].
+    /// What SEEs are asked about, by `asked`.
     pub bounds: [i32; 4],
     /// The number of units to decode.
     pub units: u32,

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Filtering;
 use crate::filter::{Filter, Judged, Reason};
-use crate::formats::{Action, Actions, Block, Codec, Decoded, Record};
+use crate::formats::{Action, Actions, Block, Codec, Cut, Decoded, Record, positions_of};
 use crate::jobs::counts::Counts;
 use crate::jobs::error::Result;
 use crate::jobs::job::Job;
@@ -80,7 +80,7 @@ impl Task for Filters<'_> {
         into: &mut Decoded,
     ) -> Option<usize> {
         match self.outline(codec, block, from, records, into) {
-            Some(next) => next,
+            Some(cut) => cut.next,
             None => codec.decode_part(block, from, records, into),
         }
     }
@@ -155,8 +155,7 @@ impl<'a> Filters<'a> {
         }
     }
 
-    /// Lets a GPU decode and judge a part; fills in its records and returns the start of the
-    /// next part. `None` if the CPU must.
+    /// Lets a GPU decode and judge a part; fills in its records. `None` if the CPU must.
     fn outline(
         &self,
         codec: &dyn Codec,
@@ -164,21 +163,21 @@ impl<'a> Filters<'a> {
         from: usize,
         records: usize,
         into: &mut Decoded,
-    ) -> Option<Option<usize>> {
+    ) -> Option<Cut> {
         if !self.outlines || !self.is_on_gpu() {
             return None;
         }
         let cut = codec.cut(block, from, records)?;
         let (rules, bounds) = (&self.what.rules, self.what.filter.bounds());
-        let decode = |unit| cut.positions(codec, block, unit);
+        let decode = |unit| positions_of(codec, block, &cut, unit);
         let answers = self
             .evaluator
-            .exceeds_in(&cut.raw(block), rules, bounds, decode)?;
+            .exceeds_in(&cut.raw(&block.bytes), rules, bounds, decode)?;
         into.clear();
         codec.outline(block, &cut, &answers, into);
         let exceeds = answers.iter().map(|answer| answer.exceeds(bounds));
         into.exceeds.extend(exceeds);
-        Some(cut.next)
+        Some(cut)
     }
 
     fn judge(

@@ -6,7 +6,8 @@
 #   benches/gpu.sh [--quick] [--adapter NAME] [--out FOLDER] BINARY [DATA]
 #
 # DATA is a file of positions of any format; without it the project's sample is
-# taken, found as sample.fen beside this script, beside BINARY, or in ../data.
+# taken, found as sample.fen beside this script, beside BINARY, or in ../data; for games and chains
+# sample.binpack of the same places.
 # FOLDER (default: gpu-DATE) gets everything as text and JSON, and summary.txt.
 # --quick runs a small part of everything, as a smoke test.
 #
@@ -254,20 +255,12 @@ for size in $workgroups; do sweep "workgroup=$size"; done
 for list in $lists; do sweep "list=$list"; done
 say "  the most verdicts: $(decimal "$best") million a second with $best_knobs"
 
-### The filter on a gigabyte in memory
+### Filters of large files in memory
 
-# A folder with room for the file, its copy and the output.
+# A folder with room for a file, its copy and the output.
 room=$(df --output=avail -B 1 /dev/shm 2>/dev/null | tail -n 1) || room=0
 [ "${room//[!0-9]/}" ] && [ "${room//[!0-9]/}" -gt $((4 * bulk)) ] || shm=$work/bulk
 mkdir -p "$shm"
-cp "$work/positions.data" "$shm/in.data"
-length=$(stat -c %s "$shm/in.data")
-while [ "$length" -lt "$bulk" ]; do
-  cat "$shm/in.data" "$shm/in.data" >"$shm/twice" || break
-  mv "$shm/twice" "$shm/in.data"
-  length=$((length * 2))
-done
-records=$((length / 32))
 
 best_of() { # NAME COMMAND...: the best time of several, in microseconds
   local name=$1 i start took least=''
@@ -286,51 +279,76 @@ best_of() { # NAME COMMAND...: the best time of several, in microseconds
 cat_to_null() { cat "$1" >/dev/null; }
 export -f cat_to_null
 
-say ""
-say "Filtering $records records of 32 bytes ($length bytes in ${shm%/*}), best of $tries:"
 row() { # NAME MICROSECONDS FLOOR
   say "  $(printf '%-34s %9d us %8s M records/s %7s x' "$1" "$2" \
     "$(decimal $((records * 1000 / ($2 > 0 ? $2 : 1))))" \
     "$(decimal $(($2 * 1000 / ($3 > 0 ? $3 : 1))))")"
 }
-sampling util-filter.txt
-if cat_time=$(best_of cat.err bash -c 'cat_to_null "$1"' _ "$shm/in.data") &&
-  cp_time=$(best_of cp.err cp "$shm/in.data" "$shm/out.data"); then
+
+# filters FORMAT FILE BYTES: a file repeated to that size, filtered by each backend. The GPU
+# decodes these formats itself.
+filters() {
+  local format=$1 bytes=$3 length took backend name json cat_time cp_time
+  cp "$2" "$shm/in.data"
+  length=$(stat -c %s "$shm/in.data")
+  while [ "$length" -lt "$bytes" ]; do
+    cat "$shm/in.data" "$shm/in.data" >"$shm/twice" || break
+    mv "$shm/twice" "$shm/in.data"
+    length=$((length * 2))
+  done
+  records=$("$bin" convert "$2" --from "$format" --to "$format" -o /dev/null --json |
+    sed -n 's/^ *"records": \([0-9]*\),\?$/\1/p')
+  records=$((records * (length / $(stat -c %s "$2"))))
+  say ""
+  say "Filtering $records records of $format ($length bytes in ${shm%/*}), best of $tries:"
+  cat_time=$(best_of cat.err bash -c 'cat_to_null "$1"' _ "$shm/in.data") || return 0
+  cp_time=$(best_of cp.err cp "$shm/in.data" "$shm/out.data") || return 0
   row "cat >/dev/null" "$cat_time" "$cat_time"
   row "cp" "$cp_time" "$cp_time"
-  backends=(cpu "$gpu" auto)
-  for backend in "${backends[@]}"; do
-    name=${backend%%:*}
-    common=(filter "$shm/in.data" --from bulletformat --backend "$backend" --json)
+  for backend in cpu "$gpu" auto; do
+    name=$format-${backend%%:*}
+    common=(filter "$shm/in.data" --from "$format" --backend "$backend" --json)
     if [ $((budget - SECONDS)) -lt 30 ]; then
-      say "  --backend $name left out, the time is over"
+      say "  --backend ${backend%%:*} left out, the time is over"
       worse 2
       continue
     fi
     echo "gpu.sh: $SECONDS s: filter, $name" >&2
+    json=$out/filter-$name.json
     if took=$(best_of "filter-$name-null.json" "$bin" "${common[@]}" -o /dev/null); then
-      row "filter --backend $name -o /dev/null" "$took" "$cat_time"
+      row "filter --backend ${backend%%:*} -o /dev/null" "$took" "$cat_time"
     else
-      say "  filter --backend $name -o /dev/null failed, see filter-$name-null.json"
+      say "  filter --backend ${backend%%:*} -o /dev/null failed, see filter-$name-null.json"
       worse 2
     fi
     if took=$(best_of "filter-$name.json" "$bin" "${common[@]}" -o "$shm/out.data" --force); then
-      row "filter --backend $name to a file" "$took" "$cp_time"
+      row "filter --backend ${backend%%:*} to a file" "$took" "$cp_time"
       cksum <"$shm/out.data" >"$out/filter-$name.cksum"
+      [[ $(<"$json") != *'"decoded_on_gpu": 0'* ]] || [[ $backend != gpu* ]] || say "  (not decoded on the GPU)"
     else
-      say "  filter --backend $name to a file failed, see filter-$name.json"
+      say "  filter --backend ${backend%%:*} to a file failed, see filter-$name.json"
       worse 2
     fi
   done
-fi
-sampled util-filter.txt filtering
-for name in gpu auto; do
-  [ -f "$out/filter-$name.cksum" ] && [ -f "$out/filter-cpu.cksum" ] || continue
-  if [ "$(<"$out/filter-$name.cksum")" != "$(<"$out/filter-cpu.cksum")" ]; then
-    say "  WRONG: --backend $name keeps other records than the CPU"
-    wrong
-  fi
+  for name in gpu auto; do
+    [ -f "$out/filter-$format-$name.cksum" ] && [ -f "$out/filter-$format-cpu.cksum" ] || continue
+    if [ "$(<"$out/filter-$format-$name.cksum")" != "$(<"$out/filter-$format-cpu.cksum")" ]; then
+      say "  WRONG: --backend $name keeps other records than the CPU"
+      wrong
+    fi
+  done
+}
+
+sampling util-filter.txt
+filters bulletformat "$work/positions.data" "$bulk"
+for games in "$here/sample.binpack" "$(dirname "$bin")/sample.binpack" "$here/../data/sample.binpack"; do
+  [ -f "$games" ] || continue
+  "$bin" convert "$games" -o "$work/games.viriformat" --to viriformat --quiet
+  filters binpack "$games" $((bulk / 8))
+  filters viriformat "$work/games.viriformat" $((bulk / 8))
+  break
 done
+sampled util-filter.txt filtering
 
 ### Against the targets
 

@@ -31,7 +31,7 @@ pub use keys::Key;
 pub use keys::Setting;
 pub use preset::Preset;
 pub use rule::Reason;
-use rule::{Rule, Screen, Screening};
+use rule::{Rule, Screening};
 use rules::RULES;
 pub use settings::Settings;
 use value::Value;
@@ -227,7 +227,7 @@ impl Filter {
     #[cfg(feature = "jobs")]
     pub(crate) fn asks_only_bounds(&self) -> bool {
         let reads_board = |(reason, rule, _): (Reason, &Rule, &Value)| {
-            matches!(rule.screen, Screen::Board(_)) && reason != Reason::IN_CHECK
+            rule.screen.reads_board() && reason != Reason::IN_CHECK
         };
         self.bounds() != Bounds::default() && !self.rules().any(reads_board)
     }

@@ -60,6 +60,10 @@ fn adapters() -> Vec<Adapter> {
                 ("largest binding", mebibytes(adapter.max_binding_size)),
                 ("workgroups", format!("{workgroups} a dimension")),
                 ("timestamps", timestamps.to_owned()),
+                (
+                    "decodes",
+                    "bulletformat, marlinformat, viriformat, binpack".to_owned(),
+                ),
             ],
             name: adapter.name,
             software: adapter.software,

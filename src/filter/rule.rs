@@ -35,6 +35,11 @@ pub(super) enum Screen {
 }
 
 impl Screen {
+    #[cfg(feature = "jobs")]
+    pub const fn reads_board(self) -> bool {
+        matches!(self, Screen::Board(_))
+    }
+
     /// The test, unless bounds decide.
     pub fn test(self) -> Option<fn(&Value, &mut Screening<'_>)> {
         match self {

@@ -82,10 +82,12 @@ pub fn all(
             contenders.push(Contender::cpu(cpu, rules));
         }
     }
+    #[cfg(feature = "gpu")]
     for name in devices::gpu_names(&backend.backend)? {
-        #[cfg(feature = "gpu")]
         contenders.extend(device::open(&name, options, rules)?);
-        #[cfg(not(feature = "gpu"))]
+    }
+    #[cfg(not(feature = "gpu"))]
+    if let Some(name) = devices::gpu_names(&backend.backend)?.first() {
         bail!("{name}: {}", devices::NO_GPU);
     }
     if contenders.len() == 1 {

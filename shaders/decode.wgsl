@@ -15,8 +15,8 @@ const NO_SQUARE: u32 = 64u;
 
 const LAST_RANKS: vec2<u32> = vec2<u32>(0x000000ffu, 0xff000000u);
 
-// The bytes of the file, fewer than 2^29, with eight zeros or more behind; then for each unit the
-// byte at which it begins and the number of its first record, and the end of both.
+// The bytes of the file, fewer than 2^29, with eight zeros or more behind; then the units,
+// those with the most records first, so that neighbours end together.
 @group(0) @binding(2) var<storage, read> raw: array<u32>;
 @group(0) @binding(3) var<storage, read_write> decoded: array<PackedPosition>;
 // Cleared by the host.
@@ -31,10 +31,8 @@ struct Unit {
 }
 
 fn unit_at(index: u32) -> Unit {
-    let at = params.units_at + 2u * index;
-    let start = raw[at];
-    let first = raw[at + 1u];
-    return Unit(start, raw[at + 2u], first, raw[at + 3u] - first);
+    let at = params.units_at + 4u * index;
+    return Unit(raw[at], raw[at + 1u], raw[at + 2u], raw[at + 3u]);
 }
 
 fn unit_index(group: vec3<u32>, lane: u32) -> u32 {

@@ -12,6 +12,9 @@ use crate::{Bounds, Rules};
 /// The most records of a unit that a device decodes: some drivers end loops after 65,535 turns.
 pub(super) const MAX_RECORDS: u32 = 1 << 15;
 
+/// The words that describe a unit.
+const UNIT_WORDS: usize = 4;
+
 /// The bounds that records exceed.
 #[derive(Clone, Copy, Debug)]
 pub struct Decoding<'a> {
@@ -34,7 +37,7 @@ impl<'a> Decoding<'a> {
     /// Whether these units fit in a chunk.
     fn fits(&self, units: core::ops::Range<usize>, capacity: Capacity) -> bool {
         let [begin, end] = [units.start, units.end].map(|unit| self.raw.unit(unit));
-        let words = 2 * (units.len() + 1);
+        let words = UNIT_WORDS * units.len();
         let bytes = (end.start - aligned(begin.start)) as usize + ZEROS + WORD as usize;
         let is_listed = self.raw.coding.record_bytes().is_none();
         (end.first - begin.first) as usize <= capacity.verdicts
@@ -104,21 +107,29 @@ impl Workload for Decoding<'_> {
         &self.raw.bytes[bytes]
     }
 
-    /// The chunk's units.
+    /// The chunk's units: their bytes from start to end, their first record and the number of
+    /// records. By falling number, so that invocations side by side end together: in the file's
+    /// order most of them wait for the longest one.
     fn requests<'b>(&'b self, chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b {
         let begin = self.begin(chunk);
         let is_listed = self.raw.coding.record_bytes().is_none();
-        let units = chunk.captures.start..chunk.captures.end + 1;
-        units.filter(move |_| is_listed).flat_map(move |unit| {
-            let Unit { start, first } = self.raw.unit(unit);
-            [start - begin.start, first - begin.first].map(u32::to_le_bytes)
-        })
+        let units = chunk.captures.clone().filter(|_| is_listed);
+        let mut units: Vec<[u32; UNIT_WORDS]> = units
+            .map(|unit| {
+                let [here, next] = [unit, unit + 1].map(|unit| self.raw.unit(unit));
+                let bytes = [here.start - begin.start, next.start - begin.start];
+                let records = [here.first - begin.first, next.first - here.first];
+                [bytes[0], bytes[1], records[0], records[1]]
+            })
+            .collect();
+        units.sort_unstable_by_key(|&[.., records]| core::cmp::Reverse(records));
+        units.into_iter().flatten().map(u32::to_le_bytes)
     }
 
     fn request_words(&self, chunk: &Chunk) -> usize {
         match self.raw.coding.record_bytes() {
             Some(_) => 0,
-            None => 2 * (chunk.captures.len() + 1),
+            None => UNIT_WORDS * chunk.captures.len(),
         }
     }
 

@@ -18,6 +18,10 @@ use crate::{Evaluator, Position};
 /// the L2 cache until it is written.
 const SMALL: usize = 1 << 18;
 
+/// Records outlined at a time, relative to those decoded: they take less memory without positions,
+/// and a device wants many games at once.
+const OUTLINED: usize = 4;
+
 pub(in crate::jobs) struct Filters<'a> {
     evaluator: &'a Evaluator,
     what: &'a Filtering,
@@ -167,7 +171,7 @@ impl<'a> Filters<'a> {
         if !self.outlines || !self.is_on_gpu() {
             return None;
         }
-        let cut = codec.cut(block, from, records)?;
+        let cut = codec.cut(block, from, records * OUTLINED)?;
         let (rules, bounds) = (&self.what.rules, self.what.filter.bounds());
         let decode = |unit| positions_of(codec, block, &cut, unit);
         let answers = self

@@ -66,10 +66,8 @@ fn next_stem(features: Features, bytes: &[u8], from: usize) -> Option<usize> {
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Option<usize> {
             let Next(bytes, from) = self;
-            let clocks = bytes.iter().enumerate().skip(from + CLOCK);
-            let mut starts = clocks
-                .filter(|&(_, &byte)| byte == 0)
-                .map(|(at, _)| at - CLOCK);
+            let clocks = bytes.get(from + CLOCK..).unwrap_or_default();
+            let mut starts = memchr::memchr_iter(0, clocks).map(|at| from + at);
             starts.find(|&at| is_stem(isa, &bytes[at..]))
         }
     }

@@ -5,24 +5,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use crate::backend::{Backend, BackendError, Cpu, Raw, RawAnswer};
+use crate::backend::{Backend, BackendError, Cpu};
 use crate::{Batch, Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
 
 mod auto;
 mod choice;
+mod decoded;
 mod request;
 #[cfg(test)]
 mod tests;
 
 use auto::Auto;
 pub use choice::Choice;
-use request::{BoundsExceeded, Request, Scores, Verdicts, same_bounds};
+use request::{BoundsExceeded, Request, Scores, Verdicts};
 
 /// Positions judged at a time before the backend is chosen.
 const PIECE: usize = 1 << 16;
-
-/// Positions of a game or chain that are audited: it must be decoded from its beginning.
-const SAMPLES_A_UNIT: usize = 16;
 
 /// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
 /// CPU.
@@ -256,62 +254,6 @@ impl Evaluator {
             bounds,
         };
         self.answer(request, exceeds);
-    }
-
-    /// The same for records of a file that a GPU decodes. `None` if none does, or if some of
-    /// them cannot be decoded. `decode` gives the positions of a unit for the audit.
-    #[doc(hidden)]
-    pub fn exceeds_in(
-        &self,
-        raw: &Raw<'_>,
-        rules: &Rules,
-        bounds: Bounds,
-        decode: impl Fn(usize) -> Vec<Position>,
-    ) -> Option<Vec<RawAnswer>> {
-        let gpu = self.live_gpu()?;
-        let answered = gpu.exceeds_in(raw, rules, bounds).and_then(|answers| {
-            let Some(answers) = answers else {
-                return Ok(None);
-            };
-            let audited = self.audit_units(raw, &answers, rules, bounds, decode)?;
-            let mut report = self.lock();
-            report.audited += audited;
-            report.decoded += answers.len() as u64;
-            Ok(Some(answers))
-        });
-        answered
-            .inspect_err(|error| self.fall_back(error))
-            .ok()
-            .flatten()
-    }
-
-    /// Compares some positions each of some units; returns their number.
-    fn audit_units(
-        &self,
-        raw: &Raw<'_>,
-        answers: &[RawAnswer],
-        rules: &Rules,
-        bounds: Bounds,
-        decode: impl Fn(usize) -> Vec<Position>,
-    ) -> Result<u64, BackendError> {
-        let a_unit = if raw.coding.record_bytes().is_some() {
-            1
-        } else {
-            SAMPLES_A_UNIT
-        };
-        request::audit(self.audit.div_ceil(a_unit), raw.units(), |unit| {
-            let positions = decode(unit);
-            let first = raw.unit(unit).first as usize;
-            let answers = &answers[first..raw.unit(unit + 1).first as usize];
-            if positions.len() != answers.len() {
-                let (gpu, cpu) = (answers.len(), positions.len());
-                let what = format!("{gpu} records were decoded, on the CPU {cpu}");
-                return Err(BackendError::Wrong(what));
-            }
-            request::audit(a_unit, positions.len(), |i| {
-                same_bounds(&positions[i], rules, bounds, answers[i].exceeds(bounds))
-            })
-        })
     }
 
     fn answer<Q: Request>(&self, request: Q, answers: &mut [Q::Answer]) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::backend::{Coding, Raw, RawAnswer, Unit};
 
 mod devices;
 
@@ -238,6 +239,43 @@ fn screening_is_audited() {
         evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
         assert!(exceeds == right, "{}", evaluator.name());
         assert_eq!(evaluator.report().fallback.is_some(), falls_back);
+    }
+}
+
+/// What a device decoded is compared with what the CPU decodes.
+#[test]
+fn decoding_is_audited() {
+    let positions = many(3);
+    let bounds = Bounds {
+        see: Some(0),
+        ..Bounds::default()
+    };
+    let units = [Unit { start: 0, first: 0 }, Unit { start: 8, first: 3 }];
+    let raw = Raw {
+        coding: Coding::Viriformat,
+        bytes: &[0; 8],
+        units: &units,
+    };
+    let answer = |position: &Position| {
+        let exceeds = Rules::SWAP.exceeds(position, bounds);
+        RawAnswer(u32::from(exceeds.in_check) | u32::from(exceeds.see) << 1)
+    };
+    let right: Vec<RawAnswer> = positions.iter().map(answer).collect();
+    let mut wrong = right.clone();
+    wrong[2].0 ^= 2;
+    for (answers, decoded, is_right) in [
+        (&right, &positions[..], true),
+        (&wrong, &positions[..], false),
+        (&right, &positions[..2], false),
+    ] {
+        let device = Box::new(devices::Decoder(answers.clone()));
+        let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
+        let found = evaluator.exceeds_in(&raw, &Rules::SWAP, bounds, |_| decoded.to_vec());
+        assert_eq!(found, is_right.then(|| answers.clone()));
+        let report = evaluator.report();
+        assert_eq!(report.fallback.is_none(), is_right);
+        let counted = if is_right { (3, 3) } else { (0, 0) };
+        assert_eq!((report.audited, report.decoded), counted);
     }
 }
 

@@ -4,8 +4,8 @@ use core::time::Duration;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::backend::{Backend, BackendError, Cpu};
-use crate::{Batch, Position, Rules, Verdict, noisy_moves};
+use crate::backend::{Backend, BackendError, Cpu, Raw, RawAnswer};
+use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict, noisy_moves};
 
 /// A device that fails, or lies about one score.
 pub struct Broken(pub Option<BackendError>);
@@ -39,6 +39,40 @@ impl Backend for Broken {
         Cpu::new().judge(positions, rules, with_threat, verdicts)?;
         verdicts.last_mut().unwrap().noisy += 1;
         Ok(())
+    }
+
+    fn exceeds(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        bounds: Bounds,
+        exceeds: &mut [Exceeds],
+    ) -> Result<(), BackendError> {
+        Cpu::new().exceeds(positions, rules, bounds, exceeds)?;
+        exceeds.last_mut().unwrap().see ^= true;
+        Ok(())
+    }
+}
+
+/// A device that always has these answers for a file.
+pub struct Decoder(pub Vec<RawAnswer>);
+
+impl Backend for Decoder {
+    fn name(&self) -> String {
+        "decoder".to_owned()
+    }
+
+    fn score(&self, _: &Batch, _: &Rules, _: &mut [i32]) -> Result<(), BackendError> {
+        unreachable!("nothing is scored")
+    }
+
+    fn exceeds_in(
+        &self,
+        _: &Raw<'_>,
+        _: &Rules,
+        _: Bounds,
+    ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
+        Ok(Some(self.0.clone()))
     }
 }
 

@@ -6,6 +6,7 @@
 mod common;
 
 mod auto;
+mod decoding;
 mod failures;
 mod garbage;
 mod placed;

@@ -6,7 +6,7 @@ use std::path::Path;
 use shakmaty::{CastlingMode, Chess, fen::Fen};
 use swaplist::Position;
 use swaplist::backend::{Coding, Raw, Unit};
-use swaplist::formats::{Block, Codec, Decoded, Format, Place};
+use swaplist::formats::{Block, Codec, Decoded, Format, Place, Record};
 
 use super::boards::Random;
 use super::games::{self, Sample, any_outcome, encoded, game_from};
@@ -125,8 +125,14 @@ impl Coded {
 
     pub fn of(format: Format, files: impl IntoIterator<Item = Vec<u8>>) -> Coded {
         let mut coded = Coded::new(format);
-        files.into_iter().for_each(|file| coded.add(file));
+        coded.add_all(files);
         coded
+    }
+
+    pub fn add_all(&mut self, files: impl IntoIterator<Item = Vec<u8>>) {
+        for file in files {
+            self.add(file);
+        }
     }
 
     /// Adds the units of a file, as they are cut.
@@ -182,7 +188,7 @@ fn found(codec: &dyn Codec, unit: &[u8], records: usize) -> Vec<Found> {
     let mut decoded = Decoded::default();
     let block = block(framed(codec.format(), unit));
     codec.decode(&block, &mut decoded);
-    let spans = || decoded.records.iter().map(|record| record.span());
+    let spans = || decoded.records.iter().map(Record::span);
     // Other chains may follow.
     let own = spans().take_while(|span| {
         spans()
@@ -234,11 +240,8 @@ pub fn words(format: Format, decoded: &Decoded) -> Vec<u32> {
 /// Positive or zero: twice the number; negative: twice the number below, turned.
 fn score_code(difference: i16) -> u32 {
     let twice = i32::from(difference) * 2;
-    if twice < 0 {
-        (-1 - twice) as u32
-    } else {
-        twice as u32
-    }
+    let code = if twice < 0 { -1 - twice } else { twice };
+    code.cast_unsigned()
 }
 
 /// A unit with some bits flipped, bytes changed, or its end cut off.
@@ -253,7 +256,7 @@ pub fn damaged(format: Format, unit: &[u8], random: &mut Random) -> Vec<u8> {
     }
     // A game's end stays, or nothing could be cut.
     let end = bytes.len() - if is_game { 4 } else { 0 };
-    for _ in 0..1 + random.below(3) {
+    for _ in 0..=random.below(3) {
         let bound = if random.below(3) == 0 { FIRST } else { end };
         let at = random.below(bound);
         match random.below(3) {

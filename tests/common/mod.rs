@@ -5,6 +5,7 @@
 pub mod any;
 pub mod boards;
 pub mod cases;
+pub mod chains;
 pub mod coded;
 #[cfg(feature = "gpu")]
 pub mod decoding;

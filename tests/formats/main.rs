@@ -12,6 +12,7 @@ mod detect;
 mod edges;
 #[cfg(feature = "json")]
 mod jsonl;
+mod outline;
 mod parts;
 mod pgn;
 mod pgn_scores;

@@ -17,16 +17,12 @@ fn coded(format: Format) -> [Coded; 2] {
     let mut random = Random(23);
     let mut whole = Coded::of(format, (0..3).map(|seed| coded::file(format, seed, 30)));
     if matches!(format, Viriformat | Binpack) {
-        odd::files(format, 29, 5000)
-            .into_iter()
-            .for_each(|file| whole.add(file));
+        whole.add_all(odd::files(format, 29, 5000));
     }
     if format == Viriformat {
-        odd::returned().into_iter().for_each(|file| whole.add(file));
+        whole.add_all(odd::returned());
     }
-    odd::targets(format)
-        .into_iter()
-        .for_each(|file| whole.add(file));
+    whole.add_all(odd::targets(format));
     let mut broken = Coded::new(format);
     while broken.units.len() <= 6000 {
         let unit = whole.unit(random.below(whole.units.len() - 1));

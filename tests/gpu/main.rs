@@ -8,6 +8,8 @@ mod common;
 mod auto;
 mod decoding;
 mod failures;
+#[cfg(feature = "jobs")]
+mod filtering;
 mod garbage;
 mod placed;
 mod program;

@@ -275,6 +275,14 @@ impl Decoded {
         self.scores.clear();
     }
 
+    /// The bits of a record's score in its chain's movetext, in binpacks. For tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn score_bits(&self, record: usize) -> Range<usize> {
+        let bits = self.scores[record];
+        bits.start()..bits.end()
+    }
+
     /// Fills in the states of all records from their positions alone.
     pub(crate) fn find_bare_states(&mut self) {
         let bare = self.positions.iter().map(|&position| State::bare(position));

@@ -5,8 +5,16 @@
 pub mod any;
 pub mod boards;
 pub mod cases;
+pub mod chains;
+pub mod coded;
+#[cfg(feature = "gpu")]
+pub mod decoding;
+pub mod games;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+#[cfg(feature = "gpu")]
+pub mod host;
+pub mod odd;
 pub mod oracle;
 pub mod real;
 pub mod rules;

@@ -6,6 +6,20 @@ use shakmaty::Chess;
 
 use super::boards;
 
+/// A training file of the folder, unpacked.
+pub fn training(name: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../shared/data/formats")
+        .join(name);
+    let bytes = std::fs::read(&path)
+        .unwrap_or_else(|error| panic!("real data {} is missing: {error}", path.display()));
+    if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        zstd::decode_all(bytes.as_slice()).unwrap()
+    } else {
+        bytes
+    }
+}
+
 const NEEDED: &str = "the folder ../shared/data is needed";
 
 fn files() -> Vec<PathBuf> {

@@ -10,9 +10,9 @@ mod common;
 mod compressed;
 mod detect;
 mod edges;
-mod games;
 #[cfg(feature = "json")]
 mod jsonl;
+mod outline;
 mod parts;
 mod pgn;
 mod pgn_scores;
@@ -27,7 +27,7 @@ mod writer;
 use std::io::Read;
 
 use common::boards::Random;
-use games::{Sample, WithoutEp as _, encoded, games};
+use common::games::{self, Sample, WithoutEp as _, encoded, games};
 use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
 use swaplist::formats::{Action, Actions, Decoded, Format, Outcome, VALUE_NONE};
 use swaplist::{Capture, CpuPath, Position};

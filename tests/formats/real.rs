@@ -2,28 +2,15 @@
 //! folder `../shared/data`; fails without it.
 
 use std::io::Cursor;
-use std::path::Path;
 
 use crate::common::boards::Random;
+pub use crate::common::real::training as real_data;
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::formats::{
     self, Action, Actions, Codec, Conversion, Decoded, Entry, Format, HEAD, Outcome, Records,
     State, VALUE_NONE,
 };
 use swaplist::{Capture, CpuPath, Position, Rules, for_each_noisy};
-
-pub fn real_data(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/data/formats")
-        .join(name);
-    let bytes = std::fs::read(&path)
-        .unwrap_or_else(|error| panic!("real data {} is missing: {error}", path.display()));
-    if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        zstd::decode_all(bytes.as_slice()).unwrap()
-    } else {
-        bytes
-    }
-}
 
 /// The chunks of a binpack, without their headers.
 fn chunks(file: &[u8]) -> Vec<&[u8]> {

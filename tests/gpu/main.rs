@@ -6,7 +6,10 @@
 mod common;
 
 mod auto;
+mod decoding;
 mod failures;
+#[cfg(feature = "jobs")]
+mod filtering;
 mod garbage;
 mod placed;
 mod program;

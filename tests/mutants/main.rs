@@ -7,5 +7,6 @@
 mod common;
 
 mod bounds;
+mod decoding;
 mod scores;
 mod verdicts;

@@ -17,12 +17,12 @@ impl ScoreBits {
     }
 
     #[inline(always)]
-    const fn start(self) -> usize {
+    pub(crate) const fn start(self) -> usize {
         self.end() - (self.0 & 31) as usize
     }
 
     #[inline(always)]
-    const fn end(self) -> usize {
+    pub(crate) const fn end(self) -> usize {
         (self.0 >> 5) as usize
     }
 }

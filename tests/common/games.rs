@@ -1,12 +1,13 @@
 //! Games played by the tests, encoded independently of the product, square by square.
 
 use shakmaty::{
-    Chess, Color, EnPassantMode, File, Move, Position as _, Rank, Role, Square, fen::Fen,
+    CastlingMode, Chess, Color, EnPassantMode, File, Move, Position as _, Rank, Role, Square,
+    fen::Fen,
 };
 use swaplist::Position;
 use swaplist::formats::{Format, Outcome};
 
-use crate::common::boards::Random;
+use super::boards::Random;
 
 /// A position of a game, with the data of all formats.
 #[derive(Clone)]
@@ -25,11 +26,46 @@ pub fn games(seed: u64, games: usize) -> Vec<Vec<Sample>> {
 }
 
 fn game(random: &mut Random) -> Vec<Sample> {
-    let outcome = [Outcome::White, Outcome::Draw, Outcome::Black][random.below(3)];
+    let outcome = any_outcome(random);
     let length = 20 + random.below(120);
-    let mut chess = Chess::default();
+    game_from(Chess::default(), length, outcome, random)
+}
+
+pub fn any_outcome(random: &mut Random) -> Outcome {
+    [Outcome::White, Outcome::Draw, Outcome::Black][random.below(3)]
+}
+
+/// A start position of Chess960.
+pub fn shuffled(random: &mut Random) -> Chess {
+    let mut rank = [' '; 8];
+    let free = |rank: &[char; 8]| -> Vec<usize> { (0..8).filter(|&i| rank[i] == ' ').collect() };
+    for colour in 0..2 {
+        rank[2 * random.below(4) + colour] = 'b';
+    }
+    for piece in ['q', 'n', 'n'] {
+        let free = free(&rank);
+        rank[free[random.below(free.len())]] = piece;
+    }
+    for (square, piece) in free(&rank).into_iter().zip(['r', 'k', 'r']) {
+        rank[square] = piece;
+    }
+    let black: String = rank.iter().collect();
+    let white = black.to_uppercase();
+    let fen = format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1");
+    let fen: Fen = fen.parse().unwrap();
+    fen.into_position(CastlingMode::Chess960).unwrap()
+}
+
+/// A game of at most so many moves from a position on.
+pub fn game_from(
+    mut chess: Chess,
+    length: usize,
+    outcome: Outcome,
+    random: &mut Random,
+) -> Vec<Sample> {
+    let first = (chess.fullmoves().get() as u16 - 1) * 2 + u16::from(chess.turn().is_black());
     let mut samples = Vec::new();
-    for ply in 0..length as u16 {
+    for ply in first..first + length as u16 {
         let moves = chess.legal_moves();
         if moves.is_empty() {
             break;
@@ -303,7 +339,7 @@ fn sfbin_record(sample: &Sample) -> [u8; 40] {
 
 fn plain_record(sample: &Sample) -> String {
     let fen = Fen::from_position(&sample.chess, EnPassantMode::PseudoLegal);
-    let played = sample.played.to_uci(shakmaty::CastlingMode::Standard);
+    let played = sample.played.to_uci(CastlingMode::Standard);
     let (score, ply, result) = (sample.score, sample.ply, sample.relative_result());
     format!("fen {fen}\nmove {played}\nscore {score}\nply {ply}\nresult {result}\ne\n")
 }

@@ -1,0 +1,277 @@
+//! Games, chains and records as a device gets them, and what it has to find in them: what the
+//! CPU's decoder finds in each alone.
+
+use std::path::Path;
+
+use shakmaty::{CastlingMode, Chess, fen::Fen};
+use swaplist::Position;
+use swaplist::backend::{Coding, Raw, Unit};
+use swaplist::formats::{Block, Codec, Decoded, Format, Place, Record};
+
+use super::boards::Random;
+use super::games::{self, Sample, any_outcome, encoded, game_from};
+
+/// The formats that a device decodes.
+pub const FORMATS: [(Format, Coding); 4] = [
+    (Format::Bulletformat, Coding::Bulletformat),
+    (Format::Marlinformat, Coding::Marlinformat),
+    (Format::Viriformat, Coding::Viriformat),
+    (Format::Binpack, Coding::Binpack),
+];
+
+/// A record is decoded, or its unit is broken there; what comes behind has no answer.
+pub const DECODED: u32 = 1 << 30;
+pub const BROKEN: u32 = 1 << 29;
+
+/// A record's word, and its position if it is decoded.
+pub type Found = (u32, Option<Position>);
+
+/// The first record of a game, the stem of a chain with the number of its moves.
+pub const FIRST: usize = 32;
+pub const STEM: usize = 34;
+
+pub fn block(bytes: Vec<u8>) -> Block {
+    Block {
+        bytes,
+        start: Place::Offset(0),
+        truncated: false,
+    }
+}
+
+/// A file of these units: a binpack's chunk, or the units alone.
+pub fn framed(format: Format, units: &[u8]) -> Vec<u8> {
+    if format != Format::Binpack {
+        return units.to_vec();
+    }
+    let size = (units.len() as u32).to_le_bytes();
+    [b"BINP", &size[..], units].concat()
+}
+
+/// Late positions, with pawns about to promote, rights to castle, targets en passant that may
+/// not be captured on.
+const LATE: [&str; 6] = [
+    "r3k2r/P5P1/8/2pP4/3pP3/8/p5p1/R3K2R w KQkq c6 0 20",
+    "r3k2r/1P6/8/8/8/8/6p1/R3K2R b KQkq - 0 20",
+    "8/PPPPPPPP/8/4k3/8/4K3/pppppppp/8 w - - 0 1",
+    "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 40",
+    "2r1k3/3p4/8/2P1P3/8/8/8/2K5 b - - 0 1",
+    "4k3/8/8/8/2p1p3/8/3P4/4R1K1 w - - 0 1",
+];
+
+/// Games of any lengths, from any start that the format can hold.
+pub fn games(format: Format, seed: u64, count: usize) -> Vec<Vec<Sample>> {
+    let mut random = Random(seed);
+    let is_fischer_free = matches!(format, Format::Binpack | Format::Bulletformat);
+    let game = |i| {
+        let length = [1, 200, 30, 2, 1 + random.below(150)][i % 5];
+        let chess = match i % 3 {
+            0 => {
+                let late: Fen = LATE[random.below(LATE.len())].parse().unwrap();
+                late.into_position(CastlingMode::Standard).unwrap()
+            }
+            1 if !is_fischer_free => games::shuffled(&mut random),
+            _ => Chess::default(),
+        };
+        let outcome = any_outcome(&mut random);
+        game_from(chess, length, outcome, &mut random)
+    };
+    (0..count).map(game).collect()
+}
+
+/// A file of such games, and in viriformat of one without moves after each.
+pub fn file(format: Format, seed: u64, count: usize) -> Vec<u8> {
+    let games = games(format, seed, count);
+    let bytes = encoded(format, &games);
+    if format != Format::Viriformat {
+        return bytes;
+    }
+    let empty = [&bytes[..FIRST], &[0; 4]].concat();
+    let each = games.chunks(1).map(|game| encoded(format, game));
+    each.flat_map(|game| [game, empty.clone()].concat())
+        .collect()
+}
+
+/// The sample in this repository.
+pub fn sample() -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sample.binpack");
+    std::fs::read(path).unwrap()
+}
+
+/// Units of any number of files, one behind the other.
+#[derive(Clone)]
+pub struct Coded {
+    pub format: Format,
+    coding: Coding,
+    pub bytes: Vec<u8>,
+    pub units: Vec<Unit>,
+    /// What a device has to find in each record.
+    pub found: Vec<Found>,
+    /// Files that cannot be cut.
+    pub uncut: usize,
+}
+
+impl Coded {
+    pub fn new(format: Format) -> Coded {
+        let (_, coding) = FORMATS.into_iter().find(|row| row.0 == format).unwrap();
+        Coded {
+            format,
+            coding,
+            bytes: Vec::new(),
+            units: vec![Unit { start: 0, first: 0 }],
+            found: Vec::new(),
+            uncut: 0,
+        }
+    }
+
+    pub fn of(format: Format, files: impl IntoIterator<Item = Vec<u8>>) -> Coded {
+        let mut coded = Coded::new(format);
+        coded.add_all(files);
+        coded
+    }
+
+    pub fn add_all(&mut self, files: impl IntoIterator<Item = Vec<u8>>) {
+        for file in files {
+            self.add(file);
+        }
+    }
+
+    /// Adds the units of a file, as they are cut.
+    pub fn add(&mut self, file: Vec<u8>) {
+        let (codec, block) = (self.format.codec(), block(file));
+        let mut next = Some(0);
+        while let Some(at) = next {
+            let Some(cut) = codec.cut(&block, at, usize::MAX) else {
+                self.uncut += 1;
+                return;
+            };
+            let raw = cut.raw(&block.bytes);
+            for number in 0..raw.units() {
+                let [unit, end] = [number, number + 1].map(|number| raw.unit(number));
+                let bytes = &raw.bytes[unit.start as usize..end.start as usize];
+                self.push(&*codec, bytes, (end.first - unit.first) as usize);
+            }
+            next = cut.next;
+        }
+    }
+
+    fn push(&mut self, codec: &dyn Codec, unit: &[u8], records: usize) {
+        self.bytes.extend_from_slice(unit);
+        self.found.extend(found(codec, unit, records));
+        self.units.push(Unit {
+            start: self.bytes.len() as u32,
+            first: self.found.len() as u32,
+        });
+    }
+
+    pub fn raw(&self) -> Raw<'_> {
+        Raw {
+            coding: self.coding,
+            bytes: &self.bytes,
+            units: &self.units,
+        }
+    }
+
+    pub fn unit(&self, number: usize) -> &[u8] {
+        let [start, end] = [number, number + 1].map(|number| self.units[number].start as usize);
+        &self.bytes[start..end]
+    }
+
+    /// How many units are whole, and how many broken.
+    pub fn whole_and_broken(&self) -> [usize; 2] {
+        let broken = self.found.iter().filter(|found| found.0 == BROKEN).count();
+        [self.units.len() - 1 - broken, broken]
+    }
+}
+
+/// What the CPU finds in a unit that has so many records by the host's count.
+fn found(codec: &dyn Codec, unit: &[u8], records: usize) -> Vec<Found> {
+    let mut decoded = Decoded::default();
+    let block = block(framed(codec.format(), unit));
+    codec.decode(&block, &mut decoded);
+    let spans = || decoded.records.iter().map(Record::span);
+    // Other chains may follow.
+    let own = spans().take_while(|span| {
+        spans()
+            .next()
+            .is_some_and(|first| first.start == span.start)
+    });
+    let own = own.count();
+    let ends = own == 0 || spans().next().unwrap().end as usize == block.bytes.len();
+    let is_whole = decoded.invalid.is_empty() && ends;
+    assert!(
+        !is_whole || own == records,
+        "{own} records, {records} by the host"
+    );
+    let good = if is_whole {
+        records
+    } else {
+        own.min(records - 1)
+    };
+    let words = words(codec.format(), &decoded);
+    let mut found = vec![(0, None); records];
+    for (record, found) in found.iter_mut().enumerate().take(good) {
+        *found = (words[record], Some(decoded.positions[record]));
+    }
+    if let Some(broken) = found.get_mut(good) {
+        broken.0 = BROKEN;
+    }
+    found
+}
+
+/// The words of decoded records.
+pub fn words(format: Format, decoded: &Decoded) -> Vec<u32> {
+    let mut words = vec![DECODED; decoded.records.len()];
+    if format != Format::Binpack {
+        return words;
+    }
+    for (last, word) in words.iter_mut().skip(1).enumerate() {
+        let [before, record] = [last, last + 1].map(|i| &decoded.records[i]);
+        if before.span().start == record.span().start {
+            let [before, record] = [before, record].map(|record| record.score().unwrap() as i16);
+            let [ended, bits] = [last, last + 1].map(|i| decoded.score_bits(i));
+            let moves = (bits.start - ended.end) as u32;
+            let blocks = bits.len() as u32 / 5 - 1;
+            *word |= score_code(record.wrapping_add(before)) << 4 | moves << 20 | blocks << 24;
+        }
+    }
+    words
+}
+
+/// Positive or zero: twice the number; negative: twice the number below, turned.
+fn score_code(difference: i16) -> u32 {
+    let twice = i32::from(difference) * 2;
+    let code = if twice < 0 { -1 - twice } else { twice };
+    code.cast_unsigned()
+}
+
+/// A unit with some bits flipped, bytes changed, or its end cut off.
+pub fn damaged(format: Format, unit: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = unit.to_vec();
+    let is_game = format == Format::Viriformat;
+    if !matches!(format, Format::Bulletformat | Format::Marlinformat) && random.below(12) == 0 {
+        let least = if is_game { FIRST } else { STEM };
+        let kept = random.below(bytes.len() - least + 1);
+        bytes.truncate(least + if is_game { kept & !3 } else { kept });
+        bytes.extend(vec![0; if is_game { 4 } else { 0 }]);
+    }
+    // A game's end stays, or nothing could be cut.
+    let end = bytes.len() - if is_game { 4 } else { 0 };
+    for _ in 0..=random.below(3) {
+        let bound = if random.below(3) == 0 { FIRST } else { end };
+        let at = random.below(bound);
+        match random.below(3) {
+            0 => bytes[at] = random.next() as u8,
+            _ => bytes[at] ^= 1 << random.below(8),
+        }
+    }
+    if format != Format::Binpack && random.below(4) == 0 {
+        // Another target of en passant.
+        let target = [16, 40][random.below(2)] + random.below(8) as u8;
+        bytes[24] = bytes[24] & 0x80 | target;
+    }
+    if format == Format::Binpack {
+        // Not too many records for the test's memory.
+        bytes[FIRST] &= 3;
+    }
+    bytes
+}

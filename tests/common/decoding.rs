@@ -1,0 +1,75 @@
+//! A device's decoders, compared with the CPU's.
+
+use swaplist::gpu::program::{self, DECODING, Decoding, Workload, decoder_entry_point};
+use swaplist::gpu::wgpu::ComputePipeline;
+use swaplist::{Bounds, Position, Rules};
+
+use super::coded::{Coded, Found};
+use super::host::Host;
+
+/// Enough for most comparisons at once.
+pub const CHUNK: usize = 1 << 17;
+
+/// A host with this shader, whose dispatches are folded.
+pub fn host(decoder: &str) -> Option<Host> {
+    let mut host = Host::open(decoder, DECODING)?;
+    host.grid.max_workgroups = 40;
+    Some(host)
+}
+
+pub fn pipeline(host: &Host, coded: &Coded) -> ComputePipeline {
+    let group = f64::from(host.grid.shape.workgroup);
+    host.pipeline(decoder_entry_point(coded.raw().coding), &[("GROUP", group)])
+}
+
+/// Decodes in chunks of at most so many records. Returns the number of units in each, or the
+/// first difference.
+pub fn compare(
+    host: &Host,
+    pipeline: &ComputePipeline,
+    coded: &Coded,
+    chunk: usize,
+) -> Result<Vec<usize>, String> {
+    let capacity = host.capacity(chunk);
+    let work = Decoding::new(coded.raw(), Bounds::default(), capacity).ok_or("refused")?;
+    let (mut last, mut chunks) = (None, Vec::new());
+    while let Some(chunk) = work.chunk_after(last.as_ref(), capacity) {
+        let (params, _) = work.params(&chunk, &Rules::SWAP, host.grid, 0);
+        let mut raw = work.upload(&chunk).to_vec();
+        raw.resize(program::raw_words(raw.len()) * size_of::<u32>(), 0);
+        raw.extend(work.requests(&chunk).flatten());
+        let records = chunk.positions.len();
+        let contents = [
+            bytemuck::bytes_of(&params),
+            program::masks(),
+            &raw,
+            &vec![0xaa; records * size_of::<Position>()],
+            &vec![0; records * size_of::<u32>()],
+        ];
+        if records > 0 {
+            let groups = host.grid.of_units(params.units);
+            let written = host.dispatch(pipeline, contents, groups);
+            let positions: Vec<Position> = bytemuck::pod_collect_to_vec(&written[0]);
+            let words: Vec<u32> = bytemuck::pod_collect_to_vec(&written[1]);
+            same(&words, &positions, &coded.found[chunk.positions.clone()])?;
+        }
+        chunks.push(chunk.captures.len());
+        last = Some(chunk);
+    }
+    assert_eq!(last.map_or(0, |last| last.positions.end), coded.found.len());
+    Ok(chunks)
+}
+
+fn same(words: &[u32], positions: &[Position], found: &[Found]) -> Result<(), String> {
+    assert_eq!((words.len(), positions.len()), (found.len(), found.len()));
+    for (record, &(word, position)) in found.iter().enumerate() {
+        if words[record] != word {
+            return Err(format!("{record}: {:x} instead of {word:x}", words[record]));
+        }
+        if let Some(position) = position.filter(|position| positions[record] != *position) {
+            let [theirs, ours] = [positions[record], position].map(|position| position.planes());
+            return Err(format!("{record}: {theirs:x?} instead of {ours:x?}"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,328 @@
+//! Filters whose records a GPU decodes: the CPU's output, rejects, summaries and errors.
+
+use std::io::{Cursor, Write};
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use swaplist::filter::{Filter, Setting, Settings};
+use swaplist::formats::Format;
+use swaplist::gpu::Gpu;
+use swaplist::jobs::{Filtering, Input, Job, Mode, Output};
+use swaplist::{Evaluator, PieceValues, Profile, Rules};
+
+use crate::common::boards::Random;
+use crate::common::coded::{self, FORMATS, framed};
+use crate::common::{chains, gpu};
+
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A file and what is asked.
+#[derive(Clone)]
+struct Asked {
+    format: Format,
+    file: Vec<u8>,
+    what: Filtering,
+    skip_invalid: bool,
+    threads: usize,
+}
+
+/// All that a run leaves. What was written before an error depends on the block size.
+#[derive(PartialEq, Debug)]
+struct Left {
+    kept: Vec<u8>,
+    rejects: Vec<u8>,
+    summary: Value,
+}
+
+impl Asked {
+    fn new(format: Format, file: Vec<u8>, filter: Filter) -> Asked {
+        Asked {
+            format,
+            file,
+            what: Filtering::new(filter, Rules::SWAP),
+            skip_invalid: false,
+            threads: 2,
+        }
+    }
+
+    fn run(&self, evaluator: &Evaluator) -> Result<Left, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let (written, rejects) = (Written::default(), folder.path().join("rejects"));
+        let input = Input::reader("file", Cursor::new(self.file.clone())).unwrap();
+        let mut job = Job::new(input, Some(self.format)).unwrap();
+        (job.threads, job.skip_invalid) = (self.threads, self.skip_invalid);
+        let job = job.write_into(Output::to("memory", written.clone()));
+        let job = job.rejects_to(&rejects, false).unwrap();
+        let summary = job.filter(&self.what, evaluator);
+        let mut summary = summary.map_err(|error| error.to_string())?.to_json();
+        for of_the_run in [
+            "seconds",
+            "records_per_second",
+            "backend",
+            "audited",
+            "decoded_on_gpu",
+        ] {
+            summary.as_object_mut().unwrap().remove(of_the_run).unwrap();
+        }
+        let kept = written.0.lock().unwrap().clone();
+        Ok(Left {
+            kept,
+            rejects: std::fs::read(rejects).unwrap(),
+            summary,
+        })
+    }
+
+    /// Runs on both; returns what is left, and the records that the GPU decoded.
+    fn equal(&self, gpu: &Arc<Gpu>) -> (Result<Left, String>, u64) {
+        let on_gpu = Evaluator::with_backend(Some(Box::new(Arc::clone(gpu))));
+        let (ours, theirs) = (self.run(&Evaluator::cpu()), self.run(&on_gpu));
+        let report = on_gpu.report();
+        assert_eq!(report.fallback, None);
+        let what = (self.format, &self.what, self.skip_invalid, self.threads);
+        match (&ours, &theirs) {
+            (Ok(ours), Ok(theirs)) => {
+                assert_eq!(theirs.summary, ours.summary, "{what:?}");
+                assert!(theirs.kept == ours.kept, "{what:?}");
+                assert!(theirs.rejects == ours.rejects, "{what:?}");
+            }
+            (ours, theirs) => assert_eq!(theirs.as_ref().err(), ours.as_ref().err(), "{what:?}"),
+        }
+        (ours, report.decoded)
+    }
+}
+
+fn filter(settings: &[(&str, Setting)]) -> Filter {
+    let mut all = Settings::default();
+    for (name, value) in settings {
+        all.set(name, value.clone()).unwrap();
+    }
+    all.filter().unwrap()
+}
+
+fn text(text: &str) -> Setting {
+    Setting::from(text)
+}
+
+/// Filters that ask for bounds, and nothing else of the board.
+fn filters() -> Vec<Filter> {
+    let none = ("preset", text("none"));
+    [
+        vec![("preset", text("quiet"))],
+        vec![("preset", text("calm"))],
+        vec![none.clone(), ("max_see", 150.into())],
+        vec![none.clone(), ("max_threat", 99.into())],
+        vec![
+            none.clone(),
+            ("max_see", (-1).into()),
+            ("max_threat", 0.into()),
+        ],
+        vec![
+            none,
+            ("keep_checks", false.into()),
+            ("max_see", 0.into()),
+            ("max_score", 900.into()),
+        ],
+        vec![("preset", text("calm")), ("min_ply", 20.into())],
+        vec![("preset", text("quiet")), ("invert", true.into())],
+    ]
+    .iter()
+    .map(|settings| filter(settings))
+    .collect()
+}
+
+fn opened() -> Option<Arc<Gpu>> {
+    gpu::open(&gpu::patient()).map(Arc::new)
+}
+
+/// Games and chains of more than a part.
+fn large(format: Format) -> Vec<u8> {
+    let files: Vec<_> = (0..4).map(|seed| coded::file(format, seed, 40)).collect();
+    match format {
+        Format::Binpack => {
+            let chains: Vec<u8> = files.iter().flat_map(|file| file[8..].to_vec()).collect();
+            [
+                framed(format, &chains.repeat(6)),
+                files.concat(),
+                coded::sample(),
+            ]
+            .concat()
+        }
+        _ => files.concat().repeat(6),
+    }
+}
+
+#[test]
+fn every_filter_leaves_what_it_leaves_on_the_cpu() {
+    let Some(gpu) = opened() else {
+        return;
+    };
+    let profiles = [Profile::Swap, Profile::Legal, Profile::Sf];
+    for (format, _) in FORMATS {
+        let files = [large(format), coded::file(format, 9, 12)];
+        for (i, filter) in filters().into_iter().enumerate() {
+            for (mode, limit) in [
+                (None, None),
+                (Some(Mode::Drop), None),
+                (Some(Mode::Mark), None),
+                (None, Some(700)),
+                (Some(Mode::Drop), Some(30_000)),
+            ] {
+                let is_large = i == 1 && mode.is_none() || limit == Some(30_000) && i == 0;
+                let mut asked = Asked::new(
+                    format,
+                    files[usize::from(!is_large)].clone(),
+                    filter.clone(),
+                );
+                (asked.what.mode, asked.what.limit) = (mode, limit);
+                asked.what.rules = Rules::new(profiles[i % 3], PieceValues::CPW);
+                let (left, decoded) = asked.equal(&gpu);
+                match left {
+                    Ok(left) if limit.is_none() => assert_eq!(
+                        Value::from(decoded),
+                        left.summary["records"],
+                        "{format:?} {i}"
+                    ),
+                    Ok(_) => assert!(decoded > 0, "{format:?} {i}"),
+                    // bulletformat has no ply.
+                    Err(error) => assert!(error.contains("never holds"), "{format:?} {i}: {error}"),
+                }
+            }
+        }
+    }
+}
+
+/// Many threads have small blocks, one has large ones.
+#[test]
+fn any_blocks_leave_the_same() {
+    let Some(gpu) = opened() else {
+        return;
+    };
+    for (format, _) in FORMATS {
+        for threads in [1, 3, 24] {
+            let mut asked = Asked::new(format, large(format), filters()[0].clone());
+            asked.threads = threads;
+            let (left, decoded) = asked.equal(&gpu);
+            assert_eq!(
+                Value::from(decoded),
+                left.unwrap().summary["records"],
+                "{format:?}"
+            );
+        }
+    }
+}
+
+/// What looks at the board is decoded here.
+#[test]
+fn a_gpu_does_not_decode_for_rules_that_look_at_the_board() {
+    let Some(gpu) = opened() else {
+        return;
+    };
+    for (format, _) in FORMATS {
+        for (name, value) in [("played", text("quiet")), ("min_pieces", 6.into())] {
+            let looks = filter(&[("preset", text("quiet")), (name, value)]);
+            let asked = Asked::new(format, coded::file(format, 5, 8), looks);
+            assert_eq!(asked.equal(&gpu).1, 0, "{format:?} {name}");
+        }
+        let mut counting = Asked::new(format, coded::file(format, 5, 8), filters()[0].clone());
+        counting.what.counts = true;
+        assert_eq!(counting.equal(&gpu).1, 0, "{format:?}");
+    }
+}
+
+fn damaged(format: Format, random: &mut Random) -> Vec<u8> {
+    let mut file: Vec<u8> = (0..3)
+        .flat_map(|_| coded::file(format, random.next() % 9, 5))
+        .collect();
+    for _ in 0..1 + random.below(3) {
+        // Behind the first chunk's header.
+        let at = 8 + random.below(file.len() - 8);
+        file[at] ^= 1 << random.below(8);
+    }
+    if random.below(3) == 0 {
+        file.truncate(file.len() - random.below(file.len() / 2));
+    }
+    file
+}
+
+#[test]
+fn damage_has_the_same_errors() {
+    let Some(gpu) = opened() else {
+        return;
+    };
+    let (filters, mut random) = (filters(), Random(77));
+    for (format, _) in FORMATS {
+        let [mut decoded, mut failed, mut skipped] = [0; 3];
+        for round in 0..80 {
+            let filter = filters[random.below(6)].clone();
+            let mut asked = Asked::new(format, damaged(format, &mut random), filter);
+            asked.what.limit = [None, None, Some(300)][random.below(3)];
+            for skip_invalid in [false, true] {
+                asked.skip_invalid = skip_invalid;
+                let (left, on_gpu) = asked.equal(&gpu);
+                decoded += on_gpu;
+                match left {
+                    Ok(left) => skipped += u64::from(left.summary["invalid"] != 0),
+                    Err(error) => {
+                        assert!(error.starts_with("file"), "{round}: {error}");
+                        failed += 1;
+                    }
+                }
+            }
+        }
+        eprintln!("{format:?}: {failed} failed, {skipped} skipped, {decoded} decoded on the GPU");
+        assert!(failed > 10 && skipped > 10 && decoded > 0, "{format:?}");
+    }
+}
+
+/// Chunks behind one another, empty ones, starts that are missed, or found where none is.
+#[test]
+fn odd_chunks_leave_the_same() {
+    let Some(gpu) = opened() else {
+        return;
+    };
+    let usual = coded::file(Format::Binpack, 3, 10);
+    let empty = framed(Format::Binpack, &[]);
+    let (clocked, in_movetext) = (
+        chains::clocked(),
+        framed(Format::Binpack, &chains::in_movetext()),
+    );
+    let cut_off = &usual[..usual.len() - 20];
+    for (name, file, decodes) in [
+        ("two", [&usual[..], &usual].concat(), Some(true)),
+        ("empty", [&usual[..], &empty, &usual].concat(), Some(false)),
+        ("nothing", empty.clone(), Some(false)),
+        ("cut off", [&usual[..], cut_off].concat(), Some(false)),
+        ("missed", clocked.clone(), Some(false)),
+        ("in movetext", in_movetext.clone(), Some(false)),
+        (
+            "mixed",
+            [&usual[..], &clocked, &usual, &in_movetext].concat(),
+            None,
+        ),
+    ] {
+        for mode in [Mode::Drop, Mode::Mark] {
+            for filter in filters() {
+                let mut asked = Asked::new(Format::Binpack, file.clone(), filter);
+                (asked.what.mode, asked.skip_invalid) = (Some(mode), true);
+                let (left, decoded) = asked.equal(&gpu);
+                let records = left.unwrap().summary["records"].as_u64().unwrap();
+                match decodes {
+                    Some(all) => assert_eq!(decoded, if all { records } else { 0 }, "{name}"),
+                    None => assert!(decoded > 0 && decoded < records, "{name}: {decoded}"),
+                }
+            }
+        }
+    }
+}

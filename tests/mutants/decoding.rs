@@ -1,0 +1,64 @@
+//! What broken decoders make of files.
+
+mod broken;
+
+use std::collections::HashMap;
+
+use crate::common::boards::Random;
+use crate::common::coded::{self, Coded, framed};
+use crate::common::decoding::{CHUNK, compare, host, pipeline};
+use crate::common::odd;
+use broken::MUTANTS;
+use swaplist::formats::Format::{self, Binpack, Viriformat};
+use swaplist::gpu::program::DECODER;
+
+/// Whole units, and damaged ones.
+fn coded(format: Format) -> [Coded; 2] {
+    let mut random = Random(23);
+    let mut whole = Coded::of(format, (0..3).map(|seed| coded::file(format, seed, 30)));
+    if matches!(format, Viriformat | Binpack) {
+        whole.add_all(odd::files(format, 29, 5000));
+    }
+    if format == Viriformat {
+        whole.add_all(odd::returned());
+    }
+    whole.add_all(odd::targets(format));
+    let mut broken = Coded::new(format);
+    while broken.units.len() <= 6000 {
+        let unit = whole.unit(random.below(whole.units.len() - 1));
+        broken.add(framed(format, &coded::damaged(format, unit, &mut random)));
+    }
+    [whole, broken]
+}
+
+#[test]
+fn wrong_positions_differ() {
+    let mut all = HashMap::new();
+    let mut missed = Vec::new();
+    for (what, format, from, to) in MUTANTS {
+        let found = DECODER.matches(from).count();
+        assert_eq!(found, 1, "once in the decoder: {from}");
+        let Some(host) = host(&DECODER.replace(from, to)) else {
+            return;
+        };
+        let coded = all.entry(format).or_insert_with(|| coded(format));
+        let pipeline = pipeline(&host, &coded[0]);
+        let mut compared = coded
+            .iter()
+            .map(|coded| compare(&host, &pipeline, coded, CHUNK));
+        match compared.find_map(Result::err) {
+            Some(error) => eprintln!("{what}: {error}"),
+            None => missed.push(what),
+        }
+    }
+    assert_eq!(missed, [""; 0], "not found out");
+    let Some(host) = host(DECODER) else {
+        return;
+    };
+    for coded in all.into_values() {
+        let pipeline = pipeline(&host, &coded[0]);
+        for coded in &coded {
+            compare(&host, &pipeline, coded, CHUNK).unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}

@@ -22,6 +22,7 @@ cp page/*.{css,html,svg} dist/
 # Checked, and without comments.
 npx tsc --noEmit false --removeComments --rootDir page --outDir dist
 cp target/$target/release/swaplist_web.wasm dist/swaplist.wasm
+cp ../data/sample.binpack dist/
 cp ../LICENSE dist/LICENSE.txt
 board=node_modules/@lichess-org/chessground
 cp $board/dist/chessground.min.js $board/assets/chessground.*.css dist/vendor/

@@ -6,6 +6,7 @@ import { PROFILES } from './address.js';
 import { adapter, described } from './gpu.js';
 import { show } from './report.js';
 import { tidy } from './sink.js';
+import { sample } from './wasm.js';
 
 /** @import { Swaplist } from './wasm.js' */
 
@@ -57,7 +58,7 @@ export class Files {
     const drop = get('drop'), file = get('file', HTMLInputElement);
     file.addEventListener('change', () => { if (file.files?.[0]) this.choose(file.files[0]); });
     for (const type of ['dragover', 'dragleave', 'drop']) addEventListener(type, () => drop.classList.toggle('over', type === 'dragover'));
-    get('sample').addEventListener('click', () => this.choose(new File([this.wasm.bytes('sample')], 'sample.binpack')));
+    get('sample').addEventListener('click', () => this.chooseSample());
     get('preset').addEventListener('change', () => this.showPreset());
     get('key').addEventListener('change', () => this.addKey());
     get('filter').addEventListener('click', () => this.run(false));
@@ -84,6 +85,14 @@ export class Files {
     if (!file) return;
     this.choose(file);
     if (others.length) get('file-status').textContent = `The first of ${others.length + 1} files is taken: one at a time.`;
+  }
+
+  async chooseSample() {
+    try {
+      this.choose(new File([await sample()], 'sample.binpack'));
+    } catch (error) {
+      this.stop(error instanceof Error ? error.message : String(error));
+    }
   }
 
   /** @param {File} file */

@@ -13,12 +13,24 @@ export class Failure extends Error {
 /** Compiles the module, also where the server does not name its type.
  * @returns {Promise<WebAssembly.Module>} */
 export async function compile() {
-  const response = await fetch(new URL('swaplist.wasm', import.meta.url));
-  if (!response.ok) throw new Error(`swaplist.wasm: ${response.status} ${response.statusText}`);
+  const response = await fetched('swaplist.wasm');
   if (response.headers.get('content-type') === 'application/wasm') {
     return WebAssembly.compileStreaming(response);
   }
   return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** The binpack that comes with the page.
+ * @returns {Promise<Uint8Array<ArrayBuffer>>} */
+export async function sample() {
+  return new Uint8Array(await (await fetched('sample.binpack')).arrayBuffer());
+}
+
+/** A file beside this one. @param {string} name */
+async function fetched(name) {
+  const response = await fetch(new URL(name, import.meta.url));
+  if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
+  return response;
 }
 
 export class Swaplist {

@@ -8,28 +8,26 @@ use swaplist::formats::Format;
 use swaplist::{Position, Verdict, noisy_moves};
 
 use crate::gpu::{self, Work};
-use crate::{Answer, Failure, bytes, number, taken};
-
-/// The positions that are repeated.
-static SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
+use crate::{Answer, Failure, number, taken};
 
 thread_local!(static POSITIONS: RefCell<Vec<Position>> = RefCell::default());
 
 fn with_sample<T>(run: impl FnOnce(&[Position]) -> T) -> Answer<T> {
-    POSITIONS.with_borrow_mut(|positions| {
-        if positions.is_empty() {
-            for entry in Format::Binpack.records(SAMPLE) {
-                positions.push(entry?.state.position);
-            }
-        }
-        Ok(run(positions))
-    })
+    POSITIONS.with_borrow(|positions| Ok(run(positions)))
 }
 
-/// The file itself, to be tried on the page.
+/// Takes a binpack whose positions are repeated; returns their number.
 #[unsafe(no_mangle)]
-pub extern "C" fn sample() -> i32 {
-    bytes(|| Ok(SAMPLE.to_vec()))
+pub extern "C" fn read_sample() -> i32 {
+    number(|| {
+        let bytes = taken();
+        let positions: Vec<Position> = Format::Binpack
+            .records(&bytes[..])
+            .map(|entry| Ok(entry?.state.position))
+            .collect::<Answer<_>>()?;
+        POSITIONS.set(positions);
+        POSITIONS.with_borrow(|positions| Ok(positions.len()))
+    })
 }
 
 /// Repeats the sample from this position on, until there are so many positions, or moves.

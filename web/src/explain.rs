@@ -126,7 +126,12 @@ fn decisions(steps: &[Step]) -> Vec<Value> {
             "value": pair[0].best,
         }))
     };
-    steps.windows(2).enumerate().rev().filter_map(decision).collect()
+    steps
+        .windows(2)
+        .enumerate()
+        .rev()
+        .filter_map(decision)
+        .collect()
 }
 
 /// A barred piece, and the piece that bars it.

@@ -1,6 +1,6 @@
 //! Chains whose starts cannot be told from the bytes alone.
 
-use swaplist::formats::{Decoded, Format};
+use swaplist::formats::{Decoded, Format, Record};
 
 use super::boards::{Random, board};
 use super::coded::{FIRST, STEM, block, file, framed};
@@ -15,7 +15,7 @@ const CLOCK: usize = 30;
 pub fn each(file: Vec<u8>) -> Vec<Vec<u8>> {
     let (mut decoded, block) = (Decoded::default(), block(file));
     Format::Binpack.codec().decode(&block, &mut decoded);
-    let mut spans: Vec<_> = decoded.records.iter().map(|record| record.span()).collect();
+    let mut spans: Vec<_> = decoded.records.iter().map(Record::span).collect();
     spans.dedup();
     let bytes =
         |span: &core::ops::Range<u32>| block.bytes[span.start as usize..span.end as usize].to_vec();
@@ -68,10 +68,11 @@ pub fn in_movetext() -> Vec<u8> {
         // Other moves in front of the one that cannot be played.
         let bad = decoded.score_bits(own - 1).end / 8 + STEM;
         let before = 1 + random.below(40);
-        for near in bad.saturating_sub(before).max(STEM)..bad + 3 {
+        let near = bad.saturating_sub(before).max(STEM)..bad + 3;
+        for (near, byte) in near.clone().zip(&mut chain[near]) {
             let is_own = !(at..at + FIRST).contains(&near) || is_free(near - at);
             if is_own && random.below(3) == 0 {
-                chain[near] = random.next() as u8;
+                *byte = random.next() as u8;
             }
         }
     }

@@ -150,10 +150,10 @@ fn a_wrong_start_breaks_a_chain() {
         (chains::clocked(), -1),
         (framed(Format::Binpack, &chains::in_movetext()), 1),
     ] {
-        let found = chains::each(chunk.clone()).len() as i64;
+        let found = chains::each(chunk.clone()).len();
         let (starts, is_whole) = starts(chunk);
         assert!(!is_whole);
-        assert_eq!(starts.len() as i64 - 1, found + wrong);
+        assert_eq!(starts.len() - 1, found.strict_add_signed(wrong));
     }
 }
 

@@ -245,7 +245,7 @@ fn damaged(format: Format, random: &mut Random) -> Vec<u8> {
     let mut file: Vec<u8> = (0..3)
         .flat_map(|_| coded::file(format, random.next() % 9, 5))
         .collect();
-    for _ in 0..1 + random.below(3) {
+    for _ in 0..=random.below(3) {
         // Behind the first chunk's header.
         let at = 8 + random.below(file.len() - 8);
         file[at] ^= 1 << random.below(8);

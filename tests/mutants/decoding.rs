@@ -7,10 +7,12 @@ use std::collections::HashMap;
 use crate::common::boards::Random;
 use crate::common::coded::{self, Coded, framed};
 use crate::common::decoding::{CHUNK, compare, host, pipeline};
-use crate::common::odd;
+use crate::common::{gpu, odd};
 use broken::MUTANTS;
-use swaplist::formats::Format::{self, Binpack, Viriformat};
-use swaplist::gpu::program::DECODER;
+use swaplist::Rules;
+use swaplist::backend::{Backend as _, BackendError};
+use swaplist::formats::Format::{self, Binpack, Bulletformat, Viriformat};
+use swaplist::gpu::program::{DECODER, SHADER};
 
 /// Whole units, and damaged ones.
 fn coded(format: Format) -> [Coded; 2] {
@@ -60,5 +62,28 @@ fn wrong_positions_differ() {
         for coded in &coded {
             compare(&host, &pipeline, coded, CHUNK).unwrap_or_else(|error| panic!("{error}"));
         }
+    }
+}
+
+/// The host finds out by itself that an answer on a record does not say that it was decoded.
+#[test]
+fn records_that_are_not_decoded_are_wrong() {
+    let decoded = "    answers[record] = DECODED;\n";
+    let answers = "answers[first + lane] |= answer(SIDES * lane);";
+    assert_eq!(DECODER.matches(decoded).count(), 1);
+    assert_eq!(SHADER.matches(answers).count(), 1);
+    let coded = Coded::of(Bulletformat, [coded::file(Bulletformat, 1, 4)]);
+    let options = gpu::patient;
+    for options in [
+        options().decoder(DECODER.replace(decoded, "")),
+        options().shader(SHADER.replace(answers, &answers.replace("|=", "="))),
+        options().shader(SHADER.replace(answers, "")),
+    ] {
+        let Some(gpu) = gpu::open(&options) else {
+            return;
+        };
+        let answered = gpu.exceeds_in(&coded.raw(), &Rules::SWAP, gpu::BOUNDS[0]);
+        let is_wrong = matches!(answered, Err(BackendError::Wrong(_)));
+        assert!(is_wrong, "{answered:?}");
     }
 }

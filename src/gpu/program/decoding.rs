@@ -13,7 +13,7 @@ use crate::{Bounds, Rules};
 pub(super) const MAX_RECORDS: u32 = 1 << 15;
 
 /// The words that describe a unit.
-const UNIT_WORDS: usize = 4;
+pub(super) const UNIT_WORDS: usize = 4;
 
 /// The bounds that records exceed.
 #[derive(Clone, Copy, Debug)]

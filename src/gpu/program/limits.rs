@@ -115,21 +115,17 @@ impl Grid {
     pub fn capacity(self, wished: usize, limits: &Limits) -> Capacity {
         // At most half of the largest buffer for requests or results, half for positions.
         let half = (limits.buffer / 2).saturating_sub(POSITIONS_AT);
-        let fits = |each: u64| {
-            let most = limits.binding.min(half).saturating_sub(RAW_SLACK) / each;
-            usize::try_from(most).unwrap_or(usize::MAX).max(1)
-        };
+        let room = limits.binding.min(half).saturating_sub(RAW_SLACK);
+        // A file's bytes share a buffer with its units.
+        let fits = usize::try_from(room / (POSITION_SIZE + WORD)).unwrap_or(usize::MAX);
+        let wished = wished.clamp(1, fits.max(1));
         let captures = wished
-            .min(fits(WORD))
             .min(self.most(Kernel::Score { narrow: false }))
             .max(1);
-        let positions = wished.max(1).min(fits(POSITION_SIZE));
         Capacity {
-            positions: positions.min(captures).min(MAX_POSITIONS),
+            positions: captures.min(MAX_POSITIONS),
             captures,
-            verdicts: positions
-                .min(fits(RECORD_SIZE))
-                .min(self.most(Kernel::Judge { with_threat: true })),
+            verdicts: wished.min(self.most(Kernel::Judge { with_threat: true })),
         }
     }
 
@@ -207,6 +203,8 @@ mod tests {
                 assert!(most.positions as u64 * POSITION_SIZE <= binding);
                 assert!(most.positions_size() <= binding);
                 assert!(most.results_size() <= binding);
+                let raw = most.raw_size() + most.requests_size();
+                assert!(raw <= binding || most.captures == 1);
                 assert!(RESULTS_AT + most.results_size() <= buffer);
                 assert!(most.staging_size() <= buffer);
             }

@@ -1,16 +1,19 @@
 //! Tests that shader and host agree: compares the host's layouts, constants, bindings and
 //! overrides with those that naga reads from the shader.
 
+mod decoder;
 mod read;
 
 use core::mem::offset_of;
 
-use wgpu::naga::{self, AddressSpace, Override, StorageAccess, TypeInner};
+use wgpu::naga::{self, AddressSpace, Override, TypeInner};
 
-use super::layout::{Access, BINDINGS, Params};
-use super::shader::{Kernel, SHADER, Shape, Variant};
+use super::layout::{BINDINGS, Params};
+use super::shader::{DECODER, Kernel, SHADER, Shape, Variant};
 use super::{scores, verdicts};
-use read::{constant, in_pairs, layout, module, shaped, shapes};
+use read::{
+    bindings, bindings_of, constant, in_pairs, layout, module, parsed, shaped, shapes, stride,
+};
 
 use crate::attacks::SquareMasks;
 use crate::backend::RawAnswer;
@@ -155,54 +158,18 @@ fn lists_are_worked_off_within_their_bounds() {
 
 #[test]
 fn bindings_are_the_same() {
-    let module = module();
-    let read = AddressSpace::Storage {
-        access: StorageAccess::LOAD,
-    };
-    let write = AddressSpace::Storage {
-        access: StorageAccess::LOAD | StorageAccess::STORE,
-    };
-    let mut found: Vec<_> = module
-        .global_variables
-        .iter()
-        .filter(|(_, variable)| variable.space != AddressSpace::WorkGroup)
-        .map(|(_, variable)| {
-            let at = variable.binding.as_ref().unwrap();
-            assert_eq!(at.group, 0);
-            let name = variable.name.as_deref().unwrap();
-            (at.binding, name, variable.space)
-        })
-        .collect();
-    found.sort_by_key(|&(binding, name, _)| (binding, name));
-    let space = |access| match access {
-        Access::Uniform => AddressSpace::Uniform,
-        Access::Read => read,
-        Access::Write => write,
-    };
-    let numbers = 0..BINDINGS.len() as u32;
-    let mut expected: Vec<_> = numbers
-        .zip(BINDINGS)
-        .map(|(number, binding)| (number, binding.name, space(binding.access)))
-        .collect();
+    let mut expected = bindings(&BINDINGS);
     // One for each entry point.
     let (number, _, space) = expected.pop().unwrap();
-    expected.extend(["answers", "scores", "verdicts"].map(|name| (number, name, space)));
-    assert_eq!(found, expected);
+    expected.extend(["answers", "scores", "verdicts"].map(|name| (number, name.to_owned(), space)));
+    assert_eq!(bindings_of(&module()), expected);
 }
 
 /// Results have the sizes that the host assumes.
 #[test]
 fn results_are_alike_in_size() {
     let module = module();
-    let sizes = ["answers", "scores", "verdicts"].map(|name| {
-        let named = |variable: &naga::GlobalVariable| variable.name.as_deref() == Some(name);
-        let mut variables = module.global_variables.iter();
-        let (_, variable) = variables.find(|(_, variable)| named(variable)).unwrap();
-        match module.types[variable.ty].inner {
-            TypeInner::Array { stride, .. } => stride as usize,
-            ref other => panic!("{name} is {other:?}"),
-        }
-    });
+    let sizes = ["answers", "scores", "verdicts"].map(|name| stride(&module, name) as usize);
     assert_eq!(
         sizes,
         [
@@ -310,41 +277,51 @@ fn entry_points_are_the_kernels() {
 fn no_extension_is_needed() {
     let flags = naga::valid::ValidationFlags::all();
     let none = naga::valid::Capabilities::empty();
-    naga::valid::Validator::new(flags, none)
-        .validate(&module())
-        .unwrap();
+    for text in [SHADER, DECODER] {
+        naga::valid::Validator::new(flags, none)
+            .validate(&parsed(text))
+            .unwrap();
+    }
 }
 
 /// A private array would be placed in slow memory.
 #[test]
 fn no_invocation_has_an_array() {
-    let module = module();
-    let functions = module.functions.iter().map(|(_, function)| function);
-    let entries = module.entry_points.iter().map(|entry| &entry.function);
-    for function in functions.chain(entries) {
-        for (_, variable) in function.local_variables.iter() {
-            let inner = &module.types[variable.ty].inner;
-            assert!(!matches!(inner, TypeInner::Array { .. }), "{variable:?}");
+    for module in [SHADER, DECODER].map(parsed) {
+        let functions = module.functions.iter().map(|(_, function)| function);
+        let entries = module.entry_points.iter().map(|entry| &entry.function);
+        for function in functions.chain(entries) {
+            for (_, variable) in function.local_variables.iter() {
+                let inner = &module.types[variable.ty].inner;
+                assert!(!matches!(inner, TypeInner::Array { .. }), "{variable:?}");
+            }
         }
     }
 }
 
-/// All loops count up to a constant.
-#[test]
-fn every_loop_is_bounded() {
-    let code = SHADER.lines().map(|line| line.split("//").next().unwrap());
+/// The number of a shader's loops, which all count up to a constant.
+fn bounded_loops(text: &str) -> usize {
+    let code = text.lines().map(|line| line.split("//").next().unwrap());
     let mut loops = 0;
     for line in code {
-        let words: Vec<_> = line.split(|c: char| !c.is_alphanumeric()).collect();
+        let words: Vec<_> = line
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .collect();
         assert!(
             !words.contains(&"while") && !words.contains(&"loop"),
             "{line}"
         );
         if words.contains(&"for") {
-            let counted = line.contains(" = 0u; ") && line.ends_with("++) {");
+            let counts = line.contains(" = 0u; ") || line.contains(" = 1u; ");
+            let counted = counts && line.ends_with("++) {");
             assert!(counted && line.contains(" < MAX_"), "{line}");
             loops += 1;
         }
     }
-    assert_eq!(loops, 14);
+    loops
+}
+
+#[test]
+fn every_loop_is_bounded() {
+    assert_eq!([SHADER, DECODER].map(bounded_loops), [14, 3]);
 }

@@ -18,9 +18,9 @@ pub const MUTANTS: [(&str, Format, &str, &str); 59] = [
     ),
     (
         "a unit too few",
-        Viriformat,
-        "if index >= params.units {\n        return;\n    }\n    let game",
-        "if index + 1u >= params.units {\n        return;\n    }\n    let game",
+        Binpack,
+        "if index >= params.units {\n        return;\n    }\n    let chain",
+        "if index + 1u >= params.units {\n        return;\n    }\n    let chain",
     ),
     (
         "two kings of the side to move",

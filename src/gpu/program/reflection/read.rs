@@ -1,13 +1,18 @@
 //! Reads the shader with naga.
 
-use wgpu::naga::{self, Expression, Literal, Module, TypeInner};
+use wgpu::naga::{self, AddressSpace, Expression, Literal, Module, StorageAccess, TypeInner};
 
+use super::super::layout::{Access, Binding};
 use super::super::shader::{Kernel, SHADER, Shape, Variant};
 use crate::Rules;
 
 pub(super) fn module() -> Module {
-    naga::front::wgsl::parse_str(SHADER).unwrap_or_else(|error| {
-        panic!("{}", error.emit_to_string(SHADER));
+    parsed(SHADER)
+}
+
+pub(super) fn parsed(text: &str) -> Module {
+    naga::front::wgsl::parse_str(text).unwrap_or_else(|error| {
+        panic!("{}", error.emit_to_string(text));
     })
 }
 
@@ -77,4 +82,50 @@ pub(super) fn in_pairs(
         ((*name).to_owned(), pair[0].1)
     });
     (pairs.collect(), *size)
+}
+
+/// A binding's number, name and space.
+type Bound = (u32, String, AddressSpace);
+
+/// The bindings of a shader, in order.
+pub(super) fn bindings_of(module: &Module) -> Vec<Bound> {
+    let variables = module.global_variables.iter();
+    let bound = variables.filter(|(_, variable)| variable.space != AddressSpace::WorkGroup);
+    let mut bound: Vec<_> = bound
+        .map(|(_, variable)| {
+            let at = variable.binding.as_ref().unwrap();
+            assert_eq!(at.group, 0);
+            (at.binding, variable.name.clone().unwrap(), variable.space)
+        })
+        .collect();
+    bound.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    bound
+}
+
+/// The bindings that a host makes.
+pub(super) fn bindings(bindings: &[Binding]) -> Vec<Bound> {
+    let space = |access| match access {
+        Access::Uniform => AddressSpace::Uniform,
+        Access::Read => AddressSpace::Storage {
+            access: StorageAccess::LOAD,
+        },
+        Access::Write => AddressSpace::Storage {
+            access: StorageAccess::LOAD | StorageAccess::STORE,
+        },
+    };
+    let bound = |(number, binding): (u32, &Binding)| {
+        (number, binding.name.to_owned(), space(binding.access))
+    };
+    (0..).zip(bindings).map(bound).collect()
+}
+
+/// The bytes of each element of a buffer.
+pub(super) fn stride(module: &Module, name: &str) -> u32 {
+    let named = |variable: &naga::GlobalVariable| variable.name.as_deref() == Some(name);
+    let mut variables = module.global_variables.iter();
+    let (_, variable) = variables.find(|(_, variable)| named(variable)).unwrap();
+    match module.types[variable.ty].inner {
+        TypeInner::Array { stride, .. } => stride,
+        ref other => panic!("{name} is {other:?}"),
+    }
 }

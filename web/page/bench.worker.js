@@ -1,7 +1,7 @@
 // One share of the benchmark: on this thread, or on the GPU.
 
 import { Gpu } from './gpu.js';
-import { Swaplist, sample } from './wasm.js';
+import { Swaplist } from './wasm.js';
 
 /** @type {Swaplist} */
 let wasm;
@@ -21,8 +21,7 @@ async function answer(asked) {
   switch (asked.what) {
     case 'start':
       wasm = await Swaplist.start(asked.module);
-      wasm.put(await sample());
-      wasm.call('read_sample');
+      await wasm.readSample();
       if (!asked.gpu) return wasm.text('cpu_rules', asked.rules);
       gpu = await Gpu.open(wasm);
       await gpu.tune(asked.rules);

@@ -88,8 +88,12 @@ export class Files {
   }
 
   async chooseSample() {
+    this.file = null;
+    this.stop('Loading the sample …');
     try {
-      this.choose(new File([await sample()], 'sample.binpack'));
+      const bytes = await sample();
+      // Unless another file was chosen meanwhile.
+      if (!this.file) this.choose(new File([bytes], 'sample.binpack'));
     } catch (error) {
       this.stop(error instanceof Error ? error.message : String(error));
     }

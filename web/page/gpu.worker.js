@@ -24,6 +24,7 @@ onmessage = async ({ data }) => {
   try {
     const { module, rules } = /** @type {Opening} */ (data);
     wasm = await Swaplist.start(module);
+    await wasm.readSample();
     gpu = await Gpu.open(wasm);
     await gpu.tune(rules);
     postMessage({ name: gpu.name, isSoftware: gpu.isSoftware, chunk: gpu.chunk });

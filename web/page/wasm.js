@@ -83,6 +83,12 @@ export class Swaplist {
     return /** @type {number} */ (result);
   }
 
+  /** Reads the sample, to be repeated for measurements. */
+  async readSample() {
+    this.put(await sample());
+    this.call('read_sample');
+  }
+
   /** @param {string} name @param {number[]} numbers */
   bytes(name, ...numbers) {
     this.call(name, ...numbers);

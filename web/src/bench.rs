@@ -13,7 +13,14 @@ use crate::{Answer, Failure, number, taken};
 thread_local!(static POSITIONS: RefCell<Vec<Position>> = RefCell::default());
 
 fn with_sample<T>(run: impl FnOnce(&[Position]) -> T) -> Answer<T> {
-    POSITIONS.with_borrow(|positions| Ok(run(positions)))
+    POSITIONS.with_borrow(|positions| {
+        if positions.is_empty() {
+            return Err(Failure(
+                json!({ "field": "", "error": "no sample was read" }),
+            ));
+        }
+        Ok(run(positions))
+    })
 }
 
 /// Takes a binpack whose positions are repeated; returns their number.

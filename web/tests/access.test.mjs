@@ -40,6 +40,7 @@ for (const name of BROWSERS) {
         if (part === '#files') {
           await page.click('#more summary');
           await page.click('#sample');
+          await page.waitForSelector('#filter:not(:disabled)');
           await page.click('#filter');
           await page.waitForSelector('#report:not([hidden])');
         }
@@ -108,6 +109,7 @@ for (const name of BROWSERS) {
       assert.equal(await page.$$eval('#judge option', all => all.length), 1);
       assert.match(await page.$eval('#judge-about', one => one.textContent), /no WebGPU/);
       await page.click('#sample');
+      await page.waitForSelector('#filter:not(:disabled)');
       await page.click('#filter');
       await page.waitForSelector('#save:not([hidden])');
       assert.deepEqual(errors, []);

@@ -165,6 +165,7 @@ for (const name of BROWSERS) {
       const session = await browser.target().createCDPSession();
       await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
       await page.click('#sample');
+      await page.waitForSelector('#filter:not(:disabled)');
       await page.click('#filter');
       await ended(page);
       await page.click('#save');

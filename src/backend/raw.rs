@@ -38,6 +38,15 @@ pub struct Unit {
     pub first: u32,
 }
 
+impl Unit {
+    pub(crate) const fn new(start: usize, first: usize) -> Unit {
+        Unit {
+            start: start as u32,
+            first: first as u32,
+        }
+    }
+}
+
 /// Whole records of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw<'a> {
@@ -64,10 +73,7 @@ impl Raw<'_> {
     #[must_use]
     pub fn unit(&self, number: usize) -> Unit {
         match self.coding.record_bytes() {
-            Some(size) => Unit {
-                start: (number * size) as u32,
-                first: number as u32,
-            },
+            Some(size) => Unit::new(number * size, number),
             None => self.units[number],
         }
     }

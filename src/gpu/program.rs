@@ -25,8 +25,8 @@ mod verdicts;
 mod workload;
 
 pub use chunks::Chunk;
-pub use decoding::{Decoding, raw_words};
-pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, Params, masks};
+pub use decoding::Decoding;
+pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, Params, masks, raw_words};
 pub use layout::{
     PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RAW_SLACK, RECORD_SIZE, RESULTS_AT, SERIAL_AT, WORD,
     ZEROS,

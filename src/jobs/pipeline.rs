@@ -211,7 +211,10 @@ impl<'a, T: Task, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, 
         let mut parts = Parts::new(block.context(self.name)?, self.skip_invalid);
         let decode = |block: &Block, from, into: &mut Decoded| {
             let records = self.plan().records_a_part;
-            self.task.decode(self.codec, block, from, records, into)
+            match self.task.outline(self.codec, block, from, records, into) {
+                Some(cut) => cut.next,
+                None => self.codec.decode_part(block, from, records, into),
+            }
         };
         while parts.decode(decode, decoded) {
             parts

@@ -33,21 +33,15 @@ pub(super) fn cut(
     records: usize,
 ) -> Option<(Vec<Unit>, usize)> {
     let (mut at, mut first, mut units) = (span.start, 0, Vec::new());
-    let mut unit = |at: usize, first: usize| {
-        units.push(Unit {
-            start: (at - span.start) as u32,
-            first: first as u32,
-        });
-    };
     while at < span.end && first < records {
-        unit(at, first);
+        units.push(Unit::new(at - span.start, first));
         let bytes = &block.bytes[at..span.end];
         let moves = moves(bytes)?;
         first += moves + 1;
         let least = MIN_CHAIN + (moves * LEAST_BITS).div_ceil(8);
         at += next_stem(features, bytes, least).unwrap_or(bytes.len());
     }
-    unit(at, first);
+    units.push(Unit::new(at - span.start, first));
     Some((units, at))
 }
 

@@ -49,14 +49,8 @@ impl Codec for GameCodec {
 
     fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
         let (mut at, mut units, mut first) = (from, Vec::new(), 0);
-        let mut unit = |at: usize, first: usize| {
-            units.push(Unit {
-                start: (at - from) as u32,
-                first: first as u32,
-            });
-        };
         while at < block.bytes.len() && first < records {
-            unit(at, first);
+            units.push(Unit::new(at - from, first));
             let length = game_length(&block.bytes[at..]).ok().flatten()?;
             let moves = (length - RECORD) / STEP - 1;
             if moves == 0 {
@@ -66,7 +60,7 @@ impl Codec for GameCodec {
             at += length;
             first += moves;
         }
-        unit(at, first);
+        units.push(Unit::new(at - from, first));
         let next = (at < block.bytes.len()).then_some(at);
         Some(Cut::new(Coding::Viriformat, from..at, units, next))
     }

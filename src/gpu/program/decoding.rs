@@ -2,12 +2,11 @@
 
 use super::answers;
 use super::chunks::Chunk;
-use super::layout::{Capacity, Params, WORD, ZEROS, asked};
-use super::limits::Grid;
+use super::layout::{Capacity, WORD, ZEROS};
 use super::shader::Kernel;
 use super::workload::Workload;
 use crate::backend::{BackendError, Coding, Raw, RawAnswer, Unit};
-use crate::{Bounds, Rules};
+use crate::{Bounds, Position};
 
 /// The most records of a unit that a device decodes: some drivers end loops after 65,535 turns.
 pub(super) const MAX_RECORDS: u32 = 1 << 15;
@@ -37,12 +36,16 @@ impl<'a> Decoding<'a> {
     /// Whether these units fit in a chunk.
     fn fits(&self, units: core::ops::Range<usize>, capacity: Capacity) -> bool {
         let [begin, end] = [units.start, units.end].map(|unit| self.raw.unit(unit));
-        let words = UNIT_WORDS * units.len();
         let bytes = (end.start - aligned(begin.start)) as usize + ZEROS + WORD as usize;
-        let is_listed = self.raw.coding.record_bytes().is_none();
         (end.first - begin.first) as usize <= capacity.verdicts
             && bytes as u64 <= capacity.raw_size()
-            && (!is_listed || words <= capacity.captures)
+            && self.words(units.len()) <= capacity.captures
+    }
+
+    /// The words that list so many units; none for records of the same size.
+    fn words(&self, units: usize) -> usize {
+        let is_listed = self.raw.coding.record_bytes().is_none();
+        if is_listed { UNIT_WORDS * units } else { 0 }
     }
 
     /// The first of a chunk's bytes, and the number of its first record.
@@ -51,12 +54,6 @@ impl<'a> Decoding<'a> {
         let start = aligned(start);
         Unit { start, first }
     }
-}
-
-/// The words of so many bytes of a file and of the zeros behind them.
-#[must_use]
-pub const fn raw_words(bytes: usize) -> usize {
-    (bytes + ZEROS) / WORD as usize
 }
 
 /// The word that holds a byte.
@@ -97,6 +94,14 @@ impl Workload for Decoding<'_> {
         }
     }
 
+    fn positions(&self) -> &[Position] {
+        &[]
+    }
+
+    fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
     fn decoder(&self) -> Option<Coding> {
         Some(self.raw.coding)
     }
@@ -112,8 +117,8 @@ impl Workload for Decoding<'_> {
     /// order most of them wait for the longest one.
     fn requests<'b>(&'b self, chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b {
         let begin = self.begin(chunk);
-        let is_listed = self.raw.coding.record_bytes().is_none();
-        let units = chunk.captures.clone().filter(|_| is_listed);
+        let listed = self.request_words(chunk) / UNIT_WORDS;
+        let units = chunk.captures.clone().take(listed);
         let mut units: Vec<[u32; UNIT_WORDS]> = units
             .map(|unit| {
                 let [here, next] = [unit, unit + 1].map(|unit| self.raw.unit(unit));
@@ -127,14 +132,7 @@ impl Workload for Decoding<'_> {
     }
 
     fn request_words(&self, chunk: &Chunk) -> usize {
-        match self.raw.coding.record_bytes() {
-            Some(_) => 0,
-            None => UNIT_WORDS * chunk.captures.len(),
-        }
-    }
-
-    fn answers(chunk: &Chunk) -> usize {
-        chunk.positions.len()
+        self.words(chunk.captures.len())
     }
 
     fn size(&self, answers: usize) -> u64 {
@@ -143,24 +141,5 @@ impl Workload for Decoding<'_> {
 
     fn read(&self, bytes: &[u8], answers: &mut [RawAnswer]) -> Result<(), BackendError> {
         answers::read_raw(bytes, answers)
-    }
-
-    fn params(
-        &self,
-        chunk: &Chunk,
-        rules: &Rules,
-        grid: Grid,
-        serial: u64,
-    ) -> (Params, (u32, u32)) {
-        let units = chunk.captures.len() as u32;
-        let (params, groups) = Params::new(self, chunk, rules, grid, serial);
-        let params = Params {
-            bounds: asked(self.bounds),
-            units,
-            units_x: grid.of_units(units).0,
-            units_at: raw_words(self.upload(chunk).len()) as u32,
-            ..params
-        };
-        (params, groups)
     }
 }

@@ -124,6 +124,12 @@ pub const POSITIONS_AT: u64 = 256;
 pub const RAW_SLACK: u64 = 32;
 /// Zero bytes behind a chunk's bytes of a file.
 pub const ZEROS: usize = 12;
+/// The words of so many bytes of a file and of the zeros behind them.
+#[must_use]
+pub const fn raw_words(bytes: usize) -> usize {
+    (bytes + ZEROS) / WORD as usize
+}
+
 /// Offset of the chunk's number in a readback buffer, after two timestamps.
 pub const SERIAL_AT: u64 = 16;
 /// Offset of the results.

@@ -12,7 +12,8 @@ use super::layout::{BINDINGS, Params};
 use super::shader::{DECODER, Kernel, SHADER, Shape, Variant};
 use super::{scores, verdicts};
 use read::{
-    bindings, bindings_of, constant, in_pairs, layout, module, parsed, shaped, shapes, stride,
+    bindings, bindings_of, compare, constant, in_pairs, layout, module, parsed, shaped, shapes,
+    stride,
 };
 
 use crate::attacks::SquareMasks;
@@ -107,17 +108,9 @@ fn constants_are_the_same() {
         ("VERDICT_HAS_THREAT", verdicts::HAS_THREAT),
         ("VERDICT_THREATS_SHIFT", verdicts::THREATS_SHIFT),
     ];
-    for (name, value) in constants {
-        assert_eq!(constant(&module, name), i64::from(value), "{name}");
-    }
-    let compared = constants.map(|(name, _)| name);
-    for (_, constant) in module.constants.iter() {
-        let Some(name) = constant.name.as_deref() else {
-            continue;
-        };
-        let own = SHADERS_OWN.contains(&name) || name.starts_with("MAX_");
-        assert!(own || compared.contains(&name), "{name} is not compared");
-    }
+    compare(&module, &constants, |name| {
+        SHADERS_OWN.contains(&name) || name.starts_with("MAX_")
+    });
 }
 
 /// Constants that the host need not know, besides loop bounds.

@@ -1,9 +1,7 @@
 //! Work on positions: scoring, judging, comparing with bounds.
 
 use super::chunks::Chunk;
-use bytemuck::Zeroable as _;
-
-use super::layout::{Capacity, Params, RECORD_SIZE, WORD, asked};
+use super::layout::{Capacity, Params, RECORD_SIZE, WORD, asked, raw_words};
 use super::limits::Grid;
 use super::shader::Kernel;
 use super::{answers, scores, verdicts};
@@ -15,11 +13,26 @@ pub trait Workload: Sync {
     /// One answer.
     type Answer: Send;
 
-    /// The chunk after `last`; `None` at the end.
-    fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk>;
-
     /// Its kernel.
     fn kernel(&self) -> Kernel;
+
+    /// All positions; a chunk holds a range of them. None if the device decodes them.
+    fn positions(&self) -> &[Position];
+
+    /// The chunk after `last`; `None` at the end.
+    fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
+        let start = last.map_or(0, |last| last.positions.end);
+        let end = self.positions().len().min(start + capacity.verdicts);
+        (start < end).then_some(Chunk {
+            positions: start..end,
+            captures: 0..0,
+        })
+    }
+
+    /// The bounds asked about, if any.
+    fn bounds(&self) -> Bounds {
+        Bounds::default()
+    }
 
     /// How a chunk's positions are coded in a file, if the device decodes them.
     fn decoder(&self) -> Option<Coding> {
@@ -27,7 +40,9 @@ pub trait Workload: Sync {
     }
 
     /// A chunk's positions, or its bytes of a file.
-    fn upload(&self, chunk: &Chunk) -> &[u8];
+    fn upload(&self, chunk: &Chunk) -> &[u8] {
+        bytemuck::cast_slice(&self.positions()[chunk.positions.clone()])
+    }
 
     /// The requests of a chunk, or the units of its bytes, in little-endian words.
     fn requests<'b>(&'b self, _chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b {
@@ -40,7 +55,10 @@ pub trait Workload: Sync {
     }
 
     /// The number of answers to a chunk.
-    fn answers(chunk: &Chunk) -> usize;
+    #[must_use]
+    fn answers(chunk: &Chunk) -> usize {
+        chunk.positions.len()
+    }
 
     /// The bytes of `answers` answers on the device.
     fn size(&self, answers: usize) -> u64;
@@ -60,27 +78,19 @@ pub trait Workload: Sync {
         grid: Grid,
         serial: u64,
     ) -> (Params, (u32, u32)) {
-        Params::new(self, chunk, rules, grid, serial)
-    }
-}
-
-impl Params {
-    /// Without bounds and units.
-    pub(super) fn new<W: Workload + ?Sized>(
-        work: &W,
-        chunk: &Chunk,
-        rules: &Rules,
-        grid: Grid,
-        serial: u64,
-    ) -> (Params, (u32, u32)) {
-        let count = W::answers(chunk) as u32;
-        let groups = grid.of(work.kernel(), count);
+        let count = Self::answers(chunk) as u32;
+        let groups = grid.of(self.kernel(), count);
+        let units = self.decoder().map_or(0, |_| chunk.captures.len() as u32);
         let params = Params {
             count,
             groups_x: groups.0,
             serial: bytemuck::cast(serial.to_le_bytes()),
             values: rules.values,
-            ..Params::zeroed()
+            bounds: asked(self.bounds()),
+            units,
+            units_x: grid.of_units(units).0,
+            units_at: raw_words(self.upload(chunk).len()) as u32,
+            padding: 0,
         };
         (params, groups)
     }
@@ -118,8 +128,8 @@ impl Workload for Scoring<'_> {
         }
     }
 
-    fn upload(&self, chunk: &Chunk) -> &[u8] {
-        bytemuck::cast_slice(&self.batch.positions()[chunk.positions.clone()])
+    fn positions(&self) -> &[Position] {
+        self.batch.positions()
     }
 
     fn requests<'b>(&'b self, chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b {
@@ -158,22 +168,14 @@ pub struct Judging<'a> {
 impl Workload for Judging<'_> {
     type Answer = Verdict;
 
-    fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
-        positions_after(self.positions, last, capacity)
-    }
-
     fn kernel(&self) -> Kernel {
         Kernel::Judge {
             with_threat: self.with_threat,
         }
     }
 
-    fn upload(&self, chunk: &Chunk) -> &[u8] {
-        bytemuck::cast_slice(&self.positions[chunk.positions.clone()])
-    }
-
-    fn answers(chunk: &Chunk) -> usize {
-        chunk.positions.len()
+    fn positions(&self) -> &[Position] {
+        self.positions
     }
 
     fn size(&self, answers: usize) -> u64 {
@@ -183,20 +185,6 @@ impl Workload for Judging<'_> {
     fn read(&self, bytes: &[u8], answers: &mut [Verdict]) -> Result<(), BackendError> {
         verdicts::read(bytes, answers)
     }
-}
-
-/// The next positions that fit in a chunk.
-fn positions_after(
-    positions: &[Position],
-    last: Option<&Chunk>,
-    capacity: Capacity,
-) -> Option<Chunk> {
-    let start = last.map_or(0, |last| last.positions.end);
-    let end = positions.len().min(start + capacity.verdicts);
-    (start < end).then_some(Chunk {
-        positions: start..end,
-        captures: 0..0,
-    })
 }
 
 /// Bounds that positions exceed.
@@ -211,8 +199,8 @@ pub struct Exceeding<'a> {
 impl Workload for Exceeding<'_> {
     type Answer = Exceeds;
 
-    fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
-        positions_after(self.positions, last, capacity)
+    fn bounds(&self) -> Bounds {
+        self.bounds
     }
 
     fn kernel(&self) -> Kernel {
@@ -221,12 +209,8 @@ impl Workload for Exceeding<'_> {
         }
     }
 
-    fn upload(&self, chunk: &Chunk) -> &[u8] {
-        bytemuck::cast_slice(&self.positions[chunk.positions.clone()])
-    }
-
-    fn answers(chunk: &Chunk) -> usize {
-        chunk.positions.len()
+    fn positions(&self) -> &[Position] {
+        self.positions
     }
 
     fn size(&self, answers: usize) -> u64 {
@@ -235,17 +219,5 @@ impl Workload for Exceeding<'_> {
 
     fn read(&self, bytes: &[u8], exceeds: &mut [Exceeds]) -> Result<(), BackendError> {
         answers::read(bytes, self.bounds, exceeds)
-    }
-
-    fn params(
-        &self,
-        chunk: &Chunk,
-        rules: &Rules,
-        grid: Grid,
-        serial: u64,
-    ) -> (Params, (u32, u32)) {
-        let (params, groups) = Params::new(self, chunk, rules, grid, serial);
-        let bounds = asked(self.bounds);
-        (Params { bounds, ..params }, groups)
     }
 }

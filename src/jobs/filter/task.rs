@@ -75,18 +75,28 @@ impl Task for Filters<'_> {
         self.most_bytes
     }
 
-    fn decode(
+    fn outline(
         &self,
         codec: &dyn Codec,
         block: &Block,
         from: usize,
         records: usize,
         into: &mut Decoded,
-    ) -> Option<usize> {
-        match self.outline(codec, block, from, records, into) {
-            Some(cut) => cut.next,
-            None => codec.decode_part(block, from, records, into),
+    ) -> Option<Cut> {
+        if !self.outlines || !self.is_on_gpu() {
+            return None;
         }
+        let cut = codec.cut(block, from, records * OUTLINED)?;
+        let (rules, bounds) = (&self.what.rules, self.what.filter.bounds());
+        let decode = |unit| positions_of(codec, block, &cut, unit);
+        let answers = self
+            .evaluator
+            .exceeds_in(&cut.raw(&block.bytes), rules, bounds, decode)?;
+        into.clear();
+        codec.outline(block, &cut, &answers, into);
+        let exceeds = answers.iter().map(|answer| answer.exceeds(bounds));
+        into.exceeds.extend(exceeds);
+        Some(cut)
     }
 
     fn settle(
@@ -157,31 +167,6 @@ impl<'a> Filters<'a> {
             judged: Pool::default(),
             data: Pool::default(),
         }
-    }
-
-    /// Lets a GPU decode and judge a part; fills in its records. `None` if the CPU must.
-    fn outline(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        from: usize,
-        records: usize,
-        into: &mut Decoded,
-    ) -> Option<Cut> {
-        if !self.outlines || !self.is_on_gpu() {
-            return None;
-        }
-        let cut = codec.cut(block, from, records * OUTLINED)?;
-        let (rules, bounds) = (&self.what.rules, self.what.filter.bounds());
-        let decode = |unit| positions_of(codec, block, &cut, unit);
-        let answers = self
-            .evaluator
-            .exceeds_in(&cut.raw(&block.bytes), rules, bounds, decode)?;
-        into.clear();
-        codec.outline(block, &cut, &answers, into);
-        let exceeds = answers.iter().map(|answer| answer.exceeds(bounds));
-        into.exceeds.extend(exceeds);
-        Some(cut)
     }
 
     fn judge(

@@ -8,7 +8,7 @@ use super::super::tally::Tally;
 use super::plan::Plan;
 use crate::Evaluator;
 use crate::filter;
-use crate::formats::{Block, Codec, Decoded, Open, RecordError};
+use crate::formats::{Block, Codec, Cut, Decoded, Open, RecordError};
 
 /// The work on a block, called for its parts in order.
 pub trait Task: Sync {
@@ -32,16 +32,17 @@ pub trait Task: Sync {
         self.evaluator().is_some_and(Evaluator::uses_gpu)
     }
 
-    /// Decodes a part of a block, like [`Codec::decode_part`].
-    fn decode(
+    /// Lets a GPU decode and judge a part of a block; fills in its records. `None` if the CPU
+    /// must.
+    fn outline(
         &self,
-        codec: &dyn Codec,
-        block: &Block,
-        from: usize,
-        records: usize,
-        into: &mut Decoded,
-    ) -> Option<usize> {
-        codec.decode_part(block, from, records, into)
+        _codec: &dyn Codec,
+        _block: &Block,
+        _from: usize,
+        _records: usize,
+        _into: &mut Decoded,
+    ) -> Option<Cut> {
+        None
     }
 
     /// Called in the input's order, before a block is written; `Break` ends the run after this

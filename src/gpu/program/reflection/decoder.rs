@@ -3,7 +3,7 @@
 use super::super::decoding::{MAX_RECORDS, UNIT_WORDS};
 use super::super::layout::{DECODING, POSITION_SIZE, WORD};
 use super::super::shader::{DECODER, SHADER, decoder_entry_point};
-use super::read::{bindings, bindings_of, constant, layout, parsed, stride};
+use super::read::{bindings, bindings_of, compare, layout, parsed, stride};
 use crate::backend::{Coding, RawAnswer};
 use crate::exchange::{KING, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
@@ -54,15 +54,7 @@ fn constants_are_the_same() {
         ("MAX_POSITIONS", MAX_RECORDS),
         ("RECORD_WORDS", record_words.unwrap_or_default() as u32),
     ];
-    for (name, value) in constants {
-        assert_eq!(constant(&module, name), i64::from(value), "{name}");
-    }
-    let compared = constants.map(|(name, _)| name);
-    let names = module.constants.iter();
-    for name in names.filter_map(|(_, constant)| constant.name.as_deref()) {
-        let own = DECODERS_OWN.contains(&name);
-        assert!(own || compared.contains(&name), "{name} is not compared");
-    }
+    compare(&module, &constants, |name| DECODERS_OWN.contains(&name));
 }
 
 /// Constants that the host need not know: of the formats, and bounds of loops and lists.

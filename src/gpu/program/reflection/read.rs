@@ -129,3 +129,15 @@ pub(super) fn stride(module: &Module, name: &str) -> u32 {
         ref other => panic!("{name} is {other:?}"),
     }
 }
+
+/// Compares a module's constants with the host's; there are no others but its own.
+pub(super) fn compare(module: &Module, constants: &[(&str, u32)], is_own: impl Fn(&str) -> bool) {
+    for &(name, value) in constants {
+        assert_eq!(constant(module, name), i64::from(value), "{name}");
+    }
+    let names = module.constants.iter();
+    for name in names.filter_map(|(_, constant)| constant.name.as_deref()) {
+        let is_compared = constants.iter().any(|&(compared, _)| compared == name);
+        assert!(is_own(name) || is_compared, "{name} is not compared");
+    }
+}

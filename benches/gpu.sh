@@ -297,7 +297,12 @@ filters() {
     length=$((length * 2))
   done
   records=$("$bin" convert "$2" --from "$format" --to "$format" -o /dev/null --json |
-    sed -n 's/^ *"records": \([0-9]*\),\?$/\1/p')
+    sed -n 's/^  "records": \([0-9]*\),\?$/\1/p') || records=''
+  if ! [[ $records =~ ^[0-9]+$ ]]; then
+    say "Filtering $format: not measured, $2 has no count of records"
+    worse 2
+    return 0
+  fi
   records=$((records * (length / $(stat -c %s "$2"))))
   say ""
   say "Filtering $records records of $format ($length bytes in ${shm%/*}), best of $tries:"

@@ -12,22 +12,6 @@ use crate::{
     Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
 };
 
-/// Calls a function compiled for the pin rule and the inside promotion.
-macro_rules! compiled_for {
-    ($rules:expr, $function:ident) => {
-        match ($rules.pins, $rules.inside_promotion) {
-            (Pins::None, InsidePromotion::Pawn) => $function::<NO_PINS, false>,
-            (Pins::None, InsidePromotion::Queen) => $function::<NO_PINS, true>,
-            (Pins::Sf8, InsidePromotion::Pawn) => $function::<SF8_PINS, false>,
-            (Pins::Sf8, InsidePromotion::Queen) => $function::<SF8_PINS, true>,
-            (Pins::Sf, InsidePromotion::Pawn) => $function::<SF_PINS, false>,
-            (Pins::Sf, InsidePromotion::Queen) => $function::<SF_PINS, true>,
-            (Pins::Legal, InsidePromotion::Pawn) => $function::<LEGAL, false>,
-            (Pins::Legal, InsidePromotion::Queen) => $function::<LEGAL, true>,
-        }
-    };
-}
-
 mod legal;
 pub(crate) mod pins;
 mod reasons;
@@ -66,14 +50,21 @@ pub(crate) const INFINITE: i32 = 1 << 24;
 /// ```
 #[must_use]
 pub fn see(position: &Position, capture: Capture, values: &PieceValues) -> i32 {
-    window::<NO_PINS, false>(position, capture, &swap(values), -INFINITE, INFINITE)
+    window(
+        Pins::None,
+        position,
+        capture,
+        &swap(values),
+        -INFINITE,
+        INFINITE,
+    )
 }
 
 /// Whether [`see`] is at least `threshold`; faster than [`see`].
 #[must_use]
 pub fn see_ge(position: &Position, capture: Capture, values: &PieceValues, threshold: i32) -> bool {
     reaches(threshold, |alpha, beta| {
-        window::<NO_PINS, false>(position, capture, &swap(values), alpha, beta)
+        window(Pins::None, position, capture, &swap(values), alpha, beta)
     })
 }
 
@@ -120,8 +111,12 @@ impl Rules {
         alpha: i32,
         beta: i32,
     ) -> i32 {
-        let window = compiled_for!(self, window);
-        window(position, capture, self, alpha, beta)
+        match self.pins {
+            Pins::None => window(Pins::None, position, capture, self, alpha, beta),
+            Pins::Sf8 => window(Pins::Sf8, position, capture, self, alpha, beta),
+            Pins::Sf => window(Pins::Sf, position, capture, self, alpha, beta),
+            Pins::Legal => window(Pins::Legal, position, capture, self, alpha, beta),
+        }
     }
 }
 
@@ -132,16 +127,17 @@ fn reaches(threshold: i32, window: impl FnOnce(i32, i32) -> i32) -> bool {
     window(threshold - 1, threshold) >= threshold
 }
 
-/// The value of a move, clamped to `alpha..=beta`.
+/// The value of a move, clamped to `alpha..=beta`. `pins` are those of the rules, as a constant.
 #[inline(always)]
-fn window<const PINS: u8, const QUEENS: bool>(
+fn window(
+    pins: Pins,
     position: &Position,
     capture: Capture,
     rules: &Rules,
     alpha: i32,
     beta: i32,
 ) -> i32 {
-    let (mut exchange, gain) = match Exchange::<PINS, QUEENS>::open(position, capture, rules) {
+    let (mut exchange, gain) = match Exchange::open(pins, position, capture, rules) {
         Opening::Settled(value) => return value,
         Opening::Contested(exchange, gain) => (exchange, gain),
     };
@@ -170,22 +166,20 @@ fn window<const PINS: u8, const QUEENS: bool>(
     }
 }
 
-pub(crate) const NO_PINS: u8 = Pins::None as u8;
-pub(crate) const SF8_PINS: u8 = Pins::Sf8 as u8;
-pub(crate) const SF_PINS: u8 = Pins::Sf as u8;
-pub(crate) const LEGAL: u8 = Pins::Legal as u8;
-
 /// The state after the first move.
-enum Opening<'a, const PINS: u8, const QUEENS: bool> {
+enum Opening<'a> {
     /// The value is known: nothing can follow.
     Settled(i32),
     /// The gain of the move; the other side may recapture.
-    Contested(Exchange<'a, PINS, QUEENS>, i32),
+    Contested(Exchange<'a>, i32),
 }
 
 /// The state between two captures on one square.
-struct Exchange<'a, const PINS: u8, const QUEENS: bool> {
+struct Exchange<'a> {
     position: &'a Position,
+    pins: Pins,
+    /// Whether a pawn that recaptures on the last rank becomes a queen.
+    queens: bool,
     values: PieceValues,
     target: u32,
     /// Pieces that have not moved, without the one on the target.
@@ -205,10 +199,10 @@ struct Capturer {
     code: u32,
 }
 
-impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
+impl<'a> Exchange<'a> {
     /// Plays the first move.
     #[inline(always)]
-    fn open(position: &'a Position, capture: Capture, rules: &Rules) -> Opening<'a, PINS, QUEENS> {
+    fn open(pins: Pins, position: &'a Position, capture: Capture, rules: &Rules) -> Opening<'a> {
         let (from, target) = (capture.from_index(), capture.to_index());
         let (mover, victim) = (position.code_at(from), position.code_at(target));
         let black = position.black_bits();
@@ -248,6 +242,8 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         }
         let exchange = Exchange {
             position,
+            pins,
+            queens: rules.inside_promotion == InsidePromotion::Queen,
             values,
             target,
             occupied,
@@ -264,14 +260,14 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         let hidden = attacks::aligned(self.position, self.target) & self.occupied;
         let guards = (self.attackers | hidden) & !self.side;
         let mut answers = self.attackers & self.side;
-        if guards == 0 && matches!(PINS, SF8_PINS | SF_PINS) {
+        if guards == 0 && matches!(self.pins, Pins::Sf8 | Pins::Sf) {
             answers &= !self.barred(answers);
         }
         let outlook = Outlook {
             answers,
             joining: 0, // the mover has left, so they are among the answers
             guards,
-            plain: is_answer_plain(PINS == LEGAL, QUEENS, self.target),
+            plain: is_answer_plain(self.pins == Pins::Legal, self.queens, self.target),
         };
         let lost = outlook.loss(self.position, || self.values.of_code(self.standing));
         lost.map(|lost| gain - lost)
@@ -283,7 +279,7 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         let capturer = self.capturer()?;
         let mut win = self.values.of_code(self.standing);
         self.standing = capturer.code;
-        if QUEENS && capturer.code == PAWN && matches!(self.target >> 3, 0 | 7) {
+        if self.queens && capturer.code == PAWN && matches!(self.target >> 3, 0 | 7) {
             win += self.values.of_code(QUEEN) - self.values.of_code(PAWN);
             self.standing = QUEEN;
         }
@@ -299,15 +295,15 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
         if own == 0 {
             return None;
         }
-        match PINS {
-            LEGAL => return self.legal_capturer(own),
-            SF8_PINS | SF_PINS => {
+        match self.pins {
+            Pins::Legal => return self.legal_capturer(own),
+            Pins::Sf8 | Pins::Sf => {
                 own &= !self.barred(own);
                 if own == 0 {
                     return None;
                 }
             }
-            _ => {}
+            Pins::None => {}
         }
         let capturer = self.least_valuable(own);
         self.may_recapture(capturer).then_some(capturer)
@@ -324,7 +320,7 @@ impl<'a, const PINS: u8, const QUEENS: bool> Exchange<'a, PINS, QUEENS> {
     #[inline(always)]
     fn guards(&self, king: Capturer) -> u64 {
         let mut guards = self.attackers;
-        if PINS == LEGAL {
+        if self.pins == Pins::Legal {
             let occupied = self.occupied ^ king.bit; // also through the king's square
             guards |= attacks::slider_attackers(self.position, self.target, occupied) & occupied;
         }

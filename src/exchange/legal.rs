@@ -4,7 +4,7 @@
 use super::{Capturer, Exchange, KING};
 use crate::attacks::{self, MASKS};
 
-impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
+impl Exchange<'_> {
     /// The least valuable of `own` that may capture without leaving its king attacked.
     #[inline(always)]
     pub(super) fn legal_capturer(&self, mut own: u64) -> Option<Capturer> {

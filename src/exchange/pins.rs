@@ -2,9 +2,9 @@
 
 use shakmaty::{Bitboard, Square, attacks as magic};
 
-use super::{Exchange, SF_PINS};
-use crate::Position;
+use super::Exchange;
 use crate::attacks::{self, MASKS};
+use crate::{Pins, Position};
 
 /// Whether a pin may bar one of `own`, pieces of a side: it is on a line with its king and an enemy
 /// slider.
@@ -22,7 +22,7 @@ pub(crate) fn may_bar(position: &Position, side: u64, own: u64) -> bool {
         )
 }
 
-impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
+impl Exchange<'_> {
     /// The pieces of `own` that may not recapture.
     #[inline(always)]
     pub(super) fn barred(&self, own: u64) -> u64 {
@@ -34,7 +34,7 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
             blockers |= blocker;
             pinners |= pinner;
         }
-        let barred = if PINS == SF_PINS {
+        let barred = if self.pins == Pins::Sf {
             pinners & self.occupied != 0
         } else {
             pinners & !self.occupied == 0
@@ -48,7 +48,11 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         let (side, all) = (self.side, self.position.occupied_bits());
         let snipers = attacks::aligned(self.position, king) & all & !side;
         // `sf` ignores other snipers in between: two on one line both pin.
-        let seen = if PINS == SF_PINS { all & !snipers } else { all };
+        let seen = if self.pins == Pins::Sf {
+            all & !snipers
+        } else {
+            all
+        };
         Bitboard(snipers).into_iter().filter_map(move |sniper| {
             let between = magic::between(Square::new(king), sniper).0 & seen;
             let pins = between & between.wrapping_sub(1) == 0 && between & side != 0;

@@ -6,7 +6,8 @@ use core::fmt;
 
 use shakmaty::{Role, Square};
 
-use super::{Capturer, Exchange, KING, LEGAL, SF_PINS, SF8_PINS};
+use super::{Capturer, Exchange, KING};
+use crate::Pins;
 use crate::attacks;
 
 /// A piece on its square; attackers capture in this order.
@@ -102,7 +103,7 @@ impl fmt::Display for BarredBy {
     }
 }
 
-impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
+impl Exchange<'_> {
     /// The attackers of the side to recapture that may not, in order.
     pub(super) fn all_barred(&self, ply: usize) -> Vec<Barred> {
         let mut own = self.attackers & self.side;
@@ -122,10 +123,10 @@ impl<const PINS: u8, const QUEENS: bool> Exchange<'_, PINS, QUEENS> {
         if attacker.code >= KING {
             return self.king_reason(attacker);
         }
-        match PINS {
-            SF8_PINS | SF_PINS => self.static_reason(attacker),
-            LEGAL => self.legal_reason(attacker),
-            _ => None,
+        match self.pins {
+            Pins::None => None,
+            Pins::Sf8 | Pins::Sf => self.static_reason(attacker),
+            Pins::Legal => self.legal_reason(attacker),
         }
     }
 

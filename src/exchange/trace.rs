@@ -2,8 +2,8 @@
 
 use shakmaty::Role;
 
-use super::{Barred, Exchange, LEGAL, NO_PINS, Opening, PieceOn, SF_PINS, SF8_PINS};
-use crate::{Capture, InsidePromotion, Pins, Position, Rules};
+use super::{Barred, Exchange, Opening, PieceOn};
+use crate::{Capture, Position, Rules};
 
 /// One recapture of a [`Trace`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,51 +80,42 @@ impl Rules {
     /// The swap list of a move. Allocates; use it for display.
     #[must_use]
     pub fn trace(&self, position: &Position, capture: Capture) -> Trace {
-        let trace = compiled_for!(self, trace);
-        trace(position, capture, self)
-    }
-}
-
-fn trace<const PINS: u8, const QUEENS: bool>(
-    position: &Position,
-    capture: Capture,
-    rules: &Rules,
-) -> Trace {
-    let (mut exchange, gain) = match Exchange::<PINS, QUEENS>::open(position, capture, rules) {
-        Opening::Settled(value) => {
-            return Trace {
-                gain: value,
-                recaptures: Vec::new(),
-                barred: Vec::new(),
-                speculative: None,
-                value,
-            };
-        }
-        Opening::Contested(exchange, gain) => (exchange, gain),
-    };
-    let (mut recaptures, mut barred) = (Vec::new(), Vec::new());
-    let mut last = gain;
-    let role = |code: u32| Role::try_from(code.min(6)).unwrap_or(Role::Pawn);
-    loop {
-        let victim = role(exchange.standing);
-        let before = exchange.occupied;
-        barred.extend(exchange.all_barred(recaptures.len()));
-        let Some(win) = exchange.recapture() else {
-            break;
+        let (mut exchange, gain) = match Exchange::open(self.pins, position, capture, self) {
+            Opening::Settled(value) => {
+                return Trace {
+                    gain: value,
+                    recaptures: Vec::new(),
+                    barred: Vec::new(),
+                    speculative: None,
+                    value,
+                };
+            }
+            Opening::Contested(exchange, gain) => (exchange, gain),
         };
-        last = win - last;
-        recaptures.push(Recapture {
-            piece: exchange.piece(before & !exchange.occupied),
-            victim,
-            gain: last,
-        });
-    }
-    let speculative = Some(rules.values.of_code(exchange.standing) - last);
-    Trace {
-        gain,
-        recaptures,
-        barred,
-        speculative,
-        value: rules.see(position, capture),
+        let (mut recaptures, mut barred) = (Vec::new(), Vec::new());
+        let mut last = gain;
+        let role = |code: u32| Role::try_from(code.min(6)).unwrap_or(Role::Pawn);
+        loop {
+            let victim = role(exchange.standing);
+            let before = exchange.occupied;
+            barred.extend(exchange.all_barred(recaptures.len()));
+            let Some(win) = exchange.recapture() else {
+                break;
+            };
+            last = win - last;
+            recaptures.push(Recapture {
+                piece: exchange.piece(before & !exchange.occupied),
+                victim,
+                gain: last,
+            });
+        }
+        let speculative = Some(self.values.of_code(exchange.standing) - last);
+        Trace {
+            gain,
+            recaptures,
+            barred,
+            speculative,
+            value: self.see(position, capture),
+        }
     }
 }

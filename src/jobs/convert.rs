@@ -24,7 +24,7 @@ impl Job<'_> {
         let task = Convert {
             drop_unscored: unscored == Unscored::Dropped,
         };
-        self.run("convert", &task, &[], None, |_| {})
+        self.run("convert", &task, &[], None, &|_| {})
     }
 
     /// Sets the format that is written: this one, or the input's. Notes what gets lost and

@@ -19,7 +19,7 @@ impl Job<'_> {
     /// An [`Error`](super::Error) of any kind.
     pub fn count(self, rules: &Rules, evaluator: &Evaluator) -> Result<Summary> {
         let task = Counting { evaluator, rules };
-        self.run("count", &task, &[], Some(rules), |summary| {
+        self.run("count", &task, &[], Some(rules), &|summary| {
             let counts = &mut summary.tally.counts;
             counts.get_or_insert_with(|| Counts::none(rules));
         })

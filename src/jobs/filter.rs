@@ -107,7 +107,7 @@ impl Job<'_> {
         let mode = self.prepare_filter(what)?;
         let from = self.converting.from;
         let task = Filters::new(&self, what, mode, evaluator);
-        let summary = self.run("filter", &task, &[], Some(&what.rules), |summary| {
+        let summary = self.run("filter", &task, &[], Some(&what.rules), &|summary| {
             summary.filter = Some(what.filtered(mode));
         });
         summary.map_err(|error| explained(error, from))

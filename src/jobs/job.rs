@@ -197,10 +197,10 @@ impl<'a> Job<'a> {
     pub(super) fn run(
         mut self,
         job: &'static str,
-        task: &impl Task,
+        task: &dyn Task,
         header: &[u8],
         rules: Option<&Rules>,
-        finish: impl FnOnce(&mut Summary),
+        finish: &dyn Fn(&mut Summary),
     ) -> Result<Summary> {
         let started = Instant::now();
         let Converting { from, to, .. } = self.converting;

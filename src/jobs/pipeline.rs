@@ -37,7 +37,7 @@ pub struct Source<'a> {
 pub fn run(
     source: Source<'_>,
     plans: Plans,
-    task: &impl Task,
+    task: &dyn Task,
     mut write: impl FnMut(Done) -> Result<ControlFlow<()>> + Send,
 ) -> Result<()> {
     let order = Order::new(|outcome: Result<Done>| {
@@ -141,17 +141,17 @@ impl Queue<'_> {
     }
 }
 
-struct Worker<'a, T, W> {
+struct Worker<'a, W> {
     name: &'a str,
     codec: &'a dyn Codec,
     skip_invalid: bool,
     plans: Plans,
     queue: Mutex<Queue<'a>>,
     order: &'a Order<W>,
-    task: &'a T,
+    task: &'a dyn Task,
 }
 
-impl<'a, T: Task, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, T, W> {
+impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
     fn lock(&self) -> MutexGuard<'_, Queue<'a>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -44,7 +44,7 @@ impl Job<'_> {
             to,
         };
         let header = to.header("fen\tmove\tsee");
-        self.run("score", &task, &header, Some(rules), |summary| {
+        self.run("score", &task, &header, Some(rules), &|summary| {
             summary.formats = None;
         })
     }

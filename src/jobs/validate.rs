@@ -30,7 +30,7 @@ impl Job<'_> {
             faults: Mutex::default(),
         };
         self.skip_invalid = true;
-        let ran = self.run("validate", &task, &[], None, |_| {});
+        let ran = self.run("validate", &task, &[], None, &|_| {});
         let (summary, broken) = match ran {
             Ok(summary) => (Some(summary), None),
             Err(error) if *error.kind() == ErrorKind::Broken => {

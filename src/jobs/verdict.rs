@@ -57,7 +57,7 @@ impl Job<'_> {
         };
         let more = quiescence.map_or("", |_| "\tquiescence");
         let header = to.header(&format!("{COLUMNS}{more}"));
-        self.run("verdict", &task, &header, Some(rules), |summary| {
+        self.run("verdict", &task, &header, Some(rules), &|summary| {
             summary.formats = None;
         })
     }

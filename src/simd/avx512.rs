@@ -10,7 +10,7 @@
 use core::arch::x86_64::*;
 
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
-use super::question::{Question, in_lanes};
+use super::question::Question;
 use super::unit::{Unit, unit};
 use crate::{Position, Rules};
 

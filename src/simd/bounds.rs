@@ -40,29 +40,49 @@ impl Question for Compare<'_> {
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd, const PINS: u8>(self, simd: S, rules: &Rules, exceeds: &mut [Exceeds]) {
+    fn in_lanes<S: Simd>(self, simd: S, rules: &Rules, exceeds: &mut [Exceeds]) {
         let bounds = self.bounds;
-        // Nothing exceeds a missing bound.
-        let [see, threat] = [bounds.see, bounds.threat].map(|bound| bound.unwrap_or(i32::MAX));
-        let see_rules = LaneRules::above(simd, rules, see);
-        let threat_rules = LaneRules::above(simd, rules, threat);
-        let see_limits = Limits::new(rules, bounds.see);
-        let threat_limits = Limits::new(rules, bounds.threat);
-        let win_rules = LaneRules::above(simd, rules, 0);
-        let mut work = Work::<S, PINS>::new(simd, &see_rules);
+        let won = bounds.double_threat.then_some(0);
+        let asked = [
+            Asked::new(simd, rules, false, bounds.see, false),
+            Asked::new(simd, rules, true, bounds.threat, false),
+            Asked::new(simd, rules, true, won, true),
+        ];
+        let mut work = Work::new(simd, &asked[0].rules);
         let stretches = self.positions.chunks(STRETCH);
         for (positions, exceeds) in stretches.zip(exceeds.chunks_mut(STRETCH)) {
-            work.rules = &see_rules;
-            work.screen::<false>(positions, false, &see_limits, see, exceeds);
-            if bounds.threat.is_some() {
-                work.rules = &threat_rules;
-                work.screen::<false>(positions, true, &threat_limits, threat, exceeds);
+            for asked in &asked {
+                // Without a bound the side to move is screened for checks.
+                if asked.limits.bounded || !asked.opponent {
+                    work.rules = &asked.rules;
+                    work.screen(positions, asked, exceeds);
+                }
             }
-            if bounds.double_threat {
-                work.rules = &win_rules;
-                let limits = Limits::new(rules, Some(0));
-                work.screen::<true>(positions, true, &limits, 0, exceeds);
-            }
+        }
+    }
+}
+
+/// What is asked about one side's captures.
+struct Asked<S: Simd> {
+    /// Whether the opponent's, as if it were to move.
+    opponent: bool,
+    /// Nothing exceeds a missing one.
+    bound: i32,
+    limits: Limits,
+    rules: LaneRules<S>,
+}
+
+impl<S: Simd> Asked<S> {
+    /// Whether captures exceed a bound, or captures of `two` pieces do.
+    #[inline(always)]
+    fn new(simd: S, rules: &Rules, opponent: bool, bound: Option<i32>, two: bool) -> Asked<S> {
+        let limits = Limits::new(rules, bound, two);
+        let bound = bound.unwrap_or(i32::MAX);
+        Asked {
+            opponent,
+            bound,
+            limits,
+            rules: LaneRules::above(simd, rules, bound),
         }
     }
 }
@@ -97,69 +117,71 @@ fn is_above(key: i64, bound: i32) -> bool {
     key > highest(bound)
 }
 
-impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
-    /// Whether each of many positions exceeds a bound, on `TWO` squares or on one.
+impl<S: Simd> Work<'_, S> {
+    /// Answers about each of many positions.
     #[inline(always)]
-    fn screen<const TWO: bool>(
-        &mut self,
-        positions: &[Position],
-        opponent: bool,
-        limits: &Limits,
-        bound: i32,
-        exceeds: &mut [Exceeds],
-    ) {
-        let mut last = [Position::zeroed(); MAX_LANES];
-        let mut last_found = [Exceeds::default(); MAX_LANES];
+    fn screen(&mut self, positions: &[Position], asked: &Asked<S>, exceeds: &mut [Exceeds]) {
         let mut start = 0;
         while start < positions.len() || self.open.len() > 0 {
-            while start < positions.len() && self.open.len() < BLOCK {
-                let (positions, exceeds) = (&positions[start..], &mut exceeds[start..]);
-                if let (Some(lanes), Some(found)) =
-                    (positions.first_chunk(), exceeds.first_chunk_mut())
-                {
-                    self.screen_lanes::<TWO>(lanes, start, S::LANES, opponent, limits, found);
-                } else {
-                    let count = S::LANES.min(positions.len());
-                    last[..count].copy_from_slice(&positions[..count]);
-                    last_found[..count].copy_from_slice(&exceeds[..count]);
-                    self.screen_lanes::<TWO>(
-                        &last,
-                        start,
-                        count,
-                        opponent,
-                        limits,
-                        &mut last_found,
-                    );
-                    exceeds[..count].copy_from_slice(&last_found[..count]);
-                }
-                start += S::LANES;
-            }
-            self.decide::<TWO>(positions, opponent, bound, exceeds);
+            // A constant is faster here.
+            start = if asked.opponent {
+                self.screen_block::<true>(positions, start, asked, exceeds)
+            } else {
+                self.screen_block::<false>(positions, start, asked, exceeds)
+            };
+            self.decide(positions, asked, exceeds);
         }
+    }
+
+    /// Screens positions until a block of them is undecided; returns how many were screened.
+    #[inline(always)]
+    fn screen_block<const OPPONENT: bool>(
+        &mut self,
+        positions: &[Position],
+        mut start: usize,
+        asked: &Asked<S>,
+        exceeds: &mut [Exceeds],
+    ) -> usize {
+        let mut last = [Position::zeroed(); MAX_LANES];
+        let mut last_found = [Exceeds::default(); MAX_LANES];
+        while start < positions.len() && self.open.len() < BLOCK {
+            let (positions, exceeds) = (&positions[start..], &mut exceeds[start..]);
+            if let (Some(lanes), Some(found)) = (positions.first_chunk(), exceeds.first_chunk_mut())
+            {
+                self.screen_lanes::<OPPONENT>(lanes, start, S::LANES, asked, found);
+            } else {
+                let count = S::LANES.min(positions.len());
+                last[..count].copy_from_slice(&positions[..count]);
+                last_found[..count].copy_from_slice(&exceeds[..count]);
+                self.screen_lanes::<OPPONENT>(&last, start, count, asked, &mut last_found);
+                exceeds[..count].copy_from_slice(&last_found[..count]);
+            }
+            start += S::LANES;
+        }
+        start
     }
 
     /// Screens one register of positions.
     #[inline(always)]
-    fn screen_lanes<const TWO: bool>(
+    fn screen_lanes<const OPPONENT: bool>(
         &mut self,
         positions: &[Position; MAX_LANES],
         start: usize,
         count: usize,
-        opponent: bool,
-        limits: &Limits,
+        asked: &Asked<S>,
         found: &mut [Exceeds; MAX_LANES],
     ) {
         let simd = self.simd;
         let positions = positions.each_ref();
-        let screened = screen::screen::<S, PINS, TWO>(simd, limits, positions, opponent);
-        let mut asked = simd.first_lanes(count);
-        if opponent {
-            asked = asked & not_in_check(simd, found);
+        let screened = screen::screen(simd, &asked.limits, positions, OPPONENT);
+        let mut lanes = simd.first_lanes(count);
+        if OPPONENT {
+            lanes = lanes & not_in_check(simd, found);
         }
-        let (in_check, above) = (screened.in_check.bits(), (asked & screened.exceeds).bits());
-        if opponent {
+        let (in_check, above) = (screened.in_check.bits(), (lanes & screened.exceeds).bits());
+        if OPPONENT {
             for (i, found) in found[..S::LANES].iter_mut().enumerate() {
-                *threat_in::<TWO>(found) = above >> i & 1 != 0;
+                *threat_in(found, asked.limits.two) = above >> i & 1 != 0;
             }
         } else {
             let (fours, _) = found[..S::LANES].as_chunks_mut();
@@ -171,18 +193,12 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
         }
         let indices: PerLane = core::array::from_fn(|i| (start + i) as u32);
         let (targets, indices) = (screened.targets, simd.load(&indices));
-        simd.pick(asked & screened.open, targets, indices, &mut self.open);
+        simd.pick(lanes & screened.open, targets, indices, &mut self.open);
     }
 
     /// Runs all stages on up to a block of undecided positions.
     #[inline(always)]
-    fn decide<const TWO: bool>(
-        &mut self,
-        positions: &[Position],
-        opponent: bool,
-        bound: i32,
-        exceeds: &mut [Exceeds],
-    ) {
+    fn decide(&mut self, positions: &[Position], asked: &Asked<S>, exceeds: &mut [Exceeds]) {
         let mut owners = [0; BLOCK];
         let mut block = [Position::zeroed(); BLOCK];
         let mut count = 0;
@@ -194,19 +210,24 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
             block[count] = positions[owner as usize];
             count += 1;
         }
-        if opponent {
+        if asked.opponent {
             self.in_check = [0; BLOCK + MAX_LANES]; // else these positions would be skipped
         }
-        self.judge::<TWO>(&block[..count], opponent, highest(bound));
+        self.judge(
+            &block[..count],
+            asked.opponent,
+            asked.limits.two,
+            highest(asked.bound),
+        );
         for (i, &owner) in owners[..count].iter().enumerate() {
             let found = &mut exceeds[owner];
-            let above = if TWO {
+            let above = if asked.limits.two {
                 self.won[i].count_ones() > 1
             } else {
-                is_above(self.best[i], bound)
+                is_above(self.best[i], asked.bound)
             };
-            if opponent {
-                *threat_in::<TWO>(found) = above;
+            if asked.opponent {
+                *threat_in(found, asked.limits.two) = above;
             } else {
                 (found.in_check, found.see) = (self.in_check[i] != 0, above);
             }
@@ -216,8 +237,8 @@ impl<S: Simd, const PINS: u8> Work<'_, S, PINS> {
 
 /// The answer about the opponent.
 #[inline(always)]
-fn threat_in<const TWO: bool>(found: &mut Exceeds) -> &mut bool {
-    if TWO {
+fn threat_in(found: &mut Exceeds, two: bool) -> &mut bool {
+    if two {
         &mut found.double_threat
     } else {
         &mut found.threat

@@ -10,6 +10,7 @@ use super::first_move::{FirstMove, Group};
 use super::lanes::{Mask, MaskOf, Simd, Word};
 use super::pins::Barred;
 use super::rules::LaneRules;
+use crate::Pins;
 use crate::attacks::LAST_RANKS;
 
 /// The results of each lane's move.
@@ -24,13 +25,13 @@ pub(super) const GROUPS: usize = 2;
 
 /// The exact SEE of each lane's move.
 #[inline(always)]
-pub(super) fn see<S: Simd, const PINS: u8>(
+pub(super) fn see<S: Simd>(
     simd: S,
     rules: &LaneRules<S>,
     [first, second]: &[Group; GROUPS],
 ) -> [Scored<S>; GROUPS] {
-    let mut first = Exchange::<S, PINS>::open(simd, rules, first);
-    let mut second = Exchange::<S, PINS>::open(simd, rules, second);
+    let mut first = Exchange::open(simd, rules, rules.pins, first);
+    let mut second = Exchange::open(simd, rules, rules.pins, second);
     loop {
         first.opponent_moves();
         second.opponent_moves();
@@ -46,7 +47,7 @@ pub(super) fn see<S: Simd, const PINS: u8>(
 }
 
 /// The state between two captures on the target, per lane.
-pub(super) struct Exchange<'a, S: Simd, const PINS: u8> {
+pub(super) struct Exchange<'a, S: Simd> {
     simd: S,
     rules: &'a LaneRules<S>,
     pub board: Board<S::Word>,
@@ -70,10 +71,10 @@ pub(super) struct Exchange<'a, S: Simd, const PINS: u8> {
     pub balance: S::Word,
 }
 
-impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
-    /// Plays the first moves.
+impl<'a, S: Simd> Exchange<'a, S> {
+    /// Plays the first moves, with these pins.
     #[inline(always)]
-    pub(super) fn open(simd: S, rules: &'a LaneRules<S>, group: &Group) -> Self {
+    pub(super) fn open(simd: S, rules: &'a LaneRules<S>, pins: Pins, group: &Group) -> Self {
         let board = Board::new(simd.planes(group.positions));
         let first = FirstMove::play(simd, rules, &board, group);
         let masks = simd.masks(&group.targets());
@@ -97,7 +98,7 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
             opponent: first.opponent,
             standing: first.standing,
             last_rank: first.target.meets(simd.splat(LAST_RANKS)),
-            barred: Barred::new::<S, PINS>(simd, &board, first.opponent),
+            barred: Barred::new(simd, pins, &board, first.opponent),
             alpha: settled.select(settled_at, alpha),
             beta: settled.select(settled_at, beta),
             balance: first.gain,
@@ -144,9 +145,7 @@ impl<'a, S: Simd, const PINS: u8> Exchange<'a, S, PINS> {
         } else {
             !self.opponent
         };
-        let barred = self
-            .barred
-            .of::<S, PINS>(self.simd, opponent, self.occupied);
+        let barred = self.barred.of(self.simd, opponent, self.occupied);
         let guards = self.attackers & !side;
         let (first, code) = self.least_valuable(self.attackers & side & !barred);
         let capturer = self.board.may_recapture(first, guards);

@@ -1,6 +1,7 @@
 //! A bound on captures, prepared once for many positions.
 
-use crate::{InsidePromotion, Rules};
+use super::lanes::{MaskOf, Simd, Word as _};
+use crate::{InsidePromotion, Pins, Rules};
 
 /// Victim types: codes 1 to 6, with the king, since arbitrary bytes may have one captured.
 const VICTIMS: usize = 6;
@@ -27,10 +28,13 @@ pub(super) struct Limits {
     pub queens: bool,
     /// Whether there is a bound.
     pub bounded: bool,
+    /// Whether captures of two pieces must exceed it.
+    pub two: bool,
+    pub pins: Pins,
 }
 
 impl Limits {
-    pub(super) fn new(rules: &Rules, bound: Option<i32>) -> Limits {
+    pub(super) fn new(rules: &Rules, bound: Option<i32>, two: bool) -> Limits {
         let [pawn, knight, bishop, rook, queen] = rules.values.to_array().map(i64::from);
         let values = [0, pawn, knight, bishop, rook, queen, 0];
         let mut order: [u8; VICTIMS] = [1, 2, 3, 4, 5, 6];
@@ -54,6 +58,18 @@ impl Limits {
             sure: costliest.map(with),
             queens: rules.inside_promotion == InsidePromotion::Queen,
             bounded,
+            two,
+            pins: rules.pins,
+        }
+    }
+
+    /// Lanes with enough squares.
+    #[inline(always)]
+    pub(super) fn is_reached<S: Simd>(&self, simd: S, squares: S::Word) -> MaskOf<S> {
+        if self.two {
+            squares.meets(squares & (squares - simd.splat(1)))
+        } else {
+            squares.meets(squares)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::board::{Board, Lines, king_squares};
 use super::lanes::{Mask, MaskOf, Simd, Word};
-use crate::exchange::{NO_PINS, SF_PINS};
+use crate::Pins;
 
 /// One side's pinned pieces with their pinners.
 #[derive(Clone, Copy)]
@@ -49,14 +49,16 @@ pub(super) fn shields<S: Simd>(
 
 /// Which pieces may not recapture, for both sides.
 pub(super) struct Barred<W> {
+    pins: Pins,
     /// The first mover's opponent's pieces, then its own.
     pinned: [Pinned<W>; 2],
 }
 
 impl<W: Word> Barred<W> {
     #[inline(always)]
-    pub(super) fn new<S: Simd<Word = W>, const PINS: u8>(
+    pub(super) fn new<S: Simd<Word = W>>(
         simd: S,
+        pins: Pins,
         board: &Board<W>,
         opponent: W,
     ) -> Barred<W> {
@@ -66,37 +68,29 @@ impl<W: Word> Barred<W> {
             pinners: zero,
         };
         let mut pinned = [none; 2];
-        if PINS != NO_PINS {
+        if pins != Pins::None {
             for (i, pinned) in pinned.iter_mut().enumerate() {
                 let own = if i == 0 { opponent } else { !opponent };
                 let king = Lines::of(simd, &king_squares::<S>(board.kings() & own));
                 let snipers = king.aligned(board) & !own;
                 let mut occupied = board.occupied();
-                if PINS == SF_PINS {
+                if pins == Pins::Sf {
                     occupied = occupied & !snipers;
                 }
                 *pinned = Pinned::new(simd, &king, own, snipers, occupied);
             }
         }
-        Barred { pinned }
+        Barred { pins, pinned }
     }
 
     /// The barred pieces of the first mover's opponent, or of the first mover.
     #[inline(always)]
-    pub(super) fn of<S: Simd<Word = W>, const PINS: u8>(
-        &self,
-        simd: S,
-        opponent: bool,
-        occupied: W,
-    ) -> W {
-        if PINS == NO_PINS {
-            return simd.splat(0);
-        }
+    pub(super) fn of<S: Simd<Word = W>>(&self, simd: S, opponent: bool, occupied: W) -> W {
         let Pinned { blockers, pinners } = self.pinned[usize::from(!opponent)];
-        if PINS == SF_PINS {
-            pinners.meets(occupied).keep(blockers)
-        } else {
-            pinners.misses(!occupied).keep(blockers)
+        match self.pins {
+            Pins::None | Pins::Legal => simd.splat(0),
+            Pins::Sf => pinners.meets(occupied).keep(blockers),
+            Pins::Sf8 => pinners.misses(!occupied).keep(blockers),
         }
     }
 }

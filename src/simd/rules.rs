@@ -2,10 +2,12 @@
 
 use super::lanes::Simd;
 use crate::exchange::INFINITE;
-use crate::{EnPassant, FirstPromotion, InsidePromotion, Rules};
+use crate::{EnPassant, FirstPromotion, InsidePromotion, Pins, Rules};
 
 /// The rules, prepared once for many moves.
 pub(super) struct LaneRules<S: Simd> {
+    /// Any but `Pins::Legal`.
+    pub pins: Pins,
     pub en_passant: EnPassant,
     pub first_promotion: FirstPromotion,
     /// Whether a pawn that recaptures on the last rank becomes a queen.
@@ -36,6 +38,7 @@ impl<S: Simd> LaneRules<S> {
     fn within(simd: S, rules: &Rules, alpha: i32, beta: i32) -> LaneRules<S> {
         let [pawn, knight, bishop, rook, queen] = rules.values.to_array();
         LaneRules {
+            pins: rules.pins,
             en_passant: rules.en_passant,
             first_promotion: rules.first_promotion,
             queens: rules.inside_promotion == InsidePromotion::Queen,

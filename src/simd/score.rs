@@ -80,7 +80,7 @@ impl Question for Score<'_> {
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd, const PINS: u8>(self, simd: S, rules: &Rules, scores: &mut [i32]) {
+    fn in_lanes<S: Simd>(self, simd: S, rules: &Rules, scores: &mut [i32]) {
         let rules = LaneRules::new(simd, rules);
         let mut block = Block::new(self.positions);
         let mut owner = 0;
@@ -88,8 +88,8 @@ impl Question for Score<'_> {
         for (i, (captures, scores)) in blocks.enumerate() {
             owner = mark(&mut block.owners, owner, self, i * BLOCK, captures.len());
             block.captures[..captures.len()].copy_from_slice(captures);
-            block.score_at_once::<S, PINS>(simd, &rules, scores);
-            block.score_contested::<S, PINS>(simd, &rules, scores);
+            block.score_at_once(simd, &rules, scores);
+            block.score_contested(simd, &rules, scores);
         }
     }
 }
@@ -115,17 +115,12 @@ impl Block<'_> {
 
     /// Scores moves that need no exchange, and lists the others.
     #[inline(always)]
-    fn score_at_once<S: Simd, const PINS: u8>(
-        &mut self,
-        simd: S,
-        rules: &LaneRules<S>,
-        scores: &mut [i32],
-    ) {
+    fn score_at_once<S: Simd>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
         /// List entries written without a branch.
         const FEW: u32 = 4;
         for (i, scores) in scores.chunks_mut(S::LANES).enumerate() {
             let start = i * S::LANES;
-            let (values, open) = settled::moves::<S, PINS>(simd, rules, &self.in_row(start));
+            let (values, open) = settled::moves(simd, rules, &self.in_row(start));
             let open = u64::from((open & simd.first_lanes(scores.len())).bits());
             let (low, high) = (open & ((1 << FEW) - 1), open >> FEW);
             self.contested.extend_set::<0>(low, start as u32);
@@ -137,18 +132,13 @@ impl Block<'_> {
     }
 
     #[inline(always)]
-    fn score_contested<S: Simd, const PINS: u8>(
-        &mut self,
-        simd: S,
-        rules: &LaneRules<S>,
-        scores: &mut [i32],
-    ) {
+    fn score_contested<S: Simd>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
         while self.contested.has(1, true) {
             let (moves, count) = self
                 .contested
                 .pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
             let groups = [self.listed(&moves), self.listed(&moves[S::LANES..])];
-            let [first, second] = see::<S, PINS>(simd, rules, &groups);
+            let [first, second] = see(simd, rules, &groups);
             let mut values = [0; MAX_LANES * GROUPS];
             store(first.value, &mut values);
             store(second.value, &mut values[S::LANES..]);

@@ -12,10 +12,9 @@ use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Word};
 use super::limits::{CLASSES, Limits};
 use super::pins::Pinned;
 use super::walk::{Walk, inner, jumps, ring};
-use crate::Position;
 use crate::attacks::LAST_RANKS;
 use crate::captures::fill::Shift as _;
-use crate::exchange::{NO_PINS, SF_PINS};
+use crate::{Pins, Position};
 
 /// The results for one position per lane.
 pub(super) struct Screened<S: Simd> {
@@ -28,10 +27,9 @@ pub(super) struct Screened<S: Simd> {
     pub targets: S::Word,
 }
 
-/// Screens the side to move, or its opponent as if it were to move. A capture exceeds the bound,
-/// or captures of `TWO` pieces do.
+/// Screens the side to move, or its opponent as if it were to move.
 #[inline(always)]
-pub(super) fn screen<S: Simd, const PINS: u8, const TWO: bool>(
+pub(super) fn screen<S: Simd>(
     simd: S,
     limits: &Limits,
     positions: [&Position; MAX_LANES],
@@ -39,15 +37,16 @@ pub(super) fn screen<S: Simd, const PINS: u8, const TWO: bool>(
 ) -> Screened<S> {
     let board = Board::new(simd.planes(positions));
     let pieces = Pieces::new(simd, board, opponent);
+    let shields = shields(simd, limits.pins, &pieces);
     let mut seen = Seen::new(simd, &pieces);
     seen.steps(&pieces);
     seen.sliders(&pieces);
     let victims = Victims::new(simd, limits, &pieces);
 
     let in_check = seen.theirs().meets(pieces.king);
-    let defended = seen.defended::<PINS>(limits, &pieces);
+    let defended = shields.misses(shields).keep(seen.defended(limits, &pieces));
     let doubtful = seen.in_question(limits, &victims, defended);
-    let sure = has_enough::<S, TWO>(simd, seen.sure(limits, &victims, &pieces)) & !in_check;
+    let sure = limits.is_reached(simd, seen.sure(limits, &victims, &pieces)) & !in_check;
     let odd = pieces.king.misses(pieces.king)
         | (pieces.king & (pieces.king - simd.splat(1))).meets(pieces.king);
     let rare =
@@ -56,18 +55,8 @@ pub(super) fn screen<S: Simd, const PINS: u8, const TWO: bool>(
     Screened {
         in_check,
         exceeds,
-        open: (has_enough::<S, TWO>(simd, doubtful) | rare | odd) & !exceeds,
+        open: (limits.is_reached(simd, doubtful) | rare | odd) & !exceeds,
         targets: (odd | rare).select(simd.splat(!0), doubtful),
-    }
-}
-
-/// Lanes with a square, or with `TWO`.
-#[inline(always)]
-fn has_enough<S: Simd, const TWO: bool>(simd: S, squares: S::Word) -> MaskOf<S> {
-    if TWO {
-        squares.meets(squares & (squares - simd.splat(1)))
-    } else {
-        squares.meets(squares)
     }
 }
 
@@ -272,25 +261,18 @@ impl<S: Simd> Seen<S> {
         self.their_pawns | self.their_pieces | self.their_king
     }
 
-    /// Squares where the other side can recapture.
+    /// Squares where the other side can recapture, pins aside.
     #[inline(always)]
-    fn defended<const PINS: u8>(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
+    fn defended(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
         // Where guards would bar the king, the target is undecided anyway.
         let kings = pieces.board.kings() & pieces.them;
         let king = pieces.board.may_recapture(kings, self.simd.splat(0));
         let defended = self.their_pawns | self.their_pieces | ring(self.simd, king);
-        let defended = if limits.queens {
+        if limits.queens {
             // A pawn that recaptures there may become a queen.
-            defended & !self.simd.splat(LAST_RANKS)
-        } else {
-            defended
-        };
-        if PINS == NO_PINS {
-            return defended;
+            return defended & !self.simd.splat(LAST_RANKS);
         }
-        // A piece pinned to its king may be barred.
-        let shields = shields::<S, PINS>(self.simd, pieces);
-        shields.misses(shields).keep(defended)
+        defended
     }
 
     /// Targets of captures that may exceed the bound.
@@ -334,13 +316,17 @@ impl<S: Simd> Seen<S> {
     }
 }
 
-/// Pieces of the other side that are pinned under the pin rule.
+/// Pieces of the other side that are pinned under the pin rule, which may bar them from
+/// recapturing.
 #[inline(always)]
-fn shields<S: Simd, const PINS: u8>(simd: S, pieces: &Pieces<S>) -> S::Word {
+fn shields<S: Simd>(simd: S, pins: Pins, pieces: &Pieces<S>) -> S::Word {
+    if pins == Pins::None {
+        return simd.splat(0);
+    }
     let king = Lines::of(simd, &king_squares::<S>(pieces.board.kings() & pieces.them));
     let snipers = king.aligned(&pieces.board) & pieces.us;
     let mut occupied = pieces.occupied;
-    if PINS == SF_PINS {
+    if pins == Pins::Sf {
         occupied = occupied & !snipers;
     }
     Pinned::new(simd, &king, pieces.them, snipers, occupied).blockers

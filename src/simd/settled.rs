@@ -10,8 +10,9 @@ use super::lanes::{Mask, MaskOf, Simd, Word};
 use super::noisy::Target;
 use super::pins;
 use super::rules::LaneRules;
+use crate::Pins;
 use crate::attacks::LAST_RANKS;
-use crate::exchange::{INFINITE, NO_PINS};
+use crate::exchange::INFINITE;
 
 /// What is known about the captures of a target, per lane.
 pub(super) struct Settled<S: Simd> {
@@ -27,17 +28,13 @@ pub(super) struct Settled<S: Simd> {
 /// wins the victim, or loses the capturer for it if the other side chooses. A slider behind an
 /// attacker leaves the lane open.
 #[inline(always)]
-pub(super) fn captures<S: Simd, const PINS: u8>(
-    simd: S,
-    rules: &LaneRules<S>,
-    target: &Target<S>,
-) -> Settled<S> {
+pub(super) fn captures<S: Simd>(simd: S, rules: &LaneRules<S>, target: &Target<S>) -> Settled<S> {
     let board = &target.board;
     let behind = board.occupied() & !target.attackers;
     let joining = target.lines.nearest(simd, behind) & target.aligned;
     let theirs = target.attackers & target.them;
     let answers = board.may_recapture(theirs, simd.splat(0));
-    let answered = is_alone::<S, PINS>(simd, rules, target) & answers.meets(answers);
+    let answered = is_alone(simd, rules, target) & answers.meets(answers);
     let undefended = theirs.misses(theirs);
     let victim = rules.value(simd, board.code_at(simd, target.lines.square));
     // The only capturer, where this is used.
@@ -53,14 +50,10 @@ pub(super) fn captures<S: Simd, const PINS: u8>(
 
 /// Lanes with one attacker of its side, which any defender may capture.
 #[inline(always)]
-fn is_alone<S: Simd, const PINS: u8>(
-    simd: S,
-    rules: &LaneRules<S>,
-    target: &Target<S>,
-) -> MaskOf<S> {
+fn is_alone<S: Simd>(simd: S, rules: &LaneRules<S>, target: &Target<S>) -> MaskOf<S> {
     let own = target.attackers & !target.them;
     let mut alone = own.misses(own & (own - simd.splat(1)));
-    if PINS != NO_PINS {
+    if rules.pins != Pins::None {
         alone = alone & !pins::may_bar(simd, &target.board, target.them, target.attackers);
     }
     if rules.queens {
@@ -73,12 +66,8 @@ fn is_alone<S: Simd, const PINS: u8>(
 /// The values of moves that need no exchange, and the lanes that do: where a slider joins, or
 /// both sides can recapture twice, or a pin may bar a recapture.
 #[inline(always)]
-pub(super) fn moves<S: Simd, const PINS: u8>(
-    simd: S,
-    rules: &LaneRules<S>,
-    group: &Group,
-) -> (S::Word, MaskOf<S>) {
-    let exchange = Exchange::<S, NO_PINS>::open(simd, rules, group);
+pub(super) fn moves<S: Simd>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S::Word, MaskOf<S>) {
+    let exchange = Exchange::open(simd, rules, Pins::None, group);
     let unsettled = exchange.unsettled();
     let left = Left::new(&exchange);
     let lost = exchange.standing.sub_value(left.won_back(simd, rules));
@@ -90,7 +79,7 @@ pub(super) fn moves<S: Simd, const PINS: u8>(
     if rules.queens {
         contested = contested | exchange.last_rank; // or promote
     }
-    if PINS != NO_PINS {
+    if rules.pins != Pins::None {
         let (board, attackers) = (&exchange.board, exchange.attackers);
         for side in [exchange.opponent, !exchange.opponent] {
             contested = contested | pins::may_bar(simd, board, side, attackers);
@@ -101,7 +90,7 @@ pub(super) fn moves<S: Simd, const PINS: u8>(
 
 /// The attackers left after the first moves.
 struct Left<'a, S: Simd> {
-    exchange: &'a Exchange<'a, S, NO_PINS>,
+    exchange: &'a Exchange<'a, S>,
     ours: S::Word,
     /// The other side's recapture, its piece code, and its other guards.
     answer: S::Word,
@@ -111,7 +100,7 @@ struct Left<'a, S: Simd> {
 
 impl<'a, S: Simd> Left<'a, S> {
     #[inline(always)]
-    fn new(exchange: &'a Exchange<'a, S, NO_PINS>) -> Self {
+    fn new(exchange: &'a Exchange<'a, S>) -> Self {
         let ours = exchange.attackers & !exchange.opponent;
         let theirs = exchange.attackers & exchange.opponent;
         let (first, code) = exchange.least_valuable(theirs);

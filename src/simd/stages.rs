@@ -42,7 +42,7 @@ pub(super) fn best(key: i64) -> Option<Best> {
 }
 
 /// The state of a block of positions, and the lists between the stages.
-pub(super) struct Work<'a, S: Simd, const PINS: u8> {
+pub(super) struct Work<'a, S: Simd> {
     pub simd: S,
     pub rules: &'a LaneRules<S>,
     rows: [Row; BLOCK + MAX_LANES],
@@ -54,7 +54,9 @@ pub(super) struct Work<'a, S: Simd, const PINS: u8> {
     pub in_check: [u32; BLOCK + MAX_LANES],
     pub noisy: [u32; BLOCK],
     pub best: [i64; BLOCK],
-    /// Squares where a SEE is above 0, if they are counted.
+    /// Whether squares where moves win are counted.
+    counts: bool,
+    /// Those squares.
     pub won: [u64; BLOCK],
     /// Victims that matter, by position.
     pub wanted: [u64; BLOCK + MAX_LANES],
@@ -62,7 +64,7 @@ pub(super) struct Work<'a, S: Simd, const PINS: u8> {
     pub open: Sets<{ 2 * BLOCK }>,
 }
 
-impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
+impl<'a, S: Simd> Work<'a, S> {
     #[inline(always)]
     #[allow(clippy::large_stack_arrays)] // a third of the L1 cache, once per task
     pub(super) fn new(simd: S, rules: &'a LaneRules<S>) -> Self {
@@ -76,6 +78,7 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             in_check: [0; BLOCK + MAX_LANES],
             noisy: [0; BLOCK],
             best: [NONE; BLOCK],
+            counts: false,
             won: [0; BLOCK],
             wanted: [!0; BLOCK + MAX_LANES],
             open: Sets::new(),
@@ -83,17 +86,19 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
     }
 
     /// Runs all stages for the side to move, or for its opponent if it may pass. Moves with
-    /// keys up to `floor` need not be found. `COUNTS` the squares where moves win.
+    /// keys up to `floor` need not be found. `counts` the squares where moves win.
     #[inline(always)]
-    pub(super) fn judge<const COUNTS: bool>(
+    pub(super) fn judge(
         &mut self,
         positions: &[Position],
         opponent: bool,
+        counts: bool,
         floor: i64,
     ) {
+        self.counts = counts;
         self.noisy = [0; BLOCK];
         self.best = [floor; BLOCK];
-        if COUNTS {
+        if self.counts {
             self.won = [0; BLOCK];
         }
         let mut start = 0;
@@ -107,10 +112,10 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             }
             let last = start >= positions.len();
             while self.targets.has(S::LANES, last) && self.contested.len() < ENOUGH {
-                self.find_moves::<COUNTS>();
+                self.find_moves();
             }
             let last = last && self.targets.len() == 0;
-            self.score_all::<COUNTS>(last);
+            self.score_all(last);
             if last {
                 return;
             }
@@ -170,13 +175,13 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
 
     /// The second stage, for one register of targets.
     #[inline(always)]
-    fn find_moves<const COUNTS: bool>(&mut self) {
+    fn find_moves(&mut self) {
         let simd = self.simd;
         let (entries, count) = self.targets.pop::<MAX_LANES>(S::LANES);
         let rows = entries.map(|entry| &self.rows[owner(entry)]);
         let target = Target::new(simd, rows, &entries);
         let capturers = simd.first_lanes(count).keep(target.capturers);
-        let settled = settled::captures::<S, PINS>(simd, self.rules, &target);
+        let settled = settled::captures(simd, self.rules, &target);
         let any = capturers.meets(capturers);
 
         // The key of the first capture of each target.
@@ -195,36 +200,36 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             let (index, key) = (owner(entries[i]), keys[i].cast_signed());
             self.best[index] = self.best[index].max(key);
             self.noisy[index] += counts[i] as u32;
-            if COUNTS {
-                self.note(entries[i], key);
-            }
+        }
+        if self.counts {
+            self.note_wins(&entries[..S::LANES], &keys);
         }
     }
 
     /// The third stage, for full registers, or for all moves when `last`.
     #[inline(always)]
-    fn score_all<const COUNTS: bool>(&mut self, last: bool) {
+    fn score_all(&mut self, last: bool) {
         loop {
-            self.list_moves::<COUNTS>();
+            self.list_moves();
             if !self.moves.has(S::LANES * GROUPS, last) {
                 return;
             }
-            self.score::<COUNTS>();
+            self.score();
         }
     }
 
     /// Lists contested moves until there are enough, without those that cannot become the best
     /// or win on another square.
     #[inline(always)]
-    fn list_moves<const COUNTS: bool>(&mut self) {
+    fn list_moves(&mut self) {
         while self.moves.len() < S::LANES * GROUPS
             && let Some((set, tag)) = self.contested.pop()
         {
             let (index, bound) = (tag as u8, tag.cast_signed() >> u8::BITS);
             let target = !(tag >> u8::BITS) as u32 & 63 << 3;
-            let is_won = self.won[usize::from(index)] >> (target >> 3) & 1 != 0;
-            let wins = COUNTS && is_winning(bound) && !is_won;
-            if bound > self.best[usize::from(index)] || wins {
+            let (best, won) = (self.best[usize::from(index)], self.won[usize::from(index)]);
+            let may_win = self.counts && is_winning(bound) && won >> (target >> 3) & 1 == 0;
+            if bound > best || may_win {
                 let entry = u32::from(index) << 16 | target;
                 self.moves.extend_set::<9>(set, entry);
             }
@@ -233,13 +238,13 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
 
     /// The exact SEE of two registers of moves, which are already counted.
     #[inline(always)]
-    fn score<const COUNTS: bool>(&mut self) {
+    fn score(&mut self) {
         let (entries, count) = self.moves.pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
         let groups = [
             group(&self.rows, &entries),
             group(&self.rows, &entries[S::LANES..]),
         ];
-        let [first, second] = see::<S, PINS>(self.simd, self.rules, &groups);
+        let [first, second] = see(self.simd, self.rules, &groups);
         let mut keys = [0; MAX_LANES * GROUPS];
         store_keys(self.simd, &first, &entries, &mut keys);
         store_keys(
@@ -248,20 +253,23 @@ impl<'a, S: Simd, const PINS: u8> Work<'a, S, PINS> {
             &entries[S::LANES..],
             &mut keys[S::LANES..],
         );
-        for (entry, key) in entries.into_iter().zip(keys).take(count) {
+        for (&entry, &key) in entries.iter().zip(&keys).take(count) {
             let (index, key) = (owner(entry), key.cast_signed());
             self.best[index] = self.best[index].max(key);
             self.noisy[index] -= u32::from(key == NONE);
-            if COUNTS {
-                self.note(entry, key);
-            }
+        }
+        if self.counts {
+            self.note_wins(&entries[..count], &keys);
         }
     }
 
-    /// Notes the square of a move if it wins.
+    /// Notes the squares of moves that win.
     #[inline(always)]
-    fn note(&mut self, entry: u32, key: i64) {
-        self.won[owner(entry)] |= u64::from(is_winning(key)) << (entry >> 3 & 63);
+    fn note_wins(&mut self, entries: &[u32], keys: &[u64]) {
+        for (&entry, &key) in entries.iter().zip(keys) {
+            let wins = is_winning(key.cast_signed());
+            self.won[owner(entry)] |= u64::from(wins) << (entry >> 3 & 63);
+        }
     }
 }
 

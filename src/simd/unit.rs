@@ -32,7 +32,7 @@ macro_rules! unit {
                     rules: &Rules,
                     answers: &mut [Q::Answer],
                 ) {
-                    in_lanes(unit, question, rules, answers);
+                    question.in_lanes(unit, rules, answers);
                 }
                 unsafe { compiled(self, question, rules, answers) }
             }

@@ -33,26 +33,30 @@ impl Question for Judge<'_> {
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd, const PINS: u8>(self, simd: S, rules: &Rules, verdicts: &mut [Verdict]) {
+    fn in_lanes<S: Simd>(self, simd: S, rules: &Rules, verdicts: &mut [Verdict]) {
         let rules = LaneRules::new(simd, rules);
-        let mut work = Work::<S, PINS>::new(simd, &rules);
+        let mut work = Work::new(simd, &rules);
         let blocks = self.positions.chunks(BLOCK).zip(verdicts.chunks_mut(BLOCK));
         for (positions, verdicts) in blocks {
-            work.judge::<false>(positions, false, NONE);
-            for (i, verdict) in verdicts.iter_mut().enumerate() {
-                *verdict = Verdict {
-                    in_check: work.in_check[i] != 0,
-                    noisy: work.noisy[i],
-                    best: best(work.best[i]),
-                    threat: None,
-                    threats: 0,
-                };
-            }
-            if self.with_threat {
-                work.judge::<true>(positions, true, NONE);
+            for opponent in [false, true] {
+                if opponent && !self.with_threat {
+                    continue;
+                }
+                work.judge(positions, opponent, opponent, NONE);
                 for (i, verdict) in verdicts.iter_mut().enumerate() {
-                    verdict.threat = best(work.best[i]);
-                    verdict.threats = work.won[i].count_ones() as u8;
+                    let best = best(work.best[i]);
+                    if opponent {
+                        verdict.threat = best;
+                        verdict.threats = work.won[i].count_ones() as u8;
+                        continue;
+                    }
+                    *verdict = Verdict {
+                        in_check: work.in_check[i] != 0,
+                        noisy: work.noisy[i],
+                        best,
+                        threat: None,
+                        threats: 0,
+                    };
                 }
             }
         }

@@ -25,9 +25,8 @@ core() {
         echo "NOTE: ../shared/data is not there: the tests named real_data_* are left out" >&2
     fi
 
-    # Everything, examples and doctests too; then what differs on one core.
+    # Examples and doctests too.
     cargo test --workspace -- "${real_data[@]}"
-    cargo test --no-default-features --features json --test see
 }
 
 python() {

@@ -203,12 +203,8 @@ fn batches(stages: &mut Stages<'_>) {
     }
 }
 
-/// One thread, with or without rayon.
 fn cpu(path: CpuPath) -> Cpu {
-    #[cfg(feature = "rayon")]
-    let cpu = Cpu::with_threads(1).expect("a thread");
-    #[cfg(not(feature = "rayon"))]
-    let cpu = Cpu::new();
+    let cpu = Cpu::new().on_calling_thread();
     cpu.with_path(path).expect("an available path")
 }
 
@@ -278,7 +274,7 @@ fn exceeded(stages: &mut Stages<'_>, name: &str, profile: Profile, bounds: Bound
         let exceeds = Rc::new(RefCell::new(exceeds));
         let (cpu, written) = (cpu(path), exceeds.clone());
         stages.per_position(&format!("{name} {path} {profile}"), expected, move || {
-            cpu.exceeds_here(&data.positions, &rules, bounds, &mut written.borrow_mut());
+            cpu.exceeds_all(&data.positions, &rules, bounds, &mut written.borrow_mut());
             0
         });
         stages.sum_after(move || exceeds.borrow().iter().map(digest).sum());

@@ -240,17 +240,17 @@ fn decode(block: &Block) -> usize {
 }
 
 fn judge(block: &Block) -> usize {
-    let (cpu, mut verdicts) = (Cpu::new(), Vec::new());
+    let (cpu, mut verdicts) = (Cpu::new().on_calling_thread(), Vec::new());
     each_part(block, |decoded| {
         verdicts.resize(decoded.positions.len(), Verdict::default());
-        cpu.judge_here(&decoded.positions, &Rules::SWAP, false, &mut verdicts);
+        cpu.judge_all(&decoded.positions, &Rules::SWAP, false, &mut verdicts);
         black_box(&verdicts);
     })
 }
 
 /// The question of `filter`.
 fn bound(block: &Block) -> usize {
-    let (cpu, mut exceeds) = (Cpu::new(), Vec::new());
+    let (cpu, mut exceeds) = (Cpu::new().on_calling_thread(), Vec::new());
     let quiet = Bounds {
         see: Some(0),
         threat: None,
@@ -258,7 +258,7 @@ fn bound(block: &Block) -> usize {
     };
     each_part(block, |decoded| {
         exceeds.resize(decoded.positions.len(), Exceeds::default());
-        cpu.exceeds_here(&decoded.positions, &Rules::SWAP, quiet, &mut exceeds);
+        cpu.exceeds_all(&decoded.positions, &Rules::SWAP, quiet, &mut exceeds);
         black_box(&exceeds);
     })
 }

@@ -15,9 +15,10 @@ mod request;
 #[cfg(test)]
 mod tests;
 
+use crate::simd::{Compare, Judge};
 use auto::Auto;
 pub use choice::Choice;
-use request::{BoundsExceeded, Request, Scores, Verdicts};
+use request::Request;
 
 /// Positions judged at a time before the backend is chosen.
 const PIECE: usize = 1 << 16;
@@ -152,6 +153,7 @@ impl Evaluator {
     #[must_use]
     pub fn callers(mut self, threads: usize) -> Evaluator {
         self.callers = Some(threads.max(1));
+        self.cpu = self.cpu.on_calling_thread();
         self
     }
 
@@ -212,7 +214,7 @@ impl Evaluator {
     #[must_use]
     pub fn scores(&self, batch: &Batch, rules: &Rules) -> Vec<i32> {
         let mut scores = vec![0; batch.len()];
-        self.answer(Scores { batch, rules }, &mut scores);
+        self.answer(batch, rules, &mut scores);
         scores
     }
 
@@ -225,12 +227,11 @@ impl Evaluator {
         with_threat: bool,
     ) -> Vec<Verdict> {
         let mut verdicts = vec![Verdict::default(); positions.len()];
-        let request = Verdicts {
+        let request = Judge {
             positions,
-            rules,
             with_threat,
         };
-        self.answer(request, &mut verdicts);
+        self.answer(request, rules, &mut verdicts);
         verdicts
     }
 
@@ -248,15 +249,10 @@ impl Evaluator {
         exceeds: &mut [Exceeds],
     ) {
         assert_eq!(positions.len(), exceeds.len(), "one answer a position");
-        let request = BoundsExceeded {
-            positions,
-            rules,
-            bounds,
-        };
-        self.answer(request, exceeds);
+        self.answer(Compare { positions, bounds }, rules, exceeds);
     }
 
-    fn answer<Q: Request>(&self, request: Q, answers: &mut [Q::Answer]) {
+    fn answer<Q: Request>(&self, request: Q, rules: &Rules, answers: &mut [Q::Answer]) {
         let (mut left, mut rest) = (Some(request), &mut *answers);
         while let (Some(auto), Some(now)) = (self.undecided(), left) {
             let (now, later) = match now.split(PIECE) {
@@ -266,11 +262,11 @@ impl Evaluator {
             let (own, others) = rest.split_at_mut(now.answers());
             (left, rest) = (later, others);
             let begin = Instant::now();
-            self.on_cpu(now, own);
-            self.consider(auto, now, begin.elapsed(), request.answers());
+            now.cpu(rules, &self.cpu, own);
+            self.consider(auto, now, rules, begin.elapsed(), request.answers());
         }
         if let Some(left) = left {
-            self.decided(left, rest);
+            self.decided(left, rules, rest);
         }
         self.lock().scored += Q::scored(answers);
     }
@@ -280,24 +276,27 @@ impl Evaluator {
     }
 
     /// Uses the GPU, or the CPU if the GPU fails or has failed.
-    fn decided<Q: Request>(&self, request: Q, answers: &mut [Q::Answer]) {
+    fn decided<Q: Request>(&self, request: Q, rules: &Rules, answers: &mut [Q::Answer]) {
         let audited = self.live_gpu().and_then(|gpu| {
-            let audited = request.gpu(gpu, self.audit, answers);
+            let audited = request.gpu(rules, gpu, self.audit, answers);
             audited.inspect_err(|error| self.fall_back(error)).ok()
         });
         match audited {
             Some(audited) => self.lock().audited += audited,
-            None => self.on_cpu(request, answers),
+            None => request.cpu(rules, &self.cpu, answers),
         }
-    }
-
-    fn on_cpu<Q: Request>(&self, request: Q, answers: &mut [Q::Answer]) {
-        request.cpu(&self.cpu, self.callers.is_some(), answers);
     }
 
     /// Notes the CPU's time, and decides once a GPU was measured. `at_hand` answers were wanted
     /// at a time.
-    fn consider<Q: Request>(&self, auto: &Auto, request: Q, time: Duration, at_hand: usize) {
+    fn consider<Q: Request>(
+        &self,
+        auto: &Auto,
+        request: Q,
+        rules: &Rules,
+        time: Duration,
+        at_hand: usize,
+    ) {
         if request.answers() == 0 {
             return;
         }
@@ -307,7 +306,7 @@ impl Evaluator {
             expected @ 1.. if Q::IS_EXPECTED => expected,
             _ => at_hand.saturating_mul(callers),
         };
-        let Some(found) = auto.note(request, time, at_once) else {
+        let Some(found) = auto.note(request, rules, time, at_once) else {
             return;
         };
         let gpu = found.unwrap_or_else(|error| {

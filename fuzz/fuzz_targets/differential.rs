@@ -46,7 +46,7 @@ fn paths_agree(position: Position, captures: &[Capture], rules: &Rules, expected
         assert_eq!(verdicts, [judged], "{path} {position} {rules}");
         for bounds in near(&judged) {
             let mut exceeds = [Exceeds::default()];
-            cpu.exceeds_here(&[position], rules, bounds, &mut exceeds);
+            cpu.exceeds_all(&[position], rules, bounds, &mut exceeds);
             let expected = bounds.exceeds(&judged);
             assert_eq!(exceeds, [expected], "{path} {position} {rules} {bounds:?}");
         }

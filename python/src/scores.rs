@@ -104,7 +104,7 @@ pub fn scores(
     let fens = texts("fens", fens)?;
     let moves = texts_or_lists("moves", moves)?;
     let has_lists = has_lists(&moves)?;
-    let cpu = Cpu::new();
+    let cpu = Cpu::new().on_calling_thread();
     let mut first_row = 0;
     let mut tasks = Vec::new();
     for [fens, moves] in aligned(&fens, &moves, ["fens", "moves"])? {
@@ -146,7 +146,7 @@ fn score(cpu: &Cpu, questions: &[Question], options: Options) -> Vec<Vec<i32>> {
         batch.push(*position, moves.iter().copied());
     }
     let mut scores = vec![0; batch.len()];
-    cpu.score_here(&batch, &options.rules, &mut scores);
+    cpu.score_all(&batch, &options.rules, &mut scores);
     let mut rest = &scores[..];
     let counts = questions.iter().map(|(_, moves)| moves.len());
     counts

@@ -24,7 +24,7 @@ fn ask<A: Default + Clone + Send>(
     answer: impl Fn(&Cpu, &[Position], &mut [A]) + Sync,
 ) -> PyResult<Answered<A>> {
     let chunks = texts("fens", fens)?;
-    let cpu = Cpu::new();
+    let cpu = Cpu::new().on_calling_thread();
     let mut first_row = 0;
     let mut tasks = Vec::new();
     for chunk in &chunks {
@@ -74,7 +74,7 @@ pub fn is_quiet(
         fens,
         options,
         |cpu, positions, answers: &mut [Exceeds]| {
-            cpu.exceeds_here(positions, &options.rules, bounds, answers);
+            cpu.exceeds_all(positions, &options.rules, bounds, answers);
             let Some(depth) = quiescence else { return };
             // Asked only of those that are left.
             for (position, exceeds) in positions.iter().zip(answers) {
@@ -115,7 +115,7 @@ pub fn verdicts(
     let quiescence = checked_depth(quiescence)?;
     let work = |cpu: &Cpu, positions: &[Position], answers: &mut [(Verdict, i32)]| {
         let mut verdicts = vec![Verdict::default(); positions.len()];
-        cpu.judge_here(positions, &options.rules, threat, &mut verdicts);
+        cpu.judge_all(positions, &options.rules, threat, &mut verdicts);
         for ((answer, verdict), position) in answers.iter_mut().zip(verdicts).zip(positions) {
             let quiescence =
                 quiescence.map_or(0, |depth| options.rules.quiescence(position, depth));

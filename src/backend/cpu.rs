@@ -13,8 +13,18 @@ const POSITIONS_A_TASK: usize = 1024;
 pub struct Cpu {
     path: CpuPath,
     instructions: Instructions,
+    threads: Threads,
+}
+
+#[derive(Debug)]
+enum Threads {
+    /// Rayon's global ones.
     #[cfg(feature = "rayon")]
-    pool: Option<rayon::ThreadPool>,
+    Global,
+    #[cfg(feature = "rayon")]
+    Own(rayon::ThreadPool),
+    /// The calling thread alone.
+    Calling,
 }
 
 impl Cpu {
@@ -26,7 +36,9 @@ impl Cpu {
             path,
             instructions: Instructions::of(path).unwrap_or(Instructions::Scalar),
             #[cfg(feature = "rayon")]
-            pool: None,
+            threads: Threads::Global,
+            #[cfg(not(feature = "rayon"))]
+            threads: Threads::Calling,
         }
     }
 
@@ -42,9 +54,17 @@ impl Cpu {
             .build()
             .map_err(|error| BackendError::Threads(error.to_string()))?;
         Ok(Cpu {
-            pool: Some(pool),
+            threads: Threads::Own(pool),
             ..Cpu::new()
         })
+    }
+
+    /// Uses the calling thread alone: for fewer than some 1,000 positions, and for threads of
+    /// your own.
+    #[must_use]
+    pub fn on_calling_thread(mut self) -> Cpu {
+        self.threads = Threads::Calling;
+        self
     }
 
     /// Uses this code path instead of the fastest.
@@ -64,15 +84,14 @@ impl Cpu {
         self.path
     }
 
-    #[cfg_attr(not(feature = "rayon"), allow(clippy::unused_self))] // one thread
     pub(crate) fn threads(&self) -> usize {
-        #[cfg(feature = "rayon")]
-        return self.pool.as_ref().map_or_else(
-            rayon::current_num_threads,
-            rayon::ThreadPool::current_num_threads,
-        );
-        #[cfg(not(feature = "rayon"))]
-        1
+        match &self.threads {
+            #[cfg(feature = "rayon")]
+            Threads::Global => rayon::current_num_threads(),
+            #[cfg(feature = "rayon")]
+            Threads::Own(pool) => pool.current_num_threads(),
+            Threads::Calling => 1,
+        }
     }
 
     /// Like [`Backend::score`](super::Backend::score), but cannot fail.
@@ -81,16 +100,7 @@ impl Cpu {
     ///
     /// If `scores` and the batch differ in length.
     pub fn score_all(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) {
-        self.on_all_cores(Score::of(batch), rules, scores);
-    }
-
-    /// Like [`Cpu::score_all`], on the calling thread alone.
-    ///
-    /// # Panics
-    ///
-    /// If `scores` and the batch differ in length.
-    pub fn score_here(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) {
-        self.instructions.answer(Score::of(batch), rules, scores);
+        self.answer(Score::of(batch), rules, scores);
     }
 
     /// Like [`Backend::judge`](super::Backend::judge), but cannot fail.
@@ -109,26 +119,7 @@ impl Cpu {
             positions,
             with_threat,
         };
-        self.on_all_cores(question, rules, verdicts);
-    }
-
-    /// Like [`Cpu::judge_all`], on the calling thread alone.
-    ///
-    /// # Panics
-    ///
-    /// If `verdicts` and `positions` differ in length.
-    pub fn judge_here(
-        &self,
-        positions: &[Position],
-        rules: &Rules,
-        with_threat: bool,
-        verdicts: &mut [Verdict],
-    ) {
-        let question = Judge {
-            positions,
-            with_threat,
-        };
-        self.instructions.answer(question, rules, verdicts);
+        self.answer(question, rules, verdicts);
     }
 
     /// Finds which bounds each position exceeds, faster than by verdicts.
@@ -143,37 +134,25 @@ impl Cpu {
         bounds: Bounds,
         exceeds: &mut [Exceeds],
     ) {
-        self.on_all_cores(Compare { positions, bounds }, rules, exceeds);
+        self.answer(Compare { positions, bounds }, rules, exceeds);
     }
 
-    /// Like [`Cpu::exceeds_all`], on the calling thread alone.
-    ///
-    /// # Panics
-    ///
-    /// If `exceeds` and `positions` differ in length.
-    pub fn exceeds_here(
+    pub(crate) fn answer<Q: Question>(
         &self,
-        positions: &[Position],
+        question: Q,
         rules: &Rules,
-        bounds: Bounds,
-        exceeds: &mut [Exceeds],
+        answers: &mut [Q::Answer],
     ) {
-        let question = Compare { positions, bounds };
-        self.instructions.answer(question, rules, exceeds);
-    }
-
-    fn on_all_cores<Q: Question>(&self, question: Q, rules: &Rules, answers: &mut [Q::Answer]) {
-        #[cfg(feature = "rayon")]
-        {
-            assert_eq!(question.answers(), answers.len(), "one answer each");
-            let mut work = || in_parallel(self.instructions, question, rules, answers);
-            match &self.pool {
-                Some(pool) => pool.install(work),
-                None => work(),
+        assert_eq!(question.answers(), answers.len(), "one answer each");
+        match &self.threads {
+            #[cfg(feature = "rayon")]
+            Threads::Global => in_parallel(self.instructions, question, rules, answers),
+            #[cfg(feature = "rayon")]
+            Threads::Own(pool) => {
+                pool.install(|| in_parallel(self.instructions, question, rules, answers));
             }
+            Threads::Calling => self.instructions.answer(question, rules, answers),
         }
-        #[cfg(not(feature = "rayon"))]
-        self.instructions.answer(question, rules, answers);
     }
 }
 

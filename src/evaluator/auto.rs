@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::request::{Request, Sample, per_second};
+use crate::Rules;
 use crate::backend::{Backend, BackendError};
 
 /// An opened GPU with its name; `None` if there is no real one.
@@ -77,6 +78,7 @@ impl Auto {
     pub fn note<Q: Request>(
         &self,
         request: Q,
+        rules: &Rules,
         time: Duration,
         at_once: usize,
     ) -> Option<Result<Option<Measured>, BackendError>> {
@@ -85,7 +87,7 @@ impl Auto {
         *done = (done.0 + request.answers(), done.1 + time);
         match core::mem::replace(&mut progress.stage, Stage::Over) {
             Stage::Waiting if progress.time() < self.patience => progress.stage = Stage::Waiting,
-            Stage::Waiting => match self.begin(request, at_once) {
+            Stage::Waiting => match self.begin(request, rules, at_once) {
                 Ok(opening) => progress.stage = Stage::Opening(opening),
                 // Without a thread for opening, stay on the CPU.
                 Err(_) => return Some(Ok(None)),
@@ -108,10 +110,11 @@ impl Auto {
     fn begin<Q: Request>(
         &self,
         request: Q,
+        rules: &Rules,
         at_once: usize,
     ) -> std::io::Result<JoinHandle<Result<Option<Candidate>, BackendError>>> {
         let open = Arc::clone(&self.open);
-        let sample = request.sample(at_once.clamp(LEAST_MEASURED, MOST_MEASURED));
+        let sample = request.sample(rules, at_once.clamp(LEAST_MEASURED, MOST_MEASURED));
         thread::Builder::new().spawn(move || {
             let Some((gpu, name)) = open()? else {
                 return Ok(None);

@@ -4,6 +4,7 @@ use core::time::Duration;
 use std::time::Instant;
 
 use crate::backend::{Backend, BackendError, Cpu};
+use crate::simd::{Compare, Judge, Question, Score};
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 /// A request that both the CPU and a GPU can answer.
@@ -27,14 +28,14 @@ pub(super) trait Request: Copy {
     fn split(self, positions: usize) -> Option<(Self, Self)>;
 
     /// Repeats the positions for about `answers` answers.
-    fn sample(self, answers: usize) -> Sample;
+    fn sample(self, rules: &Rules, answers: usize) -> Sample;
 
-    /// Answers on this thread alone (`here`), or on all cores.
-    fn cpu(self, cpu: &Cpu, here: bool, answers: &mut [Self::Answer]);
+    fn cpu(self, rules: &Rules, cpu: &Cpu, answers: &mut [Self::Answer]);
 
     /// Answers on a GPU and audits evenly spread samples; returns the number audited.
     fn gpu(
         self,
+        rules: &Rules,
         gpu: &dyn Backend,
         samples: usize,
         answers: &mut [Self::Answer],
@@ -42,29 +43,6 @@ pub(super) trait Request: Copy {
 
     /// The number of moves scored for these answers.
     fn scored(answers: &[Self::Answer]) -> u64;
-}
-
-/// The exact SEE of each move.
-#[derive(Clone, Copy)]
-pub(super) struct Scores<'a> {
-    pub batch: &'a Batch,
-    pub rules: &'a Rules,
-}
-
-impl Scores<'_> {
-    /// Its positions over and over, with about `answers` moves.
-    fn repeated(self, answers: usize) -> Batch {
-        let mut batch = Batch::new();
-        for i in (0..self.batch.positions().len()).cycle().take(answers) {
-            let captures = &self.batch.captures()[self.batch.range(i)];
-            batch.push(self.batch.positions()[i], captures.iter().copied());
-            // A position from a text line may have many thousands of moves.
-            if batch.len() >= answers {
-                break;
-            }
-        }
-        batch
-    }
 }
 
 /// Compares samples of the answers with the CPU, evenly spread, by a function that returns the
@@ -81,53 +59,45 @@ pub(super) fn audit(
     audited.map(&mut compare).sum()
 }
 
-impl Request for Scores<'_> {
+/// The exact SEE of each move.
+impl Request for &Batch {
     type Answer = i32;
     const UNIT: &'static str = "scores";
     const IS_EXPECTED: bool = false;
 
     fn answers(self) -> usize {
-        self.batch.len()
+        self.len()
     }
 
     fn split(self, _: usize) -> Option<(Self, Self)> {
         None
     }
 
-    fn sample(self, answers: usize) -> Sample {
-        let (batch, rules) = (self.repeated(answers), *self.rules);
-        Box::new(move |gpu| {
-            let request = Scores {
-                batch: &batch,
-                rules: &rules,
-            };
-            rate(request, gpu)
-        })
+    fn sample(self, rules: &Rules, answers: usize) -> Sample {
+        let (batch, rules) = (repeated_moves(self, answers), *rules);
+        Box::new(move |gpu| rate(&batch, &rules, gpu))
     }
 
-    fn cpu(self, cpu: &Cpu, here: bool, scores: &mut [i32]) {
-        if here {
-            cpu.score_here(self.batch, self.rules, scores);
-        } else {
-            cpu.score_all(self.batch, self.rules, scores);
-        }
+    fn cpu(self, rules: &Rules, cpu: &Cpu, scores: &mut [i32]) {
+        cpu.answer(Score::of(self), rules, scores);
     }
 
     fn gpu(
         self,
+        rules: &Rules,
         gpu: &dyn Backend,
         samples: usize,
         scores: &mut [i32],
     ) -> Result<u64, BackendError> {
-        gpu.score(self.batch, self.rules, scores)?;
-        let (positions, captures) = (self.batch.positions(), self.batch.captures());
+        gpu.score(self, rules, scores)?;
+        let (positions, captures) = (self.positions(), self.captures());
         let mut owner = 0;
         audit(samples, captures.len(), |i| {
-            while self.batch.range(owner).end <= i {
+            while self.range(owner).end <= i {
                 owner += 1;
             }
             let (position, capture) = (&positions[owner], captures[i]);
-            let (gpu, cpu) = (scores[i], self.rules.see(position, capture));
+            let (gpu, cpu) = (scores[i], rules.see(position, capture));
             if gpu != cpu {
                 let what = format!("{capture} in '{position}' is {gpu}, on the CPU {cpu}");
                 return Err(BackendError::Wrong(what));
@@ -141,15 +111,21 @@ impl Request for Scores<'_> {
     }
 }
 
-/// The verdict on each position.
-#[derive(Clone, Copy)]
-pub(super) struct Verdicts<'a> {
-    pub positions: &'a [Position],
-    pub rules: &'a Rules,
-    pub with_threat: bool,
+/// The positions over and over, with about `answers` moves.
+fn repeated_moves(batch: &Batch, answers: usize) -> Batch {
+    let mut repeated = Batch::new();
+    for i in (0..batch.positions().len()).cycle().take(answers) {
+        let captures = &batch.captures()[batch.range(i)];
+        repeated.push(batch.positions()[i], captures.iter().copied());
+        // A position from a text line may have many thousands of moves.
+        if repeated.len() >= answers {
+            break;
+        }
+    }
+    repeated
 }
 
-impl Request for Verdicts<'_> {
+impl Request for Judge<'_> {
     type Answer = Verdict;
     const UNIT: &'static str = "verdicts";
 
@@ -158,42 +134,37 @@ impl Request for Verdicts<'_> {
     }
 
     fn split(self, positions: usize) -> Option<(Self, Self)> {
-        let (first, others) = split(self.positions, positions)?;
-        let of = |positions| Verdicts { positions, ..self };
-        Some((of(first), of(others)))
+        split(self, positions)
     }
 
-    fn sample(self, answers: usize) -> Sample {
-        let (positions, rules) = (repeated(self.positions, answers), *self.rules);
+    fn sample(self, rules: &Rules, answers: usize) -> Sample {
+        let (all, rules) = (repeated(self.positions, answers), *rules);
         let with_threat = self.with_threat;
         Box::new(move |gpu| {
-            let request = Verdicts {
-                positions: &positions,
-                rules: &rules,
+            let positions = &all[..];
+            let request = Judge {
+                positions,
                 with_threat,
             };
-            rate(request, gpu)
+            rate(request, &rules, gpu)
         })
     }
 
-    fn cpu(self, cpu: &Cpu, here: bool, verdicts: &mut [Verdict]) {
-        if here {
-            cpu.judge_here(self.positions, self.rules, self.with_threat, verdicts);
-        } else {
-            cpu.judge_all(self.positions, self.rules, self.with_threat, verdicts);
-        }
+    fn cpu(self, rules: &Rules, cpu: &Cpu, verdicts: &mut [Verdict]) {
+        cpu.answer(self, rules, verdicts);
     }
 
     fn gpu(
         self,
+        rules: &Rules,
         gpu: &dyn Backend,
         samples: usize,
         verdicts: &mut [Verdict],
     ) -> Result<u64, BackendError> {
-        gpu.judge(self.positions, self.rules, self.with_threat, verdicts)?;
+        gpu.judge(self.positions, rules, self.with_threat, verdicts)?;
         audit(samples, self.positions.len(), |i| {
             let position = &self.positions[i];
-            let (gpu, cpu) = (verdicts[i], self.rules.verdict(position, self.with_threat));
+            let (gpu, cpu) = (verdicts[i], rules.verdict(position, self.with_threat));
             if gpu != cpu {
                 let what = format!("the verdict on '{position}' is {gpu:?}, on the CPU {cpu:?}");
                 return Err(BackendError::Wrong(what));
@@ -208,15 +179,7 @@ impl Request for Verdicts<'_> {
     }
 }
 
-/// Which bounds each position exceeds.
-#[derive(Clone, Copy)]
-pub(super) struct BoundsExceeded<'a> {
-    pub positions: &'a [Position],
-    pub rules: &'a Rules,
-    pub bounds: Bounds,
-}
-
-impl Request for BoundsExceeded<'_> {
+impl Request for Compare<'_> {
     type Answer = Exceeds;
     const UNIT: &'static str = "positions";
 
@@ -225,41 +188,32 @@ impl Request for BoundsExceeded<'_> {
     }
 
     fn split(self, positions: usize) -> Option<(Self, Self)> {
-        let (first, others) = split(self.positions, positions)?;
-        let of = |positions| BoundsExceeded { positions, ..self };
-        Some((of(first), of(others)))
+        split(self, positions)
     }
 
-    fn sample(self, answers: usize) -> Sample {
-        let (positions, rules) = (repeated(self.positions, answers), *self.rules);
+    fn sample(self, rules: &Rules, answers: usize) -> Sample {
+        let (all, rules) = (repeated(self.positions, answers), *rules);
         let bounds = self.bounds;
         Box::new(move |gpu| {
-            let request = BoundsExceeded {
-                positions: &positions,
-                rules: &rules,
-                bounds,
-            };
-            rate(request, gpu)
+            let positions = &all[..];
+            rate(Compare { positions, bounds }, &rules, gpu)
         })
     }
 
-    fn cpu(self, cpu: &Cpu, here: bool, exceeds: &mut [Exceeds]) {
-        if here {
-            cpu.exceeds_here(self.positions, self.rules, self.bounds, exceeds);
-        } else {
-            cpu.exceeds_all(self.positions, self.rules, self.bounds, exceeds);
-        }
+    fn cpu(self, rules: &Rules, cpu: &Cpu, exceeds: &mut [Exceeds]) {
+        cpu.answer(self, rules, exceeds);
     }
 
     fn gpu(
         self,
+        rules: &Rules,
         gpu: &dyn Backend,
         samples: usize,
         exceeds: &mut [Exceeds],
     ) -> Result<u64, BackendError> {
-        gpu.exceeds(self.positions, self.rules, self.bounds, exceeds)?;
+        gpu.exceeds(self.positions, rules, self.bounds, exceeds)?;
         audit(samples, self.positions.len(), |i| {
-            same_bounds(&self.positions[i], self.rules, self.bounds, exceeds[i])
+            same_bounds(&self.positions[i], rules, self.bounds, exceeds[i])
         })
     }
 
@@ -290,9 +244,9 @@ fn repeated(positions: &[Position], answers: usize) -> Vec<Position> {
 }
 
 /// Splits the positions at `at`, if there are more.
-fn split(positions: &[Position], at: usize) -> Option<(&[Position], &[Position])> {
-    let others = positions.len() > at;
-    others.then(|| positions.split_at(at))
+fn split<Q: Question>(question: Q, at: usize) -> Option<(Q, Q)> {
+    let others = question.positions() > at;
+    others.then(|| question.split_at(at))
 }
 
 /// Measuring starts no new round after this time.
@@ -301,11 +255,11 @@ const WINDOW: Duration = Duration::from_millis(40);
 /// Measures a GPU on data of its own: its answers per second.
 pub(super) type Sample = Box<dyn Fn(&dyn Backend) -> Result<f64, BackendError> + Send>;
 
-fn rate<Q: Request>(request: Q, gpu: &dyn Backend) -> Result<f64, BackendError> {
+fn rate<Q: Request>(request: Q, rules: &Rules, gpu: &dyn Backend) -> Result<f64, BackendError> {
     let mut answers = vec![Q::Answer::default(); request.answers()];
     let (mut rounds, begin) = (0, Instant::now());
     while rounds == 0 || begin.elapsed() < WINDOW {
-        request.gpu(gpu, 0, &mut answers)?;
+        request.gpu(rules, gpu, 0, &mut answers)?;
         rounds += 1;
     }
     Ok(per_second(rounds * answers.len(), begin.elapsed()))
@@ -330,12 +284,8 @@ mod tests {
         let mut crowded = Batch::new();
         let moves = noisy_moves(&position).into_iter().cycle();
         crowded.push(position, moves.take(300_000));
-        let scores = Scores {
-            batch: &crowded,
-            rules: &Rules::SWAP,
-        };
         for wanted in [1 << 12, 1 << 20] {
-            let moves = scores.repeated(wanted).len();
+            let moves = repeated_moves(&crowded, wanted).len();
             assert!((wanted..wanted + 300_000).contains(&moves), "{moves}");
         }
     }

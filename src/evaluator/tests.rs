@@ -194,7 +194,7 @@ fn auto_measures_with_what_is_to_come() {
         }
         let positions = many(1000);
         let mut right = vec![Exceeds::default(); 1000];
-        Cpu::new().exceeds_here(&positions, &Rules::SWAP, bounds, &mut right);
+        Cpu::new().exceeds_all(&positions, &Rules::SWAP, bounds, &mut right);
         let is_decided = || evaluator.gpu.get().is_some();
         until(is_decided, || {
             let mut exceeds = vec![Exceeds::default(); 1000];
@@ -222,7 +222,7 @@ fn screening_is_audited() {
         double_threat: true,
     };
     let mut right = vec![Exceeds::default(); positions.len()];
-    Cpu::new().exceeds_here(&positions, &Rules::SWAP, bounds, &mut right);
+    Cpu::new().exceeds_all(&positions, &Rules::SWAP, bounds, &mut right);
     assert!(right.iter().any(|exceeds| exceeds.see) && right.iter().any(|exceeds| !exceeds.see));
     let lying = || Box::new(Broken(None));
     for (evaluator, falls_back) in [

@@ -120,7 +120,7 @@ fn screening_is_measured_with_what_is_to_come() {
         double_threat: true,
     };
     let mut expected = vec![Exceeds::default(); positions.len()];
-    Cpu::new().exceeds_here(&positions, &Rules::SWAP, bounds, &mut expected);
+    Cpu::new().exceeds_all(&positions, &Rules::SWAP, bounds, &mut expected);
     let (evaluator, said) = auto();
     let evaluator = evaluator.callers(2);
     evaluator.expect(2, 131_072);

@@ -16,8 +16,8 @@ fn paths() -> impl Iterator<Item = CpuPath> {
 fn assert_agree(positions: &[Position], verdicts: &[Verdict], rules: &Rules, bounds: Bounds) {
     for path in paths() {
         let mut exceeds = vec![Exceeds::default(); positions.len()];
-        let cpu = Cpu::default().with_path(path).unwrap();
-        cpu.exceeds_here(positions, rules, bounds, &mut exceeds);
+        let cpu = Cpu::default().on_calling_thread().with_path(path).unwrap();
+        cpu.exceeds_all(positions, rules, bounds, &mut exceeds);
         for (i, verdict) in verdicts.iter().enumerate() {
             assert_eq!(
                 exceeds[i],

@@ -39,7 +39,7 @@ fn assert_bounds_agree(positions: &[Position], rules: &Rules) {
         let expected = expected.iter().map(|verdict| bounds.exceeds(verdict));
         for path in paths() {
             let mut exceeds = vec![Exceeds::default(); positions.len()];
-            cpu(path).exceeds_here(positions, rules, bounds, &mut exceeds);
+            cpu(path).exceeds_all(positions, rules, bounds, &mut exceeds);
             for (i, expected) in expected.clone().enumerate() {
                 let planes = positions[i].planes();
                 assert_eq!(

@@ -17,10 +17,10 @@ fn threats(fen: &str, rules: &Rules) -> u8 {
     for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
         let cpu = Cpu::new().with_path(path).unwrap();
         let mut verdict = [Verdict::default()];
-        cpu.judge_here(&[position], rules, true, &mut verdict);
+        cpu.judge_all(&[position], rules, true, &mut verdict);
         assert_eq!(verdict, [expected], "{path} {fen}");
         let mut exceeds = [Exceeds::default()];
-        cpu.exceeds_here(&[position], rules, two, &mut exceeds);
+        cpu.exceeds_all(&[position], rules, two, &mut exceeds);
         let double = expected.threats > 1;
         assert_eq!(exceeds[0].double_threat, double, "{path} {fen}");
         assert!(!exceeds[0].threat && !exceeds[0].see, "no bound on them");

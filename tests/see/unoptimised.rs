@@ -14,14 +14,14 @@ fn the_stack_of_a_thread_suffices_on_every_path() {
         let work = move || {
             let cpu = Cpu::new().with_path(path).unwrap();
             let mut verdicts = vec![Verdict::default(); positions.len()];
-            cpu.judge_here(&positions, &Rules::SWAP, true, &mut verdicts);
+            cpu.judge_all(&positions, &Rules::SWAP, true, &mut verdicts);
             let bounds = Bounds {
                 see: Some(0),
                 threat: Some(0),
                 double_threat: true,
             };
             let mut exceeds = vec![Exceeds::default(); positions.len()];
-            cpu.exceeds_here(&positions, &Rules::SWAP, bounds, &mut exceeds);
+            cpu.exceeds_all(&positions, &Rules::SWAP, bounds, &mut exceeds);
             for (verdict, exceeds) in verdicts.iter().zip(exceeds) {
                 assert_eq!(bounds.exceeds(verdict), exceeds, "{path}");
             }

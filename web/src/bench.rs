@@ -83,11 +83,11 @@ pub extern "C" fn run_on_cpu(scores: u32) -> i32 {
             if scores == 0 {
                 work.verdicts
                     .resize(work.positions.len(), Verdict::default());
-                cpu.judge_here(&work.positions, &work.rules, false, &mut work.verdicts);
+                cpu.judge_all(&work.positions, &work.rules, false, &mut work.verdicts);
                 return work.verdicts.len();
             }
             work.scores.resize(work.batch.len(), 0);
-            cpu.score_here(&work.batch, &work.rules, &mut work.scores);
+            cpu.score_all(&work.batch, &work.rules, &mut work.scores);
             work.scores.len()
         }))
     })

@@ -223,7 +223,7 @@ pub extern "C" fn judge_part() -> i32 {
 fn judged(open: &Open, positions: &[Position]) -> Vec<Verdict> {
     let mut verdicts = vec![Verdict::default(); positions.len()];
     let rules = open.blocks.rules();
-    Cpu::new().judge_here(positions, rules, open.with_threat, &mut verdicts);
+    Cpu::new().judge_all(positions, rules, open.with_threat, &mut verdicts);
     verdicts
 }
 

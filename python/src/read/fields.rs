@@ -85,7 +85,7 @@ impl Builders {
         Builders {
             columns: kinds.iter().map(|&kind| Builder::new(kind, rows)).collect(),
             rows: 0,
-            cpu: Cpu::new(),
+            cpu: Cpu::new().on_calling_thread(),
             rules,
         }
     }
@@ -110,7 +110,7 @@ impl Builders {
             if let Builder::See(sees) = column {
                 let mut verdicts = vec![Verdict::default(); positions.len()];
                 self.cpu
-                    .judge_here(positions, &self.rules, false, &mut verdicts);
+                    .judge_all(positions, &self.rules, false, &mut verdicts);
                 sees.extend(
                     verdicts
                         .iter()

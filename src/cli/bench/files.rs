@@ -100,7 +100,7 @@ impl Bench {
     /// On this thread: reads, decodes and judges up to a stage; returns the number of
     /// positions.
     fn read(&self, format: Format, input: &Path, steps: usize) -> Result<usize> {
-        let cpu = Cpu::new().with_path(self.path)?;
+        let cpu = Cpu::new().on_calling_thread().with_path(self.path)?;
         let (mut reader, codec) = format.open(File::open(input)?, BLOCK);
         let (mut decoded, mut verdicts) = (Decoded::default(), Vec::new());
         let mut records = 0;
@@ -112,7 +112,7 @@ impl Bench {
             if steps > 1 {
                 verdicts.clear();
                 verdicts.resize(decoded.positions.len(), Verdict::default());
-                cpu.judge_here(&decoded.positions, &self.rules, false, &mut verdicts);
+                cpu.judge_all(&decoded.positions, &self.rules, false, &mut verdicts);
             }
             black_box((&block, &decoded, &verdicts));
         }

@@ -21,7 +21,12 @@ pub(super) trait Request: Copy {
     /// [`Evaluator::expect`]: super::Evaluator::expect
     const IS_EXPECTED: bool = true;
 
-    fn answers(self) -> usize;
+    /// The same for the CPU.
+    fn question(self) -> impl Question<Answer = Self::Answer>;
+
+    fn answers(self) -> usize {
+        self.question().answers()
+    }
 
     /// Splits off the first `positions`; `None` if there are no others, or a copy would be
     /// needed.
@@ -30,7 +35,9 @@ pub(super) trait Request: Copy {
     /// Repeats the positions for about `answers` answers.
     fn sample(self, rules: &Rules, answers: usize) -> Sample;
 
-    fn cpu(self, rules: &Rules, cpu: &Cpu, answers: &mut [Self::Answer]);
+    fn cpu(self, rules: &Rules, cpu: &Cpu, answers: &mut [Self::Answer]) {
+        cpu.answer(self.question(), rules, answers);
+    }
 
     /// Answers on a GPU and audits evenly spread samples; returns the number audited.
     fn gpu(
@@ -65,8 +72,8 @@ impl Request for &Batch {
     const UNIT: &'static str = "scores";
     const IS_EXPECTED: bool = false;
 
-    fn answers(self) -> usize {
-        self.len()
+    fn question(self) -> impl Question<Answer = i32> {
+        Score::of(self)
     }
 
     fn split(self, _: usize) -> Option<(Self, Self)> {
@@ -76,10 +83,6 @@ impl Request for &Batch {
     fn sample(self, rules: &Rules, answers: usize) -> Sample {
         let (batch, rules) = (repeated_moves(self, answers), *rules);
         Box::new(move |gpu| rate(&batch, &rules, gpu))
-    }
-
-    fn cpu(self, rules: &Rules, cpu: &Cpu, scores: &mut [i32]) {
-        cpu.answer(Score::of(self), rules, scores);
     }
 
     fn gpu(
@@ -129,8 +132,8 @@ impl Request for Judge<'_> {
     type Answer = Verdict;
     const UNIT: &'static str = "verdicts";
 
-    fn answers(self) -> usize {
-        self.positions.len()
+    fn question(self) -> impl Question<Answer = Verdict> {
+        self
     }
 
     fn split(self, positions: usize) -> Option<(Self, Self)> {
@@ -148,10 +151,6 @@ impl Request for Judge<'_> {
             };
             rate(request, &rules, gpu)
         })
-    }
-
-    fn cpu(self, rules: &Rules, cpu: &Cpu, verdicts: &mut [Verdict]) {
-        cpu.answer(self, rules, verdicts);
     }
 
     fn gpu(
@@ -183,8 +182,8 @@ impl Request for Compare<'_> {
     type Answer = Exceeds;
     const UNIT: &'static str = "positions";
 
-    fn answers(self) -> usize {
-        self.positions.len()
+    fn question(self) -> impl Question<Answer = Exceeds> {
+        self
     }
 
     fn split(self, positions: usize) -> Option<(Self, Self)> {
@@ -198,10 +197,6 @@ impl Request for Compare<'_> {
             let positions = &all[..];
             rate(Compare { positions, bounds }, &rules, gpu)
         })
-    }
-
-    fn cpu(self, rules: &Rules, cpu: &Cpu, exceeds: &mut [Exceeds]) {
-        cpu.answer(self, rules, exceeds);
     }
 
     fn gpu(

@@ -1,7 +1,5 @@
 //! The trait of backends, implemented for the CPU.
 
-use std::sync::Arc;
-
 use crate::{Batch, Best, Bounds, Capture, Exceeds, Position, Rules, Verdict, captures};
 
 mod cpu;
@@ -117,46 +115,6 @@ pub trait Backend: Send + Sync {
         _bounds: Bounds,
     ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
         Ok(None)
-    }
-}
-
-/// A backend that several owners share.
-impl<B: Backend + ?Sized> Backend for Arc<B> {
-    fn name(&self) -> String {
-        (**self).name()
-    }
-
-    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
-        (**self).score(batch, rules, scores)
-    }
-
-    fn judge(
-        &self,
-        positions: &[Position],
-        rules: &Rules,
-        with_threat: bool,
-        verdicts: &mut [Verdict],
-    ) -> Result<(), BackendError> {
-        (**self).judge(positions, rules, with_threat, verdicts)
-    }
-
-    fn exceeds(
-        &self,
-        positions: &[Position],
-        rules: &Rules,
-        bounds: Bounds,
-        exceeds: &mut [Exceeds],
-    ) -> Result<(), BackendError> {
-        (**self).exceeds(positions, rules, bounds, exceeds)
-    }
-
-    fn exceeds_in(
-        &self,
-        raw: &Raw<'_>,
-        rules: &Rules,
-        bounds: Bounds,
-    ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
-        (**self).exceeds_in(raw, rules, bounds)
     }
 }
 

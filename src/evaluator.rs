@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use crate::backend::{Backend, BackendError, Cpu};
@@ -63,7 +63,7 @@ pub struct Report {
 pub struct Evaluator {
     cpu: Cpu,
     /// `None` inside for the CPU alone. Unset while undecided; then the CPU works.
-    gpu: OnceLock<Option<Box<dyn Backend>>>,
+    gpu: OnceLock<Option<Arc<dyn Backend>>>,
     auto: Option<Auto>,
     /// The number of the caller's threads that bring work at once.
     callers: Option<usize>,
@@ -109,7 +109,7 @@ impl Evaluator {
 
     /// Uses your own backend, audited against the CPU; `None` for the CPU alone.
     #[must_use]
-    pub fn with_backend(gpu: Option<Box<dyn Backend>>) -> Evaluator {
+    pub fn with_backend(gpu: Option<Arc<dyn Backend>>) -> Evaluator {
         Evaluator::built(OnceLock::from(gpu), None)
     }
 
@@ -118,7 +118,7 @@ impl Evaluator {
     #[doc(hidden)]
     #[must_use]
     pub fn auto_with(
-        open: impl Fn() -> Result<Option<(Box<dyn Backend>, String)>, BackendError>
+        open: impl Fn() -> Result<Option<(Arc<dyn Backend>, String)>, BackendError>
         + Send
         + Sync
         + 'static,
@@ -127,7 +127,7 @@ impl Evaluator {
         Evaluator::built(OnceLock::new(), Some(Auto::new(open, patience)))
     }
 
-    fn built(gpu: OnceLock<Option<Box<dyn Backend>>>, auto: Option<Auto>) -> Evaluator {
+    fn built(gpu: OnceLock<Option<Arc<dyn Backend>>>, auto: Option<Auto>) -> Evaluator {
         Evaluator {
             cpu: Cpu::new(),
             gpu,
@@ -359,7 +359,7 @@ fn best_gpu() -> auto::Opened {
     match crate::gpu::Gpu::open_real() {
         Ok(gpu) => {
             let name = gpu.adapter().name.clone();
-            Ok(Some((Box::new(gpu), name)))
+            Ok(Some((Arc::new(gpu), name)))
         }
         Err(BackendError::NoAdapter(_)) => Ok(None),
         Err(error) => Err(error),
@@ -367,12 +367,12 @@ fn best_gpu() -> auto::Opened {
 }
 
 #[cfg(feature = "gpu")]
-fn open(name: Option<&str>) -> Result<Box<dyn Backend>, BackendError> {
-    Ok(Box::new(crate::gpu::Gpu::open(name)?))
+fn open(name: Option<&str>) -> Result<Arc<dyn Backend>, BackendError> {
+    Ok(Arc::new(crate::gpu::Gpu::open(name)?))
 }
 
 #[cfg(not(feature = "gpu"))]
-fn open(_: Option<&str>) -> Result<Box<dyn Backend>, BackendError> {
+fn open(_: Option<&str>) -> Result<Arc<dyn Backend>, BackendError> {
     let what = "built without the feature gpu".to_owned();
     Err(BackendError::NoAdapter(what))
 }

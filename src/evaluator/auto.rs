@@ -14,7 +14,7 @@ use crate::Rules;
 use crate::backend::{Backend, BackendError};
 
 /// An opened GPU with its name; `None` if there is no real one.
-pub(super) type Opened = Result<Option<(Box<dyn Backend>, String)>, BackendError>;
+pub(super) type Opened = Result<Option<(Arc<dyn Backend>, String)>, BackendError>;
 
 pub(super) struct Auto {
     open: Arc<dyn Fn() -> Opened + Send + Sync>,
@@ -40,7 +40,7 @@ enum Stage {
 
 /// An opened GPU with the sample to measure it on.
 struct Candidate {
-    gpu: Box<dyn Backend>,
+    gpu: Arc<dyn Backend>,
     name: String,
     sample: Sample,
     unit: &'static str,
@@ -48,7 +48,7 @@ struct Candidate {
 
 /// A GPU with its rate and the CPU's, in answers per second.
 pub(super) struct Measured {
-    pub gpu: Box<dyn Backend>,
+    pub gpu: Arc<dyn Backend>,
     pub name: String,
     pub unit: &'static str,
     pub gpu_rate: f64,
@@ -206,7 +206,7 @@ mod tests {
 
     fn measured(cpu_rate: f64, gpu_rate: f64) -> Measured {
         Measured {
-            gpu: Box::new(Cpu::new()),
+            gpu: Arc::new(Cpu::new()),
             name: "NVIDIA H100".to_owned(),
             unit: "verdicts",
             gpu_rate,

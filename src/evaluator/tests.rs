@@ -19,7 +19,7 @@ fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
         Some(BackendError::Timeout),
     ] {
         let (sender, announced) = std::sync::mpsc::channel();
-        let evaluator = Evaluator::with_backend(Some(Box::new(Broken(broken))))
+        let evaluator = Evaluator::with_backend(Some(Arc::new(Broken(broken))))
             .announce(move |message| sender.send(message.to_owned()).unwrap());
         assert_eq!(evaluator.name(), "broken");
         assert_eq!(evaluator.scores(&batch(), &Rules::SWAP), right);
@@ -36,13 +36,13 @@ fn a_failing_or_lying_judge_is_no_other() {
     let positions: Vec<_> = batch().positions().to_vec();
     let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
     for broken in [None, Some(BackendError::Timeout)] {
-        let evaluator = Evaluator::with_backend(Some(Box::new(Broken(broken)))).announce(|_| ());
+        let evaluator = Evaluator::with_backend(Some(Arc::new(Broken(broken)))).announce(|_| ());
         assert_eq!(evaluator.verdicts(&positions, &Rules::SWAP, true), right);
         assert!(evaluator.report().fallback.is_some());
         let moves = batch().len() as u64;
         assert_eq!(evaluator.report().scored, moves, "of the right verdicts");
     }
-    let unaudited = Evaluator::with_backend(Some(Box::new(Broken(None)))).audit(0);
+    let unaudited = Evaluator::with_backend(Some(Arc::new(Broken(None)))).audit(0);
     let lies = unaudited.verdicts(&positions, &Rules::SWAP, true);
     assert_ne!(lies, right, "the test above can fail");
 }
@@ -54,7 +54,7 @@ fn auto(fake: Fake) -> (Evaluator, std::sync::mpsc::Receiver<String>) {
     let open = move || {
         let fake = fake.lock().unwrap().take().expect("it is opened once");
         Ok(Some((
-            Box::new(fake) as Box<dyn Backend>,
+            Arc::new(fake) as Arc<dyn Backend>,
             "fake".to_owned(),
         )))
     };
@@ -224,11 +224,11 @@ fn screening_is_audited() {
     let mut right = vec![Exceeds::default(); positions.len()];
     Cpu::new().exceeds_all(&positions, &Rules::SWAP, bounds, &mut right);
     assert!(right.iter().any(|exceeds| exceeds.see) && right.iter().any(|exceeds| !exceeds.see));
-    let lying = || Box::new(Broken(None));
+    let lying = || Arc::new(Broken(None));
     for (evaluator, falls_back) in [
         (Evaluator::cpu(), false),
         (Evaluator::cpu().callers(2), false),
-        (Evaluator::with_backend(Some(Box::new(Cpu::new()))), false),
+        (Evaluator::with_backend(Some(Arc::new(Cpu::new()))), false),
         (
             Evaluator::with_backend(Some(lying())).audit(positions.len()),
             true,
@@ -268,7 +268,7 @@ fn decoding_is_audited() {
         (&wrong, &positions[..], false),
         (&right, &positions[..2], false),
     ] {
-        let device = Box::new(devices::Decoder(answers.clone()));
+        let device = Arc::new(devices::Decoder(answers.clone()));
         let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
         let found = evaluator.exceeds_in(&raw, &Rules::SWAP, bounds, |_| decoded.to_vec());
         assert_eq!(found, is_right.then(|| answers.clone()));

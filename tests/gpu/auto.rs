@@ -1,5 +1,6 @@
 //! Choosing by measurement, with the adapter under test as the real GPU.
 
+use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -31,7 +32,7 @@ fn auto() -> (Evaluator, mpsc::Receiver<String>) {
     let open = || {
         let gpu = adapter();
         let name = gpu.adapter().name.clone();
-        Ok(Some((Box::new(gpu) as _, name)))
+        Ok(Some((Arc::new(gpu) as _, name)))
     };
     let evaluator = Evaluator::auto_with(open, Duration::from_millis(1))
         .announce(move |message| sender.send(message.to_owned()).unwrap());
@@ -156,7 +157,7 @@ fn much_work_through_the_evaluator_is_the_cpus() {
     }
     let some = positions();
     let many: Vec<_> = some.iter().copied().cycle().take(300_001).collect();
-    let evaluator = Evaluator::with_backend(Some(Box::new(adapter())));
+    let evaluator = Evaluator::with_backend(Some(Arc::new(adapter())));
     for with_threat in [false, true] {
         let expected = Evaluator::cpu().verdicts(&many, &Rules::SWAP, with_threat);
         assert!(evaluator.verdicts(&many, &Rules::SWAP, with_threat) == expected);

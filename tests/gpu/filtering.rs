@@ -86,7 +86,7 @@ impl Asked {
 
     /// Runs on both; returns what is left, and the records that the GPU decoded.
     fn equal(&self, gpu: &Arc<Gpu>) -> (Result<Left, String>, u64) {
-        let on_gpu = Evaluator::with_backend(Some(Box::new(Arc::clone(gpu))));
+        let on_gpu = Evaluator::with_backend(Some(Arc::clone(gpu) as _));
         let (ours, theirs) = (self.run(&Evaluator::cpu()), self.run(&on_gpu));
         let report = on_gpu.report();
         assert_eq!(report.fallback, None);

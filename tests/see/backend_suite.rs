@@ -228,8 +228,8 @@ backend_suite!(cpu, Some(Cpu::new()));
 backend_suite!(cpu_scalar, Some(on(CpuPath::Scalar)));
 #[cfg(feature = "rayon")]
 backend_suite!(cpu_with_3_threads, Some(Cpu::with_threads(3).unwrap()));
+backend_suite!(cpu_on_calling_thread, Some(Cpu::new().on_calling_thread()));
 backend_suite!(only_scores, Some(OnlyScores(Cpu::new())));
-backend_suite!(shared, Some(std::sync::Arc::new(Cpu::new())));
 #[cfg(feature = "gpu")]
 backend_suite!(gpu, common::gpu::open(&common::gpu::patient()));
 #[cfg(feature = "gpu")]

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::io::{self, Read};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -252,7 +253,7 @@ pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
                 verdicts,
             };
             let audits = on_gpu != 0 && fallback.is_none();
-            let evaluator = Evaluator::with_backend(Some(Box::new(known)))
+            let evaluator = Evaluator::with_backend(Some(Arc::new(known)))
                 .audit(if audits { 64 } else { 0 })
                 .announce(|_| ());
             open.blocks

@@ -100,7 +100,7 @@ fn sizes(lasts: usize, records: usize) -> (Vec<usize>, Evaluator) {
     let open = move || {
         let broken = Arc::clone(&breaks);
         Ok(Some((
-            Box::new(Fake { known, broken }) as _,
+            Arc::new(Fake { known, broken }) as _,
             "fake".to_owned(),
         )))
     };

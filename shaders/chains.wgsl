@@ -14,9 +14,9 @@ const E1: u32 = 0x10u;
 const E8: u32 = 0x10000000u;
 
 // In an answer: the score's code, the number of its move's bits, and of its blocks minus one.
-const CODE_AT: u32 = 4u;
-const MOVE_BITS_AT: u32 = 20u;
-const BLOCKS_AT: u32 = 24u;
+const CODE_AT: u32 = 6u;
+const MOVE_BITS_AT: u32 = 22u;
+const BLOCKS_AT: u32 = 26u;
 
 // A score has one to four blocks of five bits, each with a bit that says "more" at its top; the
 // last one's is clear. These are the four bits, from the highest bit on.
@@ -198,11 +198,10 @@ fn decode_binpack(
         || (chain.end < stem + MIN_CHAIN)
         || (((word_at(stem + 28u) >> 6u) & 3u) == 3u)
         || !read_stem(stem, &board) {
-        answers[chain.first] = BROKEN;
+        put_answer(chain.first, BROKEN);
         return;
     }
-    put_position(chain.first, marked(board));
-    answers[chain.first] = DECODED;
+    put_record(chain.first, marked(board), 0u);
     var played = stem_move(big_endian_16(word_at(stem + 24u)));
     var at = (stem + MIN_CHAIN) * 8u;
     let end = chain.end * 8u;
@@ -221,19 +220,16 @@ fn decode_binpack(
         let ply = read_ply(board, counted_ep(board), window_at(at));
         at += ply.move_bits + ply.block_start + SCORE_BITS;
         if !(fits & ply.is_valid & (at <= end)) {
-            answers[chain.first + i] = BROKEN;
+            put_answer(chain.first + i, BROKEN);
             return;
         }
         played = ply.played;
         // A block's start is 0, 5, 10 or 15.
         let blocks = (ply.block_start * 13u) >> 6u;
-        put_position(chain.first + i, marked(board));
-        answers[chain.first + i] = DECODED
-            | (ply.score_code << CODE_AT)
-            | (ply.move_bits << MOVE_BITS_AT)
-            | (blocks << BLOCKS_AT);
+        let bits = (ply.move_bits << MOVE_BITS_AT) | (blocks << BLOCKS_AT);
+        put_record(chain.first + i, marked(board), (ply.score_code << CODE_AT) | bits);
     }
     if ((at + 7u) >> 3u) != chain.end {
-        answers[chain.first + chain.count - 1u] = BROKEN;
+        put_answer(chain.first + chain.count - 1u, BROKEN);
     }
 }

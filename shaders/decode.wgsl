@@ -10,6 +10,9 @@ const BROKEN: u32 = 0x20000000u;
 // loop after 65,535 turns.
 const MAX_POSITIONS: u32 = 32768u;
 
+// Words of an answer: its own alone, or the four of a verdict, of which it is the last.
+override ANSWER_WORDS: u32 = 1u;
+
 // No square, as an en-passant target.
 const NO_SQUARE: u32 = 64u;
 
@@ -39,11 +42,22 @@ fn unit_index(group: vec3<u32>, lane: u32) -> u32 {
     return ((group.y * params.units_x) + group.x) * GROUP + lane;
 }
 
-fn put_position(record: u32, position: Position) {
+fn put_answer(record: u32, answer: u32) {
+    answers[ANSWER_WORDS * record + ANSWER_WORDS - 1u] = answer;
+}
+
+// Writes a record's position, and its answer with what its decoder adds. A verdict does not tell
+// the number of pieces.
+fn put_record(record: u32, position: Position, more: u32) {
     decoded[record] = PackedPosition(
         vec4<u32>(position.bit0, position.bit1),
         vec4<u32>(position.bit2, position.black),
     );
+    var answer = DECODED | more;
+    if ANSWER_WORDS > 1u {
+        answer |= count(position.bit0 | position.bit1 | position.bit2);
+    }
+    put_answer(record, answer);
 }
 
 // Four bytes from any byte on.

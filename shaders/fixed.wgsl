@@ -41,15 +41,14 @@ fn ep_mark(found: Fields) -> vec2<u32> {
     return usable_ep(found.position, black_moves(found.position), found.ep);
 }
 
-fn put_record(record: u32, found: Fields) {
+fn put_fields(record: u32, found: Fields) {
     if !found.is_valid {
-        answers[record] = BROKEN;
+        put_answer(record, BROKEN);
         return;
     }
     var position = found.position;
     position.black |= ep_mark(found);
-    put_position(record, position);
-    answers[record] = DECODED;
+    put_record(record, position, 0u);
 }
 
 @compute @workgroup_size(GROUP)
@@ -59,7 +58,7 @@ fn decode_bulletformat(
 ) {
     let record = unit_index(group, lane);
     if record < params.units {
-        put_record(record, bulletformat(record * RECORD_WORDS));
+        put_fields(record, bulletformat(record * RECORD_WORDS));
     }
 }
 
@@ -70,6 +69,6 @@ fn decode_marlinformat(
 ) {
     let record = unit_index(group, lane);
     if record < params.units {
-        put_record(record, marlinformat(record * RECORD_WORDS));
+        put_fields(record, marlinformat(record * RECORD_WORDS));
     }
 }

@@ -44,7 +44,7 @@ fn decode_viriformat(
     let steps = (game.start >> 2u) + RECORD_WORDS;
     var board: Board;
     if (game.count > MAX_POSITIONS) || !first_board(game.start >> 2u, &board) {
-        answers[game.first] = BROKEN;
+        put_answer(game.first, BROKEN);
         return;
     }
     for (var i = 0u; i < MAX_POSITIONS; i++) {
@@ -58,10 +58,9 @@ fn decode_viriformat(
         let fits = is_playable(board, played) & is_sound;
         play_step(&board, played);
         if !fits {
-            answers[game.first + i] = BROKEN;
+            put_answer(game.first + i, BROKEN);
             return;
         }
-        put_position(game.first + i, position);
-        answers[game.first + i] = DECODED;
+        put_record(game.first + i, position, 0u);
     }
 }

@@ -9,7 +9,7 @@ mod raw;
 pub use cpu::Cpu;
 pub use error::BackendError;
 #[doc(hidden)] // between the formats and the GPU
-pub use raw::{Coding, Raw, RawAnswer, Unit};
+pub use raw::{Coding, Raw, RawAnswer, RawVerdict, Unit};
 
 /// Scores batches and judges positions exactly.
 pub trait Backend: Send + Sync {
@@ -114,6 +114,20 @@ pub trait Backend: Send + Sync {
         _rules: &Rules,
         _bounds: Bounds,
     ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
+        Ok(None)
+    }
+
+    /// Verdicts on them, without threats.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Backend::score`].
+    #[doc(hidden)]
+    fn verdicts_in(
+        &self,
+        _raw: &Raw<'_>,
+        _rules: &Rules,
+    ) -> Result<Option<Vec<RawVerdict>>, BackendError> {
         Ok(None)
     }
 }

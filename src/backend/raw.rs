@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::{Bounds, Exceeds};
+use crate::{Bounds, Exceeds, Verdict};
 
 /// How records are coded in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,9 +93,10 @@ impl Raw<'_> {
 /// | bits | holds |
 /// |---|---|
 /// | 0..4 | the bounds that its position exceeds: in check, SEE, threat, two threats |
-/// | 4..20 | in a binpack, the code of its score |
-/// | 20..24 | in a binpack, the number of bits of its move |
-/// | 24..26 | in a binpack, the number of blocks of its score, minus 1 |
+/// | 0..6 | instead, beside a verdict: the number of its pieces |
+/// | 6..22 | in a binpack, the code of its score |
+/// | 22..26 | in a binpack, the number of bits of its move |
+/// | 26..28 | in a binpack, the number of blocks of its score, minus 1 |
 /// | 29 | 1: its unit cannot be decoded from here on |
 /// | 30 | 1: it was decoded |
 /// | 31 | 1: it was answered |
@@ -106,9 +107,9 @@ pub struct RawAnswer(pub u32);
 impl RawAnswer {
     /// The bits of a position in check, then for each bound in the order of [`Exceeds`].
     pub(crate) const EXCEEDS: [u32; 4] = [1, 2, 4, 8];
-    pub(crate) const CODE_AT: u32 = 4;
-    pub(crate) const MOVE_BITS_AT: u32 = 20;
-    pub(crate) const BLOCKS_AT: u32 = 24;
+    pub(crate) const CODE_AT: u32 = 6;
+    pub(crate) const MOVE_BITS_AT: u32 = 22;
+    pub(crate) const BLOCKS_AT: u32 = 26;
     pub(crate) const BROKEN: u32 = 1 << 29;
     pub(crate) const DECODED: u32 = 1 << 30;
     pub(crate) const ANSWERED: u32 = 1 << 31;
@@ -124,6 +125,13 @@ impl RawAnswer {
             threat: self.0 & threat != 0,
             double_threat: self.0 & double_threat != 0 && bounds.double_threat,
         }
+    }
+
+    /// The number of its pieces, beside a verdict.
+    #[must_use]
+    #[inline]
+    pub const fn pieces(self) -> usize {
+        (self.0 & 63) as usize
     }
 
     /// The code of its score in a binpack's movetext: the difference to the one before. The
@@ -153,4 +161,13 @@ impl RawAnswer {
     pub const fn is_broken(self) -> bool {
         self.0 & RawAnswer::BROKEN != 0
     }
+}
+
+/// A verdict on a record that a device decoded, without the threat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RawVerdict {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The rest.
+    pub raw: RawAnswer,
 }

@@ -1,8 +1,8 @@
-//! Bounds that records exceed which the GPU decodes itself.
+//! Answers about records that the GPU decodes itself.
 
 use super::Evaluator;
-use super::request::{audit, same_bounds};
-use crate::backend::{BackendError, Raw, RawAnswer};
+use super::request::{audit, same_bounds, same_verdict};
+use crate::backend::{Backend, BackendError, Raw, RawAnswer, RawVerdict};
 use crate::{Bounds, Position, Rules};
 
 /// Positions of a game or chain that are audited: it must be decoded from its beginning.
@@ -19,12 +19,44 @@ impl Evaluator {
         bounds: Bounds,
         decode: impl Fn(usize) -> Vec<Position>,
     ) -> Option<Vec<RawAnswer>> {
-        let gpu = self.live_gpu()?;
-        let answered = gpu.exceeds_in(raw, rules, bounds).and_then(|answers| {
+        let ask = |gpu: &dyn Backend| gpu.exceeds_in(raw, rules, bounds);
+        self.decoded(raw, ask, decode, |position, answer| {
+            same_bounds(position, rules, bounds, answer.exceeds(bounds))
+        })
+    }
+
+    /// Verdicts on such records, without threats.
+    #[doc(hidden)]
+    pub fn verdicts_in(
+        &self,
+        raw: &Raw<'_>,
+        rules: &Rules,
+        decode: impl Fn(usize) -> Vec<Position>,
+    ) -> Option<Vec<RawVerdict>> {
+        let ask = |gpu: &dyn Backend| gpu.verdicts_in(raw, rules);
+        self.decoded(raw, ask, decode, |position, answer| {
+            let (cpu, gpu) = (position.occupied().count(), answer.raw.pieces());
+            if gpu != cpu {
+                let what = format!("'{position}' has {gpu} pieces, on the CPU {cpu}");
+                return Err(BackendError::Wrong(what));
+            }
+            same_verdict(position, rules, false, &answer.verdict)
+        })
+    }
+
+    /// Asks a GPU, and compares its answers on a sample of positions.
+    fn decoded<A>(
+        &self,
+        raw: &Raw<'_>,
+        ask: impl FnOnce(&dyn Backend) -> Result<Option<Vec<A>>, BackendError>,
+        decode: impl Fn(usize) -> Vec<Position>,
+        same: impl Fn(&Position, &A) -> Result<u64, BackendError>,
+    ) -> Option<Vec<A>> {
+        let answered = ask(self.live_gpu()?).and_then(|answers| {
             let Some(answers) = answers else {
                 return Ok(None);
             };
-            let audited = self.audit_units(raw, &answers, rules, bounds, decode)?;
+            let audited = self.audit_units(raw, &answers, decode, same)?;
             let mut report = self.lock();
             report.audited += audited;
             report.decoded += answers.len() as u64;
@@ -37,13 +69,12 @@ impl Evaluator {
     }
 
     /// Compares some positions each of some units; returns their number.
-    fn audit_units(
+    fn audit_units<A>(
         &self,
         raw: &Raw<'_>,
-        answers: &[RawAnswer],
-        rules: &Rules,
-        bounds: Bounds,
+        answers: &[A],
         decode: impl Fn(usize) -> Vec<Position>,
+        same: impl Fn(&Position, &A) -> Result<u64, BackendError>,
     ) -> Result<u64, BackendError> {
         let a_unit = if raw.coding.record_bytes().is_some() {
             1
@@ -60,7 +91,7 @@ impl Evaluator {
                 return Err(BackendError::Wrong(what));
             }
             audit(a_unit, positions.len(), |i| {
-                same_bounds(&positions[i], rules, bounds, answers[i].exceeds(bounds))
+                same(&positions[i], &answers[i])
             })
         })
     }

@@ -162,13 +162,7 @@ impl Request for Judge<'_> {
     ) -> Result<u64, BackendError> {
         gpu.judge(self.positions, rules, self.with_threat, verdicts)?;
         audit(samples, self.positions.len(), |i| {
-            let position = &self.positions[i];
-            let (gpu, cpu) = (verdicts[i], rules.verdict(position, self.with_threat));
-            if gpu != cpu {
-                let what = format!("the verdict on '{position}' is {gpu:?}, on the CPU {cpu:?}");
-                return Err(BackendError::Wrong(what));
-            }
-            Ok(cpu.noisy.into())
+            same_verdict(&self.positions[i], rules, self.with_threat, &verdicts[i])
         })
     }
 
@@ -216,6 +210,21 @@ impl Request for Compare<'_> {
     fn scored(_: &[Exceeds]) -> u64 {
         0
     }
+}
+
+/// The number of moves audited, unless the CPU's verdict is another one.
+pub(super) fn same_verdict(
+    position: &Position,
+    rules: &Rules,
+    with_threat: bool,
+    gpu: &Verdict,
+) -> Result<u64, BackendError> {
+    let cpu = rules.verdict(position, with_threat);
+    if *gpu != cpu {
+        let what = format!("the verdict on '{position}' is {gpu:?}, on the CPU {cpu:?}");
+        return Err(BackendError::Wrong(what));
+    }
+    Ok(cpu.noisy.into())
 }
 
 /// One position audited, unless the CPU finds that it exceeds other bounds.

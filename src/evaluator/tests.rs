@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::backend::{Coding, Raw, RawAnswer, Unit};
+use crate::backend::{Coding, Raw, RawAnswer, RawVerdict, Unit};
 
 mod devices;
 
@@ -268,7 +268,7 @@ fn decoding_is_audited() {
         (&wrong, &positions[..], false),
         (&right, &positions[..2], false),
     ] {
-        let device = Arc::new(devices::Decoder(answers.clone()));
+        let device = Arc::new(devices::Decoder(answers.clone(), Vec::new()));
         let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
         let found = evaluator.exceeds_in(&raw, &Rules::SWAP, bounds, |_| decoded.to_vec());
         assert_eq!(found, is_right.then(|| answers.clone()));
@@ -276,6 +276,24 @@ fn decoding_is_audited() {
         assert_eq!(report.fallback.is_none(), is_right);
         let counted = if is_right { (3, 3) } else { (0, 0) };
         assert_eq!((report.audited, report.decoded), counted);
+    }
+    let right: Vec<RawVerdict> = positions.iter().map(judged).collect();
+    let [mut wrong_verdict, mut wrong_pieces] = [right.clone(), right.clone()];
+    wrong_verdict[2].verdict.noisy += 1;
+    wrong_pieces[2].raw.0 ^= 1;
+    for (answers, is_right) in [(right, true), (wrong_verdict, false), (wrong_pieces, false)] {
+        let device = Arc::new(devices::Decoder(Vec::new(), answers.clone()));
+        let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
+        let found = evaluator.verdicts_in(&raw, &Rules::SWAP, |_| positions.clone());
+        assert_eq!(found, is_right.then_some(answers));
+        assert_eq!(evaluator.report().fallback.is_none(), is_right);
+    }
+}
+
+fn judged(position: &Position) -> RawVerdict {
+    RawVerdict {
+        verdict: Rules::SWAP.verdict(position, false),
+        raw: RawAnswer(position.occupied().count() as u32),
     }
 }
 

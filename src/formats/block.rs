@@ -27,7 +27,7 @@ use std::borrow::Cow;
 
 use super::cut::Cut;
 use super::{EncodeError, Format, NamedMoves, Place, ReadError, Record, RecordError, State};
-use crate::backend::RawAnswer;
+use crate::backend::{RawAnswer, RawVerdict};
 use crate::{Capture, Exceeds, Position};
 
 /// Bytes of whole records.
@@ -250,6 +250,8 @@ pub struct Decoded {
     /// The bounds that each record's position exceeds, if a device decoded them: then there are
     /// no positions here.
     pub(crate) exceeds: Vec<Exceeds>,
+    /// The verdicts, if a device was asked for them.
+    pub(crate) verdicts: Vec<RawVerdict>,
     /// The moves of records that name moves.
     pub(super) named: NamedMoves,
     /// The number of bytes decoded, in formats with parts.
@@ -270,6 +272,7 @@ impl Decoded {
         self.invalid.clear();
         self.contradicted.clear();
         self.exceeds.clear();
+        self.verdicts.clear();
         self.part = 0..0;
         self.states.clear();
         self.scores.clear();

@@ -21,8 +21,8 @@
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::program::{Decoding, Exceeding, Judging, Scoring, Workload};
-use crate::backend::{Backend, BackendError, Raw, RawAnswer};
+use super::program::{Asked, Decoding, Exceeding, Judging, Scoring, Verdicts, Workload};
+use crate::backend::{Backend, BackendError, Raw, RawAnswer, RawVerdict};
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 mod adapter;
@@ -246,6 +246,23 @@ impl Gpu {
         time.map(|_| ())
     }
 
+    /// Sends a file's bytes: the device decodes them.
+    fn decode<A: Asked>(
+        &self,
+        raw: &Raw<'_>,
+        rules: &Rules,
+        asked: A,
+    ) -> Result<Option<Vec<A::Answer>>, BackendError> {
+        let capacity = self.with_engine(|engine| Ok(engine.context.capacity))?;
+        let Some(decoding) = Decoding::new(*raw, asked, capacity) else {
+            return Ok(None);
+        };
+        let mut answers = vec![A::Answer::default(); raw.records()];
+        self.run(&decoding, rules, &mut answers)?;
+        let broken = answers.iter().any(|answer| A::raw(answer).is_broken());
+        Ok((!broken).then_some(answers))
+    }
+
     /// Uses the engine, and drops it after an error.
     fn with_engine<R>(
         &self,
@@ -316,20 +333,20 @@ impl Backend for Gpu {
         self.run(&Exceeding { positions, bounds }, rules, exceeds)
     }
 
-    /// Bytes of the file are sent: the device decodes them.
     fn exceeds_in(
         &self,
         raw: &Raw<'_>,
         rules: &Rules,
         bounds: Bounds,
     ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
-        let capacity = self.with_engine(|engine| Ok(engine.context.capacity))?;
-        let Some(decoding) = Decoding::new(*raw, bounds, capacity) else {
-            return Ok(None);
-        };
-        let mut answers = vec![RawAnswer::default(); raw.records()];
-        self.run(&decoding, rules, &mut answers)?;
-        let broken = answers.iter().any(|answer| answer.is_broken());
-        Ok((!broken).then_some(answers))
+        self.decode(raw, rules, bounds)
+    }
+
+    fn verdicts_in(
+        &self,
+        raw: &Raw<'_>,
+        rules: &Rules,
+    ) -> Result<Option<Vec<RawVerdict>>, BackendError> {
+        self.decode(raw, rules, Verdicts)
     }
 }

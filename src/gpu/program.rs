@@ -2,7 +2,7 @@
 //!
 //! Each file uses only those above it:
 //!
-//! 1. `scores`, `verdicts`, `answers`: results as the shader writes them
+//! 1. `scores`, `answers`, then `verdicts`: results as the shader writes them
 //! 2. `shader`: the text, its kernels and variants
 //! 3. `layout`: bindings, parameters, offsets in transfer buffers
 //! 4. `limits`: device limits, sizes of chunks and dispatches
@@ -25,7 +25,7 @@ mod verdicts;
 mod workload;
 
 pub use chunks::Chunk;
-pub use decoding::Decoding;
+pub use decoding::{Asked, Decoding, Verdicts};
 pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, Params, masks, raw_words};
 pub use layout::{
     PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RAW_SLACK, RECORD_SIZE, RESULTS_AT, SERIAL_AT, WORD,
@@ -34,6 +34,6 @@ pub use layout::{
 #[cfg(feature = "gpu")]
 pub(super) use limits::within;
 pub use limits::{Grid, Limits};
-pub use shader::{DECODER, Kernel, SHADER, Shape, Variant, decoder_entry_point};
+pub use shader::{DECODER, Decoder, Kernel, SHADER, Shape, Variant};
 pub use verdicts::{VerdictRecord, read as read_verdicts};
 pub use workload::{Exceeding, Judging, Scoring, Workload};

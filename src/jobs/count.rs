@@ -8,7 +8,8 @@ use super::job::Job;
 use super::pipeline::{Step, Task};
 use super::shown::{Lines, grouped, share};
 use super::summary::{Summary, wdl};
-use crate::formats::Format;
+use crate::backend::RawAnswer;
+use crate::formats::{Block, Codec, Cut, Decoded, Format, positions_of};
 use crate::{Evaluator, Rules};
 
 impl Job<'_> {
@@ -36,26 +37,57 @@ impl Task for Counting<'_> {
         Some(self.evaluator)
     }
 
+    fn outlines(&self) -> bool {
+        true
+    }
+
+    fn outline(&self, codec: &dyn Codec, block: &Block, cut: &Cut, into: &mut Decoded) -> bool {
+        let decode = |unit| positions_of(codec, block, cut, unit);
+        let raw = cut.raw(&block.bytes);
+        let Some(answers) = self.evaluator.verdicts_in(&raw, self.rules, decode) else {
+            return false;
+        };
+        let words: Vec<RawAnswer> = answers.iter().map(|answer| answer.raw).collect();
+        into.clear();
+        codec.outline(block, cut, &words, into);
+        into.verdicts = answers;
+        true
+    }
+
     fn run(&self, step: Step<'_>) -> Result<()> {
         let (decoded, done) = (step.decoded, step.done);
-        let verdicts = self
-            .evaluator
-            .verdicts(&decoded.positions, self.rules, false);
         let none = || Counts::none(self.rules);
         let [counts, _] = &mut **done.tally.counts.get_or_insert_with(none);
-        // Games and chains never span two parts.
-        let has_units = step.codec.format().units().is_some();
-        let mut unit = None;
-        let records = decoded.positions.iter().zip(&decoded.records);
-        for ((position, record), verdict) in records.zip(&verdicts) {
-            counts.add(position, record, verdict);
-            let start = Some(record.span().start).filter(|_| has_units);
-            counts.units += u64::from(start != unit);
-            unit = start;
+        if decoded.verdicts.is_empty() {
+            let positions = &decoded.positions;
+            let verdicts = self.evaluator.verdicts(positions, self.rules, false);
+            let judged = positions.iter().zip(&verdicts);
+            for ((position, verdict), record) in judged.zip(&decoded.records) {
+                counts.add(position.occupied().count(), record, verdict);
+            }
+        } else {
+            for (record, judged) in decoded.records.iter().zip(&decoded.verdicts) {
+                counts.add(judged.raw.pieces(), record, &judged.verdict);
+            }
         }
-        done.tally.records += verdicts.len() as u64;
+        if step.codec.format().units().is_some() {
+            // Games and chains never span two parts.
+            let starts = decoded.records.iter().map(|record| record.span().start);
+            counts.units += distinct(starts);
+        }
+        done.tally.records += decoded.records.len() as u64;
         Ok(())
     }
+}
+
+/// The number of runs of equal items.
+fn distinct(items: impl Iterator<Item = u32>) -> u64 {
+    let (mut last, mut runs) = (None, 0);
+    for item in items {
+        runs += u64::from(Some(item) != last);
+        last = Some(item);
+    }
+    runs
 }
 
 /// The summary of a count.
@@ -75,6 +107,7 @@ impl Summary {
         json["seconds"] = self.elapsed.as_secs_f64().into();
         let evaluated = self.evaluated.as_ref();
         json["rules"] = evaluated.map(|by| by.rules.to_json()).into();
+        json["decoded_on_gpu"] = evaluated.map(|by| by.decoded).into();
         json["units"] = self.units.map(|name| json!({ name: counts.units })).into();
         json
     }
@@ -112,6 +145,7 @@ impl Summary {
         tally.contradicted_lines(&mut lines);
         if let Some(evaluated) = &self.evaluated {
             lines.add("rules", evaluated.rules);
+            evaluated.decoded_line(&mut lines);
         }
         lines
     }

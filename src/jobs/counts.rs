@@ -1,7 +1,7 @@
 //! Counts over a data set.
 
 use crate::formats::{Outcome, Record, VALUE_NONE};
-use crate::{Position, Rules, Verdict};
+use crate::{Rules, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ impl Counts {
         Box::new([Counts::new(rules), Counts::new(rules)])
     }
 
-    pub(super) fn add(&mut self, position: &Position, record: &Record, verdict: &Verdict) {
+    pub(super) fn add(&mut self, pieces: usize, record: &Record, verdict: &Verdict) {
         self.positions += 1;
         self.in_check += u64::from(verdict.in_check);
         self.noisy_moves += u64::from(verdict.noisy);
@@ -98,7 +98,7 @@ impl Counts {
             }
             None => {}
         }
-        self.men[position.occupied().count()] += 1;
+        self.men[pieces] += 1;
     }
 
     pub(super) fn add_all(&mut self, other: &Counts) {

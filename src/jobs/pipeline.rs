@@ -24,6 +24,10 @@ use order::Order;
 pub use plan::{Plan, Plans};
 pub use task::{Done, Held, Parts, Step, Task};
 
+/// Records outlined at a time, relative to those decoded: they take less memory without positions,
+/// and a device wants many games at once.
+const OUTLINED: usize = 4;
+
 /// The input and how to read it.
 pub struct Source<'a> {
     pub name: &'a str,
@@ -211,9 +215,11 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
         let mut parts = Parts::new(block.context(self.name)?, self.skip_invalid);
         let decode = |block: &Block, from, into: &mut Decoded| {
             let records = self.plan().records_a_part;
-            match self.task.outline(self.codec, block, from, records, into) {
-                Some(cut) => cut.next,
-                None => self.codec.decode_part(block, from, records, into),
+            let on_gpu = self.task.outlines() && self.task.is_on_gpu();
+            let cut = on_gpu.then(|| self.codec.cut(block, from, records * OUTLINED));
+            match cut.flatten() {
+                Some(cut) if self.task.outline(self.codec, block, &cut, into) => cut.next,
+                _ => self.codec.decode_part(block, from, records, into),
             }
         };
         while parts.decode(decode, decoded) {

@@ -91,6 +91,13 @@ impl Evaluated {
             rules,
         }
     }
+
+    pub(super) fn decoded_line(&self, lines: &mut Lines) {
+        if self.decoded > 0 {
+            let decoded = grouped(self.decoded);
+            lines.add("decoded", format!("{decoded} records on the GPU"));
+        }
+    }
 }
 
 /// The result of a job; [`lines`](Summary::lines) and [`to_json`](Summary::to_json) show it.
@@ -301,10 +308,7 @@ impl Summary {
         };
         lines.add("backend", &evaluated.backend);
         lines.add("rules", evaluated.rules);
-        if evaluated.decoded > 0 {
-            let decoded = grouped(evaluated.decoded);
-            lines.add("decoded", format!("{decoded} records on the GPU"));
-        }
+        evaluated.decoded_line(&mut lines);
         if evaluated.audited > 0 {
             let audited = grouped(evaluated.audited);
             lines.add(

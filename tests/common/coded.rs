@@ -231,7 +231,7 @@ pub fn words(format: Format, decoded: &Decoded) -> Vec<u32> {
             let [ended, bits] = [last, last + 1].map(|i| decoded.score_bits(i));
             let moves = (bits.start - ended.end) as u32;
             let blocks = bits.len() as u32 / 5 - 1;
-            *word |= score_code(record.wrapping_add(before)) << 4 | moves << 20 | blocks << 24;
+            *word |= score_code(record.wrapping_add(before)) << 6 | moves << 22 | blocks << 26;
         }
     }
     words

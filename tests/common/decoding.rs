@@ -1,6 +1,8 @@
 //! A device's decoders, compared with the CPU's.
 
-use swaplist::gpu::program::{self, DECODING, Decoding, Workload, decoder_entry_point};
+use swaplist::backend::Backend as _;
+use swaplist::gpu::Gpu;
+use swaplist::gpu::program::{self, DECODING, Decoder, Decoding, Workload};
 use swaplist::gpu::wgpu::ComputePipeline;
 use swaplist::{Bounds, Position, Rules};
 
@@ -18,8 +20,11 @@ pub fn host(decoder: &str) -> Option<Host> {
 }
 
 pub fn pipeline(host: &Host, coded: &Coded) -> ComputePipeline {
-    let group = f64::from(host.grid.shape.workgroup);
-    host.pipeline(decoder_entry_point(coded.raw().coding), &[("GROUP", group)])
+    let decoder = Decoder {
+        coding: coded.raw().coding,
+        beside_verdicts: false,
+    };
+    host.pipeline(decoder.entry_point(), &decoder.constants(host.grid.shape))
 }
 
 /// Decodes in chunks of at most so many records. Returns the number of units in each, or the
@@ -69,6 +74,26 @@ fn same(words: &[u32], positions: &[Position], found: &[Found]) -> Result<(), St
         if let Some(position) = position.filter(|position| positions[record] != *position) {
             let [theirs, ours] = [positions[record], position].map(|position| position.planes());
             return Err(format!("{record}: {theirs:x?} instead of {ours:x?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Compares verdicts on decoded records, and the numbers of their pieces; returns the first that
+/// differs.
+pub fn judged_like_cpu(gpu: &Gpu, coded: &Coded) -> Result<(), String> {
+    let judged = gpu.verdicts_in(&coded.raw(), &Rules::SWAP);
+    let judged = judged.map_err(|error| error.to_string())?;
+    let judged = judged.ok_or("not decoded")?;
+    assert_eq!(judged.len(), coded.found.len());
+    for (judged, (word, position)) in judged.iter().zip(&coded.found) {
+        let position = position.ok_or("no position")?;
+        let pieces = position.occupied().count();
+        if judged.raw.0 & !(1 << 31) != word | pieces as u32 {
+            return Err(format!("{position}: {:x}", judged.raw.0));
+        }
+        if judged.verdict != Rules::SWAP.verdict(&position, false) {
+            return Err(format!("{position}: {:?}", judged.verdict));
         }
     }
     Ok(())

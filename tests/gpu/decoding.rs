@@ -9,7 +9,7 @@ use swaplist::{Bounds, Position, Rules};
 
 use crate::common::boards::Random;
 use crate::common::coded::{self, BROKEN, Coded, DECODED, FIRST, FORMATS, framed};
-use crate::common::decoding::{CHUNK, compare, host, pipeline};
+use crate::common::decoding::{CHUNK, compare, host, judged_like_cpu, pipeline};
 use crate::common::{gpu, odd, real};
 
 /// Compares all at once; says how many units are whole and how many broken.
@@ -200,10 +200,13 @@ fn a_gpu_answers_what_it_decodes() {
             for bounds in gpu::BOUNDS {
                 answers_like_cpu(&gpu, &whole, bounds);
             }
+            assert_eq!(judged_like_cpu(&gpu, &whole), Ok(()), "{format:?}");
             let mut broken = whole.clone();
             broken.bytes[..8].fill(0xff);
             let answered = gpu.exceeds_in(&broken.raw(), &Rules::SWAP, gpu::BOUNDS[0]);
             assert_eq!(answered, Ok(None), "{format:?}");
+            let judged = gpu.verdicts_in(&broken.raw(), &Rules::SWAP);
+            assert_eq!(judged, Ok(None), "{format:?}");
         }
     }
 }

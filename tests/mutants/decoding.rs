@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::common::boards::Random;
 use crate::common::coded::{self, Coded, framed};
-use crate::common::decoding::{CHUNK, compare, host, pipeline};
+use crate::common::decoding::{CHUNK, compare, host, judged_like_cpu, pipeline};
 use crate::common::{gpu, odd};
 use broken::MUTANTS;
 use swaplist::Rules;
@@ -68,7 +68,7 @@ fn wrong_positions_differ() {
 /// The host finds out by itself that an answer on a record does not say that it was decoded.
 #[test]
 fn records_that_are_not_decoded_are_wrong() {
-    let decoded = "    answers[record] = DECODED;\n";
+    let decoded = "    put_answer(record, answer);\n";
     let answers = "answers[first + lane] |= answer(SIDES * lane);";
     assert_eq!(DECODER.matches(decoded).count(), 1);
     assert_eq!(SHADER.matches(answers).count(), 1);
@@ -86,4 +86,32 @@ fn records_that_are_not_decoded_are_wrong() {
         let is_wrong = matches!(answered, Err(BackendError::Wrong(_)));
         assert!(is_wrong, "{answered:?}");
     }
+}
+
+/// Verdicts on decoded records, and their numbers of pieces.
+#[test]
+fn wrong_verdicts_on_decoded_records_are_found() {
+    let coded = Coded::of(Binpack, [coded::file(Binpack, 1, 4)]);
+    let options = gpu::patient;
+    let decoder = |from, to| options().decoder(DECODER.replace(from, to));
+    let shader = |from, to| options().shader(SHADER.replace(from, to));
+    for options in [
+        decoder("    put_answer(record, answer);\n", ""),
+        decoder(
+            "count(position.bit0 | position.bit1 |",
+            "count(position.bit0 |",
+        ),
+        decoder("if ANSWER_WORDS > 1u", "if ANSWER_WORDS > 4u"),
+        decoder("record + ANSWER_WORDS - 1u]", "record]"),
+        shader(", verdicts[first + lane].w)", ", 0u)"),
+        shader("    verdicts[first + lane] = verdict;\n", ""),
+        shader("verdict.y = bitcast", "verdict.y = 1u + bitcast"),
+    ] {
+        let Some(gpu) = gpu::open(&options) else {
+            return;
+        };
+        assert!(judged_like_cpu(&gpu, &coded).is_err());
+    }
+    let right = gpu::open(&options()).unwrap();
+    assert_eq!(judged_like_cpu(&right, &coded), Ok(()));
 }

@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::backend::{Backend, BackendError, Cpu, Raw, RawAnswer};
+use crate::backend::{Backend, BackendError, Cpu, Raw, RawAnswer, RawVerdict};
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict, noisy_moves};
 
 /// A device that fails, or lies about one score.
@@ -55,7 +55,7 @@ impl Backend for Broken {
 }
 
 /// A device that always has these answers for a file.
-pub struct Decoder(pub Vec<RawAnswer>);
+pub struct Decoder(pub Vec<RawAnswer>, pub Vec<RawVerdict>);
 
 impl Backend for Decoder {
     fn name(&self) -> String {
@@ -73,6 +73,10 @@ impl Backend for Decoder {
         _: Bounds,
     ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
         Ok(Some(self.0.clone()))
+    }
+
+    fn verdicts_in(&self, _: &Raw<'_>, _: &Rules) -> Result<Option<Vec<RawVerdict>>, BackendError> {
+        Ok(Some(self.1.clone()))
     }
 }
 

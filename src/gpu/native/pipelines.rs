@@ -1,5 +1,4 @@
-//! Compiled shaders: one pipeline for each combination of rules in use, and for each coding of
-//! files.
+//! Compiled shaders: one pipeline for each combination of rules in use, and for each decoder.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,9 +10,9 @@ use super::context::Context;
 use super::errors::guarded;
 use super::options::Options;
 use crate::Rules;
-use crate::backend::{BackendError, Coding};
+use crate::backend::BackendError;
 use crate::gpu::program::{
-    self, Access, BINDINGS, Binding, DECODING, Kernel, Variant, Workload, decoder_entry_point,
+    self, Access, BINDINGS, Binding, DECODING, Decoder, Kernel, Variant, Workload,
 };
 
 /// The pipelines that a chunk passes through.
@@ -33,7 +32,7 @@ pub(super) struct Pipelines {
 #[derive(Default)]
 struct Compiled {
     kernels: HashMap<Variant, wgpu::ComputePipeline>,
-    decoders: HashMap<Coding, wgpu::ComputePipeline>,
+    decoders: HashMap<Decoder, wgpu::ComputePipeline>,
 }
 
 impl Pipelines {
@@ -56,7 +55,7 @@ impl Pipelines {
         work: &W,
         rules: &Rules,
     ) -> Result<Passes, BackendError> {
-        let decoder = work.decoder().map(|coding| self.decoder(context, coding));
+        let decoder = work.decoder().map(|decoder| self.decoder(context, decoder));
         Ok(Passes {
             decoder: decoder.transpose()?,
             kernel: self.of(context, work.kernel(), rules)?,
@@ -81,13 +80,12 @@ impl Pipelines {
     fn decoder(
         &self,
         context: &Context,
-        coding: Coding,
+        decoder: Decoder,
     ) -> Result<wgpu::ComputePipeline, BackendError> {
         let compiled = &mut self.lock().decoders;
-        compiled_once(compiled, coding, context, || {
-            let group = f64::from(context.grid.shape.workgroup);
-            let entry_point = decoder_entry_point(coding);
-            (self.decoders).compile(&context.device, entry_point, &[("GROUP", group)])
+        compiled_once(compiled, decoder, context, || {
+            let constants = decoder.constants(context.grid.shape);
+            (self.decoders).compile(&context.device, decoder.entry_point(), &constants)
         })
     }
 

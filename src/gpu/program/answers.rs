@@ -24,21 +24,31 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Reads the answers on decoded records; up to the first that is broken, none is missing.
+/// Reads the answers on decoded records.
+///
+/// # Errors
+///
+/// As for [`is_broken`].
+pub(super) fn read_raw(bytes: &[u8], answers: &mut [RawAnswer]) -> Result<(), BackendError> {
+    for (answer, &word) in answers.iter_mut().zip(words(bytes)?) {
+        *answer = word;
+    }
+    is_broken(answers.iter().copied()).map(|_| ())
+}
+
+/// Whether a record is broken; up to the first one, none is missing.
 ///
 /// # Errors
 ///
 /// [`BackendError::Wrong`] if one was not written.
-pub(super) fn read_raw(bytes: &[u8], answers: &mut [RawAnswer]) -> Result<(), BackendError> {
-    let mut decoded = true;
-    let mut broken = false;
-    for (answer, &word) in answers.iter_mut().zip(words(bytes)?) {
-        *answer = answered(word)?;
-        decoded &= word.0 & RawAnswer::DECODED != 0;
-        broken |= word.is_broken();
+pub(super) fn is_broken(answers: impl Iterator<Item = RawAnswer>) -> Result<bool, BackendError> {
+    let (mut decoded, mut broken) = (true, false);
+    for answer in answers {
+        decoded &= answered(answer)?.0 & RawAnswer::DECODED != 0;
+        broken |= answer.is_broken();
     }
     if decoded || broken {
-        Ok(())
+        Ok(broken)
     } else {
         Err(wrong("a record was not decoded"))
     }
@@ -96,7 +106,7 @@ mod tests {
             let mut answers = [RawAnswer::default(); 3];
             read_raw(bytemuck::cast_slice(&words), &mut answers).is_ok()
         };
-        assert!(read([decoded, decoded, decoded | 5 << 20]));
+        assert!(read([decoded, decoded, decoded | 5 << 22]));
         assert!(read([decoded, broken, ANSWERED]));
         assert!(!read([decoded, decoded, ANSWERED]));
         assert!(!read([decoded, broken, 0]));
@@ -104,7 +114,7 @@ mod tests {
 
     #[test]
     fn each_field_has_its_bits() {
-        let answer = RawAnswer(1 << 3 | 0xfedc << 4 | 10 << 20 | 3 << 24);
+        let answer = RawAnswer(1 << 3 | 0xfedc << 6 | 10 << 22 | 3 << 26);
         assert_eq!((answer.move_bits(), answer.score_bits()), (10, 20));
         assert_eq!(answer.score_code(), 0xfedc);
         let exceeds = answer.exceeds(Bounds::default());

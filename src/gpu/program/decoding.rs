@@ -1,11 +1,11 @@
 //! Work on records of a file that the device decodes.
 
-use super::answers;
 use super::chunks::Chunk;
-use super::layout::{Capacity, WORD, ZEROS};
-use super::shader::Kernel;
+use super::layout::{Capacity, RECORD_SIZE, WORD, ZEROS};
+use super::shader::{Decoder, Kernel};
 use super::workload::Workload;
-use crate::backend::{BackendError, Coding, Raw, RawAnswer, Unit};
+use super::{answers, verdicts};
+use crate::backend::{BackendError, Raw, RawAnswer, RawVerdict, Unit};
 use crate::{Bounds, Position};
 
 /// The most records of a unit that a device decodes: some drivers end loops after 65,535 turns.
@@ -14,18 +14,94 @@ pub(super) const MAX_RECORDS: u32 = 1 << 15;
 /// The words that describe a unit.
 pub(super) const UNIT_WORDS: usize = 4;
 
-/// The bounds that records exceed.
-#[derive(Clone, Copy, Debug)]
-pub struct Decoding<'a> {
-    raw: Raw<'a>,
-    bounds: Bounds,
+/// What is asked about decoded records.
+pub trait Asked: Copy + Sync {
+    /// The answer on a record.
+    type Answer: Clone + Default + Send;
+
+    /// Bytes of an answer on the device.
+    const SIZE: u64;
+
+    /// What judges the positions.
+    fn kernel(self) -> Kernel;
+
+    /// The bounds asked about, if any.
+    fn bounds(self) -> Bounds;
+
+    /// Reads the answers on a chunk.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendError::Wrong`] if one was not written or is impossible.
+    fn read(bytes: &[u8], answers: &mut [Self::Answer]) -> Result<(), BackendError>;
+
+    /// What the decoder says of the record.
+    fn raw(answer: &Self::Answer) -> RawAnswer;
 }
 
-impl<'a> Decoding<'a> {
+/// The bounds that records exceed.
+impl Asked for Bounds {
+    type Answer = RawAnswer;
+
+    const SIZE: u64 = WORD;
+
+    fn kernel(self) -> Kernel {
+        Kernel::Exceed {
+            with_threat: self.asks_threat(),
+        }
+    }
+
+    fn bounds(self) -> Bounds {
+        self
+    }
+
+    fn read(bytes: &[u8], answers: &mut [RawAnswer]) -> Result<(), BackendError> {
+        answers::read_raw(bytes, answers)
+    }
+
+    fn raw(answer: &RawAnswer) -> RawAnswer {
+        *answer
+    }
+}
+
+/// Verdicts on records, without threats.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdicts;
+
+impl Asked for Verdicts {
+    type Answer = RawVerdict;
+
+    const SIZE: u64 = RECORD_SIZE;
+
+    fn kernel(self) -> Kernel {
+        Kernel::Judge { with_threat: false }
+    }
+
+    fn bounds(self) -> Bounds {
+        Bounds::default()
+    }
+
+    fn read(bytes: &[u8], answers: &mut [RawVerdict]) -> Result<(), BackendError> {
+        verdicts::read_raw(bytes, answers)
+    }
+
+    fn raw(answer: &RawVerdict) -> RawAnswer {
+        answer.raw
+    }
+}
+
+/// Records that the device decodes, and what is asked about them.
+#[derive(Clone, Copy, Debug)]
+pub struct Decoding<'a, A> {
+    raw: Raw<'a>,
+    asked: A,
+}
+
+impl<'a, A: Asked> Decoding<'a, A> {
     /// `None` if a unit exceeds a chunk, or [`MAX_RECORDS`].
     #[must_use]
-    pub fn new(raw: Raw<'a>, bounds: Bounds, capacity: Capacity) -> Option<Decoding<'a>> {
-        let decoding = Decoding { raw, bounds };
+    pub fn new(raw: Raw<'a>, asked: A, capacity: Capacity) -> Option<Decoding<'a, A>> {
+        let decoding = Decoding { raw, asked };
         let fits = |unit| {
             let records = raw.unit(unit + 1).first - raw.unit(unit).first;
             records <= MAX_RECORDS && decoding.fits(unit..unit + 1, capacity)
@@ -61,8 +137,8 @@ const fn aligned(byte: u32) -> u32 {
     byte & !3
 }
 
-impl Workload for Decoding<'_> {
-    type Answer = RawAnswer;
+impl<A: Asked> Workload for Decoding<'_, A> {
+    type Answer = A::Answer;
 
     /// A chunk's captures are its units, its positions their records.
     fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
@@ -89,9 +165,7 @@ impl Workload for Decoding<'_> {
     }
 
     fn kernel(&self) -> Kernel {
-        Kernel::Exceed {
-            with_threat: self.bounds.asks_threat(),
-        }
+        self.asked.kernel()
     }
 
     fn positions(&self) -> &[Position] {
@@ -99,11 +173,14 @@ impl Workload for Decoding<'_> {
     }
 
     fn bounds(&self) -> Bounds {
-        self.bounds
+        self.asked.bounds()
     }
 
-    fn decoder(&self) -> Option<Coding> {
-        Some(self.raw.coding)
+    fn decoder(&self) -> Option<Decoder> {
+        Some(Decoder {
+            coding: self.raw.coding,
+            beside_verdicts: matches!(self.kernel(), Kernel::Judge { .. }),
+        })
     }
 
     fn upload(&self, chunk: &Chunk) -> &[u8] {
@@ -136,10 +213,10 @@ impl Workload for Decoding<'_> {
     }
 
     fn size(&self, answers: usize) -> u64 {
-        answers as u64 * WORD
+        answers as u64 * A::SIZE
     }
 
-    fn read(&self, bytes: &[u8], answers: &mut [RawAnswer]) -> Result<(), BackendError> {
-        answers::read_raw(bytes, answers)
+    fn read(&self, bytes: &[u8], answers: &mut [A::Answer]) -> Result<(), BackendError> {
+        A::read(bytes, answers)
     }
 }

@@ -36,14 +36,35 @@ pub const DECODER: &str = concat!(
     include_str!("../../../shaders/chains.wgsl"),
 );
 
-/// The entry point that decodes records coded so.
-#[must_use]
-pub const fn decoder_entry_point(coding: Coding) -> &'static str {
-    match coding {
-        Coding::Bulletformat => "decode_bulletformat",
-        Coding::Marlinformat => "decode_marlinformat",
-        Coding::Viriformat => "decode_viriformat",
-        Coding::Binpack => "decode_binpack",
+/// A decoder's pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Decoder {
+    /// How the records are coded.
+    pub coding: Coding,
+    /// Whether its answers are the last words of verdicts.
+    pub beside_verdicts: bool,
+}
+
+impl Decoder {
+    /// The entry point's name.
+    #[must_use]
+    pub const fn entry_point(self) -> &'static str {
+        match self.coding {
+            Coding::Bulletformat => "decode_bulletformat",
+            Coding::Marlinformat => "decode_marlinformat",
+            Coding::Viriformat => "decode_viriformat",
+            Coding::Binpack => "decode_binpack",
+        }
+    }
+
+    /// The shader's override constants.
+    #[must_use]
+    pub fn constants(self, shape: Shape) -> [(&'static str, f64); 2] {
+        let words = if self.beside_verdicts { 4.0 } else { 1.0 };
+        [
+            ("GROUP", f64::from(shape.workgroup)),
+            ("ANSWER_WORDS", words),
+        ]
     }
 }
 

@@ -2,8 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::answers;
 use super::scores::NO_SCORE;
-use crate::backend::BackendError;
+use crate::backend::{BackendError, RawAnswer, RawVerdict};
 use crate::{Best, Capture, Verdict};
 
 /// A verdict as stored on the device: 16 bytes, four little-endian words.
@@ -74,16 +75,47 @@ impl VerdictRecord {
 ///
 /// [`BackendError::Wrong`] if one was not written or is impossible.
 pub fn read(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
-    let wrong = |what: &str| BackendError::Wrong(what.to_owned());
-    let records: &[VerdictRecord] =
-        bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))?;
-    for (verdict, record) in verdicts.iter_mut().zip(records) {
-        *verdict = record.verdict().ok_or_else(|| match record.words[0] {
-            0 => wrong("a verdict was not written"),
-            _ => wrong("a verdict is impossible"),
-        })?;
+    for (verdict, record) in verdicts.iter_mut().zip(records(bytes)?) {
+        *verdict = possible(*record)?;
     }
     Ok(())
+}
+
+/// Reads verdicts on decoded records, whose last words are the decoder's. If one is broken, they
+/// say nothing.
+///
+/// # Errors
+///
+/// As for [`read`], or if a record was not decoded.
+pub(super) fn read_raw(bytes: &[u8], answers: &mut [RawVerdict]) -> Result<(), BackendError> {
+    let records = records(bytes)?.iter().take(answers.len());
+    const { assert!(WRITTEN == RawAnswer::ANSWERED) };
+    let raw = |record: &VerdictRecord| RawAnswer(record.words[3] | record.words[0] & WRITTEN);
+    let broken = answers::is_broken(records.clone().map(raw))?;
+    for (answer, record) in answers.iter_mut().zip(records) {
+        answer.raw = raw(record);
+        if !broken {
+            let [flags, best_see, moves, _] = record.words;
+            let words = [flags, best_see, moves, 0];
+            answer.verdict = possible(VerdictRecord { words })?;
+        }
+    }
+    Ok(())
+}
+
+fn records(bytes: &[u8]) -> Result<&[VerdictRecord], BackendError> {
+    bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))
+}
+
+fn possible(record: VerdictRecord) -> Result<Verdict, BackendError> {
+    record.verdict().ok_or_else(|| match record.words[0] {
+        0 => wrong("a verdict was not written"),
+        _ => wrong("a verdict is impossible"),
+    })
+}
+
+fn wrong(what: &str) -> BackendError {
+    BackendError::Wrong(what.to_owned())
 }
 
 #[cfg(test)]

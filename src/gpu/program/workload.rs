@@ -3,9 +3,9 @@
 use super::chunks::Chunk;
 use super::layout::{Capacity, Params, RECORD_SIZE, WORD, asked, raw_words};
 use super::limits::Grid;
-use super::shader::Kernel;
+use super::shader::{Decoder, Kernel};
 use super::{answers, scores, verdicts};
-use crate::backend::{BackendError, Coding};
+use crate::backend::BackendError;
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 /// Work in chunks: what is uploaded, dispatched and read back.
@@ -34,8 +34,8 @@ pub trait Workload: Sync {
         Bounds::default()
     }
 
-    /// How a chunk's positions are coded in a file, if the device decodes them.
-    fn decoder(&self) -> Option<Coding> {
+    /// What decodes a chunk's positions, if the device does.
+    fn decoder(&self) -> Option<Decoder> {
         None
     }
 

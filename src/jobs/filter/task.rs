@@ -18,10 +18,6 @@ use crate::{Evaluator, Position};
 /// the L2 cache until it is written.
 const SMALL: usize = 1 << 18;
 
-/// Records outlined at a time, relative to those decoded: they take less memory without positions,
-/// and a device wants many games at once.
-const OUTLINED: usize = 4;
-
 pub(in crate::jobs) struct Filters<'a> {
     evaluator: &'a Evaluator,
     what: &'a Filtering,
@@ -75,28 +71,22 @@ impl Task for Filters<'_> {
         self.most_bytes
     }
 
-    fn outline(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        from: usize,
-        records: usize,
-        into: &mut Decoded,
-    ) -> Option<Cut> {
-        if !self.outlines || !self.is_on_gpu() {
-            return None;
-        }
-        let cut = codec.cut(block, from, records * OUTLINED)?;
+    fn outlines(&self) -> bool {
+        self.outlines
+    }
+
+    fn outline(&self, codec: &dyn Codec, block: &Block, cut: &Cut, into: &mut Decoded) -> bool {
         let (rules, bounds) = (&self.what.rules, self.what.filter.bounds());
-        let decode = |unit| positions_of(codec, block, &cut, unit);
-        let answers = self
-            .evaluator
-            .exceeds_in(&cut.raw(&block.bytes), rules, bounds, decode)?;
+        let decode = |unit| positions_of(codec, block, cut, unit);
+        let raw = cut.raw(&block.bytes);
+        let Some(answers) = self.evaluator.exceeds_in(&raw, rules, bounds, decode) else {
+            return false;
+        };
         into.clear();
-        codec.outline(block, &cut, &answers, into);
+        codec.outline(block, cut, &answers, into);
         let exceeds = answers.iter().map(|answer| answer.exceeds(bounds));
         into.exceeds.extend(exceeds);
-        Some(cut)
+        true
     }
 
     fn settle(
@@ -267,9 +257,10 @@ impl<'a> Filters<'a> {
         let mut counts = Counts::none(&self.what.rules);
         let records = decoded.records.iter().zip(positions).zip(&verdicts);
         for (((record, position), verdict), reason) in records.zip(dropped) {
-            counts[0].add(position, record, verdict);
+            let pieces = position.occupied().count();
+            counts[0].add(pieces, record, verdict);
             if reason.is_none() {
-                counts[1].add(position, record, verdict);
+                counts[1].add(pieces, record, verdict);
             }
         }
         counts

@@ -32,17 +32,15 @@ pub trait Task: Sync {
         self.evaluator().is_some_and(Evaluator::uses_gpu)
     }
 
-    /// Lets a GPU decode and judge a part of a block; fills in its records. `None` if the CPU
+    /// Whether [`Task::outline`] works.
+    fn outlines(&self) -> bool {
+        false
+    }
+
+    /// Lets a GPU decode and judge a part of a block; fills in its records. False if the CPU
     /// must.
-    fn outline(
-        &self,
-        _codec: &dyn Codec,
-        _block: &Block,
-        _from: usize,
-        _records: usize,
-        _into: &mut Decoded,
-    ) -> Option<Cut> {
-        None
+    fn outline(&self, _: &dyn Codec, _: &Block, _: &Cut, _into: &mut Decoded) -> bool {
+        false
     }
 
     /// Called in the input's order, before a block is written; `Break` ends the run after this

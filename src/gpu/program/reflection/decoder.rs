@@ -1,8 +1,8 @@
 //! The decoders, which have bindings of their own.
 
 use super::super::decoding::{MAX_RECORDS, UNIT_WORDS};
-use super::super::layout::{DECODING, POSITION_SIZE, WORD};
-use super::super::shader::{DECODER, SHADER, decoder_entry_point};
+use super::super::layout::{DECODING, POSITION_SIZE, RECORD_SIZE, WORD};
+use super::super::shader::{DECODER, Decoder, SHADER, Shape};
 use super::read::{bindings, bindings_of, compare, layout, parsed, stride};
 use crate::backend::{Coding, RawAnswer};
 use crate::exchange::{KING, PAWN, QUEEN, ROOK};
@@ -84,7 +84,11 @@ const DECODERS_OWN: [&str; 19] = [
 fn entry_points_are_the_codings() {
     let module = parsed(DECODER);
     let names = module.entry_points.iter().map(|entry| &entry.name[..]);
-    assert!(names.eq(CODINGS.map(decoder_entry_point)));
+    let decoders = CODINGS.map(|coding| Decoder {
+        coding,
+        beside_verdicts: true,
+    });
+    assert!(names.eq(decoders.map(Decoder::entry_point)));
     for entry in &module.entry_points {
         assert_eq!(entry.stage, wgpu::naga::ShaderStage::Compute);
         let [x, y, z] = entry.workgroup_size_overrides.unwrap();
@@ -92,5 +96,8 @@ fn entry_points_are_the_codings() {
     }
     let overrides = module.overrides.iter();
     let overrides = overrides.map(|(_, each)| each.name.as_deref());
-    assert!(overrides.eq([Some("GROUP")]));
+    let constants = decoders[0].constants(Shape::USUAL);
+    assert!(overrides.eq(constants.map(|(name, _)| Some(name))));
+    let words = RECORD_SIZE / WORD;
+    assert_eq!(constants[1].1.to_bits(), f64::from(words as u32).to_bits());
 }

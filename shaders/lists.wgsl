@@ -92,8 +92,8 @@ struct Listed {
 // A list of colour << 3 | type, pawn 0 to king 5; type 6 is a rook that has not moved, where a
 // format has it. A piece's code is its type plus one; the king to move is one more.
 fn unpack(squares: vec2<u32>, list: vec4<u32>, with_unmoved: bool, black_moves: bool) -> Listed {
-    let men = count(squares);
-    let listed = select((1u << (men & 31u)) - 1u, 0xffffffffu, men >= 32u);
+    let pieces = count(squares);
+    let listed = select((1u << (pieces & 31u)) - 1u, 0xffffffffu, pieces >= 32u);
     let types = split(list);
     let t0 = types.x;
     let t1 = types.y;
@@ -110,5 +110,5 @@ fn unpack(squares: vec2<u32>, list: vec4<u32>, with_unmoved: bool, black_moves: 
         deposit((t2 ^ (t1 & t0)) & listed, spread),
         deposit(black, spread),
     );
-    return Listed(position, deposit(beyond_king, spread), (men <= 32u) && (bad == 0u));
+    return Listed(position, deposit(beyond_king, spread), (pieces <= 32u) && (bad == 0u));
 }

@@ -16,12 +16,12 @@ use swaplist::{
 
 /// A piece per byte: bits 0 to 2 its type, bit 3 its colour; none if bit 4 is set, so that
 /// about a third of all squares are occupied.
-fn setup(men: &[u8]) -> Setup {
+fn setup(pieces: &[u8]) -> Setup {
     let mut board = Board::empty();
-    for (square, man) in (0..64).zip(men) {
-        let role = Role::try_from(u32::from(man & 7));
-        if let (Ok(role), 0) = (role, man & 16) {
-            let color = Color::from_white(man & 8 == 0);
+    for (square, piece) in (0..64).zip(pieces) {
+        let role = Role::try_from(u32::from(piece & 7));
+        if let (Ok(role), 0) = (role, piece & 16) {
+            let color = Color::from_white(piece & 8 == 0);
             board.set_piece_at(Square::new(square), Piece { color, role });
         }
     }
@@ -64,8 +64,8 @@ fn near(verdict: &Verdict) -> impl Iterator<Item = Bounds> {
 }
 
 fuzz_target!(|input: ([u8; 64], [u8; 4], [i16; 5])| {
-    let (men, [white_king, black_king, ep, option], table) = input;
-    let mut setup = setup(&men);
+    let (pieces, [white_king, black_king, ep, option], table) = input;
+    let mut setup = setup(&pieces);
     let mut kings = [(white_king, Color::White), (black_king, Color::Black)].into_iter();
     for king in setup.board.kings() {
         setup.board.discard_piece_at(king);

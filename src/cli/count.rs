@@ -70,7 +70,7 @@ fn to_text(summary: &Summary) -> String {
         if counts.scored > 0 {
             text += &histogram::draw(report::SCORE, &counts.score_bars());
         }
-        text += &histogram::draw(report::MEN, &counts.men_bars());
+        text += &histogram::draw(report::PIECES, &counts.pieces_bars());
     }
     text
 }

@@ -14,7 +14,7 @@ use swaplist::jobs::{Counts, Summary};
 pub const SEE: &str = "SEE of the best noisy move";
 pub const SCORE: &str = "Score of the side to move, centipawns";
 const RESULT: &str = "Result";
-pub const MEN: &str = "Men on the board";
+pub const PIECES: &str = "Pieces on the board";
 
 /// A page of the summary, with plots of the records read and kept.
 pub fn to_html(summary: &Summary) -> Result<String> {
@@ -48,7 +48,7 @@ pub fn to_html(summary: &Summary) -> Result<String> {
     if read.has_outcomes() {
         plot(RESULT, &results)?;
     }
-    plot(MEN, &Counts::men_bars)?;
+    plot(PIECES, &Counts::pieces_bars)?;
     Ok(page.into_html())
 }
 

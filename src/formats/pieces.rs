@@ -68,11 +68,11 @@ pub(crate) fn unpack<I: Isa>(
     types: Types,
     turn: Color,
 ) -> Result<([u64; 4], u64), Fault> {
-    let men = occupied.count_ones();
-    if men > 32 {
-        return Err(PositionError::TooManyMen(men).into());
+    let count = occupied.count_ones();
+    if count > 32 {
+        return Err(PositionError::TooManyPieces(count).into());
     }
-    let listed = ((1_u64 << men) - 1) as u32;
+    let listed = ((1_u64 << count) - 1) as u32;
     let masks = Masks::new(isa.split(nibbles), types, turn, listed)?;
     let [bit0, bit1, bit2] = masks.code;
     let planes = isa.deposit([bit0, bit1, bit2, masks.black], occupied);

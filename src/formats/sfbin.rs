@@ -134,8 +134,8 @@ fn unpack(record: &Raw) -> Result<State, Fault> {
     let fullmoves = bits.take(8) | bits.take(8) << 8;
     let clock = clock | bits.take(1) << 6;
     if bits.at > SFEN * 8 {
-        let men = (planes[0] | planes[1] | planes[2]).count_ones();
-        return Err(PositionError::TooManyMen(men).into());
+        let count = (planes[0] | planes[1] | planes[2]).count_ones();
+        return Err(PositionError::TooManyPieces(count).into());
     }
     let position = Position::from_bare_planes(planes)?.with_ep(ep);
     Ok(State {

@@ -44,7 +44,7 @@ pub struct Counts {
     /// Positions whose score is 32002, no score.
     pub unscored: u64,
     /// Positions by number of pieces, up to 32.
-    pub men: Vec<u64>,
+    pub pieces: Vec<u64>,
     /// The SEE of the best noisy move.
     see: Histogram,
     /// The score of the side to move.
@@ -66,7 +66,7 @@ impl Counts {
             outcomes: [0; 3],
             scored: 0,
             unscored: 0,
-            men: vec![0; 33],
+            pieces: vec![0; 33],
             see: Histogram::new(width),
             scores: Histogram::new(200),
         }
@@ -98,7 +98,7 @@ impl Counts {
             }
             None => {}
         }
-        self.men[pieces] += 1;
+        self.pieces[pieces] += 1;
     }
 
     pub(super) fn add_all(&mut self, other: &Counts) {
@@ -110,8 +110,8 @@ impl Counts {
         self.winning += other.winning;
         self.scored += other.scored;
         self.unscored += other.unscored;
-        let sums = self.outcomes.iter_mut().chain(&mut self.men);
-        for (sum, count) in sums.zip(other.outcomes.iter().chain(&other.men)) {
+        let sums = self.outcomes.iter_mut().chain(&mut self.pieces);
+        for (sum, count) in sums.zip(other.outcomes.iter().chain(&other.pieces)) {
             *sum += count;
         }
         self.see.add_all(&other.see);
@@ -132,9 +132,9 @@ impl Counts {
 
     /// Piece counts in pairs, as bars.
     #[must_use]
-    pub fn men_bars(&self) -> Vec<(String, u64)> {
-        let count = |men: usize| self.men.get(men).copied().unwrap_or(0);
-        let bar = |men| (format!("{men} .. {}", men + 1), count(men) + count(men + 1));
+    pub fn pieces_bars(&self) -> Vec<(String, u64)> {
+        let count = |pieces: usize| self.pieces.get(pieces).copied().unwrap_or(0);
+        let bar = |n| (format!("{n} .. {}", n + 1), count(n) + count(n + 1));
         let mut bars: Vec<_> = (2..32).step_by(2).map(bar).collect();
         bars.push(("32".to_owned(), count(32)));
         bars
@@ -158,7 +158,7 @@ impl Counts {
             "results": self.has_outcomes().then(|| results_json(self.outcomes)),
             "scored": self.scored,
             "no_score": self.unscored,
-            "men": self.men,
+            "pieces": self.pieces,
             "best_see": self.see.to_json(),
             "scores": self.scores.to_json(),
         })

@@ -13,7 +13,7 @@ pub enum PositionError {
     /// Pockets or remaining checks: not standard chess.
     Variant,
     /// More than 32 pieces.
-    TooManyMen(u32),
+    TooManyPieces(u32),
     /// A side has no king, or more than one.
     KingCount {
         /// The side.
@@ -38,8 +38,8 @@ impl fmt::Display for PositionError {
         match self {
             PositionError::Fen(error) => error.fmt(f),
             PositionError::Variant => f.write_str("pockets or check counters: not standard chess"),
-            PositionError::TooManyMen(men) => {
-                write!(f, "{men} pieces on the board, at most 32 are possible")
+            PositionError::TooManyPieces(pieces) => {
+                write!(f, "{pieces} pieces on the board, at most 32 are possible")
             }
             PositionError::KingCount { color, kings } => {
                 write!(f, "{color} has {kings} kings, exactly 1 is needed")

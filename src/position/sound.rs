@@ -34,7 +34,7 @@ impl Position {
     pub(super) fn check(&self, turn: Color) -> Result<(), PositionError> {
         let pieces = self.occupied_bits().count_ones();
         if pieces > 32 {
-            return Err(PositionError::TooManyMen(pieces));
+            return Err(PositionError::TooManyPieces(pieces));
         }
         for color in Color::ALL {
             let kings = (self.kings() & self.pieces_of(color)).count_ones();

@@ -25,8 +25,8 @@ fn each_count_is_right() {
     }
     assert_eq!(json["results"]["white"], 2);
     assert_eq!(json["results"]["draw"], 1);
-    assert_eq!(json["men"][2], 1);
-    assert_eq!(json["men"][4], 2);
+    assert_eq!(json["pieces"][2], 1);
+    assert_eq!(json["pieces"][4], 2);
     let bin = |list: &str, from: i32| {
         let bins = json[list].as_array().unwrap();
         let bin = bins.iter().find(|bin| bin["from"] == from).unwrap();

@@ -53,7 +53,7 @@ pub fn dense(seed: u64) -> impl Iterator<Item = Chess> {
 }
 
 fn crowd(random: &mut Random) -> Setup {
-    const MEN: [Role; 8] = [
+    const PIECES: [Role; 8] = [
         Role::Pawn,
         Role::Pawn,
         Role::Pawn,
@@ -64,16 +64,16 @@ fn crowd(random: &mut Random) -> Setup {
         Role::Queen,
     ];
     let mut board = Board::empty();
-    let men = 2 + random.below(31);
-    for man in 0..men {
+    let pieces = 2 + random.below(31);
+    for piece in 0..pieces {
         let square = Square::new(random.below(64) as u32);
-        let role = if man < 2 {
+        let role = if piece < 2 {
             Role::King
         } else {
-            MEN[random.below(MEN.len())]
+            PIECES[random.below(PIECES.len())]
         };
-        let color = Color::from_white(if man < 2 {
-            man == 0
+        let color = Color::from_white(if piece < 2 {
+            piece == 0
         } else {
             random.below(2) == 0
         });
@@ -157,7 +157,7 @@ pub fn piled(seed: u64) -> impl Iterator<Item = Chess> {
 fn pile(random: &mut Random) -> Setup {
     let target = Square::new(random.below(64) as u32);
     let mut board = Board::empty();
-    let mut men = 1;
+    let mut pieces = 1;
     let color = |random: &mut Random| Color::from_white(random.below(2) == 0);
     let victim = if shakmaty::Bitboard::BACKRANKS.contains(target) {
         Role::Rook
@@ -169,18 +169,18 @@ fn pile(random: &mut Random) -> Setup {
         let square = Square::new(random.below(64) as u32);
         if board.piece_at(square).is_none() {
             board.set_piece_at(square, king);
-            men += 1;
+            pieces += 1;
         }
     }
     for _ in 0..90 {
         let square = Square::new(random.below(64) as u32);
-        if men == 32 || board.piece_at(square).is_some() {
+        if pieces == 32 || board.piece_at(square).is_some() {
             continue;
         }
         let color = color(random);
         if let Some(role) = aimed(random, square, target, color) {
             board.set_piece_at(square, Piece { color, role });
-            men += 1;
+            pieces += 1;
         }
     }
     Setup {

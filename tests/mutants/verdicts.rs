@@ -76,7 +76,7 @@ const MUTANTS: [(&str, &str, &str); 42] = [
         "pinned |= shield & ~us;",
     ),
     (
-        "two men still pin",
+        "two pieces still pin",
         "if is_empty(shield ^ lowest_bit(shield)) {",
         "if true {",
     ),

@@ -17,7 +17,7 @@ fn every_refusal_by_an_example() {
     assert!(matches!(error(""), PositionError::Fen(_)));
     assert_eq!(
         error("rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1"),
-        PositionError::TooManyMen(33)
+        PositionError::TooManyPieces(33)
     );
     assert_eq!(
         error("8/8/8/8/8/8/8/4K3 w - - 0 1"),
@@ -97,7 +97,7 @@ fn every_refusal_of_planes_by_an_example() {
 #[test]
 fn refusals_say_why_in_one_line() {
     for (error, message) in [
-        (PositionError::TooManyMen(33), "33"),
+        (PositionError::TooManyPieces(33), "33"),
         (PositionError::PawnOnBackRank(Square::A1), "a1"),
         (PositionError::SideToMove(2), "2 kings"),
         (PositionError::EnPassant(Bitboard(1)), "en-passant"),
@@ -264,9 +264,9 @@ proptest! {
         for square in turned {
             setup.board.set_piece_at(Square::new(square), Color::White.pawn());
         }
-        let men = setup.board.occupied().count();
+        let pieces = setup.board.occupied().count();
         let chess = position::chess_from_setup(setup.clone());
-        prop_assert_eq!(Position::try_from(&setup).is_ok(), chess.is_ok() && men <= 32, "{:?}", setup);
+        prop_assert_eq!(Position::try_from(&setup).is_ok(), chess.is_ok() && pieces <= 32, "{:?}", setup);
         if let (Ok(position), Ok(chess)) = (Position::try_from(&setup), chess) {
             prop_assert_eq!(Position::try_from(&chess), Ok(position));
         }

@@ -199,7 +199,7 @@ fn trap_09_long_exchanges_fit_and_more_than_32_men_do_not() {
     let crowd = "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1";
     assert_eq!(
         crowd.parse::<Position>(),
-        Err(PositionError::TooManyMen(33))
+        Err(PositionError::TooManyPieces(33))
     );
 }
 

@@ -4,7 +4,7 @@ import { get, make } from './dom.js';
 import { plot, share } from './plots.js';
 
 /** @typedef {{ from: number | null, to: number | null, count: number }} Bin */
-/** @typedef {{ best_see: Bin[], scores: Bin[], men: number[], scored: number, positions: number,
+/** @typedef {{ best_see: Bin[], scores: Bin[], pieces: number[], scored: number, positions: number,
  *   results: { white: number, draw: number, black: number } | null }} Counts */
 /** @typedef {{ summary: any, lines: [string, string][], reasons: [string, number][], fate: string,
  *   results: string[] }} Found */
@@ -36,7 +36,7 @@ export function show({ summary, lines, reasons, fate, results }) {
       return [white, draw, black].map((count, i) => [results[i], count]);
     }, false));
   }
-  plots.push(both('Pieces on the board', counted, counts => pairs(counts.men)));
+  plots.push(both('Pieces on the board', counted, counts => pairs(counts.pieces)));
   section.replaceChildren(make('h2', {}, 'Summary'), list, ...plots);
 }
 
@@ -65,10 +65,10 @@ function bins(bins) {
   return bins.map(bin => [name(bin), bin.count]);
 }
 
-/** @param {number[]} men @returns {[string, number][]} */
-function pairs(men) {
+/** @param {number[]} pieces @returns {[string, number][]} */
+function pairs(pieces) {
   /** @type {[string, number][]} */
   const bars = [];
-  for (let n = 2; n < 32; n += 2) bars.push([`${n} .. ${n + 1}`, men[n] + men[n + 1]]);
-  return [...bars, ['32', men[32]]];
+  for (let n = 2; n < 32; n += 2) bars.push([`${n} .. ${n + 1}`, pieces[n] + pieces[n + 1]]);
+  return [...bars, ['32', pieces[32]]];
 }

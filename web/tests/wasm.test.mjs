@@ -123,7 +123,7 @@ test('the summary and the counts are the command’s', async () => {
   }
   const counted = JSON.parse(native('count', file, '--json'));
   const { summary: { summary: found } } = await run(file, { counts: true });
-  for (const key of ['positions', 'in_check', 'noisy_moves', 'winning', 'results', 'men', 'best_see', 'scores', 'units', 'format']) {
+  for (const key of ['positions', 'in_check', 'noisy_moves', 'winning', 'results', 'pieces', 'best_see', 'scores', 'units', 'format']) {
     assert.deepEqual(found[key], counted[key], key);
   }
 });

@@ -223,9 +223,9 @@ impl Run {
         let black = if WHITE { ours } else { theirs };
         let position: Position = bytemuck::cast([bit0, bit1, bit2, black]);
 
-        let men = ours.count_ones();
+        let pieces = ours.count_ones();
         let mut ahead = self.ahead;
-        let number = ahead.number(men);
+        let number = ahead.number(pieces);
         let mut window = Window::at(text, self.end);
         window.skip(ahead.used());
         let next_origin = isa.nth_bit(ours, number);
@@ -249,7 +249,7 @@ impl Run {
         let score_start = self.end + window.used() as usize;
         let difference = window.take_score().ok()?;
         let end = self.end + window.used() as usize;
-        if number >= men.into() || target_number >= choices.into() || end > text.len() * 8 {
+        if number >= pieces.into() || target_number >= choices.into() || end > text.len() * 8 {
             return None;
         }
         let next = Run {

@@ -80,9 +80,9 @@ fn read_board<I: Isa>(
     let (occupied, rest) = bytes.split_first_chunk().expect("32 bytes hold 8");
     let occupied = u64::from_be_bytes(*occupied);
     let nibbles = rest.first_chunk().expect("24 bytes hold 16");
-    let men = occupied.count_ones();
-    if men > 32 {
-        return Err(PositionError::TooManyMen(men).into());
+    let count = occupied.count_ones();
+    if count > 32 {
+        return Err(PositionError::TooManyPieces(count).into());
     }
     let [n0, n1, n2, n3] = isa.deposit(isa.split(nibbles), occupied);
     let special = n3 & n2;

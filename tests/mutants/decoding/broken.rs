@@ -73,20 +73,20 @@ pub const MUTANTS: [(&str, Format, &str, &str); 59] = [
     (
         "pieces of no type",
         Marlinformat,
-        "(men <= 32u) && (bad == 0u)",
-        "men <= 32u",
+        "(pieces <= 32u) && (bad == 0u)",
+        "pieces <= 32u",
     ),
     (
         "thirty-three pieces",
         Bulletformat,
-        "(men <= 32u) && (bad == 0u)",
+        "(pieces <= 32u) && (bad == 0u)",
         "bad == 0u",
     ),
     (
         "thirty-two pieces are none",
         Bulletformat,
-        "0xffffffffu, men >= 32u);",
-        "0xffffffffu, men > 32u);",
+        "0xffffffffu, pieces >= 32u);",
+        "0xffffffffu, pieces > 32u);",
     ),
     (
         "castling rooks where there are none",

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use crate::backend::{Backend, BackendError, Cpu};
+use crate::simd::{Compare, Judge};
 use crate::{Batch, Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
 
 mod auto;
@@ -15,7 +16,6 @@ mod request;
 #[cfg(test)]
 mod tests;
 
-use crate::simd::{Compare, Judge};
 use auto::Auto;
 pub use choice::Choice;
 use request::Request;

@@ -33,7 +33,7 @@ mod unit;
 mod verdict;
 mod walk;
 
-pub(crate) use bounds::Compare;
+pub use bounds::Compare;
 pub use path::CpuPath;
 pub(crate) use path::Instructions;
 pub(crate) use question::Question;
@@ -43,4 +43,4 @@ pub(crate) use records::Units;
 pub(crate) use scheme::Units;
 pub(crate) use scheme::{Codes, GROUP, Raw, Scheme, codes};
 pub(crate) use score::Score;
-pub(crate) use verdict::Judge;
+pub use verdict::Judge;

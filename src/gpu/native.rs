@@ -21,8 +21,9 @@
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::program::{Asked, Decoding, Exceeding, Judging, Scoring, Verdicts, Workload};
+use super::program::{Asked, Decoding, Judge, Scoring, Verdicts, Workload};
 use crate::backend::{Backend, BackendError, Raw, RawAnswer, RawVerdict};
+use crate::simd::Compare;
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 mod adapter;
@@ -314,7 +315,7 @@ impl Backend for Gpu {
         verdicts: &mut [Verdict],
     ) -> Result<(), BackendError> {
         assert_eq!(verdicts.len(), positions.len(), "one verdict a position");
-        let judging = Judging {
+        let judging = Judge {
             positions,
             with_threat,
         };
@@ -330,7 +331,7 @@ impl Backend for Gpu {
         exceeds: &mut [Exceeds],
     ) -> Result<(), BackendError> {
         assert_eq!(exceeds.len(), positions.len(), "one answer a position");
-        self.run(&Exceeding { positions, bounds }, rules, exceeds)
+        self.run(&Compare { positions, bounds }, rules, exceeds)
     }
 
     fn exceeds_in(

@@ -36,4 +36,6 @@ pub(super) use limits::within;
 pub use limits::{Grid, Limits};
 pub use shader::{DECODER, Decoder, Kernel, SHADER, Shape, Variant};
 pub use verdicts::{VerdictRecord, read as read_verdicts};
-pub use workload::{Exceeding, Judging, Scoring, Workload};
+pub use workload::{Scoring, Workload};
+
+pub use crate::simd::Judge;

@@ -72,22 +72,14 @@ impl Task for Counting<'_> {
         }
         if step.codec.format().units().is_some() {
             // Games and chains never span two parts.
-            let starts = decoded.records.iter().map(|record| record.span().start);
-            counts.units += distinct(starts);
+            let units = decoded
+                .records
+                .chunk_by(|a, b| a.span().start == b.span().start);
+            counts.units += units.count() as u64;
         }
         done.tally.records += decoded.records.len() as u64;
         Ok(())
     }
-}
-
-/// The number of runs of equal items.
-fn distinct(items: impl Iterator<Item = u32>) -> u64 {
-    let (mut last, mut runs) = (None, 0);
-    for item in items {
-        runs += u64::from(Some(item) != last);
-        last = Some(item);
-    }
-    runs
 }
 
 /// The summary of a count.

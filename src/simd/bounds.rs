@@ -14,9 +14,11 @@ use crate::{Bounds, Exceeds, Position, Rules};
 const STRETCH: usize = 4096;
 
 /// Whether each position exceeds the bounds.
-#[derive(Clone, Copy)]
-pub(crate) struct Compare<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Compare<'a> {
+    /// The positions.
     pub positions: &'a [Position],
+    /// The bounds.
     pub bounds: Bounds,
 }
 

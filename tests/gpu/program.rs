@@ -1,7 +1,7 @@
 //! The program alone gives the CPU's results on a host of the test's own.
 
 use swaplist::backend::{BackendError, Cpu};
-use swaplist::gpu::program::{self, BINDINGS, Judging, SHADER, Scoring, Variant, Workload};
+use swaplist::gpu::program::{self, BINDINGS, Judge, SHADER, Scoring, Variant, Workload};
 use swaplist::{Batch, PieceValues, Position, Profile, Rules, Verdict, noisy_moves};
 
 use crate::common::host::Host;
@@ -49,7 +49,7 @@ fn the_program_is_all_that_a_host_needs() {
     for profile in Profile::ALL {
         let rules = Rules::new(profile, PieceValues::CPW);
         for with_threat in [false, true] {
-            let judging = Judging {
+            let judging = Judge {
                 positions: &positions,
                 with_threat,
             };
@@ -74,7 +74,7 @@ fn the_program_is_all_that_a_host_needs() {
 #[test]
 fn what_a_host_did_not_dispatch_is_wrong() {
     let positions: [Position; 3] = [bytemuck::Zeroable::zeroed(); 3];
-    let judging = Judging {
+    let judging = Judge {
         positions: &positions,
         with_threat: true,
     };

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use swaplist::gpu::program::{
-    self, Access, BINDINGS, Capacity, Chunk, Grid, Judging, Kernel, Limits, RESULTS_AT, SERIAL_AT,
+    self, Access, BINDINGS, Capacity, Chunk, Grid, Judge, Kernel, Limits, RESULTS_AT, SERIAL_AT,
     SHADER, Scoring, Shape, Variant, Workload,
 };
 use swaplist::{Batch, Position, Rules, Verdict};
@@ -56,8 +56,8 @@ impl Work {
         }
     }
 
-    fn judging(&self) -> Judging<'_> {
-        Judging {
+    fn judging(&self) -> Judge<'_> {
+        Judge {
             positions: &self.positions,
             with_threat: self.with_threat,
         }
@@ -255,7 +255,7 @@ pub extern "C" fn read_results(first: usize, count: usize) -> i32 {
                     .get_mut(range)
                     .ok_or("answers beyond the positions")?;
                 let positions = &work.positions;
-                Judging {
+                Judge {
                     positions,
                     with_threat,
                 }

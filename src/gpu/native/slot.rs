@@ -214,7 +214,7 @@ mod tests {
     use super::super::options::Options;
     use super::super::{adapter, context};
     use super::*;
-    use crate::gpu::program::{Judging, Scoring};
+    use crate::gpu::program::{Judge, Scoring};
     use crate::{Batch, PieceValues, Position, noisy_moves};
 
     /// If a chunk never reaches the device, the results of an earlier one remain.
@@ -228,7 +228,7 @@ mod tests {
         for (rules, right) in [(Rules::SWAP, 100), (large, 30_000)] {
             stale_results_are_wrong(&Scoring::new(&batch, &rules), &rules, [right]);
         }
-        let judging = Judging {
+        let judging = Judge {
             positions: &[position],
             with_threat: true,
         };

@@ -6,6 +6,7 @@ use super::limits::Grid;
 use super::shader::{Decoder, Kernel};
 use super::{answers, scores, verdicts};
 use crate::backend::BackendError;
+use crate::simd::{Compare, Judge};
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 /// Work in chunks: what is uploaded, dispatched and read back.
@@ -157,15 +158,7 @@ impl Workload for Scoring<'_> {
 }
 
 /// Verdicts on positions.
-#[derive(Clone, Copy, Debug)]
-pub struct Judging<'a> {
-    /// The positions.
-    pub positions: &'a [Position],
-    /// Whether to find the opponent's threat too.
-    pub with_threat: bool,
-}
-
-impl Workload for Judging<'_> {
+impl Workload for Judge<'_> {
     type Answer = Verdict;
 
     fn kernel(&self) -> Kernel {
@@ -188,15 +181,7 @@ impl Workload for Judging<'_> {
 }
 
 /// Bounds that positions exceed.
-#[derive(Clone, Copy, Debug)]
-pub struct Exceeding<'a> {
-    /// The positions.
-    pub positions: &'a [Position],
-    /// The bounds.
-    pub bounds: Bounds,
-}
-
-impl Workload for Exceeding<'_> {
+impl Workload for Compare<'_> {
     type Answer = Exceeds;
 
     fn bounds(&self) -> Bounds {

@@ -1,13 +1,19 @@
 """What the tests share."""
 
+import os
 import pathlib
 import random
+import time
 
 import chess
 import pytest
 from hypothesis import strategies
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+os.environ["RAY_DATA_DISABLE_PROGRESS_BARS"] = "1"
+os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+# A machine under load takes longer to start Ray than Ray waits.
+os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "120")
 SAMPLE = ROOT / "data" / "sample.binpack"
 FENS = ROOT / "data" / "sample.fen"
 
@@ -31,3 +37,35 @@ boards = strategies.builds(random_board, strategies.integers(0, 2**32), strategi
 def fens() -> list[str]:
     """Real positions."""
     return FENS.read_text().splitlines()
+
+
+def two_nodes(ray):
+    """A Ray cluster of two nodes on this machine."""
+    from ray.cluster_utils import Cluster
+
+    node = {"num_cpus": 1, "object_store_memory": 100 << 20}
+    made = Cluster(initialize_head=True, head_node_args=node)
+    try:
+        made.second = made.add_node(**node)
+        ray.init(address=made.address, logging_level="error", log_to_driver=False)
+    except Exception:
+        made.shutdown()
+        raise
+    return made
+
+
+@pytest.fixture
+def cluster():
+    ray = pytest.importorskip("ray")
+    try:
+        made = two_nodes(ray)
+    except Exception as error:  # a node that is not there after 30 seconds
+        print(f"Ray is started once more after: {error}")
+        made = two_nodes(ray)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    # Both nodes have a worker that runs.
+    pause = ray.remote(lambda: time.sleep(0.5)).options(scheduling_strategy="SPREAD")
+    ray.get([pause.remote() for _ in range(6)])
+    yield made
+    ray.shutdown()
+    made.shutdown()

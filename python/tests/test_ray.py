@@ -12,30 +12,11 @@ import pytest
 import swaplist
 from conftest import FENS, SAMPLE
 
-ray = pytest.importorskip("ray")
-os.environ["RAY_DATA_DISABLE_PROGRESS_BARS"] = "1"
-os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+pytest.importorskip("ray")
 
 import swaplist.ray  # noqa: E402
-from ray.cluster_utils import Cluster  # noqa: E402
 
 SHARDS = 24
-
-
-@pytest.fixture
-def cluster():
-    made = Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 1, "object_store_memory": 100 << 20}
-    )
-    made.second = made.add_node(num_cpus=1, object_store_memory=100 << 20)
-    ray.init(address=made.address, logging_level="error", log_to_driver=False)
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    # Both nodes have a worker that runs.
-    pause = ray.remote(lambda: time.sleep(0.5)).options(scheduling_strategy="SPREAD")
-    ray.get([pause.remote() for _ in range(6)])
-    yield made
-    ray.shutdown()
-    made.shutdown()
 
 
 @pytest.fixture(scope="session")

@@ -37,6 +37,7 @@ mod job;
 mod output;
 mod packed;
 mod pipeline;
+mod records;
 mod score;
 #[doc(hidden)]
 pub mod shown;

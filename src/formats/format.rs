@@ -131,6 +131,12 @@ impl Format {
             .filter(move |&part| !self.holds(part) && to.writes(part))
     }
 
+    /// The extension of names of files in this format only.
+    #[cfg(feature = "jobs")]
+    pub(crate) fn extension(self) -> &'static str {
+        self.row().extensions.first().copied().unwrap_or_default()
+    }
+
     /// Whether writing replays played moves.
     pub(super) fn plays(self) -> bool {
         self.needs(Part::Played)

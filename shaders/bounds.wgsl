@@ -1,7 +1,7 @@
 // Entry point: which bounds on SEE each position exceeds. Twin by result: `exceeds` in
 // src/verdict.rs.
 
-// A word a position, to which a decoder may have added before.
+// A word a position, with facts before it if they are asked for. A decoder may have added to it.
 const ANSWERED: u32 = 0x80000000u;
 const ANSWER_IN_CHECK: u32 = 1u;
 const ANSWER_SEE: u32 = 2u;
@@ -18,7 +18,24 @@ fn exceed(
     let first = first_of(group);
     work_off_sides(first, lane);
     if (lane < GROUP / SIDES) && (first + lane < params.count) {
-        answers[first + lane] |= answer(SIDES * lane);
+        let word = ANSWER_WORDS * (first + lane);
+        answers[word + ANSWER_WORDS - 1u] |= answer(SIDES * lane);
+        if ANSWER_WORDS == FACTS_WORDS {
+            put_facts(word, unpacked(positions[first + lane]));
+        }
+    }
+}
+
+// Behind the move that the decoder left. A game with an illegal one is the CPU's.
+fn put_facts(word: u32, position: Position) {
+    let played = answers[word];
+    answers[word] = facts(position, played);
+    if (played & HAS_MOVE) == 0u {
+        return;
+    }
+    answers[word + 1u] = bitcast<u32>(see(position, played & CAPTURE_MASK));
+    if !is_legal(position, played) {
+        answers[word + 2u] |= BROKEN;
     }
 }
 

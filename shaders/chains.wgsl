@@ -203,6 +203,7 @@ fn decode_binpack(
     }
     put_record(chain.first, marked(board), 0u);
     var played = stem_move(big_endian_16(word_at(stem + 24u)));
+    put_played(chain.first, played);
     var at = (stem + MIN_CHAIN) * 8u;
     let end = chain.end * 8u;
     for (var i = 1u; i < MAX_POSITIONS; i++) {
@@ -228,6 +229,7 @@ fn decode_binpack(
         let blocks = (ply.block_start * 13u) >> 6u;
         let bits = (ply.move_bits << MOVE_BITS_AT) | (blocks << BLOCKS_AT);
         put_record(chain.first + i, marked(board), (ply.score_code << CODE_AT) | bits);
+        put_played(chain.first + i, played);
     }
     if ((at + 7u) >> 3u) != chain.end {
         put_answer(chain.first + chain.count - 1u, BROKEN);

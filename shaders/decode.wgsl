@@ -4,14 +4,10 @@
 // An answer: a record that was decoded, with what its decoder adds, or one at which a unit is
 // broken. The rest of a broken unit has no answers; the CPU decodes it again and names the fault.
 const DECODED: u32 = 0x40000000u;
-const BROKEN: u32 = 0x20000000u;
 
 // The largest number of positions in a unit; the CPU decodes longer ones. Some drivers end a
 // loop after 65,535 turns.
 const MAX_POSITIONS: u32 = 32768u;
-
-// Words of an answer: its own alone, or the four of a verdict, of which it is the last.
-override ANSWER_WORDS: u32 = 1u;
 
 // No square, as an en-passant target.
 const NO_SQUARE: u32 = 64u;
@@ -54,10 +50,19 @@ fn put_record(record: u32, position: Position, more: u32) {
         vec4<u32>(position.bit2, position.black),
     );
     var answer = DECODED | more;
-    if ANSWER_WORDS > 1u {
+    if ANSWER_WORDS == VERDICT_WORDS {
         answer |= count(position.bit0 | position.bit1 | position.bit2);
     }
     put_answer(record, answer);
+}
+
+// Writes a record's move, if facts are asked for; the bits are those of `Capture`.
+fn put_played(record: u32, played: Played) {
+    if ANSWER_WORDS == FACTS_WORDS {
+        let promotion = select(0u, played.promotion, played.kind == KIND_PROMOTION);
+        let squares = (played.origin << 9u) | (played.destination << 3u);
+        answers[FACTS_WORDS * record] = HAS_MOVE | squares | promotion;
+    }
 }
 
 // Four bytes from any byte on.

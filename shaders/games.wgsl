@@ -62,5 +62,6 @@ fn decode_viriformat(
             return;
         }
         put_record(game.first + i, position, 0u);
+        put_played(game.first + i, played);
     }
 }

@@ -3,6 +3,16 @@
 // Invocations in a workgroup: a multiple of 32. One per move, side, or unit of a file.
 override GROUP: u32 = 64u;
 
+// Words of an answer that a decoder begins: its own alone, or also those of a verdict or of facts
+// before it.
+override ANSWER_WORDS: u32 = 1u;
+const VERDICT_WORDS: u32 = 4u;
+const FACTS_WORDS: u32 = 3u;
+
+// In an answer: its unit cannot be decoded from here on. In facts: the record has a move.
+const BROKEN: u32 = 0x20000000u;
+const HAS_MOVE: u32 = 0x8000u;
+
 struct Params {
     // The number of requests, or of positions.
     count: u32,

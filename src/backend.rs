@@ -9,7 +9,7 @@ mod raw;
 pub use cpu::Cpu;
 pub use error::BackendError;
 #[doc(hidden)] // between the formats and the GPU
-pub use raw::{Coding, Raw, RawAnswer, RawVerdict, Unit};
+pub use raw::{Coding, Raw, RawAnswer, RawFacts, RawVerdict, Unit};
 
 /// Scores batches and judges positions exactly.
 pub trait Backend: Send + Sync {
@@ -114,6 +114,21 @@ pub trait Backend: Send + Sync {
         _rules: &Rules,
         _bounds: Bounds,
     ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
+        Ok(None)
+    }
+
+    /// The same with facts on them. `None` also if a played move is illegal.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Backend::score`].
+    #[doc(hidden)]
+    fn facts_in(
+        &self,
+        _raw: &Raw<'_>,
+        _rules: &Rules,
+        _bounds: Bounds,
+    ) -> Result<Option<Vec<RawFacts>>, BackendError> {
         Ok(None)
     }
 

@@ -56,7 +56,7 @@ mod viriformat;
 
 pub use block::Decoded;
 #[doc(hidden)] // between jobs and GPUs
-pub use block::positions_of;
+pub use block::unit_of;
 #[doc(hidden)]
 pub use block::{Action, Actions, Block, Codec, Open, Reader};
 pub use convert::Writer;

@@ -28,6 +28,7 @@ pub mod position;
 mod quiescence;
 mod rules;
 mod simd;
+mod takes;
 pub mod values;
 mod verdict;
 

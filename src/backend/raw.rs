@@ -2,7 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::{Bounds, Exceeds, Verdict};
+use crate::takes::Takes;
+use crate::{Bounds, Capture, Exceeds, Position, Rules, Verdict};
 
 /// How records are coded in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -160,6 +161,74 @@ impl RawAnswer {
     #[must_use]
     pub const fn is_broken(self) -> bool {
         self.0 & RawAnswer::BROKEN != 0
+    }
+}
+
+/// What rules ask about a record that a device decoded, besides what its position exceeds.
+///
+/// | bits of the first word | holds |
+/// |---|---|
+/// | 0..15 | the played move, a [`Capture`] |
+/// | 15 | 1: there is one |
+/// | 16..18 | what it takes: 0 nothing, 1 a piece on its target square, 2 en passant, 3 castling |
+/// | 18..24 | the number of pieces |
+///
+/// The second word is its SEE.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct RawFacts {
+    pub(crate) word: u32,
+    pub(crate) see: i32,
+    /// The rest.
+    pub raw: RawAnswer,
+}
+
+impl RawFacts {
+    pub(crate) const HAS_MOVE: u32 = 1 << Capture::BITS;
+    pub(crate) const TAKES_AT: u32 = 16;
+    pub(crate) const PIECES_AT: u32 = 18;
+
+    /// The facts on a position and the move played in it.
+    #[must_use]
+    pub fn new(position: &Position, played: Option<Capture>, rules: &Rules) -> RawFacts {
+        let pieces = (position.occupied().count() as u32) << RawFacts::PIECES_AT;
+        let of_move = |played: Capture| {
+            let takes = (Takes::by(played, position) as u32) << RawFacts::TAKES_AT;
+            u32::from(played.to_bits()) | RawFacts::HAS_MOVE | takes
+        };
+        RawFacts {
+            word: pieces | played.map_or(0, of_move),
+            see: played.map_or(0, |played| rules.see(position, played)),
+            raw: RawAnswer::default(),
+        }
+    }
+
+    /// The played move.
+    #[must_use]
+    pub const fn played(&self) -> Option<Capture> {
+        match self.word & RawFacts::HAS_MOVE {
+            0 => None,
+            _ => Some(Capture::from_bits(self.word as u16)),
+        }
+    }
+
+    pub(crate) const fn takes(&self) -> Takes {
+        match self.word >> RawFacts::TAKES_AT & 3 {
+            0 => Takes::Nothing,
+            1 => Takes::Piece,
+            2 => Takes::EnPassant,
+            _ => Takes::Rook,
+        }
+    }
+
+    /// The number of pieces.
+    pub(crate) const fn pieces(&self) -> u32 {
+        self.word >> RawFacts::PIECES_AT
+    }
+
+    /// The played move's SEE.
+    pub(crate) const fn see(&self) -> i32 {
+        self.see
     }
 }
 

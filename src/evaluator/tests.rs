@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::backend::{Coding, Raw, RawAnswer, RawVerdict, Unit};
+use crate::Capture;
+use crate::backend::{Coding, Raw, RawAnswer, RawFacts, RawVerdict, Unit};
 
 mod devices;
 
@@ -268,9 +269,12 @@ fn decoding_is_audited() {
         (&wrong, &positions[..], false),
         (&right, &positions[..2], false),
     ] {
-        let device = Arc::new(devices::Decoder(answers.clone(), Vec::new()));
+        let device = Arc::new(devices::Decoder {
+            answers: answers.clone(),
+            ..devices::Decoder::default()
+        });
         let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
-        let found = evaluator.exceeds_in(&raw, &Rules::SWAP, bounds, |_| decoded.to_vec());
+        let found = evaluator.exceeds_in(&raw, &Rules::SWAP, bounds, |_| seen(decoded));
         assert_eq!(found, is_right.then(|| answers.clone()));
         let report = evaluator.report();
         assert_eq!(report.fallback.is_none(), is_right);
@@ -282,12 +286,47 @@ fn decoding_is_audited() {
     wrong_verdict[2].verdict.noisy += 1;
     wrong_pieces[2].raw.0 ^= 1;
     for (answers, is_right) in [(right, true), (wrong_verdict, false), (wrong_pieces, false)] {
-        let device = Arc::new(devices::Decoder(Vec::new(), answers.clone()));
+        let device = Arc::new(devices::Decoder {
+            verdicts: answers.clone(),
+            ..devices::Decoder::default()
+        });
         let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
-        let found = evaluator.verdicts_in(&raw, &Rules::SWAP, |_| positions.clone());
+        let found = evaluator.verdicts_in(&raw, &Rules::SWAP, |_| seen(&positions));
         assert_eq!(found, is_right.then_some(answers));
         assert_eq!(evaluator.report().fallback.is_none(), is_right);
     }
+}
+
+/// The moves, what they take, the number of pieces and the SEE are audited.
+#[test]
+fn facts_are_audited() {
+    let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
+    let played = Capture::new(shakmaty::Square::E4, shakmaty::Square::D5, None);
+    let bounds = Bounds::default();
+    let right = RawFacts::new(&position, Some(played), &Rules::SWAP);
+    let [mut wrong_move, mut wrong_see] = [right, right];
+    wrong_move.word ^= 1 << 9;
+    wrong_see.see += 1;
+    let raw = Raw {
+        coding: Coding::Viriformat,
+        bytes: &[0; 8],
+        units: &[Unit::new(0, 0), Unit::new(8, 1)],
+    };
+    for facts in [right, wrong_move, wrong_see] {
+        let device = Arc::new(devices::Decoder {
+            facts: vec![facts],
+            ..devices::Decoder::default()
+        });
+        let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
+        let decode = |_| vec![(position, Some(played))];
+        let found = evaluator.facts_in(&raw, &Rules::SWAP, bounds, decode);
+        assert_eq!(found, (facts == right).then(|| vec![facts]));
+        assert_eq!(evaluator.report().fallback.is_none(), facts == right);
+    }
+}
+
+fn seen(positions: &[Position]) -> Vec<(Position, Option<Capture>)> {
+    positions.iter().map(|&position| (position, None)).collect()
 }
 
 fn judged(position: &Position) -> RawVerdict {

@@ -4,8 +4,11 @@ use super::fields::Missing;
 use super::rule::{Reason, Rule, Screening};
 use super::value::Value;
 use super::{Filter, Judged};
+use crate::backend::RawFacts;
 use crate::formats::{Part, Record};
 use crate::{Bounds, Exceeds, Position, Rules};
+
+type Given<'a> = (&'a Rules, &'a [Position], &'a [RawFacts], &'a [Record]);
 
 impl Filter {
     /// Why a record is dropped; `None` if it is kept.
@@ -53,7 +56,7 @@ impl Filter {
         judged.reasons.clear();
         judged.reasons.resize(records.len(), None);
         let asks = self.bounds() != Bounds::default();
-        let given = (rules, positions, records);
+        let given = (rules, positions, &[][..], records);
         let has_screens = self.screen(self.screening(given, &mut judged.reasons), asks);
         match (asks, has_screens) {
             (true, true) => self.ask_the_rest(positions, judged, exceeds),
@@ -65,18 +68,25 @@ impl Filter {
         Ok(())
     }
 
-    /// Whether bounds are asked about and no rule looks at the board otherwise, so that a device
-    /// may decode the records.
+    /// Whether a device that decodes the records can tell all that rules ask about the board, and
+    /// is asked anything.
     #[cfg(feature = "jobs")]
-    pub(crate) fn asks_only_bounds(&self) -> bool {
+    pub(crate) fn a_device_can_tell(&self) -> bool {
         let reads_board = |(reason, rule, _): (Reason, &Rule, &Value)| {
             rule.screen.reads_board() && reason != Reason::IN_CHECK
         };
-        self.bounds() != Bounds::default() && !self.rules().any(reads_board)
+        let asks = self.bounds() != Bounds::default() || self.asks_facts();
+        asks && !self.rules().any(reads_board)
     }
 
-    /// Judges records like [`Filter::judge_all`], if the filter
-    /// [asks only for bounds](Filter::asks_only_bounds), and what their positions exceed is known.
+    /// Whether a rule asks for facts.
+    #[cfg(feature = "jobs")]
+    pub(crate) fn asks_facts(&self) -> bool {
+        self.rules().any(|(_, rule, _)| rule.screen.asks_facts())
+    }
+
+    /// Judges records like [`Filter::judge_all`], if [`Filter::a_device_can_tell`] what is asked
+    /// and did: which bounds each position exceeds, and the facts if a rule asks.
     ///
     /// # Errors
     ///
@@ -86,14 +96,14 @@ impl Filter {
         &self,
         rules: &Rules,
         records: &[Record],
-        exceeds: &[Exceeds],
+        (exceeds, facts): (&[Exceeds], &[RawFacts]),
         judged: &mut Judged,
     ) -> Result<(), Missing> {
         self.miss(records)?;
         judged.reasons.clear();
         judged.reasons.resize(records.len(), None);
         self.screen(
-            self.screening((rules, &[], records), &mut judged.reasons),
+            self.screening((rules, &[], facts, records), &mut judged.reasons),
             true,
         );
         let drops_checks = self.value(Reason::IN_CHECK).is_some();
@@ -119,13 +129,14 @@ impl Filter {
 
     fn screening<'a>(
         &self,
-        (see_rules, positions, records): (&'a Rules, &'a [Position], &'a [Record]),
+        (see_rules, positions, facts, records): Given<'a>,
         reasons: &'a mut [Option<Reason>],
     ) -> Screening<'a> {
         Screening {
             see_rules,
             seed: self.seed,
             positions,
+            facts,
             records,
             reasons,
             reason: Reason::QUIET,

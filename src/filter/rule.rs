@@ -4,8 +4,10 @@ use core::num::NonZeroU8;
 
 use super::keys::Key;
 use super::value::Value;
+use crate::backend::RawFacts;
 use crate::formats::{Part, Record};
-use crate::{Position, Rules};
+use crate::takes::Takes;
+use crate::{Capture, Position, Rules};
 
 /// A rule: its name, texts and test.
 pub(super) struct Rule {
@@ -28,6 +30,8 @@ pub(super) struct Rule {
 pub(super) enum Screen {
     /// Not at the position: [`Screening::drop_records`].
     Record(fn(&Value, &mut Screening<'_>)),
+    /// At facts that a device can tell: [`Screening::drop_by_facts`].
+    Facts(fn(&Value, &mut Screening<'_>)),
     /// At the position too: [`Screening::drop_where`].
     Board(fn(&Value, &mut Screening<'_>)),
     /// At the bounds that the position exceeds.
@@ -40,10 +44,15 @@ impl Screen {
         matches!(self, Screen::Board(_))
     }
 
+    #[cfg(feature = "jobs")]
+    pub const fn asks_facts(self) -> bool {
+        matches!(self, Screen::Facts(_))
+    }
+
     /// The test, unless bounds decide.
     pub fn test(self) -> Option<fn(&Value, &mut Screening<'_>)> {
         match self {
-            Screen::Record(test) | Screen::Board(test) => Some(test),
+            Screen::Record(test) | Screen::Facts(test) | Screen::Board(test) => Some(test),
             Screen::Bounds => None,
         }
     }
@@ -55,6 +64,8 @@ pub(super) struct Screening<'a> {
     pub seed: u64,
     /// None if a device decoded them.
     pub positions: &'a [Position],
+    /// What it tells then, if a rule asks.
+    pub facts: &'a [RawFacts],
     pub records: &'a [Record],
     /// Why each record is dropped so far.
     pub reasons: &'a mut [Option<Reason>],
@@ -75,12 +86,68 @@ impl Screening<'_> {
 
     /// Drops the remaining records for which the test holds.
     #[inline]
+    pub fn drop_by_facts(&mut self, test: impl Fn(&Facts<'_>, &Record) -> bool) {
+        if self.facts.is_empty() {
+            let rules = self.see_rules;
+            return self.drop_where(|position, record| {
+                test(&Facts::Here(rules, position, record.played()), record)
+            });
+        }
+        let records = self.facts.iter().zip(self.records);
+        for (reason, (facts, record)) in self.reasons.iter_mut().zip(records) {
+            if reason.is_none() && test(&Facts::Told(facts), record) {
+                *reason = Some(self.reason);
+            }
+        }
+    }
+
+    /// Drops the remaining records for which the test holds.
+    #[inline]
     pub fn drop_where(&mut self, test: impl Fn(&Position, &Record) -> bool) {
         let records = self.positions.iter().zip(self.records);
         for (reason, (position, record)) in self.reasons.iter_mut().zip(records) {
             if reason.is_none() && test(position, record) {
                 *reason = Some(self.reason);
             }
+        }
+    }
+}
+
+/// What rules ask about a record's position and played move.
+pub(super) enum Facts<'a> {
+    /// To be found here.
+    Here(&'a Rules, &'a Position, Option<Capture>),
+    /// Found by a device.
+    Told(&'a RawFacts),
+}
+
+impl Facts<'_> {
+    /// The number of pieces.
+    #[inline]
+    pub fn pieces(&self) -> u32 {
+        match self {
+            Facts::Here(_, position, _) => pieces(position),
+            Facts::Told(facts) => facts.pieces(),
+        }
+    }
+
+    /// What the played move takes.
+    #[inline]
+    pub fn takes(&self) -> Takes {
+        match *self {
+            Facts::Here(_, position, Some(played)) => Takes::by(played, position),
+            Facts::Here(..) => Takes::Nothing,
+            Facts::Told(facts) => facts.takes(),
+        }
+    }
+
+    /// Whether the played move's SEE is at least so much, if there is a move.
+    #[inline]
+    pub fn see_ge(&self, least: i32) -> bool {
+        match *self {
+            Facts::Here(rules, position, Some(played)) => rules.see_ge(position, played, least),
+            Facts::Here(..) => false,
+            Facts::Told(facts) => facts.see() >= least,
         }
     }
 }

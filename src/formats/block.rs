@@ -27,7 +27,7 @@ use std::borrow::Cow;
 
 use super::cut::Cut;
 use super::{EncodeError, Format, NamedMoves, Place, ReadError, Record, RecordError, State};
-use crate::backend::{RawAnswer, RawVerdict};
+use crate::backend::{RawAnswer, RawFacts, RawVerdict};
 use crate::{Capture, Exceeds, Position};
 
 /// Bytes of whole records.
@@ -176,24 +176,36 @@ pub trait Codec: Send + Sync {
     #[doc(hidden)]
     fn outline(&self, _block: &Block, _cut: &Cut, _answers: &[RawAnswer], _into: &mut Decoded) {}
 
-    /// Calls `found` with each position of a game or chain, up to a fault.
-    fn replay(&self, _unit: &[u8], _found: &mut dyn FnMut(&State)) {}
+    /// Calls `found` with each position of a game or chain and the move played in it, up to a
+    /// fault.
+    fn replay(&self, _unit: &[u8], _found: &mut dyn FnMut(&State, Option<Capture>)) {}
 }
 
-/// The positions of a unit of a cut, decoded here.
+/// A unit of a cut, decoded here: its positions and the moves played in them.
 #[must_use]
-pub fn positions_of(codec: &dyn Codec, block: &Block, cut: &Cut, unit: usize) -> Vec<Position> {
+pub fn unit_of(
+    codec: &dyn Codec,
+    block: &Block,
+    cut: &Cut,
+    unit: usize,
+) -> Vec<(Position, Option<Capture>)> {
     let raw = cut.raw(&block.bytes);
     let [start, end] = [unit, unit + 1].map(|unit| raw.unit(unit).start as usize);
     let bytes = &raw.bytes[start..end];
     if raw.coding.record_bytes().is_some() {
         let mut decoded = Decoded::default();
         codec.decode(&Block::new(bytes.to_vec(), block.start), &mut decoded);
-        return decoded.positions;
+        return decoded
+            .positions
+            .into_iter()
+            .map(|position| (position, None))
+            .collect();
     }
-    let mut positions = Vec::new();
-    codec.replay(bytes, &mut |state| positions.push(state.position));
-    positions
+    let mut found = Vec::new();
+    codec.replay(bytes, &mut |state, played| {
+        found.push((state.position, played));
+    });
+    found
 }
 
 /// The states of all records, replaying their games or chains.
@@ -207,7 +219,7 @@ fn replayed_states(
     for unit in decoded.units() {
         let mut record = end;
         end += unit.len();
-        codec.replay(block.slice(&unit[0].span()), &mut |state| {
+        codec.replay(block.slice(&unit[0].span()), &mut |state, _| {
             if record < end {
                 found(record, state);
                 record += 1;
@@ -225,12 +237,15 @@ fn replayed_fen(
 ) -> String {
     let mut left = decoded.index_in_unit(record) + 1;
     let mut fen = None;
-    codec.replay(block.slice(&decoded.records[record].span()), &mut |state| {
-        left = left.wrapping_sub(1);
-        if left == 0 {
-            fen = Some(state.to_xfen());
-        }
-    });
+    codec.replay(
+        block.slice(&decoded.records[record].span()),
+        &mut |state, _| {
+            left = left.wrapping_sub(1);
+            if left == 0 {
+                fen = Some(state.to_xfen());
+            }
+        },
+    );
     fen.unwrap_or_else(|| decoded.positions[record].to_string())
 }
 
@@ -250,6 +265,8 @@ pub struct Decoded {
     /// The bounds that each record's position exceeds, if a device decoded them: then there are
     /// no positions here.
     pub(crate) exceeds: Vec<Exceeds>,
+    /// Facts on each record, if a device was asked for them.
+    pub(crate) facts: Vec<RawFacts>,
     /// The verdicts, if a device was asked for them.
     pub(crate) verdicts: Vec<RawVerdict>,
     /// The moves of records that name moves.
@@ -272,6 +289,7 @@ impl Decoded {
         self.invalid.clear();
         self.contradicted.clear();
         self.exceeds.clear();
+        self.facts.clear();
         self.verdicts.clear();
         self.part = 0..0;
         self.states.clear();

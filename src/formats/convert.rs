@@ -8,7 +8,9 @@
 
 use std::borrow::Cow;
 
-use super::{Actions, Block, Codec, Decoded, EncodeError, Format, Open, State};
+use super::{Actions, Block, Codec, Cut, Decoded, EncodeError, Format, Open, State};
+use crate::Capture;
+use crate::backend::RawAnswer;
 
 mod aside;
 mod edges;
@@ -130,6 +132,19 @@ impl Codec for Conversion {
 
     fn format(&self) -> Format {
         self.reads
+    }
+
+    fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
+        let cut = self.to.copies.then(|| self.from.cut(block, from, records));
+        cut.flatten()
+    }
+
+    fn outline(&self, block: &Block, cut: &Cut, answers: &[RawAnswer], into: &mut Decoded) {
+        self.from.outline(block, cut, answers, into);
+    }
+
+    fn replay(&self, unit: &[u8], found: &mut dyn FnMut(&State, Option<Capture>)) {
+        self.from.replay(unit, found);
     }
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {

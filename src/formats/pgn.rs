@@ -137,10 +137,10 @@ impl Codec for PgnCodec {
         Format::Pgn
     }
 
-    fn replay(&self, game: &[u8], found: &mut dyn FnMut(&State)) {
-        let _ = Line::default().walk(game, |_, chess, _, _| {
+    fn replay(&self, game: &[u8], found: &mut dyn FnMut(&State, Option<Capture>)) {
+        let _ = Line::default().walk(game, |_, chess, m, _| {
             if let Ok(position) = Position::try_from(chess) {
-                found(&state(chess, position));
+                found(&state(chess, position), Capture::from_move(m));
             }
         });
     }

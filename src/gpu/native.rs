@@ -21,8 +21,8 @@
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::program::{Asked, Decoding, Judge, Scoring, Verdicts, Workload};
-use crate::backend::{Backend, BackendError, Raw, RawAnswer, RawVerdict};
+use super::program::{Asked, Decoding, Facts, Judge, Scoring, Verdicts, Workload};
+use crate::backend::{Backend, BackendError, Raw, RawAnswer, RawFacts, RawVerdict};
 use crate::simd::Compare;
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
@@ -341,6 +341,15 @@ impl Backend for Gpu {
         bounds: Bounds,
     ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
         self.decode(raw, rules, bounds)
+    }
+
+    fn facts_in(
+        &self,
+        raw: &Raw<'_>,
+        rules: &Rules,
+        bounds: Bounds,
+    ) -> Result<Option<Vec<RawFacts>>, BackendError> {
+        self.decode(raw, rules, Facts(bounds))
     }
 
     fn verdicts_in(

@@ -25,7 +25,7 @@ mod verdicts;
 mod workload;
 
 pub use chunks::Chunk;
-pub use decoding::{Asked, Decoding, Verdicts};
+pub use decoding::{Asked, Decoding, Facts, Verdicts};
 pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, Params, masks, raw_words};
 pub use layout::{
     PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RAW_SLACK, RECORD_SIZE, RESULTS_AT, SERIAL_AT, WORD,

@@ -9,7 +9,7 @@ use super::pipeline::{Step, Task};
 use super::shown::{Lines, grouped, share};
 use super::summary::{Summary, wdl};
 use crate::backend::RawAnswer;
-use crate::formats::{Block, Codec, Cut, Decoded, Format, positions_of};
+use crate::formats::{Block, Codec, Cut, Decoded, Format, unit_of};
 use crate::{Evaluator, Rules};
 
 impl Job<'_> {
@@ -42,7 +42,7 @@ impl Task for Counting<'_> {
     }
 
     fn outline(&self, codec: &dyn Codec, block: &Block, cut: &Cut, into: &mut Decoded) -> bool {
-        let decode = |unit| positions_of(codec, block, cut, unit);
+        let decode = |unit| unit_of(codec, block, cut, unit);
         let raw = cut.raw(&block.bytes);
         let Some(answers) = self.evaluator.verdicts_in(&raw, self.rules, decode) else {
             return false;

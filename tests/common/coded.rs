@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use shakmaty::{CastlingMode, Chess, fen::Fen};
-use swaplist::Position;
 use swaplist::backend::{Coding, Raw, Unit};
 use swaplist::formats::{Block, Codec, Decoded, Format, Place, Record};
+use swaplist::{Capture, Position};
 
 use super::boards::Random;
 use super::games::{self, Sample, any_outcome, encoded, game_from};
@@ -161,6 +161,19 @@ impl Coded {
             start: self.bytes.len() as u32,
             first: self.found.len() as u32,
         });
+    }
+
+    /// The moves played in whole units.
+    pub fn played(&self) -> Vec<Option<Capture>> {
+        let mut all = Decoded::default();
+        let units = (0..self.units.len() - 1).map(|number| self.unit(number));
+        let moves = units.flat_map(|unit| {
+            let block = block(framed(self.format, unit));
+            self.format.codec().decode(&block, &mut all);
+            let moves: Vec<_> = all.records.iter().map(Record::played).collect();
+            moves
+        });
+        moves.collect()
     }
 
     pub fn raw(&self) -> Raw<'_> {

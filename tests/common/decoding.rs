@@ -1,12 +1,13 @@
 //! A device's decoders, compared with the CPU's.
 
-use swaplist::backend::Backend as _;
+use swaplist::backend::{Backend as _, RawFacts};
 use swaplist::gpu::Gpu;
 use swaplist::gpu::program::{self, DECODING, Decoder, Decoding, Workload};
 use swaplist::gpu::wgpu::ComputePipeline;
 use swaplist::{Bounds, Position, Rules};
 
 use super::coded::{Coded, Found};
+use super::gpu::BOUNDS;
 use super::host::Host;
 
 /// Enough for most comparisons at once.
@@ -22,7 +23,10 @@ pub fn host(decoder: &str) -> Option<Host> {
 pub fn pipeline(host: &Host, coded: &Coded) -> ComputePipeline {
     let decoder = Decoder {
         coding: coded.raw().coding,
-        beside_verdicts: false,
+        kernel: program::Kernel::Exceed {
+            with_threat: false,
+            with_facts: false,
+        },
     };
     host.pipeline(decoder.entry_point(), &decoder.constants(host.grid.shape))
 }
@@ -74,6 +78,31 @@ fn same(words: &[u32], positions: &[Position], found: &[Found]) -> Result<(), St
         if let Some(position) = position.filter(|position| positions[record] != *position) {
             let [theirs, ours] = [positions[record], position].map(|position| position.planes());
             return Err(format!("{record}: {theirs:x?} instead of {ours:x?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Compares facts on decoded records, and what they exceed; returns the first that differs.
+pub fn told_like_cpu(gpu: &Gpu, coded: &Coded, rules: &Rules) -> Result<(), String> {
+    let bounds = BOUNDS[1];
+    let told = gpu.facts_in(&coded.raw(), rules, bounds);
+    let told = told.map_err(|error| error.to_string())?;
+    let told = told.ok_or("not decoded")?;
+    let played = coded.played();
+    assert_eq!(
+        (told.len(), played.len()),
+        (coded.found.len(), played.len())
+    );
+    for ((told, (word, position)), played) in told.iter().zip(&coded.found).zip(played) {
+        let position = position.ok_or("no position")?;
+        let mut facts = RawFacts::new(&position, played, rules);
+        facts.raw = told.raw;
+        if *told != facts || told.raw.0 & !0x8000_000f != *word {
+            return Err(format!("{position}: {told:x?} instead of {facts:x?}"));
+        }
+        if told.raw.exceeds(bounds) != rules.exceeds(&position, bounds) {
+            return Err(format!("{position}: {told:x?}"));
         }
     }
     Ok(())

@@ -9,6 +9,8 @@ pub mod chains;
 pub mod coded;
 #[cfg(feature = "gpu")]
 pub mod decoding;
+#[cfg(feature = "gpu")]
+pub mod facts;
 pub mod games;
 #[cfg(feature = "gpu")]
 pub mod gpu;

@@ -4,12 +4,13 @@
 use swaplist::backend::{Backend, Raw, Unit};
 use swaplist::formats::Format;
 use swaplist::gpu::Gpu;
-use swaplist::gpu::program::{DECODER, Decoding};
-use swaplist::{Bounds, Position, Rules};
+use swaplist::gpu::program::{DECODER, Decoding, SHADER};
+use swaplist::{Bounds, PieceValues, Position, Profile, Rules};
 
 use crate::common::boards::Random;
 use crate::common::coded::{self, BROKEN, Coded, DECODED, FIRST, FORMATS, framed};
-use crate::common::decoding::{CHUNK, compare, host, judged_like_cpu, pipeline};
+use crate::common::decoding::{CHUNK, compare, host, judged_like_cpu, pipeline, told_like_cpu};
+use crate::common::facts::every_move;
 use crate::common::{gpu, odd, real};
 
 /// Compares all at once; says how many units are whole and how many broken.
@@ -201,13 +202,28 @@ fn a_gpu_answers_what_it_decodes() {
                 answers_like_cpu(&gpu, &whole, bounds);
             }
             assert_eq!(judged_like_cpu(&gpu, &whole), Ok(()), "{format:?}");
+            for profile in [Profile::Swap, Profile::Legal, Profile::Sf] {
+                let rules = Rules::new(profile, PieceValues::CPW);
+                assert_eq!(told_like_cpu(&gpu, &whole, &rules), Ok(()), "{format:?}");
+            }
             let mut broken = whole.clone();
             broken.bytes[..8].fill(0xff);
             let answered = gpu.exceeds_in(&broken.raw(), &Rules::SWAP, gpu::BOUNDS[0]);
             assert_eq!(answered, Ok(None), "{format:?}");
             let judged = gpu.verdicts_in(&broken.raw(), &Rules::SWAP);
             assert_eq!(judged, Ok(None), "{format:?}");
+            let told = gpu.facts_in(&broken.raw(), &Rules::SWAP, gpu::BOUNDS[0]);
+            assert_eq!(told, Ok(None), "{format:?}");
         }
+    }
+}
+
+/// Also illegal moves are found out: those of the rules, by shakmaty.
+#[test]
+fn facts_on_every_move_are_those_of_the_cpu() {
+    for profile in Profile::ALL {
+        let told = every_move(SHADER, profile).unwrap_or(Ok(()));
+        assert_eq!(told, Ok(()), "{profile:?}");
     }
 }
 

@@ -259,14 +259,62 @@ fn counts_are_those_of_the_cpu() {
     }
 }
 
-/// What looks at the board is decoded here.
+/// Rules that ask for the number of pieces or the played move.
+#[test]
+fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
+    let Some(gpu) = opened() else {
+        return;
+    };
+    let preset = |name| vec![("preset", text(name))];
+    let with = |name, key, value| [preset(name), vec![(key, value)]].concat();
+    let range = [
+        ("min_played_see", (-100).into()),
+        ("max_played_see", 50.into()),
+    ];
+    for format in [Format::Viriformat, Format::Binpack] {
+        let file = [coded::file(format, 5, 40), coded::file(format, 6, 4)].concat();
+        for settings in [
+            preset("played-calm"),
+            preset("bullet"),
+            preset("viriformat"),
+            preset("nnue-pytorch"),
+            preset("see-ge0"),
+            with("none", "played", text("no-captures")),
+            with("none", "played", text("empty-target")),
+            with("none", "played", text("no-promotions")),
+            with("quiet", "played", text("no-castling")),
+            with("calm", "min_pieces", 12.into()),
+            with("none", "max_pieces", 20.into()),
+            with("quiet", "max_played_see", (-1).into()),
+            [preset("none"), range.to_vec()].concat(),
+            [preset("see-ge0"), range.to_vec()].concat(),
+        ] {
+            let mut asked = Asked::new(format, file.clone(), filter(&settings));
+            for profile in [Profile::Swap, Profile::Sf8] {
+                asked.what.rules = Rules::new(profile, PieceValues::CPW);
+                let (left, decoded) = asked.equal(&gpu);
+                let summary = left.unwrap().summary;
+                assert_eq!(Value::from(decoded), summary["records"], "{settings:?}");
+                assert!(
+                    !summary["dropped"].as_object().unwrap().is_empty(),
+                    "{settings:?}"
+                );
+            }
+        }
+    }
+}
+
+/// What else looks at the board is decoded here.
 #[test]
 fn a_gpu_does_not_decode_for_rules_that_look_at_the_board() {
     let Some(gpu) = opened() else {
         return;
     };
     for (format, _) in FORMATS {
-        for (name, value) in [("played", text("quiet")), ("min_pieces", 6.into())] {
+        for (name, value) in [
+            ("quiescence", 1.into()),
+            ("material_count_filtered", true.into()),
+        ] {
             let looks = filter(&[("preset", text("quiet")), (name, value)]);
             let asked = Asked::new(format, coded::file(format, 5, 8), looks);
             assert_eq!(asked.equal(&gpu).1, 0, "{format:?} {name}");
@@ -298,10 +346,15 @@ fn damage_has_the_same_errors() {
         return;
     };
     let (filters, mut random) = (filters(), Random(77));
+    let played = ["played-calm", "see-ge0"].map(|name| filter(&[("preset", text(name))]));
     for (format, _) in FORMATS {
         let [mut decoded, mut failed, mut skipped] = [0; 3];
         for round in 0..80 {
-            let filter = filters[random.below(6)].clone();
+            let filters = match format {
+                Format::Viriformat | Format::Binpack if round % 2 == 0 => &played[..],
+                _ => &filters[..6],
+            };
+            let filter = filters[random.below(filters.len())].clone();
             let mut asked = Asked::new(format, damaged(format, &mut random), filter);
             asked.what.limit = [None, None, Some(300)][random.below(3)];
             for skip_invalid in [false, true] {

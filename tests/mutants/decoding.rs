@@ -69,7 +69,7 @@ fn wrong_positions_differ() {
 #[test]
 fn records_that_are_not_decoded_are_wrong() {
     let decoded = "    put_answer(record, answer);\n";
-    let answers = "answers[first + lane] |= answer(SIDES * lane);";
+    let answers = "answers[word + ANSWER_WORDS - 1u] |= answer(SIDES * lane);";
     assert_eq!(DECODER.matches(decoded).count(), 1);
     assert_eq!(SHADER.matches(answers).count(), 1);
     let coded = Coded::of(Bulletformat, [coded::file(Bulletformat, 1, 4)]);
@@ -101,7 +101,7 @@ fn wrong_verdicts_on_decoded_records_are_found() {
             "count(position.bit0 | position.bit1 |",
             "count(position.bit0 |",
         ),
-        decoder("if ANSWER_WORDS > 1u", "if ANSWER_WORDS > 4u"),
+        decoder("ANSWER_WORDS == VERDICT_WORDS", "ANSWER_WORDS == 1u"),
         decoder("record + ANSWER_WORDS - 1u]", "record]"),
         shader(", verdicts[first + lane].w)", ", 0u)"),
         shader("    verdicts[first + lane] = verdict;\n", ""),

@@ -8,5 +8,6 @@ mod common;
 
 mod bounds;
 mod decoding;
+mod facts;
 mod scores;
 mod verdicts;

@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::backend::{Backend, BackendError, Cpu, Raw, RawAnswer, RawVerdict};
+use crate::backend::{Backend, BackendError, Cpu, Raw, RawAnswer, RawFacts, RawVerdict};
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict, noisy_moves};
 
 /// A device that fails, or lies about one score.
@@ -55,7 +55,12 @@ impl Backend for Broken {
 }
 
 /// A device that always has these answers for a file.
-pub struct Decoder(pub Vec<RawAnswer>, pub Vec<RawVerdict>);
+#[derive(Default)]
+pub struct Decoder {
+    pub answers: Vec<RawAnswer>,
+    pub facts: Vec<RawFacts>,
+    pub verdicts: Vec<RawVerdict>,
+}
 
 impl Backend for Decoder {
     fn name(&self) -> String {
@@ -72,11 +77,20 @@ impl Backend for Decoder {
         _: &Rules,
         _: Bounds,
     ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
-        Ok(Some(self.0.clone()))
+        Ok(Some(self.answers.clone()))
+    }
+
+    fn facts_in(
+        &self,
+        _: &Raw<'_>,
+        _: &Rules,
+        _: Bounds,
+    ) -> Result<Option<Vec<RawFacts>>, BackendError> {
+        Ok(Some(self.facts.clone()))
     }
 
     fn verdicts_in(&self, _: &Raw<'_>, _: &Rules) -> Result<Option<Vec<RawVerdict>>, BackendError> {
-        Ok(Some(self.1.clone()))
+        Ok(Some(self.verdicts.clone()))
     }
 }
 

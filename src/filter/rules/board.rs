@@ -1,7 +1,7 @@
 //! Rules about the position and its score.
 
 use super::super::keys::{Key, Kind, Setting};
-use super::super::rule::{Rule, Screen, pieces};
+use super::super::rule::{Rule, Screen};
 use super::super::value::Value;
 use crate::MAX_QUIESCENCE;
 use crate::formats::Part;
@@ -67,9 +67,9 @@ pub const PIECES: Rule = Rule {
             format!("there are fewer than {min} or more than {max} pieces on the board")
         }
     },
-    screen: Screen::Board(|value, screening| {
+    screen: Screen::Facts(|value, screening| {
         let (min, max) = value.range();
-        screening.drop_where(|position, _| !(min..=max).contains(&pieces(position).into()));
+        screening.drop_by_facts(|facts, _| !(min..=max).contains(&facts.pieces().into()));
     }),
 };
 

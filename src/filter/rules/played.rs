@@ -3,13 +3,11 @@
 //! The key `played`, and viriformat's `filter_tactical` and `filter_castling`, set several of
 //! them at once, by the names in [`NAMES`].
 
-use shakmaty::Role;
-
 use super::super::keys::{Key, Kind, Named, Set};
-use super::super::rule::{Rule, Screen};
+use super::super::rule::{Facts, Rule, Screen};
 use super::super::value::Value;
 use crate::formats::Part;
-use crate::{Capture, Position};
+use crate::takes::Takes;
 
 /// The names of these rules and of groups of them.
 pub const NAMES: [Named; 8] = [
@@ -41,38 +39,6 @@ pub const KEYS: [Key; 3] = [
     ),
 ];
 
-/// What a move captures.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Victim {
-    None,
-    OnTarget,
-    EnPassant,
-}
-
-fn victim(position: &Position, played: Capture) -> Victim {
-    match position.piece_at(played.to()) {
-        Some(piece) if piece.color == position.turn() => Victim::None,
-        Some(_) => Victim::OnTarget,
-        None if played.from().file() != played.to().file()
-            && role(position, played) == Some(Role::Pawn) =>
-        {
-            Victim::EnPassant
-        }
-        None => Victim::None,
-    }
-}
-
-fn role(position: &Position, played: Capture) -> Option<Role> {
-    Some(position.piece_at(played.from())?.role)
-}
-
-/// Castling is a king's move onto a piece of its own side.
-fn castles(position: &Position, played: Capture) -> bool {
-    let target = position.piece_at(played.to());
-    role(position, played) == Some(Role::King)
-        && target.is_some_and(|piece| piece.color == position.turn())
-}
-
 pub const CAPTURE: Rule = Rule {
     name: "played_capture",
     label: "a capture was played",
@@ -85,14 +51,12 @@ pub const CAPTURE: Rule = Rule {
         }
         .to_owned()
     },
-    screen: Screen::Board(|value, screening| {
-        let is_capture = |victim| match value {
-            Value::On => victim != Victim::None,
-            _ => victim == Victim::OnTarget,
-        };
-        screening.drop_where(|position, record| {
-            let played = record.played();
-            played.is_some_and(|played| is_capture(victim(position, played)))
+    screen: Screen::Facts(|value, screening| {
+        let passes = *value != Value::On;
+        screening.drop_by_facts(|facts, _| match facts.takes() {
+            Takes::Piece => true,
+            Takes::EnPassant => !passes,
+            Takes::Rook | Takes::Nothing => false,
         });
     }),
 };
@@ -103,7 +67,7 @@ pub const PROMOTION: Rule = Rule {
     needs: &[Part::Played],
     keys: &[],
     words: |_, _| "the played move promotes".to_owned(),
-    screen: Screen::Record(|_, screening| {
+    screen: Screen::Facts(|_, screening| {
         screening.drop_records(|record| {
             let played = record.played();
             played.is_some_and(|played| played.promotion().is_some())
@@ -117,11 +81,8 @@ pub const CASTLING: Rule = Rule {
     needs: &[Part::Played],
     keys: &[],
     words: |_, _| "the played move castles".to_owned(),
-    screen: Screen::Board(|_, screening| {
-        screening.drop_where(|position, record| {
-            let played = record.played();
-            played.is_some_and(|played| castles(position, played))
-        });
+    screen: Screen::Facts(|_, screening| {
+        screening.drop_by_facts(|facts, _| facts.takes() == Takes::Rook);
     }),
 };
 
@@ -136,13 +97,9 @@ pub const SEE_GE0: Rule = Rule {
          at least 0"
             .to_owned()
     },
-    screen: Screen::Board(|_, screening| {
-        let rules = screening.see_rules;
-        screening.drop_where(|position, record| {
-            record.played().is_some_and(|played| {
-                victim(position, played) == Victim::OnTarget
-                    && (record.score() == Some(0) || rules.see_ge(position, played, 0))
-            })
+    screen: Screen::Facts(|_, screening| {
+        screening.drop_by_facts(|facts, record| {
+            facts.takes() == Takes::Piece && (record.score() == Some(0) || facts.see_ge(0))
         });
     }),
 };
@@ -172,18 +129,16 @@ pub const SEE: Rule = Rule {
         (i64::MIN, max) => format!("the SEE of the played move is above {max}"),
         (min, max) => format!("the SEE of the played move is below {min} or above {max}"),
     },
-    screen: Screen::Board(|value, screening| {
-        let rules = screening.see_rules;
+    screen: Screen::Facts(|value, screening| {
         let (min, max) = value.range();
-        let is_at_least = |bound: i64, position: &Position, played| {
+        let is_at_least = |bound: i64, facts: &Facts<'_>| {
             let bound = i32::try_from(bound).ok();
-            bound.is_none_or(|bound| rules.see_ge(position, played, bound))
+            bound.is_none_or(|bound| facts.see_ge(bound))
         };
-        screening.drop_where(|position, record| {
-            record.played().is_some_and(|played| {
-                !is_at_least(min, position, played)
-                    || max < i32::MAX.into() && is_at_least(max + 1, position, played)
-            })
+        screening.drop_by_facts(|facts, record| {
+            record.played().is_some()
+                && (!is_at_least(min, facts)
+                    || max < i32::MAX.into() && is_at_least(max + 1, facts))
         });
     }),
 };

@@ -15,9 +15,9 @@ use super::outline::{cut, outline};
 use super::plain::{Found, decode};
 use super::rewrite::drop_positions;
 use super::write::OpenChunk;
-use crate::Position;
 use crate::backend::{Coding, RawAnswer};
 use crate::simd::{GROUP, Units};
+use crate::{Capture, Position};
 
 /// Decodes chains, and encodes them split or marked, in their original chunks.
 ///
@@ -117,9 +117,10 @@ impl Codec for ChunkCodec {
         Format::Binpack
     }
 
-    fn replay(&self, chain: &[u8], found: &mut dyn FnMut(&State)) {
+    fn replay(&self, chain: &[u8], found: &mut dyn FnMut(&State, Option<Capture>)) {
         let _ = walk(self.0, chain, |step| {
-            found(&State::of_board(&step.state.board, step.position));
+            let state = State::of_board(&step.state.board, step.position);
+            found(&state, Some(step.state.played));
         });
     }
 }

@@ -9,6 +9,7 @@ use super::super::{
     turned_score,
 };
 use super::game::{STEP, game_length, outline, replay, result, rewrite};
+use crate::Capture;
 use crate::backend::{Coding, RawAnswer, Unit};
 
 /// The length of the whole games at the start.
@@ -106,9 +107,9 @@ impl Codec for GameCodec {
         Format::Viriformat
     }
 
-    fn replay(&self, game: &[u8], found: &mut dyn FnMut(&State)) {
+    fn replay(&self, game: &[u8], found: &mut dyn FnMut(&State, Option<Capture>)) {
         let _ = replay(self.0, game, |board, ply| {
-            found(&State::of_board(board, ply.position));
+            found(&State::of_board(board, ply.position), Some(ply.played));
         });
     }
 }

@@ -1,7 +1,8 @@
 //! Answers about bounds as the shader writes them: a word each, see [`RawAnswer`].
 
-use crate::backend::{BackendError, RawAnswer};
+use crate::backend::{BackendError, RawAnswer, RawFacts};
 use crate::{Bounds, Exceeds};
+use bytemuck::AnyBitPattern;
 
 /// Reads the answers on positions.
 ///
@@ -15,7 +16,7 @@ pub(super) fn read(
 ) -> Result<(), BackendError> {
     let [in_check, see, threat, double_threat] = RawAnswer::EXCEEDS;
     let known = RawAnswer::ANSWERED | in_check | see | threat | double_threat;
-    for (exceeds, &answer) in exceeds.iter_mut().zip(words(bytes)?) {
+    for (exceeds, &answer) in exceeds.iter_mut().zip(words::<RawAnswer>(bytes)?) {
         if answer.0 & !known != 0 {
             return Err(wrong("an answer is impossible"));
         }
@@ -36,6 +37,18 @@ pub(super) fn read_raw(bytes: &[u8], answers: &mut [RawAnswer]) -> Result<(), Ba
     is_broken(answers.iter().copied()).map(|_| ())
 }
 
+/// Reads the facts on decoded records.
+///
+/// # Errors
+///
+/// As for [`is_broken`].
+pub(super) fn read_facts(bytes: &[u8], facts: &mut [RawFacts]) -> Result<(), BackendError> {
+    for (facts, &words) in facts.iter_mut().zip(words(bytes)?) {
+        *facts = words;
+    }
+    is_broken(facts.iter().map(|facts| facts.raw)).map(|_| ())
+}
+
 /// Whether a record is broken; up to the first one, none is missing.
 ///
 /// # Errors
@@ -54,7 +67,7 @@ pub(super) fn is_broken(answers: impl Iterator<Item = RawAnswer>) -> Result<bool
     }
 }
 
-fn words(bytes: &[u8]) -> Result<&[RawAnswer], BackendError> {
+fn words<A: AnyBitPattern>(bytes: &[u8]) -> Result<&[A], BackendError> {
     bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))
 }
 

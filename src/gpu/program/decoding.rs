@@ -5,7 +5,7 @@ use super::layout::{Capacity, RECORD_SIZE, WORD, ZEROS};
 use super::shader::{Decoder, Kernel};
 use super::workload::Workload;
 use super::{answers, verdicts};
-use crate::backend::{BackendError, Raw, RawAnswer, RawVerdict, Unit};
+use crate::backend::{BackendError, Raw, RawAnswer, RawFacts, RawVerdict, Unit};
 use crate::{Bounds, Position};
 
 /// The most records of a unit that a device decodes: some drivers end loops after 65,535 turns.
@@ -48,6 +48,7 @@ impl Asked for Bounds {
     fn kernel(self) -> Kernel {
         Kernel::Exceed {
             with_threat: self.asks_threat(),
+            with_facts: false,
         }
     }
 
@@ -61,6 +62,35 @@ impl Asked for Bounds {
 
     fn raw(answer: &RawAnswer) -> RawAnswer {
         *answer
+    }
+}
+
+/// The bounds that records exceed, and facts on them.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts(pub Bounds);
+
+impl Asked for Facts {
+    type Answer = RawFacts;
+
+    const SIZE: u64 = size_of::<RawFacts>() as u64;
+
+    fn kernel(self) -> Kernel {
+        Kernel::Exceed {
+            with_threat: self.0.asks_threat(),
+            with_facts: true,
+        }
+    }
+
+    fn bounds(self) -> Bounds {
+        self.0
+    }
+
+    fn read(bytes: &[u8], answers: &mut [RawFacts]) -> Result<(), BackendError> {
+        answers::read_facts(bytes, answers)
+    }
+
+    fn raw(answer: &RawFacts) -> RawAnswer {
+        answer.raw
     }
 }
 
@@ -179,7 +209,7 @@ impl<A: Asked> Workload for Decoding<'_, A> {
     fn decoder(&self) -> Option<Decoder> {
         Some(Decoder {
             coding: self.raw.coding,
-            beside_verdicts: matches!(self.kernel(), Kernel::Judge { .. }),
+            kernel: self.kernel(),
         })
     }
 

@@ -17,9 +17,10 @@ use read::{
 };
 
 use crate::attacks::SquareMasks;
-use crate::backend::RawAnswer;
+use crate::backend::{RawAnswer, RawFacts};
 use crate::exchange::{KING, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
+use crate::takes::Takes;
 use crate::{
     Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
 };
@@ -102,6 +103,15 @@ fn constants_are_the_same() {
         ("ANSWER_SEE", RawAnswer::EXCEEDS[1]),
         ("ANSWER_THREAT", RawAnswer::EXCEEDS[2]),
         ("ANSWER_DOUBLE_THREAT", RawAnswer::EXCEEDS[3]),
+        ("VERDICT_WORDS", Kernel::VERDICT_WORDS),
+        ("FACTS_WORDS", Kernel::FACTS_WORDS),
+        ("BROKEN", RawAnswer::BROKEN),
+        ("HAS_MOVE", RawFacts::HAS_MOVE),
+        ("TAKES_AT", RawFacts::TAKES_AT),
+        ("TAKES_PIECE", Takes::Piece as u32),
+        ("TAKES_EN_PASSANT", Takes::EnPassant as u32),
+        ("TAKES_ROOK", Takes::Rook as u32),
+        ("PIECES_AT", RawFacts::PIECES_AT),
         ("VERDICT_WRITTEN", verdicts::WRITTEN),
         ("VERDICT_IN_CHECK", verdicts::IN_CHECK),
         ("VERDICT_HAS_BEST", verdicts::HAS_BEST),
@@ -207,6 +217,13 @@ fn every_override_is_set_by_the_host() {
     assert_eq!(in_shader, set);
 }
 
+const fn exceed(with_threat: bool, with_facts: bool) -> Kernel {
+    Kernel::Exceed {
+        with_threat,
+        with_facts,
+    }
+}
+
 #[test]
 fn overrides_are_the_options_of_the_rules() {
     let rules = Rules {
@@ -216,13 +233,14 @@ fn overrides_are_the_options_of_the_rules() {
         inside_promotion: InsidePromotion::Queen,
         values: PieceValues::CPW,
     };
-    for (kernel, sides, words, bounded) in [
-        (Kernel::Score { narrow: false }, 1.0, 1.0, 0.0),
-        (Kernel::Score { narrow: true }, 1.0, 2.0, 0.0),
-        (Kernel::Judge { with_threat: false }, 1.0, 1.0, 0.0),
-        (Kernel::Judge { with_threat: true }, 2.0, 1.0, 0.0),
-        (Kernel::Exceed { with_threat: false }, 1.0, 1.0, 1.0),
-        (Kernel::Exceed { with_threat: true }, 2.0, 1.0, 1.0),
+    for (kernel, sides, scores_a_word, bounded, answer_words) in [
+        (Kernel::Score { narrow: false }, 1.0, 1.0, 0.0, 1.0),
+        (Kernel::Score { narrow: true }, 1.0, 2.0, 0.0, 1.0),
+        (Kernel::Judge { with_threat: false }, 1.0, 1.0, 0.0, 4.0),
+        (Kernel::Judge { with_threat: true }, 2.0, 1.0, 0.0, 4.0),
+        (exceed(false, false), 1.0, 1.0, 1.0, 1.0),
+        (exceed(true, false), 2.0, 1.0, 1.0, 1.0),
+        (exceed(true, true), 2.0, 1.0, 1.0, 3.0),
     ] {
         let expected = [
             ("PINS", 3.0),
@@ -233,7 +251,8 @@ fn overrides_are_the_options_of_the_rules() {
             ("LIST_TURNS", 5.0),
             ("SIDES", sides),
             ("BOUNDED", bounded),
-            ("SCORES_A_WORD", words),
+            ("SCORES_A_WORD", scores_a_word),
+            ("ANSWER_WORDS", answer_words),
         ];
         let shape = Shape {
             workgroup: 96,
@@ -248,11 +267,7 @@ fn overrides_are_the_options_of_the_rules() {
 fn entry_points_are_the_kernels() {
     let module = module();
     let kernel = Kernel::Judge { with_threat: true };
-    let kernels = [
-        Kernel::Score { narrow: true },
-        kernel,
-        Kernel::Exceed { with_threat: true },
-    ];
+    let kernels = [Kernel::Score { narrow: true }, kernel, exceed(true, false)];
     assert_eq!(module.entry_points.len(), kernels.len());
     for (entry, kernel) in module.entry_points.iter().zip(kernels) {
         assert_eq!(entry.name, kernel.entry_point());
@@ -316,5 +331,5 @@ fn bounded_loops(text: &str) -> usize {
 
 #[test]
 fn every_loop_is_bounded() {
-    assert_eq!([SHADER, DECODER].map(bounded_loops), [14, 3]);
+    assert_eq!([SHADER, DECODER].map(bounded_loops), [15, 3]);
 }

@@ -17,6 +17,7 @@ pub const SHADER: &str = concat!(
     include_str!("../../../shaders/settled.wgsl"),
     include_str!("../../../shaders/sides.wgsl"),
     include_str!("../../../shaders/verdict.wgsl"),
+    include_str!("../../../shaders/facts.wgsl"),
     include_str!("../../../shaders/bounds.wgsl"),
 );
 
@@ -41,8 +42,8 @@ pub const DECODER: &str = concat!(
 pub struct Decoder {
     /// How the records are coded.
     pub coding: Coding,
-    /// Whether its answers are the last words of verdicts.
-    pub beside_verdicts: bool,
+    /// What answers.
+    pub kernel: Kernel,
 }
 
 impl Decoder {
@@ -60,10 +61,9 @@ impl Decoder {
     /// The shader's override constants.
     #[must_use]
     pub fn constants(self, shape: Shape) -> [(&'static str, f64); 2] {
-        let words = if self.beside_verdicts { 4.0 } else { 1.0 };
         [
             ("GROUP", f64::from(shape.workgroup)),
-            ("ANSWER_WORDS", words),
+            ("ANSWER_WORDS", f64::from(self.kernel.answer_words())),
         ]
     }
 }
@@ -85,10 +85,15 @@ pub enum Kernel {
     Exceed {
         /// Whether the opponent's threat is bounded too.
         with_threat: bool,
+        /// Whether facts on decoded records are told too.
+        with_facts: bool,
     },
 }
 
 impl Kernel {
+    pub(super) const VERDICT_WORDS: u32 = 4;
+    pub(super) const FACTS_WORDS: u32 = 3;
+
     /// The entry point's name.
     #[must_use]
     pub const fn entry_point(self) -> &'static str {
@@ -110,7 +115,16 @@ impl Kernel {
     /// Sides judged per position.
     const fn sides(self) -> u32 {
         match self {
-            Kernel::Judge { with_threat: true } | Kernel::Exceed { with_threat: true } => 2,
+            Kernel::Judge { with_threat } | Kernel::Exceed { with_threat, .. } if with_threat => 2,
+            _ => 1,
+        }
+    }
+
+    /// Words of an answer that a decoder begins.
+    const fn answer_words(self) -> u32 {
+        match self {
+            Kernel::Judge { .. } => Kernel::VERDICT_WORDS,
+            Kernel::Exceed { with_facts, .. } if with_facts => Kernel::FACTS_WORDS,
             _ => 1,
         }
     }
@@ -173,7 +187,7 @@ impl Variant {
 
     /// The shader's override constants.
     #[must_use]
-    pub fn constants(self, shape: Shape) -> [(&'static str, f64); 9] {
+    pub fn constants(self, shape: Shape) -> [(&'static str, f64); 10] {
         let [pins, en_passant, first_promotion, inside_promotion] = self.options.map(f64::from);
         [
             ("PINS", pins),
@@ -185,6 +199,7 @@ impl Variant {
             ("SIDES", f64::from(self.kernel.sides())),
             ("BOUNDED", f64::from(u8::from(self.kernel.is_bounded()))),
             ("SCORES_A_WORD", f64::from(self.kernel.scores_a_word())),
+            ("ANSWER_WORDS", f64::from(self.kernel.answer_words())),
         ]
     }
 }

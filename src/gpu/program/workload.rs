@@ -191,6 +191,7 @@ impl Workload for Compare<'_> {
     fn kernel(&self) -> Kernel {
         Kernel::Exceed {
             with_threat: self.bounds.asks_threat(),
+            with_facts: false,
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Filtering;
 use crate::filter::{Filter, Judged, Reason};
-use crate::formats::{Action, Actions, Block, Codec, Cut, Decoded, Record, positions_of};
+use crate::formats::{Action, Actions, Block, Codec, Cut, Decoded, Record, unit_of};
 use crate::jobs::counts::Counts;
 use crate::jobs::error::Result;
 use crate::jobs::job::Job;
@@ -77,15 +77,29 @@ impl Task for Filters<'_> {
 
     fn outline(&self, codec: &dyn Codec, block: &Block, cut: &Cut, into: &mut Decoded) -> bool {
         let (rules, bounds) = (&self.what.rules, self.what.filter.bounds());
-        let decode = |unit| positions_of(codec, block, cut, unit);
+        let decode = |unit| unit_of(codec, block, cut, unit);
         let raw = cut.raw(&block.bytes);
-        let Some(answers) = self.evaluator.exceeds_in(&raw, rules, bounds, decode) else {
+        let answers = if self.what.filter.asks_facts() {
+            let facts = self.evaluator.facts_in(&raw, rules, bounds, decode);
+            facts.map(|facts| {
+                let answers = facts.iter().map(|facts| facts.raw).collect();
+                (answers, facts)
+            })
+        } else {
+            let answers = self.evaluator.exceeds_in(&raw, rules, bounds, decode);
+            answers.map(|answers| (answers, Vec::new()))
+        };
+        let Some((answers, facts)) = answers else {
             return false;
         };
         into.clear();
         codec.outline(block, cut, &answers, into);
+        for (record, facts) in into.records.iter_mut().zip(&facts) {
+            *record = record.with_played(facts.played());
+        }
         let exceeds = answers.iter().map(|answer| answer.exceeds(bounds));
         into.exceeds.extend(exceeds);
+        into.facts = facts;
         true
     }
 
@@ -114,7 +128,8 @@ impl Task for Filters<'_> {
             self.judge(filter, positions, records, &mut judged)?;
         } else {
             let rules = &self.what.rules;
-            filter.judge_answered(rules, records, &decoded.exceeds, &mut judged)?;
+            let told = (&decoded.exceeds[..], &decoded.facts[..]);
+            filter.judge_answered(rules, records, told, &mut judged)?;
         }
         let dropped = judged.reasons.clone();
         self.judged.give(judged);
@@ -146,7 +161,7 @@ impl<'a> Filters<'a> {
             rejects: job.rejects.is_some(),
             converts: !job.converting.copies(),
             outlines: job.converting.copies()
-                && what.filter.asks_only_bounds()
+                && what.filter.a_device_can_tell()
                 && !what.counts
                 && !what.stricter,
             most_bytes: if job.converting.from.units().is_none() {

@@ -2,9 +2,9 @@
 
 use super::super::decoding::{MAX_RECORDS, UNIT_WORDS};
 use super::super::layout::{DECODING, POSITION_SIZE, RECORD_SIZE, WORD};
-use super::super::shader::{DECODER, Decoder, SHADER, Shape};
+use super::super::shader::{DECODER, Decoder, Kernel, SHADER, Shape};
 use super::read::{bindings, bindings_of, compare, layout, parsed, stride};
-use crate::backend::{Coding, RawAnswer};
+use crate::backend::{Coding, RawAnswer, RawFacts};
 use crate::exchange::{KING, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
 
@@ -51,6 +51,9 @@ fn constants_are_the_same() {
         ("CODE_AT", RawAnswer::CODE_AT),
         ("MOVE_BITS_AT", RawAnswer::MOVE_BITS_AT),
         ("BLOCKS_AT", RawAnswer::BLOCKS_AT),
+        ("HAS_MOVE", RawFacts::HAS_MOVE),
+        ("VERDICT_WORDS", Kernel::VERDICT_WORDS),
+        ("FACTS_WORDS", Kernel::FACTS_WORDS),
         ("MAX_POSITIONS", MAX_RECORDS),
         ("RECORD_WORDS", record_words.unwrap_or_default() as u32),
     ];
@@ -86,7 +89,7 @@ fn entry_points_are_the_codings() {
     let names = module.entry_points.iter().map(|entry| &entry.name[..]);
     let decoders = CODINGS.map(|coding| Decoder {
         coding,
-        beside_verdicts: true,
+        kernel: Kernel::Judge { with_threat: false },
     });
     assert!(names.eq(decoders.map(Decoder::entry_point)));
     for entry in &module.entry_points {

@@ -1,0 +1,116 @@
+//! Facts on every move that fits in 15 bits, legal or not.
+
+use shakmaty::fen::Fen;
+use shakmaty::{Chess, Position as _};
+use swaplist::backend::RawFacts;
+use swaplist::gpu::program::{self, BINDINGS, Judge, Kernel, Variant, Workload};
+use swaplist::position::chess_from_setup;
+use swaplist::{Capture, PieceValues, Position, Profile, Rules};
+
+use super::boards;
+use super::coded::{BROKEN, DECODED};
+use super::host::Host;
+
+/// Pins, checks, castling from and to any files, en passant, promotions.
+const FENS: [&str; 18] = [
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+    "8/8/3p4/KPp4r/1R3p1k/8/4P1P1/8 w - c6 0 2",
+    "8/8/8/K1pP3r/7k/8/8/8 w - c6 0 2",
+    "8/8/8/8/k2Pp2R/8/8/4K3 b - d3 0 1",
+    "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1",
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    "r3k2r/8/8/8/8/8/5Q2/6K1 b kq - 0 1",
+    "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1",
+    "4k3/8/8/8/8/5r2/8/R3K2R w KQ - 0 1",
+    "4k3/8/8/8/8/1r6/8/R3K2R w KQ - 0 1",
+    "k7/8/8/8/8/8/8/1RK3R1 w GB - 0 1",
+    "r1r1k3/8/8/8/8/8/8/1K6 b ca - 0 1",
+    "1k6/8/8/8/8/8/8/R1RK3R w CH - 0 1",
+    "k7/8/8/8/8/8/8/qR1K3R w BH - 0 1",
+    "k7/8/8/8/8/8/8/3K2Rq w G - 0 1",
+    "4k3/8/8/8/8/8/8/RN2KB1R w KQ - 0 1",
+    "k7/8/8/8/8/8/8/1KR3N1 w C - 0 1",
+];
+
+/// The first move on which this shader tells something else than the CPU. `None` without a
+/// device.
+pub fn every_move(shader: &str, profile: Profile) -> Option<Result<(), String>> {
+    let host = Host::open(shader, BINDINGS)?;
+    let rules = Rules::new(profile, PieceValues::CPW);
+    let kernel = Kernel::Exceed {
+        with_threat: false,
+        with_facts: true,
+    };
+    let constants = Variant::new(kernel, &rules).constants(host.grid.shape);
+    let pipeline = host.pipeline(kernel.entry_point(), &constants);
+    let fens = FENS.map(|fen| chess_from_setup(fen.parse::<Fen>().unwrap().into_setup()).unwrap());
+    let mut boards = fens
+        .into_iter()
+        .chain(boards::playouts(5).step_by(40).take(15));
+    let answered = boards.try_for_each(|chess| {
+        let answers = on_every_move(&host, &pipeline, &rules, &chess);
+        same(&answers, &chess, &rules)
+    });
+    Some(answered)
+}
+
+fn on_every_move(
+    host: &Host,
+    pipeline: &swaplist::gpu::wgpu::ComputePipeline,
+    rules: &Rules,
+    chess: &Chess,
+) -> Vec<[u32; 3]> {
+    let position = Position::try_from(chess).unwrap();
+    let positions = vec![position; 1 << Capture::BITS];
+    let judging = Judge {
+        positions: &positions,
+        with_threat: false,
+    };
+    let chunk = judging.chunk_after(None, host.capacity(positions.len()));
+    let chunk = chunk.unwrap();
+    assert_eq!(chunk.positions.len(), positions.len());
+    let (params, groups) = judging.params(&chunk, rules, host.grid, 0);
+    let has_move = 1 << Capture::BITS;
+    let begun: Vec<[u32; 3]> = (0..has_move).map(|m| [has_move | m, 0, DECODED]).collect();
+    let contents = [
+        bytemuck::bytes_of(&params),
+        program::masks(),
+        judging.upload(&chunk),
+        &[],
+        bytemuck::cast_slice(&begun),
+    ];
+    bytemuck::pod_collect_to_vec(&host.dispatch(pipeline, contents, groups)[0])
+}
+
+fn same(answers: &[[u32; 3]], chess: &Chess, rules: &Rules) -> Result<(), String> {
+    let position = Position::try_from(chess).unwrap();
+    let legal: Vec<_> = chess
+        .legal_moves()
+        .into_iter()
+        .filter_map(Capture::from_move)
+        .collect();
+    let mut found = 0;
+    for (&answer, bits) in answers.iter().zip(0..) {
+        let (played, told): (_, RawFacts) = (Capture::from_bits(bits), bytemuck::cast(answer));
+        let mut facts = RawFacts::new(&position, Some(played), rules);
+        facts.raw = told.raw;
+        if told != facts {
+            return Err(format!(
+                "{position} {played}: {told:x?} instead of {facts:x?}"
+            ));
+        }
+        // A rook that is castled with may castle: a file would be broken otherwise.
+        let castles = position.piece_at(played.to()) == Some(chess.turn().rook())
+            && position.piece_at(played.from()) == Some(chess.turn().king())
+            && played.from().rank() == played.to().rank();
+        let may_castle = !castles || chess.castles().castling_rights().contains(played.to());
+        let is_legal = told.raw.0 & BROKEN == 0;
+        if may_castle && is_legal != legal.contains(&played) {
+            return Err(format!("{position} {played}: legal is {is_legal}"));
+        }
+        found += usize::from(is_legal && may_castle);
+    }
+    assert_eq!(found, legal.len());
+    Ok(())
+}

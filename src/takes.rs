@@ -1,7 +1,6 @@
 //! What a played move takes.
 
-use shakmaty::Role;
-
+use crate::exchange::{KING, PAWN};
 use crate::{Capture, Position};
 
 /// What a move takes in a position.
@@ -18,15 +17,24 @@ pub enum Takes {
 
 impl Takes {
     /// The move need not be playable.
+    #[inline]
     pub fn by(played: Capture, position: &Position) -> Takes {
-        let mover = || position.piece_at(played.from()).map(|piece| piece.role);
-        match position.piece_at(played.to()) {
-            Some(piece) if piece.color != position.turn() => Takes::Piece,
-            Some(_) if mover() == Some(Role::King) => Takes::Rook,
-            None if played.from().file() != played.to().file() && mover() == Some(Role::Pawn) => {
+        let (from, to) = (played.from_index(), played.to_index());
+        let is_at_target = |squares: u64| squares >> to & 1 == 1;
+        if !is_at_target(position.occupied_bits()) {
+            let leaves_file = (from ^ to) & 7 != 0;
+            return if leaves_file && position.code_at(from) == PAWN {
                 Takes::EnPassant
-            }
-            _ => Takes::Nothing,
+            } else {
+                Takes::Nothing
+            };
+        }
+        if !is_at_target(position.pieces_of(position.turn())) {
+            Takes::Piece
+        } else if position.code_at(from) >= KING {
+            Takes::Rook
+        } else {
+            Takes::Nothing
         }
     }
 }

@@ -80,13 +80,13 @@ const MUTANTS: [(&str, &str, &str); 16] = [
     ),
     (
         "answers are not written",
-        "answers[first + lane] |= answer(SIDES * lane);",
+        "answers[word + ANSWER_WORDS - 1u] |= answer(SIDES * lane);",
         "",
     ),
     (
         "the answer of the wrong side",
-        "answers[first + lane] |= answer(SIDES * lane);",
-        "answers[first + lane] |= answer(lane);",
+        "answers[word + ANSWER_WORDS - 1u] |= answer(SIDES * lane);",
+        "answers[word + ANSWER_WORDS - 1u] |= answer(lane);",
     ),
 ];
 

@@ -10,7 +10,7 @@ use super::super::{
 };
 use super::chain::walk;
 use super::layout::{CHUNK_HEADER, STEM};
-use super::mark::{Chain, ScoreBits};
+use super::mark::{Chain, Marking, ScoreBits};
 use super::outline::{cut, outline};
 use super::plain::{Found, decode};
 use super::rewrite::drop_positions;
@@ -263,9 +263,16 @@ impl ChunkCodec {
             .iter()
             .fold(0, |all, &action| all | 1_u8 << action as u8);
         let has = |action| found >> action as u8 & 1 == 1;
+        let mark = |out| {
+            self.0.run(Marking {
+                chain,
+                actions,
+                out,
+            });
+        };
         if !has(Action::Drop) {
             if has(Action::Mark) || !chain.is_whole() {
-                return chain.mark(actions, out);
+                return mark(out);
             }
             // Copied bit for bit, including the padding.
             return out.extend_from_slice(chain.bytes);
@@ -278,7 +285,7 @@ impl ChunkCodec {
             return drop_positions(self.0, chain.bytes, kept, out);
         }
         let mut marked = Vec::new();
-        chain.mark(actions, &mut marked);
+        mark(&mut marked);
         drop_positions(self.0, &marked, kept, out);
     }
 }

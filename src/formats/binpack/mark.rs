@@ -1,5 +1,6 @@
 //! Marking positions of a decoded chain without replaying it.
 
+use super::super::isa::{Isa, Work};
 use super::super::{Action, Record, VALUE_NONE};
 use super::bits::{BitWriter, to_zigzag};
 use super::layout::{MIN_CHAIN, STEM};
@@ -47,17 +48,33 @@ impl Chain<'_> {
         let moves = u16::from_be_bytes([count[0], count[1]]);
         self.records.len() == usize::from(moves) + 1
     }
+}
 
-    /// Writes the chain with [`VALUE_NONE`] for the scores of marked positions, up to a fault.
-    /// Scores are coded as differences, so the score after a marked one is coded anew, too; all
-    /// other bits are copied.
-    ///
-    /// There are no branches on the positions' actions, which are unpredictable.
-    pub(crate) fn mark(&self, actions: &[Action], out: &mut Vec<u8>) {
-        let (head, text) = self.bytes.split_at(MIN_CHAIN);
+/// Writes a chain with [`VALUE_NONE`] for the scores of marked positions, up to a fault. Scores
+/// are coded as differences, so the score after a marked one is coded anew, too; all other bits
+/// are copied.
+///
+/// There are no branches on the positions' actions, which are unpredictable.
+pub(crate) struct Marking<'a> {
+    pub chain: &'a Chain<'a>,
+    pub actions: &'a [Action],
+    pub out: &'a mut Vec<u8>,
+}
+
+impl Work for Marking<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) {
+        let Marking {
+            chain,
+            actions,
+            out,
+        } = self;
+        let (head, text) = chain.bytes.split_at(MIN_CHAIN);
         let start = out.len();
         out.extend_from_slice(head);
-        let most = self.records.len() * MOST_BYTES + BitWriter::SLACK;
+        let most = chain.records.len() * MOST_BYTES + BitWriter::SLACK;
         out.resize(start + MIN_CHAIN + most, 0);
         let room = &mut out[start + MIN_CHAIN..];
         let mut writer = BitWriter::default();
@@ -70,10 +87,10 @@ impl Chain<'_> {
             };
             (new, new != old)
         };
-        let stem = score(&self.records[0], actions[0]);
+        let stem = score(&chain.records[0], actions[0]);
         let (mut before, mut anew) = stem;
         let mut begin = 0;
-        let all = self.scores.iter().zip(self.records).zip(actions).skip(1);
+        let all = chain.scores.iter().zip(chain.records).zip(actions).skip(1);
         for ((bits, record), &action) in all {
             let (new, changes) = score(record, action);
             let bounds = [begin, bits.start(), bits.end()];
@@ -82,7 +99,7 @@ impl Chain<'_> {
             (before, anew, begin) = (new, changes, bits.end());
         }
         out.truncate(start + MIN_CHAIN + writer.bytes());
-        let moves = (self.records.len() - 1) as u16;
+        let moves = (chain.records.len() - 1) as u16;
         out[start + 26..start + 28].copy_from_slice(&to_zigzag(stem.0).to_be_bytes());
         out[start + STEM..start + MIN_CHAIN].copy_from_slice(&moves.to_be_bytes());
     }

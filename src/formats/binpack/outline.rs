@@ -6,6 +6,7 @@
 //! position is sound, and its move can be played. The device finds out if a start was missed or
 //! is none: then the chain before it ends elsewhere.
 
+use core::iter;
 use core::ops::Range;
 
 use super::super::board::Kind;
@@ -112,27 +113,28 @@ pub(super) fn outline(
     let chain = &block.bytes[bytes.clone()];
     let stem = chain.first_chunk().and_then(|raw| features.run(Begin(raw)));
     let Some(stem) = stem else { return };
-    let (place, span) = (
-        block.start.plus(bytes.start as u32),
-        bytes.start as u32..bytes.end as u32,
-    );
+    let place = block.start.plus(bytes.start as u32);
     let white = stem.board.turn.fold_wb(stem.result, -stem.result);
     let outcome = Some(Outcome::of_white(white.into()));
+    let record = Record::new(place, bytes.start as u32..bytes.end as u32).with_outcome(outcome);
     let (mut score, mut ply, mut end) = (stem.score, stem.ply, 0);
-    for (i, answer) in answers.iter().enumerate() {
-        let mut start = 0;
-        if i > 0 {
-            start = end + answer.move_bits();
-            end = start + answer.score_bits();
-            score = from_zigzag(answer.score_code()).wrapping_sub(score);
-            ply = ply.saturating_add(1);
-        }
-        into.records.push(
-            Record::new(place, span.clone())
-                .with_score(Some(score.into()))
-                .with_outcome(outcome)
-                .with_ply(Some(ply.into())),
-        );
-        into.scores.push(ScoreBits::new(start, end));
-    }
+    let record = |score: i16, ply: u16| {
+        record
+            .with_score(Some(score.into()))
+            .with_ply(Some(ply.into()))
+    };
+    let first = record(score, ply);
+    let rest = answers.iter().skip(1).map(|answer| {
+        score = from_zigzag(answer.score_code()).wrapping_sub(score);
+        ply = ply.saturating_add(1);
+        record(score, ply)
+    });
+    into.records.extend(iter::once(first).chain(rest));
+    let places = answers.iter().skip(1).map(|answer| {
+        let start = end + answer.move_bits();
+        end = start + answer.score_bits();
+        ScoreBits::new(start, end)
+    });
+    into.scores
+        .extend(iter::once(ScoreBits::new(0, 0)).chain(places));
 }

@@ -25,7 +25,7 @@ fn takes(position: Position, played: u32) -> u32 {
         let leaves_file = ((origin ^ destination) & 7u) != 0u;
         return select(0u, TAKES_EN_PASSANT, (mover == PAWN) && leaves_file);
     }
-    if bit_at(men_of(position, 0u), destination) == 0u {
+    if bit_at(pieces_of_side(position, 0u), destination) == 0u {
         return TAKES_PIECE;
     }
     return select(0u, TAKES_ROOK, mover >= KING);
@@ -36,7 +36,7 @@ fn is_legal(position: Position, played: u32) -> bool {
     let origin = (played >> 9u) & 63u;
     let destination = (played >> 3u) & 63u;
     let promotion = played & 7u;
-    let us = men_of(position, 0u);
+    let us = pieces_of_side(position, 0u);
     let occupied = occupied_bits(position);
     if bit_at(us, origin) == 0u {
         return false;

@@ -85,7 +85,7 @@ fn clear(lane: u32) {
 }
 
 // The pieces of a side: of the side to move, or of the opponent.
-fn men_of(position: Position, side: u32) -> vec2<u32> {
+fn pieces_of_side(position: Position, side: u32) -> vec2<u32> {
     let black_moves = !is_empty(kings(position) & position.bit0 & position.black);
     let black = black_moves != (side % SIDES == 1u);
     return occupied_bits(position) & select(~position.black, position.black, black);
@@ -104,7 +104,7 @@ fn position_of(first: u32, side: u32) -> Position {
 // Takes one side; returns its targets.
 fn prepare(first: u32, lane: u32) -> vec2<u32> {
     let position = position_of(first, lane);
-    let us = men_of(position, lane);
+    let us = pieces_of_side(position, lane);
     let generator = generator_of(position, us);
     pinned[lane] = generator.pinned;
     evasions[lane] = generator.evasions;
@@ -171,7 +171,7 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
         side = targets[index] >> 6u;
         let position = position_of(first, side);
         let generator = Generator(pinned[side], evasions[side], false);
-        let us = men_of(position, side);
+        let us = pieces_of_side(position, side);
         let square = targets[index] & 63u;
         found = target_at(position, us, generator, square, passing_of(position, side));
         known = settled_captures(position, us, found);

@@ -147,7 +147,7 @@ fn bars_of_reports_carry_their_figures_however_small() {
     assert!(filter.contains("2 (0.0 %), kept 0 (0.0 %)"));
     assert!(filter.contains("4,998 (100.0 %), kept 4,998 (100.0 %)"));
     let narrow = count.matches("width=\"3\"").count();
-    assert_eq!(narrow, 1, "the men of two positions");
+    assert_eq!(narrow, 1, "the pieces of two positions");
 }
 
 #[test]

@@ -156,7 +156,7 @@ fn the_see_of_the_played_move_has_two_bounds() {
 
 #[test]
 fn men_are_counted_with_the_kings() {
-    let subject = record(QUIET, "e2e4"); // three men
+    let subject = record(QUIET, "e2e4"); // three pieces
     for (keys, expected) in [
         ("min_pieces=3 max_pieces=3", None),
         ("min_pieces=4", Some("pieces")),

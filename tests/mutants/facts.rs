@@ -65,7 +65,7 @@ const MUTANTS: [[&str; 2]; 36] = [
     ["(mover == PAWN) && leaves_file", "mover == PAWN"],
     ["((origin ^ destination) & 7u) != 0u", "true"],
     [
-        "if bit_at(men_of(position, 0u), destination) == 0u {",
+        "if bit_at(pieces_of_side(position, 0u), destination) == 0u {",
         "if true {",
     ],
     ["select(0u, TAKES_ROOK, mover >= KING)", "TAKES_ROOK"],

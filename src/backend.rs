@@ -9,7 +9,7 @@ mod raw;
 pub use cpu::Cpu;
 pub use error::BackendError;
 #[doc(hidden)] // between the formats and the GPU
-pub use raw::{Coding, Raw, RawAnswer, RawFacts, RawVerdict, Unit};
+pub use raw::{Ask, Coding, Raw, RawAnswer, RawFacts, Told, Unit};
 
 /// Scores batches and judges positions exactly.
 pub trait Backend: Send + Sync {
@@ -101,48 +101,19 @@ pub trait Backend: Send + Sync {
         Ok(())
     }
 
-    /// The same for records of a file that the device decodes itself. `None` if it does not, or
-    /// if some of them cannot be decoded: the CPU knows why.
+    /// Decodes records of a file, and answers about them. `None` if the device does not, or if
+    /// some of them cannot be decoded or their moves are illegal: the CPU knows why.
     ///
     /// # Errors
     ///
     /// As for [`Backend::score`].
     #[doc(hidden)]
-    fn exceeds_in(
+    fn decode(
         &self,
         _raw: &Raw<'_>,
         _rules: &Rules,
-        _bounds: Bounds,
-    ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
-        Ok(None)
-    }
-
-    /// The same with facts on them. `None` also if a played move is illegal.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Backend::score`].
-    #[doc(hidden)]
-    fn facts_in(
-        &self,
-        _raw: &Raw<'_>,
-        _rules: &Rules,
-        _bounds: Bounds,
-    ) -> Result<Option<Vec<RawFacts>>, BackendError> {
-        Ok(None)
-    }
-
-    /// Verdicts on them, without threats.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Backend::score`].
-    #[doc(hidden)]
-    fn verdicts_in(
-        &self,
-        _raw: &Raw<'_>,
-        _rules: &Rules,
-    ) -> Result<Option<Vec<RawVerdict>>, BackendError> {
+        _ask: Ask,
+    ) -> Result<Option<Told>, BackendError> {
         Ok(None)
     }
 }

@@ -232,11 +232,24 @@ impl RawFacts {
     }
 }
 
-/// A verdict on a record that a device decoded, without the threat.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RawVerdict {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The rest.
-    pub raw: RawAnswer,
+/// What a device that decodes records is asked about them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// Which bounds they exceed.
+    Bounds(Bounds),
+    /// The same, and facts on them.
+    Facts(Bounds),
+    /// Verdicts without threats, and the numbers of pieces.
+    Verdicts,
+}
+
+/// What it says of the records, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// On each.
+    pub answers: Vec<RawAnswer>,
+    /// On each if asked for, else none.
+    pub facts: Vec<RawFacts>,
+    /// On each if asked for, else none.
+    pub verdicts: Vec<Verdict>,
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use shakmaty::Square;
+
 use super::*;
 use crate::Capture;
-use crate::backend::{Coding, Raw, RawAnswer, RawFacts, RawVerdict, Unit};
+use crate::backend::{Ask, Coding, Raw, RawAnswer, RawFacts, Told, Unit};
 
 mod devices;
 
@@ -243,97 +245,81 @@ fn screening_is_audited() {
     }
 }
 
-/// What a device decoded is compared with what the CPU decodes.
+/// What a device tells of records is compared with what the CPU finds.
 #[test]
 fn decoding_is_audited() {
     let positions = many(3);
+    let played = Some(Capture::new(Square::E4, Square::D5, None));
+    let seen: Vec<_> = positions
+        .iter()
+        .map(|&position| (position, played))
+        .collect();
     let bounds = Bounds {
         see: Some(0),
         ..Bounds::default()
     };
-    let units = [Unit { start: 0, first: 0 }, Unit { start: 8, first: 3 }];
-    let raw = Raw {
-        coding: Coding::Viriformat,
-        bytes: &[0; 8],
-        units: &units,
-    };
-    let answer = |position: &Position| {
+    let exceeds = |position: &Position| {
         let exceeds = Rules::SWAP.exceeds(position, bounds);
         RawAnswer(u32::from(exceeds.in_check) | u32::from(exceeds.see) << 1)
     };
-    let right: Vec<RawAnswer> = positions.iter().map(answer).collect();
-    let mut wrong = right.clone();
-    wrong[2].0 ^= 2;
-    for (answers, decoded, is_right) in [
-        (&right, &positions[..], true),
-        (&wrong, &positions[..], false),
-        (&right, &positions[..2], false),
-    ] {
-        let device = Arc::new(devices::Decoder {
-            answers: answers.clone(),
-            ..devices::Decoder::default()
-        });
-        let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
-        let found = evaluator.exceeds_in(&raw, &Rules::SWAP, bounds, |_| seen(decoded));
-        assert_eq!(found, is_right.then(|| answers.clone()));
-        let report = evaluator.report();
-        assert_eq!(report.fallback.is_none(), is_right);
-        let counted = if is_right { (3, 3) } else { (0, 0) };
-        assert_eq!((report.audited, report.decoded), counted);
+    let facts = |position: &Position| RawFacts {
+        raw: exceeds(position),
+        ..RawFacts::new(position, played, &Rules::SWAP)
+    };
+    let pieces = |position: &Position| RawAnswer(position.occupied().count() as u32);
+    let answers: Vec<_> = positions.iter().map(exceeds).collect();
+    let all_facts: Vec<_> = positions.iter().map(facts).collect();
+    let bounded = Told {
+        answers: answers.clone(),
+        ..Told::default()
+    };
+    let with_facts = Told {
+        answers,
+        facts: all_facts,
+        ..Told::default()
+    };
+    let judged = Told {
+        answers: positions.iter().map(pieces).collect(),
+        verdicts: Evaluator::cpu().verdicts(&positions, &Rules::SWAP, false),
+        ..Told::default()
+    };
+    let right = [
+        (Ask::Bounds(bounds), bounded),
+        (Ask::Facts(bounds), with_facts),
+        (Ask::Verdicts, judged),
+    ];
+    for (ask, told) in &right {
+        assert_eq!(audited(*ask, told, &seen), (true, 3), "{ask:?}");
+        assert_eq!(audited(*ask, told, &seen[..2]), (false, 0), "{ask:?}");
     }
-    let right: Vec<RawVerdict> = positions.iter().map(judged).collect();
-    let [mut wrong_verdict, mut wrong_pieces] = [right.clone(), right.clone()];
-    wrong_verdict[2].verdict.noisy += 1;
-    wrong_pieces[2].raw.0 ^= 1;
-    for (answers, is_right) in [(right, true), (wrong_verdict, false), (wrong_pieces, false)] {
-        let device = Arc::new(devices::Decoder {
-            verdicts: answers.clone(),
-            ..devices::Decoder::default()
-        });
-        let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
-        let found = evaluator.verdicts_in(&raw, &Rules::SWAP, |_| seen(&positions));
-        assert_eq!(found, is_right.then_some(answers));
-        assert_eq!(evaluator.report().fallback.is_none(), is_right);
-    }
+    let wrong = |which: usize, spoil: fn(&mut Told)| {
+        let (ask, mut told) = right[which].clone();
+        spoil(&mut told);
+        assert_eq!(audited(ask, &told, &seen), (false, 0), "{told:?}");
+    };
+    wrong(0, |told| told.answers[2].0 ^= 2);
+    wrong(1, |told| told.answers[2].0 ^= 2);
+    wrong(1, |told| told.facts[2].word ^= 1 << 9);
+    wrong(1, |told| told.facts[2].see += 1);
+    wrong(2, |told| told.verdicts[2].noisy += 1);
+    wrong(2, |told| told.answers[2].0 ^= 1);
 }
 
-/// The moves, what they take, the number of pieces and the SEE are audited.
-#[test]
-fn facts_are_audited() {
-    let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
-    let played = Capture::new(shakmaty::Square::E4, shakmaty::Square::D5, None);
-    let bounds = Bounds::default();
-    let right = RawFacts::new(&position, Some(played), &Rules::SWAP);
-    let [mut wrong_move, mut wrong_see] = [right, right];
-    wrong_move.word ^= 1 << 9;
-    wrong_see.see += 1;
+/// Whether this is taken for right, and how many records count as decoded.
+fn audited(ask: Ask, told: &Told, seen: &[(Position, Option<Capture>)]) -> (bool, u64) {
     let raw = Raw {
         coding: Coding::Viriformat,
         bytes: &[0; 8],
-        units: &[Unit::new(0, 0), Unit::new(8, 1)],
+        units: &[Unit::new(0, 0), Unit::new(8, 3)],
     };
-    for facts in [right, wrong_move, wrong_see] {
-        let device = Arc::new(devices::Decoder {
-            facts: vec![facts],
-            ..devices::Decoder::default()
-        });
-        let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
-        let decode = |_| vec![(position, Some(played))];
-        let found = evaluator.facts_in(&raw, &Rules::SWAP, bounds, decode);
-        assert_eq!(found, (facts == right).then(|| vec![facts]));
-        assert_eq!(evaluator.report().fallback.is_none(), facts == right);
-    }
-}
-
-fn seen(positions: &[Position]) -> Vec<(Position, Option<Capture>)> {
-    positions.iter().map(|&position| (position, None)).collect()
-}
-
-fn judged(position: &Position) -> RawVerdict {
-    RawVerdict {
-        verdict: Rules::SWAP.verdict(position, false),
-        raw: RawAnswer(position.occupied().count() as u32),
-    }
+    let device = Arc::new(devices::Decoder(told.clone()));
+    let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
+    let found = evaluator.decode(&raw, &Rules::SWAP, ask, |_| seen.to_vec());
+    let report = evaluator.report();
+    assert_eq!(report.fallback.is_none(), found.is_some());
+    assert!(found.as_ref().is_none_or(|found| found == told));
+    assert_eq!(report.audited >= 3, found.is_some());
+    (found.is_some(), report.decoded)
 }
 
 /// Large work is judged in pieces before the choice, so that the choice is made within it; the

@@ -1,10 +1,14 @@
 //! A filter applied to records.
 
 use super::fields::Missing;
+#[cfg(feature = "jobs")]
+use super::rule::Screen;
 use super::rule::{Reason, Rule, Screening};
 use super::value::Value;
 use super::{Filter, Judged};
 use crate::backend::RawFacts;
+#[cfg(feature = "jobs")]
+use crate::backend::{Ask, Told};
 use crate::formats::{Part, Record};
 use crate::{Bounds, Exceeds, Position, Rules};
 
@@ -68,25 +72,26 @@ impl Filter {
         Ok(())
     }
 
-    /// Whether a device that decodes the records can tell all that rules ask about the board, and
-    /// is asked anything.
+    /// What to ask a device that decodes the records; `None` if it cannot tell all that rules ask
+    /// about the board, or they ask nothing.
     #[cfg(feature = "jobs")]
-    pub(crate) fn a_device_can_tell(&self) -> bool {
-        let reads_board = |(reason, rule, _): (Reason, &Rule, &Value)| {
-            rule.screen.reads_board() && reason != Reason::IN_CHECK
-        };
-        let asks = self.bounds() != Bounds::default() || self.asks_facts();
-        asks && !self.rules().any(reads_board)
+    pub(crate) fn of_device(&self) -> Option<Ask> {
+        let (mut ask, bounds) = (None, self.bounds());
+        if bounds != Bounds::default() {
+            ask = Some(Ask::Bounds(bounds));
+        }
+        for (reason, rule, _) in self.rules() {
+            match rule.screen {
+                Screen::Facts(_) => ask = Some(Ask::Facts(bounds)),
+                Screen::Board(_) if reason != Reason::IN_CHECK => return None,
+                Screen::Board(_) | Screen::Record(_) | Screen::Bounds => {}
+            }
+        }
+        ask
     }
 
-    /// Whether a rule asks for facts.
-    #[cfg(feature = "jobs")]
-    pub(crate) fn asks_facts(&self) -> bool {
-        self.rules().any(|(_, rule, _)| rule.screen.asks_facts())
-    }
-
-    /// Judges records like [`Filter::judge_all`], if [`Filter::a_device_can_tell`] what is asked
-    /// and did: which bounds each position exceeds, and the facts if a rule asks.
+    /// Judges records like [`Filter::judge_all`], by what a device was
+    /// [asked](Filter::of_device) and told.
     ///
     /// # Errors
     ///
@@ -96,19 +101,21 @@ impl Filter {
         &self,
         rules: &Rules,
         records: &[Record],
-        (exceeds, facts): (&[Exceeds], &[RawFacts]),
+        told: &Told,
         judged: &mut Judged,
     ) -> Result<(), Missing> {
         self.miss(records)?;
         judged.reasons.clear();
         judged.reasons.resize(records.len(), None);
         self.screen(
-            self.screening((rules, &[], facts, records), &mut judged.reasons),
+            self.screening((rules, &[], &told.facts, records), &mut judged.reasons),
             true,
         );
         let drops_checks = self.value(Reason::IN_CHECK).is_some();
         let reason_for = by_exceeds(drops_checks);
-        for (reason, &exceeds) in judged.reasons.iter_mut().zip(exceeds) {
+        let bounds = self.bounds();
+        for (reason, answer) in judged.reasons.iter_mut().zip(&told.answers) {
+            let exceeds = answer.exceeds(bounds);
             let later = reason.is_none_or(|reason| reason > Reason::IN_CHECK);
             if reason.is_none() || later && drops_checks && exceeds.in_check {
                 *reason = reason_for(exceeds);

@@ -39,16 +39,6 @@ pub(super) enum Screen {
 }
 
 impl Screen {
-    #[cfg(feature = "jobs")]
-    pub const fn reads_board(self) -> bool {
-        matches!(self, Screen::Board(_))
-    }
-
-    #[cfg(feature = "jobs")]
-    pub const fn asks_facts(self) -> bool {
-        matches!(self, Screen::Facts(_))
-    }
-
     /// The test, unless bounds decide.
     pub fn test(self) -> Option<fn(&Value, &mut Screening<'_>)> {
         match self {

@@ -27,8 +27,8 @@ use std::borrow::Cow;
 
 use super::cut::Cut;
 use super::{EncodeError, Format, NamedMoves, Place, ReadError, Record, RecordError, State};
-use crate::backend::{RawAnswer, RawFacts, RawVerdict};
-use crate::{Capture, Exceeds, Position};
+use crate::backend::{RawAnswer, Told};
+use crate::{Capture, Position};
 
 /// Bytes of whole records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -262,13 +262,8 @@ pub struct Decoded {
     pub invalid: Vec<RecordError>,
     /// The offsets of games whose result tag contradicts the end of the movetext, which counts.
     pub contradicted: Vec<u32>,
-    /// The bounds that each record's position exceeds, if a device decoded them: then there are
-    /// no positions here.
-    pub(crate) exceeds: Vec<Exceeds>,
-    /// Facts on each record, if a device was asked for them.
-    pub(crate) facts: Vec<RawFacts>,
-    /// The verdicts, if a device was asked for them.
-    pub(crate) verdicts: Vec<RawVerdict>,
+    /// What a device tells of the records, if it decoded them: then there are no positions here.
+    pub(crate) told: Told,
     /// The moves of records that name moves.
     pub(super) named: NamedMoves,
     /// The number of bytes decoded, in formats with parts.
@@ -288,9 +283,7 @@ impl Decoded {
         self.fens.clear();
         self.invalid.clear();
         self.contradicted.clear();
-        self.exceeds.clear();
-        self.facts.clear();
-        self.verdicts.clear();
+        self.told = Told::default();
         self.part = 0..0;
         self.states.clear();
         self.scores.clear();

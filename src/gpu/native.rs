@@ -22,7 +22,7 @@ use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::program::{Asked, Decoding, Facts, Judge, Scoring, Verdicts, Workload};
-use crate::backend::{Backend, BackendError, Raw, RawAnswer, RawFacts, RawVerdict};
+use crate::backend::{Ask, Backend, BackendError, Raw, Told};
 use crate::simd::Compare;
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
@@ -247,21 +247,21 @@ impl Gpu {
         time.map(|_| ())
     }
 
-    /// Sends a file's bytes: the device decodes them.
-    fn decode<A: Asked>(
+    fn told<A: Asked>(
         &self,
         raw: &Raw<'_>,
         rules: &Rules,
         asked: A,
-    ) -> Result<Option<Vec<A::Answer>>, BackendError> {
+    ) -> Result<Option<Told>, BackendError> {
         let capacity = self.with_engine(|engine| Ok(engine.context.capacity))?;
         let Some(decoding) = Decoding::new(*raw, asked, capacity) else {
             return Ok(None);
         };
         let mut answers = vec![A::Answer::default(); raw.records()];
         self.run(&decoding, rules, &mut answers)?;
-        let broken = answers.iter().any(|answer| A::raw(answer).is_broken());
-        Ok((!broken).then_some(answers))
+        let told = A::told(answers);
+        let broken = told.answers.iter().any(|answer| answer.is_broken());
+        Ok((!broken).then_some(told))
     }
 
     /// Uses the engine, and drops it after an error.
@@ -334,29 +334,12 @@ impl Backend for Gpu {
         self.run(&Compare { positions, bounds }, rules, exceeds)
     }
 
-    fn exceeds_in(
-        &self,
-        raw: &Raw<'_>,
-        rules: &Rules,
-        bounds: Bounds,
-    ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
-        self.decode(raw, rules, bounds)
-    }
-
-    fn facts_in(
-        &self,
-        raw: &Raw<'_>,
-        rules: &Rules,
-        bounds: Bounds,
-    ) -> Result<Option<Vec<RawFacts>>, BackendError> {
-        self.decode(raw, rules, Facts(bounds))
-    }
-
-    fn verdicts_in(
-        &self,
-        raw: &Raw<'_>,
-        rules: &Rules,
-    ) -> Result<Option<Vec<RawVerdict>>, BackendError> {
-        self.decode(raw, rules, Verdicts)
+    /// Sends a file's bytes: the device decodes them.
+    fn decode(&self, raw: &Raw<'_>, rules: &Rules, ask: Ask) -> Result<Option<Told>, BackendError> {
+        match ask {
+            Ask::Bounds(bounds) => self.told(raw, rules, bounds),
+            Ask::Facts(bounds) => self.told(raw, rules, Facts(bounds)),
+            Ask::Verdicts => self.told(raw, rules, Verdicts),
+        }
     }
 }

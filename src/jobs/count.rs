@@ -8,8 +8,8 @@ use super::job::Job;
 use super::pipeline::{Step, Task};
 use super::shown::{Lines, grouped, share};
 use super::summary::{Summary, wdl};
-use crate::backend::RawAnswer;
-use crate::formats::{Block, Codec, Cut, Decoded, Format, unit_of};
+use crate::backend::Ask;
+use crate::formats::Format;
 use crate::{Evaluator, Rules};
 
 impl Job<'_> {
@@ -37,28 +37,16 @@ impl Task for Counting<'_> {
         Some(self.evaluator)
     }
 
-    fn outlines(&self) -> bool {
-        true
-    }
-
-    fn outline(&self, codec: &dyn Codec, block: &Block, cut: &Cut, into: &mut Decoded) -> bool {
-        let decode = |unit| unit_of(codec, block, cut, unit);
-        let raw = cut.raw(&block.bytes);
-        let Some(answers) = self.evaluator.verdicts_in(&raw, self.rules, decode) else {
-            return false;
-        };
-        let words: Vec<RawAnswer> = answers.iter().map(|answer| answer.raw).collect();
-        into.clear();
-        codec.outline(block, cut, &words, into);
-        into.verdicts = answers;
-        true
+    fn of_device(&self) -> Option<(&Rules, Ask)> {
+        Some((self.rules, Ask::Verdicts))
     }
 
     fn run(&self, step: Step<'_>) -> Result<()> {
         let (decoded, done) = (step.decoded, step.done);
         let none = || Counts::none(self.rules);
         let [counts, _] = &mut **done.tally.counts.get_or_insert_with(none);
-        if decoded.verdicts.is_empty() {
+        let told = &decoded.told;
+        if told.verdicts.is_empty() {
             let positions = &decoded.positions;
             let verdicts = self.evaluator.verdicts(positions, self.rules, false);
             let judged = positions.iter().zip(&verdicts);
@@ -66,8 +54,9 @@ impl Task for Counting<'_> {
                 counts.add(position.occupied().count(), record, verdict);
             }
         } else {
-            for (record, judged) in decoded.records.iter().zip(&decoded.verdicts) {
-                counts.add(judged.raw.pieces(), record, &judged.verdict);
+            let judged = told.answers.iter().zip(&told.verdicts);
+            for (record, (answer, verdict)) in decoded.records.iter().zip(judged) {
+                counts.add(answer.pieces(), record, verdict);
             }
         }
         if step.codec.format().units().is_some() {

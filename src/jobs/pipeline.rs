@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::error::{Context as _, Error, ErrorKind, Result};
 use super::threads;
-use crate::formats::{Block, Codec, Decoded, Invalid, Part, Reader, RecordError};
+use crate::formats::{Block, Codec, Cut, Decoded, Invalid, Part, Reader, RecordError, unit_of};
 
 mod order;
 mod plan;
@@ -206,6 +206,29 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
         queue.take()
     }
 
+    /// Lets a GPU decode a part of a block, and fills in its records and what is told of them.
+    /// `None` if the CPU must decode.
+    fn outline(
+        &self,
+        block: &Block,
+        from: usize,
+        records: usize,
+        into: &mut Decoded,
+    ) -> Option<Cut> {
+        let (rules, ask) = self.task.of_device()?;
+        let evaluator = self.task.evaluator().filter(|gpu| gpu.uses_gpu())?;
+        let cut = self.codec.cut(block, from, records)?;
+        let replay = |unit| unit_of(self.codec, block, &cut, unit);
+        let told = evaluator.decode(&cut.raw(&block.bytes), rules, ask, replay)?;
+        into.clear();
+        self.codec.outline(block, &cut, &told.answers, into);
+        for (record, facts) in into.records.iter_mut().zip(&told.facts) {
+            *record = record.with_played(facts.played());
+        }
+        into.told = told;
+        Some(cut)
+    }
+
     fn run(
         &self,
         block: Result<Block>,
@@ -215,11 +238,9 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
         let mut parts = Parts::new(block.context(self.name)?, self.skip_invalid);
         let decode = |block: &Block, from, into: &mut Decoded| {
             let records = self.plan().records_a_part;
-            let on_gpu = self.task.outlines() && self.task.is_on_gpu();
-            let cut = on_gpu.then(|| self.codec.cut(block, from, records * OUTLINED));
-            match cut.flatten() {
-                Some(cut) if self.task.outline(self.codec, block, &cut, into) => cut.next,
-                _ => self.codec.decode_part(block, from, records, into),
+            match self.outline(block, from, records * OUTLINED, into) {
+                Some(cut) => cut.next,
+                None => self.codec.decode_part(block, from, records, into),
             }
         };
         while parts.decode(decode, decoded) {

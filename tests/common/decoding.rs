@@ -1,6 +1,6 @@
 //! A device's decoders, compared with the CPU's.
 
-use swaplist::backend::{Backend as _, RawFacts};
+use swaplist::backend::{Ask, Backend as _, RawFacts};
 use swaplist::gpu::Gpu;
 use swaplist::gpu::program::{self, DECODING, Decoder, Decoding, Workload};
 use swaplist::gpu::wgpu::ComputePipeline;
@@ -86,9 +86,9 @@ fn same(words: &[u32], positions: &[Position], found: &[Found]) -> Result<(), St
 /// Compares facts on decoded records, and what they exceed; returns the first that differs.
 pub fn told_like_cpu(gpu: &Gpu, coded: &Coded, rules: &Rules) -> Result<(), String> {
     let bounds = BOUNDS[1];
-    let told = gpu.facts_in(&coded.raw(), rules, bounds);
+    let told = gpu.decode(&coded.raw(), rules, Ask::Facts(bounds));
     let told = told.map_err(|error| error.to_string())?;
-    let told = told.ok_or("not decoded")?;
+    let told = told.ok_or("not decoded")?.facts;
     let played = coded.played();
     assert_eq!(
         (told.len(), played.len()),
@@ -111,18 +111,19 @@ pub fn told_like_cpu(gpu: &Gpu, coded: &Coded, rules: &Rules) -> Result<(), Stri
 /// Compares verdicts on decoded records, and the numbers of their pieces; returns the first that
 /// differs.
 pub fn judged_like_cpu(gpu: &Gpu, coded: &Coded) -> Result<(), String> {
-    let judged = gpu.verdicts_in(&coded.raw(), &Rules::SWAP);
-    let judged = judged.map_err(|error| error.to_string())?;
-    let judged = judged.ok_or("not decoded")?;
-    assert_eq!(judged.len(), coded.found.len());
-    for (judged, (word, position)) in judged.iter().zip(&coded.found) {
+    let told = gpu.decode(&coded.raw(), &Rules::SWAP, Ask::Verdicts);
+    let told = told.map_err(|error| error.to_string())?;
+    let told = told.ok_or("not decoded")?;
+    assert_eq!(told.verdicts.len(), coded.found.len());
+    let judged = told.answers.iter().zip(&told.verdicts);
+    for ((answer, verdict), (word, position)) in judged.zip(&coded.found) {
         let position = position.ok_or("no position")?;
         let pieces = position.occupied().count();
-        if judged.raw.0 & !(1 << 31) != word | pieces as u32 {
-            return Err(format!("{position}: {:x}", judged.raw.0));
+        if answer.0 & !(1 << 31) != word | pieces as u32 {
+            return Err(format!("{position}: {answer:x?}"));
         }
-        if judged.verdict != Rules::SWAP.verdict(&position, false) {
-            return Err(format!("{position}: {:?}", judged.verdict));
+        if *verdict != Rules::SWAP.verdict(&position, false) {
+            return Err(format!("{position}: {verdict:?}"));
         }
     }
     Ok(())

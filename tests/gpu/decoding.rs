@@ -1,7 +1,7 @@
 //! Files decoded on the device as on the CPU: every position bit for bit, every word, and broken
 //! exactly where the CPU finds a fault.
 
-use swaplist::backend::{Backend, Raw, Unit};
+use swaplist::backend::{Ask, Backend, Raw, Unit};
 use swaplist::formats::Format;
 use swaplist::gpu::Gpu;
 use swaplist::gpu::program::{DECODER, Decoding, SHADER};
@@ -208,12 +208,11 @@ fn a_gpu_answers_what_it_decodes() {
             }
             let mut broken = whole.clone();
             broken.bytes[..8].fill(0xff);
-            let answered = gpu.exceeds_in(&broken.raw(), &Rules::SWAP, gpu::BOUNDS[0]);
-            assert_eq!(answered, Ok(None), "{format:?}");
-            let judged = gpu.verdicts_in(&broken.raw(), &Rules::SWAP);
-            assert_eq!(judged, Ok(None), "{format:?}");
-            let told = gpu.facts_in(&broken.raw(), &Rules::SWAP, gpu::BOUNDS[0]);
-            assert_eq!(told, Ok(None), "{format:?}");
+            let bounds = gpu::BOUNDS[0];
+            for ask in [Ask::Bounds(bounds), Ask::Facts(bounds), Ask::Verdicts] {
+                let told = gpu.decode(&broken.raw(), &Rules::SWAP, ask);
+                assert_eq!(told, Ok(None), "{format:?} {ask:?}");
+            }
         }
     }
 }
@@ -230,8 +229,8 @@ fn facts_on_every_move_are_those_of_the_cpu() {
 fn answers_like_cpu(gpu: &Gpu, coded: &Coded, bounds: Bounds) {
     let cpu = swaplist::backend::Cpu::new();
     let expected = gpu::exceeds(&cpu, &positions(coded), &Rules::SWAP, bounds).unwrap();
-    let answers = gpu.exceeds_in(&coded.raw(), &Rules::SWAP, bounds);
-    let answers = answers.unwrap().unwrap();
+    let told = gpu.decode(&coded.raw(), &Rules::SWAP, Ask::Bounds(bounds));
+    let answers = told.unwrap().unwrap().answers;
     assert_eq!(answers.len(), expected.len());
     for ((answer, found), expected) in answers.iter().zip(&coded.found).zip(expected) {
         assert_eq!(answer.0 & !0x8000_000f, found.0);

@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::backend::{Backend, BackendError, Cpu, Raw, RawAnswer, RawFacts, RawVerdict};
+use crate::backend::{Ask, Backend, BackendError, Cpu, Raw, Told};
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict, noisy_moves};
 
 /// A device that fails, or lies about one score.
@@ -54,13 +54,8 @@ impl Backend for Broken {
     }
 }
 
-/// A device that always has these answers for a file.
-#[derive(Default)]
-pub struct Decoder {
-    pub answers: Vec<RawAnswer>,
-    pub facts: Vec<RawFacts>,
-    pub verdicts: Vec<RawVerdict>,
-}
+/// A device that always tells this of a file.
+pub struct Decoder(pub Told);
 
 impl Backend for Decoder {
     fn name(&self) -> String {
@@ -71,26 +66,8 @@ impl Backend for Decoder {
         unreachable!("nothing is scored")
     }
 
-    fn exceeds_in(
-        &self,
-        _: &Raw<'_>,
-        _: &Rules,
-        _: Bounds,
-    ) -> Result<Option<Vec<RawAnswer>>, BackendError> {
-        Ok(Some(self.answers.clone()))
-    }
-
-    fn facts_in(
-        &self,
-        _: &Raw<'_>,
-        _: &Rules,
-        _: Bounds,
-    ) -> Result<Option<Vec<RawFacts>>, BackendError> {
-        Ok(Some(self.facts.clone()))
-    }
-
-    fn verdicts_in(&self, _: &Raw<'_>, _: &Rules) -> Result<Option<Vec<RawVerdict>>, BackendError> {
-        Ok(Some(self.verdicts.clone()))
+    fn decode(&self, _: &Raw<'_>, _: &Rules, _: Ask) -> Result<Option<Told>, BackendError> {
+        Ok(Some(self.0.clone()))
     }
 }
 

@@ -3,9 +3,10 @@
 use super::chunks::Chunk;
 use super::layout::{Capacity, RECORD_SIZE, WORD, ZEROS};
 use super::shader::{Decoder, Kernel};
+use super::verdicts::RawVerdict;
 use super::workload::Workload;
 use super::{answers, verdicts};
-use crate::backend::{BackendError, Raw, RawAnswer, RawFacts, RawVerdict, Unit};
+use crate::backend::{BackendError, Raw, RawAnswer, RawFacts, Told, Unit};
 use crate::{Bounds, Position};
 
 /// The most records of a unit that a device decodes: some drivers end loops after 65,535 turns.
@@ -35,8 +36,8 @@ pub trait Asked: Copy + Sync {
     /// [`BackendError::Wrong`] if one was not written or is impossible.
     fn read(bytes: &[u8], answers: &mut [Self::Answer]) -> Result<(), BackendError>;
 
-    /// What the decoder says of the record.
-    fn raw(answer: &Self::Answer) -> RawAnswer;
+    /// What they tell.
+    fn told(answers: Vec<Self::Answer>) -> Told;
 }
 
 /// The bounds that records exceed.
@@ -60,8 +61,11 @@ impl Asked for Bounds {
         answers::read_raw(bytes, answers)
     }
 
-    fn raw(answer: &RawAnswer) -> RawAnswer {
-        *answer
+    fn told(answers: Vec<RawAnswer>) -> Told {
+        Told {
+            answers,
+            ..Told::default()
+        }
     }
 }
 
@@ -89,8 +93,12 @@ impl Asked for Facts {
         answers::read_facts(bytes, answers)
     }
 
-    fn raw(answer: &RawFacts) -> RawAnswer {
-        answer.raw
+    fn told(facts: Vec<RawFacts>) -> Told {
+        Told {
+            answers: facts.iter().map(|facts| facts.raw).collect(),
+            facts,
+            ..Told::default()
+        }
     }
 }
 
@@ -115,8 +123,12 @@ impl Asked for Verdicts {
         verdicts::read_raw(bytes, answers)
     }
 
-    fn raw(answer: &RawVerdict) -> RawAnswer {
-        answer.raw
+    fn told(judged: Vec<RawVerdict>) -> Told {
+        Told {
+            answers: judged.iter().map(|judged| judged.raw).collect(),
+            verdicts: judged.into_iter().map(|judged| judged.verdict).collect(),
+            ..Told::default()
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::answers;
 use super::scores::NO_SCORE;
-use crate::backend::{BackendError, RawAnswer, RawVerdict};
+use crate::backend::{BackendError, RawAnswer};
 use crate::{Best, Capture, Verdict};
 
 /// A verdict as stored on the device: 16 bytes, four little-endian words.
@@ -67,6 +67,15 @@ impl VerdictRecord {
             && (verdict.threats > 0) == wins;
         sound.then_some(verdict)
     }
+}
+
+/// A verdict on a record that a device decoded, without the threat.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RawVerdict {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What the decoder says.
+    pub raw: RawAnswer,
 }
 
 /// Reads verdicts.

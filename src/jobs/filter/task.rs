@@ -4,15 +4,16 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use super::Filtering;
+use crate::backend::Ask;
 use crate::filter::{Filter, Judged, Reason};
-use crate::formats::{Action, Actions, Block, Codec, Cut, Decoded, Record, unit_of};
+use crate::formats::{Action, Actions, Block, Codec, Decoded, Record};
 use crate::jobs::counts::Counts;
 use crate::jobs::error::Result;
 use crate::jobs::job::Job;
 use crate::jobs::pipeline::{Done, Held, Plan, Step, Task};
 use crate::jobs::summary::Mode;
 use crate::jobs::tally::{STRICTER, Tally};
-use crate::{Evaluator, Position};
+use crate::{Evaluator, Position, Rules};
 
 /// The block size for formats with independent records: small enough that the output stays in
 /// the L2 cache until it is written.
@@ -25,8 +26,8 @@ pub(in crate::jobs) struct Filters<'a> {
     rejects: bool,
     /// Whether the output has another format; then records without a score are counted.
     converts: bool,
-    /// Whether a device may decode the records.
-    outlines: bool,
+    /// What to ask a device that decodes the records, if one may.
+    of_device: Option<Ask>,
     most_bytes: usize,
     judged: Pool<Judged>,
     data: Pool<Vec<u8>>,
@@ -71,36 +72,8 @@ impl Task for Filters<'_> {
         self.most_bytes
     }
 
-    fn outlines(&self) -> bool {
-        self.outlines
-    }
-
-    fn outline(&self, codec: &dyn Codec, block: &Block, cut: &Cut, into: &mut Decoded) -> bool {
-        let (rules, bounds) = (&self.what.rules, self.what.filter.bounds());
-        let decode = |unit| unit_of(codec, block, cut, unit);
-        let raw = cut.raw(&block.bytes);
-        let answers = if self.what.filter.asks_facts() {
-            let facts = self.evaluator.facts_in(&raw, rules, bounds, decode);
-            facts.map(|facts| {
-                let answers = facts.iter().map(|facts| facts.raw).collect();
-                (answers, facts)
-            })
-        } else {
-            let answers = self.evaluator.exceeds_in(&raw, rules, bounds, decode);
-            answers.map(|answers| (answers, Vec::new()))
-        };
-        let Some((answers, facts)) = answers else {
-            return false;
-        };
-        into.clear();
-        codec.outline(block, cut, &answers, into);
-        for (record, facts) in into.records.iter_mut().zip(&facts) {
-            *record = record.with_played(facts.played());
-        }
-        let exceeds = answers.iter().map(|answer| answer.exceeds(bounds));
-        into.exceeds.extend(exceeds);
-        into.facts = facts;
-        true
+    fn of_device(&self) -> Option<(&Rules, Ask)> {
+        Some((&self.what.rules, self.of_device?))
     }
 
     fn settle(
@@ -124,12 +97,11 @@ impl Task for Filters<'_> {
         let mut judged = self.judged.take();
         let (positions, records) = (&decoded.positions, &decoded.records);
         let filter = &self.what.filter;
-        if decoded.exceeds.is_empty() {
+        if decoded.told.answers.is_empty() {
             self.judge(filter, positions, records, &mut judged)?;
         } else {
             let rules = &self.what.rules;
-            let told = (&decoded.exceeds[..], &decoded.facts[..]);
-            filter.judge_answered(rules, records, told, &mut judged)?;
+            filter.judge_answered(rules, records, &decoded.told, &mut judged)?;
         }
         let dropped = judged.reasons.clone();
         self.judged.give(judged);
@@ -154,16 +126,14 @@ impl<'a> Filters<'a> {
         mode: Mode,
         evaluator: &'a Evaluator,
     ) -> Filters<'a> {
+        let decodes_there = job.converting.copies() && !what.counts && !what.stricter;
         Filters {
             evaluator,
             what,
             mode,
             rejects: job.rejects.is_some(),
             converts: !job.converting.copies(),
-            outlines: job.converting.copies()
-                && what.filter.a_device_can_tell()
-                && !what.counts
-                && !what.stricter,
+            of_device: what.filter.of_device().filter(|_| decodes_there),
             most_bytes: if job.converting.from.units().is_none() {
                 SMALL
             } else {

@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use super::super::error::Result;
 use super::super::tally::Tally;
 use super::plan::Plan;
-use crate::Evaluator;
+use crate::backend::Ask;
 use crate::filter;
-use crate::formats::{Block, Codec, Cut, Decoded, Open, RecordError};
+use crate::formats::{Block, Codec, Decoded, Open, RecordError};
+use crate::{Evaluator, Rules};
 
 /// The work on a block, called for its parts in order.
 pub trait Task: Sync {
@@ -32,15 +33,9 @@ pub trait Task: Sync {
         self.evaluator().is_some_and(Evaluator::uses_gpu)
     }
 
-    /// Whether [`Task::outline`] works.
-    fn outlines(&self) -> bool {
-        false
-    }
-
-    /// Lets a GPU decode and judge a part of a block; fills in its records. False if the CPU
-    /// must.
-    fn outline(&self, _: &dyn Codec, _: &Block, _: &Cut, _into: &mut Decoded) -> bool {
-        false
+    /// What to ask a device that decodes the records, if one may.
+    fn of_device(&self) -> Option<(&Rules, Ask)> {
+        None
     }
 
     /// Called in the input's order, before a block is written; `Break` ends the run after this

@@ -26,7 +26,7 @@ fn run<W: Workload>(
             program::masks(),
             work.upload(&chunk),
             &requests,
-            &vec![0; work.size(own.len()) as usize],
+            &vec![0; work.kernel().bytes(own.len()) as usize],
         ];
         let written = host.dispatch(&pipeline, contents, groups);
         work.read(&written[0], own)?;

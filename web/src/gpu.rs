@@ -86,7 +86,7 @@ impl Work {
             sent.requests.len() as u32,
             groups.0,
             groups.1,
-            work.size(answers) as u32,
+            work.kernel().bytes(answers) as u32,
             answers as u32,
         ];
         Ok(Some((chunk, sent)))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use wgpu::BufferUsages as Usage;
 
@@ -22,17 +22,10 @@ pub(super) struct Passes {
 }
 
 pub(super) struct Pipelines {
-    kernels: Program,
-    decoders: Program,
+    pub kernels: Program<Variant>,
+    pub decoders: Program<Decoder>,
     /// The CPU's table of square masks, on the device.
     pub masks: wgpu::Buffer,
-    compiled: Mutex<Compiled>,
-}
-
-#[derive(Default)]
-struct Compiled {
-    kernels: HashMap<Variant, wgpu::ComputePipeline>,
-    decoders: HashMap<Decoder, wgpu::ComputePipeline>,
 }
 
 impl Pipelines {
@@ -43,7 +36,6 @@ impl Pipelines {
                 kernels: Program::new(device, &options.shader, &BINDINGS),
                 decoders: Program::new(device, &options.decoder, &DECODING),
                 masks: context.filled("masks", program::masks(), Usage::STORAGE)?,
-                compiled: Mutex::default(),
             })
         })
     }
@@ -55,7 +47,10 @@ impl Pipelines {
         work: &W,
         rules: &Rules,
     ) -> Result<Passes, BackendError> {
-        let decoder = work.decoder().map(|decoder| self.decoder(context, decoder));
+        let decoder = work.decoder().map(|decoder| {
+            let constants = decoder.constants(context.grid.shape);
+            (self.decoders).pipeline(&context.device, decoder, decoder.entry_point(), &constants)
+        });
         Ok(Passes {
             decoder: decoder.transpose()?,
             kernel: self.of(context, work.kernel(), rules)?,
@@ -70,72 +65,22 @@ impl Pipelines {
         rules: &Rules,
     ) -> Result<wgpu::ComputePipeline, BackendError> {
         let variant = Variant::new(kernel, rules);
-        let compiled = &mut self.lock().kernels;
-        compiled_once(compiled, variant, context, || {
-            let constants = variant.constants(context.grid.shape);
-            (self.kernels).compile(&context.device, kernel.entry_point(), &constants)
-        })
-    }
-
-    fn decoder(
-        &self,
-        context: &Context,
-        decoder: Decoder,
-    ) -> Result<wgpu::ComputePipeline, BackendError> {
-        let compiled = &mut self.lock().decoders;
-        compiled_once(compiled, decoder, context, || {
-            let constants = decoder.constants(context.grid.shape);
-            (self.decoders).compile(&context.device, decoder.entry_point(), &constants)
-        })
-    }
-
-    /// Binds buffers, or parts of them, in the order of [`BINDINGS`].
-    pub fn bind(
-        &self,
-        device: &wgpu::Device,
-        buffers: [wgpu::BindingResource<'_>; BINDINGS.len()],
-    ) -> wgpu::BindGroup {
-        self.kernels.bind(device, buffers)
-    }
-
-    /// Binds buffers in the order of [`DECODING`].
-    pub fn bind_decoding(
-        &self,
-        device: &wgpu::Device,
-        buffers: [wgpu::BindingResource<'_>; DECODING.len()],
-    ) -> wgpu::BindGroup {
-        self.decoders.bind(device, buffers)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Compiled> {
-        self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
+        let constants = variant.constants(context.grid.shape);
+        (self.kernels).pipeline(&context.device, variant, kernel.entry_point(), &constants)
     }
 }
 
-fn compiled_once<K: Copy + Eq + Hash>(
-    compiled: &mut HashMap<K, wgpu::ComputePipeline>,
-    key: K,
-    context: &Context,
-    compile: impl FnOnce() -> wgpu::ComputePipeline,
-) -> Result<wgpu::ComputePipeline, BackendError> {
-    if let Some(pipeline) = compiled.get(&key) {
-        return Ok(pipeline.clone());
-    }
-    let pipeline = guarded(&context.device, || Ok(compile()))?;
-    compiled.insert(key, pipeline.clone());
-    Ok(pipeline)
-}
-
-/// A shader and the layout of its only bind group.
-struct Program {
+/// A shader, the layout of its only bind group, and the pipelines compiled so far.
+pub(super) struct Program<K> {
     module: wgpu::ShaderModule,
     group_layout: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
+    compiled: Mutex<HashMap<K, wgpu::ComputePipeline>>,
 }
 
-impl Program {
+impl<K: Copy + Eq + Hash> Program<K> {
     /// Call it under error scopes.
-    fn new(device: &wgpu::Device, source: &str, bindings: &[Binding]) -> Program {
+    fn new(device: &wgpu::Device, source: &str, bindings: &[Binding]) -> Program<K> {
         let group_layout = group_layout(device, bindings);
         Program {
             module: device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -148,7 +93,25 @@ impl Program {
                 immediate_size: 0,
             }),
             group_layout,
+            compiled: Mutex::default(),
         }
+    }
+
+    /// A pipeline, compiled on first use.
+    fn pipeline(
+        &self,
+        device: &wgpu::Device,
+        key: K,
+        entry_point: &str,
+        constants: &[(&str, f64)],
+    ) -> Result<wgpu::ComputePipeline, BackendError> {
+        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pipeline) = compiled.get(&key) {
+            return Ok(pipeline.clone());
+        }
+        let pipeline = guarded(device, || Ok(self.compile(device, entry_point, constants)))?;
+        compiled.insert(key, pipeline.clone());
+        Ok(pipeline)
     }
 
     fn compile(
@@ -170,7 +133,8 @@ impl Program {
         })
     }
 
-    fn bind<const N: usize>(
+    /// Binds buffers, or parts of them, in the order of the shader's bindings.
+    pub fn bind<const N: usize>(
         &self,
         device: &wgpu::Device,
         buffers: [wgpu::BindingResource<'_>; N],

@@ -154,7 +154,7 @@ impl Engine {
             self.pipelines.masks.as_entire_binding(),
             part(placed.verdicts, RECORD_SIZE),
         ];
-        Ok(self.pipelines.bind(&context.device, bound))
+        Ok(self.pipelines.kernels.bind(&context.device, bound))
     }
 
     /// Waits for verdicts on the device and reads them.

@@ -55,8 +55,8 @@ impl Slot {
         let bound = [&params, &pipelines.masks, &positions, &requests, &results].map(whole);
         let decoding = [&params, &pipelines.masks, &raw, &positions, &results].map(whole);
         Slot {
-            bindings: pipelines.bind(&context.device, bound),
-            decoding: pipelines.bind_decoding(&context.device, decoding),
+            bindings: pipelines.kernels.bind(&context.device, bound),
+            decoding: pipelines.decoders.bind(&context.device, decoding),
             timestamps: Timestamps::new(context),
             staging,
             params,
@@ -116,7 +116,7 @@ impl Slot {
         let [groups, decoding] = self.fill(context, work, chunk, rules)?;
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
-        let size = work.size(W::answers(chunk));
+        let size = work.kernel().bytes(W::answers(chunk));
         self.upload(encoder, context, work, chunk);
         // Zero is neither a score nor a verdict: results that were not written are detected.
         encoder.clear_buffer(&self.results, 0, Some(size));
@@ -191,7 +191,7 @@ impl Slot {
             return Ok(0);
         };
         pending.wait(&context.device, context.timeout)?;
-        let size = RESULTS_AT + work.size(answers.len());
+        let size = RESULTS_AT + work.kernel().bytes(answers.len());
         let ticks = {
             let bytes = self.readback.get_mapped_range(..size)?;
             let at = SERIAL_AT as usize;

@@ -1,6 +1,6 @@
 //! Answers about bounds as the shader writes them: a word each, see [`RawAnswer`].
 
-use crate::backend::{BackendError, RawAnswer, RawFacts};
+use crate::backend::{BackendError, RawAnswer};
 use crate::{Bounds, Exceeds};
 use bytemuck::AnyBitPattern;
 
@@ -25,28 +25,20 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Reads the answers on decoded records.
+/// Reads what is told of decoded records.
 ///
 /// # Errors
 ///
 /// As for [`is_broken`].
-pub(super) fn read_raw(bytes: &[u8], answers: &mut [RawAnswer]) -> Result<(), BackendError> {
-    for (answer, &word) in answers.iter_mut().zip(words(bytes)?) {
-        *answer = word;
+pub(super) fn read_raw<A: AnyBitPattern>(
+    bytes: &[u8],
+    told: &mut [A],
+    raw: impl Fn(&A) -> RawAnswer,
+) -> Result<(), BackendError> {
+    for (told, &words) in told.iter_mut().zip(words(bytes)?) {
+        *told = words;
     }
-    is_broken(answers.iter().copied()).map(|_| ())
-}
-
-/// Reads the facts on decoded records.
-///
-/// # Errors
-///
-/// As for [`is_broken`].
-pub(super) fn read_facts(bytes: &[u8], facts: &mut [RawFacts]) -> Result<(), BackendError> {
-    for (facts, &words) in facts.iter_mut().zip(words(bytes)?) {
-        *facts = words;
-    }
-    is_broken(facts.iter().map(|facts| facts.raw)).map(|_| ())
+    is_broken(told.iter().map(raw)).map(|_| ())
 }
 
 /// Whether a record is broken; up to the first one, none is missing.
@@ -67,7 +59,8 @@ pub(super) fn is_broken(answers: impl Iterator<Item = RawAnswer>) -> Result<bool
     }
 }
 
-fn words<A: AnyBitPattern>(bytes: &[u8]) -> Result<&[A], BackendError> {
+/// The words, or records of some words, of a readback.
+pub(super) fn words<A: AnyBitPattern>(bytes: &[u8]) -> Result<&[A], BackendError> {
     bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))
 }
 
@@ -78,7 +71,7 @@ fn answered(answer: RawAnswer) -> Result<RawAnswer, BackendError> {
     Ok(answer)
 }
 
-fn wrong(what: &str) -> BackendError {
+pub(super) fn wrong(what: &str) -> BackendError {
     BackendError::Wrong(what.to_owned())
 }
 
@@ -117,7 +110,7 @@ mod tests {
         let broken = ANSWERED | RawAnswer::BROKEN;
         let read = |words: [u32; 3]| {
             let mut answers = [RawAnswer::default(); 3];
-            read_raw(bytemuck::cast_slice(&words), &mut answers).is_ok()
+            read_raw(bytemuck::cast_slice(&words), &mut answers, |&answer| answer).is_ok()
         };
         assert!(read([decoded, decoded, decoded | 5 << 22]));
         assert!(read([decoded, broken, ANSWERED]));

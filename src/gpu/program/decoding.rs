@@ -1,7 +1,7 @@
 //! Work on records of a file that the device decodes.
 
 use super::chunks::Chunk;
-use super::layout::{Capacity, RECORD_SIZE, WORD, ZEROS};
+use super::layout::{Capacity, WORD, ZEROS};
 use super::shader::{Decoder, Kernel};
 use super::verdicts::RawVerdict;
 use super::workload::Workload;
@@ -19,9 +19,6 @@ pub(super) const UNIT_WORDS: usize = 4;
 pub trait Asked: Copy + Sync {
     /// The answer on a record.
     type Answer: Clone + Default + Send;
-
-    /// Bytes of an answer on the device.
-    const SIZE: u64;
 
     /// What judges the positions.
     fn kernel(self) -> Kernel;
@@ -44,8 +41,6 @@ pub trait Asked: Copy + Sync {
 impl Asked for Bounds {
     type Answer = RawAnswer;
 
-    const SIZE: u64 = WORD;
-
     fn kernel(self) -> Kernel {
         Kernel::Exceed {
             with_threat: self.asks_threat(),
@@ -58,7 +53,7 @@ impl Asked for Bounds {
     }
 
     fn read(bytes: &[u8], answers: &mut [RawAnswer]) -> Result<(), BackendError> {
-        answers::read_raw(bytes, answers)
+        answers::read_raw(bytes, answers, |&answer| answer)
     }
 
     fn told(answers: Vec<RawAnswer>) -> Told {
@@ -76,8 +71,6 @@ pub struct Facts(pub Bounds);
 impl Asked for Facts {
     type Answer = RawFacts;
 
-    const SIZE: u64 = size_of::<RawFacts>() as u64;
-
     fn kernel(self) -> Kernel {
         Kernel::Exceed {
             with_threat: self.0.asks_threat(),
@@ -90,7 +83,7 @@ impl Asked for Facts {
     }
 
     fn read(bytes: &[u8], answers: &mut [RawFacts]) -> Result<(), BackendError> {
-        answers::read_facts(bytes, answers)
+        answers::read_raw(bytes, answers, |facts| facts.raw)
     }
 
     fn told(facts: Vec<RawFacts>) -> Told {
@@ -108,8 +101,6 @@ pub struct Verdicts;
 
 impl Asked for Verdicts {
     type Answer = RawVerdict;
-
-    const SIZE: u64 = RECORD_SIZE;
 
     fn kernel(self) -> Kernel {
         Kernel::Judge { with_threat: false }
@@ -252,10 +243,6 @@ impl<A: Asked> Workload for Decoding<'_, A> {
 
     fn request_words(&self, chunk: &Chunk) -> usize {
         self.words(chunk.captures.len())
-    }
-
-    fn size(&self, answers: usize) -> u64 {
-        answers as u64 * A::SIZE
     }
 
     fn read(&self, bytes: &[u8], answers: &mut [A::Answer]) -> Result<(), BackendError> {

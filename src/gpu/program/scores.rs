@@ -1,6 +1,7 @@
 //! Scores as the shader writes them, with the sign bit flipped: a word each, or half a word if
 //! every score fits.
 
+use super::answers::{words, wrong};
 use crate::Rules;
 use crate::backend::BackendError;
 
@@ -28,19 +29,10 @@ pub(super) fn fit_half_a_word(rules: &Rules) -> bool {
     first + second < 1 << 15
 }
 
-/// The bytes of `scores` scores, in whole words.
-pub(super) fn size(scores: usize, narrow: bool) -> u64 {
-    let words = if narrow { scores.div_ceil(2) } else { scores };
-    words as u64 * size_of::<u32>() as u64
-}
-
 /// Reads scores of half a word.
 pub(super) fn read_narrow(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError> {
-    let wrong = |what: &str| BackendError::Wrong(what.to_owned());
-    let halves: &[u16] =
-        bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))?;
     let mut least = i16::MAX;
-    for (score, half) in scores.iter_mut().zip(halves) {
+    for (score, half) in scores.iter_mut().zip(words::<u16>(bytes)?) {
         let value = (half ^ (POISON >> 16) as u16).cast_signed();
         least = least.min(value);
         *score = value.into();
@@ -53,11 +45,8 @@ pub(super) fn read_narrow(bytes: &[u8], scores: &mut [i32]) -> Result<(), Backen
 
 /// Reads scores of a word; fails if one is missing or out of range.
 pub(super) fn read(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError> {
-    let wrong = |what: &str| BackendError::Wrong(what.to_owned());
-    let words: &[u32] =
-        bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))?;
     let mut largest = 0;
-    for (score, word) in scores.iter_mut().zip(words) {
+    for (score, word) in scores.iter_mut().zip(words::<u32>(bytes)?) {
         *score = (word ^ POISON).cast_signed();
         largest = largest.max(score.unsigned_abs());
     }
@@ -73,6 +62,7 @@ pub(super) fn read(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gpu::program::Kernel;
     use crate::{Capture, InsidePromotion, PieceValues};
 
     #[test]
@@ -94,7 +84,8 @@ mod tests {
             halves[unwritten] = 0;
             assert!(matches!(read(halves), Err(BackendError::Wrong(_))));
         }
-        assert_eq!((size(3, true), size(4, true), size(3, false)), (8, 8, 12));
+        let size = |narrow, scores| Kernel::Score { narrow }.bytes(scores);
+        assert_eq!((size(true, 3), size(true, 4), size(false, 3)), (8, 8, 12));
     }
 
     /// Tries boards and moves, possible or not: no score exceeds the bound.

@@ -129,6 +129,13 @@ impl Kernel {
         }
     }
 
+    /// The bytes of answers on the device, in whole words.
+    #[must_use]
+    pub const fn bytes(self, answers: usize) -> u64 {
+        let results = answers.div_ceil(self.scores_a_word() as usize);
+        results as u64 * self.answer_words() as u64 * size_of::<u32>() as u64
+    }
+
     /// Whether SEEs are found only as far as bounds ask.
     const fn is_bounded(self) -> bool {
         matches!(self, Kernel::Exceed { .. })

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::answers;
+use super::answers::{is_broken, words, wrong};
 use super::scores::NO_SCORE;
 use crate::backend::{BackendError, RawAnswer};
 use crate::{Best, Capture, Verdict};
@@ -84,7 +84,7 @@ pub struct RawVerdict {
 ///
 /// [`BackendError::Wrong`] if one was not written or is impossible.
 pub fn read(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
-    for (verdict, record) in verdicts.iter_mut().zip(records(bytes)?) {
+    for (verdict, record) in verdicts.iter_mut().zip(words(bytes)?) {
         *verdict = possible(*record)?;
     }
     Ok(())
@@ -97,10 +97,10 @@ pub fn read(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> 
 ///
 /// As for [`read`], or if a record was not decoded.
 pub(super) fn read_raw(bytes: &[u8], answers: &mut [RawVerdict]) -> Result<(), BackendError> {
-    let records = records(bytes)?.iter().take(answers.len());
+    let records = words::<VerdictRecord>(bytes)?.iter().take(answers.len());
     const { assert!(WRITTEN == RawAnswer::ANSWERED) };
     let raw = |record: &VerdictRecord| RawAnswer(record.words[3] | record.words[0] & WRITTEN);
-    let broken = answers::is_broken(records.clone().map(raw))?;
+    let broken = is_broken(records.clone().map(raw))?;
     for (answer, record) in answers.iter_mut().zip(records) {
         answer.raw = raw(record);
         if !broken {
@@ -112,19 +112,11 @@ pub(super) fn read_raw(bytes: &[u8], answers: &mut [RawVerdict]) -> Result<(), B
     Ok(())
 }
 
-fn records(bytes: &[u8]) -> Result<&[VerdictRecord], BackendError> {
-    bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))
-}
-
 fn possible(record: VerdictRecord) -> Result<Verdict, BackendError> {
     record.verdict().ok_or_else(|| match record.words[0] {
         0 => wrong("a verdict was not written"),
         _ => wrong("a verdict is impossible"),
     })
-}
-
-fn wrong(what: &str) -> BackendError {
-    BackendError::Wrong(what.to_owned())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Work on positions: scoring, judging, comparing with bounds.
 
 use super::chunks::Chunk;
-use super::layout::{Capacity, Params, RECORD_SIZE, WORD, asked, raw_words};
+use super::layout::{Capacity, Params, asked, raw_words};
 use super::limits::Grid;
 use super::shader::{Decoder, Kernel};
 use super::{answers, scores, verdicts};
@@ -60,9 +60,6 @@ pub trait Workload: Sync {
     fn answers(chunk: &Chunk) -> usize {
         chunk.positions.len()
     }
-
-    /// The bytes of `answers` answers on the device.
-    fn size(&self, answers: usize) -> u64;
 
     /// Reads answers from the device's bytes.
     ///
@@ -145,10 +142,6 @@ impl Workload for Scoring<'_> {
         chunk.captures.len()
     }
 
-    fn size(&self, answers: usize) -> u64 {
-        scores::size(answers, self.narrow)
-    }
-
     fn read(&self, bytes: &[u8], answers: &mut [i32]) -> Result<(), BackendError> {
         if self.narrow {
             return scores::read_narrow(bytes, answers);
@@ -169,10 +162,6 @@ impl Workload for Judge<'_> {
 
     fn positions(&self) -> &[Position] {
         self.positions
-    }
-
-    fn size(&self, answers: usize) -> u64 {
-        answers as u64 * RECORD_SIZE
     }
 
     fn read(&self, bytes: &[u8], answers: &mut [Verdict]) -> Result<(), BackendError> {
@@ -197,10 +186,6 @@ impl Workload for Compare<'_> {
 
     fn positions(&self) -> &[Position] {
         self.positions
-    }
-
-    fn size(&self, answers: usize) -> u64 {
-        answers as u64 * WORD
     }
 
     fn read(&self, bytes: &[u8], exceeds: &mut [Exceeds]) -> Result<(), BackendError> {

@@ -118,7 +118,7 @@ impl Check {
     /// first `keep` disagreements of each.
     #[must_use]
     pub fn all(values: Option<PieceValues>, keep: usize) -> Check {
-        let candidates = candidates(Some(values.unwrap_or_default()));
+        let candidates = candidates(values.unwrap_or_default());
         match values {
             Some(_) => Check::against(candidates, keep),
             None => Check::fitting(candidates, keep),

@@ -31,8 +31,6 @@ pub const DEFAULT_AUDIT: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// Moves scored.
-    pub scored: u64,
     /// Moves scored again, or positions compared with bounds again, on the CPU and found equal.
     pub audited: u64,
     /// Records that the GPU decoded from the file's own bytes.
@@ -235,8 +233,7 @@ impl Evaluator {
         verdicts
     }
 
-    /// Which bounds each position exceeds. The CPU finds this faster than a verdict. It does
-    /// not count as scored in the [`Report`].
+    /// Which bounds each position exceeds. The CPU finds this faster than a verdict.
     ///
     /// # Panics
     ///
@@ -253,7 +250,7 @@ impl Evaluator {
     }
 
     fn answer<Q: Request>(&self, request: Q, rules: &Rules, answers: &mut [Q::Answer]) {
-        let (mut left, mut rest) = (Some(request), &mut *answers);
+        let (mut left, mut rest) = (Some(request), answers);
         while let (Some(auto), Some(now)) = (self.undecided(), left) {
             let (now, later) = match now.split(PIECE) {
                 Some((now, later)) => (now, Some(later)),
@@ -268,7 +265,6 @@ impl Evaluator {
         if let Some(left) = left {
             self.decided(left, rules, rest);
         }
-        self.lock().scored += Q::scored(answers);
     }
 
     fn undecided(&self) -> Option<&Auto> {
@@ -332,11 +328,7 @@ impl Evaluator {
     /// The GPU, unless it has failed.
     fn live_gpu(&self) -> Option<&dyn Backend> {
         let gpu = self.gpu.get()?.as_deref();
-        gpu.filter(|_| !self.has_fallen_back())
-    }
-
-    fn has_fallen_back(&self) -> bool {
-        self.lock().fallback.is_some()
+        gpu.filter(|_| self.lock().fallback.is_none())
     }
 
     fn fall_back(&self, error: &BackendError) {

@@ -9,7 +9,7 @@
 //! let line = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1;Nxc5";
 //! let [swap, legal] = [Profile::Swap, Profile::Legal].map(|profile| {
 //!     let rules = Rules::new(profile, PieceValues::CPW);
-//!     Explanation::of_line(line, &rules).expect("a position and a legal move")
+//!     Explanation::of_line(line, None, &rules).expect("a position and a legal move")
 //! });
 //! assert_eq!(swap.exchanges[0].first.see, -225);
 //! assert_eq!(legal.exchanges[0].first.see, 100);
@@ -53,27 +53,17 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Explains the position on a line of text (FEN, `FEN;m1 m2`, EPD) and the moves that the
-    /// line names.
+    /// Explains the position on a line of text (FEN, `FEN;m1 m2`, EPD) and the move asked for, in
+    /// UCI or SAN, or else the moves that the line names.
     ///
     /// # Errors
     ///
-    /// A [`ParseError`] if the line is not one position with legal moves.
-    pub fn of_line(line: &str, rules: &Rules) -> Result<Explanation, ParseError> {
-        Explanation::read(line, None, rules)
-    }
-
-    /// Explains the position on a line of text and a move in UCI or SAN, instead of those that
-    /// the line names.
-    ///
-    /// # Errors
-    ///
-    /// A [`ParseError`] if the line is not one position, or the move is not legal.
-    pub fn of_move(line: &str, name: &str, rules: &Rules) -> Result<Explanation, ParseError> {
-        Explanation::read(line, Some(name), rules)
-    }
-
-    fn read(line: &str, asked: Option<&str>, rules: &Rules) -> Result<Explanation, ParseError> {
+    /// A [`ParseError`] if the line is not one position, or a move is not legal.
+    pub fn of_line(
+        line: &str,
+        asked: Option<&str>,
+        rules: &Rules,
+    ) -> Result<Explanation, ParseError> {
         let (fen, position, named) = position_on(line)?;
         let game = Game::of_fen(&fen);
         let game = game.map_err(|error| ParseError::new(format!("'{fen}': {error}")))?;

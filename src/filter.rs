@@ -7,7 +7,7 @@
 
 use core::fmt;
 
-use crate::formats::Part;
+use crate::formats::{Part, VALUE_NONE};
 use crate::{Bounds, Exceeds, Position};
 
 mod draw;
@@ -25,8 +25,8 @@ mod wdl;
 
 use fields::FIELDS;
 pub use fields::Missing;
-#[cfg(feature = "jobs")]
-pub(crate) use fields::name_of;
+#[doc(hidden)] // for this repository's front ends
+pub use fields::name_of;
 #[doc(hidden)] // for the flags of this repository's front ends
 pub use keys::Key;
 pub use keys::Setting;
@@ -38,10 +38,6 @@ pub use settings::Settings;
 use value::Value;
 #[doc(hidden)] // for this repository's tests
 pub use wdl::{WdlModel, material};
-
-/// The score that means no score: Stockfish's `VALUE_NONE`, which trainers skip. In files with
-/// White's score it is -32002 for Black.
-pub const NO_SCORE: u32 = 32002;
 
 /// The result of [`Filter::judge_all`], with its buffers for reuse.
 #[doc(hidden)] // for jobs
@@ -114,13 +110,13 @@ impl Filter {
         })
     }
 
-    /// Whether all records without a score, or with [`NO_SCORE`], are dropped.
+    /// Whether all records without a score, or with [`VALUE_NONE`], are dropped.
     #[must_use]
     pub fn keeps_no_unscored(&self) -> bool {
         let score = self
             .value(Reason::SCORE)
             .map_or(i64::MAX, |value| value.range().1);
-        let drops = self.value(Reason::UNSCORED).is_some() || score < NO_SCORE.into();
+        let drops = self.value(Reason::UNSCORED).is_some() || score < VALUE_NONE.into();
         drops && !self.invert
     }
 

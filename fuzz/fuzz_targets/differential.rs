@@ -90,7 +90,7 @@ fuzz_target!(|input: ([u8; 64], [u8; 4], [i16; 5])| {
     };
 
     let table = table.map(|value| i32::from(value).clamp(-30_000, 30_000));
-    let all = check::candidates(Some(PieceValues::new(table).unwrap()));
+    let all = check::candidates(PieceValues::new(table).unwrap());
     let rules = all[usize::from(option) % all.len()];
     let moves = oracle::noisy(&chess);
     let packed: Vec<_> = moves

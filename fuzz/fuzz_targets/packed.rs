@@ -10,7 +10,7 @@ fuzz_target!(|input: ([u64; 4], u16, u8, [i16; 5], i32)| {
     let position: Position = bytemuck::cast(planes);
     let capture: Capture = bytemuck::cast(bits);
     let table = table.map(|value| i32::from(value).clamp(-30_000, 30_000));
-    let all = check::candidates(Some(PieceValues::new(table).unwrap()));
+    let all = check::candidates(PieceValues::new(table).unwrap());
     let rules = all[usize::from(option) % all.len()];
 
     let value = rules.see(&position, capture);

@@ -17,10 +17,7 @@ pub fn explain(
     values: &str,
 ) -> PyResult<String> {
     let rules = rules(profile, values)?;
-    let explanation = match r#move {
-        Some(name) => Explanation::of_move(fen, name, &rules),
-        None => Explanation::of_line(fen, &rules),
-    };
+    let explanation = Explanation::of_line(fen, r#move, &rules);
     let explanation = explanation.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(if json {
         explanation.to_json().to_string()

@@ -1,7 +1,6 @@
 //! Answers of another engine, and parsing them.
 
 use core::fmt;
-use std::io::{self, BufRead, Read as _};
 
 use shakmaty::{Chess, Move, fen::Fen, san::SanPlus, uci::UciMove};
 
@@ -81,29 +80,10 @@ impl Answer {
 }
 
 /// Reads answers line by line. Skips empty lines, lines that begin with `#`, and the header of
-/// the table that `swaplist score` writes. A line of more than [`MAX_LINE`] bytes is an error,
-/// and not held in memory.
-pub fn answers(mut reader: impl BufRead) -> impl Iterator<Item = Result<Answer, AnswerError>> {
-    let lines = core::iter::from_fn(move || next_line(&mut reader).transpose());
-    let parse = |(line, bytes): (u64, io::Result<Vec<u8>>)| match bytes {
-        Ok(bytes) => answer_on(line, bytes),
-        Err(cause) => {
-            let reason = cause.to_string();
-            Some(Err(AnswerError { line, reason }))
-        }
-    };
-    (1..).zip(lines).filter_map(parse)
-}
-
-/// The next line, or the beginning of one that is too long.
-fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    let mut limited = reader.by_ref().take(MAX_LINE as u64 + 1);
-    limited.read_until(b'\n', &mut line)?;
-    if line.len() > MAX_LINE && line.last() != Some(&b'\n') {
-        reader.skip_until(b'\n')?;
-    }
-    Ok((!line.is_empty()).then_some(line))
+/// the table that `swaplist score` writes. A line of more than [`MAX_LINE`] bytes is an error.
+pub fn answers(text: &[u8]) -> impl Iterator<Item = Result<Answer, AnswerError>> {
+    let lines = (1..).zip(text.split_inclusive(|&byte| byte == b'\n'));
+    lines.filter_map(|(line, bytes)| answer_on(line, bytes))
 }
 
 /// The header of the table that `swaplist score` writes.
@@ -112,8 +92,8 @@ const HEADER: &str = "fen\tmove\tsee";
 /// The answer on a line; `None` if it is empty, begins with `#` or is the header of `score`'s
 /// table. The first line may begin with a byte order mark.
 #[must_use]
-pub fn answer_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<Result<Answer, AnswerError>> {
-    let text = match text_of(line, bytes.as_ref()) {
+pub fn answer_on(line: u64, bytes: &[u8]) -> Option<Result<Answer, AnswerError>> {
+    let text = match text_of(line, bytes) {
         Ok(text) => text.trim(),
         Err(reason) => {
             let reason = reason.to_string();
@@ -126,8 +106,8 @@ pub fn answer_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<Result<Answer, An
 
 /// The FEN on a line of answers, as written; `None` if [`answer_on`] finds no fields or object.
 #[must_use]
-pub fn fen_on(line: u64, bytes: impl AsRef<[u8]>) -> Option<String> {
-    let text = text_of(line, bytes.as_ref()).ok()?.trim();
+pub fn fen_on(line: u64, bytes: &[u8]) -> Option<String> {
+    let text = text_of(line, bytes).ok()?.trim();
     Some(parts_of(text).ok()?.0)
 }
 

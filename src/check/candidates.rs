@@ -12,42 +12,24 @@ pub const PRESETS: [PieceValues; 3] = [
     PieceValues::CLASSICAL,
 ];
 
-/// All combinations of the options, the profiles first, with these values or else with each of
-/// [`PRESETS`].
+/// All combinations of the options with these values, the profiles first.
 #[must_use]
-pub fn candidates(values: Option<PieceValues>) -> Vec<Rules> {
-    let presets = PRESETS;
-    let tables = values.as_ref().map_or(&presets[..], core::slice::from_ref);
-    let of_profile = |profile| {
-        tables
-            .iter()
-            .map(move |&values| Rules::new(profile, values))
-    };
-    let mut all: Vec<_> = Profile::ALL.into_iter().flat_map(of_profile).collect();
-    for &values in tables {
-        for options in all_options() {
-            let rules = Rules { values, ..options };
-            if rules.profile().is_none() {
-                all.push(rules);
-            }
-        }
-    }
-    all
-}
-
-fn all_options() -> Vec<Rules> {
-    let mut all = Vec::new();
+pub fn candidates(values: PieceValues) -> Vec<Rules> {
+    let mut all = Profile::ALL.map(|name| Rules::new(name, values)).to_vec();
     for pins in Pins::ALL {
         for en_passant in EnPassant::ALL {
             for first_promotion in FirstPromotion::ALL {
                 for inside_promotion in InsidePromotion::ALL {
-                    all.push(Rules {
+                    let rules = Rules {
                         pins,
                         en_passant,
                         first_promotion,
                         inside_promotion,
-                        ..Rules::SWAP
-                    });
+                        values,
+                    };
+                    if rules.profile().is_none() {
+                        all.push(rules);
+                    }
                 }
             }
         }

@@ -50,7 +50,7 @@ fn a_line_has_the_exact_see() {
     ];
     let answers = sample();
     let mut beyond_one = 0;
-    for rules in candidates(Some(PieceValues::CPW)) {
+    for rules in candidates(PieceValues::CPW) {
         for answer in &answers {
             let (position, capture) = (answer.position, answer.capture);
             let line = Line::new(&rules, &position, capture);

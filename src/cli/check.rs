@@ -7,10 +7,10 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use rayon::prelude::*;
 use swaplist::check::{Answer, Check, Said, answer_on, candidates, fen_on};
 use swaplist::formats::{Block, Format, MAX_LINE, Place};
-use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
+use swaplist::{PieceValues, Profile, Rules};
 
-use super::opened::{input, json_text, print};
-use super::options::thread_count;
+use super::opened::{input, print_as};
+use super::options::{RuleOptions, number, thread_count};
 use super::progress::Progress;
 use swaplist::jobs::{self, Input};
 
@@ -37,8 +37,10 @@ pub struct Args {
     /// File of answers; - or nothing for standard input
     answers: Option<PathBuf>,
 
+    // Kept for each set of rules, because the best is known only at the end.
     /// How many disagreements to list, up to 5000
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = limit)]
+    #[arg(long, value_name = "N", default_value_t = 20,
+          value_parser = number(0..=5000_usize, "a whole number up to 5000"))]
     limit: usize,
 
     /// Skip and count invalid lines; the exit status is 1
@@ -70,49 +72,20 @@ struct Wanted {
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     values: Option<PieceValues>,
 
-    /// Which pinned pieces may not recapture: none, sf8, sf, legal
-    #[arg(long, value_name = "RULE")]
-    pins: Option<Pins>,
-
-    /// Value of an en-passant first move: exact, zero
-    #[arg(long, value_name = "RULE")]
-    en_passant: Option<EnPassant>,
-
-    /// Value of a promotion as the first move: full, pawn, zero
-    #[arg(long, value_name = "RULE")]
-    first_promotion: Option<FirstPromotion>,
-
-    /// What a pawn that recaptures on the last rank becomes: pawn, queen
-    #[arg(long, value_name = "RULE")]
-    inside_promotion: Option<InsidePromotion>,
-}
-
-/// Disagreements kept for each set of rules, because the best is known only at the end.
-const MOST_LISTED: usize = 5000;
-
-fn limit(text: &str) -> Result<usize, String> {
-    let limit = text.parse().ok().filter(|&limit| limit <= MOST_LISTED);
-    limit.ok_or_else(|| format!("expected a whole number up to {MOST_LISTED}"))
+    #[command(flatten)]
+    options: RuleOptions,
 }
 
 impl Wanted {
     /// Whether these rules are to be tried. Single options override the profile.
     fn admits(&self, rules: &Rules) -> bool {
         let of_profile = self.profile.map(|name| Rules::new(name, rules.values));
-        let of_profile = of_profile.unwrap_or(*rules);
-        let overridden = Rules {
-            pins: self.pins.unwrap_or(of_profile.pins),
-            en_passant: self.en_passant.unwrap_or(of_profile.en_passant),
-            first_promotion: self.first_promotion.unwrap_or(of_profile.first_promotion),
-            inside_promotion: self.inside_promotion.unwrap_or(of_profile.inside_promotion),
-            ..of_profile
-        };
-        *rules == overridden
+        *rules == self.options.over(of_profile.unwrap_or(*rules))
     }
 
     /// A check of the rules to try, with given or fitted piece values.
     fn check(&self, limit: usize) -> Check {
-        let all = candidates(Some(self.values.unwrap_or_default()));
+        let all = candidates(self.values.unwrap_or_default());
         let admitted = all.into_iter().filter(|rules| self.admits(rules));
         match self.values {
             Some(_) => Check::against(admitted, limit),
@@ -152,12 +125,7 @@ pub fn run(args: &Args) -> Result<bool> {
         rivals: rivals.map(|rival| rival.rules).collect(),
         findings: &findings,
     };
-    let text = if args.json {
-        json_text(&found.to_json())
-    } else {
-        found.to_text()
-    };
-    print(&text)?;
+    print_as(args.json, || found.to_json(), || found.to_text())?;
     Ok(best.agreed == best.answers && read.invalid == 0)
 }
 

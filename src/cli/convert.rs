@@ -7,7 +7,7 @@ use swaplist::formats::Format;
 use swaplist::jobs::Unscored;
 
 use super::opened;
-use super::options::{InputArgs, OutputArgs, thread_count, threads};
+use super::options::{InputArgs, OutputArgs, number, thread_count, threads};
 
 /// Converts a data set to another format.
 ///
@@ -51,7 +51,7 @@ pub struct Args {
         long,
         value_name = "N",
         allow_negative_numbers = true,
-        value_parser = centipawns,
+        value_parser = number(-32_001..=32_001_i16, "a whole number of centipawns from -32001 to 32001"),
         conflicts_with = "drop_unscored"
     )]
     score: Option<i16>,
@@ -61,8 +61,8 @@ pub struct Args {
     stats: Option<PathBuf>,
 
     /// Worker threads, up to 1024 [default: one per core]
-    #[arg(long, value_name = "N", value_parser = threads)]
-    threads: Option<std::num::NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = threads())]
+    threads: Option<usize>,
 }
 
 pub fn run(args: &Args) -> Result<bool> {
@@ -87,14 +87,4 @@ pub fn run(args: &Args) -> Result<bool> {
     let side = opened::side(args.stats.as_ref(), None);
     let job = opened::beside(job, side, output.force)?;
     opened::run(job, input, |job| Ok(job.convert(to, unscored)?))
-}
-
-/// The value of `--score`.
-fn centipawns(text: &str) -> Result<i16, String> {
-    let most = swaplist::formats::VALUE_NONE - 1;
-    let score = text
-        .parse()
-        .ok()
-        .filter(|score| (-most..=most).contains(score));
-    score.ok_or_else(|| format!("expected a whole number of centipawns from -{most} to {most}"))
 }

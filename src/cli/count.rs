@@ -54,11 +54,7 @@ pub fn run(args: &Args) -> Result<bool> {
     opened::look_beside(&job, input.quiet);
     let evaluator = args.backend.evaluator(input.quiet)?;
     let summary = job.count(&args.rules.rules(), &evaluator)?;
-    opened::print(&if input.json {
-        opened::json_text(&summary.to_json())
-    } else {
-        to_text(&summary)
-    })?;
+    opened::print_as(input.json, || summary.to_json(), || to_text(&summary))?;
     Ok(summary.is_sound())
 }
 

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use swaplist::formats::Format;
 use swaplist::jobs::{Filtering, Mode, shown};
 
 use super::opened;
-use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, at_least_one};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, number};
 
 mod many;
 mod settings;
@@ -86,11 +85,11 @@ pub struct Args {
     /// What to do with the other records: drop them, or mark them with the score 32002, which
     /// trainers skip (nnue-pytorch then judges a few scores of 0 differently, see
     /// docs/filter.md) [default: depends on the format]
-    #[arg(long, value_parser = mode(), help_heading = "Output")]
+    #[arg(long, value_enum, help_heading = "Output")]
     mode: Option<Mode>,
 
     /// Stop after N records were kept
-    #[arg(long, help_heading = "Filter", value_name = "N", value_parser = at_least_one)]
+    #[arg(long, help_heading = "Filter", value_name = "N", value_parser = number(1..=u64::MAX, "a whole number, 1 or more"))]
     limit: Option<u64>,
 
     /// Print the rules as text and exit
@@ -103,10 +102,6 @@ pub struct Args {
     rules: RulesArgs,
     #[command(flatten)]
     backend: BackendArgs,
-}
-
-fn mode() -> impl TypedValueParser<Value = Mode> {
-    PossibleValuesParser::new(Mode::NAMES).try_map(|name| name.parse::<Mode>())
 }
 
 pub fn run(args: &Args) -> Result<bool> {

@@ -1,6 +1,5 @@
 //! Opening inputs and outputs, printing summaries.
 
-use std::fmt::{Display, Write as _};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -124,11 +123,19 @@ pub fn print_summary(summary: &Summary, input: &InputArgs, data_on_stdout: bool)
     Ok(())
 }
 
-pub fn json_text(json: &Value) -> String {
-    format!("{json:#}\n")
+/// Prints a result as JSON or as text.
+pub fn print_as(
+    json: bool,
+    to_json: impl FnOnce() -> Value,
+    to_text: impl FnOnce() -> String,
+) -> Result<()> {
+    print(&if json {
+        json_text(&to_json())
+    } else {
+        to_text()
+    })
 }
 
-/// Adds a line of name and value to a text.
-pub fn line(text: &mut String, name: &str, value: impl Display) {
-    let _ = writeln!(text, "  {name:<9} {value}");
+pub fn json_text(json: &Value) -> String {
+    format!("{json:#}\n")
 }

@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::Args;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use swaplist::formats::Format;
@@ -27,22 +28,8 @@ pub struct RulesArgs {
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub values: Option<PieceValues>,
 
-    /// Overrides the profile: which pinned pieces may not recapture (none, sf8, sf, legal)
-    #[arg(long, value_name = "RULE")]
-    pub pins: Option<Pins>,
-
-    /// Overrides the profile: value of an en-passant first move (exact, zero)
-    #[arg(long, value_name = "RULE")]
-    pub en_passant: Option<EnPassant>,
-
-    /// Overrides the profile: value of a promotion as the first move (full, pawn, zero)
-    #[arg(long, value_name = "RULE")]
-    pub first_promotion: Option<FirstPromotion>,
-
-    /// Overrides the profile: what a pawn that recaptures on the last rank becomes (pawn,
-    /// queen)
-    #[arg(long, value_name = "RULE")]
-    pub inside_promotion: Option<InsidePromotion>,
+    #[command(flatten)]
+    pub options: RuleOptions,
 }
 
 impl RulesArgs {
@@ -54,16 +41,41 @@ impl RulesArgs {
     /// The same with other default rules.
     pub fn rules_or(&self, default: Rules) -> Rules {
         let profile = self.profile.or(default.profile()).unwrap_or_default();
-        self.of(profile, self.values.unwrap_or(default.values))
+        let values = self.values.unwrap_or(default.values);
+        self.options.over(Rules::new(profile, values))
     }
 
     /// The overrides applied to another profile.
     pub fn of_profile(&self, profile: Profile) -> Rules {
-        self.of(profile, self.values.unwrap_or_default())
+        let values = self.values.unwrap_or_default();
+        self.options.over(Rules::new(profile, values))
     }
+}
 
-    fn of(&self, profile: Profile, values: PieceValues) -> Rules {
-        let rules = Rules::new(profile, values);
+/// Single options of the rules.
+#[derive(Args, Clone)]
+pub struct RuleOptions {
+    /// Overrides the profile: which pinned pieces may not recapture (none, sf8, sf, legal)
+    #[arg(long, value_name = "RULE")]
+    pins: Option<Pins>,
+
+    /// Overrides the profile: value of an en-passant first move (exact, zero)
+    #[arg(long, value_name = "RULE")]
+    en_passant: Option<EnPassant>,
+
+    /// Overrides the profile: value of a promotion as the first move (full, pawn, zero)
+    #[arg(long, value_name = "RULE")]
+    first_promotion: Option<FirstPromotion>,
+
+    /// Overrides the profile: what a pawn that recaptures on the last rank becomes (pawn,
+    /// queen)
+    #[arg(long, value_name = "RULE")]
+    inside_promotion: Option<InsidePromotion>,
+}
+
+impl RuleOptions {
+    /// The rules with these options overridden.
+    pub fn over(&self, rules: Rules) -> Rules {
         Rules {
             pins: self.pins.unwrap_or(rules.pins),
             en_passant: self.en_passant.unwrap_or(rules.en_passant),
@@ -83,8 +95,8 @@ pub struct BackendArgs {
     pub backend: Choice,
 
     /// Worker threads, up to 1024 [default: one per core]
-    #[arg(long, value_name = "N", value_parser = threads)]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = threads())]
+    pub threads: Option<usize>,
 
     /// The CPU's code path: scalar, avx2 or avx512 [default: the fastest available]
     #[arg(long, value_name = "PATH")]
@@ -92,7 +104,7 @@ pub struct BackendArgs {
 
     /// How many GPU scores of each batch to recompute on the CPU
     #[arg(long, value_name = "N", default_value_t = swaplist::evaluator::DEFAULT_AUDIT,
-          value_parser = number::<usize>("a whole number of scores, 0 or more"))]
+          value_parser = number(0..=usize::MAX, "a whole number of scores, 0 or more"))]
     pub audit: usize,
 }
 
@@ -131,34 +143,28 @@ fn announce(message: &str) {
 }
 
 /// Parses a number; errors use the option's own description of what is expected.
-pub fn number<T: FromStr>(expected: &'static str) -> impl Fn(&str) -> Result<T, String> + Clone {
+pub fn number<T: FromStr + PartialOrd + Clone + 'static>(
+    range: RangeInclusive<T>,
+    expected: &'static str,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
         let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
         let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let problem = if whole { "out of range, " } else { "" };
-        text.parse()
-            .map_err(|_| format!("{problem}expected {expected}"))
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("{problem}expected {expected}"))
     }
 }
 
 /// Parses `--threads`. More threads only cost memory.
-pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    const MOST: usize = 1024;
-    let count = text.parse().ok();
-    let count = count.filter(|count: &NonZeroUsize| count.get() <= MOST);
-    count.ok_or_else(|| format!("expected a number of threads from 1 to {MOST}"))
+pub fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone {
+    number(1..=1024, "a number of threads from 1 to 1024")
 }
 
 /// The number asked for, or one per core.
-pub fn thread_count(wanted: Option<NonZeroUsize>) -> usize {
-    let cores = std::thread::available_parallelism();
-    wanted.or(cores.ok()).map_or(1, NonZeroUsize::get)
-}
-
-/// Parses a count.
-pub fn at_least_one(text: &str) -> Result<u64, String> {
-    let count = text.parse().ok().filter(|&count| count > 0);
-    count.ok_or_else(|| "expected a whole number, 1 or more".to_owned())
+pub fn thread_count(wanted: Option<usize>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    wanted.unwrap_or_else(cores)
 }
 
 #[derive(Args, Clone)]
@@ -199,6 +205,6 @@ pub struct OutputArgs {
     pub force: bool,
 
     /// Compression level for .zst (1 to 22) or .gz (1 to 9) [default: 3 for .zst, 6 for .gz]
-    #[arg(long, value_name = "N", value_parser = number::<u32>("a whole number, 1 or more"))]
+    #[arg(long, value_name = "N", value_parser = number(0..=u32::MAX, "a whole number, 1 or more"))]
     pub level: Option<u32>,
 }

@@ -17,19 +17,7 @@ use swaplist::jobs::{Event, Input};
 const OF_FILE: &str = "{bar:30} {percent:>3} %  {msg}, {eta} left";
 const OF_STREAM: &str = "{spinner} {msg}";
 
-/// A job's progress and notes, on standard error.
-pub struct Progress {
-    bar: ProgressBar,
-    read: Arc<AtomicU64>,
-    started: Instant,
-    /// Bytes and records of the previous files.
-    before: [u64; 2],
-    /// The input's name, if there are several.
-    name: Option<String>,
-    quiet: bool,
-}
-
-/// The progress through several files.
+/// The progress through one file or several.
 #[derive(Clone)]
 pub struct Total {
     bar: ProgressBar,
@@ -39,9 +27,18 @@ pub struct Total {
 }
 
 impl Total {
-    pub fn new(bytes: u64, quiet: bool) -> Total {
+    /// The length is in bytes, if known.
+    pub fn new(length: Option<u64>, quiet: bool) -> Total {
+        let (bar, template) = match length {
+            _ if quiet => (ProgressBar::hidden(), OF_STREAM),
+            Some(length) => (ProgressBar::new(length), OF_FILE),
+            None => (ProgressBar::new_spinner(), OF_STREAM),
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
         Total {
-            bar: bar(Some(bytes), quiet),
+            bar,
             started: Instant::now(),
             done: [0; 2],
         }
@@ -63,27 +60,22 @@ impl Total {
     }
 }
 
-fn bar(length: Option<u64>, quiet: bool) -> ProgressBar {
-    let (bar, template) = match length {
-        _ if quiet => (ProgressBar::hidden(), OF_STREAM),
-        Some(length) => (ProgressBar::new(length), OF_FILE),
-        None => (ProgressBar::new_spinner(), OF_STREAM),
-    };
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar
+/// A job's progress and notes, on standard error.
+pub struct Progress {
+    total: Total,
+    read: Arc<AtomicU64>,
+    /// The input's name, if there are several.
+    name: Option<String>,
+    quiet: bool,
 }
 
 impl Progress {
     /// Shown if standard error is a terminal, unless quiet.
     pub fn new(input: &Input, quiet: bool, total: Option<&Total>) -> Progress {
-        let alone = || bar(input.length(), quiet);
+        let alone = || Total::new(input.length(), quiet);
         Progress {
-            bar: total.map_or_else(alone, |total| total.bar.clone()),
+            total: total.cloned().unwrap_or_else(alone),
             read: input.bytes_read(),
-            started: total.map_or_else(Instant::now, |total| total.started),
-            before: total.map_or([0; 2], |total| total.done),
             name: total.map(|_| input.name().to_owned()),
             quiet,
         }
@@ -94,7 +86,7 @@ impl Progress {
         match event {
             Event::Progress { records, .. } => self.set(records),
             Event::Note(_) if self.quiet => {}
-            Event::Note(text) => self.bar.suspend(|| {
+            Event::Note(text) => self.total.bar.suspend(|| {
                 let name = self.name.iter().map(|name| format!("{name}: "));
                 let name: String = name.collect();
                 let _ = writeln!(io::stderr(), "swaplist: note: {name}{text}");
@@ -105,30 +97,31 @@ impl Progress {
 
     /// Sets the number of records done in this file.
     pub fn set(&self, records: u64) {
-        if self.bar.is_hidden() {
+        if self.total.bar.is_hidden() {
             return;
         }
-        let [bytes_before, records_before] = self.before;
+        let [bytes_before, records_before] = self.total.done;
         let records = records_before + records;
         let rate = records as f64 / self.elapsed().as_secs_f64().max(1e-3);
-        self.bar.set_message(format!(
+        self.total.bar.set_message(format!(
             "{} records, {}/s",
             grouped(records),
             grouped(rate as u64)
         ));
-        self.bar
+        self.total
+            .bar
             .set_position(bytes_before + self.read.load(Ordering::Relaxed));
     }
 
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.total.elapsed()
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
         if self.name.is_none() {
-            self.bar.finish_and_clear();
+            self.total.bar.finish_and_clear();
         }
     }
 }

@@ -25,17 +25,14 @@ pub struct Args {
     input: InputArgs,
 
     /// Worker threads, up to 1024 [default: one a core]
-    #[arg(long, value_name = "N", value_parser = threads)]
-    threads: Option<std::num::NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = threads())]
+    threads: Option<usize>,
 }
 
 pub fn run(args: &Args) -> Result<bool> {
     let job = opened::job(&args.input, thread_count(args.threads), None)?;
     let validated = job.validate()?;
-    opened::print(&if args.input.json {
-        opened::json_text(&validated.to_json())
-    } else {
-        validated.to_text()
-    })?;
+    let json = || validated.to_json();
+    opened::print_as(args.input.json, json, || validated.to_text())?;
     Ok(validated.is_sound())
 }

@@ -1,12 +1,11 @@
 //! `swaplist verdict`: a verdict per position.
 
 use anyhow::Result;
-use clap::builder::RangedI64ValueParser;
 use swaplist::MAX_QUIESCENCE;
 use swaplist::jobs::Rows;
 
 use super::opened;
-use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, number};
 
 /// Prints a row per position: check, number of noisy moves, the best of them, and the
 /// opponent's best if it were to move.
@@ -35,17 +34,13 @@ pub struct Args {
 
     /// Add a column for material quiescence: at most K + 1 noisy moves in turn, then the best SEE.
     /// K is 0 to 3
-    #[arg(long, help_heading = "Rows", value_name = "K", value_parser = depth())]
+    #[arg(long, help_heading = "Rows", value_name = "K", value_parser = number(0..=MAX_QUIESCENCE, "a whole number from 0 to 3"))]
     quiescence: Option<u32>,
 
     #[command(flatten)]
     rules: RulesArgs,
     #[command(flatten)]
     backend: BackendArgs,
-}
-
-fn depth() -> RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(..=i64::from(MAX_QUIESCENCE))
 }
 
 pub fn run(args: &Args) -> Result<bool> {

@@ -1,7 +1,5 @@
 //! `swaplist verify`: compares all backends and code paths.
 
-use std::fmt::Display;
-
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use swaplist::backend::{Backend, Cpu};
@@ -10,10 +8,10 @@ use swaplist::{Choice, Profile, Rules};
 
 use super::devices;
 use super::errors::ways_around;
-use super::opened::{input, json_text, line, print};
+use super::opened::{input, json_text, print};
 use super::options::{BackendArgs, InputArgs, RulesArgs};
 use super::progress::Progress;
-use swaplist::jobs::shown::grouped;
+use swaplist::jobs::shown::{Lines, grouped};
 
 mod compare;
 
@@ -174,37 +172,36 @@ impl Found<'_> {
 
     fn to_text(&self) -> String {
         let found = self.comparison;
-        let mut text = format!("swaplist verify {}\n", self.name);
-        let mut line = |name: &str, value: &dyn Display| line(&mut text, name, value);
+        let mut lines = Lines::default();
         let (positions, moves) = (grouped(found.positions), grouped(found.moves));
-        line(
+        lines.add(
             "records",
-            &format!("{positions}, {moves} moves under each rule set"),
+            format!("{positions}, {moves} moves under each rule set"),
         );
         if found.invalid > 0 {
-            line("invalid", &format!("{}, skipped", grouped(found.invalid)));
+            lines.add("invalid", format!("{}, skipped", grouped(found.invalid)));
         }
         for rules in &found.rules {
-            line("rules", rules);
+            lines.add("rules", rules);
         }
         let compared = "scores, verdicts, see_ge at value and value + 1, minimax of the swap list";
-        line("CPU", &compared);
+        lines.add("CPU", compared);
         for (name, backends) in [("", self.cpus), ("GPU", self.gpus)] {
             for backend in backends {
-                line(name, backend);
+                lines.add(name, backend);
             }
         }
         if self.gpus.is_empty() {
-            line("GPU", &format!("{}: none was compared", self.no_gpu));
+            lines.add("GPU", format!("{}: none was compared", self.no_gpu));
         }
-        line("time", &format!("{:.2} s", self.seconds));
+        lines.add("time", format!("{:.2} s", self.seconds));
         match found.differences {
-            0 => line("result", &"all equal"),
-            count => line(
+            0 => lines.add("result", "all equal"),
+            count => lines.add(
                 "result",
-                &format!("{} differences, the first:", grouped(count)),
+                format!("{} differences, the first:", grouped(count)),
             ),
         }
-        text
+        format!("swaplist verify {}\n{}", self.name, lines.text())
     }
 }

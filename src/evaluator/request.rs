@@ -47,9 +47,6 @@ pub(super) trait Request: Copy {
         samples: usize,
         answers: &mut [Self::Answer],
     ) -> Result<u64, BackendError>;
-
-    /// The number of moves scored for these answers.
-    fn scored(answers: &[Self::Answer]) -> u64;
 }
 
 /// Compares samples of the answers with the CPU, evenly spread, by a function that returns the
@@ -108,10 +105,6 @@ impl Request for &Batch {
             Ok(1)
         })
     }
-
-    fn scored(scores: &[i32]) -> u64 {
-        scores.len() as u64
-    }
 }
 
 /// The positions over and over, with about `answers` moves.
@@ -165,11 +158,6 @@ impl Request for Judge<'_> {
             same_verdict(&self.positions[i], rules, self.with_threat, &verdicts[i])
         })
     }
-
-    fn scored(verdicts: &[Verdict]) -> u64 {
-        let noisy = verdicts.iter().map(|verdict| u64::from(verdict.noisy));
-        noisy.sum()
-    }
 }
 
 impl Request for Compare<'_> {
@@ -204,11 +192,6 @@ impl Request for Compare<'_> {
         audit(samples, self.positions.len(), |i| {
             same_bounds(&self.positions[i], rules, self.bounds, exceeds[i])
         })
-    }
-
-    /// No move is scored exactly here.
-    fn scored(_: &[Exceeds]) -> u64 {
-        0
     }
 }
 

@@ -29,7 +29,6 @@ fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
         assert_eq!(evaluator.scores(&batch(), &Rules::SWAP), right);
         assert_eq!(announced.try_iter().count(), 1);
         assert!(evaluator.report().fallback.is_some());
-        assert_eq!(evaluator.report().scored, 2 * right.len() as u64);
         assert!(evaluator.name().starts_with("CPU"));
     }
 }
@@ -42,8 +41,6 @@ fn a_failing_or_lying_judge_is_no_other() {
         let evaluator = Evaluator::with_backend(Some(Arc::new(Broken(broken)))).announce(|_| ());
         assert_eq!(evaluator.verdicts(&positions, &Rules::SWAP, true), right);
         assert!(evaluator.report().fallback.is_some());
-        let moves = batch().len() as u64;
-        assert_eq!(evaluator.report().scored, moves, "of the right verdicts");
     }
     let unaudited = Evaluator::with_backend(Some(Arc::new(Broken(None)))).audit(0);
     let lies = unaudited.verdicts(&positions, &Rules::SWAP, true);

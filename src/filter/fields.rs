@@ -8,7 +8,8 @@ use crate::formats::{Part, Place};
 pub(super) const FIELDS: [Part; 4] = [Part::Played, Part::Score, Part::Result, Part::Clocks];
 
 /// A field's name in messages: of the clocks, filters need the move number.
-pub(crate) fn name_of(field: Part) -> String {
+#[must_use]
+pub fn name_of(field: Part) -> String {
     match field {
         Part::Clocks => "move number".to_owned(),
         field => field.to_string(),

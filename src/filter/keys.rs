@@ -10,8 +10,6 @@ use super::value::Value;
 pub struct Key {
     /// The name, with `_` between words.
     pub name: &'static str,
-    /// The value's placeholder in help texts.
-    pub value_name: &'static str,
     /// What the flag does; empty for keys of files only.
     pub help: &'static str,
     pub(super) kind: Kind,
@@ -39,19 +37,31 @@ impl Key {
         kind: Kind,
         set: fn(&mut Option<Value>, &Setting),
     ) -> Key {
-        Key {
-            name,
-            value_name: "",
-            help: "",
-            kind,
-            set: Set::Own(set),
-        }
+        Key::of_filter(name, kind, Set::Own(set))
     }
 
     pub(super) const fn of_filter(name: &'static str, kind: Kind, set: Set) -> Key {
         Key {
+            name,
+            help: "",
+            kind,
             set,
-            ..Key::own(name, kind, |_, _| ())
+        }
+    }
+
+    /// With a flag of this help text.
+    pub(super) const fn flag(self, help: &'static str) -> Key {
+        Key { help, ..self }
+    }
+
+    /// The value's placeholder in help texts.
+    #[must_use]
+    pub fn value_name(&self) -> &'static str {
+        match self.kind {
+            Kind::Bool => "BOOL",
+            Kind::Probability => "P",
+            Kind::Played(_) => "RULES",
+            _ => "N",
         }
     }
 
@@ -74,16 +84,9 @@ impl Key {
 /// Keys of swaplist and of viriformat's files.
 pub(super) const SHARED: [Key; 3] = [
     Key::of_filter("preset", Kind::Preset, Set::Preset),
-    Key {
-        value_name: "N",
-        help: "Seed of the random rules [default: 0]",
-        ..Key::of_filter("seed", Kind::Whole(0, i64::MAX, ""), Set::Seed)
-    },
-    Key {
-        value_name: "BOOL",
-        help: "Keep exactly what would be dropped",
-        ..Key::of_filter("invert", Kind::Bool, Set::Invert)
-    },
+    Key::of_filter("seed", Kind::Whole(0, i64::MAX, ""), Set::Seed)
+        .flag("Seed of the random rules [default: 0]"),
+    Key::of_filter("invert", Kind::Bool, Set::Invert).flag("Keep exactly what would be dropped"),
 ];
 
 /// The name of a rule, or of several rules.
@@ -112,6 +115,16 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// A number from 0 on.
+    pub const fn count(of: &'static str) -> Kind {
+        Kind::Whole(0, u32::MAX as i64, of)
+    }
+
+    /// The highest number allowed, or `none`.
+    pub const fn most(of: &'static str) -> Kind {
+        Kind::Limit(0, u32::MAX as i64, of)
+    }
+
     /// A bound on the SEE.
     pub const fn see() -> Kind {
         Kind::Limit(

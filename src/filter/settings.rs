@@ -188,14 +188,8 @@ impl Preset {
         let mut filter = Filter::none();
         let mut settings = Settings::default();
         for &(key, value) in self.settings() {
-            let set = match value {
-                "true" => settings.set(key, true),
-                "false" => settings.set(key, false),
-                text => match text.parse::<i64>() {
-                    Ok(number) => settings.set(key, number),
-                    Err(_) => settings.set(key, text),
-                },
-            };
+            let value = Key::named(key).and_then(|key| key.parse(value).ok());
+            let set = settings.set(key, value.expect("presets are under test"));
             set.expect("presets are under test");
         }
         settings.apply(&mut filter).expect("presets are under test");

@@ -1,6 +1,6 @@
 //! Cancelling jobs and removing their unfinished files.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -95,10 +95,4 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     folder
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
-}
-
-/// Locks a temporary file, so that a search for leftovers sees that its job is running.
-/// Leftovers are only searched for where files can be locked.
-pub(super) fn lock(file: &File) {
-    let _ = file.lock();
 }

@@ -88,7 +88,7 @@ impl Summary {
         json["seconds"] = self.elapsed.as_secs_f64().into();
         let evaluated = self.evaluated.as_ref();
         json["rules"] = evaluated.map(|by| by.rules.to_json()).into();
-        json["decoded_on_gpu"] = evaluated.map(|by| by.decoded).into();
+        json["decoded_on_gpu"] = evaluated.map(|by| by.report.decoded).into();
         json["units"] = self.units.map(|name| json!({ name: counts.units })).into();
         json
     }

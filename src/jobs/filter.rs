@@ -1,12 +1,9 @@
 //! Filtering: keeps some records, drops or marks the others.
 
-use std::time::Duration;
-
 use super::converting::Unscored;
 use super::error::{Error, ErrorKind, Result};
 use super::job::Job;
 use super::summary::{Evaluated, Filtered, Mode, Summary, WHITE};
-use super::tally::Tally;
 use crate::filter::{Filter, name_of};
 use crate::formats::{Action, EncodeError, Format, Part};
 use crate::{Evaluator, Rules};
@@ -76,16 +73,10 @@ impl Filtering {
     pub fn of_nothing(&self, evaluator: &Evaluator, threads: usize) -> Summary {
         Summary {
             job: "filter",
-            input: String::new(),
-            output: String::new(),
-            formats: None,
-            unscored: String::new(),
-            units: None,
-            tally: Tally::default(),
-            elapsed: Duration::ZERO,
             evaluated: Some(Evaluated::by(evaluator, threads, self.rules)),
             filter: Some(self.filtered(Mode::Drop)),
             wins_of: WHITE,
+            ..Summary::default()
         }
     }
 

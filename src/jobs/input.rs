@@ -1,6 +1,6 @@
 //! Opening inputs and detecting their format.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,8 +20,6 @@ pub struct Input {
     pub(super) path: Option<PathBuf>,
     /// In bytes, if known.
     length: Option<u64>,
-    /// If it is a file.
-    pub(super) metadata: Option<Metadata>,
     /// Bytes read so far, before decompression.
     pub(super) read: Arc<AtomicU64>,
     /// The content, decompressed.
@@ -87,7 +85,8 @@ impl Input {
                 "'{name}' is a directory, name a file in it"
             )));
         }
-        let mut input = Input::new(name, Some(path), Some(metadata), Box::new(file))?;
+        let length = metadata.is_file().then_some(metadata.len());
+        let mut input = Input::new(name, Some(path), length, Box::new(file))?;
         input.path = Some(path.to_owned());
         Ok(input)
     }
@@ -127,13 +126,11 @@ impl Input {
     fn new(
         name: String,
         of_file: Option<&Path>,
-        metadata: Option<Metadata>,
+        length: Option<u64>,
         inner: Box<dyn Read + Send>,
     ) -> Result<Input> {
         let split = of_file.map(Compression::split);
         let read = Arc::new(AtomicU64::new(0));
-        let length = metadata.as_ref().filter(|file| file.is_file());
-        let length = length.map(Metadata::len);
         let counted = Counted {
             inner,
             read: Arc::clone(&read),
@@ -147,7 +144,6 @@ impl Input {
             path: None,
             name,
             length,
-            metadata,
             read,
             stream,
         })
@@ -232,7 +228,7 @@ impl Input {
 
     fn quoted(&self) -> String {
         match self.extension {
-            None if self.metadata.is_none() => self.name.clone(),
+            None if self.path.is_none() => self.name.clone(),
             _ => format!("'{}'", self.name),
         }
     }

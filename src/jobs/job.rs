@@ -40,7 +40,6 @@ pub struct Job<'a> {
     pub(super) rejects: Option<Output>,
     beside: Vec<(Output, Beside<'a>)>,
     files: Files,
-    cancel: Cancel,
     level: Option<u32>,
     watch: Watch<'a>,
 }
@@ -54,7 +53,11 @@ impl<'a> Job<'a> {
     pub fn new(mut input: Input, from: Option<Format>) -> Result<Job<'a>> {
         let from = input.format(from)?;
         let cores = std::thread::available_parallelism();
-        let mut job = Job {
+        let mut files = Files::default();
+        if let Some(path) = &input.path {
+            files.read(path);
+        }
+        Ok(Job {
             threads: cores.map_or(1, core::num::NonZeroUsize::get),
             skip_invalid: false,
             cpu_path: CpuPath::best(),
@@ -68,20 +71,10 @@ impl<'a> Job<'a> {
             output: Output::nowhere(),
             rejects: None,
             beside: Vec::new(),
-            files: Files::default(),
-            cancel: Cancel::default(),
+            files,
             level: None,
             watch: Box::new(|_| ControlFlow::Continue(())),
-        };
-        job.watch_over(&Cancel::default());
-        Ok(job)
-    }
-
-    fn watch_over(&mut self, cancel: &Cancel) {
-        self.cancel = cancel.clone();
-        self.files = Files::new(cancel);
-        let Input { path, metadata, .. } = &self.input;
-        self.files.read(path.as_deref(), metadata.as_ref());
+        })
     }
 
     /// Who receives notes and progress.
@@ -98,7 +91,7 @@ impl<'a> Job<'a> {
     /// What may cancel the job. Call it before the methods that create outputs.
     #[must_use]
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Job<'a> {
-        self.watch_over(cancel);
+        self.files.cancel = cancel.clone();
         self
     }
 
@@ -225,7 +218,7 @@ impl<'a> Job<'a> {
                 records: tally.records,
                 bytes: read.load(Ordering::Relaxed),
             });
-            if progress.is_break() || self.cancel.is_cancelled() {
+            if progress.is_break() || self.files.cancel.is_cancelled() {
                 return Err(Error::cancelled());
             }
             Ok(flow)

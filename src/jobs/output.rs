@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::cancel::{Cancel, folder_of, lock};
+use super::cancel::{Cancel, folder_of};
 use super::error::{Context as _, Error, ErrorKind, Result};
 use super::input::Input;
 use super::shown::{self, extension};
@@ -106,7 +106,11 @@ impl Output {
 
     /// Ends the compressed stream and returns its size.
     pub(super) fn end(&mut self) -> Result<Option<u64>> {
-        let Some(Part::Compressed(file)) = self.part_mut() else {
+        let Sink::Atomic {
+            file: Part::Compressed(file),
+            ..
+        } = &mut self.sink
+        else {
             return Ok(None);
         };
         let ended = file
@@ -114,13 +118,6 @@ impl Output {
             .and_then(|()| file.get_ref().as_file().metadata());
         let metadata = ended.context(self.cannot_write())?;
         Ok(Some(metadata.len()))
-    }
-
-    fn part_mut(&mut self) -> Option<&mut Part> {
-        match &mut self.sink {
-            Sink::Atomic { file, .. } => Some(file),
-            Sink::Writer(_) => None,
-        }
     }
 
     pub(super) fn is_terminal(&self) -> bool {
@@ -261,7 +258,8 @@ impl Output {
         let file = cancel
             .file(make, NamedTempFile::path)
             .context(&cannot_create)?;
-        lock(file.as_file());
+        // So that a search for leftovers, which locks too, sees that its job is running.
+        let _ = file.as_file().lock();
         #[cfg(unix)]
         if let Ok(replaced) = std::fs::metadata(&target) {
             let rights = file.as_file().set_permissions(replaced.permissions());

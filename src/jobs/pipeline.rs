@@ -63,7 +63,6 @@ pub fn run(
         plans,
         queue: Mutex::new(Queue {
             reader: source.reader,
-            block_bytes: plans.now(task.is_on_gpu()).block_bytes,
             next: 0,
             ended: false,
         }),
@@ -120,20 +119,11 @@ pub fn invalid_record(name: &str, error: &RecordError, units: Option<&'static st
 /// The input, one block at a time.
 struct Queue<'a> {
     reader: Box<dyn Reader + 'a>,
-    block_bytes: usize,
     next: u64,
     ended: bool,
 }
 
 impl Queue<'_> {
-    /// Sets the size of blocks from now on.
-    fn resize(&mut self, block_bytes: usize) {
-        if self.block_bytes != block_bytes {
-            self.block_bytes = block_bytes;
-            self.reader.set_block_bytes(block_bytes);
-        }
-    }
-
     /// The next block and its number, or a read error; `None` at the end.
     fn take(&mut self) -> Option<(u64, Result<Block>)> {
         let block = self.reader.next_block().map_err(Error::from);
@@ -202,7 +192,7 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
         if queue.ended || !self.order.may_read(queue.next, || self.plan().in_flight) {
             return None;
         }
-        queue.resize(self.plan().block_bytes);
+        queue.reader.set_block_bytes(self.plan().block_bytes);
         queue.take()
     }
 

@@ -72,8 +72,13 @@ impl Task for Score<'_> {
         let mut slice = Slice::default();
         each_fen(codec, block, decoded, |record, fen| {
             if record == slice.end() {
-                slice = self.slice(codec, block, decoded, record)?;
-                step.done.tally.moves += slice.batch.len() as u64;
+                let batch = self.batch(codec, block, decoded, record)?;
+                step.done.tally.moves += batch.len() as u64;
+                slice = Slice {
+                    start: record,
+                    scores: self.evaluator.scores(&batch, self.rules),
+                    batch,
+                };
             }
             let range = slice.batch.range(record - slice.start);
             let captures = &slice.batch.captures()[range.clone()];
@@ -135,24 +140,8 @@ impl Slice {
 }
 
 impl Score<'_> {
-    /// Scores the records from `start` on whose moves fit in a slice; at least one.
-    fn slice(
-        &self,
-        codec: &dyn Codec,
-        block: &Block,
-        decoded: &Decoded,
-        start: usize,
-    ) -> Result<Slice> {
-        let batch = self.batch(codec, block, decoded, start)?;
-        let scores = self.evaluator.scores(&batch, self.rules);
-        Ok(Slice {
-            start,
-            batch,
-            scores,
-        })
-    }
-
-    /// The moves to score.
+    /// The moves to score of the records from `start` on that fit in a slice; at least one
+    /// record's.
     fn batch(
         &self,
         codec: &dyn Codec,

@@ -13,7 +13,7 @@ use super::tally::{STRICTER, Tally};
 use crate::filter::{Preset, Reason};
 use crate::formats::Format;
 use crate::rules::choices;
-use crate::{Evaluator, Rules};
+use crate::{Evaluator, Report, Rules};
 
 /// Results are White's, in formats that tell who plays White.
 pub(super) const WHITE: &str = "White";
@@ -38,6 +38,7 @@ pub(super) fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
 choices! {
     "mode",
     /// What becomes of records that are not kept.
+    #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
     pub enum Mode {
         /// They are left out.
         Drop = "drop",
@@ -63,12 +64,8 @@ pub struct Evaluated {
     pub backend: String,
     /// Worker threads.
     pub threads: usize,
-    /// The GPU's answers that were found again on the CPU.
-    pub audited: u64,
-    /// Records that the GPU decoded itself.
-    pub decoded: u64,
-    /// Why the CPU took over, if it did.
-    pub fallback: Option<String>,
+    /// What the evaluator did.
+    pub report: Report,
     /// The rules of the SEE.
     pub rules: Rules,
 }
@@ -77,7 +74,6 @@ impl Evaluated {
     /// The state of an evaluator now.
     #[must_use]
     pub fn by(evaluator: &Evaluator, threads: usize, rules: Rules) -> Evaluated {
-        let report = evaluator.report();
         Evaluated {
             backend: if evaluator.uses_gpu() {
                 evaluator.name()
@@ -85,23 +81,21 @@ impl Evaluated {
                 cpu_name(threads)
             },
             threads,
-            audited: report.audited,
-            decoded: report.decoded,
-            fallback: report.fallback,
+            report: evaluator.report(),
             rules,
         }
     }
 
     pub(super) fn decoded_line(&self, lines: &mut Lines) {
-        if self.decoded > 0 {
-            let decoded = grouped(self.decoded);
+        if self.report.decoded > 0 {
+            let decoded = grouped(self.report.decoded);
             lines.add("decoded", format!("{decoded} records on the GPU"));
         }
     }
 }
 
 /// The result of a job; [`lines`](Summary::lines) and [`to_json`](Summary::to_json) show it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
     /// "filter", "convert", "count", "validate", "score" or "verdict".
@@ -206,9 +200,9 @@ impl Summary {
         if let Some(evaluated) = &self.evaluated {
             json["backend"] = evaluated.backend.as_str().into();
             json["threads"] = evaluated.threads.into();
-            json["audited"] = evaluated.audited.into();
-            json["decoded_on_gpu"] = evaluated.decoded.into();
-            json["fallback"] = evaluated.fallback.clone().into();
+            json["audited"] = evaluated.report.audited.into();
+            json["decoded_on_gpu"] = evaluated.report.decoded.into();
+            json["fallback"] = evaluated.report.fallback.clone().into();
             json["rules"] = evaluated.rules.to_json();
         }
         if let Some([from, to]) = self.formats.map(|formats| formats.map(Format::name)) {
@@ -309,14 +303,14 @@ impl Summary {
         lines.add("backend", &evaluated.backend);
         lines.add("rules", evaluated.rules);
         evaluated.decoded_line(&mut lines);
-        if evaluated.audited > 0 {
-            let audited = grouped(evaluated.audited);
+        if evaluated.report.audited > 0 {
+            let audited = grouped(evaluated.report.audited);
             lines.add(
                 "audited",
                 format!("{audited} answers on the CPU, all equal"),
             );
         }
-        if let Some(fallback) = &evaluated.fallback {
+        if let Some(fallback) = &evaluated.report.fallback {
             lines.add("fallback", fallback);
         }
         lines

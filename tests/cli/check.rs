@@ -22,7 +22,7 @@ fn the_command_names_the_best_rules() {
     let output = command(&lines, &[]);
     let stdout = text(&output.stdout);
     assert_eq!(output.status, Some(0), "{stdout}");
-    assert!(stdout.contains("best      profile legal, values 100,325,325,500,1000"));
+    assert!(stdout.contains("best        profile legal, values 100,325,325,500,1000"));
     assert!(stdout.contains("2 of 2 (100.00 %)"), "{stdout}");
     assert!(stdout.contains("1 values, 1 thresholds"), "{stdout}");
 }
@@ -34,7 +34,7 @@ fn the_command_explains_what_disagrees() {
     let stdout = text(&output.stdout);
     assert_eq!(output.status, Some(1), "{stdout}");
     for part in [
-        "best      profile legal",
+        "best        profile legal",
         "2 of 3 (66.67 %)",
         "1 disagreement\n",
         "line 4: e4c5 in '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1': said -225, the SEE is 100",
@@ -133,7 +133,7 @@ fn the_command_refuses_what_it_cannot_use() {
     );
     let skipped = command(format!("x;y\n{PINNED};e4c5;100\n"), &["--skip-invalid"]);
     assert_eq!(skipped.status, Some(1));
-    assert!(text(&skipped.stdout).contains("invalid   1, skipped"));
+    assert!(text(&skipped.stdout).contains("invalid     1, skipped"));
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn lines_are_read_as_everywhere() {
         assert_eq!(skipped.status, Some(1));
         let stdout = text(&skipped.stdout);
         assert!(stdout.contains("1 of 1 (100.00 %)"), "{stdout}");
-        assert!(stdout.contains("invalid   1, skipped"), "{stdout}");
+        assert!(stdout.contains("invalid     1, skipped"), "{stdout}");
         let lines: Vec<_> = answers(&lines[..]).collect();
         assert_eq!(lines.len(), 2);
         assert!(matches!(lines[0], Err(ref error) if error.line == 1));
@@ -238,7 +238,7 @@ fn rules_that_agree_as_often_are_named() {
     ];
     let output = command(promotes, &one);
     let stdout = text(&output.stdout);
-    let named = "1 other set of rules agrees as often:\n              pins sf, ";
+    let named = "1 other set of rules agrees as often:\n                pins sf, ";
     assert!(stdout.contains(named), "{stdout}");
     let output = command(promotes, &[&one[..], &["--json"]].concat());
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -253,7 +253,7 @@ fn no_rules_are_best_where_none_agrees() {
     let output = command("4k3/8/8/8/8/8/8/4K2R w K - 0 1;O-O;4711\n", &[]);
     let stdout = text(&output.stdout);
     assert_eq!(output.status, Some(1), "{stdout}");
-    let none = "best      none of 48 sets of rules agrees with any answer\n";
+    let none = "best        none of 48 sets of rules agrees with any answer\n";
     assert!(stdout.contains(none), "{stdout}");
     assert!(
         stdout.contains("1 disagreement with profile swap"),

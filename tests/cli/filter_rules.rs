@@ -220,6 +220,13 @@ fn explain_says_the_rules_and_reads_nothing() {
 }
 
 #[test]
+fn explain_names_what_records_must_have() {
+    let bullet = Folder::new().run(&["filter", "--preset", "bullet", "--explain"]);
+    let needs = "Each record must have a played move, a score, a move number.";
+    assert!(bullet.text().contains(needs), "{}", bullet.text());
+}
+
+#[test]
 fn what_cannot_be_is_refused_before_anything_is_read() {
     let folder = Folder::new();
     folder.write("bad.toml", "min_ply = 3\n\nmax_sea = 4\n");

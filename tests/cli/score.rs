@@ -174,7 +174,11 @@ fn verdict_tells_threats_and_quiescence() {
     );
     let ran = Folder::new().run_with(&["verdict", "--quiescence", "4"], text.as_bytes());
     assert_eq!(ran.status, Some(2));
-    assert!(ran.stderr.contains("4 is not in 0..=3"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("expected a whole number from 0 to 3"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[cfg(unix)]

@@ -26,16 +26,16 @@ fn the_paths_of_the_cpu_agree_under_all_profiles() {
         &["--all-profiles", "--backend", "cpu"],
         &lines(&fens(10, 3_000)),
     );
-    assert!(ran.text().contains("records   3,000, "), "{}", ran.text());
+    assert!(ran.text().contains("records     3,000, "), "{}", ran.text());
     assert!(
-        ran.text().ends_with("result    all equal\n"),
+        ran.text().ends_with("result      all equal\n"),
         "{}",
         ran.text()
     );
     for profile in ["swap", "sf8", "sf", "legal"] {
         assert!(
             ran.text()
-                .contains(&format!("rules     profile {profile}, "))
+                .contains(&format!("rules       profile {profile}, "))
         );
     }
 }
@@ -47,7 +47,7 @@ fn no_adapter_is_said_and_may_be_an_error() {
     let ran = verify(&[], &input);
     assert!(
         ran.text()
-            .contains("GPU       no adapter found: none was compared")
+            .contains("GPU         no adapter found: none was compared")
     );
     for args in [
         &["--require-gpu"][..],
@@ -101,7 +101,7 @@ fn nothing_to_compare_is_an_error() {
 fn a_gpu_that_is_not_asked_for() {
     let input = lines(&fens(13, 10));
     let ran = verify(&["--backend", "cpu"], &input);
-    let line = "GPU       not asked for: none was compared\n";
+    let line = "GPU         not asked for: none was compared\n";
     assert!(ran.text().contains(line), "{}", ran.text());
     let ran = verify(&["--backend", "cpu", "--require-gpu"], &input);
     let error = "--backend cpu asks for no GPU and --require-gpu for one; leave out one of them";
@@ -123,7 +123,7 @@ fn the_moves_that_a_line_names_are_compared_too() {
         (";Kd2 e5", "3 moves"),
     ] {
         let ran = verify(&["--backend", "cpu"], &format!("{fen}{moves}\n"));
-        let line = format!("records   1, {count} under");
+        let line = format!("records     1, {count} under");
         assert!(ran.text().contains(&line), "{}", ran.text());
     }
 }

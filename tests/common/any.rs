@@ -30,7 +30,7 @@ pub fn values() -> impl Strategy<Value = PieceValues> {
 
 pub fn rules() -> impl Strategy<Value = Rules> {
     (values(), any::<prop::sample::Index>()).prop_map(|(values, index)| {
-        let all = check::candidates(Some(values));
+        let all = check::candidates(values);
         all[index.index(all.len())]
     })
 }

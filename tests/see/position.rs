@@ -235,12 +235,12 @@ proptest! {
     #[test]
     fn any_32_bytes_and_16_bits(planes in any_planes(), bits in any::<[u16; 24]>(), values in any_values(), threshold: i32) {
         let position: Position = bytemuck::cast(planes);
-        for rules in check::candidates(Some(values)) {
+        for rules in check::candidates(values) {
             for bits in bits.into_iter().take(3) {
                 any_bytes_have_a_value(&position, bytemuck::cast(bits), &rules, threshold);
             }
         }
-        for (bits, rules) in bits.into_iter().zip(check::candidates(Some(values))) {
+        for (bits, rules) in bits.into_iter().zip(check::candidates(values)) {
             any_bytes_have_a_value(&position, bytemuck::cast(bits), &rules, threshold);
         }
         everything_else_answers_too(&position, &Rules::from(values));
@@ -251,7 +251,7 @@ proptest! {
         let position: Position = bytemuck::cast(planes);
         everything_else_answers_too(&position, &Rules::from(values));
         for bits in bits {
-            for rules in check::candidates(Some(values)) {
+            for rules in check::candidates(values) {
                 any_bytes_have_a_value(&position, Capture::from_bits(bits), &rules, 0);
             }
         }

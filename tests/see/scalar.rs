@@ -92,7 +92,7 @@ fn dense_boards_match_the_oracle() {
 
 #[test]
 fn piled_boards_match_the_oracle_under_all_options() {
-    let all = check::candidates(Some(PieceValues::CLASSICAL));
+    let all = check::candidates(PieceValues::CLASSICAL);
     let moves: usize = boards::piled(1)
         .take(3_000)
         .map(|chess| agrees(&chess, &all))
@@ -103,7 +103,7 @@ fn piled_boards_match_the_oracle_under_all_options() {
 /// Captures on the last ranks, where promotions meet all options.
 #[test]
 fn promotions_match_the_oracle_under_all_options() {
-    let all = check::candidates(Some(PieceValues::CPW));
+    let all = check::candidates(PieceValues::CPW);
     let promotes = |chess: &Chess| {
         let moves = oracle::noisy(chess);
         moves.iter().any(|m| m.is_promotion() && m.is_capture())
@@ -126,7 +126,7 @@ fn promotions_match_the_oracle_under_all_options() {
 
 #[test]
 fn en_passant_matches_the_oracle_under_all_options() {
-    let all = check::candidates(Some(PieceValues::CPW));
+    let all = check::candidates(PieceValues::CPW);
     let has_ep = |chess: &Chess| oracle::noisy(chess).iter().any(|m| m.is_en_passant());
     let mut contested = 0;
     for chess in boards::dense(6).filter(has_ep).take(1_500) {
@@ -172,7 +172,7 @@ fn en_passant_uncovers_sliders_of_both_colours() {
             "oracle: {fen}"
         );
         assert_eq!(Rules::SWAP.see(&position, capture), value, "{fen}");
-        agrees(&chess, &check::candidates(Some(PieceValues::CPW)));
+        agrees(&chess, &check::candidates(PieceValues::CPW));
     }
 }
 
@@ -207,7 +207,7 @@ fn double_pins() {
         let sees = profiles(PieceValues::CPW)
             .map(|rules| rules.see(&position, Capture::from_move(m).unwrap()));
         assert_eq!(sees, values, "{fen}");
-        agrees(&chess, &check::candidates(Some(PieceValues::CPW)));
+        agrees(&chess, &check::candidates(PieceValues::CPW));
     }
 }
 

@@ -21,11 +21,11 @@ struct Asked {
 impl Asked {
     fn explained(&self, rules: &Rules) -> Answer<Explanation> {
         let wrong = |error| Failure::of("fen", error);
-        let whole = Explanation::of_line(&self.line, rules).map_err(wrong)?;
+        let whole = Explanation::of_line(&self.line, None, rules).map_err(wrong)?;
         if self.name.trim().is_empty() {
             return Ok(whole);
         }
-        let asked = Explanation::of_move(&self.line, self.name.trim(), rules);
+        let asked = Explanation::of_line(&self.line, Some(self.name.trim()), rules);
         asked.map_err(|error| Failure::of("move", error))
     }
 }

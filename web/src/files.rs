@@ -332,8 +332,8 @@ pub extern "C" fn summary() -> i32 {
             let rules = *open.blocks.rules();
             let mut evaluated = Evaluated::by(&Evaluator::cpu(), asked.workers, rules);
             evaluated.backend = asked.backend;
-            evaluated.audited = open.audited;
-            evaluated.fallback = asked.fallback.or_else(|| open.fallback.clone());
+            evaluated.report.audited = open.audited;
+            evaluated.report.fallback = asked.fallback.or_else(|| open.fallback.clone());
             let elapsed = Duration::from_secs_f64(asked.seconds.max(0.0));
             let summary = open.blocks.summary(&asked.output, elapsed, evaluated);
             let fate = summary.action();
@@ -366,7 +366,7 @@ pub extern "C" fn explain_filter() -> i32 {
         Ok(json!({
             "clauses": clauses.collect::<Vec<_>>(),
             "inverted": filter.is_inverted(),
-            "needs": filter.needs().map(|field| field.to_string()).collect::<Vec<_>>(),
+            "needs": filter.needs().map(swaplist::filter::name_of).collect::<Vec<_>>(),
         }))
     })
 }

@@ -121,7 +121,7 @@ pub extern "C" fn choices() -> i32 {
         let key = |key: &Key| {
             json!({
                 "name": key.name,
-                "value": key.value_name,
+                "value": key.value_name(),
                 "help": key.help,
                 "is_switch": key.is_switch(),
             })

@@ -8,9 +8,9 @@ use swaplist::Rules;
 use swaplist::backend::{Backend, Cpu};
 use swaplist::jobs::threads;
 
+use super::args::Args;
 use super::measure::{Job, Kind, mean, median};
 use crate::cli::devices;
-use crate::cli::options::BackendArgs;
 
 /// Something whose time is measured on batches.
 pub struct Contender {
@@ -65,15 +65,9 @@ impl Contender {
 
 /// A memcpy; the CPU on one thread by every path, and on all threads by the fastest or the one
 /// asked for; the GPUs.
-pub fn all(
-    rules: Rules,
-    backend: &BackendArgs,
-    with_cpu: bool,
-    threads: usize,
-    #[cfg(feature = "gpu")] options: &swaplist::gpu::Options,
-) -> Result<Vec<Contender>> {
-    let mut contenders = vec![memcpy()];
-    if with_cpu {
+pub fn all(args: &Args, rules: Rules, threads: usize) -> Result<Vec<Contender>> {
+    let (backend, mut contenders) = (&args.backend, vec![memcpy()]);
+    if !args.no_cpu {
         let paths = devices::cpu_paths(backend.cpu);
         let all = (threads > 1).then_some((threads, backend.cpu_path()));
         for (threads, path) in paths.map(|path| (1, path)).chain(all) {
@@ -84,7 +78,11 @@ pub fn all(
     }
     #[cfg(feature = "gpu")]
     for name in devices::gpu_names(&backend.backend)? {
-        contenders.extend(device::open(&name, options, rules)?);
+        contenders.extend(device::open(
+            &name,
+            &args.gpu_options.clone().unwrap_or_default(),
+            rules,
+        )?);
     }
     #[cfg(not(feature = "gpu"))]
     if let Some(name) = devices::gpu_names(&backend.backend)?.first() {

@@ -8,8 +8,7 @@ use swaplist::check::{Answer, Check, Finding, Said};
 use swaplist::{Barred, Capture, Profile, Rules, Trace};
 
 use super::Read;
-use crate::cli::opened::line;
-use swaplist::jobs::shown::grouped;
+use swaplist::jobs::shown::{Lines, grouped};
 
 pub struct Found<'a> {
     pub read: &'a Read,
@@ -33,7 +32,7 @@ impl Found<'_> {
 
     pub fn to_text(&self) -> String {
         let (read, best) = (self.read, self.best);
-        let mut text = format!("swaplist check {}\n", read.name);
+        let mut lines = Lines::default();
         let [all, values, thresholds] = [
             read.answers,
             read.answers - read.thresholds,
@@ -41,23 +40,24 @@ impl Found<'_> {
         ]
         .map(grouped);
         let answers = format!("{all}: {values} values, {thresholds} thresholds");
-        line(&mut text, "answers", answers);
+        lines.add("answers", answers);
         if read.invalid > 0 {
             let skipped = format!("{}, skipped", grouped(read.invalid));
-            line(&mut text, "invalid", skipped);
+            lines.add("invalid", skipped);
         }
         if self.is_none_better() {
             let sets = self.rivals.len() + 1;
             let none = format!("none of {sets} sets of rules agrees with any answer");
-            line(&mut text, "best", none);
+            lines.add("best", none);
         } else {
             let (agreed, answers) = (grouped(best.agreed), grouped(best.answers));
             let agreed = format!("{agreed} of {answers} ({})", percent(best));
-            line(&mut text, "best", best.rules);
-            line(&mut text, "agreed", agreed);
-            self.name_values(&mut text);
-            self.name_rivals(&mut text);
+            lines.add("best", best.rules);
+            lines.add("agreed", agreed);
+            self.name_values(&mut lines);
+            self.name_rivals(&mut lines);
         }
+        let mut text = format!("swaplist check {}\n{}", read.name, lines.text());
         self.table(&mut text);
         self.list(&mut text);
         text
@@ -68,7 +68,7 @@ impl Found<'_> {
         self.best.agreed == 0 && !self.rivals.is_empty()
     }
 
-    fn name_values(&self, text: &mut String) {
+    fn name_values(&self, lines: &mut Lines) {
         let Some(intervals) = &self.intervals else {
             return;
         };
@@ -81,7 +81,7 @@ impl Found<'_> {
                 open.push(piece);
             }
         }
-        line(text, "values", values.join(", "));
+        lines.add("values", values.join(", "));
         let basis = if self.read.answers > Check::BASIS as u64 {
             format!("first {} answers", grouped(Check::BASIS as u64))
         } else {
@@ -92,21 +92,21 @@ impl Found<'_> {
             open => open.join(", "),
         };
         let found = format!("found from the {basis}, which leave {open} open");
-        line(text, "", found);
+        lines.add("", found);
     }
 
-    fn name_rivals(&self, text: &mut String) {
+    fn name_rivals(&self, lines: &mut Lines) {
         const NAMED: usize = 5;
         match self.rivals.len() {
             0 => return,
-            1 => line(text, "", "1 other set of rules agrees as often:"),
-            n => line(text, "", format!("{n} other sets of rules agree as often:")),
+            1 => lines.add("", "1 other set of rules agrees as often:"),
+            n => lines.add("", format!("{n} other sets of rules agree as often:")),
         }
         for rules in self.rivals.iter().take(NAMED) {
-            line(text, "", format!("  {rules}"));
+            lines.add("", format!("  {rules}"));
         }
         if self.rivals.len() > NAMED {
-            line(text, "", "  and more, all named with --json");
+            lines.add("", "  and more, all named with --json");
         }
     }
 
@@ -149,17 +149,16 @@ impl Found<'_> {
         let see = self.best.rules.see(&answer.position, capture);
         let fen = self.read.fen(answer);
         let said = match answer.said {
-            Said::Value(value) => format!("{value}, the SEE is {see}"),
-            Said::AtLeast {
-                threshold,
-                holds: true,
-            } => format!("at least {threshold}, the SEE is {see}"),
-            Said::AtLeast { threshold, .. } => format!("less than {threshold}, the SEE is {see}"),
+            Said::Value(value) => value.to_string(),
+            Said::AtLeast { threshold, holds } => {
+                let what = if holds { "at least" } else { "less than" };
+                format!("{what} {threshold}")
+            }
         };
+        let line = answer.line;
         let _ = writeln!(
             text,
-            "\n  line {}: {capture} in '{fen}': said {said}",
-            answer.line
+            "\n  line {line}: {capture} in '{fen}': said {said}, the SEE is {see}"
         );
         show_exchange(&self.best.rules, answer, "", text);
         // Other profiles that agree with the answer, and the first one's exchange.

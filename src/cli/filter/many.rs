@@ -26,7 +26,7 @@ pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<bool> {
         .with_context(|| format!("cannot create the folder '{}'", shown::path(folder)))?;
     let mut files = Files::new(&CANCEL);
     for input in &inputs {
-        files.read(Some(input), None);
+        files.read(input);
     }
     let mut side = Vec::new();
     for (path, make) in args.side() {
@@ -38,7 +38,7 @@ pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<bool> {
     let evaluator = args.backend.evaluator(args.input.quiet)?;
     let sizes = inputs.iter().filter_map(|input| fs::metadata(input).ok());
     let bytes = sizes.map(|metadata| metadata.len()).sum();
-    let mut total = Total::new(bytes, args.input.quiet);
+    let mut total = Total::new(Some(bytes), args.input.quiet);
     let mut all: Option<Summary> = None;
     let mut failed = 0;
     for (input, output) in &pairs {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use swaplist::Rules;
-use swaplist::filter::{Filter, Key, Preset, Setting, Settings};
+use swaplist::filter::{Filter, Key, Preset, Setting, Settings, name_of};
 
 use crate::cli::options::RulesArgs;
 use swaplist::jobs::shown;
@@ -40,7 +40,7 @@ impl Args for Keys {
         flags().fold(command, |command, key| {
             let arg = Arg::new(key.name)
                 .long(key.name.replace('_', "-"))
-                .value_name(key.value_name)
+                .value_name(key.value_name())
                 .help(key.help)
                 .value_parser(|text: &str| key.parse(text));
             command.arg(if key.is_switch() {
@@ -83,10 +83,7 @@ impl SettingsArgs {
         let config = config.unwrap_or_default();
         let preset = self.preset.unwrap_or_else(|| config.base());
         let mut filter = preset.filter();
-        let name = shown::path(self.config.as_deref().unwrap_or(Path::new("")));
-        config
-            .apply(&mut filter)
-            .map_err(|error| anyhow!("'{name}': {error}"))?;
+        config.apply(&mut filter)?; // cannot fail: it was checked when it was read
         self.settings()?.apply(&mut filter)?;
         let rules = rules.rules_or(preset.rules().unwrap_or_default());
         Ok(Chosen {
@@ -120,7 +117,10 @@ impl Chosen {
             parts.push("Changed by the options given.".to_owned());
         }
         parts.push(self.clauses());
-        let needs: Vec<String> = filter.needs().map(|field| format!("a {field}")).collect();
+        let needs: Vec<String> = filter
+            .needs()
+            .map(|field| format!("a {}", name_of(field)))
+            .collect();
         if !needs.is_empty() {
             parts.push(format!("Each record must have {}.", needs.join(", ")));
         }

@@ -11,15 +11,8 @@ pub const PLY: Rule = Rule {
     name: "ply",
     label: "too early in the game",
     needs: &[Part::Clocks],
-    keys: &[Key {
-        value_name: "N",
-        help: "Drop if fewer half-moves were made since the start of the game",
-        ..Key::own(
-            "min_ply",
-            Kind::Whole(0, u32::MAX as i64, "half-moves"),
-            set_least,
-        )
-    }],
+    keys: &[Key::own("min_ply", Kind::count("half-moves"), set_least)
+        .flag("Drop if fewer half-moves were made since the start of the game")],
     words: |value, _| {
         let (min, _) = value.range();
         format!("fewer than {min} half-moves were made since the start of the game")
@@ -41,24 +34,10 @@ pub const PIECES: Rule = Rule {
     label: "number of pieces",
     needs: &[],
     keys: &[
-        Key {
-            value_name: "N",
-            help: "Drop if there are fewer pieces on the board, kings and pawns counted",
-            ..Key::own(
-                "min_pieces",
-                Kind::Whole(0, u32::MAX as i64, "pieces"),
-                set_least,
-            )
-        },
-        Key {
-            value_name: "N",
-            help: "Drop if there are more pieces on the board",
-            ..Key::own(
-                "max_pieces",
-                Kind::Limit(0, u32::MAX as i64, "pieces"),
-                set_most,
-            )
-        },
+        Key::own("min_pieces", Kind::count("pieces"), set_least)
+            .flag("Drop if there are fewer pieces on the board, kings and pawns counted"),
+        Key::own("max_pieces", Kind::most("pieces"), set_most)
+            .flag("Drop if there are more pieces on the board"),
     ],
     words: |value, _| match value.range() {
         (min, i64::MAX) => format!("there are fewer than {min} pieces on the board"),
@@ -86,11 +65,8 @@ pub const UNSCORED: Rule = Rule {
     label: "no score, or 32002",
     // It needs no field: it tests whether there is a score.
     needs: &[],
-    keys: &[Key {
-        value_name: "BOOL",
-        help: "Drop if there is no score, or 32002, which means none",
-        ..Key::own("drop_unscored", Kind::Bool, switch)
-    }],
+    keys: &[Key::own("drop_unscored", Kind::Bool, switch)
+        .flag("Drop if there is no score, or 32002, which means none")],
     words: |_, _| "there is no score, or 32002, which means none".to_owned(),
     screen: Screen::Record(|_, screening| {
         screening.drop_records(Record::is_unscored);
@@ -103,23 +79,12 @@ pub const SCORE: Rule = Rule {
     needs: &[Part::Score],
     keys: &[
         // viriformat also drops a score equal to max_eval.
-        Key::own(
-            "max_eval",
-            Kind::Whole(0, u32::MAX as i64, "centipawns"),
-            |value, setting| {
-                let max = setting.int().filter(|&max| max < u32::MAX.into());
-                Value::bound(value, |range| range.1 = max.map_or(i64::MAX, |max| max - 1));
-            },
-        ),
-        Key {
-            value_name: "N",
-            help: "Drop if the score is further from 0, in centipawns",
-            ..Key::own(
-                "max_score",
-                Kind::Limit(0, u32::MAX as i64, "centipawns"),
-                set_most,
-            )
-        },
+        Key::own("max_eval", Kind::count("centipawns"), |value, setting| {
+            let max = setting.int().filter(|&max| max < u32::MAX.into());
+            Value::bound(value, |range| range.1 = max.map_or(i64::MAX, |max| max - 1));
+        }),
+        Key::own("max_score", Kind::most("centipawns"), set_most)
+            .flag("Drop if the score is further from 0, in centipawns"),
     ],
     words: |value, _| {
         let (_, max) = value.range();
@@ -139,13 +104,10 @@ pub const IN_CHECK: Rule = Rule {
     label: "in check",
     needs: &[],
     keys: &[
-        Key {
-            value_name: "BOOL",
-            help: "Do not drop for being in check",
-            ..Key::own("keep_checks", Kind::Bool, |value, setting| {
-                *value = (!setting.is_true()).then_some(Value::On);
-            })
-        },
+        Key::own("keep_checks", Kind::Bool, |value, setting| {
+            *value = (!setting.is_true()).then_some(Value::On);
+        })
+        .flag("Do not drop for being in check"),
         Key::own("filter_check", Kind::Bool, switch),
     ],
     words: |_, _| "the side to move is in check".to_owned(),
@@ -156,11 +118,8 @@ pub const SEE: Rule = Rule {
     name: "see",
     label: "best SEE too high",
     needs: &[],
-    keys: &[Key {
-        value_name: "N",
-        help: "Drop if a noisy move's SEE is higher; 'none' lifts the preset's bound",
-        ..Key::own("max_see", Kind::see(), set_most)
-    }],
+    keys: &[Key::own("max_see", Kind::see(), set_most)
+        .flag("Drop if a noisy move's SEE is higher; 'none' lifts the preset's bound")],
     words: |value, _| {
         let (_, max) = value.range();
         format!("a noisy move (capture, en passant, promotion) has a SEE above {max}")
@@ -172,11 +131,8 @@ pub const THREAT: Rule = Rule {
     name: "threat",
     label: "threat too high",
     needs: &[],
-    keys: &[Key {
-        value_name: "N",
-        help: "Drop if the opponent, were it to move, had a noisy move with a higher SEE",
-        ..Key::own("max_threat", Kind::see(), set_most)
-    }],
+    keys: &[Key::own("max_threat", Kind::see(), set_most)
+        .flag("Drop if the opponent, were it to move, had a noisy move with a higher SEE")],
     words: |value, _| {
         let (_, max) = value.range();
         format!("the opponent, were it to move, had a noisy move with a SEE above {max}")
@@ -188,11 +144,8 @@ pub const DOUBLE_THREAT: Rule = Rule {
     name: "double_threat",
     label: "two threats",
     needs: &[],
-    keys: &[Key {
-        value_name: "BOOL",
-        help: "Drop if the opponent, were it to move, could win something on two squares",
-        ..Key::own("drop_double_threat", Kind::Bool, switch)
-    }],
+    keys: &[Key::own("drop_double_threat", Kind::Bool, switch)
+        .flag("Drop if the opponent, were it to move, could win something on two squares")],
     words: |_, _| {
         "the opponent, were it to move, had noisy moves with a SEE above 0 to two squares or more"
             .to_owned()
@@ -204,16 +157,15 @@ pub const QUIESCENCE: Rule = Rule {
     name: "quiescence",
     label: "noisy moves in turn win",
     needs: &[],
-    keys: &[Key {
-        value_name: "K",
-        help: "Drop if noisy moves in turn win something: at most K + 1 of them before SEE decides, \
-               and either side may stop; K is 0 to 3, 'none' lifts the preset's",
-        ..Key::own(
-            "quiescence",
-            Kind::Limit(0, MAX_QUIESCENCE as i64, ""),
-            set_most,
-        )
-    }],
+    keys: &[Key::own(
+        "quiescence",
+        Kind::Limit(0, MAX_QUIESCENCE as i64, ""),
+        set_most,
+    )
+    .flag(
+        "Drop if noisy moves in turn win something: at most N + 1 of them before SEE decides, \
+               and either side may stop; N is 0 to 3, 'none' lifts the preset's",
+    )],
     words: |value, _| {
         let (_, depth) = value.range();
         let moves = depth + 1;

@@ -14,7 +14,7 @@ pub const EVAL_INCORRECTNESS: Rule = Rule {
     needs: &[Part::Score, Part::Result],
     keys: &[Key::own(
         "max_eval_incorrectness",
-        Kind::Whole(0, u32::MAX as i64, "centipawns"),
+        Kind::count("centipawns"),
         |value, setting| {
             let max = setting.int().filter(|&max| max < u32::MAX.into());
             Value::bound(value, |range| range.1 = max.unwrap_or(i64::MAX));
@@ -62,20 +62,12 @@ pub const WDL: Rule = Rule {
         Key::own("wdl_model_params_b", Kind::Numbers(4), |value, setting| {
             model(value, |model| setting.copy_to(&mut model.params_b));
         }),
-        Key::own(
-            "material_min",
-            Kind::Whole(0, u32::MAX as i64, "points"),
-            |value, setting| {
-                model(value, |model| model.material_min = setting.count());
-            },
-        ),
-        Key::own(
-            "material_max",
-            Kind::Whole(0, u32::MAX as i64, "points"),
-            |value, setting| {
-                model(value, |model| model.material_max = setting.count());
-            },
-        ),
+        Key::own("material_min", Kind::count("points"), |value, setting| {
+            model(value, |model| model.material_min = setting.count());
+        }),
+        Key::own("material_max", Kind::count("points"), |value, setting| {
+            model(value, |model| model.material_max = setting.count());
+        }),
         Key::own(
             "mom_target",
             Kind::Whole(1, u32::MAX as i64, "points"),
@@ -174,15 +166,16 @@ pub const THINNED: Rule = Rule {
     name: "thinned",
     label: "thinned out",
     needs: &[],
-    keys: &[Key {
-        value_name: "P",
-        help: "Keep a record with this probability, drawn from the seed and the record (what it \
-               holds and where it begins in the file, so that equal positions are drawn apart): \
-               the same ones for any number of threads, others if the data are in another format",
-        ..Key::own("keep_fraction", Kind::Probability, |value, setting| {
+    keys: &[
+        Key::own("keep_fraction", Kind::Probability, |value, setting| {
             *value = Some(Value::Probability(setting.number()));
         })
-    }],
+        .flag(
+            "Keep a record with this probability, drawn from the seed and the record (what it \
+               holds and where it begins in the file, so that equal positions are drawn apart): \
+               the same ones for any number of threads, others if the data are in another format",
+        ),
+    ],
     words: |value, seed| {
         let keep = probability(value);
         format!("a draw (seed {seed}) says so: kept with probability {keep}")

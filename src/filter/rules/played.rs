@@ -23,14 +23,12 @@ pub const NAMES: [Named; 8] = [
 
 /// The keys that set several rules.
 pub const KEYS: [Key; 3] = [
-    Key {
-        value_name: "RULES",
-        help: "Drop by the played move: quiet (it captures or promotes), normal (or castles), \
+    Key::of_filter("played", Kind::Played(&NAMES), Set::Played).flag(
+        "Drop by the played move: quiet (it captures or promotes), normal (or castles), \
                no-captures, empty-target (as no-captures, en passant passes), no-promotions, \
                no-castling, see-ge0 (it captures, and the score is 0 or its SEE at least 0), or \
                any (never). Several with commas",
-        ..Key::of_filter("played", Kind::Played(&NAMES), Set::Played)
-    },
+    ),
     Key::of_filter("filter_tactical", Kind::Bool, Set::PlayedPart("quiet")),
     Key::of_filter(
         "filter_castling",
@@ -109,20 +107,14 @@ pub const SEE: Rule = Rule {
     label: "SEE of the played move",
     needs: &[Part::Played],
     keys: &[
-        Key {
-            value_name: "N",
-            help: "Drop if the played move's SEE is lower",
-            ..Key::own("min_played_see", Kind::see(), |value, setting| {
-                Value::bound(value, |range| range.0 = setting.int().unwrap_or(i64::MIN));
-            })
-        },
-        Key {
-            value_name: "N",
-            help: "Drop if the played move's SEE is higher",
-            ..Key::own("max_played_see", Kind::see(), |value, setting| {
-                Value::bound(value, |range| range.1 = setting.int().unwrap_or(i64::MAX));
-            })
-        },
+        Key::own("min_played_see", Kind::see(), |value, setting| {
+            Value::bound(value, |range| range.0 = setting.int().unwrap_or(i64::MIN));
+        })
+        .flag("Drop if the played move's SEE is lower"),
+        Key::own("max_played_see", Kind::see(), |value, setting| {
+            Value::bound(value, |range| range.1 = setting.int().unwrap_or(i64::MAX));
+        })
+        .flag("Drop if the played move's SEE is higher"),
     ],
     words: |value, _| match value.range() {
         (min, i64::MAX) => format!("the SEE of the played move is below {min}"),

@@ -11,7 +11,7 @@ use super::Output;
 /// The files that a job reads and writes, no two of which may be the same.
 #[derive(Debug, Default)]
 pub struct Files {
-    cancel: Cancel,
+    pub(in crate::jobs) cancel: Cancel,
     read: Vec<Metadata>,
     /// Devices, pipes and standard output, written directly.
     written: Vec<Metadata>,
@@ -30,21 +30,9 @@ impl Files {
     }
 
     /// Registers a file that is read.
-    pub fn read(&mut self, path: Option<&Path>, metadata: Option<&Metadata>) {
-        self.read.extend(metadata.cloned());
-        self.take(path);
-    }
-
-    fn take(&mut self, path: Option<&Path>) {
-        let stdout = path == Some(Path::new("-"));
-        self.stdout |= stdout;
-        self.written.extend(if stdout {
-            stdout_metadata()
-        } else {
-            path.and_then(|path| fs::metadata(path).ok())
-        });
-        self.paths
-            .extend(path.filter(|path| *path != Path::new("-")).map(absolute));
+    pub fn read(&mut self, path: &Path) {
+        self.read.extend(fs::metadata(path));
+        self.paths.push(absolute(path));
     }
 
     /// Opens a file to write, or standard output for `-` and `None`. Files are written
@@ -60,14 +48,15 @@ impl Files {
         replace: bool,
         level: Option<u32>,
     ) -> Result<Output> {
+        let path = path.filter(|path| *path != Path::new("-"));
         let output = match path {
-            Some(path) if path != Path::new("-") => self.file(path, replace, level)?,
-            _ if self.writes_stdout() => {
+            Some(path) => self.file(path, replace, level)?,
+            None if self.writes_stdout() => {
                 return Err(Error::refused(
                     "standard output is used twice, name a file for one of the outputs",
                 ));
             }
-            _ => Output::stdout(),
+            None => Output::stdout(),
         };
         if level.is_some() && !output.target().is_some_and(Output::would_compress) {
             let message = format!(
@@ -76,7 +65,12 @@ impl Files {
             );
             return Err(Error::new(ErrorKind::Level, message));
         }
-        self.take(path.or(Some(Path::new("-"))));
+        self.stdout |= path.is_none();
+        self.written.extend(match path {
+            Some(path) => fs::metadata(path).ok(),
+            None => stdout_metadata(),
+        });
+        self.paths.extend(path.map(absolute));
         Ok(output)
     }
 

@@ -26,7 +26,7 @@ use core::ops::Range;
 use std::borrow::Cow;
 
 use super::cut::Cut;
-use super::{EncodeError, Format, NamedMoves, Place, ReadError, Record, RecordError, State};
+use super::{EncodeError, Format, Place, ReadError, Record, RecordError, State};
 use crate::backend::{RawAnswer, Told};
 use crate::{Capture, Position};
 
@@ -264,8 +264,8 @@ pub struct Decoded {
     pub contradicted: Vec<u32>,
     /// What a device tells of the records, if it decoded them: then there are no positions here.
     pub(crate) told: Told,
-    /// The moves of records that name moves.
-    pub(super) named: NamedMoves,
+    /// The records that name moves, in order, with their moves.
+    pub(super) named: Vec<(usize, Vec<Capture>)>,
     /// The number of bytes decoded, in formats with parts.
     pub(crate) part: Range<u32>,
     /// Each record's position with castling rights and clocks, if asked for.
@@ -328,7 +328,8 @@ impl Decoded {
     /// The moves that a record names, if any.
     #[must_use]
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
-        self.named.of(record)
+        let found = self.named.binary_search_by_key(&record, |named| named.0);
+        Some(&self.named[found.ok()?].1)
     }
 }
 

@@ -98,7 +98,7 @@ fn any_line(
         Some((b';', moves)) => {
             let moves = Named::on(fen, position).moves(moves)?;
             if !moves.is_empty() {
-                into.named.push(into.records.len(), moves);
+                into.named.push((into.records.len(), moves));
             }
         }
         Some(_) => parse_operations(behind, fen, position, &mut record)?,

@@ -182,8 +182,13 @@ fn en_passant(text: &[u8]) -> Option<(Option<Square>, &[u8])> {
 fn clocks(text: &[u8], turn: Color) -> Option<(Option<u32>, &[u8])> {
     let (_, rest) = number(text)?;
     let (moves, rest) = number(rest)?;
-    let ply = moves.map(|moves| 2 * (moves.max(1) - 1) + turn.fold_wb(0, 1));
-    Some((ply, rest))
+    Some((moves.map(|moves| ply(moves, turn)), rest))
+}
+
+/// Half-moves since the start of the game, from the full-move number.
+pub(crate) const fn ply(fullmoves: u32, turn: Color) -> u32 {
+    let whole = fullmoves.saturating_sub(1).saturating_mul(2);
+    whole.saturating_add(turn.is_black() as u32)
 }
 
 /// A number after a space, if there is one, and the rest of the text. `None` if a field ends

@@ -51,12 +51,6 @@ impl Board {
         Ok(Position::from_bare_planes(self.planes)?.marked(self.ep))
     }
 
-    /// Half-moves since the start of the game, from the full-move number.
-    pub(crate) fn ply(&self) -> u32 {
-        let moves = u32::from(self.fullmoves).saturating_sub(1);
-        moves * 2 + u32::from(self.turn.is_black())
-    }
-
     pub(crate) fn ep_square(&self) -> Option<Square> {
         shakmaty::Bitboard(self.ep).first()
     }

@@ -24,6 +24,7 @@ use super::row::Row;
 use super::{EncodeError, Fault, Format, Part, Record, State, turned_score};
 use crate::Position;
 use crate::backend::Coding;
+use crate::fen::ply;
 use crate::simd::{Codes, Scheme, codes};
 
 pub(super) use super::bulletformat::{RECORD, Raw};
@@ -85,13 +86,12 @@ impl Layout<RECORD> for Marlinformat {
     #[inline]
     fn describe(raw: &Raw, record: Record) -> Record {
         let turn = turn(raw);
-        let moves = fullmoves(raw).checked_sub(1);
-        let ply = moves.map(|moves| u32::from(moves) * 2 + u32::from(turn == Color::Black));
+        let moves = fullmoves(raw);
         let score = word(raw, SCORE).cast_signed();
         record
             .with_score(Some(turned_score(score.into(), turn)))
             .with_outcome(outcome(result(raw)))
-            .with_ply(ply)
+            .with_ply((moves > 0).then(|| ply(moves.into(), turn)))
     }
 
     fn state(raw: &Raw, position: &Position) -> State {

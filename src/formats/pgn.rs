@@ -37,6 +37,7 @@ use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
 use super::{
     Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, RecordError, State, VALUE_NONE,
 };
+use crate::fen::ply;
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError};
 use comment::Score;
@@ -165,17 +166,13 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
         let Ok(position) = Position::try_from(chess) else {
             return;
         };
-        let moves = chess.fullmoves().get() - 1;
-        let ply = moves
-            .saturating_mul(2)
-            .saturating_add(chess.turn().fold_wb(0, 1));
         scored |= score.is_some();
         into.positions.push(position);
         into.records.push(
             Record::new(block.start.plus((start + at) as u32), span.clone())
                 .with_played(Capture::from_move(m))
                 .with_score(score)
-                .with_ply(Some(ply)),
+                .with_ply(Some(ply(chess.fullmoves().get(), chess.turn()))),
         );
     });
     let (outcome, fault) = match walked {

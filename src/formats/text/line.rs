@@ -9,7 +9,7 @@ use super::moves::Named;
 use super::operations::{parse_operations, parse_outcome, parse_score};
 use super::quoted::{field, quoted, unmarked_line};
 use crate::Position;
-use crate::fen::Front;
+use crate::fen::{self, Front};
 use crate::formats::{Decoded, Invalid, Place, Record, turned_score};
 
 /// A line, which may have no record.
@@ -142,8 +142,7 @@ fn ply(fen: &[u8], turn: Color) -> u32 {
                 .saturating_mul(10)
                 .saturating_add(u32::from(digit - b'0'))
         });
-    let moves = number.max(1) - 1;
-    moves.saturating_mul(2).saturating_add(turn.fold_wb(0, 1))
+    fen::ply(number, turn)
 }
 
 /// The FEN at the start of a line, its number of fields, and the rest.

@@ -7,6 +7,8 @@
 //! The score is that of the first line of the deepest evaluation, with the most nodes among
 //! equals. A mate in n moves is [`MATE`] - n. The first move of that line is the played move,
 //! if it is legal. Lines are kept byte for byte; other formats cannot be converted to it.
+//!
+//! [`MATE`]: super::MATE
 
 use core::fmt;
 use core::ops::Range;
@@ -20,7 +22,7 @@ use shakmaty::uci::UciMove;
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
 use super::text::{decode_lines, quoted, read_uci, text_of, unmarked, unmarked_line, whole_lines};
-use super::{Block, Codec, Decoded, Format, Invalid, MATE, MAX_MATE, Part, Place, Record, State};
+use super::{Block, Codec, Decoded, Format, Invalid, Part, Place, Record, State, mate_score};
 use crate::position::chess_from_setup;
 use crate::{Capture, Position};
 
@@ -76,13 +78,9 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for First<T> {
 
 impl Variation<'_> {
     fn score(&self) -> Option<i32> {
-        let mate = |moves: i32| {
-            let score = MATE - moves.unsigned_abs().min(MAX_MATE).cast_signed();
-            if moves < 0 { -score } else { score }
-        };
         self.cp
             .filter(|&cp| cp != i32::MIN)
-            .or_else(|| self.mate.map(mate))
+            .or_else(|| self.mate.map(mate_score))
     }
 
     /// The first move, if it is legal.

@@ -126,13 +126,8 @@ pub(super) fn with_pieces(bits: [u64; 4], occupied: u64) -> Raw {
 }
 
 /// A result as coded in both 32-byte formats.
-pub(super) const fn outcome(result: u8) -> Option<Outcome> {
-    match result {
-        0 => Some(Outcome::Black),
-        1 => Some(Outcome::Draw),
-        2 => Some(Outcome::White),
-        _ => None,
-    }
+pub(super) fn outcome(result: u8) -> Option<Outcome> {
+    (result <= 2).then(|| Outcome::of_white(i32::from(result) - 1))
 }
 
 /// The occupied squares: the first eight bytes of either 32-byte format.

@@ -6,6 +6,7 @@
 
 use shakmaty::{Color, Square, fen::Fen};
 
+use crate::attacks::highest;
 use crate::position::{Position, PositionError};
 
 mod board;
@@ -115,13 +116,6 @@ fn castling_rooks(letters: &[u8], position: &Position) -> u64 {
         }
     };
     letters.iter().map(of).fold(0, |all, rook| all | rook)
-}
-
-const fn highest(squares: u64) -> u64 {
-    match squares.checked_ilog2() {
-        Some(square) => 1 << square,
-        None => 0,
-    }
 }
 
 impl Front {

@@ -26,7 +26,7 @@ use core::ops::Range;
 use std::borrow::Cow;
 
 use super::cut::Cut;
-use super::{EncodeError, Format, Place, ReadError, Record, RecordError, State};
+use super::{EncodeError, Format, Invalid, Place, ReadError, Record, RecordError, State};
 use crate::backend::{RawAnswer, Told};
 use crate::{Capture, Position};
 
@@ -295,6 +295,12 @@ impl Decoded {
     pub fn score_bits(&self, record: usize) -> Range<usize> {
         let bits = self.scores[record];
         bits.start()..bits.end()
+    }
+
+    /// Adds a record that failed to decode.
+    pub(super) fn refuse(&mut self, block: &Block, span: Range<u32>, reason: impl Into<Invalid>) {
+        let place = block.start.plus(span.start);
+        self.invalid.push(RecordError::new(place, span, reason));
     }
 
     /// Fills in the states of all records from their positions alone.

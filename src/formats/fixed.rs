@@ -11,8 +11,8 @@ use super::cut::Cut;
 use super::isa::{self, Features, Isa};
 use super::row::{Row, Target};
 use super::{
-    Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Place, Record,
-    RecordError, State, VALUE_NONE, in_order,
+    Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Place, Record, State,
+    VALUE_NONE, in_order,
 };
 use crate::Position;
 use crate::backend::{Coding, RawAnswer};
@@ -123,19 +123,17 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
         into.clear();
         let (raw, rest) = block.bytes.as_chunks::<N>();
         L::unpack_all(self.0, raw, &mut positions, |number, fault| {
-            let (place, span) = whereabouts::<N>(block, number);
-            into.invalid.push(RecordError::new(place, span, fault));
+            into.refuse(block, span::<N>(number), fault);
         });
         into.positions = positions;
         describe::<L, N>(block, raw, into);
         if !rest.is_empty() {
-            let (place, span) = whereabouts::<N>(block, raw.len());
-            let span = span.start..block.bytes.len() as u32;
             let fault = Fault::Truncated {
                 needed: N,
                 left: rest.len(),
             };
-            into.invalid.push(RecordError::new(place, span, fault));
+            let end = block.bytes.len();
+            into.refuse(block, (end - rest.len()) as u32..end as u32, fault);
         }
         None
     }
@@ -214,17 +212,18 @@ fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], ou
     out.truncate(start + put * N);
 }
 
-/// A record's place in the file, and its range in the block.
+/// A record's range in the block.
 #[inline(always)]
-fn whereabouts<const N: usize>(block: &Block, number: usize) -> (Place, Range<u32>) {
+const fn span<const N: usize>(number: usize) -> Range<u32> {
     let start = (number * N) as u32;
-    (block.start.plus(start), start..start + N as u32)
+    start..start + N as u32
 }
 
 /// Fills in the other fields of valid records.
 fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut Decoded) {
     let record = |number: usize| {
-        let (place, span) = whereabouts::<N>(block, number);
+        let span = span::<N>(number);
+        let place = block.start.plus(span.start);
         L::describe(&raw[number], Record::new(place, span))
     };
     if into.invalid.is_empty() {

@@ -34,9 +34,7 @@ use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 use super::row::{Detect, Row};
 use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
-use super::{
-    Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, RecordError, State, VALUE_NONE,
-};
+use super::{Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, State, VALUE_NONE};
 use crate::fen::ply;
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError};
@@ -194,8 +192,7 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
     if let Some((at, reason)) = fault {
         // After the game's records, whose spans begin with the game.
         let bad = (start + at) as u32..span.end;
-        let place = block.start.plus(bad.start);
-        into.invalid.push(RecordError::new(place, bad, reason));
+        into.refuse(block, bad, reason);
     }
 }
 

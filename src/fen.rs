@@ -4,10 +4,10 @@
 //! pockets, `~`, check counters, errors), which shakmaty then parses. So the accepted FENs and
 //! the errors are those of shakmaty's parser and [`Position::try_from`].
 
-use shakmaty::{Color, Square, fen::Fen};
+use shakmaty::{Chess, Color, Square, fen::Fen};
 
 use crate::attacks::highest;
-use crate::position::{Position, PositionError};
+use crate::position::{Position, PositionError, chess_from_setup};
 
 mod board;
 
@@ -34,6 +34,12 @@ impl Position {
             }
         }
     }
+}
+
+/// With castling rights and clocks, which packed positions lack.
+pub(crate) fn chess_of(fen: &[u8]) -> Result<Chess, PositionError> {
+    let fen = Fen::from_ascii(fen).map_err(PositionError::Fen)?;
+    chess_from_setup(fen.into_setup())
 }
 
 /// A FEN in the usual form at the start of a text.

@@ -35,9 +35,8 @@ use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 use super::row::{Detect, Row};
 use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
 use super::{Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, State, VALUE_NONE};
-use crate::fen::ply;
-use crate::position::chess_from_setup;
-use crate::{Capture, Position, PositionError};
+use crate::fen::{chess_of, ply};
+use crate::{Capture, Position};
 use comment::Score;
 use tokens::{Token, Tokens};
 
@@ -265,9 +264,7 @@ impl Line {
     fn tag(&mut self, name: &[u8], value: &[u8]) -> Result<(), Invalid> {
         match name {
             b"FEN" => {
-                let fen =
-                    Fen::from_ascii(value).map_err(|e| Invalid::Position(PositionError::Fen(e)))?;
-                self.chess = chess_from_setup(fen.into_setup()).map_err(Invalid::Position)?;
+                self.chess = chess_of(value).map_err(Invalid::Position)?;
             }
             b"Variant" if !is_chess(value) => {
                 return Err(fault(&format!(

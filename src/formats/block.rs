@@ -319,7 +319,7 @@ impl Decoded {
     }
 
     /// The records of each game or chain: their spans are those of the whole group.
-    pub(super) fn units(&self) -> impl Iterator<Item = &[Record]> {
+    pub(crate) fn units(&self) -> impl Iterator<Item = &[Record]> {
         self.records
             .chunk_by(|a, b| a.span().start == b.span().start)
     }

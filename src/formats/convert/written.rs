@@ -99,9 +99,7 @@ impl Written {
 
     /// White's result: 0 loss, 1 draw, 2 win.
     pub(crate) fn white_result(&self) -> Result<u8, EncodeError> {
-        let result = self
-            .known_result()
-            .ok_or_else(|| self.lacks(Part::Result))?;
+        let result = self.result()?;
         Ok(self.board.turn.fold_wb(result, 2 - result))
     }
 

@@ -9,7 +9,7 @@ use super::super::{
     Record, State,
 };
 use super::chain::walk;
-use super::layout::{CHUNK_HEADER, STEM};
+use super::layout::{CHUNK_HEADER, moves};
 use super::mark::{Chain, Marking, ScoreBits};
 use super::outline::{cut, outline};
 use super::plain::{Found, decode};
@@ -294,7 +294,7 @@ impl ChunkCodec {
 fn in_chain(bytes: &[u8], records: &[Record]) -> usize {
     let start = |record: &Record| record.span().start;
     let of_chain = |record: &&Record| start(record) == start(&records[0]);
-    let whole = 1 + usize::from(u16::from_be_bytes([bytes[STEM], bytes[STEM + 1]]));
+    let whole = 1 + moves(bytes).unwrap_or_default();
     // Not for chains with a fault.
     match records.get(whole - 1).filter(of_chain) {
         Some(_) => whole,

@@ -18,32 +18,18 @@ use crate::Position;
 use crate::backend::{Coding, RawAnswer};
 
 /// A format of records of `N` bytes, for the codec.
-pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
+pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     const FORMAT: Format;
     /// The place of the score.
     const SCORE: usize;
     /// How a device decodes it, if one can.
     const CODING: Option<Coding> = None;
 
+    /// Unpacks many records.
+    const UNPACK: Unpack<N> = one_by_one::<Self, N>;
+
     /// A record's position, or its fault.
     fn unpack<I: Isa>(isa: I, raw: &[u8; N]) -> Result<Position, Fault>;
-
-    /// Sets `positions` to those of the valid records, in order, and calls `refused` with the
-    /// index and fault of each other one. The old content of `positions` is overwritten.
-    fn unpack_all(
-        _: Features,
-        records: &[[u8; N]],
-        positions: &mut Vec<Position>,
-        mut refused: impl FnMut(usize, Fault),
-    ) {
-        positions.clear();
-        for (number, raw) in records.iter().enumerate() {
-            match Self::unpack(isa::Portable, raw) {
-                Ok(position) => positions.push(position),
-                Err(fault) => refused(number, fault),
-            }
-        }
-    }
 
     /// Adds the other fields of a record.
     fn describe(raw: &[u8; N], record: Record) -> Record;
@@ -58,6 +44,26 @@ pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
 
     /// The record of another format's.
     fn pack(record: &Written) -> Result<[u8; N], EncodeError>;
+}
+
+/// Sets the positions to those of the valid records, in order, and calls a function with the
+/// index and fault of each other one. The old positions are overwritten.
+pub(crate) type Unpack<const N: usize> =
+    fn(Features, &[[u8; N]], &mut Vec<Position>, &mut dyn FnMut(usize, Fault));
+
+fn one_by_one<L: Layout<N>, const N: usize>(
+    _: Features,
+    records: &[[u8; N]],
+    positions: &mut Vec<Position>,
+    refused: &mut dyn FnMut(usize, Fault),
+) {
+    positions.clear();
+    for (number, raw) in records.iter().enumerate() {
+        match L::unpack(isa::Portable, raw) {
+            Ok(position) => positions.push(position),
+            Err(fault) => refused(number, fault),
+        }
+    }
 }
 
 /// 16 bits of a record.
@@ -122,7 +128,7 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
         let mut positions = core::mem::take(&mut into.positions);
         into.clear();
         let (raw, rest) = block.bytes.as_chunks::<N>();
-        L::unpack_all(self.0, raw, &mut positions, |number, fault| {
+        L::UNPACK(self.0, raw, &mut positions, &mut |number, fault| {
             into.refuse(block, span::<N>(number), fault);
         });
         into.positions = positions;

@@ -17,8 +17,8 @@ use super::board::Board;
 use super::bulk;
 use super::bulletformat::{nibbles, occupied, outcome, with_pieces};
 use super::convert::{Written, no_place_for_white_in_16_bits};
-use super::fixed::{self, Layout, ep_square, put_word, word};
-use super::isa::{self, Features, Isa};
+use super::fixed::{self, Layout, Unpack, ep_square, put_word, word};
+use super::isa::{self, Isa};
 use super::pieces::{self, Types};
 use super::row::Row;
 use super::{EncodeError, Fault, Format, Part, Record, State, turned_score};
@@ -67,20 +67,12 @@ impl Layout<RECORD> for Marlinformat {
     const FORMAT: Format = Format::Marlinformat;
     const CODING: Option<Coding> = Some(Coding::Marlinformat);
     const SCORE: usize = SCORE;
+    const UNPACK: Unpack<RECORD> = bulk::unpack_all::<Self>;
 
     #[inline(always)]
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
         let (planes, _, ep) = fields(isa, record)?;
         Ok(Position::from_bare_planes(planes)?.with_ep(ep))
-    }
-
-    fn unpack_all(
-        features: Features,
-        records: &[Raw],
-        positions: &mut Vec<Position>,
-        refused: impl FnMut(usize, Fault),
-    ) {
-        bulk::unpack_all::<Self>(features, records, positions, refused);
     }
 
     #[inline]

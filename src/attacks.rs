@@ -27,6 +27,14 @@ pub(crate) struct SquareMasks {
 /// Where pawns promote: the first and the last rank.
 pub(crate) const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
+/// The last of these squares, if there are any.
+pub(crate) const fn highest(squares: u64) -> u64 {
+    match squares.checked_ilog2() {
+        Some(square) => 1 << square,
+        None => 0,
+    }
+}
+
 /// The masks of every square; the GPU reads the same bytes.
 pub(crate) static MASKS: [SquareMasks; 64] = {
     let mut table = [const { square_masks(0) }; 64];

@@ -9,9 +9,6 @@ use fill::INNER;
 
 pub(crate) mod fill;
 
-const FILE_A: u64 = 0x0101_0101_0101_0101;
-const FILE_H: u64 = FILE_A << 7;
-
 /// Calls `found` with each legal noisy move of the side to move, in any order.
 pub fn for_each_noisy(position: &Position, found: impl FnMut(Capture)) {
     Generator::new(position, position.turn()).generate(position.ep_square(), found);
@@ -283,7 +280,7 @@ impl<'a> Generator<'a> {
     fn promotions(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(Capture)) {
         let targets = self.side.them & evasions;
         let pushes = !self.side.occupied & LAST_RANKS & evasions;
-        let (east, west) = (targets & !FILE_A, targets & !FILE_H);
+        let (east, west) = (targets & INNER.b_to_h, targets & INNER.a_to_g);
         let (forward, ready) = match self.side.color {
             Color::White => (8, east >> 9 | west >> 7 | pushes >> 8),
             Color::Black => (-8, east << 7 | west << 9 | pushes << 8),

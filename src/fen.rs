@@ -4,9 +4,10 @@
 //! pockets, `~`, check counters, errors), which shakmaty then parses. So the accepted FENs and
 //! the errors are those of shakmaty's parser and [`Position::try_from`].
 
-use shakmaty::{Color, Square, fen::Fen};
+use shakmaty::{Chess, Color, Square, fen::Fen};
 
-use crate::position::{Position, PositionError};
+use crate::attacks::highest;
+use crate::position::{Position, PositionError, chess_from_setup};
 
 mod board;
 
@@ -33,6 +34,12 @@ impl Position {
             }
         }
     }
+}
+
+/// With castling rights and clocks, which packed positions lack.
+pub(crate) fn chess_of(fen: &[u8]) -> Result<Chess, PositionError> {
+    let fen = Fen::from_ascii(fen).map_err(PositionError::Fen)?;
+    chess_from_setup(fen.into_setup())
 }
 
 /// A FEN in the usual form at the start of a text.
@@ -117,13 +124,6 @@ fn castling_rooks(letters: &[u8], position: &Position) -> u64 {
     letters.iter().map(of).fold(0, |all, rook| all | rook)
 }
 
-const fn highest(squares: u64) -> u64 {
-    match squares.checked_ilog2() {
-        Some(square) => 1 << square,
-        None => 0,
-    }
-}
-
 impl Front {
     /// Parses four to six fields with one space between them; `None` for anything else, valid
     /// or not.
@@ -182,8 +182,13 @@ fn en_passant(text: &[u8]) -> Option<(Option<Square>, &[u8])> {
 fn clocks(text: &[u8], turn: Color) -> Option<(Option<u32>, &[u8])> {
     let (_, rest) = number(text)?;
     let (moves, rest) = number(rest)?;
-    let ply = moves.map(|moves| 2 * (moves.max(1) - 1) + turn.fold_wb(0, 1));
-    Some((ply, rest))
+    Some((moves.map(|moves| ply(moves, turn)), rest))
+}
+
+/// Half-moves since the start of the game, from the full-move number.
+pub(crate) const fn ply(fullmoves: u32, turn: Color) -> u32 {
+    let whole = fullmoves.saturating_sub(1).saturating_mul(2);
+    whole.saturating_add(turn.is_black() as u32)
 }
 
 /// A number after a space, if there is one, and the rest of the text. `None` if a field ends

@@ -39,7 +39,6 @@ mod jsonl;
 mod legal;
 mod marlinformat;
 mod move_bits;
-mod named;
 mod part;
 mod pgn;
 mod pieces;
@@ -68,7 +67,6 @@ pub use cut::Cut;
 pub use detect::HEAD;
 pub use error::{EncodeError, Invalid, MAX_LINE, ReadError, RecordError};
 pub use fault::Fault;
-use named::NamedMoves;
 pub use part::Part;
 pub use record::Record;
 pub use records::{Entry, Records};
@@ -120,7 +118,13 @@ pub fn turned_score(score: i32, turn: Color) -> i32 {
 pub const MATE: i32 = 32_000;
 
 /// Longer mates all have this score.
-pub(crate) const MAX_MATE: u32 = 1000;
+const MAX_MATE: u32 = 1000;
+
+/// The score of a mate in so many moves, negative if the other side mates.
+pub(crate) fn mate_score(moves: i32) -> i32 {
+    let score = MATE - moves.unsigned_abs().min(MAX_MATE).cast_signed();
+    if moves < 0 { -score } else { score }
+}
 
 /// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

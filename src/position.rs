@@ -68,15 +68,6 @@ impl Position {
             u64::from(roles.rook | roles.queen | roles.king),
             u64::from(colors.black),
         ];
-        Position::from_parts(planes, turn, ep)
-    }
-
-    /// Like [`Position::new`], from planes without the en-passant target.
-    pub(crate) fn from_parts(
-        planes: [u64; 4],
-        turn: Color,
-        ep: Option<Square>,
-    ) -> Result<Position, PositionError> {
         let position = Position { planes };
         if !position.is_sound() {
             position.check(turn)?;

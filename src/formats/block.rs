@@ -26,7 +26,7 @@ use core::ops::Range;
 use std::borrow::Cow;
 
 use super::cut::Cut;
-use super::{EncodeError, Format, NamedMoves, Place, ReadError, Record, RecordError, State};
+use super::{EncodeError, Format, Invalid, Place, ReadError, Record, RecordError, State};
 use crate::backend::{RawAnswer, Told};
 use crate::{Capture, Position};
 
@@ -264,8 +264,8 @@ pub struct Decoded {
     pub contradicted: Vec<u32>,
     /// What a device tells of the records, if it decoded them: then there are no positions here.
     pub(crate) told: Told,
-    /// The moves of records that name moves.
-    pub(super) named: NamedMoves,
+    /// The records that name moves, in order, with their moves.
+    pub(super) named: Vec<(usize, Vec<Capture>)>,
     /// The number of bytes decoded, in formats with parts.
     pub(crate) part: Range<u32>,
     /// Each record's position with castling rights and clocks, if asked for.
@@ -297,6 +297,12 @@ impl Decoded {
         bits.start()..bits.end()
     }
 
+    /// Adds a record that failed to decode.
+    pub(super) fn refuse(&mut self, block: &Block, span: Range<u32>, reason: impl Into<Invalid>) {
+        let place = block.start.plus(span.start);
+        self.invalid.push(RecordError::new(place, span, reason));
+    }
+
     /// Fills in the states of all records from their positions alone.
     pub(crate) fn find_bare_states(&mut self) {
         let bare = self.positions.iter().map(|&position| State::bare(position));
@@ -313,7 +319,7 @@ impl Decoded {
     }
 
     /// The records of each game or chain: their spans are those of the whole group.
-    pub(super) fn units(&self) -> impl Iterator<Item = &[Record]> {
+    pub(crate) fn units(&self) -> impl Iterator<Item = &[Record]> {
         self.records
             .chunk_by(|a, b| a.span().start == b.span().start)
     }
@@ -328,7 +334,8 @@ impl Decoded {
     /// The moves that a record names, if any.
     #[must_use]
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
-        self.named.of(record)
+        let found = self.named.binary_search_by_key(&record, |named| named.0);
+        Some(&self.named[found.ok()?].1)
     }
 }
 

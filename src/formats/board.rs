@@ -18,6 +18,16 @@ pub(crate) enum Kind {
     Promotion,
 }
 
+/// Where king and rook stand after castling.
+pub(crate) const fn castled(king: u32, rook: u32) -> (u32, u32) {
+    let rank = king & 56;
+    if rook > king {
+        (rank | 6, rank | 5)
+    } else {
+        (rank | 2, rank | 3)
+    }
+}
+
 /// A position that can be played on. Cheap to copy: 56 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Board {
@@ -49,12 +59,6 @@ impl Board {
     #[inline(always)]
     pub(crate) fn position(&self) -> Result<Position, PositionError> {
         Ok(Position::from_bare_planes(self.planes)?.marked(self.ep))
-    }
-
-    /// Half-moves since the start of the game, from the full-move number.
-    pub(crate) fn ply(&self) -> u32 {
-        let moves = u32::from(self.fullmoves).saturating_sub(1);
-        moves * 2 + u32::from(self.turn.is_black())
     }
 
     pub(crate) fn ep_square(&self) -> Option<Square> {
@@ -182,12 +186,7 @@ impl Board {
         if self.code_at(from) != KING_TO_MOVE || !is_rook || from >> 3 != to >> 3 {
             return Err(Fault::Castling(m));
         }
-        let rank = from & 56;
-        let (king_to, rook_to) = if to > from {
-            (rank | 6, rank | 5)
-        } else {
-            (rank | 2, rank | 3)
-        };
+        let (king_to, rook_to) = castled(from, to);
         self.lift(1 << from | rook);
         if self.occupied() & (1 << king_to | 1 << rook_to) != 0 {
             return Err(Fault::Castling(m));

@@ -20,17 +20,16 @@ pub(crate) trait Bulk: Scheme + Layout<{ size_of::<Raw>() }> {}
 
 impl<T: Scheme + Layout<{ size_of::<Raw>() }>> Bulk for T {}
 
-/// Sets `positions` to those of the valid records, in order, and calls `refused` with the index
-/// and fault of each other one. The old content of `positions` is overwritten, which saves
-/// clearing it.
+/// The [`Unpack`](super::fixed::Unpack) of such a format. Overwriting the old positions saves
+/// clearing them.
 pub(crate) fn unpack_all<B: Bulk>(
     features: Features,
     records: &[Raw],
     positions: &mut Vec<Position>,
-    refused: impl FnMut(usize, Fault),
+    refused: &mut dyn FnMut(usize, Fault),
 ) {
     positions.resize(records.len(), Position::zeroed());
-    let valid = features.run(All::<B, _> {
+    let valid = features.run(All::<B> {
         records,
         units: features.units,
         positions,
@@ -40,21 +39,21 @@ pub(crate) fn unpack_all<B: Bulk>(
     positions.truncate(valid);
 }
 
-struct All<'a, B, F> {
+struct All<'a, B> {
     records: &'a [Raw],
     units: Option<Units>,
     /// As many as records.
     positions: &'a mut [Position],
-    refused: F,
+    refused: &'a mut dyn FnMut(usize, Fault),
     format: PhantomData<B>,
 }
 
-impl<B: Bulk, F: FnMut(usize, Fault)> Work for All<'_, B, F> {
+impl<B: Bulk> Work for All<'_, B> {
     /// The number of valid records.
     type Output = usize;
 
     #[inline(always)]
-    fn run<I: Isa>(mut self, isa: I) -> usize {
+    fn run<I: Isa>(self, isa: I) -> usize {
         let mut kept = 0;
         let mut valid = [0; CHUNK / GROUP];
         for (start, chunk) in (0..).step_by(CHUNK).zip(self.records.chunks(CHUNK)) {

@@ -17,8 +17,8 @@ use shakmaty::Color;
 
 use super::bulk;
 use super::convert::{Written, no_place_in_16_bits};
-use super::fixed::{self, Layout, put_word, word};
-use super::isa::{Features, Isa};
+use super::fixed::{self, Layout, Unpack, put_word, word};
+use super::isa::Isa;
 use super::pieces::{self, Types};
 use super::row::{Detect, Row};
 use super::{EncodeError, Fault, Format, Outcome, Part, Record, State};
@@ -59,6 +59,7 @@ impl Layout<RECORD> for Bulletformat {
     const FORMAT: Format = Format::Bulletformat;
     const CODING: Option<Coding> = Some(Coding::Bulletformat);
     const SCORE: usize = 24;
+    const UNPACK: Unpack<RECORD> = bulk::unpack_all::<Self>;
 
     #[inline(always)]
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
@@ -73,15 +74,6 @@ impl Layout<RECORD> for Bulletformat {
             Color::White,
         )?;
         Ok(Position::from_bare_planes(planes)?)
-    }
-
-    fn unpack_all(
-        features: Features,
-        records: &[Raw],
-        positions: &mut Vec<Position>,
-        refused: impl FnMut(usize, Fault),
-    ) {
-        bulk::unpack_all::<Self>(features, records, positions, refused);
     }
 
     #[inline]
@@ -126,13 +118,8 @@ pub(super) fn with_pieces(bits: [u64; 4], occupied: u64) -> Raw {
 }
 
 /// A result as coded in both 32-byte formats.
-pub(super) const fn outcome(result: u8) -> Option<Outcome> {
-    match result {
-        0 => Some(Outcome::Black),
-        1 => Some(Outcome::Draw),
-        2 => Some(Outcome::White),
-        _ => None,
-    }
+pub(super) fn outcome(result: u8) -> Option<Outcome> {
+    (result <= 2).then(|| Outcome::of_white(i32::from(result) - 1))
 }
 
 /// The occupied squares: the first eight bytes of either 32-byte format.

@@ -11,39 +11,25 @@ use super::cut::Cut;
 use super::isa::{self, Features, Isa};
 use super::row::{Row, Target};
 use super::{
-    Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Place, Record,
-    RecordError, State, VALUE_NONE, in_order,
+    Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Place, Record, State,
+    VALUE_NONE, in_order,
 };
 use crate::Position;
 use crate::backend::{Coding, RawAnswer};
 
 /// A format of records of `N` bytes, for the codec.
-pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
+pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     const FORMAT: Format;
     /// The place of the score.
     const SCORE: usize;
     /// How a device decodes it, if one can.
     const CODING: Option<Coding> = None;
 
+    /// Unpacks many records.
+    const UNPACK: Unpack<N> = one_by_one::<Self, N>;
+
     /// A record's position, or its fault.
     fn unpack<I: Isa>(isa: I, raw: &[u8; N]) -> Result<Position, Fault>;
-
-    /// Sets `positions` to those of the valid records, in order, and calls `refused` with the
-    /// index and fault of each other one. The old content of `positions` is overwritten.
-    fn unpack_all(
-        _: Features,
-        records: &[[u8; N]],
-        positions: &mut Vec<Position>,
-        mut refused: impl FnMut(usize, Fault),
-    ) {
-        positions.clear();
-        for (number, raw) in records.iter().enumerate() {
-            match Self::unpack(isa::Portable, raw) {
-                Ok(position) => positions.push(position),
-                Err(fault) => refused(number, fault),
-            }
-        }
-    }
 
     /// Adds the other fields of a record.
     fn describe(raw: &[u8; N], record: Record) -> Record;
@@ -58,6 +44,26 @@ pub(crate) trait Layout<const N: usize>: Send + Sync + 'static {
 
     /// The record of another format's.
     fn pack(record: &Written) -> Result<[u8; N], EncodeError>;
+}
+
+/// Sets the positions to those of the valid records, in order, and calls a function with the
+/// index and fault of each other one. The old positions are overwritten.
+pub(crate) type Unpack<const N: usize> =
+    fn(Features, &[[u8; N]], &mut Vec<Position>, &mut dyn FnMut(usize, Fault));
+
+fn one_by_one<L: Layout<N>, const N: usize>(
+    _: Features,
+    records: &[[u8; N]],
+    positions: &mut Vec<Position>,
+    refused: &mut dyn FnMut(usize, Fault),
+) {
+    positions.clear();
+    for (number, raw) in records.iter().enumerate() {
+        match L::unpack(isa::Portable, raw) {
+            Ok(position) => positions.push(position),
+            Err(fault) => refused(number, fault),
+        }
+    }
 }
 
 /// 16 bits of a record.
@@ -122,20 +128,18 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
         let mut positions = core::mem::take(&mut into.positions);
         into.clear();
         let (raw, rest) = block.bytes.as_chunks::<N>();
-        L::unpack_all(self.0, raw, &mut positions, |number, fault| {
-            let (place, span) = whereabouts::<N>(block, number);
-            into.invalid.push(RecordError::new(place, span, fault));
+        L::UNPACK(self.0, raw, &mut positions, &mut |number, fault| {
+            into.refuse(block, span::<N>(number), fault);
         });
         into.positions = positions;
         describe::<L, N>(block, raw, into);
         if !rest.is_empty() {
-            let (place, span) = whereabouts::<N>(block, raw.len());
-            let span = span.start..block.bytes.len() as u32;
             let fault = Fault::Truncated {
                 needed: N,
                 left: rest.len(),
             };
-            into.invalid.push(RecordError::new(place, span, fault));
+            let end = block.bytes.len();
+            into.refuse(block, (end - rest.len()) as u32..end as u32, fault);
         }
         None
     }
@@ -214,17 +218,18 @@ fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], ou
     out.truncate(start + put * N);
 }
 
-/// A record's place in the file, and its range in the block.
+/// A record's range in the block.
 #[inline(always)]
-fn whereabouts<const N: usize>(block: &Block, number: usize) -> (Place, Range<u32>) {
+const fn span<const N: usize>(number: usize) -> Range<u32> {
     let start = (number * N) as u32;
-    (block.start.plus(start), start..start + N as u32)
+    start..start + N as u32
 }
 
 /// Fills in the other fields of valid records.
 fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut Decoded) {
     let record = |number: usize| {
-        let (place, span) = whereabouts::<N>(block, number);
+        let span = span::<N>(number);
+        let place = block.start.plus(span.start);
         L::describe(&raw[number], Record::new(place, span))
     };
     if into.invalid.is_empty() {

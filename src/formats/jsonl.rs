@@ -7,21 +7,21 @@
 //! The score is that of the first line of the deepest evaluation, with the most nodes among
 //! equals. A mate in n moves is [`MATE`] - n. The first move of that line is the played move,
 //! if it is legal. Lines are kept byte for byte; other formats cannot be converted to it.
+//!
+//! [`MATE`]: super::MATE
 
 use core::fmt;
 use core::ops::Range;
 use std::borrow::Cow;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
-use shakmaty::Color;
-use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
 use super::text::{decode_lines, quoted, read_uci, text_of, unmarked, unmarked_line, whole_lines};
-use super::{Block, Codec, Decoded, Format, Invalid, MATE, MAX_MATE, Part, Place, Record, State};
-use crate::position::chess_from_setup;
+use super::{Block, Codec, Decoded, Format, Invalid, Part, Place, Record, State, mate_score};
+use crate::fen::chess_of;
 use crate::{Capture, Position};
 
 #[derive(serde::Deserialize)]
@@ -76,13 +76,9 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for First<T> {
 
 impl Variation<'_> {
     fn score(&self) -> Option<i32> {
-        let mate = |moves: i32| {
-            let score = MATE - moves.unsigned_abs().min(MAX_MATE).cast_signed();
-            if moves < 0 { -score } else { score }
-        };
         self.cp
             .filter(|&cp| cp != i32::MIN)
-            .or_else(|| self.mate.map(mate))
+            .or_else(|| self.mate.map(mate_score))
     }
 
     /// The first move, if it is legal.
@@ -107,8 +103,7 @@ impl Variation<'_> {
         if !is_step {
             return None;
         }
-        let setup = Fen::from_ascii(fen.as_bytes()).ok()?.into_setup();
-        let chess = chess_from_setup(setup).ok()?;
+        let chess = chess_of(fen.as_bytes()).ok()?;
         Capture::from_move(read_uci(uci, &chess).ok()?)
     }
 }
@@ -190,10 +185,7 @@ fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
     let best = deepest.and_then(|evaluation| evaluation.pvs.0.as_ref());
     let score = best.and_then(Variation::score);
     let played = best.and_then(|best| best.played(&parsed.fen, &position));
-    let relative = |score: i32| match position.turn() {
-        Color::White => score,
-        Color::Black => -score,
-    };
+    let relative = |score: i32| position.turn().fold_wb(score, -score);
     // Its place in the block, if it is unescaped there.
     let fen = match parsed.fen {
         Cow::Borrowed(fen) => {

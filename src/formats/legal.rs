@@ -3,7 +3,7 @@
 use shakmaty::Square;
 
 use super::State;
-use super::board::{Board, Kind};
+use super::board::{Board, Kind, castled};
 use super::reach::{counted_ep, is_possible, pawn_sees};
 use crate::attacks::LAST_RANKS;
 use crate::exchange::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
@@ -102,12 +102,7 @@ fn piece_moves_so(position: &Position, played: Capture) -> bool {
 /// before.
 fn castles_safely(position: &Position, played: Capture) -> bool {
     let (king, rook) = (played.from_index(), played.to_index());
-    let rank = king & 56;
-    let (king_to, rook_to) = if rook > king {
-        (rank | 6, rank | 5)
-    } else {
-        (rank | 2, rank | 3)
-    };
+    let (king_to, rook_to) = castled(king, rook);
     let others = position.occupied_bits() & !(1 << king | 1 << rook);
     let enemies = position.pieces_of(!position.turn());
     let is_attacked = |square| attacks::attackers(position, square, others) & enemies != 0;

@@ -17,13 +17,14 @@ use super::board::Board;
 use super::bulk;
 use super::bulletformat::{nibbles, occupied, outcome, with_pieces};
 use super::convert::{Written, no_place_for_white_in_16_bits};
-use super::fixed::{self, Layout, ep_square, put_word, word};
-use super::isa::{self, Features, Isa};
+use super::fixed::{self, Layout, Unpack, ep_square, put_word, word};
+use super::isa::{self, Isa};
 use super::pieces::{self, Types};
 use super::row::Row;
 use super::{EncodeError, Fault, Format, Part, Record, State, turned_score};
 use crate::Position;
 use crate::backend::Coding;
+use crate::fen::ply;
 use crate::simd::{Codes, Scheme, codes};
 
 pub(super) use super::bulletformat::{RECORD, Raw};
@@ -66,6 +67,7 @@ impl Layout<RECORD> for Marlinformat {
     const FORMAT: Format = Format::Marlinformat;
     const CODING: Option<Coding> = Some(Coding::Marlinformat);
     const SCORE: usize = SCORE;
+    const UNPACK: Unpack<RECORD> = bulk::unpack_all::<Self>;
 
     #[inline(always)]
     fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
@@ -73,25 +75,15 @@ impl Layout<RECORD> for Marlinformat {
         Ok(Position::from_bare_planes(planes)?.with_ep(ep))
     }
 
-    fn unpack_all(
-        features: Features,
-        records: &[Raw],
-        positions: &mut Vec<Position>,
-        refused: impl FnMut(usize, Fault),
-    ) {
-        bulk::unpack_all::<Self>(features, records, positions, refused);
-    }
-
     #[inline]
     fn describe(raw: &Raw, record: Record) -> Record {
         let turn = turn(raw);
-        let moves = fullmoves(raw).checked_sub(1);
-        let ply = moves.map(|moves| u32::from(moves) * 2 + u32::from(turn == Color::Black));
+        let moves = fullmoves(raw);
         let score = word(raw, SCORE).cast_signed();
         record
             .with_score(Some(turned_score(score.into(), turn)))
             .with_outcome(outcome(result(raw)))
-            .with_ply(ply)
+            .with_ply((moves > 0).then(|| ply(moves.into(), turn)))
     }
 
     fn state(raw: &Raw, position: &Position) -> State {

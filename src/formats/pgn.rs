@@ -34,11 +34,9 @@ use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 use super::row::{Detect, Row};
 use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
-use super::{
-    Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, RecordError, State, VALUE_NONE,
-};
-use crate::position::chess_from_setup;
-use crate::{Capture, Position, PositionError};
+use super::{Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, State, VALUE_NONE};
+use crate::fen::{chess_of, ply};
+use crate::{Capture, Position};
 use comment::Score;
 use tokens::{Token, Tokens};
 
@@ -165,17 +163,13 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
         let Ok(position) = Position::try_from(chess) else {
             return;
         };
-        let moves = chess.fullmoves().get() - 1;
-        let ply = moves
-            .saturating_mul(2)
-            .saturating_add(chess.turn().fold_wb(0, 1));
         scored |= score.is_some();
         into.positions.push(position);
         into.records.push(
             Record::new(block.start.plus((start + at) as u32), span.clone())
                 .with_played(Capture::from_move(m))
                 .with_score(score)
-                .with_ply(Some(ply)),
+                .with_ply(Some(ply(chess.fullmoves().get(), chess.turn()))),
         );
     });
     let (outcome, fault) = match walked {
@@ -197,8 +191,7 @@ fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
     if let Some((at, reason)) = fault {
         // After the game's records, whose spans begin with the game.
         let bad = (start + at) as u32..span.end;
-        let place = block.start.plus(bad.start);
-        into.invalid.push(RecordError::new(place, bad, reason));
+        into.refuse(block, bad, reason);
     }
 }
 
@@ -271,9 +264,7 @@ impl Line {
     fn tag(&mut self, name: &[u8], value: &[u8]) -> Result<(), Invalid> {
         match name {
             b"FEN" => {
-                let fen =
-                    Fen::from_ascii(value).map_err(|e| Invalid::Position(PositionError::Fen(e)))?;
-                self.chess = chess_from_setup(fen.into_setup()).map_err(Invalid::Position)?;
+                self.chess = chess_of(value).map_err(Invalid::Position)?;
             }
             b"Variant" if !is_chess(value) => {
                 return Err(fault(&format!(

@@ -21,7 +21,7 @@ use std::io::Write as _;
 use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
 
-use super::board::Kind;
+use super::board::{Kind, castled};
 use super::convert::Kept;
 use super::error::MAX_LINE;
 use super::row::{Detect, Row, Target};
@@ -330,11 +330,7 @@ fn write(records: Kept<'_>, out: &mut Vec<u8>) {
 /// Castling as the king's move, if a reader will find the same rook.
 fn king_moves(m: Capture, kind: Kind, state: &State) -> Capture {
     let from = m.from_index();
-    let to = if m.to_index() > from {
-        from & 56 | 6
-    } else {
-        from & 56 | 2
-    };
+    let (to, _) = castled(from, m.to_index());
     let as_king = Capture::from_parts(from, to, 0);
     let castles = kind == Kind::Castling
         && rook_taken(as_king, &state.position, || state.castling.0) == Some(m);

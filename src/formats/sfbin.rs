@@ -27,6 +27,7 @@ use super::isa::Isa;
 use super::move_bits::MoveBits;
 use super::row::Row;
 use super::{EncodeError, Fault, Format, Outcome, Record, State};
+use crate::attacks::highest;
 use crate::{Position, PositionError};
 
 pub(super) const ROW: Row = Row {
@@ -228,13 +229,6 @@ const SIDES: [(Color, bool); 4] = [
     (Color::Black, true),
     (Color::Black, false),
 ];
-
-const fn highest(bits: u64) -> u64 {
-    match bits.checked_ilog2() {
-        Some(square) => 1 << square,
-        None => 0,
-    }
-}
 
 /// The rights of the outermost rooks.
 fn rights(state: &State) -> u32 {

@@ -22,7 +22,7 @@ pub(super) use moves::read_move;
 #[cfg(feature = "json")]
 pub(super) use moves::read_uci;
 pub(super) use operations::{parse_outcome, parse_score};
-pub(super) use quoted::{quoted, unmarked, unmarked_line};
+pub(super) use quoted::{leading, quoted, unmarked, unmarked_line};
 
 pub(super) const ROW: Row = Row {
     // Both are lines of text.

@@ -61,10 +61,7 @@ impl Task for Counting<'_> {
         }
         if step.codec.format().units().is_some() {
             // Games and chains never span two parts.
-            let units = decoded
-                .records
-                .chunk_by(|a, b| a.span().start == b.span().start);
-            counts.units += units.count() as u64;
+            counts.units += decoded.units().count() as u64;
         }
         done.tally.records += decoded.records.len() as u64;
         Ok(())

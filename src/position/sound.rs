@@ -85,7 +85,7 @@ impl Position {
             let own = self.pieces_of(color) & color.fold_wb(0xff, 0xff << 56);
             let (rooks, king) = (castling & self.rooks() & own, self.kings() & own);
             let first = rooks & rooks.wrapping_neg() & king.saturating_sub(1);
-            let last = rooks.checked_ilog2().map_or(0, |last| 1 << last);
+            let last = attacks::highest(rooks);
             first | if last > king && king != 0 { last } else { 0 }
         };
         of_side(Color::White) | of_side(Color::Black)

@@ -4,7 +4,6 @@ use shakmaty::Color;
 
 use super::Position;
 
-#[allow(missing_docs)]
 impl Position {
     #[inline(always)]
     pub(crate) const fn occupied_bits(&self) -> u64 {

@@ -6,10 +6,10 @@ use super::super::cut::Cut;
 use super::super::isa::Features;
 use super::super::{
     Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Outcome, Place,
-    Record, RecordError, State,
+    Record, State,
 };
 use super::chain::walk;
-use super::layout::{CHUNK_HEADER, STEM};
+use super::layout::{CHUNK_HEADER, moves};
 use super::mark::{Chain, Marking, ScoreBits};
 use super::outline::{cut, outline};
 use super::plain::{Found, decode};
@@ -52,7 +52,7 @@ impl Codec for ChunkCodec {
                     needed: chunk.end - chunk.start + chunk.missing,
                     left: chunk.end - chunk.start,
                 };
-                invalid(block, at, chunk.end, fault, into);
+                into.refuse(block, at as u32..chunk.end as u32, fault);
             }
         }
         None
@@ -167,7 +167,7 @@ fn decode_chain(
     match walked {
         Ok(length) => Some(length),
         Err((offset, fault)) => {
-            invalid(block, at + offset, end, fault, into);
+            into.refuse(block, (at + offset) as u32..end as u32, fault);
             None
         }
     }
@@ -294,16 +294,10 @@ impl ChunkCodec {
 fn in_chain(bytes: &[u8], records: &[Record]) -> usize {
     let start = |record: &Record| record.span().start;
     let of_chain = |record: &&Record| start(record) == start(&records[0]);
-    let whole = 1 + usize::from(u16::from_be_bytes([bytes[STEM], bytes[STEM + 1]]));
+    let whole = 1 + moves(bytes).unwrap_or_default();
     // Not for chains with a fault.
     match records.get(whole - 1).filter(of_chain) {
         Some(_) => whole,
         None => records.iter().take_while(of_chain).count(),
     }
-}
-
-fn invalid(block: &Block, at: usize, end: usize, fault: Fault, into: &mut Decoded) {
-    let span = at as u32..end as u32;
-    let place = block.start.plus(span.start);
-    into.invalid.push(RecordError::new(place, span, fault));
 }

@@ -15,6 +15,12 @@ pub(super) const STEM: usize = 32;
 /// Bytes of a stem and the number of moves after it: the shortest chain.
 pub(super) const MIN_CHAIN: usize = STEM + 2;
 
+/// The number of moves behind a stem.
+pub(super) fn moves(chain: &[u8]) -> Option<usize> {
+    let count = chain.get(STEM..MIN_CHAIN)?;
+    Some(u16::from_be_bytes([count[0], count[1]]).into())
+}
+
 /// Begins a chunk.
 pub(super) fn put_header(bytes: &mut Vec<u8>, size: usize) {
     bytes.extend_from_slice(&MAGIC);

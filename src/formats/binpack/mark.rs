@@ -3,7 +3,7 @@
 use super::super::isa::{Isa, Work};
 use super::super::{Action, Record, VALUE_NONE};
 use super::bits::{BitWriter, to_zigzag};
-use super::layout::{MIN_CHAIN, STEM};
+use super::layout::{MIN_CHAIN, STEM, moves};
 
 /// The place of a score in its chain's movetext: the end << 5 | the number of bits, at most 20.
 /// The longest movetext has fewer than 2^21 bits.
@@ -44,9 +44,7 @@ pub(crate) struct Chain<'a> {
 impl Chain<'_> {
     /// Whether it has no fault.
     pub(crate) fn is_whole(&self) -> bool {
-        let count = &self.bytes[STEM..MIN_CHAIN];
-        let moves = u16::from_be_bytes([count[0], count[1]]);
-        self.records.len() == usize::from(moves) + 1
+        moves(self.bytes) == Some(self.records.len() - 1)
     }
 }
 

@@ -14,7 +14,7 @@ use super::super::isa::{Features, Isa, Work};
 use super::super::reach::{counted_ep, is_possible};
 use super::super::{Block, Decoded, Outcome, Record};
 use super::bits::from_zigzag;
-use super::layout::{MIN_CHAIN, STEM};
+use super::layout::{MIN_CHAIN, STEM, moves};
 use super::mark::ScoreBits;
 use super::stem::Stem;
 use crate::backend::{RawAnswer, Unit};
@@ -44,12 +44,6 @@ pub(super) fn cut(
     }
     units.push(Unit::new(at - span.start, first));
     Some((units, at))
-}
-
-/// The number of moves behind a stem.
-fn moves(chain: &[u8]) -> Option<usize> {
-    let count = chain.get(STEM..MIN_CHAIN)?;
-    Some(u16::from_be_bytes([count[0], count[1]]).into())
 }
 
 /// Where the next chain begins, at `from` or behind it.

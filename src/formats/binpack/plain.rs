@@ -16,13 +16,10 @@ use super::bits::Window;
 use super::chain::{self, Step};
 use super::stem::lost_castling;
 use crate::attacks::{self, LAST_RANKS, MASKS};
-use crate::exchange::{BISHOP, KNIGHT, PAWN, ROOK};
+use crate::captures::fill::INNER;
+use crate::exchange::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
 use crate::{Capture, Position};
-
-const QUEEN: u32 = 5;
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-const H_FILE: u64 = A_FILE << 7;
 
 /// The data read for each position.
 pub(super) struct Found {
@@ -208,7 +205,7 @@ impl Run {
         // The opponent's until now.
         let (origin, target) = (self.origin, self.target);
         let (ours, theirs) = (self.theirs & !target, self.ours ^ (origin | target));
-        let beside = target << 1 & !A_FILE | target >> 1 & !H_FILE;
+        let beside = target << 1 & INNER.b_to_h | target >> 1 & INNER.a_to_g;
         // Computed by numbers, so that only rare cases branch.
         let others = u32::from(self.code != PAWN) | self.from ^ self.to ^ 16;
         let en_passant = if others == 0 {

@@ -97,6 +97,8 @@ fn place(block: &Block, at: usize) -> Place {
     }
 }
 
+// Spent buffers are not passed on: the reader has its own memory back already, and more would
+// pile up.
 impl Reader for WholeGames<'_> {
     fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
         loop {
@@ -131,10 +133,6 @@ impl Reader for WholeGames<'_> {
             }
         }
     }
-
-    // The reader has its own memory back already; giving it these buffers too would pile up
-    // memory.
-    fn recycle(&mut self, _spent: Vec<u8>) {}
 
     fn set_block_bytes(&mut self, block_bytes: usize) {
         self.reader.set_block_bytes(block_bytes);

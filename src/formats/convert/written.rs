@@ -2,6 +2,7 @@
 
 use super::target::Target;
 use crate::Capture;
+use crate::fen::ply;
 use crate::formats::board::{Board, Kind};
 use crate::formats::part::Part;
 use crate::formats::{
@@ -98,9 +99,7 @@ impl Written {
 
     /// White's result: 0 loss, 1 draw, 2 win.
     pub(crate) fn white_result(&self) -> Result<u8, EncodeError> {
-        let result = self
-            .known_result()
-            .ok_or_else(|| self.lacks(Part::Result))?;
+        let result = self.result()?;
         Ok(self.board.turn.fold_wb(result, 2 - result))
     }
 
@@ -121,7 +120,8 @@ impl Written {
 
     /// Half-moves since the start of the game, from the move number if needed.
     pub(crate) fn ply(&self) -> u32 {
-        self.record.ply().unwrap_or_else(|| self.board.ply())
+        let of_board = || ply(self.board.fullmoves.into(), self.board.turn);
+        self.record.ply().unwrap_or_else(of_board)
     }
 
     /// The played move and its kind.

@@ -1,6 +1,6 @@
 //! Scores in PGN comments.
 
-use super::super::{MATE, MAX_MATE};
+use super::super::{MATE, mate_score};
 
 /// A score in centipawns, with its position and view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,12 +119,7 @@ fn centipawns(value: &str, unit: f64) -> Option<i32> {
 
 /// There is no mate in 0: the game would be over.
 fn mate(moves: i32) -> Option<i32> {
-    let score = MATE - moves.unsigned_abs().min(MAX_MATE).cast_signed();
-    match moves {
-        0 => None,
-        1.. => Some(score),
-        _ => Some(-score),
-    }
+    (moves != 0).then(|| mate_score(moves))
 }
 
 #[cfg(test)]

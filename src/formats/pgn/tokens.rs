@@ -1,6 +1,6 @@
 //! The tokens of PGN that matter, with their offsets.
 
-use super::super::text::{through, unmarked};
+use super::super::text::{leading, through, unmarked};
 use super::comment::{Score, score};
 
 /// A part of a game.
@@ -99,10 +99,6 @@ impl<'a> Tokens<'a> {
             san => Some(Token::San(san)),
         }
     }
-}
-
-fn leading(text: &[u8], part: impl Fn(u8) -> bool) -> &[u8] {
-    &text[..text.iter().take_while(|&&byte| part(byte)).count()]
 }
 
 fn is_word(byte: u8) -> bool {

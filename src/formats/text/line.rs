@@ -7,9 +7,9 @@ use shakmaty::Color;
 
 use super::moves::Named;
 use super::operations::{parse_operations, parse_outcome, parse_score};
-use super::quoted::{field, quoted, unmarked_line};
+use super::quoted::{field, leading, quoted, unmarked_line};
 use crate::Position;
-use crate::fen::Front;
+use crate::fen::{self, Front};
 use crate::formats::{Decoded, Invalid, Place, Record, turned_score};
 
 /// A line, which may have no record.
@@ -98,7 +98,7 @@ fn any_line(
         Some((b';', moves)) => {
             let moves = Named::on(fen, position).moves(moves)?;
             if !moves.is_empty() {
-                into.named.push(into.records.len(), moves);
+                into.named.push((into.records.len(), moves));
             }
         }
         Some(_) => parse_operations(behind, fen, position, &mut record)?,
@@ -142,8 +142,7 @@ fn ply(fen: &[u8], turn: Color) -> u32 {
                 .saturating_mul(10)
                 .saturating_add(u32::from(digit - b'0'))
         });
-    let moves = number.max(1) - 1;
-    moves.saturating_mul(2).saturating_add(turn.fold_wb(0, 1))
+    fen::ply(number, turn)
 }
 
 /// The FEN at the start of a line, its number of fields, and the rest.
@@ -151,7 +150,7 @@ fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Invalid> {
     let mut end = 0;
     let mut found = 6;
     for fields in 0..6 {
-        let start = end + leading_blanks(&line[end..]);
+        let start = end + leading(&line[end..], |byte| matches!(byte, b' ' | b'\t')).len();
         let field = field(&line[start..]);
         let clock = field.iter().all(u8::is_ascii_digit);
         if field.is_empty() && fields < 4 {
@@ -169,11 +168,6 @@ fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Invalid> {
 /// As text, usually ASCII: `from_utf8_lossy` would check each byte.
 pub(in crate::formats) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     core::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
-}
-
-fn leading_blanks(text: &[u8]) -> usize {
-    let blank = |&&byte: &&u8| byte == b' ' || byte == b'\t';
-    text.iter().take_while(blank).count()
 }
 
 /// The fields of `FEN | score | result`, both from White's view.

@@ -1,14 +1,13 @@
 //! Parsing moves: UCI, SAN and variants.
 
-use shakmaty::fen::Fen;
 use shakmaty::san::{SanError, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, Chess, Move, Role, Square};
 
 use super::quoted::quoted;
+use crate::fen::chess_of;
 use crate::formats::{Invalid, State};
-use crate::position::chess_from_setup;
-use crate::{Capture, Position, PositionError};
+use crate::{Capture, Position};
 
 /// The position of a FEN, on which moves are named.
 pub(super) struct Named<'a> {
@@ -42,9 +41,11 @@ impl<'a> Named<'a> {
         }
         let chess = match self.chess.take() {
             Some(chess) => chess,
-            None => chess_of(self.fen)?,
+            None => chess_of(self.fen).map_err(Invalid::Position)?,
         };
-        parse_move(text, self.chess.insert(chess)).map_err(|problem| problem.reason(text, self.fen))
+        read_move(text, self.chess.insert(chess))
+            .and_then(|m| Capture::from_move(m).ok_or(Problem::Illegal))
+            .map_err(|problem| problem.reason(text, self.fen))
     }
 
     /// The same without shakmaty, for most moves in UCI.
@@ -61,13 +62,6 @@ impl<'a> Named<'a> {
         let found = Capture::new(from, to, promotion);
         state.is_sound(*ep, Some(found)).then_some(found)
     }
-}
-
-/// Parsed with castling rights, which packed positions lack.
-fn chess_of(fen: &[u8]) -> Result<Chess, Invalid> {
-    let fen = Fen::from_ascii(fen).map_err(PositionError::Fen);
-    fen.and_then(|fen| chess_from_setup(fen.into_setup()))
-        .map_err(Invalid::Position)
 }
 
 /// Why a text is not a move.
@@ -88,10 +82,6 @@ impl Problem {
             Problem::Ambiguous => Invalid::AmbiguousMove { text, fen },
         }
     }
-}
-
-fn parse_move(text: &[u8], chess: &Chess) -> Result<Capture, Problem> {
-    Capture::from_move(read_move(text, chess)?).ok_or(Problem::Illegal)
 }
 
 /// A legal move of a position, in UCI, SAN or variants such as `0-0`, `e2-e4`, `e7-e8Q`,

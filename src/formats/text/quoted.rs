@@ -36,6 +36,10 @@ pub(in crate::formats) fn quoted(text: &[u8]) -> String {
 
 /// The text up to the next blank or separator.
 pub(super) fn field(text: &[u8]) -> &[u8] {
-    let part = |&&byte: &&u8| !matches!(byte, b' ' | b'\t' | b';' | b'|');
-    &text[..text.iter().take_while(part).count()]
+    leading(text, |byte| !matches!(byte, b' ' | b'\t' | b';' | b'|'))
+}
+
+/// The text up to the first byte that is no `part`.
+pub(in crate::formats) fn leading(text: &[u8], part: impl Fn(u8) -> bool) -> &[u8] {
+    &text[..text.iter().take_while(|&&byte| part(byte)).count()]
 }

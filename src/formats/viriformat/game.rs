@@ -7,6 +7,7 @@ use super::super::isa::{Features, Isa, Work};
 use super::super::marlinformat::{self, RECORD, Raw};
 use super::super::move_bits::MoveBits;
 use super::super::{Action, EncodeError, Fault, Open, VALUE_NONE};
+use crate::fen::ply;
 use crate::{Capture, Position};
 use shakmaty::Color;
 
@@ -97,16 +98,16 @@ pub(super) fn replay(
                 if played.from_index() == played.to_index() {
                     return Err(at(Fault::NullMove));
                 }
-                let ply = Found {
+                let here = Found {
                     position,
                     played,
                     score: word(step, SCORE).cast_signed(),
-                    ply: numbered.then(|| board.ply()),
+                    ply: numbered.then(|| ply(board.fullmoves.into(), board.turn)),
                 };
                 // A position whose move cannot be played is no record.
                 let before = board;
                 play(&mut board, played, kind).map_err(at)?;
-                found(&before, ply);
+                found(&before, here);
             }
             ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
         }
@@ -123,8 +124,8 @@ pub(super) fn outline(game: &[u8], mut found: impl FnMut(Color, Capture, i16, Op
     let (turn, fullmoves) = (marlinformat::turn(first), marlinformat::fullmoves(first));
     for (played, step) in (usize::from(turn.is_black())..).zip(steps) {
         let turn = Color::from_white(played % 2 == 0);
-        let moves = u32::from(fullmoves.wrapping_add((played / 2) as u16)).saturating_sub(1);
-        let ply = (fullmoves > 0).then(|| moves * 2 + u32::from(turn.is_black()));
+        let now = fullmoves.wrapping_add((played / 2) as u16);
+        let ply = (fullmoves > 0).then(|| ply(now.into(), turn));
         let score = word(step, SCORE).cast_signed();
         found(turn, MOVES.read(word(step, 0)).0, score, ply);
     }

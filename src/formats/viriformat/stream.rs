@@ -5,8 +5,7 @@ use super::super::cut::Cut;
 use super::super::isa::Features;
 use super::super::marlinformat::RECORD;
 use super::super::{
-    Actions, Block, Codec, Decoded, EncodeError, Format, Open, Record, RecordError, State,
-    turned_score,
+    Actions, Block, Codec, Decoded, EncodeError, Format, Open, Record, State, turned_score,
 };
 use super::game::{STEP, game_length, outline, replay, result, rewrite};
 use crate::Capture;
@@ -139,7 +138,6 @@ fn decode_game(features: Features, block: &Block, at: usize, length: usize, into
         for record in &mut into.records[first..] {
             record.end_at(bad.start);
         }
-        let place = block.start.plus(bad.start);
-        into.invalid.push(RecordError::new(place, bad, fault));
+        into.refuse(block, bad, fault);
     }
 }

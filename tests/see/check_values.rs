@@ -258,9 +258,9 @@ fn the_command_prints_the_values() {
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{stdout}");
     for part in [
-        "best      profile swap, values 109,403,435,679,1242\n",
-        "agreed    20 of 20 (100.00 %)\n",
-        "values    P 109, N 403, B 435, R 679, Q 1242\n",
+        "best        profile swap, values 109,403,435,679,1242\n",
+        "agreed      20 of 20 (100.00 %)\n",
+        "values      P 109, N 403, B 435, R 679, Q 1242\n",
         "found from the answers, which leave none open\n",
         "\n  profile   values                         agreed\n",
         "\n  swap      109,403,435,679,1242           20 (100.00 %)\n",
@@ -299,7 +299,7 @@ fn the_command_prints_intervals() {
     let output = command(&said, &[]);
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{stdout}");
-    let values = "values    P 109, N 403..=405, B 1..=30000, R 1..=30000, Q 1..=30000\n            \
+    let values = "values      P 109, N 403..=405, B 1..=30000, R 1..=30000, Q 1..=30000\n              \
                   found from the answers, which leave N, B, R, Q open\n";
     assert!(stdout.contains(values), "{stdout}");
     let output = command(&said, &["--json"]);

@@ -89,6 +89,7 @@ enum Values {
 
 impl Check {
     /// The most answers that values are fitted to: the first ones.
+    #[doc(hidden)] // for our command and tests
     pub const BASIS: usize = 1 << 17;
 
     /// Checks these rules; keeps the first `keep` disagreements of each. They are kept
@@ -178,6 +179,7 @@ impl Check {
     /// The lines from `line` on that some candidate keeps as a disagreement, if answers are
     /// added in line order.
     #[must_use]
+    #[doc(hidden)] // for our command and tests
     pub fn kept_since(&self, line: u64) -> BTreeSet<u64> {
         if let Values::Wanted(basis) = &self.values {
             let lines = basis.iter().rev().map(|answer| answer.line);

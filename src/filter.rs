@@ -122,12 +122,14 @@ impl Filter {
 
     /// Whether any rule needs a SEE.
     #[must_use]
+    #[doc(hidden)] // for our command and tests
     pub fn needs_see(&self) -> bool {
         self.rules().any(|(reason, ..)| reason.is_about_see())
     }
 
     /// Whether it keeps exactly what its rules drop.
     #[must_use]
+    #[doc(hidden)] // for our command and tests
     pub const fn is_inverted(&self) -> bool {
         self.invert
     }

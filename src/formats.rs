@@ -24,6 +24,7 @@ mod board;
 mod bulk;
 mod bulletformat;
 #[cfg(feature = "compression")]
+#[doc(hidden)] // for our command and tests
 pub mod compressed;
 mod convert;
 mod cut;

@@ -12,5 +12,8 @@ mod native;
 pub mod program;
 
 #[cfg(feature = "gpu")]
-pub use native::{AdapterSummary, Gpu, Options, Upload, adapters, wgpu};
+#[doc(hidden)] // for our command
+pub use native::Upload;
+#[cfg(feature = "gpu")]
+pub use native::{AdapterSummary, Gpu, Options, adapters, wgpu};
 pub use program::VerdictRecord;

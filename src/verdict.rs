@@ -20,6 +20,7 @@ pub struct Best {
 impl Best {
     /// The better of the best move so far and another one.
     #[must_use]
+    #[doc(hidden)] // for our command and tests
     pub fn or_better(best: Option<Best>, see: i32, capture: Capture) -> Option<Best> {
         match best {
             Some(old)
@@ -79,6 +80,7 @@ pub struct Exceeds {
 impl Bounds {
     /// Whether the opponent's moves matter.
     #[must_use]
+    #[doc(hidden)] // for our command and tests
     pub const fn asks_threat(self) -> bool {
         self.threat.is_some() || self.double_threat
     }

@@ -92,6 +92,7 @@ const HEADER: &str = "fen\tmove\tsee";
 /// The answer on a line; `None` if it is empty, begins with `#` or is the header of `score`'s
 /// table. The first line may begin with a byte order mark.
 #[must_use]
+#[doc(hidden)] // for our command and tests
 pub fn answer_on(line: u64, bytes: &[u8]) -> Option<Result<Answer, AnswerError>> {
     let text = match text_of(line, bytes) {
         Ok(text) => text.trim(),
@@ -106,6 +107,7 @@ pub fn answer_on(line: u64, bytes: &[u8]) -> Option<Result<Answer, AnswerError>>
 
 /// The FEN on a line of answers, as written; `None` if [`answer_on`] finds no fields or object.
 #[must_use]
+#[doc(hidden)] // for our command and tests
 pub fn fen_on(line: u64, bytes: &[u8]) -> Option<String> {
     let text = text_of(line, bytes).ok()?.trim();
     Some(parts_of(text).ok()?.0)

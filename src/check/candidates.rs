@@ -6,6 +6,7 @@ use crate::{
 };
 
 /// The preset piece values, where fitting starts.
+#[doc(hidden)] // for our command and tests
 pub const PRESETS: [PieceValues; 3] = [
     PieceValues::CPW,
     PieceValues::STOCKFISH,
@@ -14,6 +15,7 @@ pub const PRESETS: [PieceValues; 3] = [
 
 /// All combinations of the options with these values, the profiles first.
 #[must_use]
+#[doc(hidden)] // for our command and tests
 pub fn candidates(values: PieceValues) -> Vec<Rules> {
     let mut all = Profile::ALL.map(|name| Rules::new(name, values)).to_vec();
     for pins in Pins::ALL {

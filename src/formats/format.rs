@@ -41,6 +41,7 @@ impl Format {
 
     /// The size of a record, if it is fixed.
     #[must_use]
+    #[doc(hidden)] // for our command and tests
     pub const fn record_bytes(self) -> Option<usize> {
         self.row().record_bytes
     }
@@ -82,6 +83,7 @@ impl Format {
     /// Whether dropping breaks up record groups and makes the file larger, so that marking is
     /// preferred.
     #[must_use]
+    #[doc(hidden)] // for our command and tests
     pub const fn prefers_mark(self) -> bool {
         self.row().prefers_mark
     }

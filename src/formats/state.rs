@@ -43,6 +43,7 @@ impl State {
 
     /// The same with the FEN's en-passant square, usable or not.
     #[must_use]
+    #[doc(hidden)] // for our command and tests
     pub fn and_ep_of_fen(fen: &str, position: Position) -> (State, Option<Square>) {
         let found = State::of_ascii(fen.as_bytes(), position);
         found.unwrap_or((State::bare(position), None))

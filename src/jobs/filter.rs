@@ -70,6 +70,7 @@ impl Filtering {
 
     /// The summary of a run over no files.
     #[must_use]
+    #[doc(hidden)] // for our command and tests
     pub fn of_nothing(&self, evaluator: &Evaluator, threads: usize) -> Summary {
         Summary {
             job: "filter",

@@ -180,6 +180,7 @@ impl Input {
     /// # Errors
     ///
     /// If it is compressed so.
+    #[doc(hidden)] // for our command and tests
     pub fn refuse_packed(&mut self) -> Result<()> {
         let head = self.peek(HEAD)?;
         let named = || self.path.as_deref().and_then(packed::of_name);

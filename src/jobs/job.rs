@@ -165,6 +165,7 @@ impl<'a> Job<'a> {
     }
 
     /// All outputs.
+    #[doc(hidden)] // for our command and tests
     pub fn outputs(&self) -> impl Iterator<Item = &Output> {
         let beside = self.beside.iter().map(|(output, _)| output);
         core::iter::once(&self.output)
@@ -174,6 +175,7 @@ impl<'a> Job<'a> {
 
     /// Whether data goes to standard output.
     #[must_use]
+    #[doc(hidden)] // for our command and tests
     pub fn writes_stdout(&self) -> bool {
         self.files.writes_stdout()
     }

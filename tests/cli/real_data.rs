@@ -35,9 +35,9 @@ fn real_data_edge_lines_are_scored_or_refused() {
 fn real_data_is_the_same_on_every_path() {
     let path = data("human_100k.fen");
     let ran = Folder::new().run(&["verify", text(&path), "--all-profiles"]);
-    assert!(ran.text().contains("records   100,000"), "{}", ran.text());
+    assert!(ran.text().contains("records     100,000"), "{}", ran.text());
     assert!(
-        ran.text().ends_with("result    all equal\n"),
+        ran.text().ends_with("result      all equal\n"),
         "{}",
         ran.text()
     );

@@ -73,9 +73,10 @@ impl Bench {
 
 pub fn run(args: &Args) -> Result<bool> {
     let mut files = Files::new(&CANCEL);
-    let input = args.input.as_deref().filter(|path| *path != Path::new("-"));
-    if let Some(path) = input {
-        files.read(path);
+    match args.input.as_deref() {
+        Some(path) if path == Path::new("-") => files.read_stdin(),
+        Some(path) => files.read(path),
+        None => {}
     }
     let mut open = |path: &Path| files.create(Some(path), args.force, None);
     let mut stdout = open("-".as_ref())?;

@@ -27,7 +27,7 @@ mod report;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 all agree with the best rules, 1 some do not, or invalid lines
-were skipped, 2 could not run.
+were skipped, 2 could not run, 130 interrupted.
 
 Examples:
   swaplist check answers.txt

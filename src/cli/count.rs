@@ -12,7 +12,8 @@ use super::{histogram, opened, report};
 /// scores and of the best SEE.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 done, 1 invalid records were skipped, 2 could not run.
+Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
+130 interrupted.
 
 Examples:
   swaplist count games.binpack

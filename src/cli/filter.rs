@@ -93,7 +93,7 @@ pub struct Args {
     limit: Option<u64>,
 
     /// Print the rules as text and exit
-    #[arg(long, help_heading = "Filter")]
+    #[arg(long, help_heading = "Filter", conflicts_with = "json")]
     explain: bool,
 
     #[command(flatten)]

@@ -102,9 +102,10 @@ pub struct BackendArgs {
     #[arg(long, value_name = "PATH")]
     pub cpu: Option<CpuPath>,
 
-    /// How many GPU scores of each batch to recompute on the CPU
+    /// How many GPU answers of each batch to recompute on the CPU; where the GPU decodes games
+    /// or chains, up to 16 a game
     #[arg(long, value_name = "N", default_value_t = swaplist::evaluator::DEFAULT_AUDIT,
-          value_parser = number(0..=usize::MAX, "a whole number of scores, 0 or more"))]
+          value_parser = number(0..=usize::MAX, "a whole number of answers, 0 or more"))]
     pub audit: usize,
 }
 

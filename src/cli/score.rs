@@ -12,7 +12,8 @@ use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
 /// or SAN) are scored. Empty lines and lines that begin with # are skipped.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 done, 1 invalid records were skipped, 2 could not run.
+Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
+130 interrupted.
 
 Examples:
   swaplist score games.fen -o scores.tsv

@@ -15,7 +15,8 @@ use super::options::{InputArgs, thread_count, threads};
 /// sound. A broken game or chain cannot be read beyond the break.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 all records are sound, 1 some are not, 2 could not run.
+Exit status: 0 all records are sound, 1 some are not, 2 could not run,
+130 interrupted.
 
 Examples:
   swaplist validate games.binpack

@@ -17,7 +17,8 @@ use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, number};
 /// least 0.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Exit status: 0 done, 1 invalid records were skipped, 2 could not run.
+Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
+130 interrupted.
 
 Examples:
   swaplist verdict games.fen -o verdicts.tsv

@@ -25,7 +25,7 @@ use compare::Comparison;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 all equal, 1 something differs or invalid records were
-skipped, 2 could not run, or no position to compare.
+skipped, 2 could not run, or no position to compare, 130 interrupted.
 
 Examples:
   swaplist verify games.fen

@@ -18,6 +18,7 @@ pub struct Input {
     pub(super) name: String,
     /// If it is a file.
     pub(super) path: Option<PathBuf>,
+    pub(super) is_stdin: bool,
     /// In bytes, if known.
     length: Option<u64>,
     /// Bytes read so far, before decompression.
@@ -63,7 +64,11 @@ impl Input {
     pub fn open(path: Option<&Path>) -> Result<Input> {
         match path {
             Some(path) if path != Path::new("-") => Input::file(path),
-            _ => Input::reader("standard input", io::stdin()),
+            _ => {
+                let mut input = Input::reader("standard input", io::stdin())?;
+                input.is_stdin = true;
+                Ok(input)
+            }
         }
     }
 
@@ -142,6 +147,7 @@ impl Input {
             extension: split.and_then(|(stem, _)| extension(stem)),
             compressed: found.is_some(),
             path: None,
+            is_stdin: false,
             name,
             length,
             read,

@@ -56,6 +56,8 @@ impl<'a> Job<'a> {
         let mut files = Files::default();
         if let Some(path) = &input.path {
             files.read(path);
+        } else if input.is_stdin {
+            files.read_stdin();
         }
         Ok(Job {
             threads: cores.map_or(1, core::num::NonZeroUsize::get),

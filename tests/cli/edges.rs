@@ -39,6 +39,48 @@ fn an_output_is_known_through_linked_folders() {
     }
 }
 
+/// What is read is not written, neither through redirections.
+#[cfg(unix)]
+#[test]
+fn redirected_files_are_known() {
+    use std::fs::File;
+
+    let folder = Folder::new();
+    let file = || {
+        File::options()
+            .read(true)
+            .append(true)
+            .open(folder.path("in"))
+    };
+    let from_input = [
+        &["filter", "-o", "in", "--force"][..],
+        &["filter", "-o", "out", "--rejects", "in", "--force"],
+        &["count", "--stats", "in", "--force"],
+        &["filter"],
+        &["score"],
+    ];
+    for args in from_input {
+        folder.write("in", FEN);
+        let mut command = folder.command(args);
+        command.stdin(file().unwrap()).stdout(file().unwrap());
+        let output = command.output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?} {error}");
+        assert_eq!(folder.read("in"), FEN.as_bytes(), "{args:?}");
+        assert_eq!(folder.files(), ["in"], "{args:?}");
+    }
+    // By its name, and what the command prints.
+    for args in [
+        &["filter", "in"][..],
+        &["filter", "-o", "in", "--json", "--force"],
+    ] {
+        let mut command = folder.command(args);
+        let output = command.stdout(file().unwrap()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert_eq!(folder.read("in"), FEN.as_bytes(), "{args:?}");
+    }
+}
+
 /// By any of its names.
 #[cfg(target_os = "linux")]
 #[test]
@@ -108,7 +150,7 @@ fn numbers_out_of_range_are_refused_with_the_range() {
         ),
         (
             &["score", "--audit", "all"],
-            "expected a whole number of scores, 0 or more",
+            "expected a whole number of answers, 0 or more",
         ),
     ] {
         let ran = Folder::new().run(args);

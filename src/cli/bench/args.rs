@@ -139,9 +139,11 @@ fn gpu_options(text: &str) -> Result<Options, String> {
             let value = value.filter(|value| range.contains(value) && value % step == 0);
             value.ok_or_else(|| {
                 let (least, most) = (range.start(), range.end());
-                format!(
-                    "{name}: expected a whole number from {least} to {most}, a multiple of {step}"
-                )
+                let steps = match step {
+                    1 => String::new(),
+                    step => format!(", a multiple of {step}"),
+                };
+                format!("{name}: expected a whole number from {least} to {most}{steps}")
             })
         };
         options = match name {

@@ -1,6 +1,7 @@
 //! The files of a job, and checks that none is used twice.
 
 use std::fs::{self, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::cancel::Cancel;
@@ -35,6 +36,12 @@ impl Files {
         self.paths.push(absolute(path));
     }
 
+    /// Registers standard input as read.
+    pub fn read_stdin(&mut self) {
+        self.read
+            .extend(metadata_of(io::stdin()).filter(Metadata::is_file));
+    }
+
     /// Opens a file to write, or standard output for `-` and `None`. Files are written
     /// atomically. Refuses an existing file unless `replace` is set, and a file that is in use.
     /// A name in `.zst` or `.gz` compresses, at this level.
@@ -56,6 +63,12 @@ impl Files {
                     "standard output is used twice, name a file for one of the outputs",
                 ));
             }
+            // It would be read as it grows.
+            None if stdout_file().is_some_and(|file| self.reads(&file)) => {
+                return Err(Error::refused(
+                    "standard output is the file that is read, choose another output",
+                ));
+            }
             None => Output::stdout(),
         };
         if level.is_some() && !output.target().is_some_and(Output::would_compress) {
@@ -68,7 +81,7 @@ impl Files {
         self.stdout |= path.is_none();
         self.written.extend(match path {
             Some(path) => fs::metadata(path).ok(),
-            None => stdout_metadata(),
+            None => metadata_of(io::stdout()),
         });
         self.paths.extend(path.map(absolute));
         Ok(output)
@@ -102,15 +115,22 @@ impl Files {
     }
 
     fn holds(&self, path: &Path, metadata: Option<&Metadata>) -> bool {
-        let same = |file: &Metadata| metadata.is_some_and(|metadata| same_file(file, metadata));
-        let mut files = self.read.iter().chain(&self.written);
-        self.paths.contains(&absolute(path)) || files.any(same)
+        let is_in_use = |metadata: &Metadata| {
+            let stdout = stdout_file();
+            let mut written = self.written.iter().chain(&stdout);
+            self.reads(metadata) || written.any(|file| same_file(file, metadata))
+        };
+        self.paths.contains(&absolute(path)) || metadata.is_some_and(is_in_use)
+    }
+
+    fn reads(&self, metadata: &Metadata) -> bool {
+        self.read.iter().any(|file| same_file(file, metadata))
     }
 
     /// Whether standard output is already written to, under any name.
     #[must_use]
     pub fn writes_stdout(&self) -> bool {
-        self.stdout || stdout_metadata().is_some_and(|file| self.writes(&file))
+        self.stdout || metadata_of(io::stdout()).is_some_and(|file| self.writes(&file))
     }
 
     /// Whether this file is already written to; `/dev/null` may be used twice.
@@ -133,15 +153,19 @@ impl Files {
     }
 }
 
+/// The file that standard output is redirected to.
+fn stdout_file() -> Option<Metadata> {
+    metadata_of(io::stdout()).filter(Metadata::is_file)
+}
+
 #[cfg(unix)]
-fn stdout_metadata() -> Option<Metadata> {
-    use std::os::fd::AsFd as _;
-    let stdout = std::io::stdout().as_fd().try_clone_to_owned().ok()?;
-    fs::File::from(stdout).metadata().ok()
+fn metadata_of(stream: impl std::os::fd::AsFd) -> Option<Metadata> {
+    let stream = stream.as_fd().try_clone_to_owned().ok()?;
+    fs::File::from(stream).metadata().ok()
 }
 
 #[cfg(not(unix))]
-fn stdout_metadata() -> Option<Metadata> {
+fn metadata_of<S>(_: S) -> Option<Metadata> {
     None
 }
 

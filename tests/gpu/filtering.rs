@@ -142,12 +142,12 @@ fn filters() -> Vec<Filter> {
     .collect()
 }
 
-fn opened() -> Option<Arc<Gpu>> {
+pub fn opened() -> Option<Arc<Gpu>> {
     gpu::open(&gpu::patient()).map(Arc::new)
 }
 
 /// Games and chains of more than a part.
-fn large(format: Format) -> Vec<u8> {
+pub fn large(format: Format) -> Vec<u8> {
     let files: Vec<_> = (0..4).map(|seed| coded::file(format, seed, 40)).collect();
     match format {
         Format::Binpack => {
@@ -223,42 +223,6 @@ fn any_blocks_leave_the_same() {
     }
 }
 
-/// Counts, also of files with a broken record.
-#[test]
-fn counts_are_those_of_the_cpu() {
-    let Some(gpu) = opened() else {
-        return;
-    };
-    let mut random = Random(77);
-    for (format, _) in FORMATS {
-        let whole = large(format);
-        let damaged: Vec<_> = (0..8).map(|_| damaged(format, &mut random)).collect();
-        for (i, file) in core::iter::once(&whole).chain(&damaged).enumerate() {
-            for skip_invalid in [false, true] {
-                let count = |evaluator: &Evaluator| {
-                    let input = Input::reader("file", Cursor::new(file.clone())).unwrap();
-                    let mut job = Job::new(input, Some(format)).unwrap();
-                    (job.threads, job.skip_invalid) = (2, skip_invalid);
-                    let summary = job.count(&Rules::default(), evaluator);
-                    let mut json = summary.map_err(|error| error.to_string())?.to_json();
-                    for of_the_run in ["seconds", "decoded_on_gpu"] {
-                        json.as_object_mut().unwrap().remove(of_the_run).unwrap();
-                    }
-                    Ok::<_, String>(json)
-                };
-                let on_gpu = Evaluator::with_backend(Some(Arc::clone(&gpu) as _));
-                let (ours, theirs) = (count(&Evaluator::cpu()), count(&on_gpu));
-                assert_eq!(theirs, ours, "{format:?} {i}");
-                let report = on_gpu.report();
-                assert_eq!(report.fallback, None);
-                if i == 0 {
-                    assert_eq!(Value::from(report.decoded), ours.unwrap()["positions"]);
-                }
-            }
-        }
-    }
-}
-
 /// Rules that ask for the number of pieces or the played move.
 #[test]
 fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
@@ -325,7 +289,7 @@ fn a_gpu_does_not_decode_for_rules_that_look_at_the_board() {
     }
 }
 
-fn damaged(format: Format, random: &mut Random) -> Vec<u8> {
+pub fn damaged(format: Format, random: &mut Random) -> Vec<u8> {
     let mut file: Vec<u8> = (0..3)
         .flat_map(|_| coded::file(format, random.next() % 9, 5))
         .collect();

@@ -6,6 +6,8 @@
 mod common;
 
 mod auto;
+#[cfg(feature = "jobs")]
+mod counting;
 mod decoding;
 mod failures;
 #[cfg(feature = "jobs")]

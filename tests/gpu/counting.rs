@@ -1,0 +1,48 @@
+//! Counts of files whose records a GPU decodes.
+
+use std::io::Cursor;
+use std::sync::Arc;
+
+use serde_json::Value;
+use swaplist::jobs::{Input, Job};
+use swaplist::{Evaluator, Rules};
+
+use super::filtering::{damaged, large, opened};
+use crate::common::boards::Random;
+use crate::common::coded::FORMATS;
+
+/// Counts, also of files with a broken record.
+#[test]
+fn counts_are_those_of_the_cpu() {
+    let Some(gpu) = opened() else {
+        return;
+    };
+    let mut random = Random(77);
+    for (format, _) in FORMATS {
+        let whole = large(format);
+        let damaged: Vec<_> = (0..8).map(|_| damaged(format, &mut random)).collect();
+        for (i, file) in core::iter::once(&whole).chain(&damaged).enumerate() {
+            for skip_invalid in [false, true] {
+                let count = |evaluator: &Evaluator| {
+                    let input = Input::reader("file", Cursor::new(file.clone())).unwrap();
+                    let mut job = Job::new(input, Some(format)).unwrap();
+                    (job.threads, job.skip_invalid) = (2, skip_invalid);
+                    let summary = job.count(&Rules::default(), evaluator);
+                    let mut json = summary.map_err(|error| error.to_string())?.to_json();
+                    for of_the_run in ["seconds", "decoded_on_gpu"] {
+                        json.as_object_mut().unwrap().remove(of_the_run).unwrap();
+                    }
+                    Ok::<_, String>(json)
+                };
+                let on_gpu = Evaluator::with_backend(Some(Arc::clone(&gpu) as _));
+                let (ours, theirs) = (count(&Evaluator::cpu()), count(&on_gpu));
+                assert_eq!(theirs, ours, "{format:?} {i}");
+                let report = on_gpu.report();
+                assert_eq!(report.fallback, None);
+                if i == 0 {
+                    assert_eq!(Value::from(report.decoded), ours.unwrap()["positions"]);
+                }
+            }
+        }
+    }
+}

@@ -78,14 +78,16 @@ for (const name of BROWSERS) {
         for (let i = 0; i < 60 && await at() !== to; i++) await page.keyboard.press('Tab');
         assert.equal(await at(), to);
       };
+      // The address follows when nothing has changed for a moment.
+      const linked = part => page.waitForFunction(part => location.href.includes(part), { timeout: 5000 }, part);
       await tab('fen');
       await tab('swap');
       await page.keyboard.press('Enter');
-      assert.match(page.url(), /rules=swap/);
+      await linked('rules=swap');
       assert.equal(await at(), 'swap', 'the focus stays');
       await tab('e7e4');
       await page.keyboard.press('Enter');
-      assert.match(page.url(), /move=e7e4/);
+      await linked('move=e7e4');
       await page.keyboard.press('ArrowRight');
       assert.match(await page.$eval('#step', one => one.textContent), /White queen e7 x knight/);
       await page.close();

@@ -9,6 +9,8 @@ import { BROWSERS, launch, native, open, ready, serve, shot } from './helpers.mj
 /** @param {import('puppeteer-core').Page} page @param {string} selector */
 const text = (page, selector) => page.$eval(selector, element => element.textContent);
 const rows = page => page.$$eval('#moves tbody tr', all => all.map(row => [...row.children].map(cell => cell.textContent.trim())));
+// The page's own word: what the driver knows may be older.
+const address = page => page.evaluate(() => location.href);
 const pause = (ms = 300) => new Promise(done => setTimeout(done, ms));
 
 /** Keeps what is copied. */
@@ -52,7 +54,7 @@ for (const name of BROWSERS) {
       assert.deepEqual(on.slice(1), ['−900', '−900', '+100', '−800']);
       assert.match(on[0], /≠/);
       assert.match(await text(page, '#exchange'), /Ne4 may not recapture: pinned to h7 by Bc2/);
-      assert.match(page.url(), /#fen=8\/4Q1pk\/.*&move=e7f6&rules=sf&values=cpw$/);
+      assert.match(await address(page), /#fen=8\/4Q1pk\/.*&move=e7f6&rules=sf&values=cpw$/);
       await shot(page, `${name}-explain`);
     });
 
@@ -73,11 +75,11 @@ for (const name of BROWSERS) {
       await page.goto(`${server.url}#fen=1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3_w_-_-_0_1&move=d3e5&rules=swap&values=cpw`);
       await pause();
       await page.click('#moves tbody tr:first-child td[data-rules=legal]');
-      assert.match(page.url(), /rules=legal/);
+      assert.match(await address(page), /rules=legal/);
       await page.click('#moves tbody tr:has(button[data-focus=d3e5]) td[data-rules=legal]');
-      assert.match(page.url(), /move=d3e5&rules=legal/);
+      assert.match(await address(page), /move=d3e5&rules=legal/);
       await page.click('#moves thead button[aria-pressed=false]');
-      assert.match(page.url(), /rules=swap/);
+      assert.match(await address(page), /rules=swap/);
       await page.evaluate(() => document.activeElement.blur());
       for (const [key, at] of [['ArrowRight', 1], ['ArrowRight', 2], ['ArrowLeft', 1], ['End', 6], ['ArrowRight', 6], ['Home', 0]]) {
         await page.keyboard.press(key);
@@ -171,7 +173,7 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '.answer'), /\+1000/);
       await page.evaluate(() => { history.replaceState = window.replace; });
       await pause(800);
-      assert.match(page.url(), /3q4/);
+      assert.match(await address(page), /3q4/);
     });
 
     test('castling and promotions inside are shown on the board', async () => {

@@ -178,6 +178,7 @@ impl RawAnswer {
 #[repr(C)]
 pub struct RawFacts {
     pub(crate) word: u32,
+    /// The played move's SEE.
     pub(crate) see: i32,
     /// The rest.
     pub raw: RawAnswer,
@@ -224,11 +225,6 @@ impl RawFacts {
     /// The number of pieces.
     pub(crate) const fn pieces(&self) -> u32 {
         self.word >> RawFacts::PIECES_AT
-    }
-
-    /// The played move's SEE.
-    pub(crate) const fn see(&self) -> i32 {
-        self.see
     }
 }
 

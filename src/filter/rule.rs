@@ -67,36 +67,36 @@ impl Screening<'_> {
     /// Drops the remaining records for which the test holds.
     #[inline]
     pub fn drop_records(&mut self, test: impl Fn(&Record) -> bool) {
-        for (reason, record) in self.reasons.iter_mut().zip(self.records) {
-            if reason.is_none() && test(record) {
-                *reason = Some(self.reason);
-            }
-        }
+        self.drop_with(self.records, |record, _| test(record));
     }
 
     /// Drops the remaining records for which the test holds.
     #[inline]
     pub fn drop_by_facts(&mut self, test: impl Fn(&Facts<'_>, &Record) -> bool) {
+        let rules = self.see_rules;
         if self.facts.is_empty() {
-            let rules = self.see_rules;
-            return self.drop_where(|position, record| {
+            self.drop_where(|position, record| {
                 test(&Facts::Here(rules, position, record.played()), record)
             });
-        }
-        let records = self.facts.iter().zip(self.records);
-        for (reason, (facts, record)) in self.reasons.iter_mut().zip(records) {
-            if reason.is_none() && test(&Facts::Told(facts), record) {
-                *reason = Some(self.reason);
-            }
+        } else {
+            self.drop_with(self.facts, |facts, record| {
+                test(&Facts::Told(facts), record)
+            });
         }
     }
 
     /// Drops the remaining records for which the test holds.
     #[inline]
     pub fn drop_where(&mut self, test: impl Fn(&Position, &Record) -> bool) {
-        let records = self.positions.iter().zip(self.records);
-        for (reason, (position, record)) in self.reasons.iter_mut().zip(records) {
-            if reason.is_none() && test(position, record) {
+        self.drop_with(self.positions, test);
+    }
+
+    /// The same with something else of each record.
+    #[inline]
+    fn drop_with<T>(&mut self, each: &[T], test: impl Fn(&T, &Record) -> bool) {
+        let records = each.iter().zip(self.records);
+        for (reason, (each, record)) in self.reasons.iter_mut().zip(records) {
+            if reason.is_none() && test(each, record) {
                 *reason = Some(self.reason);
             }
         }
@@ -137,7 +137,7 @@ impl Facts<'_> {
         match *self {
             Facts::Here(rules, position, Some(played)) => rules.see_ge(position, played, least),
             Facts::Here(..) => false,
-            Facts::Told(facts) => facts.see() >= least,
+            Facts::Told(facts) => facts.see >= least,
         }
     }
 }

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # Runs the tests, installing what they need: of the crate and the command (core), of the Python
-# package (python), of the page in browsers (web). Without an argument, all of them.
+# package (python), of the page in browsers (web). Without an argument, all of them. A fourth part,
+# data, runs the tests that need real data, in the folder that SWAPLIST_DATA names.
 #
 # core: a software Vulkan driver (lavapipe), so that the real shaders run where there is no GPU;
 # GPU_TESTS=off leaves out the tests that need an adapter.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+# Mesa complains where a server has no desktop.
+export NODEVICE_SELECT=1
 
 has_vulkan() {
     ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' &&
@@ -13,20 +17,18 @@ has_vulkan() {
 }
 
 core() {
-    # Mesa complains where a server has no desktop.
-    export NODEVICE_SELECT=1
     [ "${GPU_TESTS:-on}" = off ] || [ "$(uname)" != Linux ] ||
         has_vulkan || bash tests/install.sh mesa-vulkan-drivers libvulkan1
 
-    local real_data=()
-    if [ -d ../shared/data ]; then
-        real_data=(--include-ignored)
-    else
-        echo "NOTE: ../shared/data is not there: the tests named real_data_* are left out" >&2
-    fi
-
     # Examples and doctests too.
-    cargo test --workspace -- "${real_data[@]}"
+    cargo test --workspace
+}
+
+data() {
+    # Tests run in folders of their own.
+    SWAPLIST_DATA=$(cd "${SWAPLIST_DATA:?names the folder of real data}" && pwd)
+    export SWAPLIST_DATA
+    cargo test --workspace -- --ignored real_data_
 }
 
 python() {
@@ -41,9 +43,9 @@ parts=("$@")
 [ "$#" -gt 0 ] || parts=(core python web)
 for part in "${parts[@]}"; do
     case $part in
-        core | python | web) "$part" ;;
+        core | python | web | data) "$part" ;;
         *)
-            echo "no part '$part': expected core, python or web" >&2
+            echo "no part '$part': expected core, python, web or data" >&2
             exit 2
             ;;
     esac

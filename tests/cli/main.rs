@@ -6,6 +6,10 @@
 #[allow(dead_code)]
 mod boards;
 
+#[path = "../common/data.rs"]
+#[allow(dead_code)]
+mod data;
+
 mod backends;
 mod bench;
 mod check;

@@ -2,22 +2,17 @@
 
 use serde_json::Value;
 
+use crate::data;
 use crate::run::{Folder, text};
 
-fn data(name: &str) -> std::path::PathBuf {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    assert!(path.is_dir(), "no real data at {}", path.display());
-    path.join(name)
-}
-
 #[test]
-#[ignore = "needs ../shared/data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_edge_lines_are_scored_or_refused() {
     for (name, lines) in [
         ("edge/cozy_invalid.sfens", 9_992),
         ("edge/cw_destruction-test.epd", 106),
     ] {
-        let path = data(name);
+        let path = data::path(name);
         let ran = Folder::new().run(&["score", text(&path), "--skip-invalid", "--json"]);
         assert_eq!(ran.status, Some(1), "{}", ran.stderr);
         let summary: Value = serde_json::from_str(&ran.stderr).unwrap();
@@ -31,9 +26,9 @@ fn real_data_edge_lines_are_scored_or_refused() {
 }
 
 #[test]
-#[ignore = "needs ../shared/data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_is_the_same_on_every_path() {
-    let path = data("human_100k.fen");
+    let path = data::path("human_100k.fen");
     let ran = Folder::new().run(&["verify", text(&path), "--all-profiles"]);
     assert!(ran.text().contains("records     100,000"), "{}", ran.text());
     assert!(
@@ -44,10 +39,10 @@ fn real_data_is_the_same_on_every_path() {
 }
 
 #[test]
-#[ignore = "needs ../shared/data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_kept_and_rejected_are_the_whole() {
     let folder = Folder::new();
-    let path = data("human_100k.fen");
+    let path = data::path("human_100k.fen");
     let ran = folder.run(&["filter", text(&path), "-o", "kept", "--rejects", "rest"]);
     ran.text();
     let parts = [folder.read("kept"), folder.read("rest")].concat();
@@ -67,7 +62,7 @@ fn real_data_kept_and_rejected_are_the_whole() {
 
 /// The same positions in three formats, one of them compressed.
 #[test]
-#[ignore = "needs ../shared/data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_counts_are_the_same_out_of_every_format() {
     let folder = Folder::new();
     for name in [
@@ -75,7 +70,7 @@ fn real_data_counts_are_the_same_out_of_every_format() {
         "sf_small.viriformat",
         "sf_small.marlinformat.zst",
     ] {
-        let path = data(&format!("formats/{name}"));
+        let path = data::path(&format!("formats/{name}"));
         let args = [
             "filter",
             text(&path),
@@ -97,10 +92,10 @@ fn real_data_counts_are_the_same_out_of_every_format() {
 
 /// viriformat back and forth; binpack as its trainer wrote it.
 #[test]
-#[ignore = "needs ../shared/data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_converts_there_and_back() {
     let folder = Folder::new();
-    let path = data("formats/sf_small.viriformat");
+    let path = data::path("formats/sf_small.viriformat");
     for args in [
         ["convert", text(&path), "-o", "there", "--to", "binpack"],
         ["convert", "there", "-o", "back", "--to", "viriformat"],
@@ -108,7 +103,7 @@ fn real_data_converts_there_and_back() {
         folder.run(&args).text();
     }
     assert!(folder.read("back") == std::fs::read(&path).unwrap());
-    let path = data("formats/sf_small.binpack");
+    let path = data::path("formats/sf_small.binpack");
     for args in [
         [
             "convert",
@@ -138,10 +133,10 @@ fn real_data_converts_there_and_back() {
 }
 
 #[test]
-#[ignore = "needs ../shared/data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_fens_of_games_are_those_of_single_positions() {
     let folder = Folder::new();
-    let path = data("formats/sf_small.binpack");
+    let path = data::path("formats/sf_small.binpack");
     let name = "data.marlinformat";
     folder
         .run(&["convert", text(&path), "-o", name, "-q", "--score", "0"])

@@ -7,6 +7,7 @@ pub mod boards;
 pub mod cases;
 pub mod chains;
 pub mod coded;
+pub mod data;
 #[cfg(feature = "gpu")]
 pub mod decoding;
 #[cfg(feature = "gpu")]

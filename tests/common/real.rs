@@ -1,32 +1,15 @@
-//! The real positions, which tests named `real_data` need.
+//! The real positions, one after the other.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use shakmaty::Chess;
 
-use super::boards;
-
-/// A training file of the folder, unpacked.
-pub fn training(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/data/formats")
-        .join(name);
-    let bytes = std::fs::read(&path)
-        .unwrap_or_else(|error| panic!("real data {} is missing: {error}", path.display()));
-    if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        zstd::decode_all(bytes.as_slice()).unwrap()
-    } else {
-        bytes
-    }
-}
-
-const NEEDED: &str = "the folder ../shared/data is needed";
+use super::{boards, data};
 
 fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let rare = std::fs::read_dir(folder.join("rare")).expect(NEEDED);
-    let rare = rare.map(|entry| entry.expect(NEEDED).path());
-    let mut files: Vec<_> = rare.chain([folder.join("human_100k.fen")]).collect();
+    let rare = std::fs::read_dir(data::path("rare")).unwrap();
+    let rare = rare.map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> = rare.chain([data::path("human_100k.fen")]).collect();
     files.sort();
     files
 }
@@ -36,7 +19,7 @@ pub fn total(check: impl Fn(&Chess) -> usize + Sync) -> usize {
     let parts = std::thread::available_parallelism().map_or(1, usize::from);
     let texts = files()
         .into_iter()
-        .map(|file| std::fs::read_to_string(file).expect(NEEDED));
+        .map(|file| std::fs::read_to_string(file).unwrap());
     let texts: Vec<_> = texts.collect();
     let part = |part: usize| -> usize {
         let fens = texts.iter().flat_map(|text| text.lines());

@@ -1,7 +1,6 @@
-//! The preset on a real file, compared with viriformat's own filter. Needs `../shared/data`.
+//! The preset on a real file, compared with viriformat's own filter.
 
 use std::io::BufRead as _;
-use std::path::Path;
 
 use shakmaty::{Role, Square};
 use swaplist::filter::{Filter, Preset, Reason};
@@ -12,16 +11,12 @@ use viriformat::chess::chessmove::Move as TheirMove;
 use viriformat::chess::piece::PieceType;
 use viriformat::dataformat::{Filter as TheirFilter, Game, WDL};
 
-fn data(name: &str) -> Vec<u8> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let path = folder.join(name);
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
+use crate::common::data;
 
 #[test]
-#[ignore = "needs ../shared/data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_the_preset_keeps_what_viriformat_keeps() {
-    let bytes = data("formats/sf_small.viriformat");
+    let bytes = data::bytes("formats/sf_small.viriformat");
     let mut reader = bytes.as_slice();
     let ours = Preset::Viriformat.filter();
     let theirs = TheirFilter::default();

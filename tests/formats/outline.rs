@@ -6,7 +6,7 @@ use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Open, Re
 
 use crate::common::boards::Random;
 use crate::common::coded::{self, BROKEN, Coded, FORMATS, block, framed, words};
-use crate::common::{chains, odd, real};
+use crate::common::{chains, data, odd};
 
 const KINDS: [&[Action]; 4] = [
     &[Action::Keep],
@@ -134,11 +134,14 @@ fn every_chain_is_found() {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_chains_are_all_found() {
     for name in ["sf_small.binpack", "sf_ep1.binpack"] {
-        println!("{name}: {} chains", is_cut_right(real::training(name)));
-        let file = real::training(name);
+        println!(
+            "{name}: {} chains",
+            is_cut_right(data::bytes(&format!("formats/{name}")))
+        );
+        let file = data::bytes(&format!("formats/{name}"));
         println!("{} parts", outlined(Format::Binpack, &file, 1 << 15));
     }
 }

@@ -1,10 +1,14 @@
-//! The codecs of training formats on real files, compared with reference crates. Needs the
-//! folder `../shared/data`; fails without it.
+//! The codecs of training formats on real files, compared with reference crates.
 
 use std::io::Cursor;
 
 use crate::common::boards::Random;
-pub use crate::common::real::training as real_data;
+use crate::common::data;
+
+/// A training file of the real data.
+pub fn real_data(name: &str) -> Vec<u8> {
+    data::bytes(&format!("formats/{name}"))
+}
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::formats::{
     self, Action, Actions, Codec, Conversion, Decoded, Entry, Format, HEAD, Outcome, Records,
@@ -119,7 +123,7 @@ fn assert_same(ours: &[Entry], theirs: &[TrainingDataEntry]) {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_binpack_is_read_as_the_reference_crate_reads_it() {
     for (name, count) in [("sf_ep1.binpack", 3), ("sf_small.binpack", 434_921)] {
         let file = real_data(name);
@@ -168,7 +172,7 @@ fn chosen(percent: u64) -> impl Fn(usize) -> bool {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_binpack_dropped_and_marked_positions_are_read_back() {
     let file = real_data("sf_small.binpack");
     let theirs = reference(&file);
@@ -201,7 +205,7 @@ fn real_data_binpack_dropped_and_marked_positions_are_read_back() {
 
 /// What the reference crate writes for the kept entries, byte for byte.
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_binpack_dropping_writes_the_chains_of_the_reference_crate() {
     let file = real_data("sf_small.binpack");
     let kept = chosen(57);
@@ -217,7 +221,7 @@ fn real_data_binpack_dropping_writes_the_chains_of_the_reference_crate() {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_same_positions_and_verdicts_in_three_formats() {
     let binpack = entries(Format::Binpack, &real_data("sf_small.binpack"));
     let viri = entries(Format::Viriformat, &real_data("sf_small.viriformat"));
@@ -250,7 +254,7 @@ fn real_data_same_positions_and_verdicts_in_three_formats() {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_viriformat_is_read_as_its_crate_reads_it() {
     let file = real_data("sf_small.viriformat");
     let mut reader = file.as_slice();
@@ -277,7 +281,7 @@ fn real_data_viriformat_is_read_as_its_crate_reads_it() {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_viriformat_readme_example_reads_as_documented() {
     let example = real_data("viriformat_readme_example.bin");
     let entries = entries(Format::Viriformat, &example);
@@ -294,7 +298,7 @@ fn real_data_viriformat_readme_example_reads_as_documented() {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_viriformat_games_stay_valid_when_cut_or_marked() {
     let file = real_data("sf_small.viriformat");
     let all = entries(Format::Viriformat, &file);
@@ -330,7 +334,7 @@ fn real_data_viriformat_games_stay_valid_when_cut_or_marked() {
 
 /// By way of text lines; positions with White to move are unchanged.
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_bulletformat_boards_are_all_valid_and_survive() {
     let file = real_data("bulletformat_batch.bf");
     assert_eq!(entries(Format::Bulletformat, &file).len(), 16_273);
@@ -345,7 +349,7 @@ fn real_data_bulletformat_boards_are_all_valid_and_survive() {
 
 /// The sample converted to 40-byte records and back is unchanged.
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_binpack_survives_the_detour_through_stockfish_s_bin() {
     let binpack = real_data("sf_small.binpack");
     let sfbin = convert(Format::Binpack, Format::Sfbin, &binpack);

@@ -1,11 +1,11 @@
-//! Text formats on real files. Needs the folder `../shared/data`; fails without it.
+//! Text formats on real files.
 
 use swaplist::formats::{Action, Actions, Decoded, Format};
 
 use super::real::real_data;
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_plain_files_are_rewritten_as_they_were() {
     for (name, records, errors) in [
         ("linrockSF_test.remove-captures.filtered", 6, &[][..]),
@@ -39,7 +39,7 @@ fn real_data_plain_files_are_rewritten_as_they_were() {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_pgn_games_are_read_whole_with_promotions_in_any_style() {
     for (name, games, count) in [
         ("lichess_db_1000k", 438, 28_538),

@@ -127,7 +127,7 @@ fn unsound(name: &str, format: Format) -> usize {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_is_found_as_sound_as_by_shakmaty() {
     for (name, mutants, odd) in [
         ("../human_100k.fen", 3, 10_000),

@@ -11,7 +11,7 @@ use crate::common::boards::Random;
 use crate::common::coded::{self, BROKEN, Coded, DECODED, FIRST, FORMATS, framed};
 use crate::common::decoding::{CHUNK, compare, host, judged_like_cpu, pipeline, told_like_cpu};
 use crate::common::facts::every_move;
-use crate::common::{gpu, odd, real};
+use crate::common::{data, gpu, odd};
 
 /// Compares all at once; says how many units are whole and how many broken.
 fn equal(coded: &Coded) -> [usize; 2] {
@@ -245,7 +245,7 @@ fn answers_like_cpu(gpu: &Gpu, coded: &Coded, bounds: Bounds) {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_is_decoded_as_by_the_cpu() {
     for (format, name) in [
         (Format::Binpack, "sf_small.binpack"),
@@ -254,7 +254,7 @@ fn real_data_is_decoded_as_by_the_cpu() {
         (Format::Marlinformat, "sf_small.marlinformat.zst"),
         (Format::Bulletformat, "bulletformat_batch.bf"),
     ] {
-        let coded = Coded::of(format, [real::training(name)]);
+        let coded = Coded::of(format, [data::bytes(&format!("formats/{name}"))]);
         let [whole, broken] = equal(&coded);
         assert!(whole > 0 && broken == 0 && coded.uncut == 0, "{name}");
     }

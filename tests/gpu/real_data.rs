@@ -1,30 +1,16 @@
-//! Scores and verdicts on positions of real games: needs the data set, so ignored unless asked
-//! for with `--include-ignored`. A missing data set fails.
+//! Scores and verdicts on positions of real games.
 
 use std::fs;
-use std::path::Path;
 
-use crate::common::{gpu, oracle, verdicts::Judged};
+use crate::common::{data, gpu, oracle, verdicts::Judged};
 use shakmaty::{Chess, fen::Fen};
 use swaplist::backend::Cpu;
 use swaplist::position::chess_from_setup;
 use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules};
 
-/// The folder of real data.
-fn data() -> &'static Path {
-    let data = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data"));
-    assert!(data.is_dir(), "NOT TESTED: no data set in ../shared/data");
-    data
-}
-
-/// The positions of a file of FENs, possibly compressed.
-fn positions(path: &Path) -> Vec<Chess> {
-    let bytes = fs::read(path).unwrap();
-    let bytes = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("zst") => zstd::decode_all(&bytes[..]).unwrap(),
-        _ => bytes,
-    };
-    let text = String::from_utf8(bytes).unwrap();
+/// The positions of a file of FENs.
+fn positions(name: &str) -> Vec<Chess> {
+    let text = data::text(name);
     let parse = |line: &str| {
         let fen: Fen = line.parse().unwrap();
         chess_from_setup(fen.into_setup()).unwrap()
@@ -34,9 +20,9 @@ fn positions(path: &Path) -> Vec<Chess> {
 
 /// Oracle, CPU and GPU on all noisy moves of a file and on its verdicts, under all profiles;
 /// returns the number of values.
-fn compare(path: &Path) -> usize {
-    let values = compare_all(positions(path));
-    eprintln!("{}: {values} values are equal", path.display());
+fn compare(name: &str) -> usize {
+    let values = compare_all(positions(name));
+    eprintln!("{name}: {values} values are equal");
     values
 }
 
@@ -70,16 +56,16 @@ fn compare_all(positions: Vec<Chess>) -> usize {
 }
 
 #[test]
-#[ignore = "needs the data set"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_human_games() {
-    let values = compare(&data().join("human_100k.fen"));
+    let values = compare("human_100k.fen");
     assert!(values == 0 || values > 400_000, "{values}");
 }
 
 #[test]
-#[ignore = "needs the data set"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_rare_positions() {
-    let mut files: Vec<_> = fs::read_dir(data().join("rare"))
+    let mut files: Vec<_> = fs::read_dir(data::path("rare"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "fen"))
@@ -87,15 +73,15 @@ fn real_data_rare_positions() {
     files.sort();
     assert!(files.len() >= 10, "{files:?}");
     for file in &files {
-        compare(file);
+        compare(file.to_str().unwrap());
     }
 }
 
 /// More than a million captures under four profiles, in parts to save memory.
 #[test]
-#[ignore = "needs the data set"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_a_million_captures() {
-    let positions = positions(&data().join("human_1m.fen.zst"));
+    let positions = positions("human_1m.fen.zst");
     let parts = positions.chunks(100_000).take(5);
     let values: usize = parts.map(|part| compare_all(part.to_vec())).sum();
     eprintln!("human_1m.fen.zst: {values} values are equal");

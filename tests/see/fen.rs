@@ -1,8 +1,8 @@
 //! The FEN parser compared with shakmaty's: the same positions, the same errors.
 
-use crate::common::{boards, boards::Random};
+use crate::common::{boards, boards::Random, data};
 use shakmaty::{Chess, EnPassantMode, fen::Fen};
-use std::{fs, path::Path};
+use std::fs;
 use swaplist::{Position, PositionError};
 
 fn through_shakmaty(text: &[u8]) -> Result<Position, PositionError> {
@@ -170,13 +170,12 @@ fn mutate(random: &mut Random, text: &mut Vec<u8>) {
 
 /// Every line of all available FEN and EPD files, and its first four fields.
 #[test]
-#[ignore = "reads ../shared/data"]
-fn real_files() {
+#[ignore = "needs SWAPLIST_DATA"]
+fn real_data_lines() {
     let mut tally = Tally::default();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
     let mut files = 0;
     for folder in ["", "rare", "edge"] {
-        let entries = fs::read_dir(root.join(folder)).expect("../shared/data");
+        let entries = fs::read_dir(data::path(folder)).unwrap();
         for path in entries.map(|entry| entry.unwrap().path()) {
             let kind = path.extension().and_then(|kind| kind.to_str());
             if matches!(kind, Some("fen" | "epd" | "sfens")) {

@@ -34,7 +34,7 @@ fn san_is_that_of_shakmaty() {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_san_is_that_of_shakmaty() {
     assert!(real::total(agrees) > 4000);
 }

@@ -73,7 +73,7 @@ fn fast_is_minimax_in_games() {
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_fast_is_minimax() {
     let count = AtomicUsize::new(0);
     let compared = real::total(|chess| {

@@ -213,7 +213,7 @@ fn double_pins() {
 
 /// Every capture of real games and of rare positions, in all four profiles.
 #[test]
-#[ignore = "needs ../shared/data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_matches_the_oracle() {
     let all = profiles(PieceValues::CPW);
     let moves = real::total(|chess| agrees(chess, &all));

@@ -1,8 +1,7 @@
 //! Every CPU path against the scalar exchange and the oracle.
 
-use crate::common::{boards, boards::Random, cases, oracle, rules};
+use crate::common::{boards, boards::Random, cases, data, oracle, rules};
 use shakmaty::{Chess, Position as _};
-use std::path::Path;
 use swaplist::backend::Cpu;
 use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules, noisy_moves};
 
@@ -209,16 +208,12 @@ pub fn pack(boards: impl Iterator<Item = Chess>) -> Vec<Position> {
 }
 
 fn real_data(name: &str) -> Vec<Position> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/data")
-        .join(name);
-    let text = std::fs::read_to_string(&path)
-        .unwrap_or_else(|error| panic!("real data {} is missing: {error}", path.display()));
+    let text = data::text(name);
     text.lines().filter_map(|line| line.parse().ok()).collect()
 }
 
 #[test]
-#[ignore = "needs real data"]
+#[ignore = "needs SWAPLIST_DATA"]
 fn real_data_scores_and_verdicts() {
     let mut positions = real_data("human_100k.fen");
     for name in [

@@ -46,7 +46,7 @@ pub struct Report {
 ///
 /// A GPU is audited: a sample of every batch is scored on the CPU too. If the GPU is missing,
 /// out of memory, lost or wrong, this batch and all later ones are scored on the CPU. That is
-/// announced once and noted in the [`Report`].
+/// [announced](Evaluator::announce) once and noted in the [`Report`].
 ///
 /// ```
 /// use swaplist::{Batch, Evaluator, Position, Rules, noisy_moves};
@@ -81,8 +81,8 @@ impl Evaluator {
         Evaluator::with_backend(None)
     }
 
-    /// Uses this backend. If a GPU was asked for and cannot be opened, that is announced on
-    /// standard error, and the CPU takes over.
+    /// Uses this backend. If a GPU was asked for and cannot be opened, the CPU takes over; the
+    /// [`Report`] says so, and [`Evaluator::announce`] announces it.
     ///
     /// With [`Choice::Auto`] the CPU begins alone. After 0.3 s of work the best real GPU is
     /// opened in the background, and measured once on the current positions. The choice is
@@ -134,7 +134,7 @@ impl Evaluator {
             callers: None,
             expected: AtomicUsize::new(0),
             audit: DEFAULT_AUDIT,
-            announce: Box::new(|message| eprintln!("swaplist: {message}")),
+            announce: Box::new(|_| ()),
             quiet: false,
             report: Mutex::default(),
         }
@@ -175,11 +175,15 @@ impl Evaluator {
         Ok(self)
     }
 
-    /// Announces fallbacks and the choice of [`Choice::Auto`] here instead of on standard
-    /// error.
+    /// Sets the callback for fallbacks and the choice of [`Choice::Auto`], each a line of text
+    /// without its end. By default nothing is announced. A fallback that
+    /// happened before, in [`Evaluator::new`], is announced at once.
     #[must_use]
     pub fn announce(mut self, announce: impl Fn(&str) + Send + Sync + 'static) -> Evaluator {
         self.announce = Box::new(announce);
+        if let Some(why) = self.report().fallback {
+            self.announce_fallback(&why);
+        }
         self
     }
 
@@ -335,10 +339,12 @@ impl Evaluator {
     fn fall_back(&self, error: &BackendError) {
         let first = self.lock().fallback.replace(error.to_string()).is_none();
         if first {
-            (self.announce)(&format!(
-                "{error}; the CPU takes over, with the same results"
-            ));
+            self.announce_fallback(&error.to_string());
         }
+    }
+
+    fn announce_fallback(&self, why: &str) {
+        (self.announce)(&format!("{why}; the CPU takes over, with the same results"));
     }
 
     fn lock(&self) -> MutexGuard<'_, Report> {

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use swaplist::filter::Filter;
@@ -10,7 +11,7 @@ use swaplist::formats::{Entry, Format, Writer};
 use swaplist::jobs::{
     Cancel, ErrorKind, Event, Filtering, Input, Job, Mode, Moves, Output, Rows, Unscored,
 };
-use swaplist::{Evaluator, Rules};
+use swaplist::{Choice, Evaluator, Rules};
 
 const SAMPLE: &str = include_str!("../../data/sample.fen");
 
@@ -48,6 +49,30 @@ fn sample<'a>() -> Job<'a> {
 
 fn quiet() -> Filtering {
     Filtering::new(Filter::default(), Rules::SWAP)
+}
+
+/// Also where a GPU is missing. The other process is this test again.
+#[test]
+fn the_library_prints_nothing() {
+    const CHILD: &str = "SWAPLIST_TEST_PRINTS_NOTHING";
+    if std::env::var_os(CHILD).is_some() {
+        let evaluator = Evaluator::new(&Choice::Gpu(Some("of no such name".to_owned())));
+        let job = sample().write_into(Written::default().output());
+        job.filter(&quiet(), &evaluator).unwrap();
+        assert!(evaluator.report().fallback.is_some());
+        let (sender, said) = std::sync::mpsc::channel();
+        let _told = evaluator.announce(move |line| sender.send(line.to_owned()).unwrap());
+        assert!(said.try_recv().unwrap().contains("the CPU takes over"));
+        return;
+    }
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["the_library_prints_nothing", "--exact", "--nocapture"])
+        .env(CHILD, "1")
+        .env("NODEVICE_SELECT", "1") // Mesa would complain
+        .output()
+        .unwrap();
+    assert!(child.status.success(), "{child:?}");
+    assert_eq!(String::from_utf8(child.stderr).unwrap(), "");
 }
 
 #[test]

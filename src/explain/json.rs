@@ -73,7 +73,7 @@ impl Barred {
     pub fn to_json(&self) -> Value {
         json!({
             "ply": self.ply,
-            "man": self.piece.to_string(),
+            "piece": self.piece.to_string(),
             "reason": self.reason.to_string(),
         })
     }

@@ -89,7 +89,7 @@ fn who_may_not_recapture_is_named_with_the_reason() {
     assert!(ran.text().contains(why), "{}", ran.text());
     let ran = Folder::new().run(&[&explain[..], &["--json"]].concat());
     let json: Value = serde_json::from_str(ran.text()).unwrap();
-    let barred = serde_json::json!([{"ply": 0, "man": "Be7", "reason": "pinned to e8 by Re1"}]);
+    let barred = serde_json::json!([{"ply": 0, "piece": "Be7", "reason": "pinned to e8 by Re1"}]);
     assert_eq!(json["barred"], barred);
     let kings = "8/6b1/5k2/4p3/4KP2/8/8/8 w - - 0 1";
     let ran = Folder::new().run(&["explain", kings, "f4e5"]);

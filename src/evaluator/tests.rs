@@ -129,7 +129,6 @@ fn auto_leaves_a_slower_gpu_alone_and_says_so_unless_quiet() {
 
 #[test]
 fn auto_opens_nothing_for_little_work() {
-    let (evaluator, said) = auto(Fake::new(Duration::ZERO));
     let open = || unreachable!("nothing is to be opened");
     let patient = Evaluator::auto_with(open, Duration::from_hours(1));
     for _ in 0..10 {
@@ -137,9 +136,6 @@ fn auto_opens_nothing_for_little_work() {
         let _ = patient.scores(&batch(), &Rules::SWAP);
     }
     assert_eq!(patient.report().choice, None);
-    // Nothing was asked of it either.
-    drop(evaluator);
-    assert_eq!(said.try_iter().count(), 0);
 }
 
 #[test]

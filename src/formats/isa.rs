@@ -257,9 +257,15 @@ mod tests {
         let name = |path| Units::of(path).map(|units| format!("{units:?}").to_lowercase());
         assert_eq!(name(CpuPath::Scalar), None);
         #[cfg(target_arch = "x86_64")]
-        for path in [CpuPath::Avx2, CpuPath::Avx512] {
-            let has = path.is_available() && is_x86_feature_detected!("avx512vbmi2");
-            assert!(!has || name(path).is_some_and(|name| name.contains(path.name())));
+        {
+            let has_avx2 = CpuPath::Avx2.is_available();
+            let has_vbmi =
+                is_x86_feature_detected!("avx512vbmi") && is_x86_feature_detected!("avx512vbmi2");
+            let wide = CpuPath::Avx512.is_available() && has_vbmi;
+            let is = |path, unit| name(path).is_some_and(|name| name.contains(unit));
+            assert_eq!(is(CpuPath::Avx2, "avx2"), has_avx2);
+            assert_eq!(is(CpuPath::Avx512, "avx512"), wide);
+            assert_eq!(is(CpuPath::Avx512, "avx2"), has_avx2 && !wide);
         }
     }
 }

@@ -61,17 +61,74 @@ impl Position {
     /// A [`PositionError`] if SEE has no meaning there.
     pub fn new(board: &Board, turn: Color, ep: Option<Square>) -> Result<Position, PositionError> {
         let (roles, colors) = board.clone().into_bitboards();
-        let mover = roles.king & *colors.get(turn);
+        let roles = [
+            roles.pawn,
+            roles.knight,
+            roles.bishop,
+            roles.rook,
+            roles.queen,
+            roles.king,
+        ];
+        let colors = [colors.white, colors.black];
+        let ep = ep.map(|ep| ep as u8);
+        Position::from_bitboards(
+            roles.map(u64::from),
+            colors.map(u64::from),
+            turn.is_white(),
+            ep,
+        )
+    }
+
+    /// Packs bitboards as other libraries hold them, square a1 at bit 0 and h8 at bit 63.
+    ///
+    /// `roles` are the pawns, knights, bishops, rooks, queens and kings of both sides, `colors`
+    /// White's pieces and Black's. `ep` is the en-passant target's square, 0 to 63; a target
+    /// that no pawn of the side to move could capture on is dropped, and so is a number above
+    /// 63, by which some libraries mean none.
+    ///
+    /// ```
+    /// use swaplist::Position;
+    ///
+    /// let kings = 1 << 4 | 1 << 60; // e1, e8
+    /// let rooks = 1 << 7; // h1
+    /// let roles = [0, 0, 0, rooks, 0, kings];
+    /// let position = Position::from_bitboards(roles, [1 << 4 | rooks, 1 << 60], true, None)?;
+    /// assert_eq!(position, "4k3/8/8/8/8/8/8/4K2R w - - 0 1".parse()?);
+    /// # Ok::<(), swaplist::PositionError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A [`PositionError`] if the bitboards contradict each other, or SEE has no meaning there.
+    pub fn from_bitboards(
+        roles: [u64; 6],
+        colors: [u64; 2],
+        white_to_move: bool,
+        ep: Option<u8>,
+    ) -> Result<Position, PositionError> {
+        let [pawns, knights, bishops, rooks, queens, kings] = roles;
+        let [white, black] = colors;
+        let (mut occupied, mut wrong) = (0, white & black);
+        for pieces in roles {
+            wrong |= occupied & pieces;
+            occupied |= pieces;
+        }
+        wrong |= occupied ^ (white | black);
+        if wrong != 0 {
+            return Err(PositionError::Bitboards(Bitboard(wrong)));
+        }
+        let mover = kings & if white_to_move { white } else { black };
         let planes = [
-            u64::from(roles.pawn | roles.bishop | roles.queen | mover),
-            u64::from(roles.knight | roles.bishop | roles.king),
-            u64::from(roles.rook | roles.queen | roles.king),
-            u64::from(colors.black),
+            pawns | bishops | queens | mover,
+            knights | bishops | kings,
+            rooks | queens | kings,
+            black,
         ];
         let position = Position { planes };
         if !position.is_sound() {
-            position.check(turn)?;
+            position.check(Color::from_white(white_to_move))?;
         }
+        let ep = ep.and_then(|ep| Square::try_from(ep).ok());
         Ok(position.with_ep(ep))
     }
 

@@ -25,6 +25,9 @@ pub enum PositionError {
     PawnOnBackRank(Square),
     /// The side that is not to move is in check.
     OppositeCheck,
+    /// Bitboards that put two pieces on these squares, or a piece without a colour, or a colour
+    /// without a piece.
+    Bitboards(Bitboard),
     /// Packed planes with no or several kings to move.
     SideToMove(u32),
     /// Packed planes with more than one en-passant target, or an unusable one.
@@ -46,6 +49,12 @@ impl fmt::Display for PositionError {
             }
             PositionError::PawnOnBackRank(square) => write!(f, "pawn on {square}"),
             PositionError::OppositeCheck => f.write_str("the side that is not to move is in check"),
+            PositionError::Bitboards(squares) => {
+                f.write_str("not one piece of one colour on")?;
+                squares
+                    .into_iter()
+                    .try_for_each(|square| write!(f, " {square}"))
+            }
             PositionError::SideToMove(kings) => {
                 write!(
                     f,

@@ -62,6 +62,32 @@ fn every_refusal_by_an_example() {
     assert_eq!(Position::try_from(&checks), Err(PositionError::Variant));
 }
 
+/// Errors that only bitboards can have, and targets that are dropped.
+#[test]
+fn every_refusal_of_bitboards_by_an_example() {
+    let (kings, pawns) = (1 << 4 | 1 << 60, 1 << 35 | 1 << 36);
+    let colors = [1 << 4 | 1 << 36, 1 << 60 | 1 << 35];
+    let roles = [pawns, 0, 0, 0, 0, kings];
+    for (ep, fen) in [
+        (Some(43), "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"),
+        (Some(42), "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1"),
+        (Some(64), "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1"),
+    ] {
+        let position = Position::from_bitboards(roles, colors, true, ep);
+        assert_eq!(position, fen.parse());
+    }
+    for (roles, colors, wrong) in [
+        ([pawns, 1 << 36, 0, 0, 0, kings], colors, 36),
+        (roles, [colors[0] | 1 << 60, colors[1]], 60),
+        (roles, [colors[0], colors[1] | 1 << 9], 9),
+        (roles, [colors[0], 1 << 60], 35),
+    ] {
+        let found = Position::from_bitboards(roles, colors, false, None);
+        let wrong = PositionError::Bitboards(Bitboard(1 << wrong));
+        assert_eq!(found, Err(wrong));
+    }
+}
+
 /// Errors that only planes can have.
 #[test]
 fn every_refusal_of_planes_by_an_example() {

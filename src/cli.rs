@@ -14,7 +14,6 @@ mod errors;
 mod explain;
 mod filter;
 mod histogram;
-mod leftovers;
 #[cfg(test)]
 mod liar;
 mod opened;

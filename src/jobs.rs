@@ -35,7 +35,6 @@ mod histogram;
 mod input;
 mod job;
 mod output;
-mod packed;
 mod pipeline;
 mod records;
 mod score;
@@ -43,8 +42,6 @@ mod score;
 pub mod shown;
 mod summary;
 mod tally;
-#[doc(hidden)]
-pub mod threads;
 mod validate;
 mod verdict;
 mod watch;

@@ -8,8 +8,7 @@ use indicatif::ProgressBar;
 use swaplist::{CpuPath, Rules};
 
 use super::errors::CANCEL;
-use super::leftovers;
-use swaplist::jobs::{Files, Output};
+use swaplist::jobs::Files;
 
 mod args;
 mod contenders;
@@ -82,8 +81,6 @@ pub fn run(args: &Args) -> Result<bool> {
     let mut stdout = open("-".as_ref())?;
     let mut json_file = args.json_file().map(&mut open).transpose()?;
     let mut page = args.plot.as_deref().map(&mut open).transpose()?;
-    let targets = [&json_file, &page].into_iter().flatten();
-    leftovers::note(targets.filter_map(Output::target), false);
 
     let bench = measured(args)?;
     let json = format!("{:#}\n", bench.to_json());

@@ -10,9 +10,9 @@ use swaplist::formats::{Block, Format, MAX_LINE, Place};
 use swaplist::{PieceValues, Profile, Rules};
 
 use super::opened::{input, print_as};
-use super::options::{RuleOptions, number, thread_count};
+use super::options::{RuleOptions, number};
 use super::progress::Progress;
-use swaplist::jobs::{self, Input};
+use swaplist::jobs::Input;
 
 mod report;
 
@@ -95,7 +95,6 @@ impl Wanted {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    jobs::threads::start_shared(thread_count(None))?;
     let input = input(args.answers.as_deref())?;
     let mut read = Read {
         name: input.name().to_owned(),
@@ -144,7 +143,7 @@ struct Read {
 
 impl Read {
     fn all(&mut self, mut input: Input, quiet: bool) -> Result<()> {
-        input.refuse_packed()?;
+        input.refuse_foreign()?;
         let progress = Progress::new(&input, quiet, None);
         // Blocks of thousands of lines keep all threads busy.
         let (mut blocks, _) = Format::Text.open(input.into_stream(), MAX_LINE);

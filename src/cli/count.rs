@@ -52,7 +52,6 @@ pub fn run(args: &Args) -> Result<bool> {
     let job = opened::evaluating(input, &OutputArgs::default(), &args.backend, None)?;
     let files = opened::side(side.stats.as_ref(), side.report.as_ref());
     let job = opened::beside(job, files, side.force)?;
-    opened::look_beside(&job, input.quiet);
     let evaluator = args.backend.evaluator(input.quiet)?;
     let summary = job.count(&args.rules.rules(), &evaluator)?;
     opened::print_as(input.json, || summary.to_json(), || to_text(&summary))?;

@@ -77,11 +77,6 @@ pub struct Args {
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     report: Option<PathBuf>,
 
-    /// Also tell what the presets calm, still and played-calm would have dropped of the records
-    /// kept
-    #[arg(long, help_heading = "Output")]
-    stricter: bool,
-
     /// What to do with the other records: drop them, or mark them with the score 32002, which
     /// trainers skip (nnue-pytorch then judges a few scores of 0 differently, see
     /// docs/filter.md) [default: depends on the format]
@@ -115,7 +110,6 @@ pub fn run(args: &Args) -> Result<bool> {
         mode: args.mode,
         limit: args.limit,
         counts: args.stats.is_some() || args.report.is_some(),
-        stricter: args.stricter,
         ..Filtering::new(chosen.filter, chosen.rules)
     };
     match (&args.out_dir, args.more.first()) {

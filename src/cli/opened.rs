@@ -8,7 +8,6 @@ use serde_json::Value;
 use swaplist::jobs::{Input, Job, Output, Summary};
 
 use super::errors::CANCEL;
-use super::leftovers;
 use super::options::{BackendArgs, InputArgs, OutputArgs, thread_count};
 use super::progress::{Progress, Total};
 use super::report::to_html;
@@ -87,18 +86,12 @@ pub fn beside<'a>(
     Ok(job)
 }
 
-/// Notes files left by killed runs beside the outputs.
-pub fn look_beside(job: &Job<'_>, quiet: bool) {
-    leftovers::note(job.outputs().filter_map(Output::target), quiet);
-}
-
 /// Runs a job and prints its summary; returns whether all records are sound.
 pub fn run<'a>(
     job: Job<'a>,
     input: &InputArgs,
     work: impl FnOnce(Job<'a>) -> Result<Summary>,
 ) -> Result<bool> {
-    look_beside(&job, input.quiet);
     let on_stdout = job.writes_stdout();
     let summary = work(job)?;
     print_summary(&summary, input, on_stdout)?;

@@ -1,6 +1,6 @@
 //! Options that several commands share.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Args;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::num::NonZeroUsize;
@@ -8,7 +8,6 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use swaplist::formats::Format;
-use swaplist::jobs;
 use swaplist::{
     Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues, Pins,
     Profile, Rules,
@@ -114,7 +113,9 @@ impl BackendArgs {
     /// workers of their own.
     pub fn threads(&self) -> Result<usize> {
         let threads = thread_count(self.threads);
-        jobs::threads::start_shared(threads)?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build_global()
+            .with_context(|| format!("cannot start {threads} worker threads"))?;
         Ok(threads)
     }
 

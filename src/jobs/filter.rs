@@ -49,8 +49,6 @@ pub struct Filtering {
     pub limit: Option<u64>,
     /// Also counts the records read and kept, which needs the verdicts of all records.
     pub counts: bool,
-    /// Also counts what stricter presets would have dropped of the records kept.
-    pub stricter: bool,
 }
 
 impl Filtering {
@@ -64,7 +62,6 @@ impl Filtering {
             mode: None,
             limit: None,
             counts: false,
-            stricter: false,
         }
     }
 

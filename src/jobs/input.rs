@@ -7,10 +7,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{Context as _, Error, ErrorKind, Result};
-use super::packed;
 use super::shown::{self, extension};
 use crate::formats::compressed::{Compression, decompressed};
 use crate::formats::{Format, HEAD};
+
+/// Archives that swaplist does not read, by extension and first bytes.
+pub(super) const FOREIGN: [(&str, &[u8]); 4] = [
+    ("xz", b"\xfd7zXZ\0"),
+    ("bz2", b"BZh91AY&SY"),
+    ("zip", b"PK\x03\x04"),
+    ("7z", b"7z\xbc\xaf\x27\x1c"),
+];
 
 /// An open input: a file, standard input or anything that can be read.
 pub struct Input {
@@ -168,7 +175,7 @@ impl Input {
         if head.is_empty() {
             return Ok(self.format_of_empty());
         }
-        self.refuse_packed()?;
+        self.refuse_foreign()?;
         match Format::detect(&head, self.extension.as_deref())[..] {
             [] => self.format_of_broken(&head),
             [format] => Ok(format),
@@ -181,21 +188,23 @@ impl Input {
         }
     }
 
-    /// Refuses compressions that swaplist does not read.
+    /// Refuses archives that swaplist does not read.
     ///
     /// # Errors
     ///
-    /// If it is compressed so.
+    /// If it is one.
     #[doc(hidden)] // for our command and tests
-    pub fn refuse_packed(&mut self) -> Result<()> {
-        let head = self.peek(HEAD)?;
-        let named = || self.path.as_deref().and_then(packed::of_name);
-        match packed::of_head(&head).or_else(named) {
-            Some(packer) => Err(Error::refused(
-                packer.not_read(&self.quoted(), self.path.as_deref()),
-            )),
-            None => Ok(()),
-        }
+    pub fn refuse_foreign(&mut self) -> Result<()> {
+        let (head, name) = (self.peek(HEAD)?, self.path.as_deref().and_then(extension));
+        let is = |(ending, magic): &(&str, &[u8])| {
+            head.starts_with(magic) || name.as_deref() == Some(ending)
+        };
+        FOREIGN.iter().find(|archive| is(archive)).map_or(Ok(()), |(ending, _)| {
+            let name = self.quoted();
+            Err(Error::refused(format!(
+                "{name} is compressed as .{ending}, which swaplist does not read; decompress it first"
+            )))
+        })
     }
 
     /// An empty file fits any format: takes the first that its name allows.

@@ -258,8 +258,6 @@ impl Output {
         let file = cancel
             .file(make, NamedTempFile::path)
             .context(&cannot_create)?;
-        // So that a search for leftovers, which locks too, sees that its job is running.
-        let _ = file.as_file().lock();
         #[cfg(unix)]
         if let Ok(replaced) = std::fs::metadata(&target) {
             let rights = file.as_file().set_permissions(replaced.permissions());

@@ -11,7 +11,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::error::{Context as _, Error, ErrorKind, Result};
-use super::threads;
 use crate::formats::{Block, Codec, Cut, Decoded, Invalid, Part, Reader, RecordError, unit_of};
 
 mod order;
@@ -70,34 +69,19 @@ pub fn run(
         task,
     };
     let started = std::thread::scope(|scope| {
-        // All workers start before any begins: one that allocates could take the memory that
-        // the next needs to start.
+        // None begins before all have started.
         let mut starting = worker.lock();
         let (workers, worker) = (plans.cpu.threads.max(plans.gpu.threads), &worker);
-        let mut give_up = |error: std::io::Error| {
-            starting.ended = true;
-            order.all_read();
-            Err(threads::cannot_start(workers, error))
-        };
         for number in 0..workers {
-            let started = threads::start(|running| {
-                let work = move || {
-                    running.tell();
-                    worker.work(number);
-                };
-                std::thread::Builder::new().spawn_scoped(scope, work)
-            });
-            if let Err(error) = started {
-                return give_up(error);
+            let work = move || worker.work(number);
+            if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
+                starting.ended = true;
+                order.all_read();
+                let message = format!("cannot start {workers} worker threads: {error}");
+                return Err(Error::new(ErrorKind::Threads(workers), message));
             }
         }
-        let Plan {
-            in_flight,
-            block_bytes,
-            ..
-        } = plans.cpu;
-        // A block with its decoded records and its output.
-        threads::room(4 * in_flight * block_bytes).or_else(give_up)
+        Ok(())
     });
     drop(worker);
     started.and_then(|()| order.end())

@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::counts::{Counts, results_json};
 use super::shown::{Lines, grouped, share};
-use super::tally::{STRICTER, Tally};
-use crate::filter::{Preset, Reason};
+use super::tally::Tally;
+use crate::filter::Reason;
 use crate::formats::Format;
 use crate::rules::choices;
 use crate::{Evaluator, Report, Rules};
@@ -231,12 +231,6 @@ impl Summary {
         json["kept"] = tally.kept.into();
         json["bytes"] = tally.sizes_json(tally.held);
         json["dropped"] = dropped.into();
-        if let Some(counts) = &tally.stricter {
-            let named =
-                |(preset, count): (Preset, &Option<u64>)| (preset.to_string(), (*count).into());
-            let counts = STRICTER.into_iter().zip(counts).map(named);
-            json["stricter"] = counts.collect::<Map<String, Value>>().into();
-        }
         json["marked"] = (tally.held - tally.kept).into();
         if self.formats.is_none_or(|[from, to]| from != to) {
             json["unscored"] = self.unscored_json();
@@ -323,15 +317,6 @@ impl Summary {
         for (reason, &count) in Reason::all().zip(&tally.dropped) {
             if count > 0 {
                 lines.add(action, format!("{}, {reason}", share(count, tally.records)));
-            }
-        }
-        if let Some(counts) = &tally.stricter {
-            for (preset, count) in STRICTER.iter().zip(counts) {
-                let dropped = match count {
-                    Some(count) => format!("{} of those kept", share(*count, tally.kept)),
-                    None => "unknown, a record has no played move".to_owned(),
-                };
-                lines.add("stricter", format!("{dropped}, by preset {preset}"));
             }
         }
         if filter.mode.is_none() {

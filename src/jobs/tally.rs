@@ -3,16 +3,13 @@
 // sizes are shown rounded
 #![allow(clippy::cast_precision_loss)]
 
-use crate::filter::{Preset, Reason};
+use crate::filter::Reason;
 use crate::formats::{Decoded, Record, RecordError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::counts::{Counts, result_index};
 use super::shown::{Lines, grouped, share};
-
-/// The presets whose rules are tried on the records that a filter keeps.
-pub(super) const STRICTER: [Preset; 3] = [Preset::Calm, Preset::Still, Preset::PlayedCalm];
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -48,9 +45,6 @@ pub struct Tally {
     pub kept_outcomes: [u64; 3],
     /// Counts over the records read and kept, if asked for.
     pub counts: Option<Box<[Counts; 2]>>,
-    /// How many of the records kept the presets `calm`, `still` and `played-calm` would drop, if
-    /// asked for; `None` for one if a record lacks what its rules need.
-    pub stricter: Option<[Option<u64>; 3]>,
     /// Games whose result tag contradicts the end of the movetext.
     pub contradicted: u64,
     /// The first decoding errors.
@@ -80,10 +74,6 @@ impl Tally {
         add_each(&mut self.dropped, &other.dropped);
         add_each(&mut self.outcomes, &other.outcomes);
         add_each(&mut self.kept_outcomes, &other.kept_outcomes);
-        self.stricter = match (self.stricter, other.stricter) {
-            (Some(one), Some(other)) => Some(core::array::from_fn(|i| Some(one[i]? + other[i]?))),
-            (one, other) => one.or(other),
-        };
         match (&mut self.counts, other.counts) {
             (Some(sums), Some(counts)) => {
                 let pairs = sums.iter_mut().zip(counts.iter());

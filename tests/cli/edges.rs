@@ -196,36 +196,6 @@ fn threads_that_cannot_be_started() {
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
 }
 
-/// Even if memory ends while a thread starts: its stack fits, but nothing more.
-#[cfg(target_os = "linux")]
-#[test]
-fn threads_for_which_there_is_no_memory() {
-    let folder = Folder::new();
-    folder.write("in", FEN);
-    let bench = "bench in --sizes 1 --patience 0.01 --parts scores --backend cpu";
-    for (line, limits) in [
-        ("filter in -o out --force --backend cpu", 900_000..=920_000),
-        ("convert in -o out.plain --force", 700_000..=720_000),
-        (bench, 900_000..=920_000),
-    ] {
-        for limit in limits.step_by(500) {
-            let limited = format!("ulimit -c 0; ulimit -v {limit}; exec \"$0\" \"$@\"");
-            let output = std::process::Command::new("sh")
-                .args(["-c", &limited, env!("CARGO_BIN_EXE_swaplist")])
-                .args(line.split(' '))
-                .args(["--threads", "400"])
-                .current_dir(folder.path(""))
-                .output()
-                .unwrap();
-            let stderr = String::from_utf8(output.stderr).unwrap();
-            let refused = "swaplist: error: cannot start 400 worker threads";
-            assert_eq!(output.status.code(), Some(2), "{limit} {line}: {stderr}");
-            assert!(stderr.starts_with(refused), "{limit} {line}: {stderr}");
-            assert_eq!(stderr.lines().count(), 1, "{limit} {line}: {stderr}");
-        }
-    }
-}
-
 #[cfg(unix)]
 #[test]
 fn a_replaced_file_keeps_its_permissions() {

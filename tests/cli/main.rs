@@ -25,7 +25,6 @@ mod games;
 mod illegal_moves;
 mod interrupt;
 mod json;
-mod leftovers;
 mod many;
 mod memory;
 mod missing;

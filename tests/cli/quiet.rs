@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-use serde_json::Value;
 
 use crate::run::{Folder, Ran, lines};
 
@@ -107,48 +106,6 @@ fn the_definitions_are_explained() {
     ] {
         assert!(ran.text().contains(part), "{}", ran.text());
     }
-}
-
-#[test]
-fn stricter_presets_are_counted_on_request() {
-    let folder = Folder::new();
-    let with = [
-        "filter",
-        "-o",
-        "out",
-        "--stats",
-        "stats.json",
-        "--stricter",
-        "--force",
-    ];
-    let counted = |text: String| -> (String, Value) {
-        let ran = folder.run_with(&with, text.as_bytes());
-        assert_eq!(ran.status, Some(0), "{}", ran.stderr);
-        let stats: Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
-        (ran.stderr, stats["stricter"].clone())
-    };
-    let (text, json) = counted(lines(&ALL));
-    assert!(
-        text.contains("1 (25.0 %) of those kept, by preset calm"),
-        "{text}"
-    );
-    assert!(
-        text.contains("2 (50.0 %) of those kept, by preset still"),
-        "{text}"
-    );
-    assert_eq!(
-        json,
-        serde_json::json!({ "calm": 1, "still": 2, "played-calm": 2 })
-    );
-    let bare = ALL.map(|line| line.split(" sm ").next().unwrap());
-    let (text, json) = counted(lines(&bare));
-    assert!(text.contains("unknown, a record has no played move, by preset played-calm"));
-    assert_eq!(
-        json,
-        serde_json::json!({ "calm": 1, "still": 2, "played-calm": null })
-    );
-    let ran = folder.run_with(&with[..4], lines(&ALL).as_bytes());
-    assert!(!ran.stderr.contains("stricter"), "{}", ran.stderr);
 }
 
 /// The script on the verdicts of a small made file: the rules keep what the presets keep, and the

@@ -6,7 +6,6 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use swaplist::Rules;
 use swaplist::backend::{Backend, Cpu};
-use swaplist::jobs::threads;
 
 use super::args::Args;
 use super::measure::{Job, Kind, mean, median};
@@ -71,7 +70,6 @@ pub fn all(args: &Args, rules: Rules, threads: usize) -> Result<Vec<Contender>> 
         let paths = devices::cpu_paths(backend.cpu);
         let all = (threads > 1).then_some((threads, backend.cpu_path()));
         for (threads, path) in paths.map(|path| (1, path)).chain(all) {
-            threads::room_for(threads)?;
             let cpu = Cpu::with_threads(threads)?.with_path(path)?;
             contenders.push(Contender::cpu(cpu, rules));
         }

@@ -13,9 +13,9 @@ use swaplist::jobs::{Files, Filtering, Summary, shown};
 
 use super::Args;
 use crate::cli::errors::{CANCEL, described};
+use crate::cli::opened;
 use crate::cli::options::{InputArgs, OutputArgs, thread_count};
 use crate::cli::progress::Total;
-use crate::cli::{leftovers, opened};
 
 /// Runs the filter on each file, with one progress bar and one summary. A file's error is
 /// printed, and the run goes on.
@@ -32,9 +32,6 @@ pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<bool> {
     for (path, make) in args.side() {
         side.push((files.create(Some(path), args.output.force, None)?, make));
     }
-    let targets = side.iter().filter_map(|(output, _)| output.target());
-    let first = pairs.first().map(|(_, output)| output.as_path());
-    leftovers::note(targets.chain(first), args.input.quiet);
     let evaluator = args.backend.evaluator(args.input.quiet)?;
     let sizes = inputs.iter().filter_map(|input| fs::metadata(input).ok());
     let bytes = sizes.map(|metadata| metadata.len()).sum();

@@ -6,8 +6,8 @@ pub(super) const MAGIC: [u8; 4] = *b"BINP";
 /// Bytes of a chunk's magic and size.
 pub(super) const CHUNK_HEADER: usize = 8;
 
-/// The largest chunk that readers accept.
-pub(super) const MAX_CHUNK: usize = 100 << 20;
+/// The largest chunk, which is read as a whole. Writers make 1 MiB.
+pub(super) const MAX_CHUNK: usize = 16 << 20;
 
 /// Bytes of a stem.
 pub(super) const STEM: usize = 32;

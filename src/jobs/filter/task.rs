@@ -12,7 +12,7 @@ use crate::jobs::error::Result;
 use crate::jobs::job::Job;
 use crate::jobs::pipeline::{Done, Held, Plan, Step, Task};
 use crate::jobs::summary::Mode;
-use crate::jobs::tally::{STRICTER, Tally};
+use crate::jobs::tally::Tally;
 use crate::{Evaluator, Position, Rules};
 
 /// The block size for formats with independent records: small enough that the output stays in
@@ -126,7 +126,7 @@ impl<'a> Filters<'a> {
         mode: Mode,
         evaluator: &'a Evaluator,
     ) -> Filters<'a> {
-        let decodes_there = job.converting.copies() && !what.counts && !what.stricter;
+        let decodes_there = job.converting.copies() && !what.counts;
         Filters {
             evaluator,
             what,
@@ -156,31 +156,6 @@ impl<'a> Filters<'a> {
             self.evaluator.exceeds(positions, rules, bounds, exceeds);
         })?;
         Ok(())
-    }
-
-    /// How many of the records kept each stricter preset would drop; `None` if a record lacks
-    /// a field that its rules need.
-    fn stricter(
-        &self,
-        decoded: &Decoded,
-        dropped: &[Option<Reason>],
-    ) -> Result<[Option<u64>; STRICTER.len()]> {
-        let records = decoded.positions.iter().zip(&decoded.records).zip(dropped);
-        let kept = records.filter(|(_, reason)| reason.is_none());
-        let (positions, records): (Vec<Position>, Vec<Record>) = kept
-            .map(|((position, record), _)| (*position, *record))
-            .unzip();
-        let mut counts = [None; STRICTER.len()];
-        for (count, preset) in counts.iter_mut().zip(STRICTER) {
-            let (filter, mut judged) = (preset.filter(), Judged::default());
-            let has_all = |record: &Record| filter.needs().all(|field| record.has(field));
-            if records.iter().all(has_all) {
-                self.judge(&filter, &positions, &records, &mut judged)?;
-                let dropped = judged.reasons.iter().filter(|reason| reason.is_some());
-                *count = Some(dropped.count() as u64);
-            }
-        }
-        Ok(counts)
     }
 
     /// Counts the records; encodes those kept and the rejects.
@@ -213,9 +188,6 @@ impl<'a> Filters<'a> {
         };
         if self.what.counts {
             tally.counts = Some(self.counts(decoded, dropped));
-        }
-        if self.what.stricter {
-            tally.stricter = Some(self.stricter(decoded, dropped)?);
         }
         done.tally.add(tally);
         let [of_data, of_rejects] = &mut done.open;

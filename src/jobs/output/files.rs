@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::super::cancel::Cancel;
 use super::super::error::{Error, ErrorKind, Result};
-use super::super::{packed, shown};
+use super::super::input::FOREIGN;
+use super::super::shown::{self, extension};
 use super::Output;
 
 /// The files that a job reads and writes, no two of which may be the same.
@@ -88,10 +89,13 @@ impl Files {
     }
 
     fn file(&self, path: &Path, replace: bool, level: Option<u32>) -> Result<Output> {
-        if let Some(packer) = packed::of_name(path) {
-            return Err(Error::refused(packer.not_written(path)));
-        }
         let name = shown::path(path);
+        let ending = extension(path).unwrap_or_default();
+        if FOREIGN.iter().any(|(foreign, _)| *foreign == ending) {
+            return Err(Error::refused(format!(
+                "cannot write '{name}': swaplist compresses as .zst and .gz only"
+            )));
+        }
         let twice = || Error::refused(format!("'{name}' is used twice, choose another output"));
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => Err(Error::refused(format!(

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-
 use crate::run::{Folder, Ran, lines};
 
 const CALM: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 20 sm e2e4;";

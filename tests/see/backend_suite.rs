@@ -156,7 +156,7 @@ fn verdicts_on_tricky_cases(backend: &dyn Backend) {
         let positions = cases::tricky().into_iter().map(|case| case.chess);
         Judged::new(positions, &rules::combinations(PieceValues::CLASSICAL))
     };
-    JUDGED.get_or_init(judged).check(backend);
+    JUDGED.get_or_init(judged).check_with_threat(backend);
 }
 
 fn verdicts_on_playouts(backend: &dyn Backend) {
@@ -201,15 +201,18 @@ fn on(path: CpuPath) -> Cpu {
     Cpu::new().with_path(path).unwrap()
 }
 
-/// Runs the whole suite on a backend; `None` skips it.
+/// Runs the whole suite, or some of its tests, on a backend; `None` skips it.
 macro_rules! backend_suite {
     ($name:ident, $backend:expr) => {
+        backend_suite!($name, $backend; tricky_cases, playouts, dense_boards,
+            every_combination_of_rules, odd_values, order_does_not_matter, nothing_to_score,
+            verdicts_on_tricky_cases, verdicts_on_playouts, verdicts_on_dense_boards,
+            nothing_to_judge);
+    };
+    ($name:ident, $backend:expr; $($test:ident),+) => {
         mod $name {
             use super::*;
-            backend_suite!(@tests $backend; tricky_cases, playouts, dense_boards,
-                every_combination_of_rules, odd_values, order_does_not_matter, nothing_to_score,
-                verdicts_on_tricky_cases, verdicts_on_playouts, verdicts_on_dense_boards,
-                nothing_to_judge);
+            backend_suite!(@tests $backend; $($test),+);
         }
     };
     (@tests $backend:expr; $($test:ident),+) => {
@@ -235,5 +238,7 @@ backend_suite!(gpu, common::gpu::open(&common::gpu::patient()));
 #[cfg(feature = "gpu")]
 backend_suite!(
     gpu_in_small_chunks,
-    common::gpu::open(&common::gpu::patient().chunk(1000).workers(5))
+    common::gpu::open(&common::gpu::patient().chunk(1000).workers(5));
+    playouts, dense_boards, order_does_not_matter, nothing_to_score, verdicts_on_playouts,
+    verdicts_on_dense_boards, nothing_to_judge
 );

@@ -67,11 +67,14 @@ fn is_broken_pipe(error: &Error) -> bool {
 fn hint(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::Exists => ", --force replaces it".to_owned(),
-        ErrorKind::UnknownFormat(formats) if formats.is_empty() => {
-            let names = Format::NAMES.join(", ");
-            format!("; say --from FORMAT if it is one of: {names}")
-        }
-        ErrorKind::UnknownFormat(_) => ": say which with --from FORMAT".to_owned(),
+        ErrorKind::UnknownFormat(formats) => match formats[..] {
+            [] => {
+                let names = Format::NAMES.join(", ");
+                format!("; say --from FORMAT if it is one of: {names}")
+            }
+            [format] => format!("; --from {} reads it", format.name()),
+            _ => ": say which with --from FORMAT".to_owned(),
+        },
         ErrorKind::ReadOnly => "; add --to text, or another format to write".to_owned(),
         ErrorKind::Misnamed(named) if named.is_convertible_to() => format!(
             "; choose another name, or --to {} to convert into that",

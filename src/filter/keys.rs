@@ -130,7 +130,7 @@ impl Kind {
         Kind::Limit(
             i32::MIN as i64,
             i32::MAX as i64,
-            "(of centipawns, unless --values has another unit)",
+            "(of centipawns, unless the piece values have another unit)",
         )
     }
 

@@ -103,8 +103,13 @@ pub enum Invalid {
     NotText(usize),
     /// A NUL, at this byte of the line, from 1.
     Nul(usize),
-    /// Another kind of line; completes "looks like ...".
-    Foreign(&'static str),
+    /// Another kind of line.
+    Foreign {
+        /// Completes "looks like ...".
+        what: &'static str,
+        /// The name of the format that has such lines.
+        format: Option<&'static str>,
+    },
     /// Tabs between the fields of a FEN.
     Tabs,
     /// Fewer than the four fields of a FEN.
@@ -163,7 +168,7 @@ impl Invalid {
         match self {
             Invalid::TooLong => "line too long",
             Invalid::NotText(_) | Invalid::Nul(_) => "no text",
-            Invalid::Foreign(_) => "another kind of file",
+            Invalid::Foreign { .. } => "another kind of file",
             Invalid::Tabs => "tabs in a FEN",
             Invalid::NoPromotion(_) => "no promotion piece",
             Invalid::Fields(_) => "too few fields",
@@ -190,7 +195,7 @@ impl fmt::Display for Invalid {
             Invalid::Nul(column) => {
                 write!(f, "not text: a NUL at byte {column} of the line")
             }
-            Invalid::Foreign(what) => write!(f, "no position, looks like {what}"),
+            Invalid::Foreign { what, .. } => write!(f, "no position, looks like {what}"),
             Invalid::Tabs => f.write_str("tabs in a FEN, its fields are separated by spaces"),
             Invalid::Fields(fields) => write!(
                 f,

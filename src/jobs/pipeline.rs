@@ -89,13 +89,18 @@ pub fn run(
 
 /// A whole game or chain is skipped with its invalid record.
 pub fn invalid_record(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
-    let lacks_score = |reason: &Invalid| match reason {
-        Invalid::Incomplete { lacks, .. } => *lacks == Part::Score,
-        _ => false,
-    };
-    let kind = ErrorKind::Invalid {
-        is_unscored: lacks_score(&error.reason),
-        units,
+    let kind = match error.reason {
+        Invalid::Foreign {
+            format: Some(name), ..
+        } => ErrorKind::UnknownFormat(name.parse().into_iter().collect()),
+        Invalid::Incomplete { lacks, .. } => ErrorKind::Invalid {
+            is_unscored: lacks == Part::Score,
+            units,
+        },
+        _ => ErrorKind::Invalid {
+            is_unscored: false,
+            units,
+        },
     };
     Error::new(kind, format!("{name}, {}: {}", error.place, error.reason))
 }

@@ -122,7 +122,7 @@ fn numbers_out_of_range_are_refused_with_the_range() {
         ),
         (
             &["filter", "--max-see", "1e3"],
-            "expected a whole number (of centipawns, unless --values has another unit), or 'none'",
+            "expected a whole number (of centipawns, unless the piece values have another unit), or 'none'",
         ),
         (
             &["filter", "--max-threat", "99999999999"],

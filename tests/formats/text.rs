@@ -177,7 +177,7 @@ fn clear_reasons() {
         ),
         ("8/8/4k3/8/8/4K3/8/8\tw\t-\t-", "separated by spaces"),
         ("[Event \"x\"]", "looks like PGN"),
-        ("fen 8/8/4k3/8/8/4K3/8/8 w - -", "--from plain reads it"),
+        ("fen 8/8/4k3/8/8/4K3/8/8 w - -", "training data"),
         ("{\"fen\":1}", "looks like JSON"),
         ("fen\tmove\tsee", "header"),
         ("4k3/8/8/8/8/8/8/R3K2R w Q -; 0-0", "illegal move '0-0'"),

@@ -10,7 +10,7 @@ use serde_json::json;
 use swaplist::backend::Cpu;
 use swaplist::formats::{Block, Place};
 use swaplist::gpu::program::read_verdicts;
-use swaplist::jobs::blocks::{Blocks, What};
+use swaplist::jobs::blocks::Blocks;
 use swaplist::jobs::{ErrorKind, Evaluated, Input, Job, Tally};
 use swaplist::{Evaluator, Position, Verdict};
 
@@ -111,6 +111,9 @@ fn refused(error: &swaplist::jobs::Error) -> Failure {
         ErrorKind::UnknownFormat(_) => "from",
         ErrorKind::ReadOnly => "to",
         ErrorKind::Missing(_) => "preset",
+        ErrorKind::Invalid {
+            is_unscored: true, ..
+        } => "drop_unscored",
         ErrorKind::Invalid { .. } => "skip_invalid",
         _ => "",
     };
@@ -348,25 +351,5 @@ pub extern "C" fn summary() -> i32 {
                 "is_sound": summary.is_sound(),
             }))
         })
-    })
-}
-
-/// The filter's rules as text.
-#[unsafe(no_mangle)]
-pub extern "C" fn explain_filter() -> i32 {
-    object(|asked: JobOf| {
-        let What::Filter(_) = asked.what()? else {
-            return Err("no filter".into());
-        };
-        let filter = asked.filter()?;
-        let clauses = filter.clauses();
-        let clauses = clauses
-            .into_iter()
-            .map(|(reason, words)| json!([reason.name(), words]));
-        Ok(json!({
-            "clauses": clauses.collect::<Vec<_>>(),
-            "inverted": filter.is_inverted(),
-            "needs": filter.needs().map(swaplist::filter::name_of).collect::<Vec<_>>(),
-        }))
     })
 }

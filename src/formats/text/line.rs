@@ -79,8 +79,8 @@ fn any_line(
     if let Some(nul) = content.iter().position(|&byte| byte == 0) {
         return Err(Invalid::Nul(offset_in_line(content) + nul + 1));
     }
-    if let Some(what) = foreign(content) {
-        return Err(Invalid::Foreign(what));
+    if let Some(foreign) = foreign(content) {
+        return Err(foreign);
     }
     let (fen, fields, behind) = split_fen(content)?;
     if fen.contains(&b'\t') {
@@ -114,21 +114,20 @@ fn trim_nuls(line: &[u8]) -> &[u8] {
 }
 
 /// Recognises lines of other text formats.
-fn foreign(line: &[u8]) -> Option<&'static str> {
-    const BEGINNINGS: [(&[u8], &str); 4] = [
-        (b"[Event ", "PGN; --from pgn reads it"),
-        (
-            b"fen ",
-            "Stockfish's text of training data; --from plain reads it",
-        ),
-        (b"{", "JSON; --from jsonl reads Lichess' evaluations"),
+fn foreign(line: &[u8]) -> Option<Invalid> {
+    const BEGINNINGS: [(&[u8], &str, Option<&str>); 4] = [
+        (b"[Event ", "PGN", Some("pgn")),
+        (b"fen ", "Stockfish's text of training data", Some("plain")),
+        (b"{", "JSON, perhaps Lichess' evaluations", Some("jsonl")),
         (
             b"fen\t",
             "a table's header; leave out the header and all columns but the FEN",
+            None,
         ),
     ];
     let mut known = BEGINNINGS.into_iter();
-    known.find_map(|(beginning, what)| line.starts_with(beginning).then_some(what))
+    let (_, what, format) = known.find(|(beginning, ..)| line.starts_with(beginning))?;
+    Some(Invalid::Foreign { what, format })
 }
 
 /// Half-moves since the start of the game, from the full-move number, the last of six fields.

@@ -29,6 +29,7 @@ data() {
     SWAPLIST_DATA=$(cd "${SWAPLIST_DATA:?names the folder of real data}" && pwd)
     export SWAPLIST_DATA
     cargo test --workspace -- --ignored real_data_
+    bash web/test.sh --test-name-pattern=real_data_
 }
 
 python() {

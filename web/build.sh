@@ -21,7 +21,8 @@ mkdir -p dist/vendor
 cp page/*.{css,html,svg} dist/
 # Checked, and without comments.
 npx tsc --noEmit false --removeComments --rootDir page --outDir dist
-cp target/$target/release/swaplist_web.wasm dist/swaplist.wasm
+built=$(cargo metadata --format-version 1 --no-deps --locked | node -p 'JSON.parse(fs.readFileSync(0)).target_directory')
+cp "$built/$target/release/swaplist_web.wasm" dist/swaplist.wasm
 cp ../data/sample.binpack dist/
 cp ../LICENSE dist/LICENSE.txt
 board=node_modules/@lichess-org/chessground

@@ -5,18 +5,19 @@ import { after, before, describe, test } from 'node:test';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { BROWSERS, launch, native, open, ROOT, serve, SHARED, shot } from './helpers.mjs';
+import { BROWSERS, launch, native, open, real, ROOT, serve, shot } from './helpers.mjs';
 import { temporary } from './inputs.mjs';
 
-const REAL = path.join(SHARED, 'human_100k.fen');
-const FILE = fs.existsSync(REAL) ? REAL : path.join(ROOT, 'data/sample.fen');
+// The sample, and a recapture that promotes, which is in no line of it.
+const FILE = temporary('positions.fen', `${fs.readFileSync(path.join(ROOT, 'data/sample.fen'), 'utf8')}6R1/k3n2P/8/8/8/8/8/K7 b - - 0 1\n`);
+const REAL = real('human_100k.fen');
 const PROFILES = ['swap', 'sf8', 'sf', 'legal'];
 
 /** In the page: the CPU's and the GPU's verdicts on a file. */
-async function judge(profile, with_threat, broken) {
+async function judge(file, profile, with_threat, broken) {
   const { compile, Swaplist } = await import('./wasm.js');
   const { Gpu } = await import('./gpu.js');
-  const content = new Uint8Array(await (await fetch('positions.fen')).arrayBuffer());
+  const content = new Uint8Array(await (await fetch(file)).arrayBuffer());
   const wasm = await Swaplist.start(await compile(), (at, into) => {
     const piece = content.subarray(at, at + into.length);
     into.set(piece);
@@ -63,9 +64,9 @@ async function judge(profile, with_threat, broken) {
 }
 
 /** The hash of the same words from the native command's table. */
-function expected(profile) {
+function expected(file, profile) {
   const out = temporary('verdicts.tsv');
-  native('verdict', FILE, '--profile', profile, '-o', out, '--force');
+  native('verdict', file, '--profile', profile, '-o', out, '--force');
   const [head, ...lines] = fs.readFileSync(out, 'utf8').trimEnd().split('\n');
   const names = head.split('\t');
   let hash = 0;
@@ -88,9 +89,11 @@ for (const name of BROWSERS) {
   describe(name, () => {
     let browser, server, page, errors;
     before(async () => {
-      server = await serve({ '/positions.fen': FILE });
+      server = await serve({ '/positions.fen': FILE, '/real.fen': REAL.file });
       browser = await launch(name);
-      ({ page, errors } = await open(browser, server.url));
+      // The benchmark's batches are as large as the memory lets them be.
+      const before = () => Object.defineProperty(Navigator.prototype, 'deviceMemory', { value: 0.25, configurable: true });
+      ({ page, errors } = await open(browser, server.url, { before }));
     });
     after(async () => {
       await browser.close();
@@ -98,24 +101,25 @@ for (const name of BROWSERS) {
     });
 
     for (const profile of PROFILES) {
-      test(`${profile}: CPU, WebGPU and the native command agree`, async () => {
-        const found = await page.evaluate(judge, profile, true, null);
+      const agree = async (served, file) => {
+        const found = await page.evaluate(judge, served, profile, true, null);
         console.log(`# ${found.adapter}, ${found.count} positions`);
         assert.equal(found.different, 0);
-        const { hash, count } = expected(profile);
+        const { hash, count } = expected(file, profile);
         assert.equal(found.count, count);
         assert.equal(found.hash, hash);
-      });
+      };
+      test(`${profile}: CPU, WebGPU and the native command agree`, () => agree('positions.fen', FILE));
+      test(`${profile}: real_data_human_100k`, { skip: REAL.skip }, () => agree('real.fen', REAL.file));
     }
 
     test('a broken shader is noticed', async () => {
-      const found = await page.evaluate(judge, 'legal', false, ['win += of_code(QUEEN) - of_code(PAWN)', 'win += of_code(QUEEN)']);
+      const found = await page.evaluate(judge, 'positions.fen', 'legal', false, ['win += of_code(QUEEN) - of_code(PAWN)', 'win += of_code(QUEEN)']);
       assert.ok(found.different > 0, 'the comparison sees a queen whose pawn is not subtracted');
     });
 
     test('the benchmark compares all answers and shows no headline for software', async () => {
       await page.evaluate(() => { location.hash = '#bench'; });
-      await page.waitForSelector('#bench[data-ready=yes]');
       await page.click('#run');
       await page.waitForSelector('#figures tbody tr', { timeout: 120_000 });
       await page.waitForFunction(() => !document.querySelector('#run').hidden, { timeout: 240_000 });

@@ -11,7 +11,6 @@ import puppeteer from 'puppeteer-core';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const DIST = path.join(ROOT, 'web/dist');
 export const SWAPLIST = process.env.SWAPLIST ?? path.join(ROOT, 'target/debug/swaplist');
-export const SHARED = path.join(ROOT, '../shared/data');
 export const SHOTS = process.env.SHOTS;
 
 const TYPES = {
@@ -19,10 +18,22 @@ const TYPES = {
   '.txt': 'text/plain', '.wasm': 'application/wasm',
 };
 
-/** Serves the built page, and some other files by name.
+/** A file of the real data (CONTRIBUTING.md), or why its test is left out.
+ * @param {string} name */
+export function real(name) {
+  const folder = process.env.SWAPLIST_DATA;
+  return folder ? { file: path.join(folder, name), skip: false } : { file: name, skip: 'SWAPLIST_DATA names no folder of real data' };
+}
+
+/** Serves the built page, and some other files by name. While it is down, it hangs up.
  * @param {Record<string, string>} [others] */
 export async function serve(others = {}) {
+  const found = { url: '', isDown: false, close: () => server.close() };
   const server = http.createServer((request, response) => {
+    if (found.isDown) {
+      request.socket.destroy();
+      return;
+    }
     const { pathname } = new URL(request.url, 'http://page');
     const name = decodeURIComponent(pathname);
     const file = others[name] ?? path.join(DIST, name.replace(/\/$/, '/index.html'));
@@ -35,7 +46,8 @@ export async function serve(others = {}) {
     response.end(fs.readFileSync(file));
   });
   await new Promise(done => server.listen(0, '127.0.0.1', done));
-  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+  found.url = `http://127.0.0.1:${server.address().port}/`;
+  return found;
 }
 
 const CHROMIUM = {

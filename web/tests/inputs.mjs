@@ -1,12 +1,11 @@
-// Files in every format, made by the native command from the sample and, where it is there, taken
-// from the real data.
+// Files in every format, made by the native command from the sample, and real ones.
 
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import zlib from 'node:zlib';
 
-import { native, ROOT, SHARED } from './helpers.mjs';
+import { native, real, ROOT } from './helpers.mjs';
 
 const FOLDER = fs.mkdtempSync(path.join(os.tmpdir(), 'swaplist-page-'));
 process.on('exit', () => fs.rmSync(FOLDER, { recursive: true, force: true }));
@@ -40,15 +39,19 @@ export function inputs() {
   const evals = [{ pvs: [{ cp: 12, line: 'e1e2' }], knodes: 1, depth: 9 }];
   const lichess = ['4k3/8/8/3p4/4P3/8/8/4K3 w - -', '4k3/8/8/8/4P3/8/8/4K3 w - -'].map(fen => `${JSON.stringify({ fen, evals })}\n`);
   all.push({ file: temporary('evals.jsonl', lichess.join('').repeat(100)) });
-  if (fs.existsSync(SHARED)) {
-    all.push({ file: path.join(SHARED, 'formats/sf_small.binpack') });
-    all.push({ file: path.join(SHARED, 'formats/sf_small.viriformat') });
-    all.push({ file: path.join(SHARED, 'formats/sf_small.marlinformat.zst') });
-    all.push({ file: path.join(SHARED, 'formats/bulletformat_batch.bf') });
-  } else {
-    console.error('NOTE: ../shared/data is not there: real files are left out');
-  }
   return all;
+}
+
+/** The name of a test on a file, what it needs, and the file. */
+export function cases() {
+  const names = ['sf_small.binpack', 'sf_small.viriformat', 'sf_small.marlinformat.zst', 'bulletformat_batch.bf'];
+  return [
+    ...inputs().map(input => ({ name: path.basename(input.file), skip: false, input })),
+    ...names.map(name => {
+      const { file, skip } = real(`formats/${name}`);
+      return { name: `real_data_${name}`, skip, input: { file } };
+    }),
+  ];
 }
 
 /** What `swaplist filter` writes.

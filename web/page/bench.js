@@ -1,6 +1,6 @@
 // Verdicts and scores a second, on the CPU and on the GPU.
 
-import { copy, get, grouped, make } from './dom.js';
+import { copy, failure, get, grouped, make } from './dom.js';
 
 /** @import { Swaplist } from './wasm.js' */
 /** @typedef {{ what: string, batch: number, cpu: number | null, gpu: number | null,
@@ -8,6 +8,7 @@ import { copy, get, grouped, make } from './dom.js';
 
 const RULES = { profile: 'swap', values: 'cpw' };
 const SIZES = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
+const MOST_PER_GIB = 1 << 20;
 /** Runs go on for so long; the best one counts. */
 const ENOUGH_MS = 400;
 /** Batches that would take longer are left out. */
@@ -28,7 +29,6 @@ export class Bench {
     const copied = get('bench-copied');
     get('bench-text').addEventListener('click', () => copy(asText(this.result), copied));
     get('bench-json').addEventListener('click', () => copy(JSON.stringify(this.result, null, 2), copied));
-    get('bench').dataset.ready = 'yes';
   }
 
   async run() {
@@ -101,7 +101,7 @@ class Lane {
   ask(asked) {
     return new Promise((done, fail) => {
       this.worker.onmessage = ({ data }) => (data.error ? fail(new Error(data.error)) : done(data.answer));
-      this.worker.onerror = event => fail(new Error(event.message || 'a worker failed'));
+      this.worker.onerror = event => fail(new Error(failure(event, 'bench.worker.js')));
       this.worker.postMessage(asked);
     });
   }
@@ -111,7 +111,7 @@ class Lane {
  * @param {(row: Row | null, status: string) => void} tell */
 async function measure(cpu, gpu, tell) {
   const memory = /** @type {any} */ (navigator).deviceMemory ?? 4;
-  const sizes = memory < 4 ? SIZES.slice(0, 3) : SIZES;
+  const sizes = SIZES.filter(batch => batch <= memory * MOST_PER_GIB);
   for (const scores of [false, true]) {
     const what = scores ? 'scores' : 'verdicts';
     /** @type {Row | null} */

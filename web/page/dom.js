@@ -1,5 +1,7 @@
 // Small helpers for the document.
 
+import { unloaded } from './wasm.js';
+
 /** @template {HTMLElement} T
  * @param {string} id @param {new () => T} [type] @returns {T} */
 export function get(id, type) {
@@ -28,9 +30,16 @@ export function fill(select, choices) {
   }));
 }
 
-/** Copies text and says so.
- * @param {string} text @param {HTMLElement} status */
-export async function copy(text, status) {
+/** Why a worker failed: an error in it has a message, a file that did not come has none.
+ * @param {ErrorEvent} event @param {string} name */
+export function failure({ message }, name) {
+  return message || unloaded(name);
+}
+
+/** Copies text and says so. Only what is printed: a terminal obeys control characters.
+ * @param {string} words @param {HTMLElement} status */
+export async function copy(words, status) {
+  const text = words.replace(/[^\P{C}\n]/gu, '');
   try {
     await navigator.clipboard.writeText(text);
     status.textContent = 'Copied.';

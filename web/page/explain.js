@@ -97,7 +97,7 @@ export class Explain {
     const copied = get('copied');
     get('copy-link').addEventListener('click', () => copy(new URL(this.link, location.href).href, copied));
     get('copy-text').addEventListener('click', () => copy(this.wasm.text('explain_text', this.asked()), copied));
-    get('copy-command').addEventListener('click', () => copy(this.command(), copied));
+    get('copy-command').addEventListener('click', () => { if (this.found) copy(this.command(this.found), copied); });
   }
 
   fillExamples() {
@@ -108,9 +108,12 @@ export class Explain {
     return this.own.value.trim().toLowerCase().split(/[\s,]+/).join(',');
   }
 
-  command() {
-    const { line, name, rules: { profile, values } } = this.asked();
-    const words = ['swaplist', 'explain', line.trim(), name, ...(profile === 'swap' ? [] : ['--profile', profile]), ...(values === 'cpw' ? [] : ['--values', values])];
+  /** Of what was parsed alone: a link may hold anything.
+   * @param {Explained} found */
+  command(found) {
+    const profile = this.shown.rules;
+    const values = VALUES.find(([name]) => name === this.shown.values)?.[0] ?? found.values.join(',');
+    const words = ['swaplist', 'explain', found.fen, this.exchange()?.uci ?? '', ...(profile === 'swap' ? [] : ['--profile', profile]), ...(values === 'cpw' ? [] : ['--values', values])];
     return words.filter(Boolean).map(quoted).join(' ');
   }
 

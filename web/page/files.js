@@ -1,6 +1,6 @@
 // A file of positions: counted or filtered by workers.
 
-import { fill, get, grouped, make } from './dom.js';
+import { failure, fill, get, grouped, make } from './dom.js';
 import { ABOUT, VALUES } from './explain.js';
 import { PROFILES } from './address.js';
 import { adapter, described } from './gpu.js';
@@ -23,14 +23,24 @@ export class Files {
     /** All of a running job; of one that is done, the one that holds the kept bytes.
      * @type {Worker[]} */
     this.running = [];
+    /** Until the job is done. */
+    this.isBusy = false;
+    /** What was begun last, to be tried again. */
+    this.again = () => {};
     /** @type {Record<string, HTMLInputElement>} */
     this.keys = {};
     this.workers = Math.max(1, navigator.hardwareConcurrency || 1);
+    this.isOpen = false;
     this.fillChoices();
     this.listen();
+  }
+
+  /** When its part is first shown. */
+  open() {
+    if (this.isOpen) return;
+    this.isOpen = true;
     this.lookForGpu();
     this.tidy();
-    get('files').dataset.ready = 'yes';
   }
 
   /** What nobody can save any more goes, once the browser has ended the workers that held it. */
@@ -56,14 +66,25 @@ export class Files {
 
   listen() {
     const drop = get('drop'), file = get('file', HTMLInputElement);
-    file.addEventListener('change', () => { if (file.files?.[0]) this.choose(file.files[0]); });
+    file.addEventListener('change', () => {
+      const chosen = file.files?.[0];
+      file.value = ''; // so that the same file, changed, can be chosen again
+      if (chosen && this.mayEnd()) this.choose(chosen);
+    });
     for (const type of ['dragover', 'dragleave', 'drop']) addEventListener(type, () => drop.classList.toggle('over', type === 'dragover'));
-    get('sample').addEventListener('click', () => this.chooseSample());
+    get('sample').addEventListener('click', () => { if (this.mayEnd()) this.chooseSample(); });
     get('preset').addEventListener('change', () => this.showPreset());
     get('key').addEventListener('change', () => this.addKey());
     get('filter').addEventListener('click', () => this.run(false));
     get('count').addEventListener('click', () => this.run(true));
     get('cancel').addEventListener('click', () => this.stop('Cancelled; nothing was kept.'));
+    get('again').addEventListener('click', () => this.again());
+    addEventListener('beforeunload', event => { if (this.isBusy) event.preventDefault(); });
+  }
+
+  /** Asks before a running job is lost. */
+  mayEnd() {
+    return !this.isBusy || confirm('A job is running. End it? What it has kept is lost.');
   }
 
   async lookForGpu() {
@@ -79,23 +100,26 @@ export class Files {
   }
 
   /** What was dropped, of which the first file is taken.
-   * @param {{ files: File[], isFolder: boolean }} dropped */
-  drop({ files: [file, ...others], isFolder }) {
+   * @param {DataTransfer} dropped */
+  drop({ files: [file, ...others], items }) {
+    // The browser takes back what was dropped when this ends.
+    const isFolder = !!items[0]?.webkitGetAsEntry?.()?.isDirectory;
+    if (!file || !this.mayEnd()) return;
     if (isFolder) return this.fail({ error: 'that is a folder; drop a file', field: '', formats: [] });
-    if (!file) return;
     this.choose(file);
     if (others.length) get('file-status').textContent = `The first of ${others.length + 1} files is taken: one at a time.`;
   }
 
   async chooseSample() {
     this.file = null;
+    this.again = () => this.chooseSample();
     this.stop('Loading the sample …');
     try {
       const bytes = await sample();
       // Unless another file was chosen meanwhile.
       if (!this.file) this.choose(new File([bytes], 'sample.binpack'));
     } catch (error) {
-      this.stop(error instanceof Error ? error.message : String(error));
+      if (!this.file) this.fail({ error: error instanceof Error ? error.message : String(error), field: '', formats: [] }, true);
     }
   }
 
@@ -160,11 +184,10 @@ export class Files {
     if (!this.file) return;
     this.stop('');
     const job = this.job(counts);
+    this.isBusy = true;
+    this.again = () => this.run(counts);
     for (const id of ['filter', 'count']) get(id, HTMLButtonElement).disabled = true;
-    const cancel = get('cancel');
-    cancel.hidden = false;
-    cancel.focus();
-    get('save').hidden = true;
+    get('cancel').hidden = false;
     get('report').hidden = true;
     get('progress').hidden = false;
     get('done', HTMLProgressElement).removeAttribute('value');
@@ -198,7 +221,10 @@ export class Files {
   /** @param {string} name */
   startOne(name) {
     const worker = new Worker(new URL(name, import.meta.url), { type: 'module' });
-    worker.onerror = event => this.fail({ error: event.message || 'a worker failed', field: '', formats: [] });
+    worker.onerror = event => {
+      if (!this.running.includes(worker)) return;
+      this.fail({ error: failure(event, name), field: '', formats: [] }, true);
+    };
     this.running.push(worker);
     return worker;
   }
@@ -227,21 +253,26 @@ export class Files {
     if (save.href) URL.revokeObjectURL(save.href);
     save.href = URL.createObjectURL(done.kept);
     save.download = named(job.output, done.from, done.to);
-    save.textContent = `Save ${save.download} (${grouped(done.kept.size)} bytes)`;
+    save.textContent = `Save ${save.download}`;
     save.hidden = false;
+    get('in-file').textContent = inFile(summary, done.kept.size);
   }
 
-  /** @param {{ error: string, field: string, formats: string[] }} failed */
-  fail({ error, field, formats }) {
+  /** @param {{ error: string, field: string, formats: string[] }} failed
+   * @param {boolean} [mayPass] whether another try may help */
+  fail({ error, field, formats }, mayPass = false) {
     this.stop('');
+    get('again').hidden = !mayPass;
     const hints = /** @type {Record<string, string>} */ ({
       from: formats.length ? 'choose how to read it' : 'if you know its format, choose it',
       to: 'choose what to write',
       skip_invalid: 'invalid records can be skipped',
+      drop_unscored: 'add the rule drop-unscored to leave out such records',
       preset: 'another preset may fit, or rules without it',
     });
     const key = this.keys[field] ? `${field.replaceAll('_', '-')}: ` : '';
-    get('job-error').textContent = `${key}${error}${hints[field] ? `: ${hints[field]} under “More rules and formats”` : ''}.`;
+    const end = /[.?]$/.test(error) ? '' : '.';
+    get('job-error').textContent = key + error + (hints[field] ? `: ${hints[field]} under “More rules and formats”.` : end);
     if (hints[field] || key) get('more', HTMLDetailsElement).open = true;
     this.keys[field]?.focus();
   }
@@ -253,11 +284,12 @@ export class Files {
     if (stopped.length) this.tidy();
     this.idle();
     get('file-status').textContent = said;
-    get('job-error').textContent = '';
-    get('save').hidden = true;
+    for (const id of ['job-error', 'in-file']) get(id).textContent = '';
+    for (const id of ['save', 'again']) get(id).hidden = true;
   }
 
   idle() {
+    this.isBusy = false;
     for (const id of ['filter', 'count']) get(id, HTMLButtonElement).disabled = !this.file;
     const cancel = get('cancel');
     if (document.activeElement === cancel) get('filter').focus();
@@ -272,7 +304,7 @@ export class Files {
 function opened(worker, asked) {
   return new Promise(done => {
     worker.onmessage = ({ data }) => done(data);
-    worker.onerror = event => done({ error: event.message || 'the GPU worker failed' });
+    worker.onerror = event => done({ error: failure(event, 'gpu.worker.js') });
     worker.postMessage(asked);
   });
 }
@@ -282,6 +314,15 @@ function portTo(worker) {
   const { port1, port2 } = new MessageChannel();
   worker.postMessage({ port: port1 }, [port1]);
   return port2;
+}
+
+/** What is in the file that is saved.
+ * @param {any} summary @param {number} bytes */
+function inFile({ mode, kept, marked }, bytes) {
+  const records = mode === 'mark'
+    ? `all ${grouped(kept + marked)} records are in the file; those not kept have the score 32002, which means none`
+    : `only the ${grouped(kept)} kept records are in the file`;
+  return `Mode ${mode}: ${records}. ${grouped(bytes)} bytes.`;
 }
 
 /** The output's name has its format's extension.

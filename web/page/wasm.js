@@ -26,9 +26,16 @@ export async function sample() {
   return new Uint8Array(await (await fetched('sample.binpack')).arrayBuffer());
 }
 
+/** @param {string} name */
+export function unloaded(name) {
+  return `${name} could not be loaded: are you offline?`;
+}
+
 /** A file beside this one. @param {string} name */
 async function fetched(name) {
-  const response = await fetch(new URL(name, import.meta.url));
+  const response = await fetch(new URL(name, import.meta.url)).catch(() => {
+    throw new Error(unloaded(name));
+  });
   if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
   return response;
 }

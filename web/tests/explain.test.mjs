@@ -1,7 +1,6 @@
 // The board, as a person uses it.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 
 import { BROWSERS, launch, native, open, ready, serve, shot } from './helpers.mjs';
@@ -194,14 +193,29 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '#step'), /pawn h7 x rook = queen/);
     });
 
-    test('a command runs what it shows, whatever the link holds', async () => {
-      const line = '4k3/8/8/3p4/4P3/8/8/4K3 w - - bm exd5; id "$(touch pwned) `x` \'y\'";';
-      await page.goto(`${server.url}#fen=${encodeURIComponent(line)}`);
-      await pause();
-      await page.click('#copy-command');
-      const copied = await page.evaluate(() => window.copied);
-      const words = execFileSync('bash', ['-c', `swaplist() { printf '%s\\n' "$@"; }; ${copied}`]).toString();
-      assert.equal(words, `explain\n${line}\ne4d5\n`);
+    test('a copied command has the position alone, whatever the link holds', async () => {
+      const fen = '4k3/8/8/3p4/4P3/8/8/4K3 w - -';
+      const link = line => `${server.url}#fen=${encodeURIComponent(line)}`;
+      const links = [
+        link(`${fen} bm exd5; id "$(touch pwned) \`x\` 'y'";`),
+        link(`${fen} bm exd5; id "\x15touch pwned\x0f";`),
+        `${link(fen)}&move=${encodeURIComponent('\x0fexd5\t')}&values=${encodeURIComponent('\x0b100,325,325,500,1000 ')}`,
+      ];
+      for (const link of links) {
+        await page.goto(link);
+        await pause();
+        await page.evaluate(() => { window.copied = null; });
+        await page.click('#copy-command');
+        const copied = await page.evaluate(() => window.copied);
+        // What was not parsed is an error: then there is nothing to copy.
+        if (copied === null) assert.notEqual(await text(page, '#fen-error') + await text(page, '#values-error'), '');
+        else assert.match(copied, /^swaplist explain "4k3\/8\/8\/3p4\/4P3\/8\/8\/4K3 w - -" e4d5( --values 100,325,325,500,1000)?$/);
+      }
+      assert.equal(await page.evaluate(async () => {
+        const { copy } = await import('./dom.js');
+        await copy('a\x15b\u202e\nc', document.createElement('p'));
+        return window.copied;
+      }), 'ab\nc');
     });
 
     test('own values, and what is copied is the command’s', async () => {

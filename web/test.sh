@@ -2,6 +2,7 @@
 # Builds the page and tests it in node, Chromium and Firefox (bash tests/run.sh web). Arguments go
 # to node.
 set -euo pipefail
+[ -z "${SWAPLIST_DATA:-}" ] || SWAPLIST_DATA=$(cd "$SWAPLIST_DATA" && pwd)
 cd "$(dirname "$0")"
 
 missing=()

@@ -7,6 +7,9 @@ use super::pipeline::{Step, Task};
 use super::summary::Summary;
 use crate::formats::{Action, Actions, Format, Part, Record};
 
+/// Extensions of tables, which other tools write from records.
+const TABLES: [&str; 6] = ["arrow", "csv", "feather", "json", "parquet", "tsv"];
+
 impl Job<'_> {
     /// Writes all records in another format, or copies them in the same one.
     ///
@@ -56,10 +59,19 @@ impl Job<'_> {
     /// input's own extension.
     fn check_name(&self, is_asked: bool) -> Result<()> {
         let named = self.output.named_formats();
-        let is_meant = is_asked && named.len() > 1
+        let is_meant = is_asked && self.output.is_ambiguous()
             || self.converting.copies() && self.output.is_named_as(&self.input);
         let [first, ..] = named[..] else {
-            return Ok(());
+            let table = TABLES.into_iter().find(|table| self.output.is_named(table));
+            return match table {
+                Some(table) if !is_asked && !is_meant => Err(Error::refused(format!(
+                    "'{}' is named as {table}, which is not written, but {} would be; choose \
+                     another name",
+                    self.output.name(),
+                    self.converting.to.name(),
+                ))),
+                _ => Ok(()),
+            };
         };
         if named.contains(&self.converting.to) || is_meant {
             return Ok(());

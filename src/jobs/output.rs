@@ -58,6 +58,26 @@ impl Output {
         Compression::split(path).1.is_some()
     }
 
+    /// A file's name with the extension of another format; the compression stays.
+    #[must_use]
+    #[doc(hidden)] // for our command and package
+    pub fn renamed(name: &Path, to: Option<Format>) -> PathBuf {
+        let Some(to) = to else {
+            return name.to_owned();
+        };
+        let (stem, compression) = Compression::split(name);
+        let extension = match to {
+            Format::Text => "txt",
+            to => to.name(),
+        };
+        let mut renamed = stem.with_extension(extension).into_os_string();
+        if let Some(kind) = compression {
+            renamed.push(".");
+            renamed.push(kind.extension());
+        }
+        renamed.into()
+    }
+
     /// Standard output.
     #[must_use]
     pub fn stdout() -> Output {
@@ -137,6 +157,12 @@ impl Output {
     pub(super) fn named_formats(&self) -> Vec<Format> {
         let extension = self.extension();
         extension.map_or_else(Vec::new, |extension| Format::all_of_extension(&extension))
+    }
+
+    /// Whether several formats use its extension, and none has it as its own (`.bin`, `.data`).
+    pub(super) fn is_ambiguous(&self) -> bool {
+        let extension = self.extension();
+        extension.is_some_and(|extension| Format::of_extension(&extension).is_none())
     }
 
     /// Whether it has the input's extension.

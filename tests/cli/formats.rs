@@ -143,6 +143,18 @@ fn a_name_that_contradicts_the_format_is_refused() {
         "'out.marlinformat' is named as marlinformat, but viriformat would be written; \
          choose another name, or --to marlinformat to convert into that"
     );
+    // Two formats use `.binpack`, a third does not; tables are not written.
+    let ran = folder.run(&["convert", "data", "-o", "out.binpack", "--to", "plain"]);
+    assert!(
+        ran.error()
+            .contains("is named as binpack or viriformat, but plain"),
+        "{}",
+        ran.stderr
+    );
+    let ran = folder.run(&["filter", "data", "-o", "out.parquet"]);
+    let refused =
+        "'out.parquet' is named as parquet, which is not written, but viriformat would be";
+    assert!(ran.error().starts_with(refused), "{}", ran.stderr);
     assert_eq!(folder.files(), ["data"]);
     let args = [
         "filter",

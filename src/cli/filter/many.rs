@@ -1,15 +1,13 @@
 //! Filters many files into another folder.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use swaplist::Evaluator;
 use swaplist::formats::Format;
-use swaplist::formats::compressed::Compression;
-use swaplist::jobs::{Files, Filtering, Summary, shown};
+use swaplist::jobs::{Files, Filtering, Output, Summary, shown};
 
 use super::Args;
 use crate::cli::errors::{CANCEL, described};
@@ -112,7 +110,7 @@ fn pairs<'i>(
         let Some(name) = input.file_name().filter(|name| *name != "-") else {
             bail!("'{}' is no file, name the files", shown::path(input));
         };
-        let output = folder.join(output_name(name, to));
+        let output = folder.join(Output::renamed(Path::new(name), to));
         if !names.insert(output.clone()) {
             let name = shown::path(&output);
             bail!("'{name}' would be written twice: two inputs have the same name");
@@ -120,25 +118,6 @@ fn pairs<'i>(
         pairs.push((input.as_path(), output));
     }
     Ok(pairs)
-}
-
-/// The input's name, with the extension of the output's format.
-fn output_name(name: &OsStr, to: Option<Format>) -> PathBuf {
-    let name = Path::new(name);
-    let Some(to) = to else {
-        return name.to_owned();
-    };
-    let (stem, compression) = Compression::split(name);
-    let extension = match to {
-        Format::Text => "txt",
-        to => to.name(),
-    };
-    let mut renamed = stem.with_extension(extension).into_os_string();
-    if let Some(kind) = compression {
-        renamed.push(".");
-        renamed.push(kind.extension());
-    }
-    renamed.into()
 }
 
 fn count(count: usize, failed: usize) -> String {

@@ -11,14 +11,16 @@ if ! [ -x "$venv/bin/python" ]; then
     fi
     python3 -m venv "$venv"
 fi
+# The build of the other tests' crates, where that was made.
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/../target}"
 rm -rf target/wheels
 "$venv/bin/pip" install --quiet --disable-pip-version-check -c tests/constraints.txt maturin
-"$venv/bin/maturin" build --release --locked --out target/wheels
+"$venv/bin/maturin" build --locked --out target/wheels
 wheel=$(echo target/wheels/*.whl)
 "$venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheel"
 "$venv/bin/pip" install --quiet --disable-pip-version-check -c tests/constraints.txt "$wheel[ray,test]"
 "$venv/bin/ruff" format --check .
 "$venv/bin/ruff" check .
-"$venv/bin/mypy" --strict -p swaplist
+MYPYPATH=tests "$venv/bin/mypy" --strict -p swaplist -m typed
 # The package that is tested is the installed one, not the folder here.
 (cd tests && ../"$venv/bin/python" -m pytest -q -c ../pyproject.toml --rootdir=. . "$@")

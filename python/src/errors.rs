@@ -14,8 +14,17 @@ pub fn job(error: &Error) -> PyErr {
     let hint = match error.kind() {
         ErrorKind::Exists => "; pass overwrite=True to replace it",
         ErrorKind::UnknownFormat(_) => "; name the format, with format=",
-        ErrorKind::Misnamed(_) => "; choose another name, or name the format with to=",
-        ErrorKind::Invalid { .. } => "; pass skip_invalid=True to skip and count such records",
+        ErrorKind::ReadOnly => "; name another format to write, with to=",
+        ErrorKind::Misnamed(named) if named.is_convertible_to() => &format!(
+            "; choose another name, or to={:?} to convert into that",
+            named.name()
+        ),
+        ErrorKind::Misnamed(_) => "; choose another name",
+        ErrorKind::Invalid { units, .. } => {
+            let records = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
+            &format!("; pass errors=\"skip\" to skip and count such {records}")
+        }
+        ErrorKind::Threads(_) => "; ask for fewer with threads=",
         _ => "",
     };
     let message = format!("{error}{hint}");

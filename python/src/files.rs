@@ -9,11 +9,16 @@ use swaplist::jobs::Input;
 use crate::errors;
 use crate::settings::expected;
 
-/// A format by its name.
+/// A format by its name, one that can be written for the argument `to`.
 pub fn named(argument: &str, name: Option<&str>) -> PyResult<Option<Format>> {
+    let suits = |format: &Format| argument != "to" || format.is_convertible_to();
     let named = |name: &str| {
-        let format = name.parse::<Format>();
-        format.map_err(|_| expected(argument, &format!("one of {:?}", Format::NAMES), name))
+        let format = name.parse().ok().filter(suits);
+        format.ok_or_else(|| {
+            let all = Format::ALL.iter().filter(|&format| suits(format));
+            let names: Vec<_> = all.map(|format| format.name()).collect();
+            expected(argument, &format!("one of {names:?}"), name)
+        })
     };
     name.map(named).transpose()
 }

@@ -11,14 +11,17 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use swaplist::Evaluator;
 use swaplist::filter::{Setting, Settings};
-use swaplist::jobs::{Cancel, Error, Event, Filtering, Input, Job, Mode, Unscored, Validated};
+use swaplist::formats::Format;
+use swaplist::jobs::{
+    Cancel, Error, Event, Filtering, Input, Job, Mode, Output, Unscored, Validated,
+};
 
 use crate::errors;
 use crate::files::named;
-use crate::settings::{checked_threads, expected, named_profile, named_values, rules};
+use crate::settings::{checked_threads, expected, named_profile, named_values, rules, skips};
 
 /// How often Python looks at progress and signals.
-const TICK: Duration = Duration::from_millis(100);
+pub const TICK: Duration = Duration::from_millis(100);
 
 /// How long a cancelled job may take to end.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -51,7 +54,7 @@ impl Keeper {
 /// The settings that all jobs share.
 struct Common<'a> {
     input: PathBuf,
-    from: Option<&'a str>,
+    from: Option<Format>,
     skip_invalid: bool,
     threads: Option<usize>,
     progress: Option<Bound<'a, PyAny>>,
@@ -70,7 +73,7 @@ impl Common<'_> {
         py: Python<'_>,
         work: impl FnOnce(Job<'static>) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
-        let (threads, from) = (self.threads()?, named("format", self.from)?);
+        let (threads, from) = (self.threads()?, self.from);
         let (input, skip_invalid) = (self.input.clone(), self.skip_invalid);
         let (cancel, told) = (Cancel::default(), Keeper::default());
         let keeper = told.clone();
@@ -130,7 +133,11 @@ impl Common<'_> {
 
 /// The rules of a filter, by the command's names with `_` for `-`.
 fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
-    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
+    // The command's words in Python's.
+    let wrong = |error: &dyn std::fmt::Display| {
+        let text = error.to_string().replace("'none'", "None");
+        PyValueError::new_err(text.replace("--values", "values="))
+    };
     let mut settings = Settings::default();
     if let Some(preset) = preset {
         settings
@@ -159,24 +166,29 @@ fn setting(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Setting> {
     if let Ok(value) = value.extract::<f64>() {
         return Ok(value.into());
     }
-    match value.extract::<String>() {
-        Ok(value) => Ok(value.as_str().into()),
+    if let Ok(value) = value.extract::<String>() {
+        return Ok(value.as_str().into());
+    }
+    match value.extract::<Vec<String>>() {
+        Ok(values) => Ok(values.join(",").as_str().into()),
         Err(_) => Err(expected(
             name,
-            "a bool, a number or a str",
+            "a bool, a number, a str or a list of str",
             &value.to_string(),
         )),
     }
 }
 
-/// See the package's `filter`; returns the summary as JSON.
+/// See the package's `filter`; returns the summary as JSON. Without an input, only checks the
+/// settings.
 #[pyfunction]
-#[pyo3(signature = (input, output, *, preset, rules, rejects, limit, mode, to, format,
-    skip_invalid, overwrite, level, counts, profile, values, threads, progress))]
+#[pyo3(signature = (input, output, *, preset=None, rules=None, rejects=None, limit=None,
+    mode=None, to=None, format=None, errors="raise", overwrite=false, level=None, counts=false,
+    profile=None, values=None, threads=None, progress=None))]
 pub fn filter(
     py: Python<'_>,
-    input: PathBuf,
-    output: PathBuf,
+    input: Option<PathBuf>,
+    output: Option<PathBuf>,
     preset: Option<&str>,
     rules: Option<&Bound<'_, PyDict>>,
     rejects: Option<PathBuf>,
@@ -184,7 +196,7 @@ pub fn filter(
     mode: Option<&str>,
     to: Option<&str>,
     format: Option<&str>,
-    skip_invalid: bool,
+    errors: &str,
     overwrite: bool,
     level: Option<u32>,
     counts: bool,
@@ -214,16 +226,21 @@ pub fn filter(
         counts,
         ..Filtering::new(filter, rules)
     };
+    let from = named("format", format)?;
+    let skip_invalid = skips(errors)?;
+    let Some(input) = input else {
+        return Ok(String::new());
+    };
     let common = Common {
         input,
-        from: format,
+        from,
         skip_invalid,
         threads,
         progress,
     };
     let evaluator = Evaluator::cpu().callers(common.threads()?);
     let summary = common.run(py, move |job| {
-        let mut job = job.write_to(Some(&output), overwrite, level)?;
+        let mut job = job.write_to(output.as_deref(), overwrite, level)?;
         if let Some(rejects) = rejects {
             job = job.rejects_to(&rejects, overwrite)?;
         }
@@ -234,7 +251,7 @@ pub fn filter(
 
 /// See the package's `convert`; returns the summary as JSON.
 #[pyfunction]
-#[pyo3(signature = (input, output, *, to, unscored, format, skip_invalid, overwrite, level,
+#[pyo3(signature = (input, output, *, to, unscored, format, errors, overwrite, level,
     threads, progress))]
 pub fn convert(
     py: Python<'_>,
@@ -243,7 +260,7 @@ pub fn convert(
     to: Option<&str>,
     unscored: &Bound<'_, PyAny>,
     format: Option<&str>,
-    skip_invalid: bool,
+    errors: &str,
     overwrite: bool,
     level: Option<u32>,
     threads: Option<usize>,
@@ -262,8 +279,8 @@ pub fn convert(
     let to = named("to", to)?;
     let common = Common {
         input,
-        from: format,
-        skip_invalid,
+        from: named("format", format)?,
+        skip_invalid: skips(errors)?,
         threads,
         progress,
     };
@@ -282,12 +299,12 @@ pub fn convert(
 
 /// See the package's `count`; returns the counts as JSON.
 #[pyfunction]
-#[pyo3(signature = (input, *, format, skip_invalid, profile, values, threads, progress))]
+#[pyo3(signature = (input, *, format, errors, profile, values, threads, progress))]
 pub fn count(
     py: Python<'_>,
     input: PathBuf,
     format: Option<&str>,
-    skip_invalid: bool,
+    errors: &str,
     profile: &str,
     values: &str,
     threads: Option<usize>,
@@ -296,8 +313,8 @@ pub fn count(
     let rules = rules(profile, values)?;
     let common = Common {
         input,
-        from: format,
-        skip_invalid,
+        from: named("format", format)?,
+        skip_invalid: skips(errors)?,
         threads,
         progress,
     };
@@ -318,11 +335,17 @@ pub fn validate(
 ) -> PyResult<String> {
     let common = Common {
         input,
-        from: format,
+        from: named("format", format)?,
         skip_invalid: true,
         threads,
         progress,
     };
     let validated: Validated = common.run(py, Job::validate)?;
     Ok(validated.to_json().to_string())
+}
+
+/// The name of a file beside others, of the same name but in this format.
+#[pyfunction]
+pub fn output_name(input: PathBuf, to: Option<&str>) -> PyResult<PathBuf> {
+    Ok(Output::renamed(&input, named("to", to)?))
 }

@@ -35,5 +35,6 @@ fn _swaplist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(jobs::convert, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::count, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::validate, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::output_name, module)?)?;
     Ok(())
 }

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, ThreadId};
+use std::time::Instant;
 
 use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
@@ -13,7 +15,8 @@ use swaplist::formats::{self, Format};
 
 use crate::capsule;
 use crate::files;
-use crate::settings::{expected, rules};
+use crate::jobs::TICK;
+use crate::settings::{expected, rules, skips};
 
 mod fields;
 
@@ -53,11 +56,6 @@ pub fn read(
         let range = format!("a number from 1 to {MOST_ROWS}");
         return Err(expected("batch_size", &range, &batch_size.to_string()));
     }
-    let skips = match errors {
-        "raise" => false,
-        "skip" => true,
-        _ => return Err(expected("errors", "\"raise\" or \"skip\"", errors)),
-    };
     let (_, format) = files::open(&path, files::named("format", format)?)?;
     Ok(Records {
         path,
@@ -65,7 +63,7 @@ pub fn read(
         kinds: kinds?,
         batch_size,
         rules: rules(profile, values)?,
-        skips,
+        skips: skips(errors)?,
         skipped: Arc::default(),
     })
 }
@@ -116,6 +114,8 @@ impl Records {
             batch_size: self.batch_size,
             skips: self.skips,
             skipped: Arc::clone(&self.skipped),
+            thread: thread::current().id(),
+            looked: Instant::now(),
         };
         capsule::stream_capsule(py, self.field(), batches)
     }
@@ -143,9 +143,27 @@ struct Batches {
     batch_size: usize,
     skips: bool,
     skipped: Arc<AtomicU64>,
+    /// The thread that opened the stream.
+    thread: ThreadId,
+    /// When it last looked for signals.
+    looked: Instant,
 }
 
 impl Batches {
+    /// Ends the stream at Ctrl-C: libraries read it without letting Python look. Other threads
+    /// do not ask, as Python's main thread may wait for them.
+    fn check_signals(&mut self) -> Result<(), String> {
+        if self.looked.elapsed() < TICK || thread::current().id() != self.thread {
+            return Ok(());
+        }
+        self.looked = Instant::now();
+        let interrupted = Python::try_attach(Python::check_signals);
+        match interrupted {
+            Some(Err(error)) => Err(format!("interrupted by a {error}")),
+            _ => Ok(()),
+        }
+    }
+
     /// Decodes more records; false at the end.
     fn decode(&mut self) -> Result<bool, String> {
         let at = |error: &dyn std::fmt::Display| format!("{}, {error}", self.name);
@@ -188,6 +206,6 @@ impl Iterator for Batches {
     type Item = Result<ArrayRef, String>;
 
     fn next(&mut self) -> Option<Result<ArrayRef, String>> {
-        self.batch().transpose()
+        self.check_signals().and_then(|()| self.batch()).transpose()
     }
 }

@@ -33,6 +33,15 @@ impl Options {
     }
 }
 
+/// Whether invalid records are skipped.
+pub fn skips(errors: &str) -> PyResult<bool> {
+    match errors {
+        "raise" => Ok(false),
+        "skip" => Ok(true),
+        _ => Err(expected("errors", "\"raise\" or \"skip\"", errors)),
+    }
+}
+
 /// The rules of the SEE by the names of a profile and of piece values.
 pub fn rules(profile: &str, values: &str) -> PyResult<Rules> {
     Ok(Rules::new(named_profile(profile)?, named_values(values)?))

@@ -8,8 +8,8 @@ Files: `read` makes a table of any training format, `write` the other way around
 """
 
 from ._columns import explain, is_quiet, scores, see, verdicts
-from ._files import convert, count, filter, read, validate, write
-from ._swaplist import Column, Records, __version__
+from ._files import Records, convert, count, filter, read, validate, write
+from ._swaplist import Column, __version__
 
 __all__ = [
     "Column",

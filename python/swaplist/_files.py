@@ -2,34 +2,99 @@
 
 from __future__ import annotations
 
+import difflib
+import functools
+import inspect
 import json
 import os
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from . import _swaplist
+from ._types import (
+    Errors,
+    Format,
+    InputFormat,
+    Mode,
+    Name,
+    Path,
+    Preset,
+    Profile,
+    Progress,
+    Rules,
+)
 
-Path = str | os.PathLike[str]
-#: Called with the records done and the bytes read so far; True for a bar, if tqdm is there.
-Progress = Callable[[int, int], object] | bool
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
-COLUMNS = ("fen", "move", "score", "result", "ply")
+COLUMNS: tuple[Name, ...] = ("fen", "move", "score", "result", "ply")
+
+
+class Records:
+    """The records of a file as a table, an Arrow stream; each of its readers reads the file anew.
+
+    Give it to `polars.DataFrame`, `pyarrow.table` or a DuckDB query. (`polars.from_arrow` makes
+    a Series of structs.) Iterating gives `pyarrow.RecordBatch`es. It is pickled as a path and
+    options, and read where it is unpickled.
+    """
+
+    def __init__(self, path: Path, **options: Any) -> None:
+        self._records = _swaplist.read(path, **options)
+        self._again = functools.partial(Records, path, **options)
+
+    @property
+    def format(self) -> str:
+        """The name of the file's format."""
+        return self._records.format
+
+    @property
+    def skipped(self) -> int:
+        """Invalid records skipped so far by the last reader, with errors="skip"."""
+        return self._records.skipped
+
+    def to_polars(self) -> pl.DataFrame:
+        """All records as a polars DataFrame."""
+        import polars as pl
+
+        return pl.DataFrame(self)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """All records as a pandas DataFrame; needs pyarrow too."""
+        import pyarrow as pa
+
+        return pa.table(self).to_pandas()
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        return iter(pa.RecordBatchReader.from_stream(self))
+
+    def __arrow_c_schema__(self) -> object:
+        return self._records.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._records.__arrow_c_stream__(requested_schema)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._again, ()
+
+    def __repr__(self) -> str:
+        return repr(self._records)
 
 
 def read(
     path: Path,
     *,
-    columns: Sequence[str] = COLUMNS,
+    columns: Sequence[Name] = COLUMNS,
     batch_size: int = 65536,
-    format: str | None = None,
-    errors: Literal["raise", "skip"] = "raise",
-    profile: str = "swap",
+    format: InputFormat | None = None,
+    errors: Errors = "raise",
+    profile: Profile = "swap",
     values: str = "cpw",
-) -> _swaplist.Records:
+) -> Records:
     """Opens a training file as a table: an Arrow stream of its records, in order.
-
-    Give the result to `polars.DataFrame`, `pyarrow.table`, `pyarrow.RecordBatchReader.from_stream`
-    or a DuckDB query. Each of them reads the file anew.
 
     Args:
         path: A file of any format that swaplist reads (docs/formats.md), also .zst and .gz.
@@ -51,7 +116,7 @@ def read(
         ValueError: Unknown columns or formats. Readers of the stream raise their own error,
             with the place and the reason, for an invalid record.
     """
-    return _swaplist.read(
+    return Records(
         path,
         columns=list(columns),
         batch_size=batch_size,
@@ -66,10 +131,10 @@ def write(
     table: Any,
     path: Path,
     *,
-    format: str | None = None,
+    to: Format | None = None,
     overwrite: bool = False,
     level: int | None = None,
-    errors: Literal["raise", "skip"] = "raise",
+    errors: Errors = "raise",
 ) -> dict[str, int]:
     """Writes a table as a training file, atomically.
 
@@ -78,7 +143,7 @@ def write(
             no castling rights), and, as far as the format needs them, move, score, result and
             ply. Other columns are not written.
         path: The file. Its name tells the format and the compression (.zst, .gz).
-        format: The format's name, if the file's does not tell.
+        to: The format, if the file's name does not tell.
         overwrite: Whether to replace an existing file.
         level: The level of the compression.
         errors: "skip" leaves out rows that the format cannot hold, and counts them; "raise"
@@ -99,37 +164,35 @@ def write(
 
         # polars exports columns without a type as others do not read them.
         table = table.with_columns(pl.col(pl.Null).cast(pl.Int32))
-    return _swaplist.write(
-        table, path, format=format, overwrite=overwrite, level=level, errors=errors
-    )
+    return _swaplist.write(table, path, format=to, overwrite=overwrite, level=level, errors=errors)
 
 
 def filter(
     input: Path,
     output: Path,
     *,
-    preset: str | None = None,
+    preset: Preset | None = None,
     rejects: Path | None = None,
     limit: int | None = None,
-    mode: Literal["drop", "mark"] | None = None,
-    to: str | None = None,
-    format: str | None = None,
-    skip_invalid: bool = False,
+    mode: Mode | None = None,
+    to: Format | None = None,
+    format: InputFormat | None = None,
+    errors: Errors = "raise",
     overwrite: bool = False,
     level: int | None = None,
     counts: bool = False,
-    profile: str | None = None,
+    profile: Profile | None = None,
     values: str | None = None,
     threads: int | None = None,
     progress: Progress = False,
-    **rules: bool | int | float | str | None,
+    **rules: Unpack[Rules],
 ) -> dict[str, Any]:
     """Writes the quiet records of a file to another one, byte for byte, as `swaplist filter`.
 
     Args:
-        input, output: Files, also .zst and .gz.
-        preset: Rules to start from: quiet, calm, still, played-calm, bullet, viriformat,
-            nnue-pytorch, see-ge0 or none.
+        input, output: Files, also .zst and .gz. The output's name must suit what is written.
+        preset: Rules to start from: quiet (the default), calm, still, played-calm, bullet,
+            viriformat, nnue-pytorch, see-ge0 or none.
         rejects: A file for the other records.
         limit: Stop after so many records were kept.
         mode: Drop the other records, or mark them with the score 32002, which trainers skip. By
@@ -137,24 +200,45 @@ def filter(
             null as their score.
         to: Another format to write.
         format: The input's format, if it cannot be detected.
-        skip_invalid: Skip and count invalid records instead of raising.
+        errors: "skip" leaves out and counts invalid records; "raise" stops.
         overwrite: Whether to replace an existing output.
         level: The level of the compression.
         counts: Also count what was read and kept, by scores, results and pieces.
         profile, values: The rules of the SEE; by default the preset's.
         threads: Worker threads; by default one per core.
         progress: Called with records and bytes done; an exception cancels. True shows a bar.
-        rules: The flags of `swaplist filter` with _ for -, such as max_see=0, min_ply=16; None
-            lifts a bound.
+        max_see: Drop if a noisy move's SEE is higher.
+        max_threat: Drop if the opponent, were it their move, had a noisy move with a higher SEE.
+        drop_double_threat: Drop if the opponent, were it their move, could win something on two
+            squares.
+        quiescence: Drop if noisy moves in turn win something, at most this number + 1 of them.
+        keep_checks: Do not drop for being in check.
+        min_ply: Drop if fewer half-moves were made since the game's start.
+        min_pieces, max_pieces: Drop if fewer or more pieces are on the board, kings counted.
+        max_score: Drop if the score is further from 0.
+        drop_unscored: Drop if there is no score.
+        played: Drop by the played move: "quiet" (it captures or promotes), "normal" (or
+            castles), "no-captures", "empty-target" (as no-captures, en passant passes),
+            "no-promotions", "no-castling", "see-ge0" (it captures, and the score is 0 or its SEE
+            at least 0), or "any" (never); one or a list.
+        min_played_see, max_played_see: Drop if the played move's SEE is lower or higher.
+        keep_fraction: Drop all but this fraction, at random.
+        seed: Of what is random.
+        invert: Keep exactly what would be dropped.
+
+        None lifts a bound of the preset.
 
     Returns:
         The summary, as `swaplist filter --json` prints it.
 
     Raises:
         FileNotFoundError, FileExistsError, OSError: Files.
+        TypeError: An unknown rule.
         ValueError: Bad settings, or an invalid record with its place and reason. No output file
             is left then, nor after KeyboardInterrupt.
     """
+    known = [*Rules.__annotations__, *inspect.signature(filter).parameters]
+    check_names("filter", rules, known)
     with _progress(input, progress) as callback:
         text = _swaplist.filter(
             input,
@@ -166,7 +250,7 @@ def filter(
             mode=mode,
             to=to,
             format=format,
-            skip_invalid=skip_invalid,
+            errors=errors,
             overwrite=overwrite,
             level=level,
             counts=counts,
@@ -178,14 +262,23 @@ def filter(
     return _dict(text)
 
 
+def check_names(function: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Raises a TypeError for the first unknown keyword, with the one that may be meant."""
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            meant = f"; did you mean '{near[0]}'?" if near else ""
+            raise TypeError(f"{function}() got an unexpected keyword argument '{name}'{meant}")
+
+
 def convert(
     input: Path,
     output: Path,
     *,
-    to: str | None = None,
+    to: Format | None = None,
     unscored: Literal["keep", "drop"] | int = "keep",
-    format: str | None = None,
-    skip_invalid: bool = False,
+    format: InputFormat | None = None,
+    errors: Errors = "raise",
     overwrite: bool = False,
     level: int | None = None,
     threads: int | None = None,
@@ -197,7 +290,7 @@ def convert(
         to: The format; by default what the output's name tells.
         unscored: Records without a score: "keep" if the format has a way to say so, "drop", or
             the score to give them, from the side to move's view.
-        input, output, format, skip_invalid, overwrite, level, threads, progress: As for
+        input, output, format, errors, overwrite, level, threads, progress: As for
             `filter`.
 
     Returns:
@@ -214,7 +307,7 @@ def convert(
             to=to,
             unscored=unscored,
             format=format,
-            skip_invalid=skip_invalid,
+            errors=errors,
             overwrite=overwrite,
             level=level,
             threads=threads,
@@ -226,9 +319,9 @@ def convert(
 def count(
     input: Path,
     *,
-    format: str | None = None,
-    skip_invalid: bool = False,
-    profile: str = "swap",
+    format: InputFormat | None = None,
+    errors: Errors = "raise",
+    profile: Profile = "swap",
     values: str = "cpw",
     threads: int | None = None,
     progress: Progress = False,
@@ -236,14 +329,14 @@ def count(
     """Counts what a file holds, as `swaplist count --json`.
 
     Args:
-        input, format, skip_invalid, threads, progress: As for `filter`.
+        input, format, errors, threads, progress: As for `filter`.
         profile, values: The rules of the SEE, as for `is_quiet`.
     """
     with _progress(input, progress) as callback:
         text = _swaplist.count(
             input,
             format=format,
-            skip_invalid=skip_invalid,
+            errors=errors,
             profile=profile,
             values=values,
             threads=threads,
@@ -255,7 +348,7 @@ def count(
 def validate(
     input: Path,
     *,
-    format: str | None = None,
+    format: InputFormat | None = None,
     threads: int | None = None,
     progress: Progress = False,
 ) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Filters on a Ray cluster: Parquet data sets by Ray Data, training files by Ray tasks.
+"""Filters on a Ray cluster: a task for each file, of training data or Parquet.
 
 Ray decides what runs where, and repeats what a lost node or worker has not finished. Paths are
 seen by all nodes: a shared file system, or, for Parquet, an object store. The workers need
@@ -7,21 +7,30 @@ swaplist installed.
 
 from __future__ import annotations
 
-import fcntl
+import contextlib
 import os
 import pathlib
+import re
 import shutil
 import uuid
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import ray
 import swaplist
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+from . import _swaplist
+from ._files import check_names
+from ._types import Errors, FileSettings, Path, Profile, Rules
 
-Path = str | os.PathLike[str]
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+#: How often a file is tried whose worker or node dies.
+ATTEMPTS = 3
+
+#: Most rows of a Parquet file that are in memory at a time.
+ROWS = 1 << 20
 
 
 class FailedFiles(RuntimeError):
@@ -41,158 +50,288 @@ class FailedFiles(RuntimeError):
         self.summary = summary
 
 
+class QuietSettings(TypedDict, total=False):
+    """Keywords of `swaplist.is_quiet` that hold for each of many files."""
+
+    max_see: int | None
+    max_threat: int | None
+    drop_double_threat: bool
+    quiescence: int | None
+    keep_checks: bool
+    profile: Profile
+    values: str
+
+
+def filter_files(
+    paths: Path | Sequence[Path],
+    out_dir: Path,
+    *,
+    overwrite: bool = False,
+    cpus_per_file: int = 1,
+    **settings: Unpack[FileSettings],
+) -> dict[str, Any]:
+    """Filters training files, a Ray task each, to files of the same names in a folder.
+
+    A file appears when it is complete, so a repeated task does no harm. A file that cannot be
+    filtered, or whose worker dies three times, does not stop the others.
+
+    Args:
+        paths: Files of any formats, with different names; a folder stands for the files in it.
+        out_dir: A folder; it is made if needed. With `to`, files get that format's extension.
+        overwrite: Whether to replace existing files.
+        cpus_per_file: Cores, and threads, of a task.
+        settings: Rules and preset, limit, mode, to, format, errors, level, counts, profile and
+            values, as for `swaplist.filter`.
+
+    Returns:
+        A summary over all files: files, records, kept, invalid, dropped by reason, and their
+        own summaries in by_file, with the node that each ran on.
+
+    Raises:
+        FileExistsError: An output exists.
+        TypeError: An unknown rule.
+        ValueError: A bad setting, two files of one name, or no node with so many cores.
+        FailedFiles: Some files failed. The others are done.
+    """
+    known = [*FileSettings.__annotations__, "overwrite", "cpus_per_file"]
+    if "threads" in settings:
+        raise TypeError("filter_files() takes no 'threads'; cpus_per_file is their number")
+    check_names("filter_files", settings, known)
+    options: dict[str, Any] = dict(settings)
+    rules = {name: options.pop(name) for name in Rules.__annotations__ if name in options}
+    _swaplist.filter(None, None, rules=rules, **options)
+    folder, to = pathlib.Path(out_dir).absolute(), settings.get("to")
+    found = [pathlib.Path(path).absolute() for path in _several(paths)]
+    found = [file for path in found for file in (_in_folder(path) if path.is_dir() else [path])]
+    outputs = {str(path): str(folder / _swaplist.output_name(path.name, to)) for path in found}
+    if len(set(outputs.values())) < len(found):
+        raise ValueError("two files have the same name, and would be written to one")
+    for output in outputs.values():
+        if os.path.exists(output) and not overwrite:
+            raise FileExistsError(f"'{output}' exists; pass overwrite=True to replace it")
+    return _run(_filter_file, outputs, folder, cpus_per_file, settings)
+
+
 def filter_parquet(
     input: Path | Sequence[Path],
     output: Path,
     *,
     column: str = "fen",
-    errors: Literal["raise", "null"] = "raise",
-    blocks: int | None = None,
-    **options: Any,
-) -> dict[str, int]:
-    """Writes the rows with quiet positions of a Parquet data set to another one, in order.
-
-    Args:
-        input: A file, a folder or several, also of an object store.
-        output: A new folder. In a file system it appears when all is written.
-        column: The column of FENs or packed positions.
-        errors: "raise" for bad FENs, or "null" to leave their rows out, like those without one.
-        blocks: Tasks, at most as many as there are row groups; by default what Ray chooses.
-        options: Keywords of `swaplist.is_quiet`, such as max_see=0.
-
-    Returns:
-        {"records": read, "kept": written}.
-
-    Raises:
-        FileExistsError: The output exists.
-        ValueError: There is no such column.
-        ray.exceptions.RayTaskError: A bad FEN; nothing is left at the output.
-    """
-    paths = [
-        os.fspath(path) for path in ([input] if isinstance(input, str | os.PathLike) else input)
-    ]
-    final = os.fspath(output)
-    # Object stores rename nothing; there the files appear one by one.
-    in_store = "://" in final
-    if not in_store and os.path.exists(final):
-        raise FileExistsError(f"'{final}' exists")
-    unfinished = final if in_store else f"{final.rstrip('/')}.{uuid.uuid4().hex[:8]}.part"
-    context = ray.data.DataContext.get_current().copy()
-    context.execution_options.preserve_order = True
-    # The newer reader puts small files into one task.
-    context.use_datasource_v2 = False
-    try:
-        with ray.data.DataContext.current(context):
-            rows = ray.data.read_parquet(paths, override_num_blocks=blocks)
-            if column not in rows.schema().names:
-                names = ", ".join(rows.schema().names)
-                raise ValueError(f"there is no column '{column}' in '{paths[0]}', but: {names}")
-            quiet = rows.map_batches(
-                _keep_quiet,  # type: ignore[arg-type]
-                fn_kwargs={"column": column, "errors": errors, "options": options},
-                batch_format="pyarrow",
-                zero_copy_batch=True,
-            )
-            quiet.write_parquet(unfinished)
-            kept = ray.data.read_parquet(unfinished).count() if _has_files(unfinished) else 0
-            if not in_store:
-                os.makedirs(unfinished, exist_ok=True)
-                os.rename(unfinished, final)
-            return {"records": rows.count(), "kept": kept}
-    finally:
-        if not in_store:
-            shutil.rmtree(unfinished, ignore_errors=True)
-
-
-def _has_files(folder: str) -> bool:
-    return "://" in folder or any(pathlib.Path(folder).glob("*.parquet"))
-
-
-def _keep_quiet(
-    batch: pa.Table, *, column: str, errors: Literal["raise", "null"], options: dict[str, Any]
-) -> pa.Table:
-    return batch.filter(swaplist.is_quiet(batch[column], errors=errors, **options))
-
-
-def filter_files(
-    paths: Sequence[Path],
-    out_dir: Path,
-    *,
+    errors: Errors = "raise",
     overwrite: bool = False,
     cpus_per_file: int = 1,
-    **settings: Any,
+    **settings: Unpack[QuietSettings],
 ) -> dict[str, Any]:
-    """Filters training files, a Ray task each, to files of the same names in a folder.
+    """Writes the rows with quiet positions of Parquet files, in order, a Ray task for each file.
 
     A file appears when it is complete, so a repeated task does no harm. A file that cannot be
-    filtered does not stop the others.
+    filtered, or whose worker dies three times, does not stop the others.
 
     Args:
-        paths: Files of any formats, with different names.
-        out_dir: A folder; it is made if needed.
+        input: Files, also of an object store (s3://, gs://); a folder stands for all `.parquet`
+            files in it and below.
+        output: A folder, for files of the same names; it is made if needed.
+        column: The column of FENs or packed positions.
+        errors: "raise" for bad FENs, or "skip" to leave their rows out, like those without one.
         overwrite: Whether to replace existing files.
         cpus_per_file: Cores, and threads, of a task.
-        settings: Other keywords of `swaplist.filter`, such as preset="bullet".
+        settings: Keywords of `swaplist.is_quiet`, such as max_see=0.
 
     Returns:
-        A summary over all files: records, kept, invalid, dropped by reason, files, and their
-        own summaries in by_file, with the node that each ran on.
+        A summary as of `filter_files`, by rows; invalid are bad FENs left out.
 
     Raises:
         FileExistsError: An output exists.
-        ValueError: Two files of one name.
-        FailedFiles: Some files failed. The others are done.
+        TypeError: An unknown keyword.
+        ValueError: A bad setting, two files of one name, or no node with so many cores.
+        FailedFiles: Some files failed, by a bad FEN for example, named with its row. The others
+            are done.
     """
-    folder = pathlib.Path(out_dir)
-    outputs = {os.fspath(path): folder / pathlib.Path(path).name for path in paths}
-    if len({output.name for output in outputs.values()}) < len(paths):
+    known = [*QuietSettings.__annotations__, "column", "errors", "overwrite", "cpus_per_file"]
+    check_names("filter_parquet", settings, known)
+    if errors not in ("raise", "skip"):
+        raise ValueError(f"errors: expected 'raise' or 'skip', not {errors!r}")
+    options: dict[str, Any] = {**settings, "errors": "raise" if errors == "raise" else "null"}
+    swaplist.is_quiet([], **options)
+    folder = _absolute(output)
+    store, inside = _opened(folder)
+    found = [file for given in _several(input) for file in _parquet_files(_absolute(given))]
+    if len({name for _, name in found}) < len(found):
         raise ValueError("two files have the same name, and would be written to one")
-    existing = [str(output) for output in outputs.values() if output.exists()]
-    if existing and not overwrite:
-        raise FileExistsError(f"'{existing[0]}' exists; pass overwrite=True to replace it")
-    folder.mkdir(parents=True, exist_ok=True)
-    task = _filter_file.options(num_cpus=cpus_per_file, scheduling_strategy="SPREAD")
-    # The outputs do not exist yet, or may be replaced: a repeated task meets its own.
-    settings |= {"threads": cpus_per_file, "overwrite": True}
-    by_file = ray.get([task.remote(path, str(out), settings) for path, out in outputs.items()])
-    _remove_leftovers(folder)
-    done = [summary for summary in by_file if "error" not in summary]
-    failed = {summary["input"]: summary["error"] for summary in by_file if "error" in summary}
-    summary = _sum(done)
-    if failed:
-        raise FailedFiles(failed, summary)
-    return summary
+    for info in [] if overwrite else store.get_file_info([f"{inside}/{n}" for _, n in found]):
+        if info.is_file:
+            raise FileExistsError(f"'{info.path}' exists; pass overwrite=True to replace it")
+    outputs = {path: _below(folder, name) for path, name in found}
+    return _run(_filter_parquet, outputs, folder, cpus_per_file, column, options)
 
 
 @ray.remote
-def _filter_file(path: str, output: str, settings: dict[str, Any]) -> dict[str, Any]:
-    node = ray.get_runtime_context().get_node_id()
-    try:
-        return swaplist.filter(path, output, **settings) | {"node": node}
-    except (ValueError, OSError) as error:
-        return {"input": path, "error": str(error)}
+def _filter_file(
+    path: str, output: str, scratch: str | None, threads: int, settings: FileSettings
+) -> dict[str, Any]:
+    with _unfinished(output, scratch) as name:
+        summary = swaplist.filter(path, name, threads=threads, **settings)
+    return summary | _where(output)
 
 
-def _sum(by_file: list[dict[str, Any]]) -> dict[str, Any]:
-    counts = ("records", "kept", "invalid")
-    reasons = {reason for summary in by_file for reason in summary["dropped"]}
-    return {
-        "files": len(by_file),
-        **{count: sum(summary[count] for summary in by_file) for count in counts},
-        "dropped": {
-            reason: sum(summary["dropped"].get(reason, 0) for summary in by_file)
-            for reason in sorted(reasons)
-        },
-        "by_file": by_file,
-    }
+@ray.remote
+def _filter_parquet(
+    path: str,
+    output: str,
+    scratch: str | None,
+    threads: int,
+    column: str,
+    options: dict[str, Any],
+) -> dict[str, Any]:
+    import pyarrow.parquet as pq
 
-
-def _remove_leftovers(folder: pathlib.Path) -> None:
-    """Removes unfinished files of killed workers; running jobs hold a lock on theirs."""
-    for path in folder.glob(".swaplist-*.part"):
-        with path.open("rb") as file:
+    records = kept = invalid = nulls = 0
+    with _unfinished(output, scratch) as unfinished:
+        (source, inside), (store, name) = _opened(path), _opened(unfinished)
+        with pq.ParquetFile(inside, filesystem=source) as file:
+            schema = file.schema_arrow
+            if column not in schema.names:
+                raise ValueError(f"there is no column '{column}', but: {', '.join(schema.names)}")
+            store.create_dir(os.path.dirname(name))
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                continue
-            path.unlink(missing_ok=True)
+                with pq.ParquetWriter(name, schema, filesystem=store) as writer:
+                    for rows in file.iter_batches(ROWS):
+                        quiet = _is_quiet(rows[column], records, threads, options)
+                        writer.write_batch(written := rows.filter(quiet))
+                        records, kept = records + rows.num_rows, kept + written.num_rows
+                        nulls += rows[column].null_count
+                        invalid += quiet.null_count - rows[column].null_count
+            except BaseException:
+                if scratch is None and store.get_file_info(name).is_file:
+                    store.delete_file(name)
+                raise
+    dropped = {"not_quiet": records - kept - invalid - nulls, "null": nulls}
+    counts = {"records": records, "kept": kept, "invalid": invalid, "dropped": dropped}
+    return {"input": path, **counts, **_where(output)}
+
+
+def _where(output: str) -> dict[str, str]:
+    return {"output": output, "node": ray.get_runtime_context().get_node_id()}
+
+
+@contextlib.contextmanager
+def _unfinished(output: str, scratch: str | None) -> Iterator[str]:
+    """A name to write, which becomes the output's when all is written."""
+    if scratch is None:  # in an object store a file appears when it is complete
+        yield output
+        return
+    final = pathlib.Path(output)
+    unfinished = pathlib.Path(scratch, uuid.uuid4().hex, final.name)
+    unfinished.parent.mkdir(parents=True)
+    yield str(unfinished)
+    final.parent.mkdir(parents=True, exist_ok=True)
+    unfinished.replace(final)
+
+
+def _is_quiet(fens: Any, before: int, threads: int, options: dict[str, Any]) -> Any:
+    """As `swaplist.is_quiet`, but errors count from the file's first row."""
+    try:
+        return swaplist.is_quiet(fens, threads=threads, **options)
+    except ValueError as error:
+        at = re.fullmatch(r"row (\d+)(.*)", str(error), re.DOTALL)
+        if at is None:
+            raise
+        raise ValueError(f"row {int(at[1]) + before}{at[2]}") from None
+
+
+def _run(
+    task: Any, outputs: dict[str, str], folder: Path, cpus: int, *arguments: Any
+) -> dict[str, Any]:
+    """Runs a task for each file; returns the summary."""
+    if not outputs:
+        raise ValueError("there are no files to filter")
+    if twice := {os.path.realpath(path) for path in outputs}.intersection(
+        map(os.path.realpath, outputs.values())
+    ):
+        raise ValueError(f"'{twice.pop()}' would be read and written")
+    _check_cpus(cpus)
+    scratch = None
+    if "://" not in os.fspath(folder):
+        scratch = os.path.join(folder, f".swaplist-{uuid.uuid4().hex[:8]}")
+        os.makedirs(scratch)
+    task = task.options(num_cpus=cpus, scheduling_strategy="SPREAD", max_retries=ATTEMPTS - 1)
+    running = {
+        path: task.remote(path, output, scratch, cpus, *arguments)
+        for path, output in outputs.items()
+    }
+    done, failed = [], {}
+    try:
+        for path, result in running.items():
+            try:
+                done.append(ray.get(result))
+            except ray.exceptions.RayTaskError as error:
+                failed[path] = str(error.cause)
+            except ray.exceptions.RayError as error:
+                failed[path] = f"given up after {ATTEMPTS} attempts: {str(error).splitlines()[0]}"
+    finally:
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)
+    reasons = sorted({reason for file in done for reason in file["dropped"]})
+    summary = {
+        "files": len(done),
+        **{count: sum(file[count] for file in done) for count in ("records", "kept", "invalid")},
+        "dropped": {
+            reason: sum(file["dropped"].get(reason, 0) for file in done) for reason in reasons
+        },
+        "by_file": done,
+    }
+    if failed:
+        named = {path: why if path in why else f"{path}, {why}" for path, why in failed.items()}
+        raise FailedFiles(named, summary)
+    return summary
+
+
+def _check_cpus(cpus: int) -> None:
+    """Refuses what Ray would wait for without end."""
+    if not ray.is_initialized():
+        ray.init()
+    nodes = ray.nodes()  # type: ignore[no-untyped-call]
+    most = max(node["Resources"].get("CPU", 0) for node in nodes if node["Alive"])
+    if not 1 <= cpus <= most:
+        raise ValueError(f"cpus_per_file={cpus}: expected 1 to {most:g}, as the largest node has")
+
+
+def _several(paths: Path | Sequence[Path]) -> Sequence[Path]:
+    return [paths] if isinstance(paths, str | os.PathLike) else paths
+
+
+def _in_folder(folder: pathlib.Path) -> list[pathlib.Path]:
+    return sorted(path for path in folder.glob("[!.]*") if path.is_file())
+
+
+def _parquet_files(given: str) -> list[tuple[str, str]]:
+    """A file, or all in a folder and below; the names are relative to it."""
+    from pyarrow.fs import FileSelector, FileType
+
+    store, inside = _opened(given)
+    if store.get_file_info(inside).type != FileType.Directory:
+        return [(given, os.path.basename(inside))]
+    files = store.get_file_info(FileSelector(inside, recursive=True))
+    names = (file.path[len(inside) :].lstrip("/") for file in files if file.is_file)
+    return [(_below(given, name), name) for name in sorted(names) if name.endswith(".parquet")]
+
+
+def _opened(path: str) -> tuple[FileSystem, str]:
+    """The file system of a path or an address, and the path in it."""
+    from pyarrow.fs import FileSystem, LocalFileSystem
+
+    if "://" in path:
+        store, inside = FileSystem.from_uri(path)
+        return store, inside.rstrip("/")
+    return LocalFileSystem(), path
+
+
+def _absolute(path: Path) -> str:
+    text = os.fspath(path)
+    return text if "://" in text else os.path.abspath(text)
+
+
+def _below(folder: str, name: str) -> str:
+    """A file in a folder; an address may end with options of the store."""
+    folder, mark, options = folder.partition("?") if "://" in folder else (folder, "", "")
+    return f"{folder.rstrip('/')}/{name}{mark}{options}"

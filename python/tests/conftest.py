@@ -10,7 +10,6 @@ import pytest
 from hypothesis import strategies
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-os.environ["RAY_DATA_DISABLE_PROGRESS_BARS"] = "1"
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 # A machine under load takes longer to start Ray than Ray waits.
 os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "120")
@@ -39,33 +38,33 @@ def fens() -> list[str]:
     return FENS.read_text().splitlines()
 
 
-def two_nodes(ray):
+NODE = {"num_cpus": 1, "object_store_memory": 100 << 20}
+
+
+@pytest.fixture(scope="session")
+def two_nodes():
     """A Ray cluster of two nodes on this machine."""
+    ray = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
-    node = {"num_cpus": 1, "object_store_memory": 100 << 20}
-    made = Cluster(initialize_head=True, head_node_args=node)
+    made = Cluster(initialize_head=True, head_node_args=NODE)
+    made.second = None
     try:
-        made.second = made.add_node(**node)
         ray.init(address=made.address, logging_level="error", log_to_driver=False)
-    except Exception:
+        yield made
+    finally:
+        ray.shutdown()
         made.shutdown()
-        raise
-    return made
 
 
 @pytest.fixture
-def cluster():
-    ray = pytest.importorskip("ray")
-    try:
-        made = two_nodes(ray)
-    except Exception as error:  # a node that is not there after 30 seconds
-        print(f"Ray is started once more after: {error}")
-        made = two_nodes(ray)
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    # Both nodes have a worker that runs.
-    pause = ray.remote(lambda: time.sleep(0.5)).options(scheduling_strategy="SPREAD")
-    ray.get([pause.remote() for _ in range(6)])
-    yield made
-    ray.shutdown()
-    made.shutdown()
+def cluster(two_nodes):
+    """The same, with both nodes there."""
+    import ray
+
+    if two_nodes.second is None:
+        two_nodes.second = two_nodes.add_node(**NODE)
+        # Both nodes have a worker that runs.
+        pause = ray.remote(lambda: time.sleep(0.5)).options(scheduling_strategy="SPREAD")
+        ray.get([pause.remote() for _ in range(6)])
+    return two_nodes

@@ -1,10 +1,12 @@
 """Reading and writing training files, and the jobs on them."""
 
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
 import time
+import typing
 
 import chess
 import duckdb
@@ -14,6 +16,7 @@ import pyarrow as pa
 import pytest
 import swaplist
 from conftest import FENS, SAMPLE
+from swaplist._types import Rules
 
 ALL = ["fen", "position", "move", "score", "result", "ply", "in_check", "see"]
 FORMATS = ["binpack", "viriformat", "plain", "bulletformat", "marlinformat", "sfbin", "text"]
@@ -64,6 +67,10 @@ def test_columns_batches_and_engines(games):
             (games.height, games["score"].sum())
         ]
     assert records.format == "binpack" and records.skipped == 0
+    again = pickle.loads(pickle.dumps(swaplist.read(SAMPLE, columns=["score"], batch_size=5000)))
+    assert [batch.num_rows for batch in again] == [5000, 4753]
+    assert again.to_polars().equals(games.select("score"))
+    assert again.to_pandas()["score"].tolist() == games["score"].to_list()
     assert "binpack: fen, move" in repr(records)
 
 
@@ -71,7 +78,7 @@ def test_columns_batches_and_engines(games):
 @pytest.mark.filterwarnings("ignore:not carried over")
 def test_what_is_written_is_read_again(games, tmp_path, name):
     path = tmp_path / "games"
-    assert swaplist.write(games, path, format=name) == {"records": games.height, "skipped": 0}
+    assert swaplist.write(games, path, to=name) == {"records": games.height, "skipped": 0}
     again = pl.DataFrame(swaplist.read(path, format=name))
     assert again.height == games.height
     converted = tmp_path / "converted"
@@ -209,14 +216,43 @@ def test_jobs(games, tmp_path):
     assert summary["to"] == "bulletformat"
     with pytest.raises(FileExistsError, match="overwrite=True"):
         swaplist.filter(FENS, tmp_path / "few.fen")
-    with pytest.raises(ValueError, match="unknown field `max_sea`"):
-        swaplist.filter(FENS, tmp_path / "y.fen", max_sea=1)
-    with pytest.raises(ValueError, match="skip_invalid=True"):
+    with pytest.raises(ValueError, match='errors="skip"'):
         lines = tmp_path / "lines.fen"
         lines.write_text("nonsense\n")
         swaplist.filter(lines, tmp_path / "y.fen", format="text")
-    assert swaplist.filter(lines, tmp_path / "y.fen", skip_invalid=True)["invalid"] == 1
+    assert swaplist.filter(lines, tmp_path / "y.fen", errors="skip")["invalid"] == 1
     assert swaplist.validate(lines)["sound"] is False
+
+
+def test_names_and_formats_follow_the_rule_of_the_command(tmp_path):
+    for name, to, why in [
+        ("quiet.parquet", None, "is named as parquet, which is not written, but binpack would be"),
+        ("z.binpack", "plain", 'is named as binpack or viriformat, .* or to="binpack" to convert'),
+        ("z.fen", "binpack", 'is named as text, but binpack would be written; .* or to="text"'),
+        ("z.plain", "pgn", 'to: expected one of .*, not "pgn"'),
+    ]:
+        with pytest.raises(ValueError, match=why):
+            swaplist.filter(SAMPLE, tmp_path / name, to=to)
+    assert not list(tmp_path.iterdir())
+
+
+def test_rules_are_named(tmp_path):
+    values = {name: 1 for name in typing.get_type_hints(Rules)}
+    values |= dict.fromkeys(("keep_checks", "drop_double_threat", "drop_unscored", "invert"), True)
+    values |= {"played": ["quiet", "no-castling"], "max_see": None}
+    for name, value in values.items():
+        swaplist.filter(SAMPLE, tmp_path / "x.binpack", overwrite=True, **{name: value})
+        assert f" {name}" in swaplist.filter.__doc__
+    for wrong, error, why in [
+        ({"max_sea": 1}, TypeError, "'max_sea'; did you mean 'max_see'"),
+        ({"overwrit": 1}, TypeError, "'overwrit'; did you mean 'overwrite'"),
+        ({"max_see": "x"}, ValueError, "max_see: .* unless values= has another unit.*, or None"),
+        ({"preset": "nope"}, ValueError, "expected one of: quiet, "),
+        ({"errors": "null"}, ValueError, 'errors: expected "raise" or "skip"'),
+    ]:
+        with pytest.raises(error, match=why) as raised:
+            swaplist.filter(SAMPLE, tmp_path / "y.binpack", **wrong)
+        assert "--" not in str(raised.value)
 
 
 def test_an_exception_in_the_callback_cancels(tmp_path):
@@ -230,13 +266,18 @@ def test_an_exception_in_the_callback_cancels(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["big.fen"]
 
 
-def test_ctrl_c_ends_a_job_and_leaves_no_file(tmp_path):
+@pytest.mark.parametrize("work", ["filter", "read"])
+def test_ctrl_c_ends_a_job_and_leaves_no_file(tmp_path, work):
     big = tmp_path / "big.fen"
-    big.write_bytes(FENS.read_bytes() * 4000)
+    big.write_bytes(FENS.read_bytes() * 2000)
+    calls = {
+        "filter": f"swaplist.filter({str(big)!r}, {str(tmp_path / 'out.fen')!r}, threads=1)",
+        "read": f"pyarrow.RecordBatchReader.from_stream(swaplist.read({str(big)!r})).read_all()",
+    }
     code = f"""
-import swaplist
+import pyarrow, swaplist
 print('begin', flush=True)
-swaplist.filter({str(big)!r}, {str(tmp_path / "out.fen")!r}, threads=1)
+{calls[work]}
 """
     job = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -244,8 +285,9 @@ swaplist.filter({str(big)!r}, {str(tmp_path / "out.fen")!r}, threads=1)
     assert job.stdout.readline() == "begin\n"
     time.sleep(0.5)
     job.send_signal(signal.SIGINT)
-    _, error = job.communicate(timeout=20)
-    assert "KeyboardInterrupt" in error and job.returncode == -signal.SIGINT
+    _, error = job.communicate(timeout=5)
+    assert "KeyboardInterrupt" in error
+    assert job.returncode == (-signal.SIGINT if work == "filter" else 1)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["big.fen"]
 
 

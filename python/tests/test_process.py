@@ -1,6 +1,7 @@
 """Threads, forks, signals and memory."""
 
 import gc
+import importlib.metadata
 import os
 import signal
 import subprocess
@@ -68,7 +69,7 @@ def test_ctrl_c_ends_a_long_call():
     code = f"""
 import pyarrow as pa, swaplist
 fens = open({str(FENS)!r}).read().splitlines()
-column = pa.array(fens * 10000)
+column = pa.chunked_array([pa.array(fens)] * 2000)
 print("begin", flush=True)
 swaplist.verdicts(column, threat=True, profile="legal")
 """
@@ -119,3 +120,8 @@ def test_millions_of_rows(fens):
     import pyarrow.compute as pc
 
     assert pc.sum(answers).as_py() == sum(one) * (rows // len(fens) + 1)
+
+
+def test_the_licence_is_part_of_the_package():
+    text = importlib.metadata.distribution("swaplist").read_text("licenses/LICENSE")
+    assert "GNU GENERAL PUBLIC LICENSE" in text

@@ -42,24 +42,21 @@ def parquet(tmp_path_factory) -> pathlib.Path:
     """A data set of the shape of Lichess/chess-position-evaluations, in many files."""
     folder = tmp_path_factory.mktemp("evals")
     fens = [" ".join(fen.split()[:4]) for fen in FENS.read_text().splitlines()]
-    for i in range(SHARDS):
-        rows = fens[i::SHARDS] * 20
+    for i in range(4):
+        rows = fens[i::4]
         table = {
             "fen": rows,
             "depth": pa.array([i] * len(rows), pa.int64()),
             "row": range(len(rows)),
         }
-        pq.write_table(pa.table(table), folder / f"{i:02}.parquet")
+        part = folder / f"half={i // 2}"
+        part.mkdir(exist_ok=True)
+        pq.write_table(pa.table(table), part / f"{i}.parquet", row_group_size=500)
     return folder
 
 
 def whole(folder: pathlib.Path) -> pa.Table:
-    return pa.concat_tables(pq.read_table(path) for path in sorted(folder.glob("*.parquet")))
-
-
-def quiet_rows(parquet: pathlib.Path) -> pa.Table:
-    rows = whole(parquet)
-    return rows.filter(swaplist.is_quiet(rows["fen"]))
+    return pa.concat_tables(pq.read_table(path) for path in sorted(folder.rglob("*.parquet")))
 
 
 def expected_files(shards, folder) -> dict[str, bytes]:
@@ -99,7 +96,8 @@ def test_files_on_two_nodes(cluster, shards, tmp_path):
     assert len({file["node"] for file in summary["by_file"]}) == 2
     with pytest.raises(FileExistsError, match="overwrite=True"):
         swaplist.ray.filter_files(shards, tmp_path / "out")
-    again = swaplist.ray.filter_files(shards, tmp_path / "out", overwrite=True, preset="none")
+    folder = shards[0].parent
+    again = swaplist.ray.filter_files(folder, tmp_path / "out", overwrite=True, preset="none")
     assert again["kept"] == again["records"] == summary["records"]
 
 
@@ -116,13 +114,63 @@ def test_a_corrupt_file_is_named_and_the_others_are_done(cluster, shards, tmp_pa
     assert error.value.summary["files"] == SHARDS
 
 
+def test_a_file_that_kills_its_worker_is_named(cluster, tmp_path):
+    @swaplist.ray.ray.remote
+    def deadly(path, output, scratch, threads):
+        with open(path, "a") as tries:
+            tries.write("x")
+        if "bad" in path:
+            os.kill(os.getpid(), 9)
+        return {"records": 1, "kept": 1, "invalid": 0, "dropped": {}}
+
+    outputs = {str(tmp_path / name): str(tmp_path / "out" / name) for name in ("bad", "good")}
+    failed = "1 of 2 files failed:\n.*bad, given up after 3 attempts: The worker died"
+    with pytest.raises(swaplist.ray.FailedFiles, match=failed) as error:
+        swaplist.ray._run(deadly, outputs, tmp_path / "out", 1)
+    assert error.value.summary["records"] == 1
+    assert [(tmp_path / name).read_text() for name in ("bad", "good")] == ["xxx", "x"]
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_what_is_refused_before_a_task_starts(cluster, tmp_path):
+    out = tmp_path / "out"
+    for settings, error, why in [
+        ({"max_sea": 1}, TypeError, "'max_sea'; did you mean 'max_see'"),
+        ({"max_see": "x"}, ValueError, "max_see: "),
+        ({"preset": "nope"}, ValueError, "expected one of: quiet"),
+        ({"threads": 2}, TypeError, "cpus_per_file"),
+        ({"rejects": "x"}, TypeError, "'rejects'"),
+        ({"cpus_per_file": 2}, ValueError, "cpus_per_file=2: expected 1 to 1, as the largest"),
+    ]:
+        with pytest.raises(error, match=why):
+            swaplist.ray.filter_files(str(SAMPLE), out, **settings)
+    for settings, error, why in [
+        ({"max_sea": 1}, TypeError, "'max_sea'; did you mean 'max_see'"),
+        ({"errors": "null"}, ValueError, "errors: expected 'raise' or 'skip'"),
+        ({"profile": "nope"}, ValueError, "profile: "),
+    ]:
+        with pytest.raises(error, match=why):
+            swaplist.ray.filter_parquet(SAMPLE, out, **settings)
+    with pytest.raises(ValueError, match="there are no files"):
+        swaplist.ray.filter_files(tmp_path, out)
+    with pytest.raises(ValueError, match="sample.binpack' would be read and written"):
+        swaplist.ray.filter_files(SAMPLE, SAMPLE.parent, overwrite=True)
+    assert not out.exists()
+
+
+def test_files_get_the_extension_of_their_format(cluster, tmp_path):
+    summary = swaplist.ray.filter_files(str(SAMPLE), tmp_path, to="viriformat", limit=5)
+    assert [path.name for path in tmp_path.iterdir()] == ["sample.viriformat"]
+    assert summary["by_file"][0]["output"] == str(tmp_path / "sample.viriformat")
+
+
 def slow_shards(shards, tmp_path) -> list[pathlib.Path]:
     """The same, larger, so that there is a middle."""
     folder = tmp_path / "slow"
     folder.mkdir()
     for path in shards:
         (folder / path.name).write_bytes(
-            path.read_bytes() * (60 if path.suffix != ".binpack" else 30)
+            path.read_bytes() * (30 if path.suffix != ".binpack" else 15)
         )
     return sorted(folder.iterdir())
 
@@ -138,6 +186,7 @@ def test_files_if_something_is_lost(cluster, shards, tmp_path, lost):
             time.sleep(0.01)
         if lost == "node":
             cluster.remove_node(cluster.second, allow_graceful=False)
+            cluster.second = None
             losses.append("node")
         else:
             while not losses:
@@ -154,47 +203,32 @@ def test_files_if_something_is_lost(cluster, shards, tmp_path, lost):
 
 
 def test_parquet_on_two_nodes(cluster, parquet, tmp_path):
-    expected = quiet_rows(parquet)
+    rows = whole(parquet)
+    expected = rows.filter(swaplist.is_quiet(rows["fen"]))
     summary = swaplist.ray.filter_parquet(parquet, tmp_path / "out")
     assert whole(tmp_path / "out").equals(expected)
-    assert summary == {"records": whole(parquet).num_rows, "kept": expected.num_rows}
+    names = [path.relative_to(parquet) for path in parquet.rglob("*.parquet")]
+    assert all((tmp_path / "out" / name).exists() for name in names)
+    counts = [summary[count] for count in ("files", "records", "kept", "invalid")]
+    assert counts == [4, rows.num_rows, expected.num_rows, 0]
     with pytest.raises(FileExistsError):
         swaplist.ray.filter_parquet(parquet, tmp_path / "out")
-    with pytest.raises(ValueError, match="there is no column 'x' in .*, but: fen, depth, row"):
-        swaplist.ray.filter_parquet(parquet, tmp_path / "other", column="x")
-    bad = tmp_path / "bad.parquet"
-    pq.write_table(pa.table({"fen": ["nonsense"]}), bad)
-    with pytest.raises(Exception, match="row 0: "):
-        swaplist.ray.filter_parquet(bad, tmp_path / "other")
-    assert swaplist.ray.filter_parquet(bad, tmp_path / "none", errors="null")["kept"] == 0
-    assert {path.name for path in tmp_path.iterdir()} == {"out", "bad.parquet", "none"}
+    again = swaplist.ray.filter_parquet(
+        f"file://{parquet}", f"file://{tmp_path}/store", cpus_per_file=1, max_see=None
+    )
+    assert again["kept"] == whole(tmp_path / "store").num_rows > expected.num_rows
 
 
-@pytest.mark.parametrize("lost", ["node", "worker"])
-def test_parquet_if_something_is_lost(cluster, parquet, tmp_path, lost):
-    expected, losses = quiet_rows(parquet), []
-
-    def lose():
-        while not any(tmp_path.glob("out.*/*.parquet")):
-            time.sleep(0.01)
-        if lost == "node":
-            cluster.remove_node(cluster.second, allow_graceful=False)
-            losses.append("node")
-            return
-        while not losses and not (tmp_path / "out").exists():
-            for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-                try:
-                    name = path.read_bytes()
-                except OSError:
-                    continue
-                if name.startswith(b"ray::") and b"MapBatches" in name:
-                    os.kill(int(path.parent.name), 9)
-                    losses.append(path)
-                    break
-
-    thread = threading.Thread(target=lose)
-    thread.start()
-    swaplist.ray.filter_parquet(parquet, tmp_path / "out", blocks=SHARDS)
-    thread.join()
-    assert losses
-    assert whole(tmp_path / "out").equals(expected)
+def test_a_bad_row_of_parquet_is_named(cluster, parquet, tmp_path):
+    good, bad = next(parquet.rglob("0.parquet")), tmp_path / "bad.parquet"
+    fens = pq.read_table(good)["fen"].to_pylist()
+    pq.write_table(pa.table({"fen": [*fens, None, "nonsense"]}), bad, row_group_size=500)
+    failed = f"1 of 2 files failed:\n.*bad.parquet, row {len(fens) + 1}: .*'nonsense'"
+    with pytest.raises(swaplist.ray.FailedFiles, match=failed) as error:
+        swaplist.ray.filter_parquet([good, bad], tmp_path / "out")
+    assert error.value.summary["files"] == 1
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["0.parquet"]
+    summary = swaplist.ray.filter_parquet(bad, tmp_path / "skipped", errors="skip")
+    assert (summary["invalid"], summary["dropped"]["null"]) == (1, 1)
+    with pytest.raises(swaplist.ray.FailedFiles, match="no column 'x', but: fen, depth, row"):
+        swaplist.ray.filter_parquet(good, tmp_path / "other", column="x")

@@ -1,0 +1,77 @@
+"""Names that arguments accept, for type checkers and for `help`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Literal, TypedDict
+
+Path = str | os.PathLike[str]
+#: Called with the records done and the bytes read so far; True for a bar, if tqdm is there.
+Progress = Callable[[int, int], object] | bool
+
+Profile = Literal["swap", "sf8", "sf", "legal"]
+#: Formats that are written.
+Format = Literal["text", "binpack", "bulletformat", "marlinformat", "viriformat", "sfbin", "plain"]
+#: Formats that are read.
+InputFormat = Format | Literal["pgn", "jsonl"]
+Name = Literal["fen", "position", "move", "score", "result", "ply", "in_check", "see"]
+Preset = Literal[
+    "quiet",
+    "calm",
+    "still",
+    "played-calm",
+    "bullet",
+    "viriformat",
+    "nnue-pytorch",
+    "see-ge0",
+    "none",
+]
+Played = Literal[
+    "quiet",
+    "normal",
+    "no-captures",
+    "empty-target",
+    "no-promotions",
+    "no-castling",
+    "see-ge0",
+    "any",
+]
+Errors = Literal["raise", "skip"]
+Mode = Literal["drop", "mark"]
+
+
+class Rules(TypedDict, total=False):
+    """Rules of `swaplist.filter`, whose `help` says what they do; None lifts a preset's bound."""
+
+    max_see: int | None
+    max_threat: int | None
+    drop_double_threat: bool
+    quiescence: int | None
+    keep_checks: bool
+    min_ply: int
+    min_pieces: int
+    max_pieces: int | None
+    max_score: int | None
+    drop_unscored: bool
+    played: Played | Sequence[Played]
+    min_played_see: int | None
+    max_played_see: int | None
+    keep_fraction: float
+    seed: int
+    invert: bool
+
+
+class FileSettings(Rules, total=False):
+    """Keywords of `swaplist.filter` that hold for each of many files."""
+
+    preset: Preset | None
+    limit: int | None
+    mode: Mode | None
+    to: Format | None
+    format: InputFormat | None
+    errors: Errors
+    level: int | None
+    counts: bool
+    profile: Profile | None
+    values: str | None

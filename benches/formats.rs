@@ -82,6 +82,7 @@ fn block_of(bytes: Vec<u8>) -> Block {
         bytes,
         start: Place::Offset(0),
         truncated: false,
+        continued: false,
     }
 }
 

@@ -22,6 +22,7 @@ mod page;
 mod progress;
 mod report;
 mod score;
+mod stdout;
 mod validate;
 mod verdict;
 mod verify;
@@ -59,10 +60,11 @@ enum Command {
 
 /// Runs the command that the arguments ask for.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| errors::refuse(&error));
     if let Err(error) = errors::remove_on_interrupt() {
-        return errors::fail(&error);
+        return errors::fail(&error, false);
     }
+    let converts = matches!(cli.command, Command::Convert(_));
     // Whether the answer is yes: all is sound, equal or agrees.
     let answer = match cli.command {
         Command::Score(args) => score::run(&args),
@@ -79,6 +81,6 @@ pub fn main() -> ExitCode {
     };
     match answer {
         Ok(is_yes) => ExitCode::from(u8::from(!is_yes)),
-        Err(error) => errors::fail(&error),
+        Err(error) => errors::fail(&error, converts),
     }
 }

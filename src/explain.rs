@@ -99,6 +99,7 @@ fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ParseErro
         bytes: line.trim().as_bytes().to_vec(),
         start: Place::Line(1),
         truncated: false,
+        continued: false,
     };
     let mut decoded = Decoded::default();
     TextCodec.decode(&block, &mut decoded);

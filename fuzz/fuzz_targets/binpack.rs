@@ -155,6 +155,7 @@ fuzz_target!(|input: (Vec<Game>, Vec<(u16, u8)>, u8, u8)| -> Corpus {
         bytes,
         start: Place::Offset(0),
         truncated: false,
+        continued: false,
     };
     let (plies, whole) = walked(&block);
     assert_eq!(in_parts(&block, &plies, usize::MAX), usize::from(!whole));

@@ -163,7 +163,7 @@ def test_the_row_of_an_error_counts_over_chunks():
         (lambda: swaplist.scores([START], [[None]]), TypeError, "moves: "),
         (lambda: swaplist.see("nonsense", "e2e4"), ValueError, "fen"),
         (lambda: swaplist.see(START, "e2e5"), ValueError, "illegal move 'e2e5'"),
-        (lambda: swaplist.see(START, "nonsense"), ValueError, "is no move in UCI or SAN"),
+        (lambda: swaplist.see(START, "nonsense"), ValueError, "is not a move in UCI or SAN"),
         (lambda: swaplist.explain("nonsense"), ValueError, "nonsense"),
     ],
 )

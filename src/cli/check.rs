@@ -148,6 +148,9 @@ impl Read {
         // Blocks of thousands of lines keep all threads busy.
         let (mut blocks, _) = Format::Text.open(input.into_stream(), MAX_LINE);
         while let Some(block) = blocks.next_block().with_context(|| self.name.clone())? {
+            if block.continued {
+                continue;
+            }
             self.block(&block)?;
             progress.set(self.answers);
         }

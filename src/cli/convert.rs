@@ -7,7 +7,9 @@ use swaplist::formats::Format;
 use swaplist::jobs::Unscored;
 
 use super::opened;
-use super::options::{InputArgs, OutputArgs, number, thread_count, threads};
+use super::options::{
+    InputArgs, OutputArgs, number, output_format, thread_count, threads, writable,
+};
 
 /// Converts a data set to another format.
 ///
@@ -39,7 +41,7 @@ pub struct Args {
 
     /// Format to write, if the name of OUT does not tell: text (.fen, .txt), binpack,
     /// bulletformat (.bf, .data), marlinformat, viriformat (.viri, .vf), sfbin or plain
-    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output", value_parser = output_format)]
     to: Option<Format>,
 
     /// Leave out records without a score, or with the score 32002, which means none
@@ -61,7 +63,7 @@ pub struct Args {
     stats: Option<PathBuf>,
 
     /// Worker threads, up to 1024 [default: one per core]
-    #[arg(long, value_name = "N", value_parser = threads())]
+    #[arg(long, value_name = "N", value_parser = threads(), allow_negative_numbers = true)]
     threads: Option<usize>,
 }
 
@@ -69,11 +71,7 @@ pub fn run(args: &Args) -> Result<bool> {
     let (input, output) = (&args.input, &args.output);
     let job = opened::job_to(input, output, thread_count(args.threads), None)?;
     let Some(to) = args.to.or(job.named_format()) else {
-        let formats = Format::ALL
-            .iter()
-            .filter(|format| format.is_convertible_to());
-        let names: Vec<_> = formats.map(|format| format.name()).collect();
-        let names = names.join(", ");
+        let names = writable();
         bail!("which format to write? the name of OUT does not tell; add --to, one of: {names}");
     };
     if args.score.is_some() && to == job.format() {

@@ -27,8 +27,17 @@ pub fn remove_on_interrupt() -> Result<()> {
     .context("cannot set the interrupt handler")
 }
 
+/// Reports wrong arguments like any other error; prints a help that was asked for.
+pub fn refuse(error: &clap::Error) -> ! {
+    let is_help = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if error.use_stderr() && !is_help {
+        let _ = write!(io::stderr(), "swaplist: ");
+    }
+    error.exit()
+}
+
 /// Reports an error on standard error and sets the exit status.
-pub fn fail(error: &Error) -> ExitCode {
+pub fn fail(error: &Error, converts: bool) -> ExitCode {
     if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
@@ -38,14 +47,28 @@ pub fn fail(error: &Error) -> ExitCode {
             std::thread::park();
         }
     }
-    let _ = writeln!(io::stderr(), "swaplist: error: {}", described(error));
+    let _ = writeln!(
+        io::stderr(),
+        "swaplist: error: {}",
+        described(error, converts)
+    );
     ExitCode::from(2)
 }
 
-/// An error with a hint, on one line.
-pub fn described(error: &Error) -> String {
-    let hint = kind(error).map(hint).unwrap_or_default();
-    shown::text(&format!("{error:#}{hint}"))
+/// An error with a hint, on one line; `converts` if it is of the command `convert`.
+pub fn described(error: &Error, converts: bool) -> String {
+    let hint = kind(error).map(|kind| hint(kind, converts));
+    let hint = hint.unwrap_or_default();
+    shown::text(&without_number(&format!("{error:#}{hint}")))
+}
+
+/// Without the system's number, as in "Permission denied (os error 13)".
+fn without_number(text: &str) -> String {
+    let Some((before, after)) = text.split_once(" (os error ") else {
+        return text.to_owned();
+    };
+    let (_, after) = after.split_once(')').unwrap_or_default();
+    before.to_owned() + &without_number(after)
 }
 
 fn kind(error: &Error) -> Option<&ErrorKind> {
@@ -64,7 +87,7 @@ fn is_broken_pipe(error: &Error) -> bool {
 }
 
 /// The option that helps with this kind of error.
-fn hint(kind: &ErrorKind) -> String {
+fn hint(kind: &ErrorKind, converts: bool) -> String {
     match kind {
         ErrorKind::Exists => ", --force replaces it".to_owned(),
         ErrorKind::UnknownFormat(formats) => match formats[..] {
@@ -82,22 +105,33 @@ fn hint(kind: &ErrorKind) -> String {
         ),
         ErrorKind::Misnamed(_) => "; choose another name".to_owned(),
         ErrorKind::Terminal => "; name a file with -o OUT".to_owned(),
-        ErrorKind::Invalid { is_unscored, units } => ways_around(*is_unscored, *units),
+        ErrorKind::Invalid {
+            is_unscored: true,
+            units,
+        } => {
+            let score = if converts {
+                ", --score N gives them all one"
+            } else {
+                ""
+            };
+            // Most games and chains have some, and would be lost as a whole.
+            let skip = match units {
+                Some(_) => "",
+                None => ", --skip-invalid skips them",
+            };
+            format!("; --drop-unscored leaves such records out{score}{skip}")
+        }
+        ErrorKind::Invalid { units, .. } => skip(*units),
         ErrorKind::Missing(_) => {
-            "; or choose rules that do not ask for it, as --preset quiet".to_owned()
+            "; or leave out the rules that need it (--explain shows them)".to_owned()
         }
         ErrorKind::Threads(_) => "; ask for fewer with --threads N".to_owned(),
         _ => String::new(),
     }
 }
 
-/// The options that get past an invalid record.
-pub fn ways_around(is_unscored: bool, units: Option<&str>) -> String {
-    let score = if is_unscored {
-        "--drop-unscored leaves such records out, 'convert --score N' gives all of them one, and "
-    } else {
-        ""
-    };
-    let passed = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
-    format!("; {score}--skip-invalid skips such {passed}")
+/// How to skip an invalid record.
+pub fn skip(units: Option<&str>) -> String {
+    let skipped = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
+    format!("; --skip-invalid skips such {skipped}")
 }

@@ -20,7 +20,7 @@ Examples:
   swaplist explain \"4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5 Kd2\""
 )]
 pub struct Args {
-    /// The position: a FEN of four to six fields, or any text line that `score` reads, in
+    /// The position: startpos, a FEN of four to six fields, or any text line that `score` reads, in
     /// quotes; optionally followed by a move in UCI or SAN, instead of those that the line
     /// names
     #[arg(value_name = "FEN [MOVE]", required = true)]
@@ -43,8 +43,16 @@ pub fn run(args: &Args) -> Result<bool> {
     Ok(true)
 }
 
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
 /// Splits the arguments into position and move; each may be quoted or not.
 fn line_and_move(words: &[String]) -> Result<(String, Option<String>)> {
+    if let [first, rest @ ..] = words
+        && first == "startpos"
+    {
+        let words = [&[START.to_owned()], rest].concat();
+        return line_and_move(&words);
+    }
     if let [line, rest @ ..] = words
         && rest.len() < 2
         && line.contains(char::is_whitespace)

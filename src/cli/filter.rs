@@ -7,7 +7,7 @@ use swaplist::formats::Format;
 use swaplist::jobs::{Filtering, Mode, shown};
 
 use super::opened;
-use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, number};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, number, output_format};
 
 mod many;
 mod settings;
@@ -57,9 +57,18 @@ pub struct Args {
     )]
     out_dir: Option<PathBuf>,
 
+    /// Pass over the inputs whose file in the folder exists, to go on after an interruption
+    #[arg(
+        long,
+        help_heading = "Output",
+        requires = "out_dir",
+        conflicts_with = "force"
+    )]
+    skip_existing: bool,
+
     /// Write this format instead of the input's: text, binpack, bulletformat,
     /// marlinformat, viriformat, sfbin or plain
-    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output", value_parser = output_format)]
     to: Option<Format>,
 
     /// Write the records that are not kept to a file, in the output's format and the input's
@@ -84,7 +93,7 @@ pub struct Args {
     mode: Option<Mode>,
 
     /// Stop after N records were kept
-    #[arg(long, help_heading = "Filter", value_name = "N", value_parser = number(1..=u64::MAX, "a whole number, 1 or more"))]
+    #[arg(long, help_heading = "Filter", value_name = "N", value_parser = number(1..=u64::MAX, "a whole number, 1 or more"), allow_negative_numbers = true)]
     limit: Option<u64>,
 
     /// Print the rules as text and exit

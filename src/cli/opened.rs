@@ -11,6 +11,7 @@ use super::errors::CANCEL;
 use super::options::{BackendArgs, InputArgs, OutputArgs, thread_count};
 use super::progress::{Progress, Total};
 use super::report::to_html;
+use super::stdout;
 
 /// Opens an input; says so if it is a terminal.
 pub fn input(path: Option<&Path>) -> Result<Input> {
@@ -93,12 +94,16 @@ pub fn run<'a>(
     work: impl FnOnce(Job<'a>) -> Result<Summary>,
 ) -> Result<bool> {
     let on_stdout = job.writes_stdout();
+    if on_stdout {
+        stdout::must_be_open()?;
+    }
     let summary = work(job)?;
     print_summary(&summary, input, on_stdout)?;
     Ok(summary.is_sound())
 }
 
 pub fn print(text: &str) -> Result<()> {
+    stdout::must_be_open()?;
     Ok(Output::stdout().write(text.as_bytes())?)
 }
 

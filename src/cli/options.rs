@@ -1,6 +1,6 @@
 //! Options that several commands share.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::num::NonZeroUsize;
@@ -93,8 +93,12 @@ pub struct BackendArgs {
     #[arg(long, value_name = "WHAT", default_value_t = Choice::Auto)]
     pub backend: Choice,
 
+    /// Fail if there is no such GPU, or with auto none at all; without this, the CPU takes over
+    #[arg(long)]
+    pub require_gpu: bool,
+
     /// Worker threads, up to 1024 [default: one per core]
-    #[arg(long, value_name = "N", value_parser = threads())]
+    #[arg(long, value_name = "N", value_parser = threads(), allow_negative_numbers = true)]
     pub threads: Option<usize>,
 
     /// The CPU's code path: scalar, avx2 or avx512 [default: the fastest available]
@@ -104,7 +108,7 @@ pub struct BackendArgs {
     /// How many GPU answers of each batch to recompute on the CPU; where the GPU decodes games
     /// or chains, up to 16 a game
     #[arg(long, value_name = "N", default_value_t = swaplist::evaluator::DEFAULT_AUDIT,
-          value_parser = number(0..=usize::MAX, "a whole number of answers, 0 or more"))]
+          allow_negative_numbers = true, value_parser = number(0..=usize::MAX, "a whole number of answers, 0 or more"))]
     pub audit: usize,
 }
 
@@ -120,12 +124,27 @@ impl BackendArgs {
     }
 
     pub fn evaluator(&self, quiet: bool) -> Result<Evaluator> {
-        let evaluator = Evaluator::new(&self.backend)
+        let evaluator = Evaluator::new(self.choice()?);
+        if let Some(problem) = evaluator.report().fallback.filter(|_| self.require_gpu) {
+            bail!(problem);
+        }
+        let evaluator = evaluator
             .audit(self.audit)
             .callers(thread_count(self.threads))
             .quiet(quiet)
             .announce(announce);
         Ok(evaluator.cpu_path(self.cpu_path())?)
+    }
+
+    /// The backend asked for; a GPU if one is required.
+    pub fn choice(&self) -> Result<&Choice> {
+        match &self.backend {
+            Choice::Cpu if self.require_gpu => bail!(
+                "--backend cpu asks for no GPU and --require-gpu for one; leave out one of them"
+            ),
+            Choice::Auto if self.require_gpu => Ok(&Choice::Gpu(None)),
+            choice => Ok(choice),
+        }
     }
 
     pub fn cpu_path(&self) -> CpuPath {
@@ -156,6 +175,21 @@ pub fn number<T: FromStr + PartialOrd + Clone + 'static>(
         let number = text.parse().ok().filter(|number| range.contains(number));
         number.ok_or_else(|| format!("{problem}expected {expected}"))
     }
+}
+
+/// Parses `--to`: the formats that can only be read are not offered.
+pub fn output_format(name: &str) -> Result<Format, String> {
+    let unknown = |_| format!("unknown format '{name}', expected one of: {}", writable());
+    name.parse().map_err(unknown)
+}
+
+/// The names of the formats that can be written.
+pub fn writable() -> String {
+    let formats = Format::ALL
+        .iter()
+        .filter(|format| format.is_convertible_to());
+    let names: Vec<_> = formats.map(|format| format.name()).collect();
+    names.join(", ")
 }
 
 /// Parses `--threads`. More threads only cost memory.
@@ -207,6 +241,6 @@ pub struct OutputArgs {
     pub force: bool,
 
     /// Compression level for .zst (1 to 22) or .gz (1 to 9) [default: 3 for .zst, 6 for .gz]
-    #[arg(long, value_name = "N", value_parser = number(0..=u32::MAX, "a whole number, 1 or more"))]
+    #[arg(long, value_name = "N", value_parser = number(0..=u32::MAX, "a whole number, 1 or more"), allow_negative_numbers = true)]
     pub level: Option<u32>,
 }

@@ -3,10 +3,11 @@
 // rates are shown rounded
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
+use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -24,6 +25,8 @@ pub struct Total {
     started: Instant,
     /// Bytes and records of finished files.
     pub done: [u64; 2],
+    /// How often each note was made.
+    notes: Arc<Mutex<BTreeMap<String, u64>>>,
 }
 
 impl Total {
@@ -41,6 +44,7 @@ impl Total {
             bar,
             started: Instant::now(),
             done: [0; 2],
+            notes: Arc::default(),
         }
     }
 
@@ -49,6 +53,25 @@ impl Total {
         self.bar.suspend(|| {
             let _ = writeln!(io::stderr(), "{line}");
         });
+    }
+
+    /// Whether a note is new.
+    fn is_new(&self, note: &str) -> bool {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = notes.entry(note.to_owned()).or_default();
+        *count += 1;
+        *count == 1
+    }
+
+    /// The notes that were also made about later files, where they were not printed.
+    pub fn repeated(&self) -> Vec<String> {
+        let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let repeated = notes.iter().filter(|(_, count)| **count > 1);
+        let line = |(note, count): (&String, &u64)| {
+            let files = if *count == 2 { "file" } else { "files" };
+            format!("swaplist: note: {} more {files}: {note}", count - 1)
+        };
+        repeated.map(line).collect()
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -85,7 +108,7 @@ impl Progress {
     pub fn tell(&self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Progress { records, .. } => self.set(records),
-            Event::Note(_) if self.quiet => {}
+            Event::Note(text) if self.quiet || !self.total.is_new(text) => {}
             Event::Note(text) => self.total.bar.suspend(|| {
                 let name = self.name.iter().map(|name| format!("{name}: "));
                 let name: String = name.collect();

@@ -35,7 +35,7 @@ pub struct Args {
 
     /// Add a column for material quiescence: at most K + 1 noisy moves in turn, then the best SEE.
     /// K is 0 to 3
-    #[arg(long, help_heading = "Rows", value_name = "K", value_parser = number(0..=MAX_QUIESCENCE, "a whole number from 0 to 3"))]
+    #[arg(long, help_heading = "Rows", value_name = "K", allow_negative_numbers = true, value_parser = number(0..=MAX_QUIESCENCE, "a whole number from 0 to 3"))]
     quiescence: Option<u32>,
 
     #[command(flatten)]

@@ -7,7 +7,7 @@ use swaplist::formats::Decoded;
 use swaplist::{Choice, Profile, Rules};
 
 use super::devices;
-use super::errors::ways_around;
+use super::errors::skip;
 use super::opened::{input, json_text, print};
 use super::options::{BackendArgs, InputArgs, RulesArgs};
 use super::progress::Progress;
@@ -38,10 +38,6 @@ pub struct Args {
     #[arg(long, help_heading = "Checks", conflicts_with = "profile")]
     all_profiles: bool,
 
-    /// Fail if there is no GPU adapter
-    #[arg(long, help_heading = "Checks")]
-    require_gpu: bool,
-
     #[command(flatten)]
     rules: RulesArgs,
     #[command(flatten)]
@@ -61,16 +57,11 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let no_gpus = args.backend.backend == Choice::Cpu;
-    if args.require_gpu && no_gpus {
-        bail!("--backend cpu asks for no GPU and --require-gpu for one; leave out one of them");
-    }
+    let choice = args.backend.choice()?;
+    let no_gpus = *choice == Choice::Cpu;
     let mut input = input(args.input.input.as_deref())?;
     args.backend.threads()?;
-    let gpus = gpus(&args.backend.backend)?;
-    if gpus.is_empty() && args.require_gpu {
-        bail!("{}", devices::NO_GPU);
-    }
+    let gpus = gpus(choice)?;
     let mut comparison = Comparison {
         rules: args.all_rules(),
         ..Comparison::default()
@@ -89,7 +80,7 @@ pub fn run(args: &Args) -> Result<bool> {
     while let Some(block) = reader.next_block().context(name.clone())? {
         codec.decode(&block, &mut decoded);
         if let (Some(error), false) = (decoded.invalid.first(), args.input.skip_invalid) {
-            bail!("{name}, {error}{}", ways_around(false, format.units()));
+            bail!("{name}, {error}{}", skip(format.units()));
         }
         comparison.invalid += decoded.invalid.len() as u64;
         comparison.block(&*codec, &block, &decoded)?;

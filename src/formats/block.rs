@@ -37,8 +37,10 @@ pub struct Block {
     pub bytes: Vec<u8>,
     /// The place of the first byte.
     pub start: Place,
-    /// The block is the beginning of an overlong record, whose rest was skipped.
+    /// The block is the beginning of an overlong line, which the next blocks continue.
     pub truncated: bool,
+    /// The block continues an overlong line: it holds no record.
+    pub continued: bool,
 }
 
 impl Block {
@@ -47,7 +49,13 @@ impl Block {
             bytes,
             start,
             truncated: false,
+            continued: false,
         }
+    }
+
+    /// Whether it is a part of an overlong line.
+    pub(super) const fn is_part_of_line(&self) -> bool {
+        self.truncated || self.continued
     }
 
     /// These bytes; none if they are not there.
@@ -260,6 +268,9 @@ pub struct Decoded {
     pub fens: Vec<Range<u32>>,
     /// Records that failed to decode.
     pub invalid: Vec<RecordError>,
+    /// Records that decoded, but were taken out with an invalid one: of its game or chain, or itself
+    /// one that the output format cannot hold.
+    pub(crate) taken_out: u64,
     /// The offsets of games whose result tag contradicts the end of the movetext, which counts.
     pub contradicted: Vec<u32>,
     /// What a device tells of the records, if it decoded them: then there are no positions here.
@@ -282,6 +293,7 @@ impl Decoded {
         self.named.clear();
         self.fens.clear();
         self.invalid.clear();
+        self.taken_out = 0;
         self.contradicted.clear();
         self.told = Told::default();
         self.part = 0..0;

@@ -7,12 +7,12 @@
 
 use core::fmt;
 use core::ops::RangeInclusive;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 #[cfg(any(target_arch = "wasm32", test))]
 mod portable;
@@ -96,7 +96,7 @@ impl Compression {
         };
         let inner: Box<dyn Read + Send> = match self {
             Compression::Zstd => zstd_decoder(input)?,
-            Compression::Gzip => Box::new(MultiGzDecoder::new(BufReader::new(input))),
+            Compression::Gzip => Box::new(Members(GzDecoder::new(Box::new(BufReader::new(input))))),
         };
         let explained = Explained {
             inner,
@@ -182,6 +182,32 @@ fn zstd_decoder(input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + 
 }
 #[cfg(target_arch = "wasm32")]
 use portable::decoder as zstd_decoder;
+
+/// All members of a gzip file. `MultiGzDecoder` takes other bytes after the last one for a member
+/// that is cut off.
+struct Members(GzDecoder<Box<dyn BufRead + Send>>);
+
+impl Read for Members {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.0.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            match self.0.get_mut().fill_buf()?.first() {
+                None => return Ok(0),
+                Some(&first) if first == GZIP_MAGIC[0] => {
+                    let input = core::mem::replace(self.0.get_mut(), Box::new(io::empty()));
+                    self.0 = GzDecoder::new(input);
+                }
+                Some(_) => {
+                    let problem = "other bytes follow the compressed data";
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+                }
+            }
+        }
+    }
+}
 
 /// Counts the bytes read.
 struct Counted<R> {

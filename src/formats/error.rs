@@ -167,16 +167,16 @@ impl Invalid {
     pub const fn kind(&self) -> &'static str {
         match self {
             Invalid::TooLong => "line too long",
-            Invalid::NotText(_) | Invalid::Nul(_) => "no text",
+            Invalid::NotText(_) | Invalid::Nul(_) => "not text",
             Invalid::Foreign { .. } => "another kind of file",
             Invalid::Tabs => "tabs in a FEN",
             Invalid::NoPromotion(_) => "no promotion piece",
             Invalid::Fields(_) => "too few fields",
-            Invalid::Unexpected(_) => "unexpected text behind the FEN",
-            Invalid::Score(_) => "no score",
-            Invalid::Outcome(_) => "no result",
-            Invalid::Position(_) => "no position",
-            Invalid::MoveText { .. } => "no move",
+            Invalid::Unexpected(_) => "unexpected text after the FEN",
+            Invalid::Score(_) => "not a score",
+            Invalid::Outcome(_) => "not a result",
+            Invalid::Position(_) => "not a position",
+            Invalid::MoveText { .. } => "not a move",
             Invalid::IllegalMove { .. } => "illegal move",
             Invalid::AmbiguousMove { .. } => "ambiguous move",
             Invalid::Fault(fault) => fault.kind(),
@@ -195,7 +195,7 @@ impl fmt::Display for Invalid {
             Invalid::Nul(column) => {
                 write!(f, "not text: a NUL at byte {column} of the line")
             }
-            Invalid::Foreign { what, .. } => write!(f, "no position, looks like {what}"),
+            Invalid::Foreign { what, .. } => write!(f, "not a position, looks like {what}"),
             Invalid::Tabs => f.write_str("tabs in a FEN, its fields are separated by spaces"),
             Invalid::Fields(fields) => write!(
                 f,
@@ -203,19 +203,19 @@ impl fmt::Display for Invalid {
             ),
             Invalid::Unexpected(text) => write!(
                 f,
-                "unexpected '{text}' behind the FEN, where '|', ';' or an EPD operation may follow"
+                "unexpected '{text}' after the FEN, where '|', ';' or an EPD operation may follow"
             ),
             Invalid::Score(text) => {
-                write!(f, "'{text}' is no score, a whole number of centipawns")
+                write!(f, "'{text}' is not a score, a whole number of centipawns")
             }
             Invalid::Outcome(text) => write!(
                 f,
-                "'{text}' is no result, expected 1.0, 0.5, 0.0, 1-0, 1/2-1/2 or 0-1"
+                "'{text}' is not a result, expected 1.0, 0.5, 0.0, 1-0, 1/2-1/2 or 0-1"
             ),
             Invalid::Position(error) => error.fmt(f),
             Invalid::MoveText { text, fen } => write!(
                 f,
-                "'{text}' is no move in UCI or SAN (in the position '{fen}')"
+                "'{text}' is not a move in UCI or SAN (in the position '{fen}')"
             ),
             Invalid::NoPromotion(text) => write!(
                 f,
@@ -234,8 +234,7 @@ impl fmt::Display for Invalid {
                 lacks: Part::Score,
             } => write!(
                 f,
-                "{format} needs a score, and this record has none, or {VALUE_NONE}, which stands \
-                 for none"
+                "{format} needs a score, which this record lacks ({VALUE_NONE} means no score)"
             ),
             Invalid::Incomplete { format, lacks } => {
                 write!(f, "{format} needs a {lacks}, which this record lacks")

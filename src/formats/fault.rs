@@ -56,10 +56,10 @@ impl Fault {
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
-            Fault::Position(_) => "no position",
-            Fault::PieceCode(_) => "no piece code",
-            Fault::EnPassant(_) => "no en-passant square",
-            Fault::Result(_) => "no result",
+            Fault::Position(_) => "not a position",
+            Fault::PieceCode(_) => "not a piece code",
+            Fault::EnPassant(_) => "not an en-passant square",
+            Fault::Result(_) => "not a result",
             Fault::CastlingRook(_) => "castling right of a rook not in the corner",
             Fault::NothingToMove(_)
             | Fault::OwnPiece(_)
@@ -79,9 +79,9 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Position(error) => error.fmt(f),
-            Fault::PieceCode(code) => write!(f, "piece code {code} stands for no piece"),
-            Fault::EnPassant(byte) => write!(f, "{byte} is no en-passant square"),
-            Fault::Result(byte) => write!(f, "{byte} is no game result"),
+            Fault::PieceCode(code) => write!(f, "piece code {code} is not that of a piece"),
+            Fault::EnPassant(byte) => write!(f, "{byte} is not an en-passant square"),
+            Fault::Result(byte) => write!(f, "{byte} is not a game result"),
             Fault::CastlingRook(square) => {
                 write!(f, "castling right of a rook on {square}, not in the corner")
             }
@@ -91,7 +91,7 @@ impl fmt::Display for Fault {
             Fault::Castling(m) => write!(f, "move {m}: no king and unmoved rook to castle with"),
             Fault::MoveKind(m) => write!(
                 f,
-                "move {m} is marked as an en-passant capture or promotion and is none"
+                "move {m} is marked as an en-passant capture or promotion, but is neither"
             ),
             Fault::NullMove => f.write_str("a null move in a game"),
             Fault::MoveNumber { number, choices } => {

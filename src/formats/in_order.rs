@@ -16,18 +16,16 @@ pub(crate) fn encode(
     if !format.is_writable() && !actions.records.is_empty() {
         return Err(EncodeError::ReadOnly(format.name()));
     }
+    if block.continued && actions.invalid {
+        out.extend_from_slice(&block.bytes);
+    }
     let mut invalid = decoded
         .invalid
         .iter()
         .filter(|_| actions.invalid)
         .peekable();
-    let write_invalid = |span: &Range<u32>, out: &mut Vec<u8>| {
-        out.extend_from_slice(block.slice(span));
-        // The rest of an overlong line still ends with a newline.
-        if block.truncated {
-            out.push(b'\n');
-        }
-    };
+    let write_invalid =
+        |span: &Range<u32>, out: &mut Vec<u8>| out.extend_from_slice(block.slice(span));
     for (record, action) in decoded.records.iter().zip(actions.records) {
         let span = record.span();
         while let Some(error) = invalid.next_if(|error| error.span.start < span.start) {

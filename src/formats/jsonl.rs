@@ -175,7 +175,7 @@ fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
     }
     let parsed = parse(content).map_err(|error| {
         let start = quoted(&content[..content.len().min(60)]);
-        Invalid::Other(format!("'{start}' is no evaluation in JSON: {error}"))
+        Invalid::Other(format!("'{start}' is not an evaluation in JSON: {error}"))
     })?;
     let position: Position = parsed.fen.parse().map_err(Invalid::Position)?;
     let deepest = parsed

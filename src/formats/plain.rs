@@ -74,6 +74,9 @@ struct PlainCodec;
 impl Codec for PlainCodec {
     fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         into.clear();
+        if block.continued {
+            return None;
+        }
         let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
         let mut start = 0;
         while let Some((fields, length, lines)) =
@@ -210,7 +213,7 @@ fn parse_ply(text: &[u8]) -> Result<u32, Invalid> {
         .ok()
         .and_then(|text| text.parse().ok())
         .filter(|&ply| ply < u32::MAX)
-        .ok_or_else(|| Invalid::Other(format!("'{}' is no number of half-moves", quoted(text))))
+        .ok_or_else(|| Invalid::Other(format!("'{}' is not a number of half-moves", quoted(text))))
 }
 
 fn parse_result(text: &[u8]) -> Result<i32, Invalid> {
@@ -219,7 +222,7 @@ fn parse_result(text: &[u8]) -> Result<i32, Invalid> {
         b"0" => Ok(0),
         b"1" => Ok(1),
         _ => Err(Invalid::Other(format!(
-            "'{}' is no result, expected -1, 0 or 1",
+            "'{}' is not a result, expected -1, 0 or 1",
             quoted(text)
         ))),
     }

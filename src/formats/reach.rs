@@ -79,6 +79,20 @@ pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
     }
 }
 
+/// Whether two boards are equal, but for an en-passant target on which no capture is legal: most
+/// files do not name it.
+#[inline]
+pub(crate) fn is_same(a: &Board, b: &Board) -> bool {
+    let counted = |board: &Board| {
+        let position = board.position();
+        position.map_or(board.ep, |position| counted_ep(&position, board))
+    };
+    a == b
+        || a.ep != b.ep
+            && Board { ep: 0, ..*a } == Board { ep: 0, ..*b }
+            && counted(a) == counted(b)
+}
+
 #[cold]
 fn legal_ep(position: &Position, ep: u32) -> u64 {
     let turn = position.turn();

@@ -25,6 +25,8 @@ pub(super) struct BlockReader<'a> {
     line: u64,
     offset: u64,
     ended: bool,
+    /// Whether an overlong line goes on.
+    in_line: bool,
 }
 
 impl<'a> BlockReader<'a> {
@@ -39,6 +41,7 @@ impl<'a> BlockReader<'a> {
             line: 1,
             offset: 0,
             ended: false,
+            in_line: false,
         };
         reader.set_block_bytes(block_bytes);
         reader
@@ -60,18 +63,16 @@ impl<'a> BlockReader<'a> {
         Ok(())
     }
 
-    /// Skips the rest of an overlong line.
-    fn skip_line(&mut self) -> Result<(), ReadError> {
-        let mut chunk = [0; 1 << 14];
-        while !self.ended {
-            let read = read_full(&mut self.input, &mut chunk)?;
-            self.ended = read < chunk.len();
-            if let Some(end) = memchr(b'\n', &chunk[..read]) {
-                self.rest.extend_from_slice(&chunk[end + 1..read]);
-                break;
-            }
+    /// Of these bytes, those that continue an overlong line.
+    fn rest_of_line(&mut self, mut bytes: Vec<u8>) -> Option<Block> {
+        if let Some(end) = memchr(b'\n', &bytes) {
+            self.in_line = false;
+            self.rest.extend_from_slice(&bytes[end + 1..]);
+            bytes.truncate(end + 1);
         }
-        Ok(())
+        let mut block = self.block(bytes);
+        block.continued = true;
+        (!block.bytes.is_empty()).then_some(block)
     }
 
     fn place(&self) -> Place {
@@ -82,17 +83,13 @@ impl<'a> BlockReader<'a> {
         }
     }
 
-    fn block(&mut self, bytes: Vec<u8>, truncated: bool) -> Block {
+    fn block(&mut self, bytes: Vec<u8>) -> Block {
         let start = self.place();
         self.offset += bytes.len() as u64;
         if self.has_lines() {
-            self.line += count_lines(&bytes) + u64::from(truncated);
+            self.line += count_lines(&bytes);
         }
-        Block {
-            bytes,
-            start,
-            truncated,
-        }
+        Block::new(bytes, start)
     }
 
     fn broken(&self, reason: String) -> ReadError {
@@ -116,6 +113,9 @@ impl Reader for BlockReader<'_> {
                 self.fill(&mut bytes, filled)?;
                 filled = bytes.len();
             }
+            if self.in_line {
+                return Ok(self.rest_of_line(bytes));
+            }
             let mut whole = (self.row.whole_records)(&bytes);
             match (self.row.never_whole)(&bytes[whole..]) {
                 Some(fault) if whole == 0 => return Err(self.broken(fault.to_string())),
@@ -126,7 +126,7 @@ impl Reader for BlockReader<'_> {
             if whole > 0 {
                 self.rest.extend_from_slice(&bytes[whole..]);
                 bytes.truncate(whole);
-                return Ok(Some(self.block(bytes, false)));
+                return Ok(Some(self.block(bytes)));
             }
             if self.ended {
                 return Ok(None);
@@ -135,8 +135,10 @@ impl Reader for BlockReader<'_> {
                 return Err(self.broken(format!("longer than {MAX_LINE} bytes")));
             }
             if filled > MAX_LINE {
-                self.skip_line()?;
-                return Ok(Some(self.block(bytes, true)));
+                self.in_line = true;
+                let mut block = self.block(bytes);
+                block.truncated = true;
+                return Ok(Some(block));
             }
         }
     }

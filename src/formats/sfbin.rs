@@ -253,8 +253,9 @@ fn pack(state: &State) -> Raw {
     };
     write_position(&state.position, &mut writer);
     writer.put(rights(state), 4);
-    writer.put(u32::from(state.position.ep_square().is_some()), 1);
-    if let Some(square) = state.position.ep_square() {
+    let ep = state.legal_ep();
+    writer.put(u32::from(ep.is_some()), 1);
+    if let Some(square) = ep {
         writer.put(square as u32, 6);
     }
     let clock = u32::from(state.halfmoves.min(127));

@@ -4,6 +4,7 @@ use shakmaty::fen::Fen;
 use shakmaty::{Bitboard, Color, Setup, Square};
 
 use super::board::Board;
+use super::reach::counted_ep;
 use crate::Position;
 use crate::fen::Extras;
 use crate::notation::push_number;
@@ -93,14 +94,15 @@ impl State {
         }
     }
 
-    /// Appends the FEN, with its six fields.
+    /// Appends the FEN, with its six fields; the en-passant square only if a capture on it is
+    /// legal.
     pub fn write_fen(&self, out: &mut Vec<u8>) {
         self.write_pieces(out);
         let turn = self.position.turn();
         out.extend_from_slice(turn.fold_wb(b" w ", b" b "));
         self.write_castling(out);
         out.push(b' ');
-        match self.position.ep_square() {
+        match self.legal_ep() {
             Some(square) => {
                 out.extend_from_slice(&[square.file().char() as u8, square.rank().char() as u8]);
             }
@@ -110,6 +112,11 @@ impl State {
             out.push(b' ');
             push_number(out, number);
         }
+    }
+
+    /// The en-passant square, if a capture on it is legal.
+    pub(super) fn legal_ep(&self) -> Option<Square> {
+        Bitboard(counted_ep(&self.position, &self.board())).first()
     }
 
     /// The FEN, with its six fields.
@@ -122,7 +129,10 @@ impl State {
 
     /// The FEN as shakmaty writes it: `KQkq` also for outermost rooks that are in no corner.
     pub(super) fn to_xfen(self) -> String {
-        match Fen::try_from_setup(self.to_setup()) {
+        match Fen::try_from_setup(Setup {
+            ep_square: self.legal_ep(),
+            ..self.to_setup()
+        }) {
             Ok(fen) => fen.to_string(),
             Err(lossy) => lossy.ignore().to_string(),
         }

@@ -80,6 +80,9 @@ pub(super) fn decode_lines(
     decode: impl Fn(&[u8], Place, Range<u32>, &mut Decoded) -> Result<(), Invalid>,
 ) {
     into.clear();
+    if block.continued {
+        return;
+    }
     let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
     let mut end = 0;
     while end < block.bytes.len() {

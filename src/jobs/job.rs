@@ -243,14 +243,22 @@ impl<'a> Job<'a> {
         let output = self.output.name().to_owned();
         let mut summary = self.summary(job, output, tally, started.elapsed(), evaluated);
         finish(&mut summary);
+        let written = match self.output.target() {
+            Some(_) => format!("; '{}' is written", self.output.name()),
+            None => String::new(),
+        };
         let mut outputs = vec![self.output];
         outputs.extend(self.rejects);
+        // A side file that cannot be written does not undo the run.
+        let mut side = Ok(());
         for (mut output, make) in self.beside {
-            output.write(&make(&summary)?)?;
-            outputs.push(output);
+            match make(&summary).and_then(|content| output.write(&content)) {
+                Ok(()) => outputs.push(output),
+                Err(error) => side = Err(error.with_suffix(&written)),
+            }
         }
         self.files.finish(outputs)?;
-        Ok(summary)
+        side.map(|()| summary)
     }
 
     pub(super) fn summary(

@@ -17,6 +17,8 @@ mod files;
 
 pub use files::Files;
 
+const STDOUT: &str = "standard output";
+
 /// An open output.
 pub struct Output {
     name: String,
@@ -81,7 +83,7 @@ impl Output {
     /// Standard output.
     #[must_use]
     pub fn stdout() -> Output {
-        let (stdout, name) = (io::stdout(), "standard output".to_owned());
+        let (stdout, name) = (io::stdout(), STDOUT.to_owned());
         let is_terminal = stdout.is_terminal();
         Output::new(name, Sink::Writer(Box::new(stdout)), is_terminal)
     }
@@ -198,7 +200,7 @@ impl Output {
         self.written += bytes.len() as u64;
         written.map_err(|error| match error.kind() {
             io::ErrorKind::BrokenPipe => {
-                let message = format!("cannot write '{}': nobody reads it any more", self.name);
+                let message = format!("cannot write {}: nobody reads it any more", self.quoted());
                 Error::new(ErrorKind::Io(error.kind()), message)
             }
             kind => Error::new(
@@ -219,8 +221,15 @@ impl Output {
         } else {
             ""
         };
-        let name = &self.name;
-        format!("cannot write '{name}'; {left}make room or choose another output")
+        let name = self.quoted();
+        format!("cannot write {name}; {left}make room or choose another output")
+    }
+
+    fn quoted(&self) -> String {
+        match self.name.as_str() {
+            STDOUT => STDOUT.to_owned(),
+            name => format!("'{name}'"),
+        }
     }
 
     fn finish(self) -> Result<()> {

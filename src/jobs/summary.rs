@@ -193,6 +193,7 @@ impl Summary {
             "records": tally.records,
             "invalid": tally.invalid,
             "invalid_bytes": tally.invalid_bytes,
+            "invalid_records": tally.invalid_records,
             "contradicted_results": tally.contradicted,
             "seconds": self.elapsed.as_secs_f64(),
             "records_per_second": self.rate(),
@@ -283,7 +284,7 @@ impl Summary {
             Some(filter) => self.add_filter_lines(filter, &mut lines),
             None if self.evaluated.is_some() => lines.add("moves", grouped(tally.moves)),
             None => {
-                tally.unscored_line(&self.unscored, &mut lines);
+                tally.unscored_line(tally.records, &self.unscored, &mut lines);
                 tally.size_lines(tally.held, &mut lines);
             }
         }
@@ -328,7 +329,7 @@ impl Summary {
             lines.add("W/D/L read", wdl(tally.outcomes, self.wins_of));
             lines.add("W/D/L kept", wdl(tally.kept_outcomes, self.wins_of));
         }
-        tally.unscored_line(&self.unscored, lines);
+        tally.unscored_line(tally.kept, &self.unscored, lines);
         tally.size_lines(tally.held, lines);
         lines.add("filter", &filter.rules);
     }

@@ -29,6 +29,9 @@ pub struct Tally {
     pub invalid: u64,
     /// Their bytes.
     pub invalid_bytes: u64,
+    /// Records that decoded and were skipped: the output format cannot hold them, or another one of
+    /// their game or chain.
+    pub invalid_records: u64,
     /// Bytes of the records read, decompressed.
     pub bytes: u64,
     /// Bytes written, before compression.
@@ -63,6 +66,7 @@ impl Tally {
         self.unscored += other.unscored;
         self.invalid += other.invalid;
         self.invalid_bytes += other.invalid_bytes;
+        self.invalid_records += other.invalid_records;
         self.contradicted += other.contradicted;
         self.packed = both([self.packed, other.packed], [self.bytes, other.bytes]);
         self.packed_written = both(
@@ -104,10 +108,10 @@ impl Tally {
         lines.add("written", written);
     }
 
-    /// The records without a score, if any, and what became of them.
-    pub(super) fn unscored_line(&self, became: &str, lines: &mut Lines) {
+    /// The records without a score among so many, if any, and what became of them.
+    pub(super) fn unscored_line(&self, of: u64, became: &str, lines: &mut Lines) {
         if self.unscored > 0 {
-            let share = share(self.unscored, self.records);
+            let share = share(self.unscored, of);
             lines.add("unscored", format!("{share}, {became}"));
         }
     }
@@ -118,7 +122,15 @@ impl Tally {
             return lines.add("invalid", 0);
         }
         let (count, bytes) = (grouped(self.invalid), grouped(self.invalid_bytes));
-        lines.add("invalid", format!("{count}, {bytes} bytes skipped"));
+        let records = if self.invalid_records > self.invalid {
+            format!(", {} positions lost", grouped(self.invalid_records))
+        } else {
+            String::new()
+        };
+        lines.add(
+            "invalid",
+            format!("{count}, {bytes} bytes skipped{records}"),
+        );
         for message in &self.messages {
             lines.add("", message);
         }
@@ -158,6 +170,7 @@ impl Tally {
         let errors = &decoded.invalid;
         self.contradicted += decoded.contradicted.len() as u64;
         self.invalid += errors.len() as u64;
+        self.invalid_records += decoded.taken_out;
         let bytes = errors.iter().map(|error| error.span.len() as u64);
         self.invalid_bytes += bytes.sum::<u64>();
         let room = Tally::MESSAGES.saturating_sub(self.messages.len());
@@ -203,11 +216,14 @@ fn both([one, other]: [Option<u64>; 2], [plain, other_plain]: [u64; 2]) -> Optio
 }
 
 fn bytes_each(bytes: u64, packed: Option<u64>, positions: u64) -> String {
-    let each = bytes as f64 / positions.max(1) as f64;
+    let each = match positions {
+        0 => String::new(),
+        _ => format!(", {:.2} a position", bytes as f64 / positions as f64),
+    };
     let packed = packed.map_or_else(String::new, |packed| {
         format!(" before compression ({} after)", grouped(packed))
     });
-    format!("{} bytes{packed}, {each:.2} a position", grouped(bytes))
+    format!("{} bytes{packed}{each}", grouped(bytes))
 }
 
 fn add_each(sums: &mut [u64], counts: &[u64]) {

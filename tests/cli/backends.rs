@@ -56,6 +56,19 @@ fn the_summary_names_what_did_it() {
     assert_eq!(ran.status, Some(0));
 }
 
+#[test]
+fn a_gpu_can_be_required() {
+    let folder = Folder::new();
+    folder.write("in", lines(&fens(52, 9)));
+    for command in ["filter", "score", "verdict", "count"] {
+        let args = [command, "in", "--backend", "gpu:no such GPU"];
+        let ran = folder.run(&[&args[..], &["--require-gpu"]].concat());
+        assert!(ran.error().contains("GPU"), "{}", ran.error());
+        let ran = folder.run(&[command, "in", "--backend", "cpu", "--require-gpu"]);
+        assert!(ran.error().contains("asks for no GPU"), "{}", ran.error());
+    }
+}
+
 /// No GPU is searched for when there is little work: its drivers are not loaded.
 #[cfg(target_os = "linux")]
 #[test]

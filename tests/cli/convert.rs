@@ -1,6 +1,7 @@
 use swaplist::formats::Format;
 
 use crate::games::{epd, scored, turned, write};
+use crate::refused::error;
 use crate::run::Folder;
 
 /// The text at the end of a chain of conversions.
@@ -258,6 +259,77 @@ fn lines_without_a_score_are_passed_over_or_dropped() {
         "{}",
         ran.stderr
     );
+}
+
+/// Most chains have some, so skipping is not offered; what it would cost is counted.
+#[test]
+fn a_chain_with_an_unscored_position_is_not_lost_unsaid() {
+    let folder = Folder::new();
+    let epd = epd(3, 2);
+    let score = epd.split_once("ce ").unwrap().1.split_once(';').unwrap().0;
+    let epd = epd.replacen(&format!("ce {score};"), "ce 32002;", 1);
+    write(&folder, "in.binpack", "binpack", &epd);
+    let lacks = "bulletformat needs a score, which this record lacks (32002 means no score); \
+                 --drop-unscored leaves such records out";
+    let ran = folder.run(&["convert", "in.binpack", "-o", "out.data"]);
+    let hint = format!("{lacks}, --score N gives them all one");
+    assert!(error(&ran).trim_end().ends_with(&hint), "{}", ran.stderr);
+    let filter = ["filter", "in.binpack", "--preset", "none", "-o", "out.data"];
+    let ran = folder.run(&[&filter[..], &["--to", "bulletformat"]].concat());
+    assert!(error(&ran).trim_end().ends_with(lacks), "{}", ran.stderr);
+    let ran = folder.run(&["convert", "in.binpack", "-o", "out.data", "--skip-invalid"]);
+    let lost = epd.lines().count() - folder.read("out.data").len() / 32;
+    assert!(lost > 1);
+    let line = format!(" bytes skipped, {lost} positions lost\n");
+    assert!(ran.stderr.contains(&line), "{}", ran.stderr);
+}
+
+/// As `filter --mode drop` writes it in binpacks.
+#[test]
+fn an_en_passant_square_is_written_if_a_capture_there_is_legal() {
+    let folder = Folder::new();
+    folder.write(
+        "in.fen",
+        "5r2/p7/2p4p/4k3/2P1pP2/2K1R1PP/P7/8 b - f3 0 1 sm Kf6; ce 5; c9 \"1-0\";\n\
+         rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3 sm dxe3; ce 5; c9 \"1-0\";\n",
+    );
+    let ran = folder.run(&["convert", "in.fen", "--to", "plain"]);
+    let fens = ran.text().lines().filter(|line| line.starts_with("fen "));
+    let squares: Vec<_> = fens.map(|fen| fen.split(' ').nth(4).unwrap()).collect();
+    assert_eq!(squares, ["-", "e3"]);
+    folder.write("in.plain", ran.text());
+    for (from, to) in [("in.fen", "a.bin"), ("in.plain", "b.bin")] {
+        let args = ["convert", from, "-o", to, "--to", "sfbin"];
+        folder.run(&args).text();
+    }
+    assert!(folder.read("a.bin") == folder.read("b.bin"));
+    // A game goes on where the square is not named.
+    let before = "5r2/p7/2p4p/4k3/2P1p3/2K1R1PP/P4P2/8 w - - 0 1 sm f4; ce 5; c9 \"1-0\";\n";
+    let after = "5r2/p7/2p4p/4k3/2P1pP2/2K1R1PP/P7/8 b - - 0 1 sm Kf6; ce 5; c9 \"1-0\";\n";
+    folder.write("game.epd", [before, after].concat());
+    for (name, units) in [("a.viriformat", "games"), ("a.binpack", "chains")] {
+        folder.run(&["convert", "game.epd", "-o", name]).text();
+        let ran = folder.run(&["count", name]);
+        let line = format!("\n  {units:<10}  1\n");
+        assert!(ran.text().contains(&line), "{}", ran.text());
+    }
+}
+
+#[test]
+fn the_share_of_unscored_records_is_of_those_written() {
+    let folder = Folder::new();
+    folder.write(
+        "in.fen",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1 | 5 | 0.5\n4k3/8/8/8/8/8/8/4K3 w - - 0 1\n\
+         4k3/8/8/8/8/8/8/4RK2 b - - 0 1\n4k3/8/8/8/8/8/8/4RK2 b - - 0 1\n",
+    );
+    let ran = folder.run(&["filter", "in.fen", "-o", "out.plain", "--to", "plain"]);
+    let line = "unscored    1 (50.0 %), ";
+    assert!(ran.stderr.contains(line), "{}", ran.stderr);
+    let none = ["filter", "in.fen", "--invert", "--preset", "none"];
+    let ran = folder.run(&none);
+    let line = "written     0 bytes\n";
+    assert!(ran.stderr.contains(line), "{}", ran.stderr);
 }
 
 #[test]

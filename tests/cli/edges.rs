@@ -25,6 +25,52 @@ fn standard_output_is_used_once() {
     assert_eq!(folder.read("out"), b"");
 }
 
+/// Where nothing is read, nothing is written.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_standard_output_is_an_error() {
+    let folder = Folder::new();
+    folder.write("in.fen", FEN);
+    for (args, status) in [
+        (&["filter", "in.fen"][..], 2),
+        (&["score", "in.fen"], 2),
+        (&["count", "in.fen"], 2),
+        (&["explain", "startpos"], 2),
+        (
+            &["filter", "in.fen", "--out-dir", "many", "--stats", "-"],
+            2,
+        ),
+        (&["filter", "in.fen", "-o", "out.fen"], 0),
+    ] {
+        let swaplist = env!("CARGO_BIN_EXE_swaplist");
+        let mut shell = std::process::Command::new("sh");
+        shell
+            .args(["-c", "exec \"$0\" \"$@\" >&-", swaplist])
+            .args(args);
+        let output = shell.current_dir(folder.path("")).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{args:?} {stderr}");
+        let is_said = stderr.contains("error: standard output is closed; ");
+        assert_eq!(is_said, status == 2, "{args:?} {stderr}");
+    }
+}
+
+/// The run is not lost with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_is_kept_when_its_side_file_cannot_be_written() {
+    let folder = Folder::new();
+    for side in ["--report", "--stats"] {
+        let args = ["filter", "-o", "out", side, "/dev/full", "--force"];
+        let ran = folder.run_with(&args, format!("{FEN}\n").as_bytes());
+        let error = ran.error();
+        assert!(error.starts_with("cannot write '/dev/full'; "), "{error}");
+        assert!(error.ends_with("; 'out' is written"), "{error}");
+        assert_eq!(folder.files(), ["out"]);
+        std::fs::remove_file(folder.path("out")).unwrap();
+    }
+}
+
 /// Even before the file exists, by any name of its folder.
 #[cfg(unix)]
 #[test]
@@ -238,7 +284,7 @@ fn a_summary_as_json_is_given_though_quiet() {
 #[test]
 fn what_a_line_is_instead_of_a_position() {
     for (line, expected) in [
-        ("[Event \"Casual\"]", "no position, looks like PGN"),
+        ("[Event \"Casual\"]", "not a position, looks like PGN"),
         (&format!("fen {FEN}"), "--from plain reads it"),
         (
             &FEN.replace(' ', "\t"),

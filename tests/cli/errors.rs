@@ -90,6 +90,12 @@ fn full_disk() {
         );
         assert_eq!(folder.files(), [""; 0]);
     }
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let mut score = folder.command(&["explain", "startpos"]);
+    let output = score.stdout(full).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let error = "swaplist: error: cannot write standard output; make room";
+    assert!(stderr.starts_with(error), "{stderr}");
     folder
         .run_with(&["score", "-o", "/dev/null"], FEN.as_bytes())
         .text();
@@ -102,10 +108,7 @@ fn unreadable_file() {
     let folder = Folder::new();
     folder.write("in", FEN);
     let ran = folder.run(&["score", "in/side"]);
-    assert!(
-        ran.error()
-            .starts_with("cannot open 'in/side': Not a directory")
-    );
+    assert_eq!(ran.error(), "cannot open 'in/side': Not a directory");
 }
 
 #[test]
@@ -169,7 +172,7 @@ fn illegal_and_ambiguous_moves_name_move_position_and_line() {
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w - -;what",
-            "'what' is no move in UCI or SAN",
+            "'what' is not a move in UCI or SAN",
         ),
     ] {
         let ran = Folder::new().run_with(&["score"], format!("{FEN}\n{line}\n").as_bytes());
@@ -192,6 +195,19 @@ fn a_huge_line_is_an_error_of_that_line() {
     let ran = folder.run_with(&["filter", "--skip-invalid"], &input);
     assert_eq!(ran.status, Some(1));
     assert_eq!(ran.stdout, lines(&[FEN, FEN]).into_bytes());
+    // Rejects hold the whole line, and all commands count it.
+    let rejects = ["--rejects", "rejects", "--backend", "cpu"];
+    for (command, more) in [
+        ("filter", &rejects[..]),
+        ("convert", &["--to", "text"]),
+        ("verdict", &[]),
+    ] {
+        let args = [command, "-o", "out", "--force", "--skip-invalid", "--json"];
+        let ran = folder.run_with(&[&args, more].concat(), &input);
+        let json: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+        assert_eq!(json["invalid_bytes"], 5_000_001, "{command}");
+    }
+    assert!(folder.read("rejects") == input[FEN.len() + 1..input.len() - FEN.len() - 1]);
 }
 
 #[test]
@@ -240,6 +256,14 @@ fn usage_errors_exit_with_2_and_say_what_was_expected() {
         ),
         (&["score", "--threads", "0"], "--threads"),
         (
+            &["score", "--threads", "-1"],
+            "out of range, expected a number of threads from 1 to 1024",
+        ),
+        (
+            &["convert", "--to", "csv"],
+            "bulletformat, marlinformat, viriformat, sfbin, plain\n",
+        ),
+        (
             &["score", "--profile", "sf", "--profile", "sf8"],
             "cannot be used multiple times",
         ),
@@ -255,6 +279,8 @@ fn usage_errors_exit_with_2_and_say_what_was_expected() {
         let ran = Folder::new().run(args);
         assert_eq!(ran.status, Some(2), "{args:?}");
         assert!(ran.stderr.contains(expected), "{args:?}: {}", ran.stderr);
+        let is_error = ran.stderr.starts_with("swaplist: error: ");
+        assert_eq!(is_error, !args.is_empty(), "{}", ran.stderr);
     }
 }
 

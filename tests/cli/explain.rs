@@ -4,6 +4,17 @@ use crate::run::Folder;
 
 const SECOND: &str = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1";
 
+#[test]
+fn the_start_position_has_a_name() {
+    let explain = |args: &[&str]| Folder::new().run(&[&["explain"], args].concat());
+    let start = explain(&[
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "e2e4",
+    ]);
+    assert_eq!(explain(&["startpos", "e2e4"]).text(), start.text());
+    assert!(explain(&["startpos"]).text().starts_with("  8  r n b q k"));
+}
+
 /// As on CPW's page "SEE - The Swap Algorithm".
 #[test]
 fn the_second_example_reads_like_cpws_page() {
@@ -189,7 +200,7 @@ fn every_field_may_be_an_argument() {
         ),
         (
             "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 2",
-            "'2' is no move in UCI or SAN (in the position '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1')",
+            "'2' is not a move in UCI or SAN (in the position '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1')",
         ),
         (
             "4k3/8/8/3p4/4P3/8/8/4K3 w e4d5",

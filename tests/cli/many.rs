@@ -29,11 +29,7 @@ fn names_are_kept_and_a_bad_file_is_passed_over() {
         "{}",
         ran.stderr
     );
-    assert!(
-        ran.stderr.contains("3 files, 1 of them failed"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("3 files, 1 failed"), "{}", ran.stderr);
     let mut kept = 0;
     for name in ["a.binpack", "c.viriformat"] {
         let alone = [
@@ -147,6 +143,14 @@ fn nothing_is_replaced_unasked() {
         "{}",
         again.stderr
     );
+    write(&folder, "b.viriformat", "viriformat", &epd(4, 2));
+    let both = ["filter", "a.viriformat", "b.viriformat", "--out-dir", "out"];
+    let before = folder.read("out/a.viriformat");
+    let ran = folder.run(&[&both[..], &["--skip-existing"]].concat());
+    assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("2 files, 1 skipped"), "{}", ran.stderr);
+    assert!(folder.path("out/b.viriformat").exists());
+    assert_eq!(folder.read("out/a.viriformat"), before);
     let twice = folder.run(&[
         "filter",
         "a.viriformat",
@@ -175,6 +179,25 @@ fn another_format_changes_the_extension() {
     ];
     folder.run(&args).text();
     assert!(!folder.read("out/a.marlinformat.zst").is_empty());
+}
+
+#[test]
+fn a_note_about_many_files_is_made_once() {
+    let folder = Folder::new();
+    let names = ["a.viriformat", "b.viriformat", "c.viriformat"];
+    for name in names {
+        write(&folder, name, "viriformat", &epd(4, 1));
+    }
+    let args = ["--out-dir", "out", "--to", "bulletformat"];
+    let ran = folder.run(&[&["filter"], &names[..], &args[..]].concat());
+    let notes = ran.stderr.lines().filter(|line| line.contains("note: "));
+    let notes: Vec<&str> = notes.collect();
+    let lost = "not carried over to bulletformat: side to move, ";
+    let [first, others] =
+        ["a.viriformat", "2 more files"].map(|files| format!("swaplist: note: {files}: {lost}"));
+    assert_eq!(notes.len(), 2, "{}", ran.stderr);
+    assert!(notes[0].starts_with(&first), "{}", ran.stderr);
+    assert!(notes[1].starts_with(&others), "{}", ran.stderr);
 }
 
 #[test]

@@ -20,7 +20,8 @@ fn a_record_without_what_a_rule_asks_for_is_an_error() {
         let start = format!("standard input: line 2: the filter asks for the {field}, ");
         assert!(ran.error().starts_with(&start), "{}", ran.error());
         assert!(
-            ran.error().ends_with("as --preset quiet"),
+            ran.error()
+                .ends_with("; or leave out the rules that need it (--explain shows them)"),
             "{}",
             ran.error()
         );
@@ -37,7 +38,7 @@ fn a_record_without_what_a_rule_asks_for_is_an_error() {
 fn a_format_that_never_holds_what_a_rule_asks_for_is_refused() {
     let folder = Folder::new();
     let all = |names: &str| {
-        let error = format!("filter data in a format that does ({names}); or choose rules");
+        let error = format!("filter data in a format that does ({names}); or leave out the rules");
         move |ran: &str| assert!(ran.contains(&error), "{ran}")
     };
     let played = all("text, binpack, viriformat, sfbin, plain, pgn");
@@ -101,8 +102,8 @@ fn a_partly_annotated_pgn_is_filtered_by_way_of_a_binpack() {
     let error = format!(
         "in.pgn: byte {at}: the filter asks for the score, which this record does not have (in \
          pgn: comments); convert the games to binpack first, where those without any get the \
-         score 32002, which means no score; or choose rules that do not ask for it, as --preset \
-         quiet"
+         score 32002, which means no score; or leave out the rules that need it (--explain \
+         shows them)"
     );
     assert_eq!(ran.error(), error);
     folder

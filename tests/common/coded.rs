@@ -35,6 +35,7 @@ pub fn block(bytes: Vec<u8>) -> Block {
         bytes,
         start: Place::Offset(0),
         truncated: false,
+        continued: false,
     }
 }
 

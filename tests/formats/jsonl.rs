@@ -47,10 +47,10 @@ fn the_deepest_evaluation_counts_and_lines_stay_as_they_are() {
 fn errors_name_their_lines() {
     let (good, _) = LINES.split_once('\n').unwrap();
     for (line, message) in [
-        ("{\"fen\":", "is no evaluation in JSON"),
+        ("{\"fen\":", "is not an evaluation in JSON"),
         ("{\"evals\":[]}", "missing field `fen`"),
         ("{\"fen\":\"8/8\"}", "invalid"),
-        ("[]", "is no evaluation in JSON"),
+        ("[]", "is not an evaluation in JSON"),
         (&good[..good.len() - 1], "EOF"),
     ] {
         let (decoded, ..) = decode(&format!("{good}\n{line}\n{good}\n"));

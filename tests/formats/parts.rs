@@ -12,6 +12,7 @@ fn block(bytes: Vec<u8>) -> Block {
         bytes,
         start: Place::Offset(70),
         truncated: false,
+        continued: false,
     }
 }
 

@@ -103,12 +103,12 @@ fn main_lines_are_read_whatever_stands_between_the_moves() {
 fn a_game_is_worth_its_positions_up_to_a_fault() {
     for (moves, positions, at, message) in [
         ("1. e4 e5 2. Ke3 Nf6 1-0", 2, 12, "illegal move 'Ke3'"),
-        ("1. e4 hello 1-0", 1, 6, "'hello' is no move"),
+        ("1. e4 hello 1-0", 1, 6, "'hello' is not a move"),
         ("1. e4 1-0 e5", 1, 10, "behind the result"),
         ("1. e4 { no end 1-0", 1, 6, "a comment without an end"),
         ("1. e4 ( e5 1-0", 1, 15, "a variation without an end"),
         ("1. e4 ) e5 1-0", 1, 6, "')' without '('"),
-        ("1. e4 e5 2. N", 2, 12, "is no move"),
+        ("1. e4 e5 2. N", 2, 12, "is not a move"),
         ("1. e4 e5", 2, 9, "as if cut off"),
     ] {
         let text = format!("{TAGS}{moves}\n{TAGS}1. d4 *\n");
@@ -272,8 +272,8 @@ fn moves_are_read_in_any_writing() {
         ("0-0", "illegal move '0-0'"),
         ("e2-e5", "illegal move 'e2-e5'"),
         ("e2e5", "illegal move 'e2e5'"),
-        ("0-0-0-0", "is no move"),
-        ("e2--e4", "is no move"),
+        ("0-0-0-0", "is not a move"),
+        ("e2--e4", "is not a move"),
     ] {
         let (_, errors) = read(format!("[Round \"1\"]\n\n1. {text} *").as_bytes(), 1 << 20);
         assert!(errors[0].contains(message), "{text}: {errors:?}");

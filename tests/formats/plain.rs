@@ -75,12 +75,15 @@ fn marks_without_a_score_line_and_with_carriage_returns() {
 #[test]
 fn errors_name_the_record_s_line() {
     for (wrong, message) in [
-        (RECORD.replace("e1g1", "f0b5"), "'f0b5' is no move"),
-        (RECORD.replace("score 12", "score x"), "'x' is no score"),
-        (RECORD.replace("result 1", "result 2"), "'2' is no result"),
+        (RECORD.replace("e1g1", "f0b5"), "'f0b5' is not a move"),
+        (RECORD.replace("score 12", "score x"), "'x' is not a score"),
+        (
+            RECORD.replace("result 1", "result 2"),
+            "'2' is not a result",
+        ),
         (
             RECORD.replace("ply 0", "ply -1"),
-            "'-1' is no number of half-moves",
+            "'-1' is not a number of half-moves",
         ),
         (RECORD.replace("ply 0", "score 3"), "a second 'score'"),
         (

@@ -11,7 +11,7 @@ fn real_data_plain_files_are_rewritten_as_they_were() {
         ("linrockSF_test.remove-captures.filtered", 6, &[][..]),
         ("linrockSF_test.remove-captures", 6, &[]),
         ("linrockSF_test.remove-captures.rescored", 6, &[]),
-        ("test.remove-captures", 7, &["line 7: 'f0b5' is no move"]),
+        ("test.remove-captures", 7, &["line 7: 'f0b5' is not a move"]),
     ] {
         let file = real_data(&format!("sf_plain_{name}.plain"));
         assert_eq!(Format::detect(&file, None), [Format::Plain]);

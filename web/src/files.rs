@@ -136,7 +136,7 @@ pub extern "C" fn next_block() -> i32 {
                 Place::Line(line) => (0_u64, line),
                 Place::Offset(offset) => (1, offset),
             };
-            let kind = kind | u64::from(block.truncated) << 1;
+            let kind = kind | u64::from(block.truncated) << 1 | u64::from(block.continued) << 2;
             // The place follows the bytes.
             let mut bytes = block.bytes;
             bytes.extend(kind.to_le_bytes());
@@ -168,6 +168,7 @@ pub extern "C" fn begin_block() -> i32 {
                 Place::Offset(start)
             },
             truncated: kind & 2 != 0,
+            continued: kind & 4 != 0,
         };
         with(|open| {
             open.blocks.begin(block);

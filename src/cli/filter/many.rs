@@ -1,6 +1,7 @@
 //! Filters many files into another folder.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,15 +12,19 @@ use swaplist::jobs::{Files, Filtering, Output, Summary, shown};
 
 use super::Args;
 use crate::cli::errors::{CANCEL, described};
-use crate::cli::opened;
 use crate::cli::options::{InputArgs, OutputArgs, thread_count};
 use crate::cli::progress::Total;
+use crate::cli::{opened, stdout};
 
 /// Runs the filter on each file, with one progress bar and one summary. A file's error is
 /// printed, and the run goes on.
 pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<bool> {
     let inputs: Vec<&PathBuf> = args.input.input.iter().chain(&args.more).collect();
-    let pairs = pairs(&inputs, folder, args.to)?;
+    let mut pairs = pairs(&inputs, folder, args.to)?;
+    if args.skip_existing {
+        pairs.retain(|(_, output)| !output.exists());
+    }
+    let skipped = inputs.len() - pairs.len();
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot create the folder '{}'", shown::path(folder)))?;
     let mut files = Files::new(&CANCEL);
@@ -30,8 +35,13 @@ pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<bool> {
     for (path, make) in args.side() {
         side.push((files.create(Some(path), args.output.force, None)?, make));
     }
+    if files.writes_stdout() {
+        stdout::must_be_open()?;
+    }
     let evaluator = args.backend.evaluator(args.input.quiet)?;
-    let sizes = inputs.iter().filter_map(|input| fs::metadata(input).ok());
+    let sizes = pairs
+        .iter()
+        .filter_map(|(input, _)| fs::metadata(input).ok());
     let bytes = sizes.map(|metadata| metadata.len()).sum();
     let mut total = Total::new(Some(bytes), args.input.quiet);
     let mut all: Option<Summary> = None;
@@ -45,16 +55,19 @@ pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<bool> {
             (Ok(summary), None) => all = Some(summary),
             (Err(error), _) => {
                 failed += 1;
-                total.say(&format!("swaplist: error: {}", described(&error)));
+                total.say(&format!("swaplist: error: {}", described(&error, false)));
             }
         }
         total.done[0] += fs::metadata(input).map_or(0, |metadata| metadata.len());
         total.done[1] = all.as_ref().map_or(0, |all| all.tally.records);
     }
     total.finish();
+    for note in total.repeated() {
+        total.say(&note);
+    }
     let threads = thread_count(args.backend.threads);
     let mut all = all.unwrap_or_else(|| what.of_nothing(&evaluator, threads));
-    all.input = count(pairs.len(), failed);
+    all.input = count(inputs.len(), skipped, failed);
     all.output = shown::path(folder);
     all.elapsed = total.elapsed();
     for (output, make) in &mut side {
@@ -108,7 +121,7 @@ fn pairs<'i>(
     let mut pairs = Vec::new();
     for input in inputs {
         let Some(name) = input.file_name().filter(|name| *name != "-") else {
-            bail!("'{}' is no file, name the files", shown::path(input));
+            bail!("'{}' is not a file, name the files", shown::path(input));
         };
         let output = folder.join(Output::renamed(Path::new(name), to));
         if !names.insert(output.clone()) {
@@ -120,10 +133,13 @@ fn pairs<'i>(
     Ok(pairs)
 }
 
-fn count(count: usize, failed: usize) -> String {
+fn count(count: usize, skipped: usize, failed: usize) -> String {
     let files = if count == 1 { "file" } else { "files" };
-    match failed {
-        0 => format!("{count} {files}"),
-        _ => format!("{count} {files}, {failed} of them failed"),
+    let mut text = format!("{count} {files}");
+    for (count, what) in [(skipped, "skipped, as they exist"), (failed, "failed")] {
+        if count > 0 {
+            let _ = write!(text, ", {count} {what}");
+        }
     }
+    text
 }

@@ -2,7 +2,7 @@
 
 use super::super::board::Board;
 use super::super::convert::Kept;
-use super::super::reach::counted_ep;
+use super::super::reach::{counted_ep, is_same};
 use super::super::{EncodeError, Open};
 use super::bits::{BitWriter, score_code};
 use super::layout::{CHUNK_HEADER, MAGIC, put_header};
@@ -81,7 +81,8 @@ impl ChainWriter {
     /// Adds a position, unless it does not follow from the last one.
     pub(crate) fn append(&mut self, stem: &Stem, position: &Position) -> bool {
         let last = &self.last;
-        let follows = self.next == Some(stem.board)
+        let next = self.next.as_ref();
+        let follows = next.is_some_and(|next| is_same(next, &stem.board))
             && stem.ply == last.ply + 1
             && stem.result == -last.result
             && self.moves < u16::MAX;

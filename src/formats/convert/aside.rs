@@ -33,6 +33,7 @@ impl Conversion {
             found.is_err()
         };
         let is_left: Vec<bool> = into.records.iter().map(is_left).collect();
+        into.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
         retain(&mut into.records, &is_left);
         retain(&mut into.positions, &is_left);
         retain(&mut into.states, &is_left);

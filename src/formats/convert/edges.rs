@@ -1,6 +1,7 @@
 //! Aligning blocks to game boundaries, so that no conversion cuts a game.
 
 use super::super::board::Board;
+use super::super::reach::is_same;
 use super::super::reader::count_lines;
 use super::super::{
     Block, Codec, Decoded, Format, Place, ReadError, Reader, Record, State, viriformat,
@@ -72,7 +73,8 @@ impl WholeGames<'_> {
         let mut expected = None;
         self.codec.states(&tail, &decoded, &mut |i, state| {
             let record = &decoded.records[i];
-            if i > 0 && expected != Some(state.board()) {
+            let goes_on = |next: &Board| is_same(next, &state.board());
+            if i > 0 && !expected.as_ref().is_some_and(goes_on) {
                 last = start + record.span().start as usize;
             }
             expected = behind(state, record);
@@ -110,7 +112,7 @@ impl Reader for WholeGames<'_> {
                 return Ok(self.begun.take());
             };
             let mut block = match self.begun.take() {
-                Some(begun) if next.truncated => {
+                Some(begun) if next.is_part_of_line() => {
                     self.next = Some(next);
                     return Ok(Some(begun));
                 }
@@ -119,7 +121,7 @@ impl Reader for WholeGames<'_> {
                     self.reader.recycle(next.bytes);
                     begun
                 }
-                None if next.truncated => return Ok(Some(next)),
+                None if next.is_part_of_line() => return Ok(Some(next)),
                 None => next,
             };
             match self.last_game(&block) {

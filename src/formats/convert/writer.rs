@@ -4,6 +4,7 @@ use super::edges::behind;
 use super::target::Target;
 use super::written::Kept;
 use crate::formats::legal::Proved;
+use crate::formats::reach::is_same;
 use crate::formats::{Action, EncodeError, Entry, Format, Open, Record, State};
 
 /// Writes records in a format, also those that come from no file.
@@ -89,7 +90,9 @@ impl Writer {
     fn continues(&self, state: &State) -> bool {
         let last = self.states.last().zip(self.records.last());
         self.target.format.plays()
-            && last.and_then(|(state, record)| behind(state, record)) == Some(state.board())
+            && last
+                .and_then(|(state, record)| behind(state, record))
+                .is_some_and(|next| is_same(&next, &state.board()))
     }
 
     fn write(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {

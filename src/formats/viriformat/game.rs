@@ -6,6 +6,7 @@ use super::super::fixed::{put_word, word};
 use super::super::isa::{Features, Isa, Work};
 use super::super::marlinformat::{self, RECORD, Raw};
 use super::super::move_bits::MoveBits;
+use super::super::reach::is_same;
 use super::super::{Action, EncodeError, Fault, Open, VALUE_NONE};
 use crate::fen::ply;
 use crate::{Capture, Position};
@@ -36,7 +37,8 @@ pub(super) fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Resul
         let (played, kind) = record.played()?;
         let mut next = record.board;
         play(&mut next, played, kind).map_err(|fault| record.error(fault.to_string()))?;
-        if open != Some((record.board, result)) {
+        let goes_on = |(next, of): &(Board, u8)| *of == result && is_same(next, &record.board);
+        if !open.as_ref().is_some_and(goes_on) {
             end(open.is_some(), out);
             out.extend_from_slice(&marlinformat::pack(&record.board, 0, result));
         }

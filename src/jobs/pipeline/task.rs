@@ -196,6 +196,9 @@ impl Parts {
             self.done.invalid = end_at_invalid(into);
         }
         self.done.tally.note_decoded(into);
+        if self.block.continued {
+            self.done.tally.invalid_bytes += self.block.bytes.len() as u64;
+        }
         if self.done.invalid.is_some() {
             self.at = None;
         }

@@ -133,10 +133,8 @@ impl Common<'_> {
 
 /// The rules of a filter, by the command's names with `_` for `-`.
 fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
-    // The command's words in Python's.
     let wrong = |error: &dyn std::fmt::Display| {
-        let text = error.to_string().replace("'none'", "None");
-        PyValueError::new_err(text.replace("--values", "values="))
+        PyValueError::new_err(error.to_string().replace("'none'", "None"))
     };
     let mut settings = Settings::default();
     if let Some(preset) = preset {

@@ -157,9 +157,8 @@ impl Batches {
             return Ok(());
         }
         self.looked = Instant::now();
-        let interrupted = Python::try_attach(Python::check_signals);
-        match interrupted {
-            Some(Err(error)) => Err(format!("interrupted by a {error}")),
+        match Python::try_attach(|py| py.check_signals().err()) {
+            Some(Some(error)) => Err(format!("interrupted by a {error}")),
             _ => Ok(()),
         }
     }

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-mod bars;
 mod bench;
 mod check;
 mod convert;
@@ -13,12 +12,10 @@ mod devices;
 mod errors;
 mod explain;
 mod filter;
-mod histogram;
 #[cfg(test)]
 mod liar;
 mod opened;
 mod options;
-mod page;
 mod progress;
 mod report;
 mod score;

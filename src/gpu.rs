@@ -12,8 +12,5 @@ mod native;
 pub mod program;
 
 #[cfg(feature = "gpu")]
-#[doc(hidden)] // for our command
-pub use native::Upload;
-#[cfg(feature = "gpu")]
 pub use native::{AdapterSummary, Gpu, Options, adapters, wgpu};
 pub use program::VerdictRecord;

@@ -1,123 +1,413 @@
 //! `swaplist bench`: speed of the CPU and the GPUs of this machine.
 
-use std::path::Path;
-use std::time::Duration;
+// batches are far below 2^52
+#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
-use anyhow::Result;
+use std::fmt::{Debug, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail};
 use indicatif::ProgressBar;
-use swaplist::{CpuPath, Rules};
+use serde::Serialize;
+use serde_json::{Value, json};
+use swaplist::backend::{Backend, BackendError, Cpu};
+use swaplist::formats::Format;
+#[cfg(feature = "gpu")]
+use swaplist::gpu::Options;
+use swaplist::jobs::shown::{Lines, grouped};
+use swaplist::{Batch, Rules, Verdict, noisy_moves};
 
-use super::errors::CANCEL;
-use swaplist::jobs::Files;
+use super::devices;
+use super::opened::{input, print_as};
+use super::options::{BackendArgs, RulesArgs, number};
 
-mod args;
-mod contenders;
-mod data;
-mod files;
-mod measure;
-mod page;
-mod report;
+/// Measures the speed of scores and verdicts.
+///
+/// Each CPU code path is measured on one thread, the fastest one on all threads, and every GPU
+/// adapter, for several batch sizes, from memory to memory. Every answer is compared with the
+/// CPU's scalar code. A figure is the median of several calls. Compare figures of one run only.
+#[derive(clap::Args)]
+#[command(after_help = "\
+A software adapter computes on the CPU: its figures say nothing about GPUs.
 
-pub use args::Args;
-use contenders::Contender;
-use data::Data;
-use measure::{Job, Measurement, Part};
+Exit status: 0 done, 1 an answer was wrong, 2 could not run, 130 interrupted.
 
-/// The settings and results of a run.
-struct Bench {
-    data: Data,
-    rules: Rules,
-    /// Time limit per figure.
-    limit: Duration,
-    threads: usize,
-    path: CpuPath,
-    contenders: Vec<Contender>,
-    list: Vec<Measurement>,
-    progress: ProgressBar,
+Examples:
+  swaplist bench
+  swaplist bench games.binpack --json
+  swaplist bench --backend gpu --no-cpu --sizes 1048576 --gpu-options workers=2")]
+pub struct Args {
+    /// Positions to use, a file of any format; - for standard input [default: a built-in
+    /// sample]
+    input: Option<PathBuf>,
+
+    /// Format of the input, if it cannot be detected: text, binpack,
+    /// bulletformat, marlinformat, viriformat, sfbin, plain, pgn or jsonl
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<Format>,
+
+    /// Batch sizes, in positions
+    #[arg(long, value_name = "LIST", value_delimiter = ',',
+          default_value = "64,1024,16384,262144,1048576,4194304",
+          value_parser = number(1..=1_usize << 24, "numbers from 1 to 16777216"))]
+    sizes: Vec<usize>,
+
+    /// Time limit per figure: fewer than five runs, larger batches left out
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.5)]
+    patience: f64,
+
+    /// Print the figures as JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
+
+    /// Leave the CPU out
+    #[arg(long, help_heading = "Backend")]
+    no_cpu: bool,
+
+    /// GPU settings: chunk=N (moves or positions per dispatch), workers=N (threads that fill
+    /// and read chunks), workgroup=N (invocations, a multiple of 32), list=N (list entries per
+    /// invocation)
+    #[cfg(feature = "gpu")]
+    #[arg(long, value_name = "LIST", help_heading = "Backend", value_parser = gpu_options)]
+    gpu_options: Option<Options>,
 }
 
-impl Bench {
-    /// Shows progress on standard error if that is a terminal.
-    fn say(&self, what: String) {
-        self.progress.set_message(what);
-        self.progress.tick();
-    }
-
-    /// Measures every contender on every batch size, until one takes too long.
-    fn batches(&mut self, part: Part, sizes: &[usize]) -> Result<()> {
-        let mut contenders = std::mem::take(&mut self.contenders);
-        for &batch in sizes {
-            let mut job = Job::new(part, batch, &self.data);
-            for contender in &mut contenders {
-                let same = |of: &&Measurement| of.part == part && of.name == contender.name;
-                let last = self.list.iter().rfind(same);
-                if last.is_some_and(|last| last.seconds * 2.0 > self.limit.as_secs_f64()) {
-                    continue;
-                }
-                self.say(format!("{part:?}: {batch} on {}", contender.name));
-                let (seconds, wrong) = contender.measure(&mut job, self.limit)?;
-                let measured = Measurement::new(part, &contender.name, contender.kind, seconds);
-                self.list.push(Measurement {
-                    batch,
-                    floor: contender.floor.clone(),
-                    wrong,
-                    ..measured
-                });
+/// Settings such as `chunk=65536,workers=2`; opening a GPU checks their ranges.
+#[cfg(feature = "gpu")]
+fn gpu_options(text: &str) -> Result<Options, String> {
+    let expected = || "expected chunk=N, workers=N, workgroup=N or list=N".to_owned();
+    text.split(',')
+        .try_fold(Options::new(), |options, setting| {
+            let (name, value) = setting.split_once('=').ok_or_else(expected)?;
+            let value: u32 = value.parse().map_err(|_| expected())?;
+            match name {
+                "chunk" => Ok(options.chunk(value as usize)),
+                "workers" => Ok(options.workers(value as usize)),
+                "workgroup" => Ok(options.workgroup(value)),
+                "list" => Ok(options.list(value)),
+                _ => Err(expected()),
             }
-        }
-        self.contenders = contenders;
-        Ok(())
-    }
+        })
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let mut files = Files::new(&CANCEL);
-    match args.input.as_deref() {
-        Some(path) if path == Path::new("-") => files.read_stdin(),
-        Some(path) => files.read(path),
-        None => {}
+    let threads = args.backend.threads()?;
+    let (input, noisy) = load(args.input.as_deref(), args.from)?;
+    let mut bench = Bench {
+        input,
+        noisy,
+        rules: args.rules.rules(),
+        threads,
+        contenders: contenders(args, threads)?,
+        figures: Vec::new(),
+    };
+    let mut sizes = args.sizes.clone();
+    sizes.sort_unstable();
+    let progress = ProgressBar::new_spinner();
+    for size in sizes {
+        progress.set_message(format!("{size} positions"));
+        progress.tick();
+        bench.measure(size, args.patience)?;
     }
-    let mut open = |path: &Path| files.create(Some(path), args.force, None);
-    let mut stdout = open("-".as_ref())?;
-    let mut json_file = args.json_file().map(&mut open).transpose()?;
-    let mut page = args.plot.as_deref().map(&mut open).transpose()?;
-
-    let bench = measured(args)?;
-    let json = format!("{:#}\n", bench.to_json());
-    if let Some(page) = &mut page {
-        page.write(page::to_html(&bench)?.as_bytes())?;
-    }
-    if let Some(file) = &mut json_file {
-        file.write(json.as_bytes())?;
-    }
-    // Files first: they are complete even if nobody reads standard output.
-    let only_json = args.json.is_some() && json_file.is_none();
-    files.finish(page.into_iter().chain(json_file))?;
-    let text = if only_json { json } else { bench.to_text() };
-    stdout.write(text.as_bytes())?;
-    Ok(bench.list.iter().all(|of| of.wrong.is_none()))
+    progress.finish_and_clear();
+    print_as(args.json, || bench.to_json(), || bench.to_text())?;
+    Ok(bench.figures.iter().all(|figure| figure.wrong.is_none()))
 }
 
-fn measured(args: &Args) -> Result<Bench> {
-    let threads = args.backend.threads()?;
-    let rules = args.rules.rules();
-    let mut bench = Bench {
-        data: Data::load(args.input.as_deref(), args.from, &rules)?,
-        rules,
-        limit: args.limit(),
-        threads,
-        path: args.backend.cpu_path(),
-        contenders: contenders::all(args, rules, threads)?,
-        list: Vec::new(),
-        progress: ProgressBar::new_spinner(),
+/// The first million positions of a file, or the built-in sample, with their noisy moves.
+fn load(path: Option<&Path>, from: Option<Format>) -> Result<(String, Batch)> {
+    const MOST: usize = 1 << 20;
+    const SAMPLE: &[u8] = include_bytes!("../../data/sample.fen");
+    let (name, mut records) = match path {
+        Some(path) => {
+            let mut input = input(Some(path))?;
+            let (format, name) = (input.format(from)?, input.name().to_owned());
+            (name, format.records(input.into_stream()))
+        }
+        None => ("built-in sample".to_owned(), Format::Text.records(SAMPLE)),
     };
-    for part in Part::ALL {
-        match part {
-            _ if !args.parts.contains(&part) => {}
-            Part::Files => bench.files()?,
-            _ => bench.batches(part, &args.sizes())?,
+    let mut noisy = Batch::new();
+    while noisy.positions().len() < MOST
+        && let Some(batch) = records.next_batch().context(name.clone())?
+    {
+        if let Some(error) = batch.invalid.first() {
+            bail!("{name}, {error}");
+        }
+        for &position in &batch.positions {
+            noisy.push(position, noisy_moves(&position));
         }
     }
-    bench.progress.finish_and_clear();
-    Ok(bench)
+    if noisy.is_empty() {
+        bail!("{name}: no position with a noisy move in it");
+    }
+    Ok((name, noisy))
+}
+
+/// A backend that is measured.
+struct Contender {
+    name: String,
+    kind: &'static str,
+    /// The adapter and its driver.
+    adapter: Option<String>,
+    backend: Box<dyn Backend>,
+}
+
+impl Contender {
+    fn new(kind: &'static str, backend: impl Backend + 'static) -> Contender {
+        Contender {
+            name: backend.name(),
+            kind,
+            adapter: None,
+            backend: Box::new(backend),
+        }
+    }
+}
+
+/// The CPU on one thread by every path, and on all threads by the fastest or the one asked for; the
+/// GPUs.
+fn contenders(args: &Args, threads: usize) -> Result<Vec<Contender>> {
+    let (backend, mut contenders) = (&args.backend, Vec::new());
+    let paths = devices::cpu_paths(backend.cpu).map(|path| (1, path));
+    let all = (threads > 1).then_some((threads, backend.cpu_path()));
+    for (threads, path) in paths.chain(all).filter(|_| !args.no_cpu) {
+        let cpu = Cpu::with_threads(threads)?.with_path(path)?;
+        contenders.push(Contender::new("cpu", cpu));
+    }
+    #[cfg(feature = "gpu")]
+    {
+        let options = args.gpu_options.clone().unwrap_or_default();
+        for gpu in devices::gpus(backend.choice()?, &options)? {
+            let about = gpu.adapter();
+            let kind = if about.software { "software" } else { "gpu" };
+            let (name, adapter) = (about.name.clone(), Some(about.to_string()));
+            contenders.push(Contender {
+                name,
+                adapter,
+                ..Contender::new(kind, gpu)
+            });
+        }
+    }
+    #[cfg(not(feature = "gpu"))]
+    devices::gpu_names(backend.choice()?)?;
+    if contenders.is_empty() {
+        bail!("without the CPU there is nothing to measure here; leave out --no-cpu");
+    }
+    Ok(contenders)
+}
+
+/// The median time in seconds of up to five runs, and the first wrong answer. Answers begin as
+/// `poison`, which is never right, so that missing ones are found. Short calls are repeated.
+fn median<T: Clone + PartialEq + Debug>(
+    expected: &[T],
+    poison: T,
+    limit: f64,
+    mut call: impl FnMut(&mut [T]) -> Result<(), BackendError>,
+) -> Result<(f64, Option<String>)> {
+    let (begun, mut times, mut wrong) = (Instant::now(), Vec::new(), None);
+    let mut answers = vec![poison; expected.len()];
+    let poison = answers.clone();
+    let mut repeat = 1;
+    while times.len() < 2 || times.len() < 6 && begun.elapsed().as_secs_f64() < limit {
+        answers.clone_from(&poison);
+        let start = Instant::now();
+        for _ in 0..repeat {
+            call(&mut answers)?;
+        }
+        times.push(start.elapsed().as_secs_f64() / f64::from(repeat));
+        if let Some(i) = (0..answers.len()).find(|&i| answers[i] != expected[i]) {
+            let (answer, expected) = (&answers[i], &expected[i]);
+            wrong = Some(format!("answer {i} is {answer:?}, expected {expected:?}"));
+        }
+        repeat = (0.005 / times[0]).clamp(1.0, 10_000.0) as u32;
+    }
+    times.remove(0); // it warms up
+    times.sort_unstable_by(f64::total_cmp);
+    Ok((times[times.len() / 2], wrong))
+}
+
+/// The settings and results of a run.
+struct Bench {
+    input: String,
+    noisy: Batch,
+    rules: Rules,
+    threads: usize,
+    contenders: Vec<Contender>,
+    figures: Vec<Figure>,
+}
+
+const PARTS: [&str; 2] = ["scores", "verdicts"];
+
+#[derive(Serialize)]
+struct Figure {
+    part: &'static str,
+    name: String,
+    /// "cpu", "gpu", or "software" for a software adapter.
+    kind: &'static str,
+    adapter: Option<String>,
+    /// The size of the batch.
+    positions: usize,
+    /// Scores, one a move, or verdicts, one a position.
+    answers: usize,
+    seconds: f64,
+    per_second: f64,
+    wrong: Option<String>,
+}
+
+impl Bench {
+    /// Measures every contender on so many positions, unless half as many took too long.
+    fn measure(&mut self, size: usize, limit: f64) -> Result<()> {
+        let (rules, mut batch) = (self.rules, Batch::new());
+        let (mut scores, mut verdicts) = (Vec::new(), Vec::new());
+        let endless = core::iter::repeat_with(|| self.noisy.iter()).flatten();
+        for (position, moves) in endless.take(size) {
+            scores.extend(moves.iter().map(|&capture| rules.see(position, capture)));
+            verdicts.push(rules.verdict(position, false));
+            batch.push(*position, moves.iter().copied());
+        }
+        let unwritten = Verdict {
+            noisy: u32::MAX,
+            ..Verdict::default()
+        };
+        for (part, contender) in PARTS
+            .iter()
+            .flat_map(|part| self.contenders.iter().map(move |one| (part, one)))
+        {
+            let is_same = |of: &&Figure| of.part == *part && of.name == contender.name;
+            let last = self.figures.iter().rfind(is_same);
+            if last.is_some_and(|last| last.seconds * 2.0 > limit) {
+                continue;
+            }
+            let backend = &contender.backend;
+            let (answers, (seconds, wrong)) = if *part == PARTS[0] {
+                let score = |found: &mut [i32]| backend.score(&batch, &rules, found);
+                (scores.len(), median(&scores, i32::MIN, limit, score)?)
+            } else {
+                let judge =
+                    |found: &mut [Verdict]| backend.judge(batch.positions(), &rules, false, found);
+                (size, median(&verdicts, unwritten, limit, judge)?)
+            };
+            self.figures.push(Figure {
+                part,
+                name: contender.name.clone(),
+                kind: contender.kind,
+                adapter: contender.adapter.clone(),
+                positions: size,
+                answers,
+                seconds,
+                per_second: answers as f64 / seconds,
+                wrong,
+            });
+        }
+        Ok(())
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "command": "bench",
+            "version": env!("CARGO_PKG_VERSION"),
+            "input": self.input,
+            "positions": self.noisy.positions().len(),
+            "moves": self.noisy.len(),
+            "rules": self.rules.to_json(),
+            "cpu": devices::cpu_name(),
+            "threads": self.threads,
+            "figures": self.figures,
+        })
+    }
+
+    fn to_text(&self) -> String {
+        let mut lines = Lines::default();
+        let [positions, moves] = [self.noisy.positions().len(), self.noisy.len()];
+        let [positions, moves] = [positions, moves].map(|count| grouped(count as u64));
+        let data = format!("{positions} positions with {moves} noisy moves, over and over");
+        lines.add("data", data);
+        lines.add("rules", self.rules);
+        lines.add("CPU", devices::cpu_name());
+        for gpu in &self.contenders {
+            if let Some(adapter) = &gpu.adapter {
+                lines.add("GPU", adapter);
+            }
+            if gpu.kind == "software" {
+                let note = "it computes on the CPU, its figures say nothing about GPUs";
+                lines.add("NOTE", format!("SOFTWARE ADAPTER: {note}"));
+            }
+        }
+        lines.add(
+            "figures",
+            "millions a second by positions in the batch, * the fastest;",
+        );
+        lines.add("", "median of up to 5 runs, all answers compared");
+        let [scores, verdicts] = PARTS.map(|part| self.table(part));
+        let (input, lines) = (&self.input, lines.text());
+        format!(
+            "swaplist bench {input}\n{lines}\nscores, one a move\n{scores}\n\
+                 verdicts, one a position on all its noisy moves\n{verdicts}"
+        )
+    }
+
+    /// A row per name, a column per batch size.
+    fn table(&self, part: &str) -> String {
+        let figures: Vec<_> = self.figures.iter().filter(|of| of.part == part).collect();
+        let batches: Vec<_> = figures
+            .chunk_by(|a, b| a.positions == b.positions)
+            .collect();
+        let width = figures.iter().map(|of| of.name.len()).max().unwrap_or(0);
+        let mut text = format!("  {:width$}", "");
+        for batch in &batches {
+            let _ = write!(text, "  {:>11}", grouped(batch[0].positions as u64));
+        }
+        for Figure { name, .. } in batches[0] {
+            let _ = write!(text, "\n  {name:width$}");
+            for batch in &batches {
+                let real = batch.iter().filter(|of| of.kind != "software");
+                let fastest = real.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+                let is_fastest = fastest.is_some_and(|of| of.name == *name);
+                let figure = batch.iter().find(|of| of.name == *name);
+                let rate = figure.map_or("-".to_owned(), |of| {
+                    let star = if is_fastest { "*" } else { "" };
+                    format!("{star}{:.2}", of.per_second / 1e6)
+                });
+                let _ = write!(text, "  {rate:>11}");
+            }
+        }
+        text.push('\n');
+        for figure in figures {
+            if let Some(wrong) = &figure.wrong {
+                let (name, size) = (&figure.name, grouped(figure.positions as u64));
+                let _ = writeln!(text, "  WRONG on {name}, {size} positions: {wrong}");
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::liar::Liar;
+
+    #[test]
+    fn wrong_answers_are_told() {
+        let (input, noisy) = load(None, None).unwrap();
+        let liars = [Liar(Some(100)), Liar(None)].map(|liar| Contender::new("cpu", liar));
+        let mut bench = Bench {
+            input,
+            noisy,
+            rules: Rules::SWAP,
+            threads: 1,
+            contenders: vec![Contender::new("cpu", Cpu::new())],
+            figures: Vec::new(),
+        };
+        bench.contenders.extend(liars);
+        bench.measure(10_000, 1.0).unwrap();
+        let wrong = |figure: &Figure| figure.wrong.is_some();
+        let wrong: Vec<bool> = bench.figures.iter().map(wrong).collect();
+        assert_eq!(wrong, [false, true, true].repeat(2));
+    }
 }

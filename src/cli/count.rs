@@ -6,7 +6,7 @@ use anyhow::Result;
 use swaplist::jobs::Summary;
 
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
-use super::{histogram, opened, report};
+use super::{opened, report};
 
 /// Counts positions, games, checks, noisy moves, results, pieces, and the distribution of
 /// scores and of the best SEE.
@@ -38,7 +38,7 @@ struct SideArgs {
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
 
-    /// Write a page with plots to a file
+    /// Write a page with bars to a file
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 
@@ -62,11 +62,11 @@ fn to_text(summary: &Summary) -> String {
     let mut text = summary.to_text();
     let counts = summary.tally.counts.as_deref();
     if let Some([counts, _]) = counts {
-        text += &histogram::draw(report::SEE, &counts.see_bars());
+        text += &report::histogram(report::SEE, &counts.see_bars());
         if counts.scored > 0 {
-            text += &histogram::draw(report::SCORE, &counts.score_bars());
+            text += &report::histogram(report::SCORE, &counts.score_bars());
         }
-        text += &histogram::draw(report::PIECES, &counts.pieces_bars());
+        text += &report::histogram(report::PIECES, &counts.pieces_bars());
     }
     text
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+#[cfg(feature = "gpu")]
+use anyhow::Context as _;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use swaplist::{Choice, CpuPath};
@@ -96,6 +98,28 @@ pub fn gpu_names(choice: &Choice) -> Result<Vec<String>> {
         bail!("{NO_GPU}");
     }
     Ok(names)
+}
+
+#[cfg(feature = "gpu")]
+pub use swaplist::gpu::Options;
+/// Without GPUs there are none.
+#[cfg(not(feature = "gpu"))]
+#[derive(Default)]
+pub struct Options;
+
+/// Opens the GPUs that a choice names; all if it names none.
+#[cfg(feature = "gpu")]
+pub fn gpus(choice: &Choice, options: &Options) -> Result<Vec<swaplist::gpu::Gpu>> {
+    let open = |name: String| {
+        let gpu = swaplist::gpu::Gpu::open_with(Some(&name), options);
+        gpu.with_context(|| format!("cannot open '{name}'"))
+    };
+    gpu_names(choice)?.into_iter().map(open).collect()
+}
+
+#[cfg(not(feature = "gpu"))]
+pub fn gpus(choice: &Choice, _: &Options) -> Result<Vec<swaplist::backend::Cpu>> {
+    gpu_names(choice).map(|_| Vec::new())
 }
 
 pub const NO_GPU: &str = if cfg!(feature = "gpu") {

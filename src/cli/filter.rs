@@ -82,7 +82,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     stats: Option<PathBuf>,
 
-    /// Write a page with plots of the records read and kept to a file
+    /// Write a page with bars of the records read and kept to a file
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     report: Option<PathBuf>,
 

@@ -68,7 +68,8 @@ pub fn side<'a>(
 ) -> impl Iterator<Item = (&'a Path, Make)> {
     let json: Make = |summary| Ok(json_text(&summary.to_json()));
     let stats = stats.map(|path| (path.as_path(), json));
-    let report = report.map(|path| (path.as_path(), to_html as Make));
+    let html: Make = |summary| Ok(to_html(summary));
+    let report = report.map(|path| (path.as_path(), html));
     stats.into_iter().chain(report)
 }
 

@@ -1,114 +1,168 @@
-//! The HTML report of a filter or a count.
+//! The HTML report of a filter or a count, and histograms in the terminal.
+
+// shares are shown rounded
+#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use anyhow::Result;
-
-use super::bars::{self, Bar};
-use super::histogram::filled;
-use super::page::{DROPPED, Entry, KEPT, Page, READ};
 use swaplist::jobs::shown::share;
 use swaplist::jobs::{Counts, Summary};
 
 pub const SEE: &str = "SEE of the best noisy move";
 pub const SCORE: &str = "Score of the side to move, centipawns";
-const RESULT: &str = "Result";
 pub const PIECES: &str = "Pieces on the board";
 
-/// A page of the summary, with plots of the records read and kept.
-pub fn to_html(summary: &Summary) -> Result<String> {
-    let is_filter = summary.job == "filter";
-    let title = format!("swaplist {} {}", summary.job, summary.input);
-    let mut page = Page::new(&title, &summary.lines());
-    if is_filter && !summary.tally.reasons().is_empty() {
-        reasons(summary, &mut page)?;
+/// Names and counts of bins.
+type Bins = Vec<(String, u64)>;
+
+const RESULT: &str = "Result";
+
+const STYLE: &str = "\
+body { font: 15px/1.5 system-ui, sans-serif; color: #1c2733; background: #fff; \
+max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; overflow-wrap: anywhere; } h2 { font-size: 1.05rem; margin: 2rem 0 0; }
+table { border-spacing: 0; } td { padding: .1rem .8rem .1rem 0; vertical-align: top; }
+td:first-child { color: #5a6b7d; white-space: nowrap; } p { color: #5a6b7d; }
+.bars { width: 100%; } .bars td { white-space: nowrap; } .bars td:first-child { text-align: right; }
+.bars td:nth-child(2) { width: 100%; } .bars div { display: flex; margin-top: .3rem; }
+b { height: .9rem; } .read { background: #b0bece; } .kept { background: #26a; }
+.dropped { background: #c85c3c; }
+";
+
+/// A page of the summary, with bars of the records read and kept.
+pub fn to_html(summary: &Summary) -> String {
+    let title = escaped(&format!("swaplist {} {}", summary.job, summary.input));
+    let mut lines = String::new();
+    for (name, value) in summary.lines().rows() {
+        let (name, value) = (escaped(name), escaped(value));
+        let _ = writeln!(lines, "<tr><td>{name}</td><td>{value}</td></tr>");
     }
-    let Some([read, kept]) = summary.tally.counts.as_deref() else {
-        return Ok(page.into_html());
+    let plots = plots(summary);
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+         <style>\n{STYLE}</style>\n<h1>{title}</h1>\n<table>\n{lines}</table>\n{plots}</html>\n"
+    )
+}
+
+fn plots(summary: &Summary) -> String {
+    let (is_filter, mut html) = (summary.job == "filter", String::new());
+    let counts = summary.tally.counts.as_deref();
+    let reasons = summary.tally.reasons();
+    if is_filter && !reasons.is_empty() {
+        let kept = counts.map_or(0, |[_, kept]| kept.positions);
+        let all = kept + reasons.iter().map(|reason| reason.1).sum::<u64>();
+        let bar = |name: &str, count, class| bar(name, &[(count, class)], all, &share(count, all));
+        let mut bars = bar("kept", kept, "kept");
+        for (name, count) in reasons {
+            let name = format!("{}: {name}", summary.action());
+            bars += &bar(&name, count, "dropped");
+        }
+        html += &bars_of("What became of the positions", &bars);
+    }
+    let Some([read, kept]) = counts else {
+        return html;
     };
-    let kept = is_filter.then_some(kept);
     let results = |counts: &Counts| -> Bins {
         let names = summary.results().map(str::to_owned);
         names.into_iter().zip(counts.outcomes).collect()
     };
     let mut plot = |title, bins: &dyn Fn(&Counts) -> Bins| {
-        let read = bins(read);
+        let (read, kept) = (bins(read), is_filter.then(|| bins(kept)));
         let shown = if title == RESULT {
             0..read.len()
         } else {
             filled(&read)
         };
-        plot(&mut page, title, &read, kept.map(bins).as_ref(), shown)
+        html += &bars_of(title, &bars(&read, kept.as_ref(), shown));
     };
-    plot(SEE, &Counts::see_bars)?;
+    plot(SEE, &Counts::see_bars);
     if read.scored > 0 {
-        plot(SCORE, &Counts::score_bars)?;
+        plot(SCORE, &Counts::score_bars);
     }
     if read.has_outcomes() {
-        plot(RESULT, &results)?;
+        plot(RESULT, &results);
     }
-    plot(PIECES, &Counts::pieces_bars)?;
-    Ok(page.into_html())
+    plot(PIECES, &Counts::pieces_bars);
+    if is_filter {
+        html += "<p>Beside each bar: how many were read, their share of all, and how many of these \
+                 were kept (dark).</p>\n";
+    }
+    html
 }
 
-/// Plots what became of the records.
-fn reasons(summary: &Summary, page: &mut Page) -> Result<()> {
-    let reasons = summary.tally.reasons();
-    let kept = summary.tally.counts.as_deref();
-    let kept = kept.map_or(0, |[_, kept]| kept.positions);
-    let all = kept + reasons.iter().map(|reason| reason.1).sum::<u64>();
-    let bar = |name: &str, count, color| Bar {
-        name: name.to_owned(),
-        figure: share(count, all),
-        parts: vec![(count, color)],
-    };
-    let mut bars = vec![bar("kept", kept, KEPT)];
-    let others = reasons.iter();
-    bars.extend(others.map(|(name, count)| bar(name, *count, DROPPED)));
-    let key = [
-        Entry::new("kept", KEPT),
-        Entry::new(summary.action(), DROPPED),
-    ];
-    let title = "What became of the positions";
-    page.plot(title, &key, &bars::draw(&bars)?, "");
-    Ok(())
+fn bars_of(title: &str, bars: &str) -> String {
+    format!("<h2>{title}</h2>\n<table class=\"bars\">\n{bars}</table>\n")
 }
 
-/// Names and counts of bins.
-type Bins = Vec<(String, u64)>;
-
-fn plot(
-    page: &mut Page,
-    title: &str,
-    read: &[(String, u64)],
-    kept: Option<&Bins>,
-    shown: Range<usize>,
-) -> Result<()> {
+/// A row per bin shown.
+fn bars(read: &[(String, u64)], kept: Option<&Bins>, shown: Range<usize>) -> String {
     let all = read.iter().map(|bin| bin.1).sum();
-    let bar = |i: usize| {
+    let most = read.iter().map(|bin| bin.1).max().unwrap_or(0);
+    let row = |i: usize| {
         let (name, count) = &read[i];
-        let mut bar = Bar {
-            name: name.clone(),
-            figure: share(*count, all),
-            parts: vec![(*count, KEPT)],
-        };
-        if let Some(kept) = kept {
-            let kept = kept[i].1;
-            let _ = write!(bar.figure, ", kept {}", share(kept, *count));
-            bar.parts = vec![(*count, READ), (kept, KEPT)];
+        match kept.map(|kept| kept[i].1) {
+            Some(kept) => {
+                let figure = format!("{}, kept {}", share(*count, all), share(kept, *count));
+                let parts = [(kept, "kept"), (count.saturating_sub(kept), "read")];
+                bar(name, &parts, most, &figure)
+            }
+            None => bar(name, &[(*count, "kept")], most, &share(*count, all)),
         }
-        bar
     };
-    let bars: Vec<Bar> = shown.map(bar).collect();
-    let (key, remark) = match kept {
-        Some(_) => (
-            &[Entry::new("read", READ), Entry::new("kept", KEPT)][..],
-            "Beside each bar: how many were read, their share of all, and how many of these \
-             were kept.",
-        ),
-        None => (&[][..], ""),
-    };
-    page.plot(title, key, &bars::draw(&bars)?, remark);
-    Ok(())
+    shown.map(row).collect()
+}
+
+/// A bar of several parts, relative to the longest one. A count above 0 stays visible.
+fn bar(name: &str, parts: &[(u64, &str)], most: u64, figure: &str) -> String {
+    let name = escaped(name);
+    let mut row = format!("<tr><td>{name}</td><td><div>");
+    for (count, class) in parts.iter().filter(|part| part.0 > 0) {
+        let percent = 100.0 * *count as f64 / most as f64;
+        let _ = write!(
+            row,
+            "<b class=\"{class}\" style=\"width:max({percent:.3}%,3px)\"></b>"
+        );
+    }
+    let _ = writeln!(row, "</div></td><td>{figure}</td></tr>");
+    row
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// The range without the empty bars at both ends.
+fn filled(bars: &[(String, u64)]) -> Range<usize> {
+    let is_filled = |bar: &(String, u64)| bar.1 > 0;
+    let first = bars.iter().position(is_filled).unwrap_or(0);
+    first
+        ..bars
+            .iter()
+            .rposition(is_filled)
+            .map_or(first, |last| last + 1)
+}
+
+/// A histogram for the terminal under a title, without the empty bars at both ends.
+pub fn histogram(title: &str, bars: &[(String, u64)]) -> String {
+    const WIDTH: f64 = 40.0;
+    let mut text = format!("\n{title}\n");
+    let bars = &bars[filled(bars)];
+    if bars.is_empty() {
+        return text + "  none\n";
+    }
+    let highest = bars.iter().map(|bar| bar.1).max().unwrap_or(1) as f64;
+    let total: u64 = bars.iter().map(|bar| bar.1).sum();
+    let names = bars.iter().map(|bar| bar.0.len()).max().unwrap_or(0);
+    for (name, count) in bars {
+        let eighths = (*count as f64 / highest * WIDTH * 8.0).ceil() as usize;
+        let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
+        let bar = "█".repeat(eighths / 8) + rest;
+        let percent = 100.0 * *count as f64 / total as f64;
+        let _ = writeln!(text, "  {name:>names$}  {percent:>5.1} %  {bar}");
+    }
+    text
 }

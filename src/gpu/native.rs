@@ -16,7 +16,7 @@
 //! 2. `context`: a device, its buffers, what is submitted and waited for
 //! 3. `timing`, `pipelines`, `slot`: the buffers of a chunk
 //! 4. `worker`: a thread's ring of slots; `engine`: all workers of a device
-//! 5. `placed`: positions already on the device; `upload`; then this file
+//! 5. `placed`: positions already on the device; then this file
 
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -35,12 +35,10 @@ mod pipelines;
 mod placed;
 mod slot;
 mod timing;
-mod upload;
 mod worker;
 
 pub use adapter::{AdapterSummary, adapters};
 pub use options::Options;
-pub use upload::Upload;
 /// The wgpu that this crate is built on, for [`Gpu::from_device`].
 pub use wgpu;
 

@@ -73,7 +73,7 @@ fn a_binpack_is_marked_unless_asked_otherwise() {
     let ran = folder.run(&[&args[..], &["--report", "page.html"]].concat());
     assert!(ran.stderr.contains("\n  marked "), "{}", ran.stderr);
     let page = String::from_utf8(folder.read("page.html")).unwrap();
-    assert!(page.contains("</i>marked") && !page.contains("</i>dropped"));
+    assert!(page.contains("<td>marked: ") && !page.contains("<td>dropped: "));
     let stats: Value = serde_json::from_slice(&folder.read("stats")).unwrap();
     assert_eq!(stats["mode"], "mark");
     let count = |name: &str| -> Value {

@@ -78,7 +78,7 @@ fn whatever_has_no_data_gives_its_json_on_standard_output() {
         "verify in.fen --backend cpu --json",
         "explain 4k3/8/8/3p4/4P3/8/8/4K3 w - - --json",
         "devices --json",
-        "bench in.fen --sizes 16 --patience 0.01 --parts scores --backend cpu --json",
+        "bench in.fen --sizes 16 --patience 0.01 --backend cpu --json",
     ] {
         let ran = run(&folder, line);
         assert_eq!(ran.status, Some(0), "{line}: {}", ran.stderr);

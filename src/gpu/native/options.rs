@@ -32,14 +32,7 @@ impl Options {
     /// Range of [`Options::chunk`].
     pub const CHUNKS: RangeInclusive<usize> = 1..=1 << 24;
     /// Range of [`Options::workers`].
-    #[doc(hidden)] // for our command and tests
-    pub const WORKERS: RangeInclusive<usize> = 1..=64;
-    /// Range of [`Options::workgroup`], in steps of 32.
-    #[doc(hidden)] // for our command and tests
-    pub const WORKGROUPS: RangeInclusive<u32> = Shape::WORKGROUPS;
-    /// Range of [`Options::list`].
-    #[doc(hidden)] // for our command and tests
-    pub const LISTS: RangeInclusive<u32> = Shape::LISTS;
+    const WORKERS: RangeInclusive<usize> = 1..=64;
 
     /// Chunks of 131,072 moves or positions, 30 seconds for each, one worker per core but at
     /// most 8, workgroups of 64, lists of 4 entries per invocation, no timestamps.

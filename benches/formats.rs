@@ -1,208 +1,97 @@
-//! The cost of reading: 32-byte records on one thread by each CPU path, with a copy of the same
-//! bytes for comparison; and a binpack, with sfbinpack for comparison.
+//! Reading and filtering each format on one thread.
 //!
-//! `cargo bench --bench formats [-- THREADS]` prints nanoseconds per record; for the binpack,
-//! wall time times threads over positions.
-//!
-//! Fixed records are decoded block by block into the same memory. Cold is 128 MiB, more than
-//! caches hold, in blocks of 1 MiB; hot is one block of 64 KiB repeatedly. They are made from
-//! `data/sample.binpack`. The binpack is that of `../shared/data/formats` or else the same
-//! sample, repeated to 64 MiB; threads take one chunk at a time.
+//! `cargo bench --bench formats [-- WORD]`. Records: `formats/sf_small.binpack` in the folder that
+//! `SWAPLIST_DATA` names, else the sample of this repository; converted to each format.
 
-#![allow(missing_docs, clippy::cast_possible_wrap)] // small counts
+#![allow(missing_docs)]
 
-mod table;
+use std::time::Duration;
+use std::{env, fs, hint::black_box, io::Cursor, path::Path};
 
-use std::cell::RefCell;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, fs, hint::black_box, thread};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use swaplist::filter::Filter;
+use swaplist::formats::{Entry, Format, Writer};
+use swaplist::jobs::{Filtering, Input, Job};
+use swaplist::{Evaluator, Rules};
 
-use swaplist::backend::Cpu;
-use swaplist::formats::{
-    Action, Actions, Block, Codec as _, Conversion, Decoded, Format, Open, Place,
-};
-use swaplist::{Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
-use table::Stage;
+/// The most bytes of a file: a block, as the command reads them.
+const BYTES: usize = 1 << 20;
 
-const SAMPLE: &[u8] = include_bytes!("../data/sample.binpack");
-const BYTES: usize = 128 << 20;
-const ROUNDS: usize = 15;
-
-/// Records of 32 bytes, and the size of their blocks.
-struct Fixed {
-    format: Format,
-    bytes: Vec<u8>,
-    block: usize,
+fn formats(criterion: &mut Criterion) {
+    let sample = env::var_os("SWAPLIST_DATA").map_or_else(
+        || include_bytes!("../data/sample.binpack").to_vec(),
+        |folder| {
+            let path = Path::new(&folder).join("formats/sf_small.binpack");
+            fs::read(path).expect("SWAPLIST_DATA holds formats/sf_small.binpack")
+        },
+    );
+    let entries = Format::Binpack.records(sample.as_slice());
+    let entries: Vec<Entry> = entries.map(|entry| entry.expect("a sound file")).collect();
+    for format in [
+        Format::Text,
+        Format::Plain,
+        Format::Bulletformat,
+        Format::Marlinformat,
+        Format::Viriformat,
+        Format::Binpack,
+    ] {
+        let (bytes, records) = written(format, &entries);
+        bench(criterion, format, &bytes, records);
+    }
 }
 
-impl Fixed {
-    /// How often the bytes are repeated.
-    fn rounds(&self) -> impl Iterator<Item = &[u8]> {
-        (0..BYTES / self.bytes.len()).map(|_| black_box(self.bytes.as_slice()))
-    }
-
-    /// The sum of the digests of all blocks, from a reader or from memory.
-    fn sum(&self, read: bool, mut digest: impl FnMut(&Block) -> i64) -> i64 {
-        let mut sum = 0_i64;
-        for bytes in self.rounds() {
-            if read {
-                let (mut reader, _) = self.format.open(bytes, self.block);
-                while let Some(block) = reader.next_block().expect("memory") {
-                    sum = sum.wrapping_add(digest(&block));
-                    reader.recycle(block.bytes);
-                }
-                continue;
-            }
-            let mut block = block_of(Vec::with_capacity(self.block));
-            for bytes in bytes.chunks(self.block) {
-                block.bytes.clear();
-                block.bytes.extend_from_slice(bytes);
-                sum = sum.wrapping_add(digest(&block));
-            }
+/// A file of some of the entries, with their number.
+fn written(format: Format, entries: &[Entry]) -> (Vec<u8>, usize) {
+    let mut writer = Writer::new(format).expect("a format to write");
+    let (mut bytes, mut records) = (Vec::new(), 0);
+    for entry in entries {
+        if bytes.len() > BYTES {
+            break;
         }
-        sum
+        records += usize::from(writer.push(entry, &mut bytes).is_ok());
     }
-
-    fn stage<'a>(
-        &'a self,
-        name: impl Into<String>,
-        read: bool,
-        expected: i64,
-        digest: impl FnMut(&Block) -> i64 + 'a,
-    ) -> Stage<'a> {
-        let digest = RefCell::new(digest);
-        Stage::new(name, (BYTES / 32, "record"), expected, move || {
-            self.sum(read, &mut *digest.borrow_mut())
-        })
-    }
+    writer.finish(&mut bytes).expect("sound records");
+    (bytes, records)
 }
 
-fn block_of(bytes: Vec<u8>) -> Block {
-    Block {
-        bytes,
-        start: Place::Offset(0),
-        truncated: false,
-        continued: false,
-    }
-}
-
-fn fixed(format: Format) {
-    let records = converted(format);
-    for (name, bytes, block) in [("cold", BYTES, 1 << 20), ("hot", 64 << 10, 64 << 10)] {
-        let bytes = records.iter().copied().cycle().take(bytes).collect();
-        let data = Fixed {
-            format,
-            bytes,
-            block,
-        };
-        let title = format!("{}, {name}", format.name());
-        table::print(&title, "memcpy", ROUNDS, &stages(&data));
-    }
-}
-
-fn stages(data: &Fixed) -> Vec<Stage<'_>> {
-    let copied = |block: &Block| last(black_box(&block.bytes));
-    let expected = data.sum(false, copied);
-    let mut stages = vec![
-        data.stage("memcpy", false, expected, copied),
-        data.stage("read", true, expected, copied),
-    ];
-    let decode = |path| {
-        let (codec, mut decoded) = (data.format.codec_on(path), Decoded::default());
-        move |block: &Block| {
-            codec.decode(block, &mut decoded);
-            digest(&decoded.positions)
-        }
-    };
-    let expected = data.sum(true, decode(CpuPath::Scalar));
-    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
-        let name = format!("{path}: read, decode into records");
-        stages.push(data.stage(name, true, expected, decode(path)));
-    }
-    stages
-}
-
-fn last(block: &[u8]) -> i64 {
-    block.len() as i64 ^ i64::from(block.last().copied().unwrap_or_default())
-}
-
-/// A digest of a few of a block's positions, too few to cost time.
-fn digest(positions: &[Position]) -> i64 {
-    let some = positions.iter().step_by(509);
-    some.fold(positions.len() as i64, |sum, position| {
-        let [a, b, c, d] = position.planes();
-        sum.rotate_left(5)
-            ^ (a ^ b.rotate_left(1) ^ c.rotate_left(2) ^ d.rotate_left(3)).cast_signed()
-    })
-}
-
-/// Converts the sample to another format.
-fn converted(format: Format) -> Vec<u8> {
-    let (mut reader, codec) = Format::Binpack.open(SAMPLE, SAMPLE.len());
-    let codec = Conversion::new(Format::Binpack, codec, format).expect("possible");
-    let (mut decoded, mut records) = (Decoded::default(), Vec::new());
-    while let Some(block) = reader.next_block().expect("a sound file") {
-        codec.decode(&block, &mut decoded);
-        let actions = Actions {
-            records: &vec![Action::Keep; decoded.records.len()],
-            invalid: false,
-        };
-        let done = codec.encode(&block, &decoded, &actions, &mut records);
-        done.expect("records that can be written");
-    }
-    records
-}
-
-const PART: usize = 4096;
-
-/// A thread's work on a chunk; returns the number of positions.
-type Work = fn(&Block) -> usize;
-
-fn binpack(threads: usize) {
-    let path = "../shared/data/formats/sf_small.binpack";
-    let sample = fs::read(path).unwrap_or_else(|_| SAMPLE.to_vec());
-    let file = sample.repeat((64 << 20) / sample.len());
-    let (mut reader, _) = Format::Binpack.open(file.as_slice(), 1);
-    let blocks = core::iter::from_fn(|| reader.next_block().expect("a sound file"));
-    let blocks: Vec<Block> = blocks.collect();
-    let positions = blocks.iter().map(decode).sum::<usize>();
-    let works: [(&str, Work); 6] = [
-        ("decode", decode),
-        ("sfbinpack, entry by entry", sfbinpack),
-        ("record by record, with castling and clocks", records),
-        ("decode, judge", judge),
-        ("decode, bound", bound),
-        ("decode, mark", mark),
-    ];
-    let stages = works.map(|(name, work)| {
-        let items = (positions / threads, "position");
-        let blocks = &blocks;
-        let pass = move || on_threads(threads, blocks, work) as i64;
-        Stage::new(name, items, positions as i64, pass)
+fn bench(criterion: &mut Criterion, format: Format, bytes: &[u8], records: usize) {
+    let mut group = criterion.benchmark_group(format.name());
+    group.throughput(Throughput::Elements(records as u64));
+    let mut copy = bytes.to_vec();
+    group.bench_function("memcpy", |bencher| {
+        bencher.iter(|| black_box(&mut copy).copy_from_slice(black_box(bytes)));
+        assert!(copy == bytes);
     });
-    let title = format!("binpack, {} blocks, {threads} threads", blocks.len());
-    table::print(&title, "decode", ROUNDS, &stages);
-}
-
-fn on_threads(threads: usize, blocks: &[Block], work: Work) -> usize {
-    let (next, positions) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some(block) = blocks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    positions.fetch_add(work(block), Ordering::Relaxed);
-                }
-            });
-        }
+    group.bench_function("decode", |bencher| {
+        bencher.iter(|| {
+            let (mut batches, mut count) = (format.records(bytes), 0);
+            while let Some(batch) = batches.next_batch().expect("a sound file") {
+                count += batch.positions.len();
+            }
+            assert_eq!(count, records);
+        });
     });
-    positions.into_inner()
+    group.bench_function("record by record", |bencher| {
+        let read = || format.records(bytes);
+        bencher.iter(|| assert_eq!(read().flatten().count(), records));
+    });
+    if format == Format::Binpack {
+        group.bench_function("sfbinpack", |bencher| {
+            bencher.iter(|| assert_eq!(sfbinpack(bytes), records));
+        });
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [input, output] = ["in", "out"].map(|name| folder.path().join(name));
+    fs::write(&input, bytes).expect("room for a file");
+    group.bench_function("filter", |bencher| {
+        bencher.iter(|| assert_eq!(filter(format, &input, &output), records as u64));
+    });
 }
 
 /// sfbinpack, as its users call it.
-fn sfbinpack(block: &Block) -> usize {
+fn sfbinpack(bytes: &[u8]) -> usize {
     use sfbinpack::CompressedTrainingDataEntryReader as Entries;
-    let cursor = std::io::Cursor::new(block.bytes.as_slice());
-    let mut entries = Entries::new(cursor).expect("a chunk");
+    let mut entries = Entries::new(Cursor::new(bytes)).expect("a chunk");
     let mut count = 0;
     while entries.has_next() {
         black_box(entries.next());
@@ -211,85 +100,23 @@ fn sfbinpack(block: &Block) -> usize {
     count
 }
 
-fn records(block: &Block) -> usize {
-    let records = Format::Binpack.records(block.bytes.as_slice());
-    let count = |count, entry| {
-        black_box(&entry);
-        count + usize::from(Result::is_ok(&entry))
-    };
-    records.fold(0, count)
+/// A whole filter from file to file; returns the number of records read.
+fn filter(format: Format, input: &Path, output: &Path) -> u64 {
+    let job = Job::new(Input::open(Some(input)).expect("a file"), Some(format));
+    let job = job.and_then(|job| job.write_to(Some(output), true, None));
+    let mut job = job.expect("a job");
+    job.threads = 1;
+    let what = Filtering::new(Filter::default(), Rules::SWAP);
+    let summary = job.filter(&what, &Evaluator::cpu());
+    summary.expect("a sound file").tally.records
 }
 
-/// Calls `found` with a block's parts, each small enough for the L2 cache, like the commands;
-/// returns the number of positions.
-fn each_part(block: &Block, mut found: impl FnMut(&Decoded)) -> usize {
-    let codec = Format::Binpack.codec();
-    let mut decoded = Decoded::default();
-    let (mut at, mut count) = (Some(0), 0);
-    while let Some(from) = at {
-        at = codec.decode_part(block, from, PART, &mut decoded);
-        count += decoded.records.len();
-        found(&decoded);
-    }
-    count
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(50)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
+    targets = formats
 }
-
-fn decode(block: &Block) -> usize {
-    each_part(block, |decoded| {
-        black_box(decoded);
-    })
-}
-
-fn judge(block: &Block) -> usize {
-    let (cpu, mut verdicts) = (Cpu::new().on_calling_thread(), Vec::new());
-    each_part(block, |decoded| {
-        verdicts.resize(decoded.positions.len(), Verdict::default());
-        cpu.judge_all(&decoded.positions, &Rules::SWAP, false, &mut verdicts);
-        black_box(&verdicts);
-    })
-}
-
-/// The question of `filter`.
-fn bound(block: &Block) -> usize {
-    let (cpu, mut exceeds) = (Cpu::new().on_calling_thread(), Vec::new());
-    let quiet = Bounds {
-        see: Some(0),
-        threat: None,
-        double_threat: false,
-    };
-    each_part(block, |decoded| {
-        exceeds.resize(decoded.positions.len(), Exceeds::default());
-        cpu.exceeds_all(&decoded.positions, &Rules::SWAP, quiet, &mut exceeds);
-        black_box(&exceeds);
-    })
-}
-
-/// Marks every third position.
-fn mark(block: &Block) -> usize {
-    let codec = Format::Binpack.codec();
-    let (mut out, mut open) = (Vec::with_capacity(2 * block.bytes.len()), Open::default());
-    each_part(block, |decoded| {
-        let action = |i| {
-            if i % 3 == 0 {
-                Action::Mark
-            } else {
-                Action::Keep
-            }
-        };
-        let actions: Vec<_> = (0..decoded.records.len()).map(action).collect();
-        let actions = Actions {
-            records: &actions,
-            invalid: false,
-        };
-        let encoded = codec.encode_part(block, decoded, &actions, &mut out, &mut open);
-        encoded.expect("can be marked");
-        black_box(&out);
-    })
-}
-
-fn main() {
-    let threads = env::args().skip(1).find_map(|arg| arg.parse().ok());
-    fixed(Format::Bulletformat);
-    fixed(Format::Marlinformat);
-    binpack(threads.unwrap_or(1));
-}
+criterion_main!(benches);

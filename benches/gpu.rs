@@ -1,21 +1,29 @@
-//! Verdicts on positions already on the device, on wgpu's best adapter, including the wait for
-//! each call. `swaplist bench` measures work that starts in host memory.
+//! Scores and verdicts on wgpu's best adapter, from host memory and on the device, and the copy to
+//! it, which is the floor of what starts in host memory.
 //!
-//! `cargo bench --bench gpu`. A software adapter gets the smallest batch only: its figures say
-//! nothing about GPUs.
+//! `cargo bench --bench gpu`. The executable that `cargo bench --bench gpu --no-run` names runs
+//! with `--bench` on machines without Rust. A software adapter gets the smallest batch only: its
+//! figures say nothing about GPUs.
 
-#![allow(missing_docs, clippy::cast_possible_wrap)] // small counts
+#![allow(missing_docs)]
 
-mod table;
+use std::time::Duration;
 
-use swaplist::backend::Cpu;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use swaplist::backend::{Backend as _, Cpu};
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
 use swaplist::gpu::{Gpu, Options};
-use swaplist::{Position, Rules, Verdict};
-use table::Stage;
+use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
 
 const SAMPLE: &str = include_str!("../data/sample.fen");
 const SIZES: [usize; 4] = [1 << 14, 1 << 17, 1 << 20, 1 << 22];
+const POISON: Verdict = Verdict {
+    in_check: false,
+    noisy: u32::MAX,
+    best: None,
+    threat: None,
+    threats: 0,
+};
 
 /// The best adapter, with its largest buffers.
 fn own_device() -> Option<(wgpu::Device, wgpu::Queue)> {
@@ -33,64 +41,111 @@ fn own_device() -> Option<(wgpu::Device, wgpu::Queue)> {
     pollster::block_on(adapter.request_device(&descriptor)).ok()
 }
 
-/// The number of verdicts that equal the CPU's.
-fn right(gpu: &Gpu, records: &wgpu::Buffer, positions: &[Position]) -> i64 {
-    let mut expected = vec![Verdict::default(); positions.len()];
-    Cpu::new().judge_all(positions, &Rules::SWAP, false, &mut expected);
-    let mut verdicts = vec![Verdict::default(); positions.len()];
-    let read = gpu.read_verdicts(records, &mut verdicts);
-    read.expect("the verdicts are written");
-    verdicts
-        .iter()
-        .zip(&expected)
-        .filter(|(verdict, expected)| verdict == expected)
-        .count() as i64
-}
-
-fn main() {
+fn gpu(criterion: &mut Criterion) {
     let Some((device, queue)) = own_device() else {
         println!("NOTHING IS MEASURED: there is no adapter");
         return;
     };
     let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::new());
     let gpu = gpu.expect("the device takes the shader");
+    println!("{}", gpu.adapter());
     let parse = |line: &str| line.parse().expect("the sample holds positions");
     let sample: Vec<Position> = SAMPLE.lines().map(parse).collect();
-    for &count in &SIZES[..if gpu.adapter().software {
+    let sizes = if gpu.adapter().software {
         1
     } else {
         SIZES.len()
-    }] {
+    };
+    let mut group = criterion.benchmark_group("gpu");
+    for &count in &SIZES[..sizes] {
         let positions: Vec<_> = sample.iter().copied().cycle().take(count).collect();
-        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: 32 * count as u64,
-            usage: Usage::STORAGE | Usage::COPY_DST,
-            mapped_at_creation: false,
-        });
-        queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&positions));
-        let judge = |records| {
-            let judged = gpu.judge_buffer(&buffer, count, &Rules::SWAP, false, records);
+        let mut expected = vec![POISON; count];
+        Cpu::new().judge_all(&positions, &Rules::SWAP, false, &mut expected);
+        group.throughput(Throughput::Elements(count as u64));
+
+        let wait = || {
             let waited = device.poll(wgpu::PollType::wait_indefinitely());
             waited.expect("the device answers");
+        };
+        let buffer = |usage| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: 32 * count as u64,
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        let staging = buffer(Usage::COPY_SRC | Usage::MAP_WRITE);
+        let on_device = buffer(Usage::STORAGE | Usage::COPY_DST);
+        staging.map_async(wgpu::MapMode::Write, .., |mapped| mapped.expect("memory"));
+        wait();
+        let mut mapped = staging.get_mapped_range_mut(..).expect("it is mapped");
+        mapped.copy_from_slice(bytemuck::cast_slice(&positions));
+        drop(mapped);
+        staging.unmap();
+        // What the next bench reads shows that the copy was made.
+        let copy = || {
+            let mut commands =
+                device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            commands.copy_buffer_to_buffer(&staging, 0, &on_device, 0, None);
+            queue.submit([commands.finish()]);
+            wait();
+        };
+        copy();
+        group.bench_function(BenchmarkId::new("copy to the device", count), |bencher| {
+            bencher.iter(copy);
+        });
+
+        let judge = |records| {
+            let judged = gpu.judge_buffer(&on_device, count, &Rules::SWAP, false, records);
+            wait();
             judged.expect("the device judges")
         };
         let records = judge(None);
-        let mut stage = Stage::new(
-            "judge, on the device",
-            (count, "position"),
-            count as i64,
-            || {
-                judge(Some(records.clone()));
-                0
+        let mut verdicts = vec![POISON; count];
+        group.bench_function(
+            BenchmarkId::new("verdicts on the device", count),
+            |bencher| {
+                bencher.iter(|| judge(Some(records.clone())));
+                verdicts.fill(POISON);
+                let read = gpu.read_verdicts(&records, &mut verdicts);
+                read.expect("the verdicts are written");
+                assert!(verdicts == expected);
             },
         );
-        stage.sum = Some(Box::new(|| right(&gpu, &records, &positions)));
-        table::print(
-            &format!("{}, {count} positions", gpu.adapter()),
-            "this",
-            20,
-            &[stage],
-        );
+        group.bench_function(BenchmarkId::new("verdicts from memory", count), |bencher| {
+            verdicts.fill(POISON);
+            bencher.iter(|| {
+                let judged = gpu.judge(&positions, &Rules::SWAP, false, &mut verdicts);
+                judged.expect("the device judges");
+            });
+            assert!(verdicts == expected);
+        });
+
+        let mut batch = Batch::new();
+        for position in &positions {
+            batch.push(*position, noisy_moves(position));
+        }
+        let (mut expected, mut scores) = (vec![0; batch.len()], vec![i32::MIN; batch.len()]);
+        Cpu::new().score_all(&batch, &Rules::SWAP, &mut expected);
+        group.throughput(Throughput::Elements(batch.len() as u64));
+        group.bench_function(BenchmarkId::new("scores from memory", count), |bencher| {
+            scores.fill(i32::MIN);
+            bencher.iter(|| {
+                let done = gpu.score(&batch, &Rules::SWAP, &mut scores);
+                done.expect("the device scores");
+            });
+            assert!(scores == expected);
+        });
     }
 }
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
+    targets = gpu
+}
+criterion_main!(benches);

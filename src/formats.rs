@@ -121,6 +121,10 @@ pub const MATE: i32 = 32_000;
 /// Longer mates all have this score.
 const MAX_MATE: u32 = 1000;
 
+/// Larger scores in PGN comments, as of won endgames in tablebases, become this one, below all
+/// mates.
+pub(crate) const LARGEST_SCORE: i32 = MATE - MAX_MATE.cast_signed() - 1;
+
 /// The score of a mate in so many moves, negative if the other side mates.
 pub(crate) fn mate_score(moves: i32) -> i32 {
     let score = MATE - moves.unsigned_abs().min(MAX_MATE).cast_signed();
@@ -134,6 +138,17 @@ pub enum Place {
     Line(u64),
     /// A byte offset, from 0.
     Offset(u64),
+    /// A game, from 1.
+    Game(u64),
+}
+
+impl Place {
+    /// The number of the line, byte or game.
+    #[must_use]
+    pub const fn number(self) -> u64 {
+        let (Place::Line(number) | Place::Offset(number) | Place::Game(number)) = self;
+        number
+    }
 }
 
 impl fmt::Display for Place {
@@ -141,6 +156,7 @@ impl fmt::Display for Place {
         match self {
             Place::Line(line) => write!(f, "line {line}"),
             Place::Offset(offset) => write!(f, "byte {offset}"),
+            Place::Game(game) => write!(f, "game {game}"),
         }
     }
 }

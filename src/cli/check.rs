@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow, bail};
 use rayon::prelude::*;
 use swaplist::check::{Answer, Check, Said, answer_on, candidates, fen_on};
-use swaplist::formats::{Block, Format, MAX_LINE, Place};
+use swaplist::formats::{Block, Format, MAX_LINE};
 use swaplist::{PieceValues, Profile, Rules};
 
 use super::opened::{input, print_as};
@@ -158,7 +158,7 @@ impl Read {
     }
 
     fn block(&mut self, block: &Block) -> Result<()> {
-        let (Place::Line(first) | Place::Offset(first)) = block.start;
+        let first = block.start.number();
         let lines = block.bytes.split_inclusive(|&byte| byte == b'\n');
         let lines: Vec<(u64, &[u8])> = (first..).zip(lines).collect();
         let parsed: Vec<_> = lines

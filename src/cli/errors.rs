@@ -108,6 +108,7 @@ fn hint(kind: &ErrorKind, converts: bool) -> String {
         ErrorKind::Invalid {
             is_unscored: true,
             units,
+            ..
         } => {
             let score = if converts {
                 ", --score N gives them all one"
@@ -121,6 +122,11 @@ fn hint(kind: &ErrorKind, converts: bool) -> String {
             };
             format!("; --drop-unscored leaves such records out{score}{skip}")
         }
+        ErrorKind::Invalid {
+            is_broken: true,
+            units: Some(units),
+            ..
+        } => format!("; --skip-invalid skips the rest of such {units}"),
         ErrorKind::Invalid { units, .. } => skip(*units),
         ErrorKind::Missing(_) => {
             "; or leave out the rules that need it (--explain shows them)".to_owned()

@@ -4,7 +4,7 @@
 //! hash of the seed and the record. The record's place in the file is included, so that equal
 //! positions are drawn independently.
 
-use crate::formats::{Place, Record};
+use crate::formats::Record;
 use crate::{Capture, Position};
 
 /// The use of a draw; draws for one record must be independent.
@@ -24,7 +24,7 @@ pub fn happens(
     position: &Position,
     record: &Record,
 ) -> bool {
-    let (Place::Line(place) | Place::Offset(place)) = record.place();
+    let place = record.place().number();
     // All positions of a chain or game have the same place.
     let ply = record.ply().map_or(u64::MAX, u64::from);
     let played = record
@@ -54,6 +54,7 @@ fn unit(hash: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::Place;
 
     fn record(line: u64) -> Record {
         Record::new(Place::Line(line), 0..0)

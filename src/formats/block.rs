@@ -273,6 +273,8 @@ pub struct Decoded {
     pub(crate) taken_out: u64,
     /// The offsets of games whose result tag contradicts the end of the movetext, which counts.
     pub contradicted: Vec<u32>,
+    /// The offsets of games, one for each score in a comment that was clamped below mates.
+    pub clamped: Vec<u32>,
     /// What a device tells of the records, if it decoded them: then there are no positions here.
     pub(crate) told: Told,
     /// The records that name moves, in order, with their moves.
@@ -295,6 +297,7 @@ impl Decoded {
         self.invalid.clear();
         self.taken_out = 0;
         self.contradicted.clear();
+        self.clamped.clear();
         self.told = Told::default();
         self.part = 0..0;
         self.states.clear();

@@ -157,6 +157,13 @@ pub enum Invalid {
     },
     /// The output format cannot hold this.
     NoPlace(String),
+    /// A fault in a game of PGN, with its tags.
+    InGame {
+        /// The tags.
+        game: String,
+        /// The fault.
+        reason: Box<Invalid>,
+    },
     /// Another fault, specific to a format.
     Other(String),
 }
@@ -182,6 +189,7 @@ impl Invalid {
             Invalid::Fault(fault) => fault.kind(),
             Invalid::Incomplete { .. } => "incomplete for the other format",
             Invalid::NoPlace(_) => "more than the other format can hold",
+            Invalid::InGame { reason, .. } => reason.kind(),
             Invalid::Other(_) => "other",
         }
     }
@@ -239,6 +247,7 @@ impl fmt::Display for Invalid {
             Invalid::Incomplete { format, lacks } => {
                 write!(f, "{format} needs a {lacks}, which this record lacks")
             }
+            Invalid::InGame { game, reason } => write!(f, "{game}{reason}"),
             Invalid::NoPlace(reason) | Invalid::Other(reason) => f.write_str(reason),
         }
     }

@@ -242,11 +242,11 @@ fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: 
 }
 
 impl Place {
-    /// Adds bytes to an offset; lines stay the same.
+    /// Adds bytes to an offset; other places stay the same.
     pub(crate) fn plus(self, bytes: u32) -> Place {
         match self {
-            Place::Line(line) => Place::Line(line),
             Place::Offset(offset) => Place::Offset(offset + u64::from(bytes)),
+            other => other,
         }
     }
 }

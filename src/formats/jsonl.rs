@@ -112,6 +112,8 @@ pub(super) const ROW: Row = Row {
     extensions: &["jsonl"],
     detect: Detect::Begins(begins),
     is_text: true,
+    place: Place::Line,
+    count: super::reader::count_lines,
     tenths_of_a_record: 600,
     can_mark: false,
     holds: &[

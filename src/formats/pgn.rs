@@ -1,10 +1,15 @@
-//! PGN: the positions of main lines, each with the move played in it.
+//! PGN: the positions of main lines, each with the move played in it. Read only.
 //!
-//! Read only. Annotations, variations and comments are skipped, except for scores:
+//! The pgn-reader crate reads tags, comments and moves in SAN. It passes over what it cannot
+//! read, so the words of the main line are measured, too. If they are longer than the moves, the game
+//! has a fault or another notation (`e8Q`, `e2-e4`, UCI): then each word is read by itself, and
+//! the game is respelled.
+//!
+//! Variations and comments are skipped, except for scores:
 //!
 //! | comment | written by | the score of |
 //! |---|---|---|
-//! | `1. e4 { [%eval 0.31] }` | Lichess | the position behind the move, White's, in pawns |
+//! | `1. e4 { [%eval 0.31] }` | Lichess | the position after the move, White's, in pawns |
 //! | `1. e4 { [%eval #-3] }` | Lichess | the same: a mate in 3 moves, here for Black |
 //! | `1. e4 {[%eval 31,18]}` | `ChessBase` | the same in centipawns, with the depth |
 //! | `1. e4 {+0.31/18 1.2s}` | cutechess, fastchess | the position before the move, its side to move's, in pawns |
@@ -12,33 +17,38 @@
 //! | `1. e4 {d=33, n=9, wv=0.31,}` | TCEC | the position before the move, White's, in pawns |
 //! | `1. e4 {d=33, n=9, wv=-M4,}` | TCEC | the same: White is mated in 4 half-moves |
 //!
-//! A mate is [`MATE`] minus its moves. If a game has both kinds of scores, those of the search
-//! have priority; of several of one kind at a move, the first counts. In a game with scores,
-//! positions without one (after `{book}` moves, for example) have the score [`VALUE_NONE`]; in
-//! a game without any they have no score.
+//! A mate is [`MATE`] minus its moves; other scores are clamped below all mates. If a game has
+//! both kinds of scores, those of the search have priority; of several of one kind at a move, the
+//! first counts. In a game with scores, positions without one (after `{book}` moves, for example)
+//! have the score [`VALUE_NONE`]; in a game without any they have no score.
 //!
-//! The result is that after the moves, or, for `*`, the tag's.
-//!
-//! The positions before a fault are records, the rest of the game is invalid. (The pgn-reader
-//! crate tells neither the place of a token nor the error.)
+//! The result is that after the moves, or, for `*`, the tag's. The positions before a fault are
+//! records, the rest of the game is invalid.
 //!
 //! [`MATE`]: super::MATE
 
 mod comment;
-mod tokens;
+mod words;
 
-use std::borrow::Cow;
+use core::ops::{ControlFlow, Range};
 
+use memchr::memchr_iter;
+use pgn_reader::{RawComment, RawTag, Reader, Skip, Visitor};
 use shakmaty::fen::Fen;
-use shakmaty::{Chess, EnPassantMode, Move, Position as _};
+use shakmaty::san::{San, SanPlus};
+use shakmaty::{Chess, EnPassantMode, Move, Position as _, Role};
 
+use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
-use super::{Block, Codec, Decoded, Format, Invalid, Outcome, Part, Record, State, VALUE_NONE};
+use super::{
+    Block, Codec, Decoded, Format, Invalid, LARGEST_SCORE, Outcome, Part, Place, Record,
+    RecordError, State, VALUE_NONE,
+};
 use crate::fen::{chess_of, ply};
 use crate::{Capture, Position};
 use comment::Score;
-use tokens::{Token, Tokens};
+use words::words;
 
 pub(super) const ROW: Row = Row {
     extensions: &["pgn"],
@@ -49,9 +59,12 @@ pub(super) const ROW: Row = Row {
     can_mark: false,
     forms: &[
         (Part::Score, "comments"),
-        (Part::Result, "1-0, 1/2-1/2 or 0-1 behind the moves"),
+        (Part::Result, "1-0, 1/2-1/2 or 0-1 after the moves"),
     ],
     is_writable: false,
+    place: Place::Game,
+    count: |text| game_starts(text).count() as u64,
+    next_record: next_tag,
     ..Row::new("pgn", whole_games, |_| Box::new(PgnCodec))
 };
 
@@ -75,7 +88,7 @@ fn whole_games(text: &[u8]) -> usize {
         if is_tag(line) {
             tags = Some(start);
         } else if let Some(tags) = tags
-            && !is_blank(line)
+            && !line.trim_ascii().is_empty()
         {
             return tags;
         }
@@ -92,14 +105,16 @@ fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
         at += line.len();
         let tag = is_tag(line);
         let begins = tag && !in_tags;
-        in_tags = tag || in_tags && is_blank(line);
+        in_tags = tag || in_tags && line.trim_ascii().is_empty();
         begins.then_some(start)
     });
     core::iter::once(0).chain(starts)
 }
 
-fn is_blank(line: &[u8]) -> bool {
-    line.trim_ascii().is_empty()
+/// The next line that is a tag.
+fn next_tag(text: &[u8]) -> Option<usize> {
+    let mut starts = memchr_iter(b'\n', text).map(|end| end + 1);
+    starts.find(|&start| is_tag(&text[start..]))
 }
 
 /// Decodes games; cannot write them.
@@ -108,203 +123,348 @@ struct PgnCodec;
 impl Codec for PgnCodec {
     fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         into.clear();
+        if block.continued {
+            return None;
+        }
+        let mut game = Game::default();
         let mut starts = game_starts(&block.bytes).peekable();
+        let mut number = block.start.number();
         while let Some(start) = starts.next() {
             let end = starts.peek().copied().unwrap_or(block.bytes.len());
-            decode_game(block, start, end, into);
+            let (place, span) = (Place::Game(number), start as u32..end as u32);
+            if block.truncated || end - start > MAX_LINE {
+                let error = RecordError::new(place, span, Invalid::TooLong);
+                into.invalid.push(error);
+            } else {
+                game.read(&block.bytes[start..end]);
+                game.add_to(into, place, &span);
+            }
+            number += 1;
         }
         None
-    }
-
-    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        let game = block.slice(&decoded.records[record].span());
-        let wanted = decoded.index_in_unit(record);
-        let mut fen = None;
-        let mut index = 0;
-        let _ = Line::default().walk(game, |_, chess, _, _| {
-            if index == wanted {
-                fen = Some(Fen::from_position(chess, EnPassantMode::Legal).to_string());
-            }
-            index += 1;
-        });
-        fen.unwrap_or_else(|| decoded.positions[record].to_string())
-            .into()
     }
 
     fn format(&self) -> Format {
         Format::Pgn
     }
 
-    fn replay(&self, game: &[u8], found: &mut dyn FnMut(&State, Option<Capture>)) {
-        let _ = Line::default().walk(game, |_, chess, m, _| {
-            if let Ok(position) = Position::try_from(chess) {
-                found(&state(chess, position), Capture::from_move(m));
-            }
-        });
+    fn replay(&self, text: &[u8], found: &mut dyn FnMut(&State, Option<Capture>)) {
+        let mut game = Game::default();
+        game.read(text);
+        for step in &game.steps {
+            found(&step.state, step.played);
+        }
     }
 }
 
-fn state(chess: &Chess, position: Position) -> State {
-    State {
-        position,
-        castling: chess.castles().castling_rights(),
-        halfmoves: chess.halfmoves().try_into().unwrap_or(u8::MAX),
-        fullmoves: chess.fullmoves().get().try_into().unwrap_or(u16::MAX),
-    }
-}
-
-fn decode_game(block: &Block, start: usize, end: usize, into: &mut Decoded) {
-    let game = &block.bytes[start..end];
-    let first = into.records.len();
-    let span = start as u32..end as u32;
-    let mut scored = false;
-    let mut line = Line::default();
-    let walked = line.walk(game, |at, chess, m, score| {
-        let Ok(position) = Position::try_from(chess) else {
-            return;
-        };
-        scored |= score.is_some();
-        into.positions.push(position);
-        into.records.push(
-            Record::new(block.start.plus((start + at) as u32), span.clone())
-                .with_played(Capture::from_move(m))
-                .with_score(score)
-                .with_ply(Some(ply(chess.fullmoves().get(), chess.turn()))),
-        );
-    });
-    let (outcome, fault) = match walked {
-        Ok(outcome) => (outcome, None),
-        Err(fault) => (None, Some(fault)),
-    };
-    let tagged = line.tagged.and_then(Result::ok);
-    let contradicts = outcome.is_some() && tagged.is_some() && outcome != tagged;
-    if contradicts {
-        into.contradicted.push(start as u32);
-    }
-    let outcome = outcome.or(tagged);
-    let no_score = scored.then_some(VALUE_NONE.into());
-    for record in &mut into.records[first..] {
-        *record = record
-            .with_outcome(outcome)
-            .with_score(record.score().or(no_score));
-    }
-    if let Some((at, reason)) = fault {
-        // After the game's records, whose spans begin with the game.
-        let bad = (start + at) as u32..span.end;
-        into.refuse(block, bad, reason);
-    }
-}
-
-/// The state of the main line.
-#[derive(Default)]
-struct Line {
-    chess: Chess,
-    /// The result in the tags; the first of several counts.
-    tagged: Option<Result<Outcome, Invalid>>,
-    /// The last move with its place.
-    played: Option<(usize, Move)>,
-    /// White's scores of the position and of the one after the move.
-    white: [Option<i32>; 2],
-    /// The score from the search for the move.
+/// A position of the main line.
+struct Step {
+    state: State,
+    played: Option<Capture>,
+    ply: u32,
+    /// White's score.
+    white: Option<i32>,
+    /// The side to move's, from the search for the move.
     searched: Option<i32>,
 }
 
-impl Line {
-    /// Calls `found` with the place of each move of the main line, the position before it, the
-    /// move, and the side to move's score if there is one. Returns the result after the moves.
-    fn walk(
-        &mut self,
-        game: &[u8],
-        mut found: impl FnMut(usize, &Chess, Move, Option<i32>),
-    ) -> Result<Option<Outcome>, (usize, Invalid)> {
-        let mut outcome = None;
-        let mut depth = 0_usize;
-        let mut tokens = Tokens::new(game);
-        while let Some((at, token)) = tokens.next() {
-            // The search's score comes right after the move.
-            if !matches!(token, Token::Score(_)) {
-                self.advance(&mut found);
-            }
-            match token {
-                Token::Tag(b"Result") => {
-                    let result = || parse_outcome(&tokens.value);
-                    self.tagged.get_or_insert_with(result);
-                }
-                Token::Tag(name) if outcome.is_none() && depth == 0 => self
-                    .tag(name, &tokens.value)
-                    .map_err(|reason| (at, reason))?,
-                Token::Open => depth += 1,
-                Token::Close if depth == 0 => return Err((at, fault("')' without '('"))),
-                Token::Close => depth -= 1,
-                Token::Result(text) if depth == 0 => outcome = Some(parse_outcome(text).ok()),
-                Token::San(san) if depth == 0 => {
-                    if outcome.is_some() {
-                        return Err((at, fault("a move behind the result")));
-                    }
-                    let m = parse_move(san, &self.chess).map_err(|reason| (at, reason))?;
-                    self.played = Some((at, m));
-                }
-                Token::Score(score) if depth == 0 => self.note(score),
-                Token::Tag(_) | Token::Result(_) | Token::San(_) | Token::Score(_) => {}
-            }
+impl Step {
+    /// The side to move's.
+    fn score(&self) -> Option<i32> {
+        let turn = self.state.position.turn();
+        let seen = || self.white.map(|score| turn.fold_wb(score, -score));
+        self.searched.or_else(seen)
+    }
+}
+
+/// A game while it is read.
+#[derive(Default)]
+struct Game {
+    /// Its tags, for messages.
+    name: String,
+    /// The result in the tags; the first of several counts.
+    tagged: Option<Result<Outcome, Invalid>>,
+    start: Chess,
+    /// After the steps.
+    chess: Chess,
+    steps: Vec<Step>,
+    /// The length of all moves read, as SAN.
+    san_bytes: usize,
+    /// White's score of the position after the steps.
+    white: Option<i32>,
+    /// Whether a search's score may follow: right after its move.
+    is_after_move: bool,
+    /// The start of a comment in parts.
+    comment: Vec<u8>,
+    /// The number of open variations.
+    depth: usize,
+    /// The result after the moves.
+    outcome: Option<Result<Outcome, Invalid>>,
+    /// The first fault, and its offset if it is a word's.
+    fault: Option<Invalid>,
+    fault_at: Option<usize>,
+}
+
+impl Game {
+    fn read(&mut self, text: &[u8]) {
+        self.visit(text);
+        let words: usize = words(text).map(|(_, word)| word.len()).sum();
+        if self.fault.is_none() && words != self.san_bytes {
+            self.read_words(text);
         }
-        self.advance(&mut found);
-        match (tokens.unclosed, depth) {
-            (Some((at, what)), _) => Err((at, fault(&format!("{what} without an end")))),
-            (None, 0) if outcome.is_none() => {
-                let reason = "the game ends without a result, as if cut off";
-                Err((game.len(), fault(reason)))
-            }
-            (None, 0) => Ok(outcome.flatten()),
-            (None, _) => Err((game.len(), fault("a variation without an end"))),
+        if self.outcome.is_none() {
+            self.stop("the game ends without a result, as if cut off");
         }
     }
 
-    /// Takes the start position from the tags.
-    fn tag(&mut self, name: &[u8], value: &[u8]) -> Result<(), Invalid> {
-        match name {
-            b"FEN" => {
-                self.chess = chess_of(value).map_err(Invalid::Position)?;
+    fn visit(&mut self, text: &[u8]) {
+        let steps = core::mem::take(&mut self.steps);
+        *self = Game {
+            steps,
+            ..Game::default()
+        };
+        self.steps.clear();
+        let mut reader = Reader::new(text);
+        // After an empty line the movetext goes on as if in another game.
+        loop {
+            match reader.read_game(self) {
+                Ok(Some(())) => {}
+                Ok(None) => return,
+                Err(error) => self.stop(&error.to_string()),
             }
-            b"Variant" if !is_chess(value) => {
-                return Err(fault(&format!(
-                    "the variant '{}' is not standard chess",
-                    quoted(value)
-                )));
-            }
-            _ => {}
         }
-        Ok(())
     }
 
-    /// The first of several counts.
+    /// Reads a game with words that are not moves in SAN, up to one that is not a move at all.
+    fn read_words(&mut self, text: &[u8]) {
+        let mut chess = self.start.clone();
+        let mut respelled = Vec::new();
+        let mut copied = 0;
+        let mut fault = None;
+        for (at, word) in words(text) {
+            respelled.extend_from_slice(&text[copied..at]);
+            copied = at + word.len();
+            match read_move(word, &chess) {
+                Ok(m) => {
+                    respelled.extend(San::from_move(&chess, m).to_string().bytes());
+                    chess.play_unchecked(m);
+                }
+                Err(problem) => {
+                    let fen = Fen::from_position(&chess, EnPassantMode::Legal).to_string();
+                    fault = Some((at, problem.reason(word, fen.as_bytes())));
+                    copied = text.len();
+                    break;
+                }
+            }
+        }
+        respelled.extend_from_slice(&text[copied..]);
+        self.visit(&respelled);
+        if let Some((at, reason)) = fault {
+            (self.fault_at, self.fault) = (Some(at), Some(reason));
+        } else if self.san_bytes == usize::MAX {
+            self.stop("a move that cannot be read");
+        }
+    }
+
+    /// The first fault counts.
+    fn stop(&mut self, fault: &str) {
+        let fault = || Invalid::Other(fault.to_owned());
+        self.fault.get_or_insert_with(fault);
+    }
+
+    /// Adds the records of a game, and its fault.
+    fn add_to(&mut self, into: &mut Decoded, place: Place, span: &Range<u32>) {
+        let tagged = self.tagged.take().and_then(Result::ok);
+        let outcome = self.outcome.take().and_then(Result::ok);
+        let outcome = outcome.filter(|_| self.fault.is_none());
+        if outcome.is_some() && tagged.is_some() && outcome != tagged {
+            into.contradicted.push(span.start);
+        }
+        let is_scored = self.steps.iter().any(|step| step.score().is_some());
+        let no_score = is_scored.then_some(VALUE_NONE.into());
+        for step in &self.steps {
+            let score = step.score();
+            if score.is_some_and(|score| score.abs() == LARGEST_SCORE) {
+                into.clamped.push(span.start);
+            }
+            into.positions.push(step.state.position);
+            into.records.push(
+                Record::new(place, span.clone())
+                    .with_played(step.played)
+                    .with_score(score.or(no_score))
+                    .with_outcome(outcome.or(tagged))
+                    .with_ply(Some(step.ply)),
+            );
+        }
+        if let Some(fault) = self.fault.take() {
+            let at = self.fault_at.map_or(span.end, |at| span.start + at as u32);
+            let fault = Invalid::InGame {
+                game: core::mem::take(&mut self.name),
+                reason: Box::new(fault),
+            };
+            into.invalid
+                .push(RecordError::new(place, at..span.end, fault));
+        }
+    }
+
+    /// The first of several scores counts.
     fn note(&mut self, score: Score) {
-        let turn = self.chess.turn();
-        let (place, score) = match score {
-            Score::White(score) => (&mut self.white[usize::from(self.played.is_some())], score),
-            Score::Searched(_) | Score::SearchedOfWhite(_) if self.played.is_none() => return,
-            Score::Searched(score) => (&mut self.searched, score),
-            Score::SearchedOfWhite(score) => (&mut self.searched, turn.fold_wb(score, -score)),
+        let searched = self.steps.last_mut().filter(|_| self.is_after_move);
+        let (place, score) = match (score, searched) {
+            (Score::White(score), _) => (&mut self.white, score),
+            (Score::Searched(score), Some(step)) => (&mut step.searched, score),
+            (Score::SearchedOfWhite(score), Some(step)) => {
+                let turn = step.state.position.turn();
+                (&mut step.searched, turn.fold_wb(score, -score))
+            }
+            (_, None) => return,
         };
         place.get_or_insert(score);
     }
 
-    /// Plays the move, if there is one, and reports it.
-    fn advance(&mut self, found: &mut impl FnMut(usize, &Chess, Move, Option<i32>)) {
-        let Some((at, m)) = self.played.take() else {
-            return;
+    fn play(&mut self, m: Move) {
+        let chess = &self.chess;
+        let position = match Position::try_from(chess) {
+            Ok(position) => position,
+            Err(error) => return self.stop(&error.to_string()),
         };
-        let [white, next] = self.white;
-        let turn = self.chess.turn();
-        let seen = white.map(|score| turn.fold_wb(score, -score));
-        found(at, &self.chess, m, self.searched.take().or(seen));
+        self.steps.push(Step {
+            state: State {
+                position,
+                castling: chess.castles().castling_rights(),
+                halfmoves: chess.halfmoves().try_into().unwrap_or(u8::MAX),
+                fullmoves: chess.fullmoves().get().try_into().unwrap_or(u16::MAX),
+            },
+            played: Capture::from_move(m),
+            ply: ply(chess.fullmoves().get(), chess.turn()),
+            white: self.white.take(),
+            searched: None,
+        });
         self.chess.play_unchecked(m);
-        self.white = [next, None];
+        self.is_after_move = true;
     }
 }
 
-fn fault(text: &str) -> Invalid {
-    Invalid::Other(text.to_owned())
+/// A break would make the rest of the game another one.
+const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
+
+impl Visitor for Game {
+    type Tags = ();
+    type Movetext = ();
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<()> {
+        GO_ON
+    }
+
+    fn tag(&mut self, (): &mut (), name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+        let value = value.decode();
+        match name {
+            b"White" | b"Black" | b"Event" | b"Site" | b"Date" | b"Round" => {
+                let (name, value) = (quoted(name), quoted(&value));
+                self.name.extend([&name, " '", &value, "', "]);
+            }
+            b"Result" => {
+                self.tagged.get_or_insert_with(|| parse_outcome(&value));
+            }
+            b"FEN" => match chess_of(&value) {
+                Ok(chess) => (self.start, self.chess) = (chess.clone(), chess),
+                Err(error) => self.fault = Some(Invalid::Position(error)),
+            },
+            b"Variant" if !is_chess(&value) => {
+                let variant = quoted(&value);
+                self.stop(&format!("the variant '{variant}' is not standard chess"));
+            }
+            _ => {}
+        }
+        GO_ON
+    }
+
+    fn begin_movetext(&mut self, (): ()) -> ControlFlow<()> {
+        GO_ON
+    }
+
+    fn san(&mut self, (): &mut (), san: SanPlus) -> ControlFlow<()> {
+        // A variation with an empty line inside is not skipped to its end.
+        if self.fault.is_some() || self.depth > 0 {
+            return GO_ON;
+        }
+        if self.outcome.is_some() {
+            self.stop("a move after the result");
+        } else if let Ok(m) = san.san.to_move(&self.chess)
+            && self.san_bytes < usize::MAX
+        {
+            self.san_bytes += san_bytes(san);
+            self.play(m);
+        } else {
+            // The words tell what is wrong.
+            self.san_bytes = usize::MAX;
+        }
+        GO_ON
+    }
+
+    fn partial_comment(&mut self, (): &mut (), comment: RawComment<'_>) -> ControlFlow<()> {
+        self.comment.extend_from_slice(comment.as_bytes());
+        GO_ON
+    }
+
+    fn comment(&mut self, (): &mut (), comment: RawComment<'_>) -> ControlFlow<()> {
+        let score = if self.comment.is_empty() {
+            comment::score(comment.as_bytes())
+        } else {
+            self.comment.extend_from_slice(comment.as_bytes());
+            comment::score(&core::mem::take(&mut self.comment))
+        };
+        if let Some(score) = score.filter(|_| self.fault.is_none() && self.depth == 0) {
+            self.note(score);
+        }
+        GO_ON
+    }
+
+    fn begin_variation(&mut self, (): &mut ()) -> ControlFlow<(), Skip> {
+        self.depth += 1;
+        self.is_after_move = false;
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_variation(&mut self, (): &mut ()) -> ControlFlow<()> {
+        match self.depth.checked_sub(1) {
+            Some(depth) => self.depth = depth,
+            None => self.stop("')' without '('"),
+        }
+        GO_ON
+    }
+
+    fn outcome(&mut self, (): &mut (), outcome: shakmaty::Outcome) -> ControlFlow<()> {
+        if self.depth == 0 {
+            self.is_after_move = false;
+            self.outcome = Some(parse_outcome(outcome.to_string().as_bytes()));
+        }
+        GO_ON
+    }
+
+    fn end_game(&mut self, (): ()) {}
+}
+
+fn san_bytes(SanPlus { san, suffix }: SanPlus) -> usize {
+    let bytes = match san {
+        San::Castle(side) if side.is_king_side() => 3,
+        San::Castle(_) => 5,
+        San::Normal {
+            role,
+            file,
+            rank,
+            capture,
+            promotion,
+            ..
+        } => {
+            let has_letter = role != Role::Pawn;
+            let parts = [has_letter, file.is_some(), rank.is_some(), capture];
+            2 + parts.map(usize::from).iter().sum::<usize>() + 2 * usize::from(promotion.is_some())
+        }
+        San::Put { .. } | San::Null => 0,
+    };
+    bytes + usize::from(suffix.is_some())
 }
 
 /// Whether a variant has the rules of chess, with any start position; only letters and digits
@@ -315,11 +475,4 @@ fn is_chess(variant: &[u8]) -> bool {
     let mut name = variant.to_ascii_lowercase();
     name.retain(u8::is_ascii_alphanumeric);
     name.is_empty() || NAMES.split(' ').any(|known| known.as_bytes() == name)
-}
-
-fn parse_move(text: &[u8], chess: &Chess) -> Result<Move, Invalid> {
-    read_move(text, chess).map_err(|problem| {
-        let fen = Fen::from_position(chess, EnPassantMode::Legal).to_string();
-        problem.reason(text, fen.as_bytes())
-    })
 }

@@ -39,6 +39,8 @@ pub(super) const ROW: Row = Row {
     extensions: &["plain"],
     detect: Detect::Begins(begins),
     is_text: true,
+    place: Place::Line,
+    count: super::reader::count_lines,
     tenths_of_a_record: 600,
     needs: &[],
     target: Some(Target {
@@ -77,7 +79,7 @@ impl Codec for PlainCodec {
         if block.continued {
             return None;
         }
-        let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
+        let mut line = block.start.number();
         let mut start = 0;
         while let Some((fields, length, lines)) =
             first_record(&block.bytes[start..], Place::Line(line))

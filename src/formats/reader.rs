@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Read};
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr_iter;
 
 use super::error::MAX_LINE;
 use super::row::{Input, Row};
@@ -10,6 +10,9 @@ use super::{Block, Place, ReadError, Reader};
 
 /// The largest block of a binary format: spans must fit in 32 bits, and memory stays small.
 const MAX_BLOCK: usize = 64 << 20;
+
+/// The bytes by which the start of a game is told: a line end and a tag.
+const LONGEST_START: usize = 8;
 
 /// Cuts a stream into blocks of whole records or games. An incomplete one at the end belongs to
 /// the last block, where decoding reports it.
@@ -22,11 +25,10 @@ pub(super) struct BlockReader<'a> {
     /// Buffers of finished blocks, with their old content.
     spare: Vec<Vec<u8>>,
     /// The place of the next block.
-    line: u64,
-    offset: u64,
+    at: u64,
     ended: bool,
-    /// Whether an overlong line goes on.
-    in_line: bool,
+    /// Whether an overlong line or game goes on.
+    in_record: bool,
 }
 
 impl<'a> BlockReader<'a> {
@@ -38,18 +40,12 @@ impl<'a> BlockReader<'a> {
             block_bytes: 0,
             rest: Vec::new(),
             spare: Vec::new(),
-            line: 1,
-            offset: 0,
+            at: row.is_text.into(),
             ended: false,
-            in_line: false,
+            in_record: false,
         };
         reader.set_block_bytes(block_bytes);
         reader
-    }
-
-    /// Whether places are lines, and overlong records end with theirs.
-    fn has_lines(&self) -> bool {
-        self.row.is_text && self.row.units.is_none()
     }
 
     /// Appends a block's bytes.
@@ -63,32 +59,37 @@ impl<'a> BlockReader<'a> {
         Ok(())
     }
 
-    /// Of these bytes, those that continue an overlong line.
-    fn rest_of_line(&mut self, mut bytes: Vec<u8>) -> Option<Block> {
-        if let Some(end) = memchr(b'\n', &bytes) {
-            self.in_line = false;
-            self.rest.extend_from_slice(&bytes[end + 1..]);
-            bytes.truncate(end + 1);
-        }
+    /// Leaves the last bytes for later, where the start of the next game may be cut.
+    fn leave(&mut self, bytes: &mut Vec<u8>, from: usize) {
+        self.rest.extend_from_slice(&bytes[from..]);
+        bytes.truncate(from);
+    }
+
+    /// Of these bytes, those that continue an overlong line or game.
+    fn rest_of_record(&mut self, mut bytes: Vec<u8>) -> Option<Block> {
+        let next = (self.row.next_record)(&bytes);
+        self.in_record = next.is_none();
+        let end = match next {
+            None if !self.ended => bytes.len().saturating_sub(LONGEST_START),
+            next => next.unwrap_or(bytes.len()),
+        };
+        self.leave(&mut bytes, end);
+        let at = self.at;
         let mut block = self.block(bytes);
         block.continued = true;
+        if self.row.units.is_some() {
+            self.at = at;
+        }
         (!block.bytes.is_empty()).then_some(block)
     }
 
     fn place(&self) -> Place {
-        if self.has_lines() {
-            Place::Line(self.line)
-        } else {
-            Place::Offset(self.offset)
-        }
+        (self.row.place)(self.at)
     }
 
     fn block(&mut self, bytes: Vec<u8>) -> Block {
         let start = self.place();
-        self.offset += bytes.len() as u64;
-        if self.has_lines() {
-            self.line += count_lines(&bytes);
-        }
+        self.at += (self.row.count)(&bytes);
         Block::new(bytes, start)
     }
 
@@ -113,8 +114,8 @@ impl Reader for BlockReader<'_> {
                 self.fill(&mut bytes, filled)?;
                 filled = bytes.len();
             }
-            if self.in_line {
-                return Ok(self.rest_of_line(bytes));
+            if self.in_record {
+                return Ok(self.rest_of_record(bytes));
             }
             let mut whole = (self.row.whole_records)(&bytes);
             match (self.row.never_whole)(&bytes[whole..]) {
@@ -131,11 +132,12 @@ impl Reader for BlockReader<'_> {
             if self.ended {
                 return Ok(None);
             }
-            if filled > MAX_LINE && !self.has_lines() {
+            if filled > MAX_LINE && !self.row.is_text {
                 return Err(self.broken(format!("longer than {MAX_LINE} bytes")));
             }
             if filled > MAX_LINE {
-                self.in_line = true;
+                self.in_record = true;
+                self.leave(&mut bytes, filled - LONGEST_START);
                 let mut block = self.block(bytes);
                 block.truncated = true;
                 return Ok(Some(block));

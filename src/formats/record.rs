@@ -18,7 +18,7 @@ use crate::Capture;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// A place << 1, plus 1 for a line.
+    /// A place << 2, plus its kind.
     place: u64,
     start: u32,
     end: u32,
@@ -44,8 +44,9 @@ impl Record {
     pub const fn new(place: Place, span: Range<u32>) -> Record {
         Record {
             place: match place {
-                Place::Line(line) => line << 1 | 1,
-                Place::Offset(offset) => offset << 1,
+                Place::Offset(offset) => offset << 2,
+                Place::Line(line) => line << 2 | 1,
+                Place::Game(game) => game << 2 | 2,
             },
             start: span.start,
             end: span.end,
@@ -101,11 +102,11 @@ impl Record {
     #[must_use]
     #[inline]
     pub const fn place(&self) -> Place {
-        let number = self.place >> 1;
-        if self.place & 1 == 1 {
-            Place::Line(number)
-        } else {
-            Place::Offset(number)
+        let number = self.place >> 2;
+        match self.place & 3 {
+            0 => Place::Offset(number),
+            1 => Place::Line(number),
+            _ => Place::Game(number),
         }
     }
 

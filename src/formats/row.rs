@@ -2,8 +2,10 @@
 
 use std::io::Read;
 
+use memchr::memchr;
+
 use super::convert::Kept;
-use super::{Codec, EncodeError, Fault, Open, Part, Reader, State};
+use super::{Codec, EncodeError, Fault, Open, Part, Place, Reader, State};
 use crate::{CpuPath, Position};
 
 /// The source of a file.
@@ -51,6 +53,11 @@ pub(crate) struct Row {
     pub numbers_moves: bool,
     /// The length of the whole records at the start, games as a whole.
     pub whole_records: fn(&[u8]) -> usize,
+    /// The kind of its places, and how many of them are in bytes.
+    pub place: fn(u64) -> Place,
+    pub count: fn(&[u8]) -> u64,
+    /// In text, where a record can begin after the start of another, overlong one.
+    pub next_record: fn(&[u8]) -> Option<usize>,
     /// Why a record that begins like this will never be whole, if so.
     pub never_whole: fn(&[u8]) -> Option<Fault>,
     /// Cuts a stream into blocks of roughly this size, if not by whole records.
@@ -110,6 +117,9 @@ impl Row {
             forms: &[],
             numbers_moves: false,
             whole_records,
+            place: Place::Offset,
+            count: |bytes| bytes.len() as u64,
+            next_record: |text| Some(memchr(b'\n', text)? + 1),
             never_whole: |_| None,
             reader: None,
             codec,

@@ -5,6 +5,7 @@ use core::ops::Range;
 use memchr::{memchr, memrchr};
 
 use super::error::MAX_LINE;
+use super::reader::count_lines;
 use super::{Block, Codec, Decoded, Format, Invalid, Part, Place, RecordError};
 
 mod line;
@@ -30,6 +31,8 @@ pub(super) const ROW: Row = Row {
     extensions: &["fen", "epd", "txt"],
     detect: Detect::OtherText,
     is_text: true,
+    place: Place::Line,
+    count: count_lines,
     // Lines are rarely shorter.
     tenths_of_a_record: 600,
     can_mark: false,
@@ -83,7 +86,7 @@ pub(super) fn decode_lines(
     if block.continued {
         return;
     }
-    let (Place::Line(mut line) | Place::Offset(mut line)) = block.start;
+    let mut line = block.start.number();
     let mut end = 0;
     while end < block.bytes.len() {
         let start = end;

@@ -80,6 +80,7 @@ impl Summary {
         json["invalid"] = tally.invalid.into();
         json["invalid_bytes"] = tally.invalid_bytes.into();
         json["contradicted_results"] = tally.contradicted.into();
+        json["clamped_scores"] = tally.clamped.into();
         json["bytes"] = tally.bytes.into();
         json["bytes_compressed"] = tally.packed.into();
         json["seconds"] = self.elapsed.as_secs_f64().into();
@@ -120,7 +121,7 @@ impl Summary {
         }
         lines.add("size", tally.size_read());
         tally.invalid_lines(&mut lines);
-        tally.contradicted_lines(&mut lines);
+        tally.game_lines(&mut lines);
         if let Some(evaluated) = &self.evaluated {
             lines.add("rules", evaluated.rules);
             evaluated.decoded_line(&mut lines);

@@ -36,6 +36,8 @@ pub enum ErrorKind {
     Invalid {
         /// Because it has no score.
         is_unscored: bool,
+        /// Because it is broken: then what is before it in its unit stays.
+        is_broken: bool,
         /// The unit that is skipped with it: "games" or "chains".
         units: Option<&'static str>,
     },

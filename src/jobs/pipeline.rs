@@ -89,16 +89,22 @@ pub fn run(
 
 /// A whole game or chain is skipped with its invalid record.
 pub fn invalid_record(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
-    let kind = match error.reason {
+    let kind = match &error.reason {
         Invalid::Foreign {
             format: Some(name), ..
         } => ErrorKind::UnknownFormat(name.parse().into_iter().collect()),
-        Invalid::Incomplete { lacks, .. } => ErrorKind::Invalid {
-            is_unscored: lacks == Part::Score,
-            units,
-        },
-        _ => ErrorKind::Invalid {
-            is_unscored: false,
+        reason => ErrorKind::Invalid {
+            is_unscored: matches!(
+                reason,
+                Invalid::Incomplete {
+                    lacks: Part::Score,
+                    ..
+                }
+            ),
+            is_broken: matches!(
+                reason,
+                Invalid::InGame { .. } | Invalid::Fault(_) | Invalid::Position(_)
+            ),
             units,
         },
     };

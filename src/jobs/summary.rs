@@ -195,6 +195,7 @@ impl Summary {
             "invalid_bytes": tally.invalid_bytes,
             "invalid_records": tally.invalid_records,
             "contradicted_results": tally.contradicted,
+            "clamped_scores": tally.clamped,
             "seconds": self.elapsed.as_secs_f64(),
             "records_per_second": self.rate(),
         });
@@ -289,7 +290,7 @@ impl Summary {
             }
         }
         tally.invalid_lines(&mut lines);
-        tally.contradicted_lines(&mut lines);
+        tally.game_lines(&mut lines);
         let (seconds, rate) = (self.elapsed.as_secs_f64(), grouped(self.rate() as u64));
         lines.add("time", format!("{seconds:.2} s, {rate} records/s"));
         let Some(evaluated) = &self.evaluated else {

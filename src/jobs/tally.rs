@@ -50,6 +50,8 @@ pub struct Tally {
     pub counts: Option<Box<[Counts; 2]>>,
     /// Games whose result tag contradicts the end of the movetext.
     pub contradicted: u64,
+    /// Scores in comments of PGN that were clamped below mates.
+    pub clamped: u64,
     /// The first decoding errors.
     pub messages: Vec<String>,
 }
@@ -68,6 +70,7 @@ impl Tally {
         self.invalid_bytes += other.invalid_bytes;
         self.invalid_records += other.invalid_records;
         self.contradicted += other.contradicted;
+        self.clamped += other.clamped;
         self.packed = both([self.packed, other.packed], [self.bytes, other.bytes]);
         self.packed_written = both(
             [self.packed_written, other.packed_written],
@@ -140,8 +143,14 @@ impl Tally {
         }
     }
 
-    /// The games whose result was taken from the movetext against the tag.
-    pub(super) fn contradicted_lines(&self, lines: &mut Lines) {
+    /// The scores that were clamped, and the games whose result was taken from the movetext against
+    /// the tag.
+    pub(super) fn game_lines(&self, lines: &mut Lines) {
+        if self.clamped > 0 {
+            let clamped = grouped(self.clamped);
+            let text = "large scores, clamped to 309.99 pawns, below mates";
+            lines.add("clamped", format!("{clamped} {text}"));
+        }
         let games = match self.contradicted {
             0 => return,
             1 => "1 game".to_owned(),
@@ -169,6 +178,7 @@ impl Tally {
     pub(super) fn note_decoded(&mut self, decoded: &Decoded) {
         let errors = &decoded.invalid;
         self.contradicted += decoded.contradicted.len() as u64;
+        self.clamped += decoded.clamped.len() as u64;
         self.invalid += errors.len() as u64;
         self.invalid_records += decoded.taken_out;
         let bytes = errors.iter().map(|error| error.span.len() as u64);

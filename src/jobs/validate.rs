@@ -200,6 +200,7 @@ impl Validated {
             "format": self.format,
             "records": self.faults.records,
             "contradicted_results": self.summary.as_ref().map(|summary| summary.tally.contradicted),
+            "clamped_scores": self.summary.as_ref().map(|summary| summary.tally.clamped),
             "faults": self.faults.kinds.iter().map(kind).collect::<Vec<_>>(),
             "broken": self.broken,
             "sound": self.is_sound(),
@@ -214,7 +215,7 @@ impl Validated {
         lines.add("records", grouped(self.faults.records));
         if let Some(summary) = &self.summary {
             let seconds = summary.elapsed.as_secs_f64();
-            summary.tally.contradicted_lines(&mut lines);
+            summary.tally.game_lines(&mut lines);
             lines.add("time", format!("{seconds:.2} s"));
         }
         let mut text = format!("swaplist validate {}\n{}", self.name, lines.text());

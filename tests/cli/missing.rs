@@ -98,13 +98,10 @@ fn a_partly_annotated_pgn_is_filtered_by_way_of_a_binpack() {
         "99",
         "-q",
     ]);
-    let at = annotated.len() + "[Event \"b\"]\n\n1. ".len();
-    let error = format!(
-        "in.pgn: byte {at}: the filter asks for the score, which this record does not have (in \
+    let error = "in.pgn: game 2: the filter asks for the score, which this record does not have (in \
          pgn: comments); convert the games to binpack first, where those without any get the \
          score 32002, which means no score; or leave out the rules that need it (--explain \
-         shows them)"
-    );
+         shows them)";
     assert_eq!(ran.error(), error);
     folder
         .run(&["convert", "in.pgn", "-o", "in.binpack", "-q"])

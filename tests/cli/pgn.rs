@@ -255,6 +255,53 @@ fn results_that_contradict_each_other_are_reported() {
     assert!(!one.stderr.contains("contradicts"), "{}", one.stderr);
 }
 
+/// The records before a fault stay; a comment may be of any length.
+#[test]
+fn faulty_games_are_named_and_passed_over() {
+    let folder = Folder::new();
+    let game = |moves: &str| format!("[White \"Ann\"]\n[Black \"Bo\"]\n\n{moves}\n\n");
+    let long = format!("1. d4 {{{}}} d5 *", "x".repeat(2 << 20));
+    let games = ["1. e4 *", "1. e4 e5 2. Ke3 Nf6 1-0", &long, "1. c4 1-0"].map(game);
+    folder.write("in.pgn", games.concat());
+    let ran = folder.run(&["count", "in.pgn"]);
+    let fault = "in.pgn, game 2: White 'Ann', Black 'Bo', illegal move 'Ke3' in the position ";
+    assert!(ran.error().starts_with(fault), "{}", ran.stderr);
+    let hint = "; --skip-invalid skips the rest of such games";
+    assert!(ran.error().ends_with(hint), "{}", ran.stderr);
+    let ran = folder.run(&["count", "in.pgn", "--skip-invalid"]);
+    for line in [
+        "positions   4\n",
+        "games       3\n",
+        "game 2: White 'Ann', Black 'Bo', illegal",
+        "game 3: longer than 1048576 bytes\n",
+    ] {
+        let text = String::from_utf8_lossy(&ran.stdout);
+        assert!(text.contains(line), "{line} in {text}");
+    }
+}
+
+/// As tablebase wins are written.
+#[test]
+fn scores_beyond_all_pawns_are_clamped_and_counted() {
+    let folder = Folder::new();
+    folder.write(
+        "in.pgn",
+        "[Event \"a\"]\n\n1. e4 {+319.99/9 1s} e5 {d=9, wv=987.04, R50=9} 2. d4 {+0.10/9 1s} 1-0\n",
+    );
+    let ran = folder.run(&["convert", "in.pgn", "-o", "out.fen"]);
+    let line = "clamped     2 large scores, clamped to 309.99 pawns, below mates\n";
+    assert!(ran.stderr.contains(line), "{}", ran.stderr);
+    let text = String::from_utf8(folder.read("out.fen")).unwrap();
+    let scores = text.lines().map(|line| line.split(" | ").nth(1).unwrap());
+    assert!(scores.eq(["30999", "30999", "10"]), "{text}");
+    let json = folder.run(&["count", "in.pgn", "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(
+        (&json["clamped_scores"], &json["scored"]),
+        (&2.into(), &3.into())
+    );
+}
+
 #[test]
 fn text_names_moves_in_any_writing() {
     let scores = |moves: &str| {

@@ -34,7 +34,16 @@ fn evaluations_in_comments_are_scores_of_the_position_behind_the_move() {
         (
             "1. e4 (1. d4 { [%eval 9] }) e5 { [%eval 12] } 2. d4 {[%eval ] [%evals 3]} d5 \
              3. c4 {[%eval 1e3]} c5 {[%eval #0]} 4. a3 {[%eval 99999]} a6 *",
-            vec![none, none, Some(1200), none, none, none, none, none],
+            vec![
+                none,
+                none,
+                Some(1200),
+                none,
+                none,
+                none,
+                none,
+                Some(-30_999),
+            ],
         ),
         ("1. e4 { good } e5 *", vec![None, None]),
         ("1. e4 (1. d4 { [%eval 9] }) e5 *", vec![None, None]),

@@ -233,8 +233,13 @@ fn errors_have_kinds() {
         "{invalid}"
     );
     let units = None;
-    let is_unscored = false;
-    assert_eq!(kind(invalid), ErrorKind::Invalid { is_unscored, units });
+    let (is_unscored, is_broken) = (false, false);
+    let expected = ErrorKind::Invalid {
+        is_unscored,
+        is_broken,
+        units,
+    };
+    assert_eq!(kind(invalid), expected);
     let missing = Input::open(Some(Path::new("no such file"))).err().unwrap();
     assert_eq!(kind(missing), ErrorKind::Io(std::io::ErrorKind::NotFound));
 }

@@ -135,8 +135,9 @@ pub extern "C" fn next_block() -> i32 {
             let (kind, start) = match block.start {
                 Place::Line(line) => (0_u64, line),
                 Place::Offset(offset) => (1, offset),
+                Place::Game(game) => (2, game),
             };
-            let kind = kind | u64::from(block.truncated) << 1 | u64::from(block.continued) << 2;
+            let kind = kind | u64::from(block.truncated) << 2 | u64::from(block.continued) << 3;
             // The place follows the bytes.
             let mut bytes = block.bytes;
             bytes.extend(kind.to_le_bytes());
@@ -162,13 +163,13 @@ pub extern "C" fn begin_block() -> i32 {
         };
         let block = Block {
             bytes,
-            start: if kind & 1 == 0 {
-                Place::Line(start)
-            } else {
-                Place::Offset(start)
+            start: match kind & 3 {
+                0 => Place::Line(start),
+                1 => Place::Offset(start),
+                _ => Place::Game(start),
             },
-            truncated: kind & 2 != 0,
-            continued: kind & 4 != 0,
+            truncated: kind & 4 != 0,
+            continued: kind & 8 != 0,
         };
         with(|open| {
             open.blocks.begin(block);

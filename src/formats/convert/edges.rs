@@ -95,7 +95,7 @@ pub(super) fn behind(state: &State, record: &Record) -> Option<Board> {
 fn place(block: &Block, at: usize) -> Place {
     match block.start {
         Place::Line(line) => Place::Line(line + count_lines(&block.bytes[..at])),
-        start @ Place::Offset(_) => start.plus(at as u32),
+        start => start.plus(at as u32),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Scores in PGN comments.
 
-use super::super::{MATE, mate_score};
+use memchr::memchr;
+
+use super::super::{LARGEST_SCORE, mate_score};
 
 /// A score in centipawns, with its position and view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +29,7 @@ fn eval(comment: &[u8]) -> Option<i32> {
     const COMMAND: &[u8] = b"%eval";
     let mut rest = comment;
     loop {
-        let at = rest.iter().position(|&byte| byte == b'[')?;
+        let at = memchr(b'[', rest)?;
         rest = &rest[at + 1..];
         let score = rest.strip_prefix(COMMAND).and_then(evaluation);
         if score.is_some() {
@@ -79,9 +81,7 @@ fn searched(comment: &[u8]) -> Option<i32> {
 /// view, in pawns or a mate in half-moves, `M5` or `-M4`; `ev`, in older games, the engine's
 /// own view.
 fn tcec(comment: &[u8]) -> Option<i32> {
-    if !comment.contains(&b'=') {
-        return None;
-    }
+    memchr(b'=', comment)?;
     let field = |name: &[u8]| {
         let mut fields = comment.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
         fields.find_map(|field| field.strip_prefix(name))
@@ -105,7 +105,7 @@ fn mate_in_half_moves(sign: &str, plies: &str) -> Option<i32> {
     }
 }
 
-/// A decimal number with this many centipawns per unit; too large numbers are refused.
+/// A decimal number with this many centipawns per unit, clamped below mates.
 fn centipawns(value: &str, unit: f64) -> Option<i32> {
     let digits = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+');
     let number: f64 = value
@@ -113,8 +113,8 @@ fn centipawns(value: &str, unit: f64) -> Option<i32> {
         .all(digits)
         .then(|| value.parse().ok())
         .flatten()?;
-    let score = (number * unit).round();
-    (score.abs() < f64::from(MATE)).then_some(score as i32)
+    let score = (number * unit).round() as i32;
+    Some(score.clamp(-LARGEST_SCORE, LARGEST_SCORE))
 }
 
 /// There is no mate in 0: the game would be over.
@@ -138,6 +138,13 @@ mod tests {
             ("[%eval -31,18]", Some(white(-31))),
             ("[%eval 0,31]", Some(white(0))),
             ("[%eval 2]", Some(white(200))),
+            // Clamped below mates.
+            ("[%eval 40000,3]", Some(white(30_999))),
+            ("[%eval -320.5]", Some(white(-30_999))),
+            ("+319.99/30 1s", Some(searched(30_999))),
+            ("-400.00/22", Some(searched(-30_999))),
+            ("d=9, wv=987.04", Some(tcec(30_999))),
+            ("d=9, wv=-309.98", Some(tcec(-30_998))),
             ("+0.13/22 1.2s", Some(searched(13))),
             (" -0.50/9 0.049s, n=12 ", Some(searched(-50))),
             ("0.00/1 0s, Draw by 3-fold repetition", Some(searched(0))),
@@ -180,7 +187,6 @@ mod tests {
             "d=9, wv=M, R50=50",
             "d=9, wv=M0, R50=50",
             "d=9, wv=M+5, R50=50",
-            "d=9, wv=989.98",
             "d=9, xwv=0.30",
             "the score is wv=0.30",
             "1/2-1/2 agreed",
@@ -195,9 +201,7 @@ mod tests {
             "+M99999999999/3",
             "good +0.13/22",
             "1.e4/2",
-            "400.00/22",
             "[%eval]",
-            "[%eval 40000,3]",
             "[%eval 0.1.2]",
             "[%evp 0,17,14]",
             "[%eval 0.31",

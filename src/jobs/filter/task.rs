@@ -244,6 +244,7 @@ impl<'a> Filters<'a> {
         let end = decoded.records[last].span().end;
         decoded.invalid.retain(|error| error.span.start < end);
         decoded.contradicted.retain(|&start| start < end);
+        decoded.clamped.retain(|&start| start < end);
         dropped.truncate(last + 1);
         *done = Done::default();
         // Bytes after the limit do not count: how far the reader got depends on timing.

@@ -1,41 +1,37 @@
 //! Filters: which records are kept, and why the others are not.
 //!
-//! A [`Filter`] is a list of rules; a record is kept if none of them drops it. The rules are
-//! entries of a table, in `rules.rs`. A filter begins as a [`Preset`] and is changed by
-//! [`Settings`], from the command line or TOML files. If a record lacks a [`Part`] that a rule
-//! needs, that is an error.
+//! A [`Filter`] is a list of rules, with the rules of their SEE; a record is kept if none of
+//! them drops it. The rules are entries of a table, in `rules.rs`. A filter begins as a
+//! [`Preset`] and is changed by [`Settings`]. If a record lacks a [`Part`] that a rule needs,
+//! that is an error.
 
 use core::fmt;
+use std::sync::Arc;
 
 use crate::formats::{Part, VALUE_NONE};
-use crate::{Bounds, Exceeds, Position};
+use crate::{Bounds, Exceeds, ParseError, Position, Rules};
 
 mod draw;
 mod fields;
 mod judge;
-mod keys;
 mod preset;
 mod rule;
 mod rules;
 mod settings;
-#[cfg(feature = "toml")]
-mod toml;
-mod value;
+mod text;
 mod wdl;
 
 use fields::FIELDS;
 pub use fields::Missing;
 #[doc(hidden)] // for this repository's front ends
 pub use fields::name_of;
-#[doc(hidden)] // for the flags of this repository's front ends
-pub use keys::Key;
-pub use keys::Setting;
 pub use preset::Preset;
 pub use rule::Reason;
-use rule::Rule;
+use rule::{LooksAt, Test};
+pub use rules::Played;
 use rules::RULES;
-pub use settings::Settings;
-use value::Value;
+pub use settings::{Flag, Settings};
+pub use text::{Depth, Limit, Most, Probability, SeeBound};
 #[doc(hidden)] // for this repository's tests
 pub use wdl::{WdlModel, material};
 
@@ -51,125 +47,187 @@ pub struct Judged {
     exceeds: Vec<Exceeds>,
 }
 
-/// Rules for keeping records, built once and applied to many.
+/// Rules for keeping records, with the rules of their SEE: built once and applied to many.
 ///
 /// ```
-/// use swaplist::filter::Filter;
-/// use swaplist::formats::{Place, Record};
-/// use swaplist::{Position, Rules};
+/// use swaplist::filter::Preset;
+/// use swaplist::Position;
 ///
-/// let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
-/// let record = Record::new(Place::Line(1), 0..29);
-/// let reason = Filter::default().judge(&Rules::SWAP, &position, &record)?;
-/// assert_eq!(reason.unwrap().name(), "see"); // exd5 wins a pawn
+/// let positions: Vec<Position> = vec![
+///     "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?, // exd5 wins a pawn
+///     "4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1".parse()?,
+/// ];
+/// assert_eq!(Preset::Quiet.filter().is_quiet(&positions), [false, true]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct Filter {
-    /// The value of each of [`RULES`]; `None` if it is off.
-    values: [Option<Value>; RULES.len()],
-    /// The seed of random rules.
-    seed: u64,
-    /// Whether exactly the dropped records are kept.
-    invert: bool,
+    settings: Settings,
+    see_rules: Rules,
+    /// Of the rules that are on, in order.
+    tests: Arc<[(Reason, Test)]>,
+    bounds: Bounds,
+    /// By the set of bounds that are exceeded, see [`index_of`].
+    reasons: [Option<Reason>; 16],
 }
 
 impl Filter {
-    /// Drops nothing.
-    #[must_use]
-    pub fn none() -> Filter {
+    fn new(settings: Settings, see_rules: Rules) -> Filter {
+        let tests = RULES.iter().enumerate().filter_map(|(i, rule)| {
+            let test = (rule.of)(&settings, &see_rules)?;
+            Some((Reason::at(i), test))
+        });
+        let tests: Arc<[(Reason, Test)]> = tests.collect();
+        let mut bounds = Bounds::default();
+        for (_, test) in &*tests {
+            if let LooksAt::Bounds(set) = &test.looks_at {
+                set(&mut bounds);
+            }
+        }
+        let reason_for = |exceeds| {
+            let mut told = tests
+                .iter()
+                .filter_map(|(reason, test)| Some((reason, test.exceeded?)));
+            told.find(|(_, exceeded)| exceeded(&exceeds))
+                .map(|(reason, _)| *reason)
+        };
+        let reasons = core::array::from_fn(|index| reason_for(exceeds_at(index)));
         Filter {
-            values: [const { None }; RULES.len()],
-            seed: 0,
-            invert: false,
+            settings,
+            see_rules,
+            tests,
+            bounds,
+            reasons,
         }
     }
 
-    /// The value of the rule of this name.
-    fn value_of(&mut self, rule: &str) -> &mut Option<Value> {
-        let at = RULES.iter().position(|other| other.name == rule);
-        &mut self.values[at.expect("keys name rules that there are")]
+    /// Drops nothing.
+    #[must_use]
+    pub fn none() -> Filter {
+        Preset::None.filter()
     }
 
-    fn value(&self, rule: Reason) -> Option<&Value> {
-        self.values[rule.index()].as_ref()
+    /// The same with other rules of the SEE.
+    #[must_use]
+    pub fn with_see_rules(self, rules: Rules) -> Filter {
+        Filter::new(self.settings, rules)
     }
 
-    /// The rules that are on, in order.
-    fn rules(&self) -> impl Iterator<Item = (Reason, &'static Rule, &Value)> {
-        let all = RULES.iter().zip(&self.values).enumerate();
-        all.filter_map(|(i, (rule, value))| Some((Reason::at(i), rule, value.as_ref()?)))
+    /// The rules of the SEE.
+    #[must_use]
+    pub const fn see_rules(&self) -> &Rules {
+        &self.see_rules
+    }
+
+    /// The same with some settings changed; the setting `preset` is ignored.
+    ///
+    /// # Errors
+    ///
+    /// A [`ParseError`] if the changes contradict each other.
+    pub fn changed(&self, changes: &Settings) -> Result<Filter, ParseError> {
+        let settings = self.settings.changed(changes)?;
+        Ok(Filter::new(settings, self.see_rules))
     }
 
     /// The fields that every record must have for these rules.
     pub fn needs(&self) -> impl Iterator<Item = Part> {
         FIELDS.into_iter().filter(|field| {
             // A record without a score is dropped before any rule needs it.
-            let is_spared = *field == Part::Score && self.value(Reason::UNSCORED).is_some();
-            !is_spared && self.rules().any(|(_, rule, _)| rule.needs.contains(field))
+            let is_spared = *field == Part::Score && self.drops_unscored();
+            let needs = |(reason, _): &(Reason, Test)| RULES[reason.index()].needs.contains(field);
+            !is_spared && self.tests.iter().any(needs)
         })
+    }
+
+    fn drops_unscored(&self) -> bool {
+        self.settings.drop_unscored == Some(true)
     }
 
     /// Whether all records without a score, or with [`VALUE_NONE`], are dropped.
     #[must_use]
     pub fn keeps_no_unscored(&self) -> bool {
-        let score = self
-            .value(Reason::SCORE)
-            .map_or(i64::MAX, |value| value.range().1);
-        let drops = self.value(Reason::UNSCORED).is_some() || score < VALUE_NONE.into();
-        drops && !self.invert
+        let most = self.settings.max_score.and_then(Limit::get);
+        let drops = self.drops_unscored() || most.is_some_and(|most| most < VALUE_NONE.into());
+        drops && !self.is_inverted()
     }
 
     /// Whether any rule needs a SEE.
     #[must_use]
     #[doc(hidden)] // for our command and tests
     pub fn needs_see(&self) -> bool {
-        self.rules().any(|(reason, ..)| reason.is_about_see())
+        self.tests.iter().any(|(_, test)| test.asks_see)
     }
 
     /// Whether it keeps exactly what its rules drop.
     #[must_use]
-    #[doc(hidden)] // for our command and tests
-    pub const fn is_inverted(&self) -> bool {
-        self.invert
+    pub fn is_inverted(&self) -> bool {
+        self.settings.invert == Some(true)
     }
 
     /// viriformat's WDL model, if a rule uses it.
     #[doc(hidden)] // for this repository's tests
     #[must_use]
     pub fn wdl_model(&self) -> Option<WdlModel> {
-        self.rules().find_map(|(_, _, value)| match value {
-            Value::Model(model) => Some(*model),
-            _ => None,
-        })
+        self.settings.wdl_model()
     }
 
     /// The bounds on the SEE of positions.
     #[must_use]
-    pub fn bounds(&self) -> Bounds {
-        let max = |rule| Some(self.value(rule)?.range().1 as i32);
-        Bounds {
-            see: max(Reason::SEE),
-            threat: max(Reason::THREAT),
-            double_threat: self.value(Reason::DOUBLE_THREAT).is_some(),
-        }
+    pub const fn bounds(&self) -> Bounds {
+        self.bounds
     }
 
     /// The rules that are on: the reason, and when it drops a record.
-    #[must_use]
-    pub fn clauses(&self) -> Vec<(Reason, String)> {
-        let rules = self.rules();
-        rules
-            .map(|(reason, rule, value)| (reason, (rule.words)(value, self.seed)))
-            .collect()
+    pub fn clauses(&self) -> impl Iterator<Item = (Reason, &str)> {
+        let tests = self.tests.iter();
+        tests.map(|(reason, test)| (*reason, &*test.words))
+    }
+}
+
+/// Which bounds an index of [`Filter::reasons`] stands for, and back.
+fn exceeds_at(index: usize) -> Exceeds {
+    Exceeds {
+        in_check: index & 1 != 0,
+        see: index & 2 != 0,
+        threat: index & 4 != 0,
+        double_threat: index & 8 != 0,
+    }
+}
+
+fn index_of(exceeds: Exceeds) -> usize {
+    usize::from(exceeds.in_check)
+        | usize::from(exceeds.see) << 1
+        | usize::from(exceeds.threat) << 2
+        | usize::from(exceeds.double_threat) << 3
+}
+
+impl Default for Filter {
+    /// [`Preset::Quiet`].
+    fn default() -> Filter {
+        Preset::Quiet.filter()
+    }
+}
+
+/// Whether both keep the same records.
+impl PartialEq for Filter {
+    fn eq(&self, other: &Filter) -> bool {
+        self.see_rules == other.see_rules
+            && self.is_inverted() == other.is_inverted()
+            && self.clauses().eq(other.clauses())
+    }
+}
+
+impl fmt::Debug for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Filter({self}; SEE: {})", self.see_rules)
     }
 }
 
 /// Writes the rules in one line.
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let clauses: Vec<String> = self.clauses().into_iter().map(|(_, words)| words).collect();
-        match (clauses.as_slice(), self.invert) {
+        let clauses: Vec<&str> = self.clauses().map(|(_, words)| words).collect();
+        match (clauses.as_slice(), self.is_inverted()) {
             ([], false) => f.write_str("drops nothing"),
             ([], true) => f.write_str("drops everything"),
             (clauses, invert) => {

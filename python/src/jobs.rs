@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use swaplist::Evaluator;
-use swaplist::filter::{Setting, Settings};
+use swaplist::filter::Settings;
 use swaplist::formats::Format;
 use swaplist::jobs::{
     Cancel, Error, Event, Filtering, Input, Job, Mode, Output, Unscored, Validated,
@@ -133,48 +133,31 @@ impl Common<'_> {
 
 /// The rules of a filter, by the command's names with `_` for `-`.
 fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
-    let wrong = |error: &dyn std::fmt::Display| {
-        PyValueError::new_err(error.to_string().replace("'none'", "None"))
-    };
     let mut settings = Settings::default();
+    let mut set = |name: &str, text: &str| {
+        // The command's words in Python's.
+        let wrong = |error: swaplist::ParseError| {
+            let text = error.to_string().replace("'none'", "None");
+            PyValueError::new_err(format!("{name}: {text}"))
+        };
+        settings.set(name, text).map_err(wrong)
+    };
     if let Some(preset) = preset {
-        settings
-            .set("preset", preset)
-            .map_err(|error| wrong(&error))?;
+        set("preset", preset)?;
     }
     for (name, value) in rules.into_iter().flatten() {
-        let name: String = name.extract()?;
-        let value = if value.is_none() {
-            "none".into()
+        let text = if value.is_none() {
+            "none".to_owned()
+        } else if let Ok(values) = value.extract::<Vec<String>>() {
+            values.join(",")
         } else {
-            setting(&name, &value)?
+            // Python writes True.
+            let flag = value.extract::<bool>();
+            flag.map_or_else(|_| value.to_string(), |flag| flag.to_string())
         };
-        settings.set(&name, value).map_err(|error| wrong(&error))?;
+        set(&name.extract::<String>()?, &text)?;
     }
     Ok(settings)
-}
-
-fn setting(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Setting> {
-    if let Ok(value) = value.extract::<bool>() {
-        return Ok(value.into());
-    }
-    if let Ok(value) = value.extract::<i64>() {
-        return Ok(value.into());
-    }
-    if let Ok(value) = value.extract::<f64>() {
-        return Ok(value.into());
-    }
-    if let Ok(value) = value.extract::<String>() {
-        return Ok(value.as_str().into());
-    }
-    match value.extract::<Vec<String>>() {
-        Ok(values) => Ok(values.join(",").as_str().into()),
-        Err(_) => Err(expected(
-            name,
-            "a bool, a number, a str or a list of str",
-            &value.to_string(),
-        )),
-    }
 }
 
 /// See the package's `filter`; returns the summary as JSON. Without an input, only checks the
@@ -203,10 +186,9 @@ pub fn filter(
     threads: Option<usize>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let settings = settings(preset, rules)?;
-    let filter = settings.filter();
+    let filter = settings(preset, rules)?.filter();
     let filter = filter.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let mut rules = settings.base().rules().unwrap_or_default();
+    let mut rules = *filter.see_rules();
     if let Some(profile) = profile {
         rules = swaplist::Rules::new(named_profile(profile)?, rules.values);
     }
@@ -222,7 +204,7 @@ pub fn filter(
         mode: mode.map(named_mode).transpose()?,
         limit,
         counts,
-        ..Filtering::new(filter, rules)
+        ..Filtering::new(filter.with_see_rules(rules))
     };
     let from = named("format", format)?;
     let skip_invalid = skips(errors)?;

@@ -119,7 +119,7 @@ pub fn run(args: &Args) -> Result<bool> {
         mode: args.mode,
         limit: args.limit,
         counts: args.stats.is_some() || args.report.is_some(),
-        ..Filtering::new(chosen.filter, chosen.rules)
+        ..Filtering::new(chosen.filter)
     };
     match (&args.out_dir, args.more.first()) {
         (Some(folder), _) => many::run(args, &what, folder),

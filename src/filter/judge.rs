@@ -2,17 +2,16 @@
 
 use super::fields::Missing;
 #[cfg(feature = "jobs")]
-use super::rule::Screen;
-use super::rule::{Reason, Rule, Screening};
-use super::value::Value;
-use super::{Filter, Judged};
-use crate::backend::RawFacts;
+use super::rule::LooksAt;
+use super::rule::{Reason, Screening, Test};
+use super::{Filter, Judged, index_of, name_of};
 #[cfg(feature = "jobs")]
 use crate::backend::{Ask, Told};
-use crate::formats::{Part, Record};
-use crate::{Bounds, Exceeds, Position, Rules};
+use crate::backend::{Cpu, RawFacts};
+use crate::formats::{Part, Place, Record};
+use crate::{Bounds, Exceeds, Position};
 
-type Given<'a> = (&'a Rules, &'a [Position], &'a [RawFacts], &'a [Record]);
+type Given<'a> = (&'a [Position], &'a [RawFacts], &'a [Record]);
 
 impl Filter {
     /// Why a record is dropped; `None` if it is kept.
@@ -20,24 +19,45 @@ impl Filter {
     /// # Errors
     ///
     /// [`Missing`] if the record lacks a field that a rule needs.
-    pub fn judge(
-        &self,
-        rules: &Rules,
-        position: &Position,
-        record: &Record,
-    ) -> Result<Option<Reason>, Missing> {
+    pub fn judge(&self, position: &Position, record: &Record) -> Result<Option<Reason>, Missing> {
         let mut judged = Judged::default();
         let ask = |positions: &[Position], exceeds: &mut [Exceeds]| {
             for (position, exceeds) in positions.iter().zip(exceeds) {
-                *exceeds = rules.exceeds(position, self.bounds());
+                *exceeds = self.see_rules.exceeds(position, self.bounds);
             }
         };
         let (position, record) = (
             core::slice::from_ref(position),
             core::slice::from_ref(record),
         );
-        self.judge_all(rules, position, record, &mut judged, ask)?;
+        self.judge_all(position, record, &mut judged, ask)?;
         Ok(judged.reasons[0])
+    }
+
+    /// Whether each position is kept, on all cores of the CPU. Random rules draw by its place
+    /// in the slice.
+    ///
+    /// # Panics
+    ///
+    /// If a rule [needs](Filter::needs) a field that records have and positions have not, such
+    /// as the played move.
+    #[must_use]
+    pub fn is_quiet(&self, positions: &[Position]) -> Vec<bool> {
+        if let Some(field) = self.needs().next() {
+            panic!(
+                "the filter asks for the {}, which positions do not have",
+                name_of(field)
+            );
+        }
+        let records = (1..).map(|line| Record::new(Place::Line(line), 0..0));
+        let records: Vec<Record> = records.take(positions.len()).collect();
+        let mut judged = Judged::default();
+        let ask = |positions: &[Position], exceeds: &mut [Exceeds]| {
+            Cpu::new().exceeds_all(positions, &self.see_rules, self.bounds, exceeds);
+        };
+        // No field is missing.
+        let _ = self.judge_all(positions, &records, &mut judged, ask);
+        judged.reasons.iter().map(Option::is_none).collect()
     }
 
     /// Judges many records, as [`Filter::judge`] would each. `exceeds` is called at most once,
@@ -50,7 +70,6 @@ impl Filter {
     #[doc(hidden)] // for jobs
     pub fn judge_all(
         &self,
-        rules: &Rules,
         positions: &[Position],
         records: &[Record],
         judged: &mut Judged,
@@ -59,8 +78,8 @@ impl Filter {
         self.miss(records)?;
         judged.reasons.clear();
         judged.reasons.resize(records.len(), None);
-        let asks = self.bounds() != Bounds::default();
-        let given = (rules, positions, &[][..], records);
+        let asks = self.bounds != Bounds::default();
+        let given = (positions, &[][..], records);
         let has_screens = self.screen(self.screening(given, &mut judged.reasons), asks);
         match (asks, has_screens) {
             (true, true) => self.ask_the_rest(positions, judged, exceeds),
@@ -76,15 +95,15 @@ impl Filter {
     /// about the board, or they ask nothing.
     #[cfg(feature = "jobs")]
     pub(crate) fn of_device(&self) -> Option<Ask> {
-        let (mut ask, bounds) = (None, self.bounds());
+        let (mut ask, bounds) = (None, self.bounds);
         if bounds != Bounds::default() {
             ask = Some(Ask::Bounds(bounds));
         }
-        for (reason, rule, _) in self.rules() {
-            match rule.screen {
-                Screen::Facts(_) => ask = Some(Ask::Facts(bounds)),
-                Screen::Board(_) if reason != Reason::IN_CHECK => return None,
-                Screen::Board(_) | Screen::Record(_) | Screen::Bounds => {}
+        for (_, test) in &*self.tests {
+            match test.looks_at {
+                LooksAt::Facts(_) => ask = Some(Ask::Facts(bounds)),
+                LooksAt::Board(_) if test.exceeded.is_none() => return None,
+                LooksAt::Board(_) | LooksAt::Record(_) | LooksAt::Bounds(_) => {}
             }
         }
         ask
@@ -99,7 +118,6 @@ impl Filter {
     #[cfg(feature = "jobs")]
     pub(crate) fn judge_answered(
         &self,
-        rules: &Rules,
         records: &[Record],
         told: &Told,
         judged: &mut Judged,
@@ -108,17 +126,20 @@ impl Filter {
         judged.reasons.clear();
         judged.reasons.resize(records.len(), None);
         self.screen(
-            self.screening((rules, &[], &told.facts, records), &mut judged.reasons),
+            self.screening((&[], &told.facts, records), &mut judged.reasons),
             true,
         );
-        let drops_checks = self.value(Reason::IN_CHECK).is_some();
-        let reason_for = by_exceeds(drops_checks);
-        let bounds = self.bounds();
+        let checked = self.reason_for(Exceeds {
+            in_check: true,
+            ..Exceeds::default()
+        });
         for (reason, answer) in judged.reasons.iter_mut().zip(&told.answers) {
-            let exceeds = answer.exceeds(bounds);
-            let later = reason.is_none_or(|reason| reason > Reason::IN_CHECK);
-            if reason.is_none() || later && drops_checks && exceeds.in_check {
-                *reason = reason_for(exceeds);
+            let exceeds = answer.exceeds(self.bounds);
+            let later = reason.is_some_and(|reason| reason > Reason::IN_CHECK);
+            if reason.is_none() {
+                *reason = self.reason_for(exceeds);
+            } else if later && exceeds.in_check && checked.is_some() {
+                *reason = checked;
             }
         }
         self.turn_around(judged);
@@ -127,7 +148,7 @@ impl Filter {
 
     /// Drops exactly what was kept, if the filter is inverted.
     fn turn_around(&self, judged: &mut Judged) {
-        if self.invert {
+        if self.is_inverted() {
             for reason in &mut judged.reasons {
                 *reason = reason.is_none().then_some(Reason::QUIET);
             }
@@ -135,13 +156,12 @@ impl Filter {
     }
 
     fn screening<'a>(
-        &self,
-        (see_rules, positions, facts, records): Given<'a>,
+        &'a self,
+        (positions, facts, records): Given<'a>,
         reasons: &'a mut [Option<Reason>],
     ) -> Screening<'a> {
         Screening {
-            see_rules,
-            seed: self.seed,
+            see_rules: &self.see_rules,
             positions,
             facts,
             records,
@@ -153,18 +173,18 @@ impl Filter {
     /// Applies the rules before those about the position's SEE; returns whether there was any.
     fn screen(&self, mut screening: Screening<'_>, asks: bool) -> bool {
         let mut has_screens = false;
-        let cheap = |&(reason, ..): &(Reason, &Rule, &Value)| reason < Reason::SEE;
-        for (reason, rule, value) in self.rules().take_while(cheap) {
+        let cheap = |(reason, _): &&(Reason, Test)| *reason < Reason::SEE;
+        for (reason, test) in self.tests.iter().take_while(cheap) {
             // The SEE question also tells check.
-            let screen = rule.screen.test();
-            let Some(screen) = screen.filter(|_| !asks || reason != Reason::IN_CHECK) else {
+            let is_answered = asks && test.exceeded.is_some();
+            let Some(drops) = test.drops().filter(|_| !is_answered) else {
                 continue;
             };
-            screening.reason = reason;
-            screen(value, &mut screening);
+            screening.reason = *reason;
+            drops(&mut screening);
             has_screens = true;
         }
-        if asks && has_screens && self.value(Reason::IN_CHECK).is_some() {
+        if asks && has_screens && self.settings.keep_checks == Some(false) {
             let later = screening.reasons.iter_mut().zip(screening.positions);
             for (reason, position) in later {
                 if reason.is_some_and(|reason| reason > Reason::IN_CHECK) && position.in_check() {
@@ -175,14 +195,25 @@ impl Filter {
         has_screens
     }
 
-    /// Applies the rules behind them, to what is left.
+    /// Applies the rules after them, to what is left.
     fn screen_last(&self, mut screening: Screening<'_>) {
-        for (reason, rule, value) in self.rules().filter(|&(reason, ..)| reason > Reason::SEE) {
-            if let Some(screen) = rule.screen.test() {
-                screening.reason = reason;
-                screen(value, &mut screening);
+        for (reason, test) in self
+            .tests
+            .iter()
+            .filter(|(reason, _)| *reason > Reason::SEE)
+        {
+            if let Some(drops) = test.drops() {
+                screening.reason = *reason;
+                drops(&mut screening);
             }
         }
+    }
+
+    /// The reason for what is exceeded, from a table: the compiler makes slow code of so many
+    /// conditions.
+    #[inline]
+    fn reason_for(&self, exceeds: Exceeds) -> Option<Reason> {
+        self.reasons[index_of(exceeds)]
     }
 
     fn ask_all(
@@ -194,9 +225,8 @@ impl Filter {
         let all = &mut judged.exceeds;
         all.resize(positions.len(), Exceeds::default());
         exceeds(positions, all);
-        let reason_for = by_exceeds(self.value(Reason::IN_CHECK).is_some());
         for (reason, &exceeds) in judged.reasons.iter_mut().zip(&*all) {
-            *reason = reason_for(exceeds);
+            *reason = self.reason_for(exceeds);
         }
     }
 
@@ -221,9 +251,8 @@ impl Filter {
             .exceeds
             .resize(judged.positions.len(), Exceeds::default());
         exceeds(&judged.positions, &mut judged.exceeds);
-        let reason_for = by_exceeds(self.value(Reason::IN_CHECK).is_some());
         for (i, &exceeds) in asked.zip(&judged.exceeds) {
-            judged.reasons[i] = reason_for(exceeds);
+            judged.reasons[i] = self.reason_for(exceeds);
         }
     }
 
@@ -238,28 +267,5 @@ impl Filter {
             Some((field, place)) => Err(Missing { field, place }),
             None => Ok(()),
         }
-    }
-}
-
-/// The reason for each set of answers, from a table: the compiler makes slow code of so many
-/// conditions.
-fn by_exceeds(drops_checks: bool) -> impl Fn(Exceeds) -> Option<Reason> {
-    let reasons = [
-        Reason::IN_CHECK,
-        Reason::SEE,
-        Reason::THREAT,
-        Reason::DOUBLE_THREAT,
-    ];
-    let counts = if drops_checks { !0 } else { !1 };
-    let table: [Option<Reason>; 16] = core::array::from_fn(|set| {
-        let first = (set & counts).trailing_zeros() as usize;
-        reasons.get(first).copied()
-    });
-    move |exceeds| {
-        let set = usize::from(exceeds.in_check)
-            | usize::from(exceeds.see) << 1
-            | usize::from(exceeds.threat) << 2
-            | usize::from(exceeds.double_threat) << 3;
-        table[set]
     }
 }

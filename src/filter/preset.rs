@@ -1,5 +1,8 @@
 //! Named filters: swaplist's, and those of other tools.
 
+use super::rules::Played;
+use super::text::{Depth, Most, SeeBound};
+use super::{Filter, Settings};
 use crate::rules::choices;
 use crate::{PieceValues, Profile, Rules};
 
@@ -79,34 +82,54 @@ impl Preset {
     }
 
     /// Its settings, starting from no rules.
-    pub(super) const fn settings(self) -> &'static [(&'static str, &'static str)] {
-        const QUIET: [(&str, &str); 2] = [("max_see", "0"), ("keep_checks", "false")];
-        const TWO: (&str, &str) = ("drop_double_threat", "true");
+    pub(super) const fn settings(self) -> Settings {
+        const QUIET: Settings = Settings {
+            max_see: Some(SeeBound::at(0)),
+            ..NOT_IN_CHECK
+        };
+        const NOT_IN_CHECK: Settings = Settings {
+            keep_checks: Some(false),
+            ..Settings::NONE
+        };
+        const CALM: Settings = Settings {
+            drop_double_threat: Some(true),
+            ..QUIET
+        };
         match self {
-            Preset::None => &[],
-            Preset::Quiet => &QUIET,
-            Preset::Calm => &[QUIET[0], QUIET[1], TWO],
-            Preset::Still => &[QUIET[0], QUIET[1], TWO, ("quiescence", "1")],
-            Preset::PlayedCalm => &[QUIET[0], QUIET[1], TWO, ("played", "quiet")],
-            Preset::Bullet => &[
-                ("min_ply", "16"),
-                ("keep_checks", "false"),
-                ("max_score", "10000"),
-                ("played", "normal"),
-            ],
-            Preset::Viriformat => &[
-                ("min_ply", "16"),
-                ("min_pieces", "4"),
-                ("max_eval", "31339"),
-                ("keep_checks", "false"),
-                ("played", "quiet"),
-            ],
-            Preset::NnuePytorch => &[
-                ("drop_unscored", "true"),
-                ("keep_checks", "false"),
-                ("played", "empty-target"),
-            ],
-            Preset::SeeGe0 => &[("keep_checks", "false"), ("played", "see-ge0")],
+            Preset::None => Settings::NONE,
+            Preset::Quiet => QUIET,
+            Preset::Calm => CALM,
+            Preset::Still => Settings {
+                quiescence: Some(Depth::at(1)),
+                ..CALM
+            },
+            Preset::PlayedCalm => Settings {
+                played: Some(Played::QUIET),
+                ..CALM
+            },
+            Preset::Bullet => Settings {
+                min_ply: Some(16),
+                max_score: Some(Most::at(10_000)),
+                played: Some(Played::NORMAL),
+                ..NOT_IN_CHECK
+            },
+            Preset::Viriformat => Settings {
+                min_ply: Some(16),
+                min_pieces: Some(4),
+                // viriformat also drops a score equal to its max_eval of 31339.
+                max_score: Some(Most::at(31_338)),
+                played: Some(Played::QUIET),
+                ..NOT_IN_CHECK
+            },
+            Preset::NnuePytorch => Settings {
+                drop_unscored: Some(true),
+                played: Some(Played::EMPTY_TARGET),
+                ..NOT_IN_CHECK
+            },
+            Preset::SeeGe0 => Settings {
+                played: Some(Played::SEE_GE0),
+                ..NOT_IN_CHECK
+            },
         }
     }
 
@@ -118,5 +141,12 @@ impl Preset {
             Preset::SeeGe0 => Some(Rules::new(Profile::Sf, PieceValues::CLASSICAL)),
             _ => None,
         }
+    }
+
+    /// The preset's filter, with [its rules](Preset::rules) of the SEE, or else
+    /// [`Rules::SWAP`].
+    #[must_use]
+    pub fn filter(self) -> Filter {
+        Filter::new(self.settings(), self.rules().unwrap_or_default())
     }
 }

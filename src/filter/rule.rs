@@ -2,14 +2,13 @@
 
 use core::num::NonZeroU8;
 
-use super::keys::Key;
-use super::value::Value;
+use super::Settings;
 use crate::backend::RawFacts;
 use crate::formats::{Part, Record};
 use crate::takes::Takes;
-use crate::{Capture, Position, Rules};
+use crate::{Bounds, Capture, Exceeds, Position, Rules};
 
-/// A rule: its name, texts and test.
+/// A rule: its name, needs, and its test with words.
 pub(super) struct Rule {
     /// The name in JSON and `--explain`.
     pub name: &'static str,
@@ -17,33 +16,114 @@ pub(super) struct Rule {
     pub label: &'static str,
     /// The fields that a record must have.
     pub needs: &'static [Part],
-    /// The flags and TOML keys that set it.
-    pub keys: &'static [Key],
-    /// Says when it drops a record; the number is the seed.
-    pub words: fn(&Value, u64) -> String,
-    /// Drops records.
-    pub screen: Screen,
+    /// The test that settings ask for, and the rules of its SEE; `None` if the rule is off.
+    pub of: fn(&Settings, &Rules) -> Option<Test>,
+}
+
+/// A rule that is on.
+pub(super) struct Test {
+    /// Says when it drops a record.
+    pub words: String,
+    pub looks_at: LooksAt,
+    /// Whether it needs a SEE.
+    pub asks_see: bool,
+    /// The answer about bounds that decides the same.
+    pub exceeded: Option<fn(&Exceeds) -> bool>,
 }
 
 /// What a rule looks at when it drops records.
-#[derive(Clone, Copy)]
-pub(super) enum Screen {
-    /// Not at the position: [`Screening::drop_records`].
-    Record(fn(&Value, &mut Screening<'_>)),
-    /// At facts that a device can tell: [`Screening::drop_by_facts`].
-    Facts(fn(&Value, &mut Screening<'_>)),
-    /// At the position too: [`Screening::drop_where`].
-    Board(fn(&Value, &mut Screening<'_>)),
-    /// At the bounds that the position exceeds.
-    Bounds,
+pub(super) enum LooksAt {
+    /// Not at the position.
+    Record(Drops),
+    /// At facts that a device can tell.
+    Facts(Drops),
+    /// At the position too.
+    Board(Drops),
+    /// At a bound that it sets.
+    Bounds(Box<dyn Fn(&mut Bounds) + Send + Sync>),
 }
 
-impl Screen {
+type Drops = Box<dyn Fn(&mut Screening<'_>) + Send + Sync>;
+
+impl Test {
+    fn new(words: impl Into<String>, looks_at: LooksAt) -> Test {
+        Test {
+            words: words.into(),
+            looks_at,
+            asks_see: false,
+            exceeded: None,
+        }
+    }
+
+    pub fn record(
+        words: impl Into<String>,
+        test: impl Fn(&Record) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        let drops = move |screening: &mut Screening<'_>| {
+            screening.drop_with(screening.records, |record, _| test(record));
+        };
+        Test::new(words, LooksAt::Record(Box::new(drops)))
+    }
+
+    pub fn facts(
+        words: impl Into<String>,
+        test: impl Fn(&Facts<'_>, &Record) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        let drops = move |screening: &mut Screening<'_>| {
+            let rules = screening.see_rules;
+            if screening.facts.is_empty() {
+                screening.drop_with(screening.positions, |position, record| {
+                    test(&Facts::Here(rules, position, record.played()), record)
+                });
+            } else {
+                screening.drop_with(screening.facts, |facts, record| {
+                    test(&Facts::Told(facts), record)
+                });
+            }
+        };
+        Test::new(words, LooksAt::Facts(Box::new(drops)))
+    }
+
+    pub fn board(
+        words: impl Into<String>,
+        test: impl Fn(&Position, &Record) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        let drops = move |screening: &mut Screening<'_>| {
+            screening.drop_with(screening.positions, &test);
+        };
+        Test::new(words, LooksAt::Board(Box::new(drops)))
+    }
+
+    /// Sets a bound, which drops where it is exceeded.
+    pub fn bounds(
+        words: impl Into<String>,
+        set: impl Fn(&mut Bounds) + Send + Sync + 'static,
+        exceeded: fn(&Exceeds) -> bool,
+    ) -> Test {
+        let test = Test::new(words, LooksAt::Bounds(Box::new(set)));
+        test.asks_see().or_if(exceeded)
+    }
+
+    pub fn asks_see(self) -> Test {
+        Test {
+            asks_see: true,
+            ..self
+        }
+    }
+
+    /// Where bounds are asked about, this answer decides.
+    pub fn or_if(self, exceeded: fn(&Exceeds) -> bool) -> Test {
+        Test {
+            exceeded: Some(exceeded),
+            ..self
+        }
+    }
+
     /// The test, unless bounds decide.
-    pub fn test(self) -> Option<fn(&Value, &mut Screening<'_>)> {
-        match self {
-            Screen::Record(test) | Screen::Facts(test) | Screen::Board(test) => Some(test),
-            Screen::Bounds => None,
+    pub fn drops(&self) -> Option<&Drops> {
+        match &self.looks_at {
+            LooksAt::Record(drops) | LooksAt::Facts(drops) | LooksAt::Board(drops) => Some(drops),
+            LooksAt::Bounds(_) => None,
         }
     }
 }
@@ -51,7 +131,6 @@ impl Screen {
 /// Records passing through the rules.
 pub(super) struct Screening<'a> {
     pub see_rules: &'a Rules,
-    pub seed: u64,
     /// None if a device decoded them.
     pub positions: &'a [Position],
     /// What it tells then, if a rule asks.
@@ -65,33 +144,6 @@ pub(super) struct Screening<'a> {
 
 impl Screening<'_> {
     /// Drops the remaining records for which the test holds.
-    #[inline]
-    pub fn drop_records(&mut self, test: impl Fn(&Record) -> bool) {
-        self.drop_with(self.records, |record, _| test(record));
-    }
-
-    /// Drops the remaining records for which the test holds.
-    #[inline]
-    pub fn drop_by_facts(&mut self, test: impl Fn(&Facts<'_>, &Record) -> bool) {
-        let rules = self.see_rules;
-        if self.facts.is_empty() {
-            self.drop_where(|position, record| {
-                test(&Facts::Here(rules, position, record.played()), record)
-            });
-        } else {
-            self.drop_with(self.facts, |facts, record| {
-                test(&Facts::Told(facts), record)
-            });
-        }
-    }
-
-    /// Drops the remaining records for which the test holds.
-    #[inline]
-    pub fn drop_where(&mut self, test: impl Fn(&Position, &Record) -> bool) {
-        self.drop_with(self.positions, test);
-    }
-
-    /// The same with something else of each record.
     #[inline]
     fn drop_with<T>(&mut self, each: &[T], test: impl Fn(&T, &Record) -> bool) {
         let records = each.iter().zip(self.records);

@@ -1,7 +1,8 @@
 //! The rules of filters, one entry each.
 //!
-//! Everything else follows from a rule's entry: flags and their help, TOML keys, `--explain`,
-//! the reasons in summaries, and required fields. A new rule is a new entry in [`ALL`].
+//! Everything else follows from a rule's entry and its fields of `Settings`: flags and their
+//! help, keys of files, `--explain`, the reasons in summaries, and required fields. A new rule
+//! is a new entry in [`ALL`].
 
 use core::fmt;
 
@@ -11,10 +12,10 @@ mod board;
 mod game;
 mod played;
 
-pub(super) use played::{KEYS as PLAYED, NAMES as PLAYED_NAMES};
+pub use played::Played;
 
-/// All rules, in the order of their application: cheap ones first. Those behind [`board::SEE`]
-/// are asked about what the SEE leaves.
+/// All rules, in the order of their application: cheap ones first. Those after [`board::SEE`]
+/// see only records that it kept.
 const ALL: [Rule; 19] = [
     board::PLY,
     board::PIECES,
@@ -48,11 +49,7 @@ impl Reason {
     pub const QUIET: Reason = Reason::at(ALL.len());
 
     pub(super) const IN_CHECK: Reason = Reason::of(&board::IN_CHECK);
-    pub(super) const SCORE: Reason = Reason::of(&board::SCORE);
-    pub(super) const UNSCORED: Reason = Reason::of(&board::UNSCORED);
     pub(super) const SEE: Reason = Reason::of(&board::SEE);
-    pub(super) const THREAT: Reason = Reason::of(&board::THREAT);
-    pub(super) const DOUBLE_THREAT: Reason = Reason::of(&board::DOUBLE_THREAT);
 
     /// All reasons, in the order of their rules.
     pub fn all() -> impl Iterator<Item = Reason> {
@@ -71,19 +68,6 @@ impl Reason {
             i += 1;
         }
         Reason::at(i)
-    }
-
-    /// Whether its rule needs a SEE.
-    pub(super) fn is_about_see(self) -> bool {
-        let rules = [
-            &board::SEE,
-            &board::THREAT,
-            &board::DOUBLE_THREAT,
-            &board::QUIESCENCE,
-            &played::SEE_GE0,
-            &played::SEE,
-        ];
-        rules.iter().any(|rule| rule.name == self.name())
     }
 
     /// The name in JSON.

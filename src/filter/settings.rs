@@ -1,205 +1,315 @@
-//! Settings: changes to a filter, from TOML or flags.
+//! Settings: what filters are made from, in Rust, TOML, JSON or flags.
 
-use super::keys::{Key, SHARED, Set, Setting};
-use super::preset::Preset;
-use super::rules::{PLAYED, PLAYED_NAMES, RULES};
-use super::value::Value;
-use super::{Filter, WdlModel};
+use core::num::NonZeroU32;
+
+use super::rules::Played;
+use super::text::{self, Depth, FromText, Limit, Most, Probability, SeeBound};
+use super::{Filter, Preset, WdlModel};
 use crate::ParseError;
 
-/// Changes to a filter: keys with values; other settings stay.
-///
-/// Some keys are swaplist's flags, with `_` for `-`. The others are those of viriformat's
-/// `Filter`, with its meanings: a file written for viridithas works unchanged, and starts from
-/// viriformat's defaults.
-///
-/// ```
-/// use swaplist::filter::Settings;
-///
-/// let mut settings = Settings::default();
-/// settings.set("preset", "none")?;
-/// settings.set("max_see", 100)?;
-/// assert_eq!(settings.filter()?.bounds().see, Some(100));
-/// assert!(settings.set("max_sea", 100).is_err());
-/// # Ok::<(), swaplist::ParseError>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Settings(Vec<(&'static str, Setting)>);
+/// Declares [`Settings`] and what all settings have in common: a new one is a field here.
+macro_rules! settings {
+    (
+        flags { $($(#[doc = $help:literal])+ $flag:ident: $of_flag:ty,)+ }
+        keys { $($(#[doc = $about:literal])+ $key:ident: $of_key:ty,)+ }
+    ) => {
+        /// Changes to a filter; what is `None` stays as it is.
+        ///
+        /// The first settings are swaplist's own, each also a flag of the command with `-` for
+        /// `_`. The others are those of viriformat's `Filter`, with its meanings: a file
+        /// written for viridithas works unchanged, and starts from viriformat's defaults.
+        ///
+        /// ```
+        /// use swaplist::filter::{Preset, Settings};
+        ///
+        /// let mut settings = Settings { preset: Some(Preset::None), ..Settings::default() };
+        /// settings.max_see = Some(100.into());
+        /// assert_eq!(settings.filter()?.bounds().see, Some(100));
+        /// assert!(settings.set("max_sea", "100").is_err());
+        /// # Ok::<(), swaplist::ParseError>(())
+        /// ```
+        #[derive(Clone, Debug, Default, PartialEq)]
+        #[cfg_attr(feature = "json", derive(serde::Deserialize))]
+        #[cfg_attr(feature = "json", serde(default, deny_unknown_fields))]
+        pub struct Settings {
+            $(
+                $(#[doc = $help])+
+                #[cfg_attr(feature = "json", serde(deserialize_with = "text::deserialized"))]
+                pub $flag: Option<$of_flag>,
+            )+
+            $(
+                $(#[doc = $about])+
+                #[cfg_attr(feature = "json", serde(deserialize_with = "text::deserialized"))]
+                pub $key: Option<$of_key>,
+            )+
+        }
+
+        impl Settings {
+            /// Changes nothing.
+            pub(super) const NONE: Settings = Settings { $($flag: None,)+ $($key: None,)+ };
+
+            /// The settings that are flags of the command.
+            pub const FLAGS: &[Flag] = &[$(Flag {
+                name: stringify!($flag),
+                help: concat!($($help),+).trim_ascii_start(),
+                value_name: <$of_flag as FromText>::NAME,
+            }),+];
+
+            /// Sets one from text.
+            ///
+            /// # Errors
+            ///
+            /// A [`ParseError`] for an unknown name, and for text that is not such a value.
+            pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParseError> {
+                match name {
+                    $(stringify!($flag) => self.$flag = Some(FromText::from_text(text)?),)+
+                    $(stringify!($key) => self.$key = Some(FromText::from_text(text)?),)+
+                    _ => return Err(ParseError::new(format!("unknown field `{name}`"))),
+                }
+                Ok(())
+            }
+
+            /// These settings, and for those that are `None` the others'.
+            fn or(self, others: &Settings) -> Settings {
+                Settings {
+                    $($flag: self.$flag.or_else(|| others.$flag.clone()),)+
+                    $($key: self.$key.or_else(|| others.$key.clone()),)+
+                }
+            }
+
+            /// Whether one is set that only viriformat has.
+            const fn has_viriformats(&self) -> bool {
+                $(self.$key.is_some())||+
+            }
+        }
+    };
+}
+
+settings! {
+    flags {
+        /// Rules to start from: quiet, calm, still, played-calm, bullet, viriformat,
+        /// nnue-pytorch, see-ge0 or none [default: quiet]; --explain prints them
+        preset: Preset,
+        /// Seed of the random rules [default: 0]
+        seed: u64,
+        /// Keep exactly what would be dropped
+        invert: bool,
+        /// Drop if fewer half-moves were made since the start of the game
+        min_ply: u32,
+        /// Drop if there are fewer pieces on the board, kings and pawns counted
+        min_pieces: u32,
+        /// Drop if there are more pieces on the board
+        max_pieces: Most,
+        /// Drop if there is no score, or 32002, which means none
+        drop_unscored: bool,
+        /// Drop if the score is further from 0, in centipawns
+        max_score: Most,
+        /// Do not drop for being in check
+        keep_checks: bool,
+        /// Drop if the played move's SEE is lower
+        min_played_see: SeeBound,
+        /// Drop if the played move's SEE is higher
+        max_played_see: SeeBound,
+        /// Keep a record with this probability, drawn from the seed and the record (what it
+        /// holds and where it begins in the file, so that equal positions are drawn apart):
+        /// the same ones for any number of threads, others if the data are in another format
+        keep_fraction: Probability,
+        /// Drop if a noisy move's SEE is higher; 'none' lifts the preset's bound
+        max_see: SeeBound,
+        /// Drop if the opponent, were it to move, had a noisy move with a higher SEE
+        max_threat: SeeBound,
+        /// Drop if the opponent, were it to move, could win something on two squares
+        drop_double_threat: bool,
+        /// Drop if noisy moves in turn win something: at most N + 1 of them before SEE decides,
+        /// and either side may stop; N is 0 to 3, 'none' lifts the preset's
+        quiescence: Depth,
+        /// Drop by the played move: quiet (it captures or promotes), normal (or castles),
+        /// no-captures, empty-target (as no-captures, en passant passes), no-promotions,
+        /// no-castling, see-ge0 (it captures, and the score is 0 or its SEE at least 0), or
+        /// any (never). Several with commas
+        played: Played,
+    }
+    keys {
+        /// Drop if the score is at least so far from 0, in centipawns; 4294967295 for no bound
+        max_eval: u32,
+        /// Drop if the side to move is in check
+        filter_check: bool,
+        /// Drop if the played move captures or promotes
+        filter_tactical: bool,
+        /// Drop if the played move castles
+        filter_castling: bool,
+        /// Drop if the game was drawn and the score is further from 0, or it was won and the
+        /// winner's score is further below 0, in centipawns; 4294967295 for no bound
+        max_eval_incorrectness: u32,
+        /// Drop at random by the WDL model
+        wdl_filtered: bool,
+        /// Of the WDL model: the score at which a win has probability 1/2, a polynomial of the
+        /// material, highest power first
+        wdl_model_params_a: [f64; 4],
+        /// Of the WDL model: the scale of the win probability, likewise
+        wdl_model_params_b: [f64; 4],
+        /// Of the WDL model: the least material
+        material_min: u32,
+        /// Of the WDL model: the most material
+        material_max: u32,
+        /// Of the WDL model: the unit of material
+        mom_target: NonZeroU32,
+        /// Of the WDL model: a factor of the second polynomial, other than 0
+        wdl_heuristic_scale: f64,
+        /// Drop at random by the number of pieces
+        material_count_filtered: bool,
+        /// The probability of dropping for each number of pieces, 0 to 32
+        material_count_probabilities: [Probability; 33],
+        /// Drop at random
+        random_fen_skipping: bool,
+        /// The probability of dropping
+        random_fen_skip_probability: Probability,
+    }
+}
+
+/// A setting that is a flag of the command.
+#[derive(Clone, Copy, Debug)]
+pub struct Flag {
+    /// The name, with `_` between words.
+    pub name: &'static str,
+    /// What it does, in one sentence or several.
+    pub help: &'static str,
+    /// The value's placeholder in help texts.
+    pub value_name: &'static str,
+}
+
+impl Flag {
+    /// Whether it may be given without a value, which means `true`.
+    #[must_use]
+    pub fn is_switch(&self) -> bool {
+        self.value_name == bool::NAME
+    }
+}
 
 impl Settings {
-    /// Sets a key's value; the last call counts.
-    ///
-    /// # Errors
-    ///
-    /// A [`ParseError`] for an unknown key or a value of the wrong kind.
-    pub fn set(&mut self, name: &str, value: impl Into<Setting>) -> Result<(), ParseError> {
-        let value = value.into();
-        let Some(key) = Key::named(name) else {
-            return Err(ParseError::new(format!("unknown field `{name}`")));
-        };
-        key.kind
-            .check(&value)
-            .map_err(|error| ParseError::new(format!("{name}: {error}")))?;
-        self.0.retain(|&(other, _)| other != key.name);
-        self.0.push((key.name, value));
-        Ok(())
-    }
-
-    fn get(&self, name: &str) -> Option<&Setting> {
-        let found = self.0.iter().find(|(key, _)| *key == name);
-        found.map(|(_, value)| value)
-    }
-
-    /// The preset to start from: the one named; else viriformat's defaults if there is a key
-    /// that only viriformat has, or no key that only swaplist has; else [`Preset::Quiet`].
+    /// The preset to start from: the one named; else viriformat's defaults if there is a
+    /// setting that only viriformat has, or none that only swaplist has; else
+    /// [`Preset::Quiet`].
     #[must_use]
     pub fn base(&self) -> Preset {
-        let shared = |name: &str| ["min_ply", "min_pieces"].contains(&name);
-        let keys = || self.0.iter().filter_map(|(name, _)| Key::named(name));
-        let is_own = |key: &Key| !key.help.is_empty() && !shared(key.name);
-        let has_viriformats = keys().any(|key| key.help.is_empty() && key.name != "preset");
-        match self.get("preset") {
-            Some(Setting::Text(name)) => name.parse().unwrap_or_default(),
-            _ if has_viriformats => Preset::Viriformat,
-            _ if self.0.is_empty() || keys().any(is_own) => Preset::Quiet,
-            _ => Preset::Viriformat,
+        let shared = Settings {
+            min_ply: self.min_ply,
+            min_pieces: self.min_pieces,
+            ..Settings::NONE
+        };
+        match self.preset {
+            Some(preset) => preset,
+            None if self.has_viriformats() => Preset::Viriformat,
+            None if self.min_ply.or(self.min_pieces).is_some() && *self == shared => {
+                Preset::Viriformat
+            }
+            None => Preset::Quiet,
         }
     }
 
-    /// The filter: these settings applied to their preset.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Settings::apply`].
-    pub fn filter(&self) -> Result<Filter, ParseError> {
-        let mut filter = self.base().filter();
-        self.apply(&mut filter)?;
-        Ok(filter)
-    }
-
-    /// Changes a filter; the setting `preset` is ignored.
+    /// The filter: these settings applied to their [base](Settings::base).
     ///
     /// # Errors
     ///
     /// A [`ParseError`] if values contradict each other.
-    pub fn apply(&self, filter: &mut Filter) -> Result<(), ParseError> {
-        self.check()?;
-        for key in Key::all() {
-            let Some(value) = self.get(key.name) else {
-                continue;
-            };
-            // `played` of the same settings takes precedence.
-            let is_tactical = ["filter_tactical", "filter_castling"].contains(&key.name);
-            if is_tactical && !value.is_true() && self.get("played").is_some() {
-                continue;
-            }
-            match key.set {
-                Set::Preset => {}
-                Set::Seed => filter.seed = value.int().unwrap_or(0).cast_unsigned(),
-                Set::Invert => filter.invert = value.is_true(),
-                Set::Played => {
-                    clear_played(filter);
-                    value
-                        .names()
-                        .for_each(|name| set_played(filter, name, true));
-                }
-                Set::PlayedPart(name) => set_played(filter, name, value.is_true()),
-                Set::Own(set) => {
-                    let is_it = |other: &Key| other.name == key.name;
-                    if let Some(rule) = RULES.iter().find(|rule| rule.keys.iter().any(is_it)) {
-                        set(filter.value_of(rule.name), value);
-                    }
-                }
-            }
-        }
-        Ok(())
+    pub fn filter(&self) -> Result<Filter, ParseError> {
+        self.base().filter().changed(self)
     }
 
-    pub(super) fn check(&self) -> Result<(), ParseError> {
-        let [keep, drop] = ["keep_checks", "filter_check"].map(|name| self.get(name));
+    /// These settings changed by others. What viriformat alone has is said in swaplist's own
+    /// settings, where it has them.
+    ///
+    /// # Errors
+    ///
+    /// A [`ParseError`] if the changes contradict each other.
+    pub(super) fn changed(&self, changes: &Settings) -> Result<Settings, ParseError> {
+        changes.check()?;
+        let mut changes = changes.clone();
+        if let Some(eval) = changes.max_eval.take() {
+            // viriformat also drops a score equal to max_eval.
+            let most = (eval < u32::MAX).then(|| i64::from(eval) - 1);
+            changes.max_score = Some(most.map_or(Limit::NONE, Limit::at));
+        }
+        if let Some(drops) = changes.filter_check.take() {
+            changes.keep_checks = Some(!drops);
+        }
+        let own = changes.played;
+        for (switch, moves) in [
+            (changes.filter_tactical.take(), Played::QUIET),
+            (changes.filter_castling.take(), Played::NO_CASTLING),
+        ] {
+            // `played` of the same settings takes precedence.
+            if let Some(drops) = switch.filter(|drops| *drops || own.is_none()) {
+                let played = changes.played.or(self.played).unwrap_or_default();
+                changes.played = Some(played.switched(moves, drops));
+            }
+        }
+        Ok(changes.or(self))
+    }
+
+    fn check(&self) -> Result<(), ParseError> {
         let model = WdlModel::default();
-        let points = |name, default| self.get(name).map_or(default, Setting::count);
-        let least = points("material_min", model.material_min);
-        let both = if keep.is_some() && keep == drop {
+        let least = self.material_min.unwrap_or(model.material_min);
+        let most = self.material_max.unwrap_or(model.material_max);
+        let checks = self.keep_checks.zip(self.filter_check);
+        let [one, other] = if checks.is_some_and(|(keep, drop)| keep == drop) {
             ["keep_checks", "filter_check"]
-        } else if self.get("max_score").is_some() && self.get("max_eval").is_some() {
+        } else if self.max_score.is_some() && self.max_eval.is_some() {
             ["max_score", "max_eval"]
-        } else if least > points("material_max", model.material_max) {
+        } else if least > most {
             ["material_min", "material_max"]
+        } else if self.wdl_heuristic_scale == Some(0.0) {
+            let message = "wdl_heuristic_scale: 0, expected a number other than 0";
+            return Err(ParseError::new(message));
         } else {
             return Ok(());
         };
-        let [one, other] = both;
         let message = format!("{one} and {other} contradict each other");
         Err(ParseError::new(message))
     }
-}
 
-/// Sets the rules about the played move of a name, without changing the others.
-fn set_played(filter: &mut Filter, name: &str, on: bool) {
-    let (rule, value) = match name {
-        "no-captures" => ("played_capture", Value::On),
-        // En passant leaves the target square empty.
-        "empty-target" => ("played_capture", Value::Range(1, 1)),
-        "no-promotions" => ("played_promotion", Value::On),
-        "no-castling" => ("played_castling", Value::On),
-        "see-ge0" => ("played_see_ge0", Value::On),
-        _ => {
-            let parts = PLAYED_NAMES.iter().find(|(known, _)| *known == name);
-            let parts = parts.map_or(&[][..], |(_, parts)| parts);
-            return parts.iter().for_each(|part| set_played(filter, part, on));
-        }
-    };
-    let before = filter.value_of(rule);
-    // The stricter of two capture rules wins.
-    if on && *before != Some(Value::On) {
-        *before = Some(value);
-    } else if !on && *before == Some(value) {
-        *before = None;
+    /// viriformat's WDL model, if it is on.
+    pub(super) fn wdl_model(&self) -> Option<WdlModel> {
+        let model = WdlModel::default();
+        (self.wdl_filtered == Some(true)).then(|| WdlModel {
+            params_a: self.wdl_model_params_a.unwrap_or(model.params_a),
+            params_b: self.wdl_model_params_b.unwrap_or(model.params_b),
+            material_min: self.material_min.unwrap_or(model.material_min),
+            material_max: self.material_max.unwrap_or(model.material_max),
+            mom_target: self.mom_target.map_or(model.mom_target, NonZeroU32::get),
+            heuristic_scale: self.wdl_heuristic_scale.unwrap_or(model.heuristic_scale),
+        })
     }
 }
 
-fn clear_played(filter: &mut Filter) {
-    for rule in ["capture", "promotion", "castling", "see_ge0"] {
-        *filter.value_of(&format!("played_{rule}")) = None;
-    }
-}
-
-impl Key {
-    /// All keys, in the order in which they are applied.
-    pub fn all() -> impl Iterator<Item = &'static Key> {
-        SHARED
-            .iter()
-            .chain(RULES.iter().flat_map(|rule| rule.keys))
-            .chain(&PLAYED)
-    }
-
-    /// The key of this name.
-    fn named(name: &str) -> Option<&'static Key> {
-        Key::all().find(|key| key.name == name)
-    }
-}
-
-impl Preset {
-    /// The preset's filter.
-    #[must_use]
-    #[allow(clippy::missing_panics_doc)] // its settings are constants, and tested
-    pub fn filter(self) -> Filter {
-        let mut filter = Filter::none();
-        let mut settings = Settings::default();
-        for &(key, value) in self.settings() {
-            let value = Key::named(key).and_then(|key| key.parse(value).ok());
-            let set = settings.set(key, value.expect("presets are under test"));
-            set.expect("presets are under test");
-        }
-        settings.apply(&mut filter).expect("presets are under test");
-        filter
-    }
-}
-
-impl Default for Filter {
-    /// [`Preset::Quiet`].
-    fn default() -> Filter {
-        Preset::Quiet.filter()
+#[cfg(feature = "toml")]
+impl Settings {
+    /// Reads the settings of a TOML file.
+    ///
+    /// ```
+    /// use swaplist::filter::Settings;
+    ///
+    /// let settings = Settings::from_toml("preset = 'none'\nmax_see = 100")?;
+    /// assert_eq!(settings.filter()?.bounds().see, Some(100));
+    /// assert!(Settings::from_toml("max_sea = 100").is_err());
+    /// # Ok::<(), swaplist::ParseError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A [`ParseError`] with the line and the key for invalid TOML, an unknown key, a value of
+    /// the wrong kind, or contradicting values.
+    pub fn from_toml(text: &str) -> Result<Settings, ParseError> {
+        let parsed = toml::Deserializer::parse(text);
+        let settings = parsed.and_then(<Settings as serde::Deserialize>::deserialize);
+        let settings = settings.map_err(|mut error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+            error.set_input(None);
+            let message: Vec<String> = error.to_string().lines().map(str::to_owned).collect();
+            ParseError::new(format!("line {line}: {}", message.join(", ")))
+        })?;
+        settings.check()?;
+        Ok(settings)
     }
 }

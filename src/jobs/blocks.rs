@@ -185,7 +185,7 @@ impl Blocks {
     pub fn rules(&self) -> &Rules {
         match &self.what {
             What::Count(rules) => rules,
-            What::Filter(filtering) => &filtering.rules,
+            What::Filter(filtering) => filtering.filter.see_rules(),
         }
     }
 }

@@ -176,19 +176,19 @@ fn numbers_out_of_range_are_refused_with_the_range() {
         ),
         (
             &["filter", "--max-score=-1"],
-            "out of range, expected a whole number of centipawns, 0 or more, or 'none'",
+            "-1 is out of range, expected a whole number, 0 or more, or 'none'",
         ),
         (
             &["filter", "--min-ply", "2.5"],
-            "expected a whole number of half-moves, 0 or more",
+            "expected a whole number, 0 or more",
         ),
         (
             &["filter", "--max-pieces", "few"],
-            "expected a whole number of pieces, 0 or more, or 'none'",
+            "expected a whole number, 0 or more, or 'none'",
         ),
         (
             &["filter", "--keep-fraction", "1/2"],
-            "expected a probability, a number from 0 to 1",
+            "1/2 is not a probability, expected a number from 0 to 1",
         ),
         (
             &["filter", "--seed", "x"],

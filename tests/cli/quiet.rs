@@ -74,12 +74,16 @@ fn a_file_of_rules_has_the_same_keys() {
     for (text, error) in [
         (
             "quiescence = 4",
-            "quiescence: 4 is out of range, expected a whole number, 0 to 3",
+            "line 1: 4 is out of range, expected a whole number, 0 to 3, or 'none' for no bound, \
+             in `quiescence`",
         ),
-        ("quiescence = true", "quiescence: unexpected boolean"),
+        (
+            "quiescence = true",
+            "line 1: expected a whole number, 0 to 3",
+        ),
         (
             "drop_double_threat = 2",
-            "drop_double_threat: unexpected integer",
+            "expected true or false, in `drop_double_threat`",
         ),
     ] {
         folder.write("still.toml", text);

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)]
 
-use swaplist::filter::{Filter, Judged, Key, Reason, Settings};
+use swaplist::filter::{Filter, Judged, Preset, Reason, Settings};
 use swaplist::formats::{Outcome, Place, Record, move_on};
 use swaplist::{Exceeds, Position, Rules};
 
@@ -45,25 +45,22 @@ fn record(fen: &str, played: &str) -> (Position, Record) {
 
 /// The name of the reason why a record is dropped.
 fn reason(filter: &Filter, (position, record): &(Position, Record)) -> Option<&'static str> {
-    let reason = filter.judge(&Rules::SWAP, position, record).unwrap();
+    let reason = filter.judge(position, record).unwrap();
     reason.map(Reason::name)
 }
 
 /// Keys and values, such as `"max_see=0 keep_checks=true"`, starting from no rules.
 fn rules(keys: &str) -> Filter {
-    let mut filter = Filter::none();
-    change(&mut filter, keys);
-    filter
+    change(&Filter::none(), keys)
 }
 
-fn change(filter: &mut Filter, keys: &str) {
+fn change(filter: &Filter, keys: &str) -> Filter {
     let mut settings = Settings::default();
     for pair in keys.split_whitespace() {
         let (name, value) = pair.split_once('=').unwrap();
-        let key = Key::all().find(|key| key.name == name).unwrap();
-        settings.set(name, key.parse(value).unwrap()).unwrap();
+        settings.set(name, value).unwrap();
     }
-    settings.apply(filter).unwrap();
+    filter.changed(&settings).unwrap()
 }
 
 fn with(fen: &str, played: &str, change: impl FnOnce(&mut Record)) -> (Position, Record) {
@@ -124,7 +121,8 @@ fn rules_about_the_played_move() {
         assert_eq!(found, dropped, "{name}");
     }
     let error = Settings::default().set("played", "silent").unwrap_err();
-    assert!(error.to_string().contains("unknown rule 'silent'"));
+    let words = "unknown rule about the played move 'silent', expected one of: quiet, ";
+    assert!(error.to_string().starts_with(words));
 }
 
 #[test]
@@ -196,14 +194,15 @@ fn many_records_are_judged_as_each_one_is() {
             }
         };
         filter
-            .judge_all(&see_rules, &positions, &records, &mut judged, exceeds)
+            .judge_all(&positions, &records, &mut judged, exceeds)
             .unwrap();
         let all = &judged.reasons;
         let each = positions.iter().zip(&records);
-        let each =
-            each.map(|(position, record)| filter.judge(&see_rules, position, record).unwrap());
+        let each = each.map(|(position, record)| filter.judge(position, record).unwrap());
         assert!(all.iter().copied().eq(each));
         assert!(all.contains(&None));
+        let kept: Vec<bool> = all.iter().map(Option::is_none).collect();
+        assert_eq!(filter.is_quiet(&positions), kept);
         let screens = keys.contains("keep_fraction") || keys.contains("min_pieces");
         let expected = match (keys.contains("max_see"), screens) {
             (false, _) => 0..=0,
@@ -225,7 +224,7 @@ fn thinning_depends_on_the_record_and_the_seed_alone() {
         let filter = rules(&format!("keep_fraction=0.25 seed={seed}"));
         let judged = (first..).zip(&positions).map(|(line, position)| {
             let record = Record::new(Place::Line(line), 0..1);
-            filter.judge(&Rules::SWAP, position, &record).unwrap()
+            filter.judge(position, &record).unwrap()
         });
         judged.map(|reason| reason.is_none()).collect()
     };
@@ -237,4 +236,24 @@ fn thinning_depends_on_the_record_and_the_seed_alone() {
     }
     let count = one.iter().filter(|&&kept| kept).count();
     assert!(count.abs_diff(1_250) < 160, "{count}");
+}
+
+/// The rules of a preset's SEE come with it, whichever way it is asked for.
+#[test]
+fn a_filter_brings_the_rules_of_its_see() {
+    let by_preset = Preset::SeeGe0.filter();
+    assert_eq!(Some(*by_preset.see_rules()), Preset::SeeGe0.rules());
+    let mut settings = Settings::default();
+    settings.preset = Some(Preset::SeeGe0);
+    assert_eq!(settings.filter().unwrap(), by_preset);
+    assert_ne!(by_preset.clone().with_see_rules(Rules::SWAP), by_preset);
+    // Knight for bishop loses in SWAP's values; in the preset's it is even.
+    let trade = record("4k3/8/4p3/3n4/8/5B2/8/4K3 w - - 0 1", "f3d5");
+    assert_eq!(reason(&by_preset, &trade), Some("played_see_ge0"));
+}
+
+#[test]
+#[should_panic(expected = "the filter asks for the played move, which positions do not have")]
+fn positions_have_no_played_move() {
+    let _ = Preset::Bullet.filter().is_quiet(&[QUIET.parse().unwrap()]);
 }

@@ -3,7 +3,6 @@
 
 use std::fs::File;
 
-use swaplist::Rules;
 use swaplist::filter::Filter;
 use swaplist::formats::{Decoded, Format, Outcome, Record, VALUE_NONE};
 
@@ -41,7 +40,7 @@ fn sample() -> Vec<(Record, bool)> {
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
         for (record, position) in decoded.records.iter().zip(&decoded.positions) {
-            let judgement = filter.judge(&Rules::SWAP, position, record).unwrap();
+            let judgement = filter.judge(position, record).unwrap();
             all.push((*record, judgement.is_none()));
         }
     }

@@ -30,8 +30,7 @@ fn the_quiet_preset_and_its_bounds() {
     let threat = |max| rules(&format!("max_threat={max}"));
     assert_eq!(reason(&threat(99), &threatened), Some("threat"));
     assert_eq!(reason(&threat(100), &threatened), None);
-    let mut inverted = quiet;
-    change(&mut inverted, "invert=true");
+    let inverted = change(&quiet, "invert=true");
     assert_eq!(reason(&inverted, &hanging), None);
     assert_eq!(reason(&inverted, &record(QUIET, "e2e4")), Some("quiet"));
 }
@@ -39,8 +38,8 @@ fn the_quiet_preset_and_its_bounds() {
 #[test]
 fn see_ge0_keeps_losing_captures_unless_the_score_is_0() {
     let filter = Preset::SeeGe0.filter();
-    let see_rules = Preset::SeeGe0.rules().unwrap();
-    assert_eq!(see_rules, Rules::new(Profile::Sf, PieceValues::CLASSICAL));
+    let see_rules = Rules::new(Profile::Sf, PieceValues::CLASSICAL);
+    assert_eq!(*filter.see_rules(), see_rules);
     for (fen, played, score, expected) in [
         (QUIET, "e2e4", 0, None),
         (CHECK, "e1e2", 10, Some("in_check")),
@@ -55,17 +54,16 @@ fn see_ge0_keeps_losing_captures_unless_the_score_is_0() {
         let (position, record) = with(fen, played, |record| {
             *record = record.with_score(Some(score));
         });
-        let found = filter.judge(&see_rules, &position, &record).unwrap();
+        let found = filter.judge(&position, &record).unwrap();
         assert_eq!(found.map(Reason::name), expected, "{fen} {played} {score}");
     }
     // Values: knight for bishop is even at 3 and 3, and a loss for other tables.
     let trade = with("4k3/8/4p3/3n4/8/5B2/8/4K3 w - - 0 1", "f3d5", |_| {});
     let judge = |values| {
-        let rules = Rules::new(Profile::Sf, values);
-        filter
-            .judge(&rules, &trade.0, &trade.1)
-            .unwrap()
-            .map(Reason::name)
+        let filter = filter
+            .clone()
+            .with_see_rules(Rules::new(Profile::Sf, values));
+        reason(&filter, &trade)
     };
     assert_eq!(judge(PieceValues::CLASSICAL), Some("played_see_ge0"));
     assert_eq!(judge(PieceValues::STOCKFISH), None);

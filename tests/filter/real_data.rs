@@ -5,7 +5,7 @@ use std::io::BufRead as _;
 use shakmaty::{Role, Square};
 use swaplist::filter::{Filter, Preset, Reason};
 use swaplist::formats::{Outcome, Place, Record};
-use swaplist::{Capture, Position, Rules};
+use swaplist::{Capture, Position};
 use viriformat::chess::board::Board;
 use viriformat::chess::chessmove::Move as TheirMove;
 use viriformat::chess::piece::PieceType;
@@ -61,5 +61,5 @@ fn judge(
         .with_score(Some(position.turn().fold_wb(white_score, -white_score)))
         .with_outcome(Some(outcome))
         .with_ply(Some(board.ply() as u32));
-    filter.judge(&Rules::SWAP, &position, &record).unwrap()
+    filter.judge(&position, &record).unwrap()
 }

@@ -1,6 +1,6 @@
 //! A filter's settings in TOML.
 
-use swaplist::filter::{Preset, Settings};
+use swaplist::filter::{Played, Preset, Probability, Settings};
 
 #[test]
 fn a_verbatim_file_and_what_is_wrong_in_others() {
@@ -8,33 +8,36 @@ fn a_verbatim_file_and_what_is_wrong_in_others() {
         random_fen_skipping = true\nrandom_fen_skip_probability = 0.25\nseed = 9\n\
         max_see = 0\nplayed = ['no-castling']\nmax_threat = 'none'\n";
     let filter = Settings::from_toml(file).unwrap().filter().unwrap();
-    let mut expected = Preset::Viriformat.filter();
-    let mut changes = Settings::default();
-    changes.set("min_ply", 20).unwrap();
-    changes.set("max_score", 2999).unwrap();
-    changes.set("random_fen_skipping", true).unwrap();
-    changes.set("random_fen_skip_probability", 0.25).unwrap();
-    changes.set("seed", 9).unwrap();
-    changes.set("max_see", 0).unwrap();
-    changes.set("played", "no-castling").unwrap();
-    changes.apply(&mut expected).unwrap();
-    assert_eq!(filter, expected);
+    let changes = Settings {
+        min_ply: Some(20),
+        max_score: Some(2999.into()),
+        random_fen_skipping: Some(true),
+        random_fen_skip_probability: Probability::new(0.25),
+        seed: Some(9),
+        max_see: Some(0.into()),
+        played: Some(Played::NO_CASTLING),
+        ..Settings::default()
+    };
+    assert_eq!(
+        filter,
+        Preset::Viriformat.filter().changed(&changes).unwrap()
+    );
     for (text, error) in [
         (
             "min_ply = 3\n\nmax_sea = 4\n",
             "line 3: unknown field `max_sea`",
         ),
-        ("min_ply = -1", "line 1: "),
+        ("min_ply = -1", "line 1: -1 is out of range"),
         ("min_ply = 'x'", "line 1: "),
         ("min_ply = 3\nmin_ply = 4", "line 2: duplicate key"),
-        ("max_see = 0.5", "unexpected float, expected a whole number"),
+        ("max_see = 0.5", "expected a whole number"),
         ("max_see = 9999999999", "9999999999 is out of range"),
         ("max_pieces = -1", "-1 is out of range"),
-        ("played = ['silent']", "unknown rule 'silent'"),
         (
-            "played = [1]",
-            "unexpected integer, expected the name of a rule",
+            "played = ['silent']",
+            "unknown rule about the played move 'silent'",
         ),
+        ("played = [1]", "unknown rule about the played move '1'"),
         ("preset = 'best'", "unknown preset 'best'"),
         (
             "material_count_probabilities = [0.5]",
@@ -42,10 +45,12 @@ fn a_verbatim_file_and_what_is_wrong_in_others() {
         ),
         ("wdl_model_params_a = [0.5]", "line 1: "),
         (
-            "keep_fraction = 1.01",
-            "keep_fraction: 1.01 is no probability",
+            "\nkeep_fraction = 1.01",
+            "line 2: 1.01 is not a probability",
         ),
-        ("random_fen_skip_probability = nan", "is no probability"),
+        ("keep_fraction = 1.01", ", in `keep_fraction`"),
+        ("random_fen_skip_probability = nan", "is not a probability"),
+        ("max_see = { a = 1 }", "line 1: invalid type: map"),
         (
             "filter_check = true\nkeep_checks = true",
             "contradict each other",

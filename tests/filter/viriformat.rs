@@ -5,7 +5,7 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, Role, Square};
 use swaplist::filter::{Filter, Preset, Reason, Settings, WdlModel, material};
 use swaplist::formats::{Outcome, Place, Record};
-use swaplist::{Capture, Position, Rules};
+use swaplist::{Capture, Position};
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::{Move as TheirMove, MoveFlags};
 use viriformat::chess::piece::PieceType;
@@ -101,7 +101,7 @@ impl Case {
     }
 
     fn ours(&self, filter: &Filter) -> Option<Reason> {
-        let judged = filter.judge(&Rules::SWAP, &self.position, &self.record);
+        let judged = filter.judge(&self.position, &self.record);
         judged.unwrap()
     }
 

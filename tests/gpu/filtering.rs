@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
-use swaplist::filter::{Filter, Setting, Settings};
+use swaplist::filter::{Filter, Settings};
 use swaplist::formats::Format;
 use swaplist::gpu::Gpu;
 use swaplist::jobs::{Filtering, Input, Job, Mode, Output};
@@ -51,7 +51,7 @@ impl Asked {
         Asked {
             format,
             file,
-            what: Filtering::new(filter, Rules::SWAP),
+            what: Filtering::new(filter),
             skip_invalid: false,
             threads: 2,
         }
@@ -103,43 +103,29 @@ impl Asked {
     }
 }
 
-fn filter(settings: &[(&str, Setting)]) -> Filter {
+fn filter(settings: &str) -> Filter {
     let mut all = Settings::default();
-    for (name, value) in settings {
-        all.set(name, value.clone()).unwrap();
+    for setting in settings.split(' ') {
+        let (name, text) = setting.split_once('=').unwrap();
+        all.set(name, text).unwrap();
     }
     all.filter().unwrap()
 }
 
-fn text(text: &str) -> Setting {
-    Setting::from(text)
-}
-
 /// Filters that ask for bounds, and nothing else of the board.
 fn filters() -> Vec<Filter> {
-    let none = ("preset", text("none"));
     [
-        vec![("preset", text("quiet"))],
-        vec![("preset", text("calm"))],
-        vec![none.clone(), ("max_see", 150.into())],
-        vec![none.clone(), ("max_threat", 99.into())],
-        vec![
-            none.clone(),
-            ("max_see", (-1).into()),
-            ("max_threat", 0.into()),
-        ],
-        vec![
-            none,
-            ("keep_checks", false.into()),
-            ("max_see", 0.into()),
-            ("max_score", 900.into()),
-        ],
-        vec![("preset", text("calm")), ("min_ply", 20.into())],
-        vec![("preset", text("quiet")), ("invert", true.into())],
+        "preset=quiet",
+        "preset=calm",
+        "preset=none max_see=150",
+        "preset=none max_threat=99",
+        "preset=none max_see=-1 max_threat=0",
+        "preset=none keep_checks=false max_see=0 max_score=900",
+        "preset=calm min_ply=20",
+        "preset=quiet invert=true",
     ]
-    .iter()
-    .map(|settings| filter(settings))
-    .collect()
+    .map(filter)
+    .to_vec()
 }
 
 pub fn opened() -> Option<Arc<Gpu>> {
@@ -186,7 +172,8 @@ fn every_filter_leaves_what_it_leaves_on_the_cpu() {
                     filter.clone(),
                 );
                 (asked.what.mode, asked.what.limit) = (mode, limit);
-                asked.what.rules = Rules::new(profiles[i % 3], PieceValues::CPW);
+                let rules = Rules::new(profiles[i % 3], PieceValues::CPW);
+                asked.what.filter = asked.what.filter.with_see_rules(rules);
                 let (left, decoded) = asked.equal(&gpu);
                 match left {
                     Ok(left) if limit.is_none() => assert_eq!(
@@ -229,33 +216,28 @@ fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
     let Some(gpu) = opened() else {
         return;
     };
-    let preset = |name| vec![("preset", text(name))];
-    let with = |name, key, value| [preset(name), vec![(key, value)]].concat();
-    let range = [
-        ("min_played_see", (-100).into()),
-        ("max_played_see", 50.into()),
-    ];
     for format in [Format::Viriformat, Format::Binpack] {
         let file = [coded::file(format, 5, 40), coded::file(format, 6, 4)].concat();
         for settings in [
-            preset("played-calm"),
-            preset("bullet"),
-            preset("viriformat"),
-            preset("nnue-pytorch"),
-            preset("see-ge0"),
-            with("none", "played", text("no-captures")),
-            with("none", "played", text("empty-target")),
-            with("none", "played", text("no-promotions")),
-            with("quiet", "played", text("no-castling")),
-            with("calm", "min_pieces", 12.into()),
-            with("none", "max_pieces", 20.into()),
-            with("quiet", "max_played_see", (-1).into()),
-            [preset("none"), range.to_vec()].concat(),
-            [preset("see-ge0"), range.to_vec()].concat(),
+            "preset=played-calm",
+            "preset=bullet",
+            "preset=viriformat",
+            "preset=nnue-pytorch",
+            "preset=see-ge0",
+            "preset=none played=no-captures",
+            "preset=none played=empty-target",
+            "preset=none played=no-promotions",
+            "preset=quiet played=no-castling",
+            "preset=calm min_pieces=12",
+            "preset=none max_pieces=20",
+            "preset=quiet max_played_see=-1",
+            "preset=none min_played_see=-100 max_played_see=50",
+            "preset=see-ge0 min_played_see=-100 max_played_see=50",
         ] {
-            let mut asked = Asked::new(format, file.clone(), filter(&settings));
+            let mut asked = Asked::new(format, file.clone(), filter(settings));
             for profile in [Profile::Swap, Profile::Sf8] {
-                asked.what.rules = Rules::new(profile, PieceValues::CPW);
+                let rules = Rules::new(profile, PieceValues::CPW);
+                asked.what.filter = asked.what.filter.with_see_rules(rules);
                 let (left, decoded) = asked.equal(&gpu);
                 let summary = left.unwrap().summary;
                 assert_eq!(Value::from(decoded), summary["records"], "{settings:?}");
@@ -275,13 +257,13 @@ fn a_gpu_does_not_decode_for_rules_that_look_at_the_board() {
         return;
     };
     for (format, _) in FORMATS {
-        for (name, value) in [
-            ("quiescence", 1.into()),
-            ("material_count_filtered", true.into()),
+        for settings in [
+            "preset=quiet quiescence=1",
+            "preset=quiet material_count_filtered=true",
         ] {
-            let looks = filter(&[("preset", text("quiet")), (name, value)]);
+            let looks = filter(settings);
             let asked = Asked::new(format, coded::file(format, 5, 8), looks);
-            assert_eq!(asked.equal(&gpu).1, 0, "{format:?} {name}");
+            assert_eq!(asked.equal(&gpu).1, 0, "{format:?} {settings}");
         }
         let mut counting = Asked::new(format, coded::file(format, 5, 8), filters()[0].clone());
         counting.what.counts = true;
@@ -310,7 +292,7 @@ fn damage_has_the_same_errors() {
         return;
     };
     let (filters, mut random) = (filters(), Random(77));
-    let played = ["played-calm", "see-ge0"].map(|name| filter(&[("preset", text(name))]));
+    let played = ["preset=played-calm", "preset=see-ge0"].map(filter);
     for (format, _) in FORMATS {
         let [mut decoded, mut failed, mut skipped] = [0; 3];
         for round in 0..80 {

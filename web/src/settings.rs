@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use swaplist::filter::{Filter, Key, Preset, Settings};
+use swaplist::filter::{Filter, Flag, Preset, Settings};
 use swaplist::formats::Format;
 use swaplist::jobs::{Filtering, Mode, blocks::What};
 use swaplist::{PieceValues, Profile, Rules};
@@ -58,28 +58,22 @@ impl JobOf {
     }
 
     pub fn filter(&self) -> Answer<Filter> {
-        let preset: Preset = named("preset", Some(&self.preset))?.unwrap_or_default();
-        let mut settings = Settings::default();
+        let mut settings = Settings {
+            preset: Some(named("preset", Some(&self.preset))?.unwrap_or_default()),
+            ..Settings::default()
+        };
         for (name, text) in &self.keys {
-            let wrong = |error: String| Failure::of(name, error);
-            let key = Key::all().find(|key| key.name == name);
-            let key = key.ok_or_else(|| wrong(format!("there is no rule {name}")))?;
-            let value = key.parse(text).map_err(wrong)?;
-            settings
-                .set(name, value)
-                .map_err(|error| wrong(error.to_string()))?;
+            let set = settings.set(name, text);
+            set.map_err(|error| Failure::of(name, error))?;
         }
-        let mut filter = preset.filter();
-        settings
-            .apply(&mut filter)
-            .map_err(|error| Failure::of("preset", error))?;
-        Ok(filter)
+        let filter = settings.filter();
+        let filter = filter.map_err(|error| Failure::of("preset", error))?;
+        Ok(filter.with_see_rules(self.rules.rules()?))
     }
 
     pub fn what(&self) -> Answer<What> {
-        let rules = self.rules.rules()?;
         if self.counts {
-            return Ok(What::Count(rules));
+            return Ok(What::Count(self.rules.rules()?));
         }
         let mode = self
             .mode
@@ -89,7 +83,7 @@ impl JobOf {
             to: named("to", self.to.as_deref())?,
             mode,
             counts: true,
-            ..Filtering::new(self.filter()?, rules)
+            ..Filtering::new(self.filter()?)
         })))
     }
 }
@@ -118,20 +112,19 @@ pub extern "C" fn choices() -> i32 {
             let rules = preset.rules().map(|rules| rules.to_json());
             json!({ "name": preset.name(), "about": preset.about(), "rules": rules })
         };
-        let key = |key: &Key| {
+        let key = |flag: &Flag| {
             json!({
-                "name": key.name,
-                "value": key.value_name(),
-                "help": key.help,
-                "is_switch": key.is_switch(),
+                "name": flag.name,
+                "value": flag.value_name,
+                "help": flag.help,
+                "is_switch": flag.is_switch(),
             })
         };
-        let keys = Key::all().filter(|key| !key.help.is_empty());
         Ok(json!({
             "version": env!("CARGO_PKG_VERSION"),
             "formats": Format::ALL.iter().map(format).collect::<Vec<_>>(),
             "presets": Preset::ALL.map(preset),
-            "keys": keys.map(key).collect::<Vec<_>>(),
+            "keys": Settings::FLAGS.iter().map(key).collect::<Vec<_>>(),
         }))
     })
 }

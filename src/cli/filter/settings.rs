@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use swaplist::Rules;
-use swaplist::filter::{Filter, Key, Preset, Setting, Settings, name_of};
+use swaplist::filter::{Filter, Flag, Preset, Settings, name_of};
 
 use crate::cli::options::RulesArgs;
 use swaplist::jobs::shown;
@@ -14,36 +13,27 @@ use swaplist::jobs::shown;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Filter")]
 pub struct SettingsArgs {
-    /// Rules to start from: quiet, calm, still, played-calm, bullet, viriformat, nnue-pytorch,
-    /// see-ge0 or none [default: quiet]; --explain prints them
-    #[arg(long, value_name = "NAME")]
-    preset: Option<Preset>,
-
     /// TOML file of rules: these flags with _ for -, or the keys of viriformat's Filter, which
     /// start from its defaults. Flags override it
     #[arg(long, value_name = "F.toml")]
     config: Option<PathBuf>,
 
     #[command(flatten)]
-    keys: Keys,
+    flags: Flags,
 }
 
-/// A flag for each filter key with a help text.
-struct Keys(Vec<(&'static str, Setting)>);
+/// The settings that flags give.
+struct Flags(Settings);
 
-fn flags() -> impl Iterator<Item = &'static Key> {
-    Key::all().filter(|key| !key.help.is_empty())
-}
-
-impl Args for Keys {
+impl Args for Flags {
     fn augment_args(command: Command) -> Command {
-        flags().fold(command, |command, key| {
-            let arg = Arg::new(key.name)
-                .long(key.name.replace('_', "-"))
-                .value_name(key.value_name())
-                .help(key.help)
-                .value_parser(|text: &str| key.parse(text));
-            command.arg(if key.is_switch() {
+        Settings::FLAGS.iter().fold(command, |command, flag| {
+            let arg = Arg::new(flag.name)
+                .long(flag.name.replace('_', "-"))
+                .value_name(flag.value_name)
+                .help(flag.help)
+                .value_parser(|text: &str| checked(flag, text));
+            command.arg(if flag.is_switch() {
                 arg.num_args(0..=1)
                     .require_equals(true)
                     .default_missing_value("true")
@@ -54,26 +44,38 @@ impl Args for Keys {
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        Keys::augment_args(command)
+        Flags::augment_args(command)
     }
 }
 
-impl FromArgMatches for Keys {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Keys, clap::Error> {
-        let value = |key: &Key| Some((key.name, matches.get_one::<Setting>(key.name)?.clone()));
-        Ok(Keys(flags().filter_map(value).collect()))
+/// The text of a flag's value, if it is one.
+fn checked(flag: &Flag, text: &str) -> Result<String, String> {
+    let set = Settings::default().set(flag.name, text);
+    set.map(|()| text.to_owned())
+        .map_err(|error| error.to_string())
+}
+
+impl FromArgMatches for Flags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Flags, clap::Error> {
+        let mut settings = Settings::default();
+        for flag in Settings::FLAGS {
+            if let Some(text) = matches.get_one::<String>(flag.name) {
+                let wrong = |error| clap::Error::raw(clap::error::ErrorKind::InvalidValue, error);
+                settings.set(flag.name, text).map_err(wrong)?;
+            }
+        }
+        Ok(Flags(settings))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Keys::from_arg_matches(matches)?;
+        *self = Flags::from_arg_matches(matches)?;
         Ok(())
     }
 }
 
-/// A filter with the rules of its SEE.
+/// A filter, and the preset that it began as.
 pub struct Chosen {
     pub filter: Filter,
-    pub rules: Rules,
     preset: Preset,
 }
 
@@ -81,24 +83,14 @@ impl SettingsArgs {
     pub fn choose(&self, rules: &RulesArgs) -> Result<Chosen> {
         let config = self.config.as_deref().map(read).transpose()?;
         let config = config.unwrap_or_default();
-        let preset = self.preset.unwrap_or_else(|| config.base());
-        let mut filter = preset.filter();
-        config.apply(&mut filter)?; // cannot fail: it was checked when it was read
-        self.settings()?.apply(&mut filter)?;
-        let rules = rules.rules_or(preset.rules().unwrap_or_default());
+        let flags = &self.flags.0;
+        let preset = flags.preset.unwrap_or_else(|| config.base());
+        let filter = preset.filter().changed(&config)?.changed(flags)?;
+        let rules = rules.rules_or(*filter.see_rules());
         Ok(Chosen {
-            filter,
-            rules,
+            filter: filter.with_see_rules(rules),
             preset,
         })
-    }
-
-    fn settings(&self) -> Result<Settings> {
-        let mut settings = Settings::default();
-        for (name, value) in &self.keys.0 {
-            settings.set(name, value.clone())?;
-        }
-        Ok(settings)
     }
 }
 
@@ -113,7 +105,7 @@ impl Chosen {
     pub fn explain(&self) -> String {
         let (preset, filter) = (self.preset, &self.filter);
         let mut parts = vec![format!("preset {preset}: {}", preset.about())];
-        if *filter != preset.filter() {
+        if *filter != preset.filter().with_see_rules(*filter.see_rules()) {
             parts.push("Changed by the options given.".to_owned());
         }
         parts.push(self.clauses());
@@ -125,7 +117,7 @@ impl Chosen {
             parts.push(format!("Each record must have {}.", needs.join(", ")));
         }
         if filter.needs_see() {
-            parts.push(format!("SEE: {}", self.rules));
+            parts.push(format!("SEE: {}", filter.see_rules()));
         }
         parts.join("\n\n") + "\n"
     }
@@ -136,18 +128,14 @@ impl Chosen {
         } else {
             ["dropped", "kept"]
         };
-        let clauses = self.filter.clauses();
-        if clauses.is_empty() {
+        let mut clauses = self.filter.clauses().peekable();
+        if clauses.peek().is_none() {
             return format!("Every record is {others}.");
         }
         let mut lines = vec![format!(
             "A record is {these}, for the first of these reasons, where"
         )];
-        lines.extend(
-            clauses
-                .into_iter()
-                .map(|(reason, words)| format!("  {:<18}  {words}", reason.name())),
-        );
+        lines.extend(clauses.map(|(reason, words)| format!("  {:<18}  {words}", reason.name())));
         lines.push(format!("Every other record is {others}."));
         lines.join("\n")
     }

@@ -1,87 +1,133 @@
 //! Rules about the played move.
-//!
-//! The key `played`, and viriformat's `filter_tactical` and `filter_castling`, set several of
-//! them at once, by the names in [`NAMES`].
 
-use super::super::keys::{Key, Kind, Named, Set};
-use super::super::rule::{Facts, Rule, Screen};
-use super::super::value::Value;
+use core::str::FromStr;
+
+use super::super::Limit;
+use super::super::rule::{Facts, Rule, Test};
+use crate::ParseError;
 use crate::formats::Part;
 use crate::takes::Takes;
 
-/// The names of these rules and of groups of them.
-pub const NAMES: [Named; 8] = [
-    ("quiet", &["no-captures", "no-promotions"]),
-    ("normal", &["no-captures", "no-promotions", "no-castling"]),
-    ("no-captures", &[]),
-    ("empty-target", &[]),
-    ("no-promotions", &[]),
-    ("no-castling", &[]),
-    ("see-ge0", &[]),
-    ("any", &[]),
+/// Which played moves are dropped: none by default. Parsed from names, with commas between
+/// several: `quiet` (captures and promotions are dropped), `normal` (castling too),
+/// `no-captures`, `empty-target` (as `no-captures`, en passant passes), `no-promotions`,
+/// `no-castling`, `see-ge0` (a capture with SEE of at least 0 or score 0 is dropped) and `any`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Played(u8);
+
+const CAPTURES: u8 = 1;
+const ONTO_PIECES: u8 = 2;
+const PROMOTIONS: u8 = 4;
+const CASTLING_MOVES: u8 = 8;
+const SEE_GE0_MOVES: u8 = 16;
+
+const NAMES: [(&str, u8); 8] = [
+    ("quiet", CAPTURES | PROMOTIONS),
+    ("normal", CAPTURES | PROMOTIONS | CASTLING_MOVES),
+    ("no-captures", CAPTURES),
+    ("empty-target", ONTO_PIECES),
+    ("no-promotions", PROMOTIONS),
+    ("no-castling", CASTLING_MOVES),
+    ("see-ge0", SEE_GE0_MOVES),
+    ("any", 0),
 ];
 
-/// The keys that set several rules.
-pub const KEYS: [Key; 3] = [
-    Key::of_filter("played", Kind::Played(&NAMES), Set::Played).flag(
-        "Drop by the played move: quiet (it captures or promotes), normal (or castles), \
-               no-captures, empty-target (as no-captures, en passant passes), no-promotions, \
-               no-castling, see-ge0 (it captures, and the score is 0 or its SEE at least 0), or \
-               any (never). Several with commas",
-    ),
-    Key::of_filter("filter_tactical", Kind::Bool, Set::PlayedPart("quiet")),
-    Key::of_filter(
-        "filter_castling",
-        Kind::Bool,
-        Set::PlayedPart("no-castling"),
-    ),
-];
+impl Played {
+    /// Captures and promotions are dropped.
+    pub const QUIET: Played = Played(CAPTURES | PROMOTIONS);
+    /// And castling.
+    pub const NORMAL: Played = Played(CAPTURES | PROMOTIONS | CASTLING_MOVES);
+    /// Castling is dropped.
+    pub const NO_CASTLING: Played = Played(CASTLING_MOVES);
+    /// Captures are dropped, but en passant passes.
+    pub const EMPTY_TARGET: Played = Played(ONTO_PIECES);
+    /// Captures with SEE of at least 0 or score 0 are dropped.
+    pub const SEE_GE0: Played = Played(SEE_GE0_MOVES);
+
+    const fn has(self, moves: u8) -> bool {
+        self.0 & moves != 0
+    }
+
+    /// With these moves dropped too, or no longer.
+    pub(in super::super) const fn switched(self, moves: Played, drops: bool) -> Played {
+        Played(if drops {
+            self.0 | moves.0
+        } else {
+            self.0 & !moves.0
+        })
+    }
+}
+
+impl FromStr for Played {
+    type Err = ParseError;
+
+    fn from_str(names: &str) -> Result<Played, ParseError> {
+        let list = names.split(',').map(str::trim);
+        let mut list = list.filter(|name| !name.is_empty() || names.is_empty());
+        list.try_fold(Played(0), |played, name| {
+            let known = NAMES.iter().find(|(known, _)| *known == name);
+            let Some((_, moves)) = known else {
+                let names = NAMES.map(|(name, _)| name);
+                return Err(ParseError::unknown(
+                    "rule about the played move",
+                    name,
+                    &names,
+                ));
+            };
+            Ok(Played(played.0 | moves))
+        })
+    }
+}
 
 pub const CAPTURE: Rule = Rule {
     name: "played_capture",
     label: "a capture was played",
     needs: &[Part::Played],
-    keys: &[],
-    words: |value, _| {
-        match value {
-            Value::On => "the played move captures, en passant too",
-            _ => "the played move captures a piece on its target square (en passant passes)",
-        }
-        .to_owned()
-    },
-    screen: Screen::Facts(|value, screening| {
-        let passes = *value != Value::On;
-        screening.drop_by_facts(|facts, _| match facts.takes() {
+    of: |settings, _| {
+        let played = settings.played?;
+        let passes = !played.has(CAPTURES);
+        let words = if passes {
+            "the played move captures a piece on its target square (en passant passes)"
+        } else {
+            "the played move captures, en passant too"
+        };
+        let test = move |facts: &Facts<'_>, _: &_| match facts.takes() {
             Takes::Piece => true,
             Takes::EnPassant => !passes,
             Takes::Rook | Takes::Nothing => false,
-        });
-    }),
+        };
+        let is_on = played.has(CAPTURES | ONTO_PIECES);
+        is_on.then(|| Test::facts(words, test))
+    },
 };
 
 pub const PROMOTION: Rule = Rule {
     name: "played_promotion",
     label: "a promotion was played",
     needs: &[Part::Played],
-    keys: &[],
-    words: |_, _| "the played move promotes".to_owned(),
-    screen: Screen::Facts(|_, screening| {
-        screening.drop_records(|record| {
-            let played = record.played();
-            played.is_some_and(|played| played.promotion().is_some())
-        });
-    }),
+    of: |settings, _| {
+        let test = || {
+            Test::record("the played move promotes", |record| {
+                let played = record.played();
+                played.is_some_and(|played| played.promotion().is_some())
+            })
+        };
+        settings.played?.has(PROMOTIONS).then(test)
+    },
 };
 
 pub const CASTLING: Rule = Rule {
     name: "played_castling",
     label: "castling was played",
     needs: &[Part::Played],
-    keys: &[],
-    words: |_, _| "the played move castles".to_owned(),
-    screen: Screen::Facts(|_, screening| {
-        screening.drop_by_facts(|facts, _| facts.takes() == Takes::Rook);
-    }),
+    of: |settings, _| {
+        let test = || {
+            Test::facts("the played move castles", |facts, _| {
+                facts.takes() == Takes::Rook
+            })
+        };
+        settings.played?.has(CASTLING_MOVES).then(test)
+    },
 };
 
 /// As in the data behind `SFNNv9`.
@@ -89,48 +135,42 @@ pub const SEE_GE0: Rule = Rule {
     name: "played_see_ge0",
     label: "a capture with SEE >= 0 or score 0 was played",
     needs: &[Part::Played, Part::Score],
-    keys: &[],
-    words: |_, _| {
-        "the played move captures a piece on its target square, and the score is 0 or its SEE \
-         at least 0"
-            .to_owned()
+    of: |settings, _| {
+        let words = "the played move captures a piece on its target square, and the score is 0 \
+                     or its SEE at least 0";
+        let test = || {
+            Test::facts(words, |facts, record| {
+                facts.takes() == Takes::Piece && (record.score() == Some(0) || facts.see_ge(0))
+            })
+        };
+        let is_on = settings.played?.has(SEE_GE0_MOVES);
+        is_on.then(|| test().asks_see())
     },
-    screen: Screen::Facts(|_, screening| {
-        screening.drop_by_facts(|facts, record| {
-            facts.takes() == Takes::Piece && (record.score() == Some(0) || facts.see_ge(0))
-        });
-    }),
 };
 
 pub const SEE: Rule = Rule {
     name: "played_see",
     label: "SEE of the played move",
     needs: &[Part::Played],
-    keys: &[
-        Key::own("min_played_see", Kind::see(), |value, setting| {
-            Value::bound(value, |range| range.0 = setting.int().unwrap_or(i64::MIN));
-        })
-        .flag("Drop if the played move's SEE is lower"),
-        Key::own("max_played_see", Kind::see(), |value, setting| {
-            Value::bound(value, |range| range.1 = setting.int().unwrap_or(i64::MAX));
-        })
-        .flag("Drop if the played move's SEE is higher"),
-    ],
-    words: |value, _| match value.range() {
-        (min, i64::MAX) => format!("the SEE of the played move is below {min}"),
-        (i64::MIN, max) => format!("the SEE of the played move is above {max}"),
-        (min, max) => format!("the SEE of the played move is below {min} or above {max}"),
-    },
-    screen: Screen::Facts(|value, screening| {
-        let (min, max) = value.range();
-        let is_at_least = |bound: i64, facts: &Facts<'_>| {
-            let bound = i32::try_from(bound).ok();
-            bound.is_none_or(|bound| facts.see_ge(bound))
+    of: |settings, _| {
+        let min = settings.min_played_see.and_then(Limit::get);
+        let max = settings.max_played_see.and_then(Limit::get);
+        let words = match (min, max) {
+            (None, None) => return None,
+            (Some(min), None) => format!("the SEE of the played move is below {min}"),
+            (None, Some(max)) => format!("the SEE of the played move is above {max}"),
+            (Some(min), Some(max)) => {
+                format!("the SEE of the played move is below {min} or above {max}")
+            }
         };
-        screening.drop_by_facts(|facts, record| {
+        // No SEE is above the highest i32.
+        let least = min.map(|min| min as i32);
+        let beyond = max.and_then(|max| i32::try_from(max + 1).ok());
+        let test = Test::facts(words, move |facts, record| {
             record.played().is_some()
-                && (!is_at_least(min, facts)
-                    || max < i32::MAX.into() && is_at_least(max + 1, facts))
+                && (least.is_some_and(|least| !facts.see_ge(least))
+                    || beyond.is_some_and(|beyond| facts.see_ge(beyond)))
         });
-    }),
+        Some(test.asks_see())
+    },
 };

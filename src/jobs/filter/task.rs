@@ -73,7 +73,7 @@ impl Task for Filters<'_> {
     }
 
     fn of_device(&self) -> Option<(&Rules, Ask)> {
-        Some((&self.what.rules, self.of_device?))
+        Some((self.what.filter.see_rules(), self.of_device?))
     }
 
     fn settle(
@@ -100,8 +100,7 @@ impl Task for Filters<'_> {
         if decoded.told.answers.is_empty() {
             self.judge(filter, positions, records, &mut judged)?;
         } else {
-            let rules = &self.what.rules;
-            filter.judge_answered(rules, records, &decoded.told, &mut judged)?;
+            filter.judge_answered(records, &decoded.told, &mut judged)?;
         }
         let dropped = judged.reasons.clone();
         self.judged.give(judged);
@@ -151,8 +150,8 @@ impl<'a> Filters<'a> {
         records: &[Record],
         judged: &mut Judged,
     ) -> Result<()> {
-        let (rules, bounds) = (&self.what.rules, filter.bounds());
-        filter.judge_all(rules, positions, records, judged, |positions, exceeds| {
+        let (rules, bounds) = (filter.see_rules(), filter.bounds());
+        filter.judge_all(positions, records, judged, |positions, exceeds| {
             self.evaluator.exceeds(positions, rules, bounds, exceeds);
         })?;
         Ok(())
@@ -210,8 +209,10 @@ impl<'a> Filters<'a> {
     /// asks only for those that its cheap rules leave.
     fn counts(&self, decoded: &Decoded, dropped: &[Option<Reason>]) -> Box<[Counts; 2]> {
         let positions = &decoded.positions[..dropped.len()];
-        let verdicts = self.evaluator.verdicts(positions, &self.what.rules, false);
-        let mut counts = Counts::none(&self.what.rules);
+        let verdicts = self
+            .evaluator
+            .verdicts(positions, self.what.filter.see_rules(), false);
+        let mut counts = Counts::none(self.what.filter.see_rules());
         let records = decoded.records.iter().zip(positions).zip(&verdicts);
         for (((record, position), verdict), reason) in records.zip(dropped) {
             let pieces = position.occupied().count();

@@ -5,19 +5,15 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use swaplist::filter::Filter;
-use swaplist::jobs::{Filtering, Input, Job};
-use swaplist::{Choice, Evaluator, Rules};
+use swaplist::filter::Preset;
+use swaplist::jobs::{self, Options};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args_os().skip(1).map(PathBuf::from);
     let (Some(input), Some(output)) = (args.next(), args.next()) else {
         return Err("expected an input and an output".into());
     };
-    let job = Job::new(Input::open(Some(&input))?, None)?;
-    let job = job.write_to(Some(&output), false, None)?;
-    let quiet = Filtering::new(Filter::default(), Rules::SWAP);
-    let summary = job.filter(&quiet, &Evaluator::new(&Choice::Auto))?;
+    let summary = jobs::filter(input, output, &Preset::Quiet.filter(), &Options::default())?;
     print!("{}", summary.to_text());
     Ok(())
 }

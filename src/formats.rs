@@ -70,6 +70,8 @@ pub use error::{EncodeError, Invalid, MAX_LINE, ReadError, RecordError};
 pub use fault::Fault;
 pub use part::Part;
 pub use record::Record;
+#[cfg(feature = "compression")]
+pub use records::open;
 pub use records::{Entry, Records};
 pub use state::State;
 pub(crate) use text::lacks_promotion;

@@ -6,18 +6,13 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use swaplist::filter::Filter;
-//! use swaplist::jobs::{Filtering, Input, Job};
-//! use swaplist::{Choice, Evaluator, Rules};
+//! use swaplist::jobs::{Input, Job};
+//! use swaplist::{Evaluator, Rules};
 //!
-//! # let folder = tempfile::tempdir()?;
-//! # let quiet = folder.path().join("quiet.fen");
 //! let input = Input::open(Some(Path::new("data/sample.fen")))?;
-//! let job = Job::new(input, None)?.write_to(Some(&quiet), false, None)?;
-//! let what = Filtering::new(Filter::default(), Rules::SWAP);
-//! let summary = job.filter(&what, &Evaluator::new(&Choice::Auto))?;
-//! println!("{} of {} are quiet", summary.tally.kept, summary.tally.records);
-//! # assert!(summary.tally.kept > 1000);
+//! let summary = Job::new(input, None)?.count(&Rules::SWAP, &Evaluator::cpu())?;
+//! println!("{} records", summary.tally.records);
+//! # assert!(summary.tally.records > 1000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -50,7 +45,7 @@ pub use cancel::Cancel;
 pub use converting::Unscored;
 pub use counts::Counts;
 pub use error::{Error, ErrorKind};
-pub use filter::Filtering;
+pub use filter::{Filtering, Options, filter};
 pub use input::Input;
 pub use job::Job;
 #[doc(hidden)] // for other outputs of this repository's front ends

@@ -24,8 +24,8 @@ macro_rules! settings {
         ///
         /// let mut settings = Settings { preset: Some(Preset::None), ..Settings::default() };
         /// settings.max_see = Some(100.into());
+        /// settings.set("min_ply", "16")?;
         /// assert_eq!(settings.filter()?.bounds().see, Some(100));
-        /// assert!(settings.set("max_sea", "100").is_err());
         /// # Ok::<(), swaplist::ParseError>(())
         /// ```
         #[derive(Clone, Debug, Default, PartialEq)]

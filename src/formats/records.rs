@@ -2,7 +2,13 @@
 
 use core::iter::FusedIterator;
 use std::io::Read;
+#[cfg(feature = "compression")]
+use std::{fs::File, io, path::Path};
 
+#[cfg(feature = "compression")]
+use super::compressed::{Compression, decompressed};
+#[cfg(feature = "compression")]
+use super::detect::HEAD;
 use super::{Block, Codec, Decoded, Format, ReadError, Reader, Record, State};
 
 /// Records decoded at a time, roughly what fits in the L2 cache.
@@ -61,6 +67,47 @@ impl Format {
     pub fn records<'a>(self, input: impl Read + Send + 'a) -> Records<'a> {
         let (reader, codec) = self.open(input, BLOCK_BYTES);
         Records::new(reader, codec)
+    }
+}
+
+/// Opens a file of records, decompressed if it is .zst or .gz; the format is told by the content
+/// and the name, as by [`Format::detect`].
+///
+/// ```
+/// let entries = swaplist::formats::open("data/sample.binpack")?;
+/// let first = entries.into_iter().next().unwrap()?;
+/// println!("{}: {:?}", first.state.position, first.record.score());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be read, or its content fits no format or several.
+#[cfg(feature = "compression")]
+pub fn open(path: impl AsRef<Path>) -> io::Result<Records<'static>> {
+    let (stem, compression) = Compression::split(path.as_ref());
+    let (mut input, _) = decompressed(File::open(path.as_ref())?, compression)?;
+    let mut head = Vec::new();
+    input.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
+    let extension = stem.extension().and_then(|extension| extension.to_str());
+    let formats = match extension {
+        Some(extension) if head.is_empty() => Format::all_of_extension(extension),
+        _ => Format::detect(&head, extension),
+    };
+    let names = || {
+        formats
+            .iter()
+            .map(|format| format.name())
+            .collect::<Vec<_>>()
+    };
+    let wrong = |message: String| io::Error::new(io::ErrorKind::InvalidData, message);
+    match &formats[..] {
+        [] => Err(wrong("it is in no known format".to_owned())),
+        [_, _, ..] if !head.is_empty() => Err(wrong(format!(
+            "it can be {}; open it by Format::records",
+            names().join(" or ")
+        ))),
+        [format, ..] => Ok(format.records(io::Cursor::new(head).chain(input))),
     }
 }
 

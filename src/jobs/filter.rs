@@ -1,12 +1,15 @@
 //! Filtering: keeps some records, drops or marks the others.
 
+use std::path::Path;
+
 use super::converting::Unscored;
 use super::error::{Error, ErrorKind, Result};
+use super::input::Input;
 use super::job::Job;
 use super::summary::{Evaluated, Filtered, Mode, Summary, WHITE};
 use crate::filter::{Filter, name_of};
 use crate::formats::{Action, EncodeError, Format, Part};
-use crate::{Evaluator, Rules};
+use crate::{Choice, Evaluator};
 
 mod task;
 
@@ -39,8 +42,6 @@ impl Mode {
 pub struct Filtering {
     /// Which records are kept.
     pub filter: Filter,
-    /// The rules of its SEE.
-    pub rules: Rules,
     /// The format to write, if not the input's.
     pub to: Option<Format>,
     /// What becomes of the others; `None` for the format's default.
@@ -52,12 +53,11 @@ pub struct Filtering {
 }
 
 impl Filtering {
-    /// A filter, with the rules for its SEE, and nothing else asked for.
+    /// A filter, and nothing else asked for.
     #[must_use]
-    pub const fn new(filter: Filter, rules: Rules) -> Filtering {
+    pub const fn new(filter: Filter) -> Filtering {
         Filtering {
             filter,
-            rules,
             to: None,
             mode: None,
             limit: None,
@@ -71,7 +71,7 @@ impl Filtering {
     pub fn of_nothing(&self, evaluator: &Evaluator, threads: usize) -> Summary {
         Summary {
             job: "filter",
-            evaluated: Some(Evaluated::by(evaluator, threads, self.rules)),
+            evaluated: Some(Evaluated::by(evaluator, threads, *self.filter.see_rules())),
             filter: Some(self.filtered(Mode::Drop)),
             wins_of: WHITE,
             ..Summary::default()
@@ -86,6 +86,61 @@ impl Filtering {
     }
 }
 
+/// How [`filter`] runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The format of the input; by default the one detected.
+    pub from: Option<Format>,
+    /// The format to write; by default the input's.
+    pub to: Option<Format>,
+    /// Whether an existing output is replaced; by default that is an error.
+    pub replace: bool,
+    /// Whether invalid records are skipped and counted; by default the first one is an error.
+    pub skip_invalid: bool,
+    /// The number of worker threads; by default one per core.
+    pub threads: Option<usize>,
+    /// What computes.
+    pub backend: Choice,
+}
+
+/// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard
+/// input or output. The output is written atomically; its records are byte for byte those of the
+/// input. [`Job`] has all that the command can do.
+///
+/// ```
+/// use swaplist::filter::Preset;
+/// use swaplist::jobs::{self, Options};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let quiet = folder.path().join("quiet.binpack");
+/// let filter = Preset::Calm.filter();
+/// let summary = jobs::filter("data/sample.binpack", quiet, &filter, &Options::default())?;
+/// println!("{} of {} are kept", summary.tally.kept, summary.tally.records);
+/// # assert!(summary.tally.kept > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`Job::new`], [`Job::write_to`] and [`Job::filter`].
+pub fn filter(
+    input: impl AsRef<Path>,
+    output: impl AsRef<Path>,
+    filter: &Filter,
+    options: &Options,
+) -> Result<Summary> {
+    let job = Job::new(Input::open(Some(input.as_ref()))?, options.from)?;
+    let mut job = job.write_to(Some(output.as_ref()), options.replace, None)?;
+    job.skip_invalid = options.skip_invalid;
+    job.threads = options.threads.unwrap_or(job.threads);
+    let what = Filtering {
+        to: options.to,
+        ..Filtering::new(filter.clone())
+    };
+    let evaluator = Evaluator::new(&options.backend).callers(job.threads);
+    job.filter(&what, &evaluator)
+}
+
 impl Job<'_> {
     /// Writes the records that a filter keeps, byte for byte as they were read.
     ///
@@ -96,9 +151,15 @@ impl Job<'_> {
         let mode = self.prepare_filter(what)?;
         let from = self.converting.from;
         let task = Filters::new(&self, what, mode, evaluator);
-        let summary = self.run("filter", &task, &[], Some(&what.rules), &|summary| {
-            summary.filter = Some(what.filtered(mode));
-        });
+        let summary = self.run(
+            "filter",
+            &task,
+            &[],
+            Some(what.filter.see_rules()),
+            &|summary| {
+                summary.filter = Some(what.filtered(mode));
+            },
+        );
         summary.map_err(|error| explained(error, from))
     }
 

@@ -243,8 +243,10 @@ fn thinning_depends_on_the_record_and_the_seed_alone() {
 fn a_filter_brings_the_rules_of_its_see() {
     let by_preset = Preset::SeeGe0.filter();
     assert_eq!(Some(*by_preset.see_rules()), Preset::SeeGe0.rules());
-    let mut settings = Settings::default();
-    settings.preset = Some(Preset::SeeGe0);
+    let settings = Settings {
+        preset: Some(Preset::SeeGe0),
+        ..Settings::default()
+    };
     assert_eq!(settings.filter().unwrap(), by_preset);
     assert_ne!(by_preset.clone().with_see_rules(Rules::SWAP), by_preset);
     // Knight for bishop loses in SWAP's values; in the preset's it is even.

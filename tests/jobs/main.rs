@@ -48,7 +48,7 @@ fn sample<'a>() -> Job<'a> {
 }
 
 fn quiet() -> Filtering {
-    Filtering::new(Filter::default(), Rules::SWAP)
+    Filtering::new(Filter::default())
 }
 
 /// Also where a GPU is missing. The other process is this test again.

@@ -1,0 +1,66 @@
+//! A data loader's filter asks for quiet positions: boards of sfbinpack and viriformat, which
+//! bullet's loaders hand to their filters, become positions.
+//!
+//! `cargo run --release --example loaders -- data/sample.binpack`
+
+use std::error::Error;
+use std::fs::File;
+
+use sfbinpack::chess::{color::Color, piecetype::PieceType};
+use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
+use swaplist::filter::{Filter, Preset};
+use swaplist::{Position, PositionError};
+use viriformat::chess::{board::Board, piece::Colour, squareset::SquareSet};
+
+const ROLES: [PieceType; 6] = [
+    PieceType::Pawn,
+    PieceType::Knight,
+    PieceType::Bishop,
+    PieceType::Rook,
+    PieceType::Queen,
+    PieceType::King,
+];
+
+/// For `SfBinpackLoader::new(.., |entry| is_quiet(&filter, of_sfbinpack(entry)))`.
+fn of_sfbinpack(entry: &TrainingDataEntry) -> Result<Position, PositionError> {
+    let board = &entry.pos;
+    Position::from_bitboards(
+        ROLES.map(|role| board.pieces_bb_type(role).bits()),
+        [Color::White, Color::Black].map(|color| board.pieces_bb(color).bits()),
+        board.side_to_move() == Color::White,
+        Some(board.ep_square().index() as u8), // 64 if there is none
+    )
+}
+
+/// For `ViriBinpackLoader::new(.., Filter::Custom(|board, ..| is_quiet(&filter, of_viriformat(board))))`.
+fn of_viriformat(board: &Board) -> Result<Position, PositionError> {
+    Position::from_bitboards(
+        board.pieces.pieces.map(SquareSet::inner),
+        board.pieces.colours.map(SquareSet::inner),
+        board.turn() == Colour::White,
+        board.ep_sq().map(|square| square as u8),
+    )
+}
+
+fn is_quiet(filter: &Filter, position: Result<Position, PositionError>) -> bool {
+    position.is_ok_and(|position| filter.is_quiet(&[position])[0])
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = std::env::args().nth(1);
+    let path = path.unwrap_or_else(|| "data/sample.binpack".to_owned());
+    let filter = Preset::Quiet.filter();
+    let mut entries = CompressedTrainingDataEntryReader::new(File::open(path)?)?;
+    let (mut quiet, mut all) = (0, 0);
+    while entries.has_next() {
+        let entry = entries.next();
+        let is_kept = is_quiet(&filter, of_sfbinpack(&entry));
+        let mut board = Board::new();
+        board.set_from_fen(&entry.pos.fen().map_err(|_| "no FEN")?, false)?;
+        assert_eq!(is_quiet(&filter, of_viriformat(&board)), is_kept);
+        quiet += u32::from(is_kept);
+        all += 1;
+    }
+    println!("{quiet} of {all} are quiet");
+    Ok(())
+}

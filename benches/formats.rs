@@ -9,10 +9,10 @@ use std::time::Duration;
 use std::{env, fs, hint::black_box, io::Cursor, path::Path};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use swaplist::Evaluator;
 use swaplist::filter::Filter;
 use swaplist::formats::{Entry, Format, Writer};
 use swaplist::jobs::{Filtering, Input, Job};
-use swaplist::{Evaluator, Rules};
 
 /// The most bytes of a file: a block, as the command reads them.
 const BYTES: usize = 1 << 20;
@@ -106,7 +106,7 @@ fn filter(format: Format, input: &Path, output: &Path) -> u64 {
     let job = job.and_then(|job| job.write_to(Some(output), true, None));
     let mut job = job.expect("a job");
     job.threads = 1;
-    let what = Filtering::new(Filter::default(), Rules::SWAP);
+    let what = Filtering::new(Filter::default());
     let summary = job.filter(&what, &Evaluator::cpu());
     summary.expect("a sound file").tally.records
 }

@@ -20,6 +20,10 @@ pub fn job(error: &Error) -> PyErr {
             named.name()
         ),
         ErrorKind::Misnamed(_) => "; choose another name",
+        // To skip would lose whole games and chains.
+        ErrorKind::Invalid {
+            is_unscored: true, ..
+        } => "; drop_unscored=True of filter, unscored=\"drop\" of convert leave such records out",
         ErrorKind::Invalid { units, .. } => {
             let records = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
             &format!("; pass errors=\"skip\" to skip and count such {records}")

@@ -198,6 +198,7 @@ def test_jobs(games, tmp_path):
     assert summary["records"] == games.height and summary["dropped"]["see"] > 0
     assert swaplist.count(SAMPLE)["positions"] == games.height
     assert swaplist.validate(SAMPLE)["sound"] is True
+    swaplist.filter(SAMPLE, tmp_path / "quiet-marked.binpack")
     whole = swaplist.filter(SAMPLE, tmp_path / "all.binpack", max_see=None, keep_checks=True)
     assert whole["kept"] == games.height
     with pytest.raises(ValueError, match="the output's name does not tell the format"):
@@ -216,6 +217,8 @@ def test_jobs(games, tmp_path):
     assert summary["to"] == "bulletformat"
     with pytest.raises(FileExistsError, match="overwrite=True"):
         swaplist.filter(FENS, tmp_path / "few.fen")
+    with pytest.warns(UserWarning), pytest.raises(ValueError, match='unscored="drop" of convert'):
+        swaplist.convert(tmp_path / "quiet-marked.binpack", tmp_path / "z.data")
     with pytest.raises(ValueError, match='errors="skip"'):
         lines = tmp_path / "lines.fen"
         lines.write_text("nonsense\n")

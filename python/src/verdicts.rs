@@ -6,9 +6,11 @@ use arrow_array::builder::{Int32Builder, StringBuilder};
 use arrow_array::{ArrayRef, BooleanArray, Int32Array, StructArray, UInt8Array};
 use arrow_buffer::BooleanBuffer;
 use arrow_schema::{DataType, Field, Fields};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use swaplist::backend::Cpu;
-use swaplist::{Best, Bounds, Exceeds, MAX_QUIESCENCE, Position, Verdict};
+use swaplist::filter::{Preset, Settings};
+use swaplist::{Best, MAX_QUIESCENCE, Position, Verdict};
 
 use crate::column::Column;
 use crate::given::{Positions, texts};
@@ -60,30 +62,22 @@ pub fn is_quiet(
 ) -> PyResult<Column> {
     let options = Options::new(profile, values, errors, threads)?;
     let quiescence = checked_depth(quiescence)?;
-    let bounds = Bounds {
-        see: max_see,
-        threat: max_threat,
-        double_threat: drop_double_threat,
+    let settings = Settings {
+        max_see: max_see.map(|max| i64::from(max).into()),
+        max_threat: max_threat.map(|max| i64::from(max).into()),
+        drop_double_threat: Some(drop_double_threat),
+        quiescence: quiescence.map(|depth| i64::from(depth).into()),
+        keep_checks: Some(keep_checks),
+        ..Settings::default()
     };
-    let is_quiet = |exceeds: &Exceeds| {
-        let is_above = exceeds.see || exceeds.threat || exceeds.double_threat;
-        !(is_above || exceeds.in_check && !keep_checks)
-    };
-    let exceeds = ask(
-        py,
-        fens,
-        options,
-        |cpu, positions, answers: &mut [Exceeds]| {
-            cpu.exceeds_all(positions, &options.rules, bounds, answers);
-            let Some(depth) = quiescence else { return };
-            // Asked only of those that are left.
-            for (position, exceeds) in positions.iter().zip(answers) {
-                exceeds.see |= is_quiet(exceeds) && options.rules.quiescence_ge(position, depth, 1);
-            }
-        },
-    )?;
-    let bits: BooleanBuffer = exceeds.answers.iter().map(is_quiet).collect();
-    let array = BooleanArray::new(bits, exceeds.nulls());
+    let filter = Preset::None.filter().with_see_rules(options.rules);
+    let filter = filter.changed(&settings);
+    let filter = filter.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let quiet = ask(py, fens, options, |cpu, positions, quiet: &mut [bool]| {
+        quiet.copy_from_slice(&filter.is_quiet_on(cpu, positions));
+    })?;
+    let bits: BooleanBuffer = quiet.answers.iter().copied().collect();
+    let array = BooleanArray::new(bits, quiet.nulls());
     Ok(Column::new("is_quiet", Arc::new(array)))
 }
 

@@ -43,6 +43,17 @@ impl Filter {
     /// as the played move.
     #[must_use]
     pub fn is_quiet(&self, positions: &[Position]) -> Vec<bool> {
+        self.is_quiet_on(&Cpu::new(), positions)
+    }
+
+    /// The same with the threads and the code path of this backend.
+    ///
+    /// # Panics
+    ///
+    /// If a rule [needs](Filter::needs) a field that records have and positions have not, such
+    /// as the played move.
+    #[must_use]
+    pub fn is_quiet_on(&self, cpu: &Cpu, positions: &[Position]) -> Vec<bool> {
         if let Some(field) = self.needs().next() {
             panic!(
                 "the filter asks for the {}, which positions do not have",
@@ -53,7 +64,7 @@ impl Filter {
         let records: Vec<Record> = records.take(positions.len()).collect();
         let mut judged = Judged::default();
         let ask = |positions: &[Position], exceeds: &mut [Exceeds]| {
-            Cpu::new().exceeds_all(positions, &self.see_rules, self.bounds, exceeds);
+            cpu.exceeds_all(positions, &self.see_rules, self.bounds, exceeds);
         };
         // No field is missing.
         let _ = self.judge_all(positions, &records, &mut judged, ask);

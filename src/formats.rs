@@ -74,7 +74,6 @@ pub use record::Record;
 pub use records::open;
 pub use records::{Entry, Records};
 pub use state::State;
-pub(crate) use text::lacks_promotion;
 #[doc(hidden)]
 pub use text::{TextCodec, move_on};
 

@@ -2,11 +2,8 @@
 
 use core::fmt;
 
-use shakmaty::{Chess, Move, fen::Fen, san::SanPlus, uci::UciMove};
-
-use crate::formats::{Invalid, MAX_LINE, lacks_promotion};
-use crate::position::chess_from_setup;
-use crate::{Capture, Position, PositionError, Rules};
+use crate::formats::{Invalid, MAX_LINE, move_on};
+use crate::{Capture, Position, Rules};
 
 /// An engine's claim about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -225,30 +222,13 @@ fn no_answer(what: &str) -> String {
 }
 
 fn resolve(fen: &str, name: &str) -> Result<(Position, Capture), String> {
-    let parsed = fen.parse::<Fen>();
-    let parsed = parsed.map_err(|error| format!("expected a FEN: {error}"))?;
-    let setup = parsed.into_setup();
     let fields = fen.split_ascii_whitespace().count();
     if fields < 4 {
         return Err(Invalid::Fields(fields).to_string());
     }
-    let position = Position::try_from(&setup).map_err(|error| error.to_string())?;
-    let chess = chess_from_setup(setup).map_err(|_| PositionError::Unplayable.to_string())?;
-    let uci = name.parse::<UciMove>();
-    if uci.is_ok_and(|uci| lacks_promotion(uci, &chess)) {
-        return Err(Invalid::NoPromotion(name.to_owned()).to_string());
-    }
-    let capture = legal_move(&chess, name).and_then(Capture::from_move);
-    let capture = capture
-        .ok_or_else(|| format!("expected a legal move, UCI or SAN, found '{name}' in '{fen}'"))?;
+    let position = Position::from_ascii(fen.as_bytes()).map_err(|error| error.to_string())?;
+    let capture = move_on(fen, position, name).map_err(|error| error.to_string())?;
     Ok((position, capture))
-}
-
-fn legal_move(chess: &Chess, name: &str) -> Option<Move> {
-    if let Ok(uci) = name.parse::<UciMove>() {
-        return uci.to_move(chess).ok();
-    }
-    name.parse::<SanPlus>().ok()?.san.to_move(chess).ok()
 }
 
 /// Why a line is not an answer.

@@ -1,18 +1,16 @@
 //! `swaplist check`: compares another engine's SEE with these rules.
 
-use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
-use swaplist::check::{Answer, Check, Said, answer_on, candidates, fen_on};
-use swaplist::formats::{Block, Format, MAX_LINE};
+use swaplist::check::{Answer, answer_on, candidates, deviations, findings, fitted};
 use swaplist::{PieceValues, Profile, Rules};
 
 use super::opened::{input, print_as};
 use super::options::{RuleOptions, number};
 use super::progress::Progress;
-use swaplist::jobs::Input;
 
 mod report;
 
@@ -23,7 +21,8 @@ mod report;
 /// Moves are UCI or SAN. The table that `score` writes is accepted too. Empty lines and lines
 /// that begin with # are skipped; a line is 1 MiB long at most. All combinations of the options
 /// are tried, with the piece values from 1 to 30000 that fit the answers best unless --values
-/// is given. If the answers do not determine a value, its interval is printed.
+/// is given. Answers that disagree with the best rules are counted in classes, and the first are
+/// listed. All answers are read into memory.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 all agree with the best rules, 1 some do not, or invalid lines
@@ -37,7 +36,6 @@ pub struct Args {
     /// File of answers; - or nothing for standard input
     answers: Option<PathBuf>,
 
-    // Kept for each set of rules, because the best is known only at the end.
     /// How many disagreements to list, up to 5000
     #[arg(long, value_name = "N", default_value_t = 20,
           value_parser = number(0..=5000_usize, "a whole number up to 5000"))]
@@ -82,114 +80,57 @@ impl Wanted {
         let of_profile = self.profile.map(|name| Rules::new(name, rules.values));
         *rules == self.options.over(of_profile.unwrap_or(*rules))
     }
-
-    /// A check of the rules to try, with given or fitted piece values.
-    fn check(&self, limit: usize) -> Check {
-        let all = candidates(self.values.unwrap_or_default());
-        let admitted = all.into_iter().filter(|rules| self.admits(rules));
-        match self.values {
-            Some(_) => Check::against(admitted, limit),
-            None => Check::fitting(admitted, limit),
-        }
-    }
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let input = input(args.answers.as_deref())?;
-    let mut read = Read {
-        name: input.name().to_owned(),
-        check: args.wanted.check(args.limit),
-        skip_invalid: args.skip_invalid,
-        thresholds: 0,
-        answers: 0,
-        invalid: 0,
-        fens: BTreeMap::new(),
-    };
-    read.all(input, args.quiet)?;
-    if read.answers == 0 {
-        bail!(
-            "no answers in {}; expected lines FEN;move;value or FEN;move;threshold;0|1",
-            read.name
-        );
+    let mut input = input(args.answers.as_deref())?;
+    input.refuse_foreign()?;
+    let name = input.name().to_owned();
+    let _progress = Progress::new(&input, args.quiet, None);
+    let mut text = Vec::new();
+    let read = input.into_stream().read_to_end(&mut text);
+    read.with_context(|| name.clone())?;
+    let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+    let parsed: Vec<_> = lines
+        .par_iter()
+        .enumerate()
+        .filter_map(|(i, bytes)| answer_on(i as u64 + 1, bytes))
+        .collect();
+    let (mut answers, mut invalid) = (Vec::with_capacity(parsed.len()), 0);
+    for answer in parsed {
+        match answer {
+            Ok(answer) => answers.push(answer),
+            Err(_) if args.skip_invalid => invalid += 1,
+            Err(error) => bail!("{name}, {error}; --skip-invalid skips such lines"),
+        }
     }
-    let findings = read.check.findings();
+    if answers.is_empty() {
+        bail!("no answers in {name}; expected lines FEN;move;value or FEN;move;threshold;0|1");
+    }
+    let wanted = &args.wanted;
+    let mut rules = candidates(wanted.values.unwrap_or_default());
+    rules.retain(|rules| wanted.admits(rules));
+    if wanted.values.is_none() {
+        rules = fitted(&answers, &rules);
+    }
+    let findings = findings(&answers, &rules);
     let [best, others @ ..] = &findings[..] else {
         bail!("no rules to choose from");
     };
+    let disagrees = |answer: &&Answer| !answer.agrees(&best.rules);
     let rivals = others.iter().filter(|rival| rival.agreed == best.agreed);
-    let found = report::Found {
-        read: &read,
+    let report = report::Report {
+        name: &name,
+        lines: &lines,
+        answers: &answers,
+        invalid,
         best,
-        intervals: read.check.intervals(&best.rules),
+        are_fitted: wanted.values.is_none(),
         rivals: rivals.map(|rival| rival.rules).collect(),
         findings: &findings,
+        deviations: deviations(&answers, &best.rules),
+        listed: answers.iter().filter(disagrees).take(args.limit).collect(),
     };
-    print_as(args.json, || found.to_json(), || found.to_text())?;
-    Ok(best.agreed == best.answers && read.invalid == 0)
-}
-
-/// The answers read so far.
-struct Read {
-    name: String,
-    check: Check,
-    skip_invalid: bool,
-    answers: u64,
-    /// How many of the answers are thresholds.
-    thresholds: u64,
-    invalid: u64,
-    /// FENs as given, of the lines that may be listed.
-    fens: BTreeMap<u64, String>,
-}
-
-impl Read {
-    fn all(&mut self, mut input: Input, quiet: bool) -> Result<()> {
-        input.refuse_foreign()?;
-        let progress = Progress::new(&input, quiet, None);
-        // Blocks of thousands of lines keep all threads busy.
-        let (mut blocks, _) = Format::Text.open(input.into_stream(), MAX_LINE);
-        while let Some(block) = blocks.next_block().with_context(|| self.name.clone())? {
-            if block.continued {
-                continue;
-            }
-            self.block(&block)?;
-            progress.set(self.answers);
-        }
-        Ok(())
-    }
-
-    fn block(&mut self, block: &Block) -> Result<()> {
-        let first = block.start.number();
-        let lines = block.bytes.split_inclusive(|&byte| byte == b'\n');
-        let lines: Vec<(u64, &[u8])> = (first..).zip(lines).collect();
-        let parsed: Vec<_> = lines
-            .par_iter()
-            .filter_map(|&(line, bytes)| answer_on(line, bytes))
-            .collect();
-        let mut answers: Vec<Answer> = Vec::with_capacity(parsed.len());
-        for answer in parsed {
-            match answer {
-                Ok(answer) => answers.push(answer),
-                Err(_) if self.skip_invalid => self.invalid += 1,
-                Err(error) => {
-                    let hint = "--skip-invalid skips such lines";
-                    return Err(anyhow!("{}, {error}; {hint}", self.name));
-                }
-            }
-        }
-        self.answers += answers.len() as u64;
-        let is_threshold = |answer: &&Answer| matches!(answer.said, Said::AtLeast { .. });
-        self.thresholds += answers.iter().filter(is_threshold).count() as u64;
-        self.check.add(&answers);
-        for line in self.check.kept_since(first) {
-            let fen = fen_on(line, lines[(line - first) as usize].1);
-            self.fens.extend(fen.map(|fen| (line, fen)));
-        }
-        Ok(())
-    }
-
-    /// A position as given in the input.
-    fn fen(&self, answer: &Answer) -> String {
-        let fen = self.fens.get(&answer.line).cloned();
-        fen.unwrap_or_else(|| answer.position.to_string())
-    }
+    print_as(args.json, || report.to_json(), || report.to_text())?;
+    Ok(best.agreed == answers.len() && invalid == 0)
 }

@@ -17,7 +17,6 @@ mod write;
 use super::row::{Detect, Row, Target};
 use line::decode_line;
 pub(super) use line::text_of;
-pub(crate) use moves::lacks_promotion;
 pub use moves::move_on;
 pub(super) use moves::read_move;
 #[cfg(feature = "json")]

@@ -36,7 +36,8 @@ fn the_command_explains_what_disagrees() {
     for part in [
         "best        profile legal",
         "2 of 3 (66.67 %)",
-        "1 disagreement\n",
+        "\n  1 disagreement with profile legal, values 100,325,325,500,1000\n",
+        "    pins                            1 of 2\n",
         "line 4: e4c5 in '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1': said -225, the SEE is 100",
         "Be7 may not recapture: pinned to e8 by Re1",
         "as said under profile swap, sf8, sf",
@@ -45,7 +46,7 @@ fn the_command_explains_what_disagrees() {
     }
     let few = command(&lines, &["--profile", "swap", "--limit", "1"]);
     let few = text(&few.stdout);
-    assert!(few.contains("1 disagreement\n"), "{few}");
+    assert!(few.contains("1 disagreement with"), "{few}");
 }
 
 /// So that the user can find it, and pass it to `explain`.
@@ -80,6 +81,7 @@ fn the_command_answers_in_json() {
     assert_eq!(json["answers"], 2);
     assert_eq!(json["agreed"], 1);
     assert_eq!(json["disagreements"], 1);
+    assert_eq!(json["deviations"][0]["class"], "pins");
     assert_eq!(json["profiles"].as_array().unwrap().len(), 4);
     assert_eq!(json["rules"]["values"][4], 1000);
     let first = &json["first_disagreements"][0];
@@ -102,11 +104,7 @@ fn the_command_refuses_what_it_cannot_use() {
         "standard input, line 1: expected FEN;move;value or",
     );
     let lines = format!("{PINNED};e4c5;1\n{PINNED};e4e5;1\n");
-    fails(
-        &lines,
-        &[],
-        "line 2: expected a legal move, UCI or SAN, found 'e4e5'",
-    );
+    fails(&lines, &[], "line 2: illegal move 'e4e5' in the position");
     fails("", &[], "no answers in standard input");
     fails(
         "",

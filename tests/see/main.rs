@@ -8,7 +8,6 @@ mod common;
 mod backend_suite;
 mod bounds;
 mod check;
-mod check_values;
 mod explain;
 mod fen;
 mod laws;

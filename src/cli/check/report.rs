@@ -1,26 +1,30 @@
 //! The findings of `swaplist check` as text and JSON.
 
 use std::fmt::Write as _;
-use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
-use swaplist::check::{Answer, Check, Finding, Said};
+use swaplist::check::{Answer, Deviation, Finding, Said, fen_on};
 use swaplist::{Barred, Capture, Profile, Rules, Trace};
 
-use super::Read;
 use swaplist::jobs::shown::{Lines, grouped};
 
-pub struct Found<'a> {
-    pub read: &'a Read,
+pub struct Report<'a> {
+    pub name: &'a str,
+    pub lines: &'a [&'a [u8]],
+    pub answers: &'a [Answer],
+    pub invalid: u64,
     pub best: &'a Finding,
-    /// The intervals of piece values that fit equally, if fitted.
-    pub intervals: Option<[RangeInclusive<i32>; 5]>,
+    /// Whether the piece values were fitted to the answers.
+    pub are_fitted: bool,
     /// Other rules tried that agree as often.
     pub rivals: Vec<Rules>,
     pub findings: &'a [Finding],
+    pub deviations: Vec<Deviation>,
+    /// The first disagreements.
+    pub listed: Vec<&'a Answer>,
 }
 
-impl Found<'_> {
+impl Report<'_> {
     /// The findings for the profiles tried.
     fn profiles(&self) -> impl Iterator<Item = (Profile, &Finding)> {
         let named = |profile| {
@@ -30,69 +34,60 @@ impl Found<'_> {
         Profile::ALL.into_iter().filter_map(named)
     }
 
+    fn thresholds(&self) -> usize {
+        let is_threshold = |answer: &&Answer| matches!(answer.said, Said::AtLeast { .. });
+        self.answers.iter().filter(is_threshold).count()
+    }
+
+    /// An agreement as `196 of 200 (98.00 %)`.
+    fn agreed(&self, finding: &Finding) -> String {
+        let (agreed, all) = (finding.agreed, self.answers.len());
+        #[allow(clippy::cast_precision_loss)] // shown rounded
+        let percent = 100.0 * agreed as f64 / all.max(1) as f64;
+        // Never shows 100 % if an answer disagrees.
+        let percent = if agreed < all {
+            percent.min(99.99)
+        } else {
+            percent
+        };
+        format!("{} of {} ({percent:.2} %)", count(agreed), count(all))
+    }
+
     pub fn to_text(&self) -> String {
-        let (read, best) = (self.read, self.best);
         let mut lines = Lines::default();
-        let [all, values, thresholds] = [
-            read.answers,
-            read.answers - read.thresholds,
-            read.thresholds,
-        ]
-        .map(grouped);
-        let answers = format!("{all}: {values} values, {thresholds} thresholds");
-        lines.add("answers", answers);
-        if read.invalid > 0 {
-            let skipped = format!("{}, skipped", grouped(read.invalid));
-            lines.add("invalid", skipped);
+        let (all, thresholds) = (self.answers.len(), self.thresholds());
+        let [all, values, thresholds] = [all, all - thresholds, thresholds].map(count);
+        lines.add(
+            "answers",
+            format!("{all}: {values} values, {thresholds} thresholds"),
+        );
+        if self.invalid > 0 {
+            lines.add("invalid", format!("{}, skipped", grouped(self.invalid)));
         }
-        if self.is_none_better() {
+        if self.best.agreed == 0 && !self.rivals.is_empty() {
             let sets = self.rivals.len() + 1;
             let none = format!("none of {sets} sets of rules agrees with any answer");
             lines.add("best", none);
         } else {
-            let (agreed, answers) = (grouped(best.agreed), grouped(best.answers));
-            let agreed = format!("{agreed} of {answers} ({})", percent(best));
-            lines.add("best", best.rules);
-            lines.add("agreed", agreed);
-            self.name_values(&mut lines);
+            lines.add("best", self.best.rules);
+            if self.are_fitted {
+                lines.add("", "piece values fitted to the answers");
+            }
+            lines.add("agreed", self.agreed(self.best));
             self.name_rivals(&mut lines);
         }
-        let mut text = format!("swaplist check {}\n{}", read.name, lines.text());
-        self.table(&mut text);
+        let mut text = format!("swaplist check {}\n{}", self.name, lines.text());
+        let _ = writeln!(text, "\n  {:<8}  {:<29}  agreed", "profile", "values");
+        for (profile, finding) in self.profiles() {
+            let values = finding.rules.values.to_string();
+            let _ = writeln!(
+                text,
+                "  {profile:<8}  {values:<29}  {}",
+                self.agreed(finding)
+            );
+        }
         self.list(&mut text);
         text
-    }
-
-    /// Whether several rules were tried and none agrees with any answer.
-    fn is_none_better(&self) -> bool {
-        self.best.agreed == 0 && !self.rivals.is_empty()
-    }
-
-    fn name_values(&self, lines: &mut Lines) {
-        let Some(intervals) = &self.intervals else {
-            return;
-        };
-        let (mut values, mut open) = (Vec::new(), Vec::new());
-        for (piece, interval) in ["P", "N", "B", "R", "Q"].into_iter().zip(intervals) {
-            if interval.start() == interval.end() {
-                values.push(format!("{piece} {}", interval.start()));
-            } else {
-                values.push(format!("{piece} {interval:?}"));
-                open.push(piece);
-            }
-        }
-        lines.add("values", values.join(", "));
-        let basis = if self.read.answers > Check::BASIS as u64 {
-            format!("first {} answers", grouped(Check::BASIS as u64))
-        } else {
-            "answers".to_owned()
-        };
-        let open = match &open[..] {
-            [] => "none".to_owned(),
-            open => open.join(", "),
-        };
-        let found = format!("found from the {basis}, which leave {open} open");
-        lines.add("", found);
     }
 
     fn name_rivals(&self, lines: &mut Lines) {
@@ -110,36 +105,30 @@ impl Found<'_> {
         }
     }
 
-    fn table(&self, text: &mut String) {
-        let _ = writeln!(text, "\n  {:<8}  {:<29}  agreed", "profile", "values");
-        for (profile, finding) in self.profiles() {
-            let values = finding.rules.values.to_string();
-            let agreed = grouped(finding.agreed);
-            let percent = percent(finding);
-            let _ = writeln!(text, "  {profile:<8}  {values:<29}  {agreed} ({percent})");
-        }
-    }
-
+    /// The classes of disagreements, and the first ones.
     fn list(&self, text: &mut String) {
-        let wrong = self.best.answers - self.best.agreed;
+        let wrong = self.answers.len() - self.best.agreed;
         if wrong == 0 {
             return;
         }
-        let shown = self.best.disagreements.len();
-        let first = match shown as u64 {
-            0 => String::new(),
-            shown if shown < wrong => format!(", the first {shown}"),
-            _ => String::new(),
-        };
         let s = if wrong == 1 { "" } else { "s" };
-        let under = if self.is_none_better() {
-            format!(" with {}", self.best.rules)
-        } else {
-            String::new()
-        };
-        let wrong = grouped(wrong);
-        let _ = writeln!(text, "\n  {wrong} disagreement{s}{under}{first}");
-        for answer in &self.best.disagreements {
+        let _ = writeln!(
+            text,
+            "\n  {} disagreement{s} with {}",
+            count(wrong),
+            self.best.rules
+        );
+        for deviation in &self.deviations {
+            let all = if deviation.disagree == deviation.answers {
+                "all "
+            } else {
+                ""
+            };
+            let class = format!("{all}{}", deviation.class);
+            let (disagree, answers) = (count(deviation.disagree), count(deviation.answers));
+            let _ = writeln!(text, "    {class:<30}  {disagree} of {answers}");
+        }
+        for answer in &self.listed {
             self.show(answer, text);
         }
     }
@@ -147,7 +136,7 @@ impl Found<'_> {
     fn show(&self, answer: &Answer, text: &mut String) {
         let capture = answer.capture;
         let see = self.best.rules.see(&answer.position, capture);
-        let fen = self.read.fen(answer);
+        let fen = self.fen(answer);
         let said = match answer.said {
             Said::Value(value) => value.to_string(),
             Said::AtLeast { threshold, holds } => {
@@ -171,6 +160,12 @@ impl Found<'_> {
         }
     }
 
+    /// A position as given in the input.
+    fn fen(&self, answer: &Answer) -> String {
+        let line = self.lines[answer.line as usize - 1];
+        fen_on(answer.line, line).unwrap_or_default()
+    }
+
     /// The profiles, with the best piece values, that agree with an answer.
     fn agreeing_profiles(&self, answer: &Answer) -> impl Iterator<Item = Profile> {
         let (values, answer) = (self.best.rules.values, *answer);
@@ -179,35 +174,37 @@ impl Found<'_> {
     }
 
     pub fn to_json(&self) -> Value {
-        let (read, best) = (self.read, self.best);
-        let profiles: Vec<_> = self
-            .profiles()
-            .map(|(_, finding)| json!({ "rules": finding.rules.to_json(), "agreed": finding.agreed }))
-            .collect();
-        let intervals = self.intervals.as_ref().map(|intervals| {
-            let ends = |interval: &RangeInclusive<i32>| [*interval.start(), *interval.end()];
-            intervals.iter().map(ends).collect::<Vec<_>>()
+        let (answers, thresholds) = (self.answers.len(), self.thresholds());
+        let profiles = self.profiles().map(
+            |(_, finding)| json!({ "rules": finding.rules.to_json(), "agreed": finding.agreed }),
+        );
+        let deviations = self.deviations.iter().map(|deviation| {
+            json!({
+                "class": deviation.class,
+                "disagree": deviation.disagree,
+                "answers": deviation.answers,
+            })
         });
-        let disagreements: Vec<_> = best
-            .disagreements
+        let listed = self
+            .listed
             .iter()
-            .map(|answer| self.disagreement_json(answer))
-            .collect();
+            .map(|answer| self.disagreement_json(answer));
         json!({
             "command": "check",
-            "input": read.name,
-            "answers": read.answers,
-            "values": read.answers - read.thresholds,
-            "thresholds": read.thresholds,
-            "invalid": read.invalid,
-            "rules": best.rules.to_json(),
-            "agreed": best.agreed,
-            "intervals": intervals,
+            "input": self.name,
+            "answers": answers,
+            "values": answers - thresholds,
+            "thresholds": thresholds,
+            "invalid": self.invalid,
+            "rules": self.best.rules.to_json(),
+            "values_fitted": self.are_fitted,
+            "agreed": self.best.agreed,
             "equally_good": self.rivals.len(),
             "equally_good_rules": self.rivals.iter().map(Rules::to_json).collect::<Vec<_>>(),
-            "profiles": profiles,
-            "disagreements": best.answers - best.agreed,
-            "first_disagreements": disagreements,
+            "profiles": profiles.collect::<Vec<_>>(),
+            "disagreements": answers - self.best.agreed,
+            "deviations": deviations.collect::<Vec<_>>(),
+            "first_disagreements": listed.collect::<Vec<_>>(),
         })
     }
 
@@ -215,7 +212,7 @@ impl Found<'_> {
         let trace = self.best.rules.trace(&answer.position, answer.capture);
         let mut json = json!({
             "line": answer.line,
-            "fen": self.read.fen(answer),
+            "fen": self.fen(answer),
             "move": answer.capture.to_string(),
             "see": trace.value,
             "swap_list": trace.swap_list(),
@@ -268,14 +265,6 @@ fn passed_over(trace: &Trace) -> Vec<String> {
     all
 }
 
-fn percent(finding: &Finding) -> String {
-    #[allow(clippy::cast_precision_loss)] // shown rounded
-    let percent = 100.0 * finding.agreed as f64 / finding.answers.max(1) as f64;
-    // Never shows 100 % if an answer disagrees.
-    let percent = if finding.agreed < finding.answers {
-        percent.min(99.99)
-    } else {
-        percent
-    };
-    format!("{percent:.2} %")
+fn count(number: usize) -> String {
+    grouped(number as u64)
 }

@@ -145,7 +145,7 @@ fn as_usual(text: &[u8]) -> Vec<u8> {
 }
 
 /// Whether a move would be legal with a promotion piece.
-pub(crate) fn lacks_promotion(uci: UciMove, chess: &Chess) -> bool {
+fn lacks_promotion(uci: UciMove, chess: &Chess) -> bool {
     let UciMove::Normal {
         from,
         to,

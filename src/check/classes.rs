@@ -1,0 +1,106 @@
+//! In what an engine deviates from rules.
+
+use shakmaty::{Bitboard, Role, attacks};
+
+use super::answers::Answer;
+use super::on_all_threads;
+use super::values::see;
+use crate::{Capture, Pins, Position, Rules, Trace};
+
+/// A class of answers in which some disagree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Deviation {
+    /// Its name, such as "en passant" or "x-rays are missing".
+    pub class: &'static str,
+    /// How many of its answers disagree.
+    pub disagree: usize,
+    /// How many answers it has: for "... are missing" and the like those that it makes a
+    /// difference to.
+    pub answers: usize,
+}
+
+/// The classes of answers that disagree with the rules, the largest first. Each answer is in one
+/// class.
+#[must_use]
+pub fn deviations(answers: &[Answer], rules: &Rules) -> Vec<Deviation> {
+    let mut found: Vec<Deviation> = Vec::new();
+    for (class, agrees) in on_all_threads(answers, |answer| look(rules, answer)) {
+        let at = found.iter().position(|other| other.class == class);
+        let at = at.unwrap_or_else(|| {
+            let (disagree, answers) = (0, 0);
+            found.push(Deviation {
+                class,
+                disagree,
+                answers,
+            });
+            found.len() - 1
+        });
+        found[at].answers += 1;
+        found[at].disagree += usize::from(!agrees);
+    }
+    found.retain(|class| class.disagree > 0);
+    found.sort_by_key(|class| core::cmp::Reverse(class.disagree));
+    found
+}
+
+/// An answer's class, and whether it agrees.
+fn look(rules: &Rules, answer: &Answer) -> (&'static str, bool) {
+    let (position, capture) = (&answer.position, answer.capture);
+    let trace = rules.trace(position, capture);
+    let gains: Vec<i32> = trace.gains().collect();
+    let agrees = answer.said.is(trace.value);
+    let differs = |other: i32| answer.said.is(other) != agrees;
+    let is_pawn = position.pawns() >> (capture.from() as u32) & 1 != 0;
+    let is_straight = capture.from().file() == capture.to().file();
+    let is_quiet = position.code_at(capture.to() as u32) == 0;
+    let king = trace
+        .recaptures
+        .iter()
+        .position(|by| by.piece.role == Role::King);
+    let promotes = Bitboard::BACKRANKS.contains(capture.to())
+        && trace
+            .recaptures
+            .iter()
+            .any(|by| by.piece.role == Role::Pawn);
+    let class = if is_pawn && is_quiet && !is_straight {
+        "en passant"
+    } else if capture.promotion().is_some() {
+        "promotions"
+    } else if promotes {
+        "promotions in recaptures"
+    } else if without_x_rays(position, capture, &trace)
+        .is_some_and(|bare| differs(rules.see(&bare, capture)))
+    {
+        "x-rays are missing"
+    } else if king.is_some_and(|king| differs(see(gains[..=king].iter().copied()))) {
+        "the king does not recapture"
+    } else if Pins::ALL
+        .iter()
+        .any(|&pins| differs(Rules { pins, ..*rules }.see(position, capture)))
+    {
+        "pins"
+    } else if differs(trace.gain) {
+        "recaptures are missing"
+    } else if is_quiet {
+        "moves without a capture"
+    } else {
+        "other captures"
+    };
+    (class, agrees)
+}
+
+/// The position without the pieces that only recapture through others, if there are any.
+fn without_x_rays(position: &Position, capture: Capture, trace: &Trace) -> Option<Position> {
+    let mut setup = position.to_setup();
+    let occupied = setup.board.occupied().without(capture.from());
+    let mut found = false;
+    for by in &trace.recaptures {
+        let between = attacks::between(by.piece.square, capture.to());
+        if (between & (occupied | capture.from())).any() {
+            setup.board.discard_piece_at(by.piece.square);
+            found = true;
+        }
+    }
+    Position::try_from(&setup).ok().filter(|_| found)
+}

@@ -1,0 +1,177 @@
+//! Piece values that fit an engine's answers.
+//!
+//! Who captures next does not depend on values, only where the sides stop does. So each gain of
+//! an exchange is linear in the values, and for one piece type all answers are counted at every
+//! value in one sweep. Wrong answers are outvoted.
+
+use core::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::answers::{Answer, Said};
+use super::{PRESETS, findings, on_all_threads};
+use crate::exchange::INFINITE;
+use crate::values::MAX_VALUE;
+use crate::{PieceValues, Rules};
+
+/// Answers that values are fitted to, evenly spaced.
+const SAMPLE: usize = 1 << 13;
+
+/// Pawn, knight, bishop, rook, queen; or the share of each in a gain.
+type Table = [i32; 5];
+
+/// The rule sets, each with piece values from 1 to [`MAX_VALUE`] that fit the answers.
+#[must_use]
+pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
+    let stride = answers.len().div_ceil(SAMPLE).max(1);
+    let sample: Vec<Answer> = answers.iter().step_by(stride).copied().collect();
+    // Few answers depend on other options than pins.
+    let mut searched: Vec<Rules> = Vec::new();
+    for rules in options {
+        if searched.iter().all(|other| other.pins != rules.pins) {
+            searched.push(*rules);
+        }
+    }
+    let found = on_all_threads(&searched, |rules| search(&cases(rules, &sample)));
+    let mut tables: Vec<PieceValues> = PRESETS.into_iter().chain(found).collect();
+    let choose = |tables: &[PieceValues], rules: &Rules| {
+        let with: Vec<Rules> = tables
+            .iter()
+            .map(|&values| Rules { values, ..*rules })
+            .collect();
+        findings(&sample, &with)[0].rules
+    };
+    let chosen: Vec<Rules> = options.iter().map(|rules| choose(&tables, rules)).collect();
+    if let Some(best) = findings(&sample, &chosen).first() {
+        let cases = cases(&best.rules, &sample);
+        let all: Vec<&Case> = cases.iter().collect();
+        let table = climb(&all, best.rules.values.to_array());
+        tables.extend(PieceValues::new(table));
+    }
+    options.iter().map(|rules| choose(&tables, rules)).collect()
+}
+
+/// Equal answers with their number.
+struct Case {
+    gains: Vec<Table>,
+    said: Said,
+    count: i64,
+}
+
+/// The SEE, given the gains to the last recapture: each side may stop after the first move.
+pub(super) fn see(gains: impl DoubleEndedIterator<Item = i32>) -> i32 {
+    gains.rfold(-INFINITE, |after, gain| gain.min(-after))
+}
+
+fn product(gain: &Table, table: &Table) -> i32 {
+    gain.iter()
+        .zip(table)
+        .map(|(share, value)| share * value)
+        .sum()
+}
+
+impl Case {
+    fn is_right(&self, table: &Table) -> bool {
+        self.said
+            .is(see(self.gains.iter().map(|gain| product(gain, table))))
+    }
+}
+
+fn cases(rules: &Rules, answers: &[Answer]) -> Vec<Case> {
+    let units = [0, 1, 2, 3, 4].map(|piece| {
+        let table = core::array::from_fn(|other| i32::from(piece == other));
+        let values = PieceValues::new(table).unwrap_or_default();
+        Rules { values, ..*rules }
+    });
+    let mut counts: HashMap<(Vec<Table>, Said), i64> = HashMap::new();
+    for answer in answers {
+        let shares = units.map(|rules| {
+            let trace = rules.trace(&answer.position, answer.capture);
+            trace.gains().collect::<Vec<_>>()
+        });
+        let gains = (0..shares[0].len()).map(|i| shares.each_ref().map(|share| share[i]));
+        *counts.entry((gains.collect(), answer.said)).or_default() += 1;
+    }
+    let case = |((gains, said), count)| Case { gains, said, count };
+    counts.into_iter().map(case).collect()
+}
+
+/// The best of several tables that no sweep improves.
+fn search(cases: &[Case]) -> PieceValues {
+    let agreed = |table: &Table| -> i64 {
+        let right = cases.iter().filter(|case| case.is_right(table));
+        right.map(|case| case.count).sum()
+    };
+    let all: Vec<&Case> = cases.iter().collect();
+    let (lone, _): (Vec<&Case>, Vec<_>) = all.iter().partition(|case| case.gains.len() == 1);
+    let mut best = (-1, false, PieceValues::CPW);
+    for preset in PRESETS.map(|preset| preset.to_array()) {
+        // Captures of single pieces tell their values.
+        for start in [preset, climb(&lone, preset)] {
+            let table = climb(&all, start);
+            let rank = (agreed(&table), table.is_sorted());
+            if let Some(values) = PieceValues::new(table)
+                && rank > (best.0, best.1)
+            {
+                best = (rank.0, rank.1, values);
+            }
+        }
+    }
+    best.2
+}
+
+/// Sets one value after another, as long as more answers agree.
+fn climb(cases: &[&Case], mut table: Table) -> Table {
+    loop {
+        let before = table;
+        for piece in 0..table.len() {
+            table[piece] = sweep(cases, table, piece);
+        }
+        if table == before {
+            return table;
+        }
+    }
+}
+
+/// The value of a piece type at which most answers agree, the nearest one to that in the table.
+fn sweep(cases: &[&Case], table: Table, piece: usize) -> i32 {
+    let with = |value: i32| {
+        let mut table = table;
+        table[piece] = value;
+        table
+    };
+    // How many more answers agree at a value than at the one below.
+    let mut changes = vec![0_i64; MAX_VALUE as usize + 1];
+    let mut turns = Vec::new();
+    let depends = |case: &&&Case| case.gains.iter().any(|gain| gain[piece] != 0);
+    for case in cases.iter().filter(depends) {
+        let (Said::Value(said)
+        | Said::AtLeast {
+            threshold: said, ..
+        }) = case.said;
+        let mut said = said.clamp(-INFINITE, INFINITE);
+        turns.clear();
+        turns.push(1);
+        for gain in &case.gains {
+            // An answer can change only where a gain, of either side, passes it.
+            if gain[piece] != 0 {
+                let turn = (said - product(gain, &with(0))) / gain[piece];
+                turns.extend((turn - 1..=turn + 1).filter(|turn| (1..=MAX_VALUE).contains(turn)));
+            }
+            said = -said;
+        }
+        turns.sort_unstable();
+        let mut was = false;
+        for &turn in &turns {
+            let is = case.is_right(&with(turn));
+            changes[turn.unsigned_abs() as usize] += case.count * (i64::from(is) - i64::from(was));
+            was = is;
+        }
+    }
+    let agreed = changes.iter().scan(0, |agreed, change| {
+        *agreed += change;
+        Some(*agreed)
+    });
+    let best = (0..).zip(agreed).skip(1);
+    let best = best.max_by_key(|&(value, agreed)| (agreed, Reverse(table[piece].abs_diff(value))));
+    best.map_or(table[piece], |(value, _)| value)
+}

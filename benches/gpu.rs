@@ -10,7 +10,7 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use swaplist::backend::{Backend as _, Cpu};
+use swaplist::backend::{Answers, Backend as _, Cpu, Question};
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
 use swaplist::gpu::{Gpu, Options};
 use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
@@ -114,28 +114,33 @@ fn gpu(criterion: &mut Criterion) {
             },
         );
         group.bench_function(BenchmarkId::new("verdicts from memory", count), |bencher| {
-            verdicts.fill(POISON);
+            let question = Question::Verdicts {
+                positions: &positions,
+                with_threat: false,
+            };
+            let mut answers = Answers::default();
             bencher.iter(|| {
-                let judged = gpu.judge(&positions, &Rules::SWAP, false, &mut verdicts);
+                let judged = gpu.answer(&question, &Rules::SWAP, &mut answers);
                 judged.expect("the device judges");
             });
-            assert!(verdicts == expected);
+            assert!(answers.verdicts == expected);
         });
 
         let mut batch = Batch::new();
         for position in &positions {
             batch.push(*position, noisy_moves(position));
         }
-        let (mut expected, mut scores) = (vec![0; batch.len()], vec![i32::MIN; batch.len()]);
-        Cpu::new().score_all(&batch, &Rules::SWAP, &mut expected);
+        let question = Question::Scores(&batch);
+        let expected = Cpu::new().answers(&question, &Rules::SWAP);
+        let expected = expected.expect("the CPU does not fail").scores;
         group.throughput(Throughput::Elements(batch.len() as u64));
         group.bench_function(BenchmarkId::new("scores from memory", count), |bencher| {
-            scores.fill(i32::MIN);
+            let mut answers = Answers::default();
             bencher.iter(|| {
-                let done = gpu.score(&batch, &Rules::SWAP, &mut scores);
+                let done = gpu.answer(&question, &Rules::SWAP, &mut answers);
                 done.expect("the device scores");
             });
-            assert!(scores == expected);
+            assert!(answers.scores == expected);
         });
     }
 }

@@ -7,7 +7,7 @@
 
 use std::error::Error;
 
-use swaplist::backend::Backend;
+use swaplist::backend::{Backend, Question};
 use swaplist::gpu::{Gpu, Options, wgpu};
 use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
 
@@ -29,8 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let moves = noisy_moves(&position);
     let mut batch = Batch::new();
     batch.push(position, moves.iter().copied());
-    let mut scores = vec![0; batch.len()];
-    gpu.score(&batch, &Rules::SWAP, &mut scores)?;
+    let scores = gpu.answers(&Question::Scores(&batch), &Rules::SWAP)?.scores;
     for (capture, score) in moves.iter().zip(&scores) {
         println!("{capture} {score}");
     }

@@ -1,120 +1,133 @@
-//! The trait of backends, implemented for the CPU.
+//! Questions, their answers, and the trait of backends, implemented for the CPU.
 
-use crate::{Batch, Best, Bounds, Capture, Exceeds, Position, Rules, Verdict, captures};
+use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 mod cpu;
 mod error;
+#[cfg(test)]
+pub(crate) mod fake;
 mod raw;
 
 pub use cpu::Cpu;
 pub use error::BackendError;
 #[doc(hidden)] // between the formats and the GPU
-pub use raw::{Ask, Coding, Raw, RawAnswer, RawFacts, Told, Unit};
+pub use raw::{Ask, Coding, Raw, RawAnswer, RawFacts, Unit};
 
-/// Scores batches and judges positions exactly.
+/// A question about positions or their moves.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Question<'a> {
+    /// The exact SEE of every move of a batch.
+    Scores(&'a Batch),
+    /// The verdict on each position.
+    Verdicts {
+        /// The positions.
+        positions: &'a [Position],
+        /// Whether to find the opponent's threat too.
+        with_threat: bool,
+    },
+    /// Which bounds each position exceeds. The CPU finds this faster than a verdict.
+    Bounds {
+        /// The positions.
+        positions: &'a [Position],
+        /// The bounds.
+        bounds: Bounds,
+    },
+    /// Records of a file that the device decodes itself.
+    #[doc(hidden)] // between the formats and the GPU
+    Records(Raw<'a>, Ask),
+}
+
+impl Question<'_> {
+    /// The number of answers, one in each column that is filled.
+    #[must_use]
+    pub fn answers(&self) -> usize {
+        match self {
+            Question::Scores(batch) => batch.len(),
+            Question::Verdicts { positions, .. } | Question::Bounds { positions, .. } => {
+                positions.len()
+            }
+            Question::Records(raw, _) => raw.records(),
+        }
+    }
+}
+
+/// Answers in columns, in the order of the question; those not asked for are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answers {
+    /// Of each move.
+    pub scores: Vec<i32>,
+    /// On each position.
+    pub verdicts: Vec<Verdict>,
+    /// The bounds that each position exceeds.
+    pub exceeds: Vec<Exceeds>,
+    /// On each record; none if the device does not decode, or cannot decode one of them.
+    #[doc(hidden)]
+    pub records: Vec<RawAnswer>,
+    /// On each record.
+    #[doc(hidden)]
+    pub facts: Vec<RawFacts>,
+}
+
+impl Answers {
+    /// Makes room for the answers to a question; their old content may remain.
+    pub fn fit(&mut self, question: &Question<'_>) {
+        let [
+            mut scores,
+            mut verdicts,
+            mut exceeds,
+            mut records,
+            mut facts,
+        ] = [0; 5];
+        let all = question.answers();
+        match question {
+            Question::Scores(_) => scores = all,
+            Question::Verdicts { .. } => verdicts = all,
+            Question::Bounds { .. } => exceeds = all,
+            Question::Records(_, ask) => {
+                records = all;
+                match ask {
+                    Ask::Bounds(_) => {}
+                    Ask::Facts(_) => facts = all,
+                    Ask::Verdicts => verdicts = all,
+                }
+            }
+        }
+        self.scores.resize(scores, 0);
+        self.verdicts.resize(verdicts, Verdict::default());
+        self.exceeds.resize(exceeds, Exceeds::default());
+        self.records.resize(records, RawAnswer::default());
+        self.facts.resize(facts, RawFacts::default());
+    }
+}
+
+/// Answers questions exactly.
 pub trait Backend: Send + Sync {
     /// Its name in messages: `CPU, 2 threads`, or an adapter and its driver.
     fn name(&self) -> String;
 
-    /// Writes the exact SEE of every move of a batch to `scores`, in order.
+    /// Answers a question, in the columns that it asks for: [`Answers::fit`] makes room.
     ///
     /// # Errors
     ///
-    /// A [`BackendError`] if the device fails. Then `scores` must not be used.
-    ///
-    /// # Panics
-    ///
-    /// If `scores` and the batch differ in length.
-    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError>;
-
-    /// Writes the verdict on every position to `verdicts`, with the opponent's threat if asked
-    /// for.
-    ///
-    /// The default implementation finds the noisy moves on the CPU and calls
-    /// [`score`](Backend::score).
-    ///
-    /// # Errors
-    ///
-    /// As for [`Backend::score`].
-    ///
-    /// # Panics
-    ///
-    /// If `verdicts` and `positions` differ in length.
-    fn judge(
+    /// A [`BackendError`] if the device fails. Then the answers must not be used.
+    fn answer(
         &self,
-        positions: &[Position],
+        question: &Question<'_>,
         rules: &Rules,
-        with_threat: bool,
-        verdicts: &mut [Verdict],
-    ) -> Result<(), BackendError> {
-        assert_eq!(verdicts.len(), positions.len(), "one verdict a position");
-        let best = best_of_each(self, positions, rules, |position, found| {
-            captures::for_each_noisy(position, found);
-        })?;
-        for ((verdict, position), SideBest { noisy, best, .. }) in
-            verdicts.iter_mut().zip(positions).zip(best)
-        {
-            *verdict = Verdict {
-                in_check: position.in_check(),
-                noisy,
-                best,
-                threat: None,
-                threats: 0,
-            };
-        }
-        if with_threat {
-            let threats = best_of_each(self, positions, rules, |position, found| {
-                captures::for_each_threat(position, found);
-            })?;
-            for (verdict, threat) in verdicts.iter_mut().zip(threats) {
-                verdict.threat = threat.best;
-                verdict.threats = threat.won.count_ones() as u8;
-            }
-        }
-        Ok(())
-    }
+        answers: &mut Answers,
+    ) -> Result<(), BackendError>;
 
-    /// Writes which bounds each position exceeds to `exceeds`.
-    ///
-    /// The default implementation asks for verdicts.
+    /// Answers a question, in new columns.
     ///
     /// # Errors
     ///
-    /// As for [`Backend::score`].
-    ///
-    /// # Panics
-    ///
-    /// If `exceeds` and `positions` differ in length.
-    fn exceeds(
-        &self,
-        positions: &[Position],
-        rules: &Rules,
-        bounds: Bounds,
-        exceeds: &mut [Exceeds],
-    ) -> Result<(), BackendError> {
-        assert_eq!(exceeds.len(), positions.len(), "one answer a position");
-        let mut verdicts = vec![Verdict::default(); positions.len()];
-        self.judge(positions, rules, bounds.asks_threat(), &mut verdicts)?;
-        for (exceeds, verdict) in exceeds.iter_mut().zip(&verdicts) {
-            *exceeds = bounds.exceeds(verdict);
-        }
-        Ok(())
-    }
-
-    /// Decodes records of a file, and answers about them. `None` if the device does not, or if
-    /// some of them cannot be decoded or their moves are illegal: the CPU knows why.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Backend::score`].
-    #[doc(hidden)]
-    fn decode(
-        &self,
-        _raw: &Raw<'_>,
-        _rules: &Rules,
-        _ask: Ask,
-    ) -> Result<Option<Told>, BackendError> {
-        Ok(None)
+    /// As for [`Backend::answer`].
+    fn answers(&self, question: &Question<'_>, rules: &Rules) -> Result<Answers, BackendError> {
+        let mut answers = Answers::default();
+        self.answer(question, rules, &mut answers)?;
+        Ok(answers)
     }
 }
 
@@ -126,65 +139,24 @@ impl Backend for Cpu {
         }
     }
 
-    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
-        self.score_all(batch, rules, scores);
-        Ok(())
-    }
-
-    fn judge(
+    fn answer(
         &self,
-        positions: &[Position],
+        question: &Question<'_>,
         rules: &Rules,
-        with_threat: bool,
-        verdicts: &mut [Verdict],
+        answers: &mut Answers,
     ) -> Result<(), BackendError> {
-        self.judge_all(positions, rules, with_threat, verdicts);
-        Ok(())
-    }
-
-    fn exceeds(
-        &self,
-        positions: &[Position],
-        rules: &Rules,
-        bounds: Bounds,
-        exceeds: &mut [Exceeds],
-    ) -> Result<(), BackendError> {
-        self.exceeds_all(positions, rules, bounds, exceeds);
-        Ok(())
-    }
-}
-
-/// A side's moves: their number, the best of them, and the squares where one wins.
-#[derive(Default)]
-struct SideBest {
-    noisy: u32,
-    best: Option<Best>,
-    won: u64,
-}
-
-fn best_of_each<B: Backend + ?Sized>(
-    backend: &B,
-    positions: &[Position],
-    rules: &Rules,
-    generate: impl Fn(&Position, &mut dyn FnMut(Capture)),
-) -> Result<Vec<SideBest>, BackendError> {
-    let mut batch = Batch::new();
-    let mut moves = Vec::new();
-    for position in positions {
-        generate(position, &mut |capture| moves.push(capture));
-        batch.push(*position, moves.drain(..));
-    }
-    let mut scores = vec![0; batch.len()];
-    backend.score(&batch, rules, &mut scores)?;
-    let mut scores = scores.into_iter();
-    let mut side = |captures: &[Capture]| {
-        let mut side = SideBest::default();
-        for (&capture, see) in captures.iter().zip(&mut scores) {
-            side.noisy += 1;
-            side.best = Best::or_better(side.best, see, capture);
-            side.won |= u64::from(see > 0) << capture.to_index();
+        answers.fit(question);
+        match *question {
+            Question::Scores(batch) => self.score_all(batch, rules, &mut answers.scores),
+            Question::Verdicts {
+                positions,
+                with_threat,
+            } => self.judge_all(positions, rules, with_threat, &mut answers.verdicts),
+            Question::Bounds { positions, bounds } => {
+                self.exceeds_all(positions, rules, bounds, &mut answers.exceeds);
+            }
+            Question::Records(..) => *answers = Answers::default(),
         }
-        side
-    };
-    Ok(batch.iter().map(|(_, captures)| side(captures)).collect())
+        Ok(())
+    }
 }

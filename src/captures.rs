@@ -32,14 +32,6 @@ pub fn noisy_moves(position: &Position) -> Vec<Capture> {
     moves
 }
 
-/// Calls `found` with each noisy move of the opponent if it were to move; with none if the side
-/// to move is in check, where it cannot pass.
-pub(crate) fn for_each_threat(position: &Position, found: impl FnMut(Capture)) {
-    if !position.in_check() {
-        Generator::new(position, !position.turn()).generate(None, found);
-    }
-}
-
 /// Calls `found` with a side's legal promotions and en-passant captures, which are rare; vector
 /// code finds the other moves.
 pub(crate) fn for_each_rare(

@@ -1,27 +1,23 @@
 //! Chooses a backend, audits it against the CPU, falls back and says so.
 
 use core::time::Duration;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use crate::backend::{Backend, BackendError, Cpu};
-use crate::simd::{Compare, Judge};
+use crate::backend::{Answers, Ask, Backend, BackendError, Cpu, Question, Raw};
 use crate::{Batch, Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
 
+mod audit;
 mod auto;
 mod choice;
-mod decoded;
-mod request;
 #[cfg(test)]
 mod tests;
 
+#[doc(hidden)] // for hosts that run the shader themselves
+pub use audit::audit;
+use audit::{Decoded, audit_records};
 use auto::Auto;
 pub use choice::Choice;
-use request::Request;
-
-/// Positions judged at a time before the backend is chosen.
-const PIECE: usize = 1 << 16;
 
 /// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
 /// CPU.
@@ -66,8 +62,6 @@ pub struct Evaluator {
     auto: Option<Auto>,
     /// The number of the caller's threads that bring work at once.
     callers: Option<usize>,
-    /// Positions that these threads together will give a GPU at once; 0 if unknown.
-    expected: AtomicUsize,
     audit: usize,
     announce: Box<dyn Fn(&str) + Send + Sync>,
     quiet: bool,
@@ -132,7 +126,6 @@ impl Evaluator {
             gpu,
             auto,
             callers: None,
-            expected: AtomicUsize::new(0),
             audit: DEFAULT_AUDIT,
             announce: Box::new(|_| ()),
             quiet: false,
@@ -147,22 +140,13 @@ impl Evaluator {
         self
     }
 
-    /// Says that this many of your threads bring work at once. Work on the CPU is then done on
-    /// the thread that brings it.
+    /// The number of your threads that will call this evaluator at the same time. Work on the
+    /// CPU is then done on the calling thread.
     #[must_use]
     pub fn callers(mut self, threads: usize) -> Evaluator {
         self.callers = Some(threads.max(1));
         self.cpu = self.cpu.on_calling_thread();
         self
-    }
-
-    /// Says that once [`Evaluator::uses_gpu`], this many threads will bring this many positions
-    /// at a time. [`Choice::Auto`] measures a GPU with that number; otherwise with the current
-    /// one, which may suit the CPU's cache but be far too small for a GPU. Scores are always
-    /// measured with the current batches.
-    pub fn expect(&self, threads: usize, positions: usize) {
-        let at_once = threads.saturating_mul(positions);
-        self.expected.store(at_once, Ordering::Relaxed);
     }
 
     /// Uses this code path of the CPU instead of the fastest.
@@ -216,9 +200,7 @@ impl Evaluator {
     /// The exact SEE of every move of a batch, in order.
     #[must_use]
     pub fn scores(&self, batch: &Batch, rules: &Rules) -> Vec<i32> {
-        let mut scores = vec![0; batch.len()];
-        self.answer(batch, rules, &mut scores);
-        scores
+        self.answers(&Question::Scores(batch), rules).scores
     }
 
     /// The verdict on each position, with the opponent's threat if asked for.
@@ -229,105 +211,105 @@ impl Evaluator {
         rules: &Rules,
         with_threat: bool,
     ) -> Vec<Verdict> {
-        let mut verdicts = vec![Verdict::default(); positions.len()];
-        let request = Judge {
+        let question = Question::Verdicts {
             positions,
             with_threat,
         };
-        self.answer(request, rules, &mut verdicts);
-        verdicts
+        self.answers(&question, rules).verdicts
     }
 
     /// Which bounds each position exceeds. The CPU finds this faster than a verdict.
-    ///
-    /// # Panics
-    ///
-    /// If `exceeds` and `positions` differ in length.
-    pub fn exceeds(
+    #[must_use]
+    pub fn exceeds(&self, positions: &[Position], rules: &Rules, bounds: Bounds) -> Vec<Exceeds> {
+        let question = Question::Bounds { positions, bounds };
+        self.answers(&question, rules).exceeds
+    }
+
+    fn answers(&self, question: &Question<'_>, rules: &Rules) -> Answers {
+        let mut answers = Answers::default();
+        self.answer(question, rules, &mut answers);
+        answers
+    }
+
+    /// Answers a question, in the columns that it asks for; their memory is reused.
+    pub fn answer(&self, question: &Question<'_>, rules: &Rules, answers: &mut Answers) {
+        if let Some(gpu) = self.live_gpu() {
+            let audited = gpu
+                .answer(question, rules, answers)
+                .and_then(|()| audit(question, rules, answers, self.audit));
+            match audited {
+                Ok(audited) => {
+                    self.lock().audited += audited;
+                    return;
+                }
+                Err(error) => self.fall_back(&error),
+            }
+        }
+        let begin = Instant::now();
+        let Ok(()) = self.cpu.answer(question, rules, answers) else {
+            unreachable!("the CPU does not fail")
+        };
+        if let Some(auto) = self.auto.as_ref().filter(|_| self.gpu.get().is_none()) {
+            self.consider(auto, question, rules, begin.elapsed());
+        }
+    }
+
+    /// Lets a GPU decode records and answer about them; whether it did. `replay` decodes a unit
+    /// here, for the audit.
+    #[doc(hidden)]
+    pub fn decode(
         &self,
-        positions: &[Position],
+        raw: &Raw<'_>,
+        ask: Ask,
         rules: &Rules,
-        bounds: Bounds,
-        exceeds: &mut [Exceeds],
-    ) {
-        assert_eq!(positions.len(), exceeds.len(), "one answer a position");
-        self.answer(Compare { positions, bounds }, rules, exceeds);
-    }
-
-    fn answer<Q: Request>(&self, request: Q, rules: &Rules, answers: &mut [Q::Answer]) {
-        let (mut left, mut rest) = (Some(request), answers);
-        while let (Some(auto), Some(now)) = (self.undecided(), left) {
-            let (now, later) = match now.split(PIECE) {
-                Some((now, later)) => (now, Some(later)),
-                None => (now, None),
-            };
-            let (own, others) = rest.split_at_mut(now.answers());
-            (left, rest) = (later, others);
-            let begin = Instant::now();
-            now.cpu(rules, &self.cpu, own);
-            self.consider(auto, now, rules, begin.elapsed(), request.answers());
-        }
-        if let Some(left) = left {
-            self.decided(left, rules, rest);
-        }
-    }
-
-    fn undecided(&self) -> Option<&Auto> {
-        self.auto.as_ref().filter(|_| self.gpu.get().is_none())
-    }
-
-    /// Uses the GPU, or the CPU if the GPU fails or has failed.
-    fn decided<Q: Request>(&self, request: Q, rules: &Rules, answers: &mut [Q::Answer]) {
-        let audited = self.live_gpu().and_then(|gpu| {
-            let audited = request.gpu(rules, gpu, self.audit, answers);
-            audited.inspect_err(|error| self.fall_back(error)).ok()
+        answers: &mut Answers,
+        replay: impl Fn(usize) -> Vec<Decoded>,
+    ) -> bool {
+        let Some(gpu) = self.live_gpu() else {
+            return false;
+        };
+        let answered = gpu.answer(&Question::Records(*raw, ask), rules, answers);
+        let audited = answered.and_then(|()| match answers.records.len() {
+            0 => Ok(0),
+            _ => audit_records(raw, ask, rules, answers, self.audit, replay),
         });
         match audited {
-            Some(audited) => self.lock().audited += audited,
-            None => request.cpu(rules, &self.cpu, answers),
+            Ok(audited) => {
+                let mut report = self.lock();
+                report.audited += audited;
+                report.decoded += answers.records.len() as u64;
+            }
+            Err(error) => {
+                answers.records.clear();
+                self.fall_back(&error);
+            }
         }
+        !answers.records.is_empty()
     }
 
-    /// Notes the CPU's time, and decides once a GPU was measured. `at_hand` answers were wanted
-    /// at a time.
-    fn consider<Q: Request>(
-        &self,
-        auto: &Auto,
-        request: Q,
-        rules: &Rules,
-        time: Duration,
-        at_hand: usize,
-    ) {
-        if request.answers() == 0 {
+    /// Notes the CPU's time, and decides once a GPU was measured.
+    fn consider(&self, auto: &Auto, question: &Question<'_>, rules: &Rules, time: Duration) {
+        if question.answers() == 0 {
             return;
         }
-        let callers = self.callers.unwrap_or(1);
-        let time = time / u32::try_from(callers).unwrap_or(u32::MAX);
-        let at_once = match self.expected.load(Ordering::Relaxed) {
-            expected @ 1.. if Q::IS_EXPECTED => expected,
-            _ => at_hand.saturating_mul(callers),
-        };
-        let Some(found) = auto.note(request, rules, time, at_once) else {
+        let callers = u32::try_from(self.callers.unwrap_or(1)).unwrap_or(u32::MAX);
+        let threads = self.callers.unwrap_or_else(|| self.cpu.threads());
+        let Some(found) = auto.note(question, rules, time / callers, threads) else {
             return;
         };
-        let gpu = found.unwrap_or_else(|error| {
+        let choice = found.unwrap_or_else(|error| {
             self.fall_back(&error);
             None
         });
-        let gpu = gpu.and_then(|measured| {
-            let threads = self.callers.unwrap_or_else(|| self.cpu.threads());
-            self.say_choice(measured.sentence(threads));
-            measured.takes_gpu().then_some(measured.gpu)
+        let gpu = choice.and_then(|(gpu, sentence)| {
+            if !self.quiet {
+                (self.announce)(&sentence);
+            }
+            self.lock().choice = Some(sentence);
+            gpu
         });
         // It was unset: the result is returned only once.
         let _ = self.gpu.set(gpu);
-    }
-
-    fn say_choice(&self, choice: String) {
-        if !self.quiet {
-            (self.announce)(&choice);
-        }
-        self.lock().choice = Some(choice);
     }
 
     /// The GPU, unless it has failed.

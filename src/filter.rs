@@ -41,10 +41,20 @@ pub use wdl::{WdlModel, material};
 pub struct Judged {
     /// Why each record is dropped; `None` if it is kept.
     pub reasons: Vec<Option<Reason>>,
-    /// The records that no cheap rule drops, their positions, and the bounds that they exceed.
-    asked: Vec<u32>,
+    /// Whether all positions are asked about; else the records that no cheap rule drops, and
+    /// their positions.
+    asks_all: bool,
+    open: Vec<u32>,
     positions: Vec<Position>,
+    /// The bounds that they exceed.
     exceeds: Vec<Exceeds>,
+}
+
+impl Judged {
+    /// The positions that are still open, of all.
+    pub(crate) fn asked<'a>(&'a self, all: &'a [Position]) -> &'a [Position] {
+        if self.asks_all { all } else { &self.positions }
+    }
 }
 
 /// Rules for keeping records, with the rules of their SEE: built once and applied to many.

@@ -15,12 +15,12 @@ mod board;
 mod bounds;
 mod exchange;
 mod first_move;
+mod kernel;
 mod lanes;
 mod limits;
 mod noisy;
 mod path;
 mod pins;
-mod question;
 #[cfg(target_arch = "x86_64")]
 mod records;
 mod rules;
@@ -33,14 +33,14 @@ mod unit;
 mod verdict;
 mod walk;
 
-pub use bounds::Compare;
+pub(crate) use bounds::Compare;
+pub(crate) use kernel::Kernel;
 pub use path::CpuPath;
 pub(crate) use path::Instructions;
-pub(crate) use question::Question;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use records::Units;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use scheme::Units;
 pub(crate) use scheme::{Codes, GROUP, Raw, Scheme, codes};
 pub(crate) use score::Score;
-pub use verdict::Judge;
+pub(crate) use verdict::Judge;

@@ -1,7 +1,7 @@
 //! The CPU backend: the fastest code path, on all threads.
 
 use super::error::BackendError;
-use crate::simd::{Compare, CpuPath, Instructions, Judge, Question, Score};
+use crate::simd::{Compare, CpuPath, Instructions, Judge, Kernel, Score};
 use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
 
 /// Positions per task: enough to hide the cost of starting it.
@@ -94,16 +94,16 @@ impl Cpu {
         }
     }
 
-    /// Like [`Backend::score`](super::Backend::score), but cannot fail.
+    /// Writes the exact SEE of every move of a batch to `scores`, in order.
     ///
     /// # Panics
     ///
     /// If `scores` and the batch differ in length.
     pub fn score_all(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) {
-        self.answer(Score::of(batch), rules, scores);
+        self.run(Score::of(batch), rules, scores);
     }
 
-    /// Like [`Backend::judge`](super::Backend::judge), but cannot fail.
+    /// Writes the verdict on each position, with the opponent's threat if asked for.
     ///
     /// # Panics
     ///
@@ -115,11 +115,11 @@ impl Cpu {
         with_threat: bool,
         verdicts: &mut [Verdict],
     ) {
-        let question = Judge {
+        let kernel = Judge {
             positions,
             with_threat,
         };
-        self.answer(question, rules, verdicts);
+        self.run(kernel, rules, verdicts);
     }
 
     /// Finds which bounds each position exceeds, faster than by verdicts.
@@ -134,24 +134,19 @@ impl Cpu {
         bounds: Bounds,
         exceeds: &mut [Exceeds],
     ) {
-        self.answer(Compare { positions, bounds }, rules, exceeds);
+        self.run(Compare { positions, bounds }, rules, exceeds);
     }
 
-    pub(crate) fn answer<Q: Question>(
-        &self,
-        question: Q,
-        rules: &Rules,
-        answers: &mut [Q::Answer],
-    ) {
-        assert_eq!(question.answers(), answers.len(), "one answer each");
+    fn run<K: Kernel>(&self, kernel: K, rules: &Rules, answers: &mut [K::Answer]) {
+        assert_eq!(kernel.answers(), answers.len(), "one answer each");
         match &self.threads {
             #[cfg(feature = "rayon")]
-            Threads::Global => in_parallel(self.instructions, question, rules, answers),
+            Threads::Global => in_parallel(self.instructions, kernel, rules, answers),
             #[cfg(feature = "rayon")]
             Threads::Own(pool) => {
-                pool.install(|| in_parallel(self.instructions, question, rules, answers));
+                pool.install(|| in_parallel(self.instructions, kernel, rules, answers));
             }
-            Threads::Calling => self.instructions.answer(question, rules, answers),
+            Threads::Calling => self.instructions.answer(kernel, rules, answers),
         }
     }
 }
@@ -163,17 +158,17 @@ impl Default for Cpu {
 }
 
 #[cfg(feature = "rayon")]
-fn in_parallel<Q: Question>(
+fn in_parallel<K: Kernel>(
     instructions: Instructions,
-    question: Q,
+    kernel: K,
     rules: &Rules,
-    answers: &mut [Q::Answer],
+    answers: &mut [K::Answer],
 ) {
-    let tasks = question.positions().div_ceil(POSITIONS_A_TASK);
+    let tasks = kernel.positions().div_ceil(POSITIONS_A_TASK);
     if tasks <= 1 {
-        return instructions.answer(question, rules, answers);
+        return instructions.answer(kernel, rules, answers);
     }
-    let (first, second) = question.split_at(tasks / 2 * POSITIONS_A_TASK);
+    let (first, second) = kernel.split_at(tasks / 2 * POSITIONS_A_TASK);
     let (first_answers, second_answers) = answers.split_at_mut(first.answers());
     rayon::join(
         || in_parallel(instructions, first, rules, first_answers),

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::takes::Takes;
-use crate::{Bounds, Capture, Exceeds, Position, Rules, Verdict};
+use crate::{Bounds, Capture, Exceeds, Position, Rules};
 
 /// How records are coded in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -237,15 +237,4 @@ pub enum Ask {
     Facts(Bounds),
     /// Verdicts without threats, and the numbers of pieces.
     Verdicts,
-}
-
-/// What it says of the records, in their order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
-    /// On each.
-    pub answers: Vec<RawAnswer>,
-    /// On each if asked for, else none.
-    pub facts: Vec<RawFacts>,
-    /// On each if asked for, else none.
-    pub verdicts: Vec<Verdict>,
 }

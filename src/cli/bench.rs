@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::{Value, json};
-use swaplist::backend::{Backend, BackendError, Cpu};
+use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::Format;
 #[cfg(feature = "gpu")]
 use swaplist::gpu::Options;
@@ -203,32 +203,44 @@ fn contenders(args: &Args, threads: usize) -> Result<Vec<Contender>> {
 
 /// The median time in seconds of up to five runs, and the first wrong answer. Answers begin as
 /// `poison`, which is never right, so that missing ones are found. Short calls are repeated.
-fn median<T: Clone + PartialEq + Debug>(
-    expected: &[T],
-    poison: T,
+fn median(
+    backend: &dyn Backend,
+    (question, rules): (&Question<'_>, &Rules),
+    expected: &Answers,
     limit: f64,
-    mut call: impl FnMut(&mut [T]) -> Result<(), BackendError>,
 ) -> Result<(f64, Option<String>)> {
     let (begun, mut times, mut wrong) = (Instant::now(), Vec::new(), None);
-    let mut answers = vec![poison; expected.len()];
-    let poison = answers.clone();
+    // Values that no backend returns, so that missing answers are found.
+    let mut poison = expected.clone();
+    poison.scores.fill(i32::MIN);
+    poison.verdicts.fill(Verdict {
+        noisy: u32::MAX,
+        ..Verdict::default()
+    });
+    let mut answers = poison.clone();
     let mut repeat = 1;
     while times.len() < 2 || times.len() < 6 && begun.elapsed().as_secs_f64() < limit {
         answers.clone_from(&poison);
         let start = Instant::now();
         for _ in 0..repeat {
-            call(&mut answers)?;
+            backend.answer(question, rules, &mut answers)?;
         }
         times.push(start.elapsed().as_secs_f64() / f64::from(repeat));
-        if let Some(i) = (0..answers.len()).find(|&i| answers[i] != expected[i]) {
-            let (answer, expected) = (&answers[i], &expected[i]);
-            wrong = Some(format!("answer {i} is {answer:?}, expected {expected:?}"));
-        }
+        let scores = different(&answers.scores, &expected.scores);
+        let verdicts = || different(&answers.verdicts, &expected.verdicts);
+        wrong = scores.or_else(verdicts).or(wrong);
         repeat = (0.005 / times[0]).clamp(1.0, 10_000.0) as u32;
     }
     times.remove(0); // it warms up
     times.sort_unstable_by(f64::total_cmp);
     Ok((times[times.len() / 2], wrong))
+}
+
+/// The first answer that differs.
+fn different<T: PartialEq + Debug>(answers: &[T], expected: &[T]) -> Option<String> {
+    let mut pairs = answers.iter().zip(expected).enumerate();
+    let (i, (answer, expected)) = pairs.find(|(_, (answer, expected))| answer != expected)?;
+    Some(format!("answer {i} is {answer:?}, expected {expected:?}"))
 }
 
 /// The settings and results of a run.
@@ -270,10 +282,9 @@ impl Bench {
             verdicts.push(rules.verdict(position, false));
             batch.push(*position, moves.iter().copied());
         }
-        let unwritten = Verdict {
-            noisy: u32::MAX,
-            ..Verdict::default()
-        };
+        let mut expected = [Answers::default(), Answers::default()];
+        expected[0].scores = scores;
+        expected[1].verdicts = verdicts;
         for (part, contender) in PARTS
             .iter()
             .flat_map(|part| self.contenders.iter().map(move |one| (part, one)))
@@ -283,15 +294,17 @@ impl Bench {
             if last.is_some_and(|last| last.seconds * 2.0 > limit) {
                 continue;
             }
-            let backend = &contender.backend;
-            let (answers, (seconds, wrong)) = if *part == PARTS[0] {
-                let score = |found: &mut [i32]| backend.score(&batch, &rules, found);
-                (scores.len(), median(&scores, i32::MIN, limit, score)?)
+            let (question, expected) = if *part == PARTS[0] {
+                (Question::Scores(&batch), &expected[0])
             } else {
-                let judge =
-                    |found: &mut [Verdict]| backend.judge(batch.positions(), &rules, false, found);
-                (size, median(&verdicts, unwritten, limit, judge)?)
+                let question = Question::Verdicts {
+                    positions: batch.positions(),
+                    with_threat: false,
+                };
+                (question, &expected[1])
             };
+            let (answers, asked) = (question.answers(), (&question, &rules));
+            let (seconds, wrong) = median(&*contender.backend, asked, expected, limit)?;
             self.figures.push(Figure {
                 part,
                 name: contender.name.clone(),

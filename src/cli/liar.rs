@@ -1,7 +1,7 @@
 //! A wrong backend, to test that comparisons detect it.
 
-use swaplist::backend::{Backend, BackendError, Cpu};
-use swaplist::{Batch, Rules};
+use swaplist::Rules;
+use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
 
 /// Every n-th score is wrong, or nothing is written.
 pub struct Liar(pub Option<usize>);
@@ -11,10 +11,15 @@ impl Backend for Liar {
         "liar".to_owned()
     }
 
-    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
+    fn answer(
+        &self,
+        question: &Question<'_>,
+        rules: &Rules,
+        answers: &mut Answers,
+    ) -> Result<(), BackendError> {
         if let Some(every) = self.0 {
-            Cpu::new().score_all(batch, rules, scores);
-            let wrong = scores.iter_mut().step_by(every);
+            Cpu::new().answer(question, rules, answers)?;
+            let wrong = answers.scores.iter_mut().step_by(every);
             wrong.for_each(|score| *score += 1);
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
-use swaplist::backend::{Backend, Cpu};
+use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::Decoded;
 use swaplist::jobs::shown::{Lines, grouped};
 use swaplist::{Batch, Best, Choice, Position, Profile, Rules, Trace, Verdict, noisy_moves};
@@ -183,18 +183,24 @@ impl Comparison {
         for backend in std::mem::take(&mut self.backends) {
             let name = backend.name();
             // Values that no backend returns, so that missing answers are found.
-            let mut found = vec![i32::MIN; scores.len()];
-            let done = backend.score(batch, rules, &mut found);
+            let (question, mut found) = (Question::Scores(batch), Answers::default());
+            found.fit(&question);
+            found.scores.fill(i32::MIN);
+            let done = backend.answer(&question, rules, &mut found);
             done.with_context(|| name.clone())?;
-            self.compare(&name, &scores, &found, of_move);
-            let unwritten = Verdict {
+            self.compare(&name, &scores, &found.scores, of_move);
+            let question = Question::Verdicts {
+                positions,
+                with_threat: true,
+            };
+            found.fit(&question);
+            found.verdicts.fill(Verdict {
                 noisy: u32::MAX,
                 ..Verdict::default()
-            };
-            let mut found = vec![unwritten; positions.len()];
-            let done = backend.judge(positions, rules, true, &mut found);
+            });
+            let done = backend.answer(&question, rules, &mut found);
             done.with_context(|| name.clone())?;
-            self.compare(&name, &verdicts, &found, of_position);
+            self.compare(&name, &verdicts, &found.verdicts, of_position);
             self.backends.push(backend);
         }
         Ok(())

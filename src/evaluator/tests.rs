@@ -1,50 +1,107 @@
 //! A device that fails or lies changes no result; the choice follows the measurement.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use shakmaty::Square;
 
 use super::*;
-use crate::Capture;
-use crate::backend::{Ask, Coding, Raw, RawAnswer, RawFacts, Told, Unit};
+use crate::backend::fake::Fake;
+use crate::backend::{Coding, RawAnswer, RawFacts, Unit};
+use crate::{Capture, noisy_moves};
 
-mod devices;
-
-use devices::{Broken, Fake, batch, many};
-
-#[test]
-fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
-    let right = Evaluator::cpu().scores(&batch(), &Rules::SWAP);
-    for broken in [
-        None,
-        Some(BackendError::Lost("unplugged".to_owned())),
-        Some(BackendError::OutOfMemory("full".to_owned())),
-        Some(BackendError::Timeout),
+fn batch() -> Batch {
+    let mut batch = Batch::new();
+    for fen in [
+        "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
     ] {
-        let (sender, announced) = std::sync::mpsc::channel();
-        let evaluator = Evaluator::with_backend(Some(Arc::new(Broken(broken))))
-            .announce(move |message| sender.send(message.to_owned()).unwrap());
-        assert_eq!(evaluator.name(), "broken");
-        assert_eq!(evaluator.scores(&batch(), &Rules::SWAP), right);
-        assert_eq!(evaluator.scores(&batch(), &Rules::SWAP), right);
-        assert_eq!(announced.try_iter().count(), 1);
-        assert!(evaluator.report().fallback.is_some());
-        assert!(evaluator.name().starts_with("CPU"));
+        let position = fen.parse().unwrap();
+        batch.push(position, noisy_moves(&position));
     }
+    batch
+}
+
+/// The known positions in turn, `positions` in all.
+fn many(positions: usize) -> Vec<Position> {
+    let known = batch().positions().to_vec();
+    known.into_iter().cycle().take(positions).collect()
+}
+
+/// A correct device for verdicts on [`many`] positions, which takes this long for each question
+/// and fails after `lasts` of them; and how many it was asked.
+fn device(delay: Duration, lasts: usize) -> (Fake, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    let fake = Fake::new(move |question, rules, answers| {
+        std::thread::sleep(delay);
+        if counted.fetch_add(1, Ordering::Relaxed) >= lasts {
+            return Err(BackendError::Lost("worn out".to_owned()));
+        }
+        let Question::Verdicts {
+            positions,
+            with_threat,
+        } = *question
+        else {
+            return Cpu::new().answer(question, rules, answers);
+        };
+        let known = many(3);
+        let turn = known.iter().position(|known| *known == positions[0]);
+        let verdict = |position| rules.verdict(position, with_threat);
+        let known: Vec<_> = known.iter().map(verdict).collect();
+        let mut turns = known.iter().cycle().skip(turn.unwrap());
+        answers.fit(question);
+        answers.verdicts.fill_with(|| *turns.next().unwrap());
+        Ok(())
+    });
+    (fake, asked)
 }
 
 #[test]
-fn a_failing_or_lying_judge_is_no_other() {
-    let positions: Vec<_> = batch().positions().to_vec();
-    let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
-    for broken in [None, Some(BackendError::Timeout)] {
-        let evaluator = Evaluator::with_backend(Some(Arc::new(Broken(broken)))).announce(|_| ());
-        assert_eq!(evaluator.verdicts(&positions, &Rules::SWAP, true), right);
+fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
+    let positions = batch().positions().to_vec();
+    let bounds = Bounds {
+        see: Some(50),
+        threat: Some(0),
+        double_threat: true,
+    };
+    let ask = |evaluator: &Evaluator| {
+        (
+            evaluator.scores(&batch(), &Rules::SWAP),
+            evaluator.verdicts(&positions, &Rules::SWAP, true),
+            evaluator.exceeds(&positions, &Rules::SWAP, bounds),
+        )
+    };
+    let right = ask(&Evaluator::cpu());
+    for fake in [
+        Fake::lying(),
+        Fake::new(|_, _, _| Ok(())),
+        Fake::broken(BackendError::Lost("unplugged".to_owned())),
+        Fake::broken(BackendError::OutOfMemory("full".to_owned())),
+        Fake::broken(BackendError::Timeout),
+    ] {
+        let fake: Arc<dyn Backend> = Arc::new(fake);
+        let (sender, announced) = std::sync::mpsc::channel();
+        let evaluator = Evaluator::with_backend(Some(Arc::clone(&fake)))
+            .announce(move |message| sender.send(message.to_owned()).unwrap());
+        assert_eq!(evaluator.name(), "fake");
+        assert_eq!(ask(&evaluator), right);
+        assert_eq!(ask(&evaluator), right);
+        assert_eq!(announced.try_iter().count(), 1);
         assert!(evaluator.report().fallback.is_some());
+        assert!(evaluator.name().starts_with("CPU"));
+        // Each kind of question finds it out.
+        let evaluator = Evaluator::with_backend(Some(Arc::clone(&fake)));
+        let verdicts = evaluator.verdicts(&positions, &Rules::SWAP, true);
+        assert_eq!(verdicts, right.1);
+        let evaluator = Evaluator::with_backend(Some(fake));
+        let exceeds = evaluator.exceeds(&positions, &Rules::SWAP, bounds);
+        assert_eq!(exceeds, right.2);
     }
-    let unaudited = Evaluator::with_backend(Some(Arc::new(Broken(None)))).audit(0);
-    let lies = unaudited.verdicts(&positions, &Rules::SWAP, true);
-    assert_ne!(lies, right, "the test above can fail");
+    let unaudited = Evaluator::with_backend(Some(Arc::new(Fake::lying()))).audit(0);
+    let lies = ask(&unaudited);
+    assert!(lies.0 != right.0 && lies.1 != right.1 && lies.2 != right.2);
 }
 
 /// An evaluator that opens this device at once, and its announcements.
@@ -85,7 +142,7 @@ fn until_decided(evaluator: &Evaluator) {
 
 #[test]
 fn auto_takes_a_faster_gpu_and_says_so_once() {
-    let (evaluator, said) = auto(Fake::new(Duration::ZERO));
+    let (evaluator, said) = auto(device(Duration::ZERO, usize::MAX).0);
     // The slowest CPU path, so that the GPU clearly wins.
     let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
     assert!(evaluator.name().starts_with("CPU"), "the CPU begins");
@@ -106,8 +163,7 @@ fn auto_takes_a_faster_gpu_and_says_so_once() {
 fn auto_leaves_a_slower_gpu_alone_and_says_so_unless_quiet() {
     for quiet in [false, true] {
         for callers in [None, Some(1), Some(2)] {
-            let fake = Fake::new(Duration::from_millis(100));
-            let asked = Arc::clone(&fake.asked);
+            let (fake, asked) = device(Duration::from_millis(100), usize::MAX);
             let (mut evaluator, said) = auto(fake);
             evaluator = evaluator.quiet(quiet);
             if let Some(callers) = callers {
@@ -160,81 +216,13 @@ fn auto_without_a_gpu_is_silent_and_with_a_broken_one_is_not() {
 #[test]
 fn a_gpu_that_fails_after_a_while_changes_no_result() {
     for lasts in [0, 1, 2, 3, 5, 100] {
-        let mut fake = Fake::new(Duration::ZERO);
-        fake.lasts = lasts;
-        let (evaluator, said) = auto(fake);
+        let (evaluator, said) = auto(device(Duration::ZERO, lasts).0);
         let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
         until_decided(&evaluator);
         let failed = || evaluator.report().fallback.is_some();
         until(failed, || until_decided(&evaluator));
         let told = said.try_iter().filter(|said| said.contains("takes over"));
         assert_eq!(told.count(), 1, "{lasts}");
-    }
-}
-
-/// A GPU is measured with the batch size that it will get, not with the CPU's.
-#[test]
-fn auto_measures_with_what_is_to_come() {
-    let bounds = Bounds {
-        see: Some(0),
-        threat: None,
-        double_threat: false,
-    };
-    for expected in [None, Some(70_000)] {
-        let fake = Fake::new(Duration::ZERO);
-        let most = Arc::clone(&fake.most);
-        let (evaluator, said) = auto(fake);
-        let evaluator = evaluator.callers(1).cpu_path(CpuPath::Scalar).unwrap();
-        if let Some(positions) = expected {
-            evaluator.expect(1, positions);
-        }
-        let positions = many(1000);
-        let mut right = vec![Exceeds::default(); 1000];
-        Cpu::new().exceeds_all(&positions, &Rules::SWAP, bounds, &mut right);
-        let is_decided = || evaluator.gpu.get().is_some();
-        until(is_decided, || {
-            let mut exceeds = vec![Exceeds::default(); 1000];
-            evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
-            assert_eq!(exceeds, right);
-        });
-        // It warms up with more than 1,000.
-        let most = most.load(Ordering::Relaxed);
-        assert_eq!(most, expected.unwrap_or(super::auto::LEAST_MEASURED));
-        assert!(evaluator.uses_gpu());
-        let report = evaluator.report();
-        assert!(report.audited > 0 && report.fallback.is_none());
-        let said: Vec<_> = said.try_iter().collect();
-        assert!(matches!(&said[..], [choice] if choice.contains(" M positions/s against ")));
-    }
-}
-
-/// Screening gives the CPU's results on all cores, through a backend, and despite a lying one.
-#[test]
-fn screening_is_audited() {
-    let positions = many(3 * PIECE + 5);
-    let bounds = Bounds {
-        see: Some(50),
-        threat: Some(0),
-        double_threat: true,
-    };
-    let mut right = vec![Exceeds::default(); positions.len()];
-    Cpu::new().exceeds_all(&positions, &Rules::SWAP, bounds, &mut right);
-    assert!(right.iter().any(|exceeds| exceeds.see) && right.iter().any(|exceeds| !exceeds.see));
-    let lying = || Arc::new(Broken(None));
-    for (evaluator, falls_back) in [
-        (Evaluator::cpu(), false),
-        (Evaluator::cpu().callers(2), false),
-        (Evaluator::with_backend(Some(Arc::new(Cpu::new()))), false),
-        (
-            Evaluator::with_backend(Some(lying())).audit(positions.len()),
-            true,
-        ),
-    ] {
-        let evaluator = evaluator.announce(|_| ());
-        let mut exceeds = vec![Exceeds::default(); positions.len()];
-        evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
-        assert!(exceeds == right, "{}", evaluator.name());
-        assert_eq!(evaluator.report().fallback.is_some(), falls_back);
     }
 }
 
@@ -260,21 +248,21 @@ fn decoding_is_audited() {
         ..RawFacts::new(position, played, &Rules::SWAP)
     };
     let pieces = |position: &Position| RawAnswer(position.occupied().count() as u32);
-    let answers: Vec<_> = positions.iter().map(exceeds).collect();
+    let records: Vec<_> = positions.iter().map(exceeds).collect();
     let all_facts: Vec<_> = positions.iter().map(facts).collect();
-    let bounded = Told {
-        answers: answers.clone(),
-        ..Told::default()
+    let bounded = Answers {
+        records: records.clone(),
+        ..Answers::default()
     };
-    let with_facts = Told {
-        answers,
+    let with_facts = Answers {
+        records,
         facts: all_facts,
-        ..Told::default()
+        ..Answers::default()
     };
-    let judged = Told {
-        answers: positions.iter().map(pieces).collect(),
+    let judged = Answers {
+        records: positions.iter().map(pieces).collect(),
         verdicts: Evaluator::cpu().verdicts(&positions, &Rules::SWAP, false),
-        ..Told::default()
+        ..Answers::default()
     };
     let right = [
         (Ask::Bounds(bounds), bounded),
@@ -285,53 +273,40 @@ fn decoding_is_audited() {
         assert_eq!(audited(*ask, told, &seen), (true, 3), "{ask:?}");
         assert_eq!(audited(*ask, told, &seen[..2]), (false, 0), "{ask:?}");
     }
-    let wrong = |which: usize, spoil: fn(&mut Told)| {
+    let wrong = |which: usize, spoil: fn(&mut Answers)| {
         let (ask, mut told) = right[which].clone();
         spoil(&mut told);
         assert_eq!(audited(ask, &told, &seen), (false, 0), "{told:?}");
     };
-    wrong(0, |told| told.answers[2].0 ^= 2);
-    wrong(1, |told| told.answers[2].0 ^= 2);
+    wrong(0, |told| told.records[2].0 ^= 2);
+    wrong(1, |told| told.records[2].0 ^= 2);
     wrong(1, |told| told.facts[2].word ^= 1 << 9);
     wrong(1, |told| told.facts[2].see += 1);
     wrong(2, |told| told.verdicts[2].noisy += 1);
-    wrong(2, |told| told.answers[2].0 ^= 1);
+    wrong(2, |told| told.records[2].0 ^= 1);
 }
 
 /// Whether this is taken for right, and how many records count as decoded.
-fn audited(ask: Ask, told: &Told, seen: &[(Position, Option<Capture>)]) -> (bool, u64) {
+fn audited(ask: Ask, told: &Answers, seen: &[(Position, Option<Capture>)]) -> (bool, u64) {
     let raw = Raw {
         coding: Coding::Viriformat,
         bytes: &[0; 8],
         units: &[Unit::new(0, 0), Unit::new(8, 3)],
     };
-    let device = Arc::new(devices::Decoder(told.clone()));
-    let evaluator = Evaluator::with_backend(Some(device)).announce(|_| ());
-    let found = evaluator.decode(&raw, &Rules::SWAP, ask, |_| seen.to_vec());
-    let report = evaluator.report();
-    assert_eq!(report.fallback.is_none(), found.is_some());
-    assert!(found.as_ref().is_none_or(|found| found == told));
-    assert_eq!(report.audited >= 3, found.is_some());
-    (found.is_some(), report.decoded)
-}
-
-/// Large work is judged in pieces before the choice, so that the choice is made within it; the
-/// rest then goes to the GPU at once.
-#[test]
-fn auto_decides_within_large_work() {
-    let positions = many(32 * PIECE);
-    let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
-    // On a busy machine opening may take longer than all the work.
-    let is_shared_out = (0..20).any(|_| {
-        let fake = Fake::new(Duration::ZERO);
-        let most = Arc::clone(&fake.most);
-        let (evaluator, _said) = auto(fake);
-        let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
-        evaluator.expect(1, PIECE);
-        assert!(evaluator.verdicts(&positions, &Rules::SWAP, true) == right);
-        most.load(Ordering::Relaxed) > PIECE
+    let says = told.clone();
+    let device = Fake::new(move |_, _, answers| {
+        answers.clone_from(&says);
+        Ok(())
     });
-    assert!(is_shared_out, "the GPU gets nothing of it");
+    let evaluator = Evaluator::with_backend(Some(Arc::new(device)));
+    let mut answers = Answers::default();
+    let replay = |_| seen.to_vec();
+    let decoded = evaluator.decode(&raw, ask, &Rules::SWAP, &mut answers, replay);
+    let report = evaluator.report();
+    assert_eq!(report.fallback.is_none(), decoded);
+    assert!(!decoded || answers == *told);
+    assert_eq!(report.audited >= 3, decoded);
+    (decoded, report.decoded)
 }
 
 /// An empty batch gives no measurement.

@@ -6,7 +6,7 @@ use super::rule::LooksAt;
 use super::rule::{Reason, Screening, Test};
 use super::{Filter, Judged, index_of, name_of};
 #[cfg(feature = "jobs")]
-use crate::backend::{Ask, Told};
+use crate::backend::{Answers, Ask};
 use crate::backend::{Cpu, RawFacts};
 use crate::formats::{Part, Place, Record};
 use crate::{Bounds, Exceeds, Position};
@@ -86,20 +86,65 @@ impl Filter {
         judged: &mut Judged,
         exceeds: impl FnOnce(&[Position], &mut [Exceeds]),
     ) -> Result<(), Missing> {
+        self.begin(positions, records, judged)?;
+        let mut found = core::mem::take(&mut judged.exceeds);
+        let asked = judged.asked(positions);
+        if !asked.is_empty() {
+            found.resize(asked.len(), Exceeds::default());
+            exceeds(asked, &mut found);
+        }
+        self.finish(positions, records, judged, |_, nth| found[nth]);
+        judged.exceeds = found;
+        Ok(())
+    }
+
+    /// Applies the rules before those about the position's SEE. [`Judged::asked`] tells which
+    /// positions are still open.
+    pub(crate) fn begin(
+        &self,
+        positions: &[Position],
+        records: &[Record],
+        judged: &mut Judged,
+    ) -> Result<(), Missing> {
         self.miss(records)?;
         judged.reasons.clear();
         judged.reasons.resize(records.len(), None);
+        judged.open.clear();
+        judged.positions.clear();
         let asks = self.bounds != Bounds::default();
         let given = (positions, &[][..], records);
         let has_screens = self.screen(self.screening(given, &mut judged.reasons), asks);
-        match (asks, has_screens) {
-            (true, true) => self.ask_the_rest(positions, judged, exceeds),
-            (true, false) => self.ask_all(positions, judged, exceeds),
-            (false, _) => {}
+        judged.asks_all = asks && !has_screens;
+        if asks && has_screens {
+            let left = judged.reasons.iter().zip(0..);
+            let left = left.filter(|(reason, _)| reason.is_none());
+            judged.open.extend(left.map(|(_, i)| i));
+            let open = judged.open.iter().map(|&i| positions[i as usize]);
+            judged.positions.extend(open);
         }
+        Ok(())
+    }
+
+    /// Applies the other rules. `exceeds` tells which of [`Filter::bounds`] a record exceeds, by
+    /// its number and by that among those asked about.
+    pub(crate) fn finish(
+        &self,
+        positions: &[Position],
+        records: &[Record],
+        judged: &mut Judged,
+        exceeds: impl Fn(usize, usize) -> Exceeds,
+    ) {
+        if judged.asks_all {
+            for (i, reason) in judged.reasons.iter_mut().enumerate() {
+                *reason = self.reason_for(exceeds(i, i));
+            }
+        }
+        for (nth, &i) in judged.open.iter().enumerate() {
+            judged.reasons[i as usize] = self.reason_for(exceeds(i as usize, nth));
+        }
+        let given = (positions, &[][..], records);
         self.screen_last(self.screening(given, &mut judged.reasons));
         self.turn_around(judged);
-        Ok(())
     }
 
     /// What to ask a device that decodes the records; `None` if it cannot tell all that rules ask
@@ -120,8 +165,8 @@ impl Filter {
         ask
     }
 
-    /// Judges records like [`Filter::judge_all`], by what a device was
-    /// [asked](Filter::of_device) and told.
+    /// Judges records like [`Filter::judge_all`], by a device's answers to
+    /// [what it was asked](Filter::of_device).
     ///
     /// # Errors
     ///
@@ -130,21 +175,21 @@ impl Filter {
     pub(crate) fn judge_answered(
         &self,
         records: &[Record],
-        told: &Told,
+        answers: &Answers,
         judged: &mut Judged,
     ) -> Result<(), Missing> {
         self.miss(records)?;
         judged.reasons.clear();
         judged.reasons.resize(records.len(), None);
         self.screen(
-            self.screening((&[], &told.facts, records), &mut judged.reasons),
+            self.screening((&[], &answers.facts, records), &mut judged.reasons),
             true,
         );
         let checked = self.reason_for(Exceeds {
             in_check: true,
             ..Exceeds::default()
         });
-        for (reason, answer) in judged.reasons.iter_mut().zip(&told.answers) {
+        for (reason, answer) in judged.reasons.iter_mut().zip(&answers.records) {
             let exceeds = answer.exceeds(self.bounds);
             let later = reason.is_some_and(|reason| reason > Reason::IN_CHECK);
             if reason.is_none() {
@@ -225,46 +270,6 @@ impl Filter {
     #[inline]
     fn reason_for(&self, exceeds: Exceeds) -> Option<Reason> {
         self.reasons[index_of(exceeds)]
-    }
-
-    fn ask_all(
-        &self,
-        positions: &[Position],
-        judged: &mut Judged,
-        exceeds: impl FnOnce(&[Position], &mut [Exceeds]),
-    ) {
-        let all = &mut judged.exceeds;
-        all.resize(positions.len(), Exceeds::default());
-        exceeds(positions, all);
-        for (reason, &exceeds) in judged.reasons.iter_mut().zip(&*all) {
-            *reason = self.reason_for(exceeds);
-        }
-    }
-
-    /// Asks only about records that no other rule drops.
-    fn ask_the_rest(
-        &self,
-        positions: &[Position],
-        judged: &mut Judged,
-        exceeds: impl FnOnce(&[Position], &mut [Exceeds]),
-    ) {
-        judged.asked.clear();
-        let left = judged
-            .reasons
-            .iter()
-            .zip(0..)
-            .filter(|(reason, _)| reason.is_none());
-        judged.asked.extend(left.map(|(_, i)| i));
-        let asked = judged.asked.iter().map(|&i| i as usize);
-        judged.positions.clear();
-        judged.positions.extend(asked.clone().map(|i| positions[i]));
-        judged
-            .exceeds
-            .resize(judged.positions.len(), Exceeds::default());
-        exceeds(&judged.positions, &mut judged.exceeds);
-        for (i, &exceeds) in asked.zip(&judged.exceeds) {
-            judged.reasons[i] = self.reason_for(exceeds);
-        }
     }
 
     /// An error if a record lacks a field that a rule needs.

@@ -27,7 +27,7 @@ use std::borrow::Cow;
 
 use super::cut::Cut;
 use super::{EncodeError, Format, Invalid, Place, ReadError, Record, RecordError, State};
-use crate::backend::{RawAnswer, Told};
+use crate::backend::RawAnswer;
 use crate::{Capture, Position};
 
 /// Bytes of whole records.
@@ -275,8 +275,6 @@ pub struct Decoded {
     pub contradicted: Vec<u32>,
     /// The offsets of games, one for each score in a comment that was clamped below mates.
     pub clamped: Vec<u32>,
-    /// What a device tells of the records, if it decoded them: then there are no positions here.
-    pub(crate) told: Told,
     /// The records that name moves, in order, with their moves.
     pub(super) named: Vec<(usize, Vec<Capture>)>,
     /// The number of bytes decoded, in formats with parts.
@@ -298,7 +296,6 @@ impl Decoded {
         self.taken_out = 0;
         self.contradicted.clear();
         self.clamped.clear();
-        self.told = Told::default();
         self.part = 0..0;
         self.states.clear();
         self.scores.clear();

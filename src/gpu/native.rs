@@ -21,10 +21,9 @@
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::program::{Asked, Decoding, Facts, Judge, Scoring, Verdicts, Workload};
-use crate::backend::{Ask, Backend, BackendError, Raw, Told};
-use crate::simd::Compare;
-use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
+use super::program::{Slots, Work};
+use crate::backend::{Answers, Backend, BackendError, Question};
+use crate::{Rules, Verdict};
 
 mod adapter;
 mod context;
@@ -52,7 +51,8 @@ use timing::Stopwatch;
 /// After an error it always returns that error: open another.
 ///
 /// ```no_run
-/// use swaplist::{backend::Backend, gpu::Gpu};
+/// use swaplist::backend::{Backend, Question};
+/// use swaplist::gpu::Gpu;
 /// use swaplist::{Batch, Position, Rules, noisy_moves};
 ///
 /// let position: Position = "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1".parse()?;
@@ -60,9 +60,8 @@ use timing::Stopwatch;
 /// batch.push(position, noisy_moves(&position));
 ///
 /// let gpu = Gpu::open(None)?;
-/// let mut scores = vec![0; batch.len()];
-/// gpu.score(&batch, &Rules::SWAP, &mut scores)?;
-/// assert_eq!(scores, [100]);
+/// let answers = gpu.answers(&Question::Scores(&batch), &Rules::SWAP)?;
+/// assert_eq!(answers.scores, [100]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Gpu {
@@ -232,37 +231,6 @@ impl Gpu {
         self.with_engine(|engine| engine.read_placed(buffer, verdicts))
     }
 
-    fn run<W: Workload>(
-        &self,
-        work: &W,
-        rules: &Rules,
-        answers: &mut [W::Answer],
-    ) -> Result<(), BackendError> {
-        let time = self.with_engine(|engine| engine.run(work, rules, answers));
-        *self.lock_time() = KernelTime {
-            known: time.as_ref().ok().copied().flatten(),
-            running: None,
-        };
-        time.map(|_| ())
-    }
-
-    fn told<A: Asked>(
-        &self,
-        raw: &Raw<'_>,
-        rules: &Rules,
-        asked: A,
-    ) -> Result<Option<Told>, BackendError> {
-        let capacity = self.with_engine(|engine| Ok(engine.context.capacity))?;
-        let Some(decoding) = Decoding::new(*raw, asked, capacity) else {
-            return Ok(None);
-        };
-        let mut answers = vec![A::Answer::default(); raw.records()];
-        self.run(&decoding, rules, &mut answers)?;
-        let told = A::told(answers);
-        let broken = told.answers.iter().any(|answer| answer.is_broken());
-        Ok((!broken).then_some(told))
-    }
-
     /// Uses the engine, and drops it after an error.
     fn with_engine<R>(
         &self,
@@ -300,45 +268,31 @@ impl Backend for Gpu {
         self.adapter.to_string()
     }
 
-    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
-        assert_eq!(scores.len(), batch.len(), "one score a move");
-        self.run(&Scoring::new(batch, rules), rules, scores)
-    }
-
-    /// Only positions are sent: the device finds the noisy moves and scores them.
-    fn judge(
+    /// For verdicts and bounds only positions are sent: the device finds the noisy moves. Of
+    /// records it gets the file's bytes.
+    fn answer(
         &self,
-        positions: &[Position],
+        question: &Question<'_>,
         rules: &Rules,
-        with_threat: bool,
-        verdicts: &mut [Verdict],
+        answers: &mut Answers,
     ) -> Result<(), BackendError> {
-        assert_eq!(verdicts.len(), positions.len(), "one verdict a position");
-        let judging = Judge {
-            positions,
-            with_threat,
+        answers.fit(question);
+        let work = Work::new(*question, rules);
+        let time = self.with_engine(|engine| {
+            if !work.fits(engine.context.capacity) {
+                answers.records.clear();
+                return Ok(None);
+            }
+            engine.run(&work, rules, Slots::of(answers))
+        });
+        *self.lock_time() = KernelTime {
+            known: time.as_ref().ok().copied().flatten(),
+            running: None,
         };
-        self.run(&judging, rules, verdicts)
-    }
-
-    /// A word a position comes back.
-    fn exceeds(
-        &self,
-        positions: &[Position],
-        rules: &Rules,
-        bounds: Bounds,
-        exceeds: &mut [Exceeds],
-    ) -> Result<(), BackendError> {
-        assert_eq!(exceeds.len(), positions.len(), "one answer a position");
-        self.run(&Compare { positions, bounds }, rules, exceeds)
-    }
-
-    /// Sends a file's bytes: the device decodes them.
-    fn decode(&self, raw: &Raw<'_>, rules: &Rules, ask: Ask) -> Result<Option<Told>, BackendError> {
-        match ask {
-            Ask::Bounds(bounds) => self.told(raw, rules, bounds),
-            Ask::Facts(bounds) => self.told(raw, rules, Facts(bounds)),
-            Ask::Verdicts => self.told(raw, rules, Verdicts),
+        time?;
+        if answers.records.iter().any(|record| record.is_broken()) {
+            answers.records.clear();
         }
+        Ok(())
     }
 }

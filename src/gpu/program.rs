@@ -6,11 +6,11 @@
 //! 2. `shader`: the text, its kernels and variants
 //! 3. `layout`: bindings, parameters, offsets in transfer buffers
 //! 4. `limits`: device limits, sizes of chunks and dispatches
-//! 5. `chunks`, then `workload`, then `decoding`: work in chunks, sent and read back
+//! 5. `chunks`, then `decoding`, then `work`: a question in chunks, sent and read back
 //!
 //! A host binds [`BINDINGS`] in order, compiles [`SHADER`] for a [`Variant`], and for each
-//! [`Chunk`] of a [`Workload`] uploads parameters, positions and requests, clears the results,
-//! dispatches, and lets the workload read the results.
+//! [`Chunk`] of some [`Work`] uploads parameters, positions and requests, clears the results,
+//! dispatches, and lets the work read the results.
 
 mod answers;
 mod chunks;
@@ -22,10 +22,9 @@ mod reflection;
 mod scores;
 mod shader;
 mod verdicts;
-mod workload;
+mod work;
 
 pub use chunks::Chunk;
-pub use decoding::{Asked, Decoding, Facts, Verdicts};
 pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, Params, masks, raw_words};
 pub use layout::{
     PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RAW_SLACK, RECORD_SIZE, RESULTS_AT, SERIAL_AT, WORD,
@@ -36,6 +35,4 @@ pub(super) use limits::within;
 pub use limits::{Grid, Limits};
 pub use shader::{DECODER, Decoder, Kernel, SHADER, Shape, Variant};
 pub use verdicts::{VerdictRecord, read as read_verdicts};
-pub use workload::{Scoring, Workload};
-
-pub use crate::simd::Judge;
+pub use work::{Slots, Work};

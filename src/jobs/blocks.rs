@@ -11,11 +11,12 @@ use super::counts::Counts;
 use super::error::{Context as _, Error, Result};
 use super::filter::{Filtering, Filters, explained};
 use super::job::{Job, plans};
-use super::pipeline::{Done, Parts, Plan, Task, invalid_record};
+use super::pipeline::{Done, Parts, Scratch, Task, Work, invalid_record};
 use super::summary::{Evaluated, Mode, Summary};
 use super::tally::Tally;
-use crate::formats::{Block, Codec, Decoded, Format, Reader};
-use crate::{Evaluator, Position, Rules};
+use crate::Rules;
+use crate::backend::{Answers, Question};
+use crate::formats::{Block, Codec, Format, Reader};
 
 /// What a job does with the records.
 #[derive(Clone, Debug)]
@@ -31,13 +32,12 @@ pub struct Blocks {
     job: Job<'static>,
     what: What,
     mode: Mode,
-    plan: Plan,
+    task: Box<dyn Task>,
+    records_a_part: usize,
     reader: Box<dyn Reader>,
     codec: Box<dyn Codec>,
-    decoded: Decoded,
+    scratch: Scratch,
     parts: Option<Parts>,
-    /// Output of the block so far.
-    early: Vec<u8>,
     tally: Tally,
 }
 
@@ -48,27 +48,27 @@ impl Blocks {
     ///
     /// If the records cannot be filtered so.
     pub fn new(mut job: Job<'static>, what: What, workers: usize, on_gpu: bool) -> Result<Blocks> {
-        let mode = match &what {
-            What::Count(_) => Mode::Drop,
-            What::Filter(filtering) => job.prepare_filter(filtering)?,
+        let (mode, task): (_, Box<dyn Task>) = match &what {
+            What::Count(rules) => (Mode::Drop, Box::new(Counting(*rules))),
+            What::Filter(filtering) => {
+                let mode = job.prepare_filter(filtering)?;
+                (mode, Box::new(Filters::new(&job, filtering, mode)))
+            }
         };
         let [from, to] = [job.converting.from, job.converting.to];
-        let evaluator = Evaluator::cpu();
-        let plans = with_task(&job, &what, mode, &evaluator, |task| {
-            plans(from, to, workers, task)
-        });
-        let plan = *plans.now(on_gpu);
+        let plans = plans(from, to, workers, &task.needs(), on_gpu);
+        let plan = plans.now(on_gpu);
         let (reader, codec) = job.open(plan.block_bytes)?;
         Ok(Blocks {
             reader,
             codec,
             what,
             mode,
-            plan,
+            task,
+            records_a_part: plan.records_a_part,
             job,
-            decoded: Decoded::default(),
+            scratch: Scratch::default(),
             parts: None,
-            early: Vec::new(),
             tally: Tally::default(),
         })
     }
@@ -97,40 +97,55 @@ impl Blocks {
 
     /// Takes a block to work on.
     pub fn begin(&mut self, block: Block) {
-        self.early.clear();
-        self.parts = Some(Parts::new(block, self.job.skip_invalid));
+        self.parts = Some(Parts::new(block));
     }
 
-    /// The positions of its next part; `None` after the last.
-    pub fn decode(&mut self) -> Option<&[Position]> {
-        let (parts, records) = (self.parts.as_mut()?, self.plan.records_a_part);
-        let codec = &self.codec;
-        let decode =
-            |block: &Block, from, into: &mut Decoded| codec.decode_part(block, from, records, into);
-        let decodes = parts.decode(decode, &mut self.decoded);
-        decodes.then_some(&*self.decoded.positions)
+    fn parts(&mut self) -> Option<(&mut Parts, Work<'_>, &mut Scratch)> {
+        let work = Work {
+            codec: &*self.codec,
+            task: &*self.task,
+            needs: self.task.needs(),
+            skip_invalid: self.job.skip_invalid,
+        };
+        Some((self.parts.as_mut()?, work, &mut self.scratch))
     }
 
-    /// Works on the part; the evaluator is asked for its positions, in order.
+    /// Decodes its next part; false after the last.
+    pub fn decode(&mut self) -> bool {
+        let records = self.records_a_part;
+        self.parts().is_some_and(|(parts, work, scratch)| {
+            parts.decode(&work, None, records, scratch, &mut Answers::default())
+        })
+    }
+
+    /// What is to be asked about the part.
+    ///
+    /// # Errors
+    ///
+    /// If a record lacks a field that a filter needs.
+    pub fn question(&mut self) -> Result<Option<Question<'_>>> {
+        let (name, from) = (self.job.input.name.clone(), self.job.converting.from);
+        match self.parts() {
+            Some((parts, work, scratch)) => {
+                let question = parts.question(&work, scratch).context(name);
+                question.map_err(|error| explained(error, from))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Works on the part with the answers.
     ///
     /// # Errors
     ///
     /// If a record cannot be filtered or written.
-    pub fn work(&mut self, evaluator: &Evaluator) -> Result<()> {
-        let (codec, decoded) = (&*self.codec, &self.decoded);
-        let Some(parts) = &mut self.parts else {
-            return Ok(());
-        };
-        let early = &mut self.early;
-        let mut send = |ahead: Done| {
-            early.extend(ahead.data);
-            Ok(())
-        };
-        let worked = with_task(&self.job, &self.what, self.mode, evaluator, |task| {
-            parts.run(codec, task, decoded, &mut send)
-        });
-        let named = worked.context(&self.job.input.name);
-        named.map_err(|error| explained(error, self.job.converting.from))
+    pub fn finish(&mut self, answers: &Answers) -> Result<()> {
+        let (name, from) = (self.job.input.name.clone(), self.job.converting.from);
+        if let Some((parts, work, scratch)) = self.parts() {
+            let finished = parts.finish(&work, None, scratch, answers).context(name);
+            finished.map_err(|error| explained(error, from))?;
+        }
+        Ok(())
     }
 
     /// The block's output and counts.
@@ -144,9 +159,7 @@ impl Blocks {
             let units = self.job.converting.from.units();
             return Err(invalid_record(&self.job.input.name, &error, units));
         }
-        let mut data = core::mem::take(&mut self.early);
-        data.extend(done.data);
-        Ok((data, done.tally))
+        Ok((done.data, done.tally))
     }
 
     /// Adds the counts of a block, and the bytes that it wrote.
@@ -187,18 +200,5 @@ impl Blocks {
             What::Count(rules) => rules,
             What::Filter(filtering) => filtering.filter.see_rules(),
         }
-    }
-}
-
-fn with_task<T>(
-    job: &Job<'_>,
-    what: &What,
-    mode: Mode,
-    evaluator: &Evaluator,
-    run: impl FnOnce(&dyn Task) -> T,
-) -> T {
-    match what {
-        What::Count(rules) => run(&Counting { evaluator, rules }),
-        What::Filter(what) => run(&Filters::new(job, what, mode, evaluator)),
     }
 }

@@ -3,9 +3,10 @@
 use super::converting::{Converting, Unscored};
 use super::error::{Error, ErrorKind, Result};
 use super::job::Job;
-use super::pipeline::{Step, Task};
+use super::pipeline::{Done, Memory, Needs, Part, Task};
 use super::summary::Summary;
-use crate::formats::{Action, Actions, Format, Part, Record};
+use crate::backend::Answers;
+use crate::formats::{Action, Actions, Decoded, Format, Part as Field, Record};
 
 /// Extensions of tables, which other tools write from records.
 const TABLES: [&str; 6] = ["arrow", "csv", "feather", "json", "parquet", "tsv"];
@@ -112,7 +113,7 @@ impl Job<'_> {
         if from != to && to == Format::Text && self.output.is_named("epd") {
             losses.push("lines FEN | score | result are written; EPD is only read".to_owned());
         }
-        if from.unknown_in(to).any(|part| part == Part::Turn) {
+        if from.unknown_in(to).any(|part| part == Field::Turn) {
             losses.push(format!(
                 "{} does not tell who moves: all positions are written with White to move, \
                  without castling rights and clocks",
@@ -128,12 +129,21 @@ struct Convert {
 }
 
 impl Task for Convert {
-    fn bytes_a_record(&self) -> usize {
-        80
+    fn needs(&self) -> Needs {
+        Needs {
+            bytes_a_record: 80,
+            ..Needs::default()
+        }
     }
 
-    fn run(&self, mut step: Step<'_>) -> Result<()> {
-        let (block, decoded, tally) = (step.block, step.decoded, &mut step.done.tally);
+    fn finish(
+        &self,
+        part: &Part<'_>,
+        decoded: &mut Decoded,
+        _: &mut Memory,
+        _: &Answers,
+        done: &mut Done,
+    ) -> Result<()> {
         let action = |record: &Record| {
             if self.drop_unscored && record.is_unscored() {
                 Action::Drop
@@ -144,6 +154,7 @@ impl Task for Convert {
         let actions: Vec<_> = decoded.records.iter().map(action).collect();
         let held = actions.iter().filter(|&&action| action == Action::Keep);
         let unscored = decoded.records.iter().filter(|record| record.is_unscored());
+        let tally = &mut done.tally;
         tally.records += actions.len() as u64;
         tally.held += held.count() as u64;
         tally.unscored += unscored.count() as u64;
@@ -151,8 +162,7 @@ impl Task for Convert {
             records: &actions,
             invalid: false,
         };
-        let (data, open) = (&mut step.done.data, &mut step.done.open[0]);
-        step.codec.encode_part(block, decoded, &kept, data, open)?;
-        step.send_if_large()
+        let (data, open) = (&mut done.data, &mut done.open[0]);
+        Ok((part.codec).encode_part(part.block, decoded, &kept, data, open)?)
     }
 }

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::counts::Counts;
 use super::error::Result;
 use super::job::Job;
-use super::pipeline::{Step, Task};
+use super::pipeline::{Done, Memory, Needs, Part, Task};
 use super::shown::{Lines, grouped, share};
 use super::summary::{Summary, wdl};
-use crate::backend::Ask;
-use crate::formats::Format;
+use crate::backend::{Answers, Ask, Question};
+use crate::formats::{Decoded, Format};
 use crate::{Evaluator, Rules};
 
 impl Job<'_> {
@@ -19,47 +19,59 @@ impl Job<'_> {
     ///
     /// An [`Error`](super::Error) of any kind.
     pub fn count(self, rules: &Rules, evaluator: &Evaluator) -> Result<Summary> {
-        let task = Counting { evaluator, rules };
-        self.run("count", &task, &[], Some(rules), &|summary| {
+        let task = Counting(*rules);
+        self.run("count", &task, &[], Some(evaluator), &|summary| {
             let counts = &mut summary.tally.counts;
             counts.get_or_insert_with(|| Counts::none(rules));
         })
     }
 }
 
-pub(super) struct Counting<'a> {
-    pub evaluator: &'a Evaluator,
-    pub rules: &'a Rules,
-}
+/// Counts by these rules.
+pub(super) struct Counting(pub Rules);
 
-impl Task for Counting<'_> {
-    fn evaluator(&self) -> Option<&Evaluator> {
-        Some(self.evaluator)
+impl Task for Counting {
+    fn needs(&self) -> Needs {
+        Needs {
+            rules: Some(self.0),
+            ask: Some(Ask::Verdicts),
+            ..Needs::default()
+        }
     }
 
-    fn of_device(&self) -> Option<(&Rules, Ask)> {
-        Some((self.rules, Ask::Verdicts))
+    fn question<'a>(
+        &self,
+        _: &Part<'_>,
+        decoded: &'a Decoded,
+        _: &'a mut Memory,
+    ) -> Result<Option<Question<'a>>> {
+        Ok(Some(Question::Verdicts {
+            positions: &decoded.positions,
+            with_threat: false,
+        }))
     }
 
-    fn run(&self, step: Step<'_>) -> Result<()> {
-        let (decoded, done) = (step.decoded, step.done);
-        let none = || Counts::none(self.rules);
+    fn finish(
+        &self,
+        part: &Part<'_>,
+        decoded: &mut Decoded,
+        _: &mut Memory,
+        answers: &Answers,
+        done: &mut Done,
+    ) -> Result<()> {
+        let none = || Counts::none(&self.0);
         let [counts, _] = &mut **done.tally.counts.get_or_insert_with(none);
-        let told = &decoded.told;
-        if told.verdicts.is_empty() {
-            let positions = &decoded.positions;
-            let verdicts = self.evaluator.verdicts(positions, self.rules, false);
-            let judged = positions.iter().zip(&verdicts);
-            for ((position, verdict), record) in judged.zip(&decoded.records) {
+        let judged = decoded.records.iter().zip(&answers.verdicts);
+        if answers.records.is_empty() {
+            for ((record, verdict), position) in judged.zip(&decoded.positions) {
                 counts.add(position.occupied().count(), record, verdict);
             }
         } else {
-            let judged = told.answers.iter().zip(&told.verdicts);
-            for (record, (answer, verdict)) in decoded.records.iter().zip(judged) {
+            for ((record, verdict), answer) in judged.zip(&answers.records) {
                 counts.add(answer.pieces(), record, verdict);
             }
         }
-        if step.codec.format().units().is_some() {
+        if part.codec.format().units().is_some() {
             // Games and chains never span two parts.
             counts.units += decoded.units().count() as u64;
         }

@@ -150,16 +150,10 @@ impl Job<'_> {
     pub fn filter(mut self, what: &Filtering, evaluator: &Evaluator) -> Result<Summary> {
         let mode = self.prepare_filter(what)?;
         let from = self.converting.from;
-        let task = Filters::new(&self, what, mode, evaluator);
-        let summary = self.run(
-            "filter",
-            &task,
-            &[],
-            Some(what.filter.see_rules()),
-            &|summary| {
-                summary.filter = Some(what.filtered(mode));
-            },
-        );
+        let task = Filters::new(&self, what, mode);
+        let summary = self.run("filter", &task, &[], Some(evaluator), &|summary| {
+            summary.filter = Some(what.filtered(mode));
+        });
         summary.map_err(|error| explained(error, from))
     }
 

@@ -12,12 +12,12 @@ use super::converting::{Converting, Unscored};
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::output::{Files, Output};
-use super::pipeline::{self, Done, Plans, Source, Task};
+use super::pipeline::{self, Done, Needs, Plans, Source, Task};
 use super::summary::{Evaluated, Summary, wins_of};
 use super::tally::Tally;
 use super::watch::{Event, Watch};
 use crate::formats::{Codec, Format, Reader, whole_games};
-use crate::{CpuPath, Rules};
+use crate::{CpuPath, Evaluator};
 
 /// Makes the content of a side file from the summary.
 type Beside<'a> = Box<dyn FnOnce(&Summary) -> Result<Vec<u8>> + 'a>;
@@ -190,21 +190,22 @@ impl<'a> Job<'a> {
         Ok((whole_games(reader, from, to), self.converting.codec(codec)?))
     }
 
-    /// Runs a task on all records, in order. `rules` go into the summary.
+    /// Runs a task on all records, in order.
     pub(super) fn run(
         mut self,
         job: &'static str,
         task: &dyn Task,
         header: &[u8],
-        rules: Option<&Rules>,
+        evaluator: Option<&Evaluator>,
         finish: &dyn Fn(&mut Summary),
     ) -> Result<Summary> {
         let started = Instant::now();
         let Converting { from, to, .. } = self.converting;
         let threads = self.threads.max(1);
-        let plans = plans(from, to, threads, task);
+        let (needs, on_gpu) = (task.needs(), evaluator.is_some_and(Evaluator::uses_gpu));
+        let plans = plans(from, to, threads, &needs, on_gpu);
         let read = Arc::clone(&self.input.read);
-        let (reader, codec) = self.open(plans.now(task.is_on_gpu()).block_bytes)?;
+        let (reader, codec) = self.open(plans.now(on_gpu).block_bytes)?;
         let source = Source {
             name: &self.input.name,
             reader,
@@ -213,11 +214,9 @@ impl<'a> Job<'a> {
         };
         self.output.write(header)?;
         let mut tally = Tally::default();
-        pipeline::run(source, plans, task, |mut done| {
-            let flow = task.settle(&*codec, &mut done, &tally)?;
-            write(&mut done, &mut self.output, self.rejects.as_mut())?;
-            task.recycle(core::mem::take(&mut done.data));
-            tally.add(done.tally);
+        pipeline::run(source, plans, task, evaluator, |done| {
+            write(done, &mut self.output, self.rejects.as_mut())?;
+            tally.add(core::mem::take(&mut done.tally));
             let progress = (self.watch)(Event::Progress {
                 records: tally.records,
                 bytes: read.load(Ordering::Relaxed),
@@ -225,7 +224,7 @@ impl<'a> Job<'a> {
             if progress.is_break() || self.files.cancel.is_cancelled() {
                 return Err(Error::cancelled());
             }
-            Ok(flow)
+            Ok(())
         })
         .map_err(|error| if_cut_off(error, self.input.compressed, &self.output))?;
         if tally.records + tally.invalid == 0 {
@@ -237,9 +236,10 @@ impl<'a> Job<'a> {
         }
         tally.written = self.output.written();
         tally.packed_written = self.output.end()?;
-        let evaluated = rules
-            .zip(task.evaluator())
-            .map(|(rules, evaluator)| Evaluated::by(evaluator, threads, *rules));
+        let evaluated = needs
+            .rules
+            .zip(evaluator)
+            .map(|(rules, evaluator)| Evaluated::by(evaluator, threads, rules));
         let output = self.output.name().to_owned();
         let mut summary = self.summary(job, output, tally, started.elapsed(), evaluated);
         finish(&mut summary);
@@ -288,24 +288,25 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Plans the run and tells the evaluator what to expect.
-pub(super) fn plans(from: Format, to: Format, threads: usize, task: &dyn Task) -> Plans {
-    let (a_record, most) = (task.bytes_a_record(), task.most_bytes());
-    let mut plans = Plans::new(from, threads, a_record, most);
-    if let Some(evaluator) = task.evaluator() {
-        evaluator.expect(plans.gpu.threads, plans.records_on_gpu(from));
-    }
+/// Plans the run.
+pub(super) fn plans(
+    from: Format,
+    to: Format,
+    threads: usize,
+    needs: &Needs,
+    on_gpu: bool,
+) -> Plans {
+    let mut plans = Plans::new(from, threads, needs.bytes_a_record, needs.most_bytes);
     if to == Format::Binpack {
         // The block size becomes the chunk size of the output, so it must not change during the
         // run.
-        let on_gpu = task.is_on_gpu();
         plans.keep_blocks(plans.now(on_gpu).block_bytes, on_gpu);
     }
     plans
 }
 
 /// Writes the output of a block.
-fn write(done: &mut Done, output: &mut Output, rejects: Option<&mut Output>) -> Result<()> {
+fn write(done: &Done, output: &mut Output, rejects: Option<&mut Output>) -> Result<()> {
     let Some(rejects) = rejects else {
         return output.write(&done.data);
     };

@@ -2,16 +2,19 @@
 //!
 //! A worker takes the next block under a lock, decodes and evaluates it without one, and puts
 //! the result into [`Order`], where the workers write it. The number of blocks read but not
-//! written is bounded. Large results are handed over in parts. Errors travel with their block,
+//! written is bounded, and so is their output; large output is handed over in parts. Errors travel with their block,
 //! so that the first one in the input is reported.
 
 use core::mem;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::error::{Context as _, Error, ErrorKind, Result};
-use crate::formats::{Block, Codec, Cut, Decoded, Invalid, Part, Reader, RecordError, unit_of};
+use crate::Evaluator;
+use crate::backend::Answers;
+use crate::formats::{Block, Codec, Invalid, Part as Field, Reader, RecordError};
 
 mod order;
 mod plan;
@@ -21,11 +24,7 @@ mod tests;
 
 use order::Order;
 pub use plan::{Plan, Plans};
-pub use task::{Done, Held, Parts, Step, Task};
-
-/// Records outlined at a time, relative to those decoded: they take less memory without positions,
-/// and a device wants many games at once.
-const OUTLINED: usize = 4;
+pub use task::{Done, Memory, Needs, Part, Parts, Scratch, Task, Work};
 
 /// The input and how to read it.
 pub struct Source<'a> {
@@ -35,42 +34,56 @@ pub struct Source<'a> {
     pub skip_invalid: bool,
 }
 
-/// Runs the task on every block and hands the results to `write`, in order, until that returns
-/// `Break`.
+/// Runs the task on every block and hands the results to `write`, in order.
 pub fn run(
     source: Source<'_>,
     plans: Plans,
     task: &dyn Task,
-    mut write: impl FnMut(Done) -> Result<ControlFlow<()>> + Send,
+    evaluator: Option<&Evaluator>,
+    mut write: impl FnMut(&mut Done) -> Result<()> + Send,
 ) -> Result<()> {
+    let spare: Mutex<Vec<Vec<u8>>> = Mutex::default();
     let order = Order::new(|outcome: Result<Done>| {
         let mut done = outcome?;
-        let invalid = done.invalid.take();
-        match (write(done)?, invalid) {
-            (ControlFlow::Continue(()), Some(error)) => Err(invalid_record(
+        write(&mut done)?;
+        let data = mem::take(&mut done.data);
+        // An empty one would be taken before those that are large enough.
+        if data.capacity() > 0 {
+            lock(&spare).push(data);
+        }
+        match (done.invalid, done.end) {
+            (Some(error), _) => Err(invalid_record(
                 source.name,
                 &error,
                 source.codec.format().units(),
             )),
-            (flow, _) => Ok(flow),
+            (None, Some(_)) => Ok(ControlFlow::Break(())),
+            (None, None) => Ok(ControlFlow::Continue(())),
         }
     });
     let worker = Worker {
         name: source.name,
-        codec: source.codec,
-        skip_invalid: source.skip_invalid,
+        work: Work {
+            codec: source.codec,
+            task,
+            needs: task.needs(),
+            skip_invalid: source.skip_invalid,
+        },
+        evaluator,
         plans,
         queue: Mutex::new(Queue {
             reader: source.reader,
             next: 0,
+            largest: 0,
             ended: false,
         }),
         order: &order,
-        task,
+        spare: &spare,
+        kept: AtomicU64::new(0),
     };
     let started = std::thread::scope(|scope| {
         // None begins before all have started.
-        let mut starting = worker.lock();
+        let mut starting = lock(&worker.queue);
         let (workers, worker) = (plans.cpu.threads.max(plans.gpu.threads), &worker);
         for number in 0..workers {
             let work = move || worker.work(number);
@@ -97,7 +110,7 @@ pub fn invalid_record(name: &str, error: &RecordError, units: Option<&'static st
             is_unscored: matches!(
                 reason,
                 Invalid::Incomplete {
-                    lacks: Part::Score,
+                    lacks: Field::Score,
                     ..
                 }
             ),
@@ -115,6 +128,8 @@ pub fn invalid_record(name: &str, error: &RecordError, units: Option<&'static st
 struct Queue<'a> {
     reader: Box<dyn Reader + 'a>,
     next: u64,
+    /// The size of the largest block so far.
+    largest: usize,
     ended: bool,
 }
 
@@ -132,31 +147,35 @@ impl Queue<'_> {
 
 struct Worker<'a, W> {
     name: &'a str,
-    codec: &'a dyn Codec,
-    skip_invalid: bool,
+    work: Work<'a>,
+    evaluator: Option<&'a Evaluator>,
     plans: Plans,
     queue: Mutex<Queue<'a>>,
     order: &'a Order<W>,
-    task: &'a dyn Task,
+    /// Buffers for output.
+    spare: &'a Mutex<Vec<Vec<u8>>>,
+    /// Records kept so far.
+    kept: AtomicU64,
 }
 
 impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
-    fn lock(&self) -> MutexGuard<'_, Queue<'a>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The GPU, if one answers now.
+    fn gpu(&self) -> Option<&'a Evaluator> {
+        self.evaluator.filter(|evaluator| evaluator.uses_gpu())
     }
 
     fn plan(&self) -> &Plan {
-        self.plans.now(self.task.is_on_gpu())
+        self.plans.now(self.gpu().is_some())
     }
 
     /// Takes blocks until there are none or the job has ended. Workers beyond the plan's number
     /// pause.
     fn work(&self, worker: usize) {
-        let mut decoded = Decoded::default();
+        let (mut scratch, mut answers) = (Scratch::default(), Answers::default());
         let mut spent = Vec::new();
         loop {
             if worker >= self.plan().threads {
-                decoded = Decoded::default();
+                (scratch, answers) = (Scratch::default(), Answers::default());
                 spent = Vec::new();
             }
             if !self.order.may_work(|| worker < self.plan().threads) {
@@ -166,8 +185,7 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
                 self.order.all_read();
                 return;
             };
-            let mut part = |early| self.order.put(number, Ok(early));
-            let run = || self.run(block, &mut decoded, &mut part);
+            let run = || self.run(number, block, &mut scratch, &mut answers);
             // A panic would leave the others waiting for this block.
             let mut done =
                 catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err(Error::panicked()));
@@ -182,57 +200,64 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
 
     /// Waits until a block may be read and takes it. The buffer of a finished block is reused.
     fn take(&self, spent: Vec<u8>) -> Option<(u64, Result<Block>)> {
-        let mut queue = self.lock();
+        let mut queue = lock(&self.queue);
         queue.reader.recycle(spent);
         if queue.ended || !self.order.may_read(queue.next, || self.plan().in_flight) {
             return None;
         }
         queue.reader.set_block_bytes(self.plan().block_bytes);
-        queue.take()
-    }
-
-    /// Lets a GPU decode a part of a block, and fills in its records and what is told of them.
-    /// `None` if the CPU must decode.
-    fn outline(
-        &self,
-        block: &Block,
-        from: usize,
-        records: usize,
-        into: &mut Decoded,
-    ) -> Option<Cut> {
-        let (rules, ask) = self.task.of_device()?;
-        let evaluator = self.task.evaluator().filter(|gpu| gpu.uses_gpu())?;
-        let cut = self.codec.cut(block, from, records)?;
-        let replay = |unit| unit_of(self.codec, block, &cut, unit);
-        let told = evaluator.decode(&cut.raw(&block.bytes), rules, ask, replay)?;
-        into.clear();
-        self.codec.outline(block, &cut, &told.answers, into);
-        for (record, facts) in into.records.iter_mut().zip(&told.facts) {
-            *record = record.with_played(facts.played());
+        let (number, block) = queue.take()?;
+        if let (Some(limit), Ok(block)) = (self.work.needs.limit, &block) {
+            // Near the limit one block is worked on at a time, so that it is known how many
+            // records those before it kept. No format has more than two records a byte.
+            queue.largest = queue.largest.max(block.bytes.len());
+            let in_flight = self.plans.cpu.in_flight.max(self.plans.gpu.in_flight);
+            let most = 2 * (in_flight * queue.largest) as u64;
+            let is_near = || self.kept.load(Ordering::Acquire) + most >= limit;
+            let alone = || if is_near() { 1 } else { in_flight };
+            if !self.order.may_read(number, alone) {
+                return None;
+            }
         }
-        into.told = told;
-        Some(cut)
+        Some((number, block))
     }
 
     fn run(
         &self,
+        number: u64,
         block: Result<Block>,
-        decoded: &mut Decoded,
-        send: &mut dyn FnMut(Done) -> Result<()>,
+        scratch: &mut Scratch,
+        answers: &mut Answers,
     ) -> Result<Done> {
-        let mut parts = Parts::new(block.context(self.name)?, self.skip_invalid);
-        let decode = |block: &Block, from, into: &mut Decoded| {
-            let records = self.plan().records_a_part;
-            match self.outline(block, from, records * OUTLINED, into) {
-                Some(cut) => cut.next,
-                None => self.codec.decode_part(block, from, records, into),
+        let mut parts = Parts::new(block.context(self.name)?);
+        loop {
+            let (gpu, records) = (self.gpu(), self.plan().records_a_part);
+            if !parts.decode(&self.work, gpu, records, scratch, answers) {
+                return Ok(parts.end());
             }
-        };
-        while parts.decode(decode, decoded) {
-            parts
-                .run(self.codec, self.task, decoded, send)
-                .context(self.name)?;
+            if answers.records.is_empty() {
+                let question = parts.question(&self.work, scratch).context(self.name)?;
+                if let (Some(question), Some(evaluator)) = (question, self.evaluator) {
+                    let rules = &self.work.needs.rules.unwrap_or_default();
+                    evaluator.answer(&question, rules, answers);
+                }
+            }
+            if parts.done.data.capacity() == 0 {
+                parts.done.data = lock(self.spare).pop().unwrap_or_default();
+                parts.done.data.clear();
+            }
+            let left = self.work.needs.limit;
+            let left = left.map(|limit| limit.saturating_sub(self.kept.load(Ordering::Acquire)));
+            let finished = parts.finish(&self.work, left, scratch, answers);
+            let kept = finished.context(self.name)?;
+            self.kept.fetch_add(kept, Ordering::AcqRel);
+            if let Some(early) = parts.early() {
+                self.order.put(number, Ok(early))?;
+            }
         }
-        Ok(parts.end())
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

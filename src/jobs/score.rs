@@ -3,10 +3,11 @@
 use super::error::{Error, Result};
 use super::fens::each_fen;
 use super::job::Job;
-use super::pipeline::{Step, Task};
+use super::pipeline::{Done, Memory, Needs, Part, Task};
 use super::summary::Summary;
 use super::verdict::Rows;
-use crate::formats::{Block, Codec, Decoded};
+use crate::backend::{Answers, Question};
+use crate::formats::Decoded;
 use crate::notation::{Game, is_castling, push_number, push_san, push_uci};
 use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
 
@@ -37,128 +38,53 @@ impl Job<'_> {
         evaluator: &Evaluator,
     ) -> Result<Summary> {
         let task = Score {
-            evaluator,
-            rules,
+            rules: *rules,
             rules_text: rules.to_string(),
             moves,
             to,
         };
         let header = to.header("fen\tmove\tsee");
-        self.run("score", &task, &header, Some(rules), &|summary| {
+        self.run("score", &task, &header, Some(evaluator), &|summary| {
             summary.formats = None;
         })
     }
 }
 
-struct Score<'a> {
-    evaluator: &'a Evaluator,
-    rules: &'a Rules,
+struct Score {
+    rules: Rules,
     rules_text: String,
     moves: Moves,
     to: Rows,
 }
 
-impl Task for Score<'_> {
-    fn bytes_a_record(&self) -> usize {
-        if self.moves == Moves::All { 3000 } else { 250 }
+impl Task for Score {
+    fn needs(&self) -> Needs {
+        // A line of 60 bytes may become 16 KiB.
+        let (bytes_a_record, most_bytes) = match self.moves {
+            Moves::All => (3000, 1 << 16),
+            _ => (250, 1 << 18),
+        };
+        Needs {
+            bytes_a_record,
+            most_bytes,
+            rules: Some(self.rules),
+            ..Needs::default()
+        }
     }
 
-    fn evaluator(&self) -> Option<&Evaluator> {
-        Some(self.evaluator)
-    }
-
-    fn run(&self, mut step: Step<'_>) -> Result<()> {
-        let (codec, block, decoded) = (step.codec, step.block, step.decoded);
-        let mut slice = Slice::default();
-        each_fen(codec, block, decoded, |record, fen| {
-            if record == slice.end() {
-                let batch = self.batch(codec, block, decoded, record)?;
-                step.done.tally.moves += batch.len() as u64;
-                slice = Slice {
-                    start: record,
-                    scores: self.evaluator.scores(&batch, self.rules),
-                    batch,
-                };
-            }
-            let range = slice.batch.range(record - slice.start);
-            let captures = &slice.batch.captures()[range.clone()];
-            let (moves, sees) = (captures, &slice.scores[range]);
-            let mut rated = moves.iter().copied().zip(sees.iter().copied());
-            let position = &decoded.positions[record];
-            match self.to {
-                // A line may name thousands of moves, each a row of its own.
-                Rows::Tsv => {
-                    while rated.len() > 0 {
-                        tsv_rows(
-                            fen,
-                            position,
-                            rated.by_ref().take(ROWS),
-                            &mut step.done.data,
-                        )?;
-                        step.send_if_large()?;
-                    }
-                }
-                Rows::Jsonl => {
-                    let names_any =
-                        self.moves == Moves::All || decoded.named_moves(record).is_some();
-                    let game = names_any.then(|| game_of(fen)).transpose()?;
-                    self.json_row(
-                        fen,
-                        position,
-                        game.as_ref(),
-                        (moves, sees),
-                        &mut step.done.data,
-                    )?;
-                    step.send_if_large()?;
-                }
-            }
-            Ok(())
-        })?;
-        step.done.tally.records += decoded.records.len() as u64;
-        Ok(())
-    }
-}
-
-/// Rows of one record before large output is flushed.
-const ROWS: usize = 1 << 13;
-
-/// Moves per call of the evaluator: enough for a GPU, whatever the size of a block.
-const SLICE: usize = 1 << 16;
-
-/// Successive records of a block.
-#[derive(Default)]
-struct Slice {
-    start: usize,
-    batch: Batch,
-    scores: Vec<i32>,
-}
-
-impl Slice {
-    fn end(&self) -> usize {
-        self.start + self.batch.positions().len()
-    }
-}
-
-impl Score<'_> {
-    /// The moves to score of the records from `start` on that fit in a slice; at least one
-    /// record's.
-    fn batch(
+    fn question<'a>(
         &self,
-        codec: &dyn Codec,
-        block: &Block,
-        decoded: &Decoded,
-        start: usize,
-    ) -> Result<Batch> {
-        let mut batch = Batch::new();
+        part: &Part<'_>,
+        decoded: &'a Decoded,
+        memory: &'a mut Memory,
+    ) -> Result<Option<Question<'a>>> {
+        memory.batch = Batch::new();
         let mut moves = Vec::new();
-        for (record, position) in decoded.positions.iter().enumerate().skip(start) {
-            if batch.len() >= SLICE {
-                break;
-            }
+        for (record, position) in decoded.positions.iter().enumerate() {
             if let Some(named) = decoded.named_moves(record) {
                 moves.extend_from_slice(named);
             } else if self.moves == Moves::All {
-                moves = game_of(&codec.fen(block, decoded, record))?.legal();
+                moves = game_of(&part.codec.fen(part.block, decoded, record))?.legal();
             } else {
                 let captures_only = self.moves == Moves::Captures;
                 for_each_noisy(position, |capture| {
@@ -168,11 +94,44 @@ impl Score<'_> {
                 });
                 moves.sort_unstable();
             }
-            batch.push(*position, moves.drain(..));
+            memory.batch.push(*position, moves.drain(..));
         }
-        Ok(batch)
+        Ok(Some(Question::Scores(&memory.batch)))
     }
 
+    fn finish(
+        &self,
+        part: &Part<'_>,
+        decoded: &mut Decoded,
+        memory: &mut Memory,
+        answers: &Answers,
+        done: &mut Done,
+    ) -> Result<()> {
+        let (batch, data) = (&memory.batch, &mut done.data);
+        each_fen(part.codec, part.block, decoded, |record, fen| {
+            let range = batch.range(record);
+            let (moves, sees) = (&batch.captures()[range.clone()], &answers.scores[range]);
+            let position = &decoded.positions[record];
+            match self.to {
+                Rows::Tsv => {
+                    let scored = moves.iter().copied().zip(sees.iter().copied());
+                    tsv_rows(fen, position, scored, data)
+                }
+                Rows::Jsonl => {
+                    let names_any =
+                        self.moves == Moves::All || decoded.named_moves(record).is_some();
+                    let game = names_any.then(|| game_of(fen)).transpose()?;
+                    self.json_row(fen, position, game.as_ref(), (moves, sees), data)
+                }
+            }
+        })?;
+        done.tally.moves += batch.len() as u64;
+        done.tally.records += decoded.records.len() as u64;
+        Ok(())
+    }
+}
+
+impl Score {
     /// `game` names the moves of lines that may name any move.
     fn json_row(
         &self,

@@ -11,10 +11,11 @@ use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds, Setup};
 use super::error::{ErrorKind, Result};
 use super::fens::holds_fens;
 use super::job::Job;
-use super::pipeline::{Step, Task};
+use super::pipeline::{Done, Memory, Part, Task};
 use super::shown::{Lines, grouped};
 use super::summary::Summary;
-use crate::formats::{Place, Record, State};
+use crate::backend::Answers;
+use crate::formats::{Decoded, Place, Record, State};
 
 impl Job<'_> {
     /// Checks that each record decodes, that its position and played move are legal, and that
@@ -86,8 +87,15 @@ struct Validating {
 }
 
 impl Task for Validating {
-    fn run(&self, step: Step<'_>) -> Result<()> {
-        let (codec, block, decoded) = (step.codec, step.block, step.decoded);
+    fn finish(
+        &self,
+        part: &Part<'_>,
+        decoded: &mut Decoded,
+        _: &mut Memory,
+        _: &Answers,
+        done: &mut Done,
+    ) -> Result<()> {
+        let (codec, block, decoded) = (part.codec, part.block, &*decoded);
         let mut found = Faults::default();
         for error in &decoded.invalid {
             let detail = || error.reason.to_string();
@@ -121,7 +129,7 @@ impl Task for Validating {
             }
             faults.kinds.entry(kind).or_default().count += extra;
         }
-        step.done.tally.records += decoded.records.len() as u64;
+        done.tally.records += decoded.records.len() as u64;
         Ok(())
     }
 }

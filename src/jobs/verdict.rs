@@ -5,8 +5,10 @@ use serde::{Serialize, Serializer};
 use super::error::Result;
 use super::fens::each_fen;
 use super::job::Job;
-use super::pipeline::{Step, Task};
+use super::pipeline::{Done, Memory, Needs, Part, Task};
 use super::summary::Summary;
+use crate::backend::{Answers, Question};
+use crate::formats::Decoded;
 use crate::notation::{push_number, push_uci};
 use crate::{Best, Capture, Evaluator, Rules, Verdict};
 
@@ -49,65 +51,79 @@ impl Job<'_> {
         evaluator: &Evaluator,
     ) -> Result<Summary> {
         let task = Verdicts {
-            evaluator,
-            rules,
+            rules: *rules,
             rules_text: rules.to_string(),
             quiescence,
             to,
         };
         let more = quiescence.map_or("", |_| "\tquiescence");
         let header = to.header(&format!("{COLUMNS}{more}"));
-        self.run("verdict", &task, &header, Some(rules), &|summary| {
+        self.run("verdict", &task, &header, Some(evaluator), &|summary| {
             summary.formats = None;
         })
     }
 }
 
-struct Verdicts<'a> {
-    evaluator: &'a Evaluator,
-    rules: &'a Rules,
+struct Verdicts {
+    rules: Rules,
     rules_text: String,
     /// The depth of quiescence, if asked for.
     quiescence: Option<u32>,
     to: Rows,
 }
 
-impl Task for Verdicts<'_> {
-    fn bytes_a_record(&self) -> usize {
-        match self.to {
-            Rows::Tsv => 85,
-            Rows::Jsonl => 300,
+impl Task for Verdicts {
+    fn needs(&self) -> Needs {
+        Needs {
+            bytes_a_record: match self.to {
+                Rows::Tsv => 85,
+                Rows::Jsonl => 300,
+            },
+            rules: Some(self.rules),
+            ..Needs::default()
         }
     }
 
-    fn evaluator(&self) -> Option<&Evaluator> {
-        Some(self.evaluator)
+    fn question<'a>(
+        &self,
+        _: &Part<'_>,
+        decoded: &'a Decoded,
+        _: &'a mut Memory,
+    ) -> Result<Option<Question<'a>>> {
+        Ok(Some(Question::Verdicts {
+            positions: &decoded.positions,
+            with_threat: true,
+        }))
     }
 
-    fn run(&self, mut step: Step<'_>) -> Result<()> {
-        let (codec, block, decoded) = (step.codec, step.block, step.decoded);
-        let verdicts = self
-            .evaluator
-            .verdicts(&decoded.positions, self.rules, true);
-        each_fen(codec, block, decoded, |record, fen| {
-            let verdict = &verdicts[record];
-            step.done.tally.moves += u64::from(verdict.noisy);
+    fn finish(
+        &self,
+        part: &Part<'_>,
+        decoded: &mut Decoded,
+        _: &mut Memory,
+        answers: &Answers,
+        done: &mut Done,
+    ) -> Result<()> {
+        let Done { data, tally, .. } = done;
+        each_fen(part.codec, part.block, decoded, |record, fen| {
+            let verdict = &answers.verdicts[record];
+            tally.moves += u64::from(verdict.noisy);
             let position = &decoded.positions[record];
             let quiescence = self
                 .quiescence
                 .map(|depth| self.rules.quiescence(position, depth));
             match self.to {
-                Rows::Tsv => tsv_row(fen, verdict, quiescence, &mut step.done.data),
-                Rows::Jsonl => self.json_row(fen, verdict, quiescence, &mut step.done.data)?,
+                Rows::Tsv => tsv_row(fen, verdict, quiescence, data),
+                Rows::Jsonl => self.json_row(fen, verdict, quiescence, data)?,
             }
-            step.send_if_large()
+            Ok(())
         })?;
-        step.done.tally.records += verdicts.len() as u64;
+        tally.records += decoded.records.len() as u64;
         Ok(())
     }
 }
 
-impl Verdicts<'_> {
+impl Verdicts {
     fn json_row(
         &self,
         fen: &str,

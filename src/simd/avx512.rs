@@ -9,8 +9,8 @@
 
 use core::arch::x86_64::*;
 
+use super::kernel::Kernel;
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
-use super::question::Question;
 use super::unit::{Unit, unit};
 use crate::{Position, Rules};
 

@@ -2,9 +2,9 @@
 
 use bytemuck::Zeroable as _;
 
+use super::kernel::Kernel;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::limits::Limits;
-use super::question::Question;
 use super::rules::LaneRules;
 use super::screen;
 use super::stages::{BLOCK, MOVE_BITS, Work};
@@ -22,7 +22,7 @@ pub struct Compare<'a> {
     pub bounds: Bounds,
 }
 
-impl Question for Compare<'_> {
+impl Kernel for Compare<'_> {
     type Answer = Exceeds;
 
     fn positions(&self) -> usize {

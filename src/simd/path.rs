@@ -1,6 +1,6 @@
 //! The CPU's code paths, and which of them this machine has.
 
-use super::question::Question;
+use super::kernel::Kernel;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512, unit::Unit as _};
 use crate::rules::choices;
@@ -82,14 +82,14 @@ impl Instructions {
     }
 
     /// One slot in `answers` per answer.
-    pub(crate) fn answer<Q: Question>(self, question: Q, rules: &Rules, answers: &mut [Q::Answer]) {
+    pub(crate) fn answer<K: Kernel>(self, kernel: K, rules: &Rules, answers: &mut [K::Answer]) {
         match self {
-            _ if rules.pins == Pins::Legal => question.one_by_one(rules, answers),
-            Instructions::Scalar => question.one_by_one(rules, answers),
+            _ if rules.pins == Pins::Legal => kernel.one_by_one(rules, answers),
+            Instructions::Scalar => kernel.one_by_one(rules, answers),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(unit) => unit.answer(question, rules, answers),
+            Instructions::Avx2(unit) => unit.answer(kernel, rules, answers),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(unit) => unit.answer(question, rules, answers),
+            Instructions::Avx512(unit) => unit.answer(kernel, rules, answers),
         }
     }
 }

@@ -3,8 +3,8 @@
 
 use super::exchange::{GROUPS, see};
 use super::first_move::Group;
+use super::kernel::Kernel;
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word};
-use super::question::Question;
 use super::rules::LaneRules;
 use super::settled;
 use crate::{Batch, Capture, Position, Rules};
@@ -36,7 +36,7 @@ impl<'a> Score<'a> {
     }
 }
 
-impl Question for Score<'_> {
+impl Kernel for Score<'_> {
     type Answer = i32;
 
     fn positions(&self) -> usize {

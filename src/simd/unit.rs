@@ -1,13 +1,13 @@
 //! Vector units with the kernels compiled for them.
 
+use super::kernel::Kernel;
 use super::lanes::Simd;
-use super::question::Question;
 use crate::Rules;
 
 pub(super) trait Unit: Simd {
     fn detect() -> Option<Self>;
 
-    fn answer<Q: Question>(self, question: Q, rules: &Rules, answers: &mut [Q::Answer]);
+    fn answer<K: Kernel>(self, kernel: K, rules: &Rules, answers: &mut [K::Answer]);
 }
 
 /// Defines a type that proves features of this machine.
@@ -24,17 +24,17 @@ macro_rules! unit {
                 has.then_some($unit(()))
             }
 
-            fn answer<Q: Question>(self, question: Q, rules: &Rules, answers: &mut [Q::Answer]) {
+            fn answer<K: Kernel>(self, kernel: K, rules: &Rules, answers: &mut [K::Answer]) {
                 #[target_feature($(enable = $feature),+)]
-                fn compiled<Q: Question>(
+                fn compiled<K: Kernel>(
                     unit: $unit,
-                    question: Q,
+                    kernel: K,
                     rules: &Rules,
-                    answers: &mut [Q::Answer],
+                    answers: &mut [K::Answer],
                 ) {
-                    question.in_lanes(unit, rules, answers);
+                    kernel.in_lanes(unit, rules, answers);
                 }
-                unsafe { compiled(self, question, rules, answers) }
+                unsafe { compiled(self, kernel, rules, answers) }
             }
         }
     };

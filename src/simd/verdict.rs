@@ -1,7 +1,7 @@
 //! Verdicts: the best legal captures of positions.
 
+use super::kernel::Kernel;
 use super::lanes::Simd;
-use super::question::Question;
 use super::rules::LaneRules;
 use super::stages::{BLOCK, NONE, Work, best};
 use crate::{Position, Rules, Verdict};
@@ -15,7 +15,7 @@ pub struct Judge<'a> {
     pub with_threat: bool,
 }
 
-impl Question for Judge<'_> {
+impl Kernel for Judge<'_> {
     type Answer = Verdict;
 
     fn positions(&self) -> usize {

@@ -1,8 +1,8 @@
 //! A device's decoders, compared with the CPU's.
 
-use swaplist::backend::{Ask, Backend as _, RawFacts};
+use swaplist::backend::{Ask, Backend as _, Question, RawFacts};
 use swaplist::gpu::Gpu;
-use swaplist::gpu::program::{self, DECODING, Decoder, Decoding, Workload};
+use swaplist::gpu::program::{self, DECODING, Decoder, Work};
 use swaplist::gpu::wgpu::ComputePipeline;
 use swaplist::{Bounds, Position, Rules};
 
@@ -40,7 +40,11 @@ pub fn compare(
     chunk: usize,
 ) -> Result<Vec<usize>, String> {
     let capacity = host.capacity(chunk);
-    let work = Decoding::new(coded.raw(), Bounds::default(), capacity).ok_or("refused")?;
+    let question = Question::Records(coded.raw(), Ask::Bounds(Bounds::default()));
+    let work = Work::new(question, &Rules::SWAP);
+    if !work.fits(capacity) {
+        return Err("refused".to_owned());
+    }
     let (mut last, mut chunks) = (None, Vec::new());
     while let Some(chunk) = work.chunk_after(last.as_ref(), capacity) {
         let (params, _) = work.params(&chunk, &Rules::SWAP, host.grid, 0);
@@ -86,9 +90,13 @@ fn same(words: &[u32], positions: &[Position], found: &[Found]) -> Result<(), St
 /// Compares facts on decoded records, and what they exceed; returns the first that differs.
 pub fn told_like_cpu(gpu: &Gpu, coded: &Coded, rules: &Rules) -> Result<(), String> {
     let bounds = BOUNDS[1];
-    let told = gpu.decode(&coded.raw(), rules, Ask::Facts(bounds));
-    let told = told.map_err(|error| error.to_string())?;
-    let told = told.ok_or("not decoded")?.facts;
+    let question = Question::Records(coded.raw(), Ask::Facts(bounds));
+    let answers = gpu.answers(&question, rules);
+    let answers = answers.map_err(|error| error.to_string())?;
+    if answers.records.is_empty() {
+        return Err("not decoded".to_owned());
+    }
+    let told = answers.facts;
     let played = coded.played();
     assert_eq!(
         (told.len(), played.len()),
@@ -111,11 +119,13 @@ pub fn told_like_cpu(gpu: &Gpu, coded: &Coded, rules: &Rules) -> Result<(), Stri
 /// Compares verdicts on decoded records, and the numbers of their pieces; returns the first that
 /// differs.
 pub fn judged_like_cpu(gpu: &Gpu, coded: &Coded) -> Result<(), String> {
-    let told = gpu.decode(&coded.raw(), &Rules::SWAP, Ask::Verdicts);
-    let told = told.map_err(|error| error.to_string())?;
-    let told = told.ok_or("not decoded")?;
-    assert_eq!(told.verdicts.len(), coded.found.len());
-    let judged = told.answers.iter().zip(&told.verdicts);
+    let question = Question::Records(coded.raw(), Ask::Verdicts);
+    let answers = gpu.answers(&question, &Rules::SWAP);
+    let answers = answers.map_err(|error| error.to_string())?;
+    if answers.records.len() != coded.found.len() {
+        return Err("not decoded".to_owned());
+    }
+    let judged = answers.records.iter().zip(&answers.verdicts);
     for ((answer, verdict), (word, position)) in judged.zip(&coded.found) {
         let position = position.ok_or("no position")?;
         let pieces = position.occupied().count();

@@ -2,8 +2,8 @@
 
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, Position as _};
-use swaplist::backend::RawFacts;
-use swaplist::gpu::program::{self, BINDINGS, Judge, Kernel, Variant, Workload};
+use swaplist::backend::{Question, RawFacts};
+use swaplist::gpu::program::{self, BINDINGS, Kernel, Variant, Work};
 use swaplist::position::chess_from_setup;
 use swaplist::{Capture, PieceValues, Position, Profile, Rules};
 
@@ -63,10 +63,11 @@ fn on_every_move(
 ) -> Vec<[u32; 3]> {
     let position = Position::try_from(chess).unwrap();
     let positions = vec![position; 1 << Capture::BITS];
-    let judging = Judge {
+    let question = Question::Verdicts {
         positions: &positions,
         with_threat: false,
     };
+    let judging = Work::new(question, rules);
     let chunk = judging.chunk_after(None, host.capacity(positions.len()));
     let chunk = chunk.unwrap();
     assert_eq!(chunk.positions.len(), positions.len());

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::verdicts::judge;
-use swaplist::backend::{Backend, BackendError, Cpu};
+use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
 use swaplist::gpu::{Gpu, Options, wgpu};
 use swaplist::{Batch, Bounds, Exceeds, Position, Rules};
 
@@ -59,10 +59,16 @@ pub fn equals_cpu(gpu: &Gpu, batch: &Batch, rules: &Rules) -> usize {
 
 /// The scores, into poisoned memory.
 pub fn score(gpu: &Gpu, batch: &Batch, rules: &Rules) -> Vec<i32> {
-    let mut scores = vec![i32::MAX; batch.len()];
-    gpu.score(batch, rules, &mut scores)
-        .unwrap_or_else(|error| panic!("{error}"));
-    scores
+    scored(gpu, batch, rules).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The same, or an error.
+pub fn scored(gpu: &Gpu, batch: &Batch, rules: &Rules) -> Result<Vec<i32>, BackendError> {
+    let (question, mut answers) = (Question::Scores(batch), Answers::default());
+    answers.fit(&question);
+    answers.scores.fill(i32::MAX);
+    gpu.answer(&question, rules, &mut answers)?;
+    Ok(answers.scores)
 }
 
 /// Bounds between which values lie, and on them.
@@ -111,9 +117,11 @@ pub fn exceeds(
         threat: true,
         double_threat: true,
     };
-    let mut answers = vec![nonsense; positions.len()];
-    backend.exceeds(positions, rules, bounds, &mut answers)?;
-    Ok(answers)
+    let (question, mut answers) = (Question::Bounds { positions, bounds }, Answers::default());
+    answers.fit(&question);
+    answers.exceeds.fill(nonsense);
+    backend.answer(&question, rules, &mut answers)?;
+    Ok(answers.exceeds)
 }
 
 /// Judges positions on both, with and without the threat and by bounds, and compares bit for

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use shakmaty::{Chess, EnPassantMode, Position as _, Square};
-use swaplist::backend::Backend;
+use swaplist::backend::{Answers, Backend, BackendError, Question};
 use swaplist::{Best, Capture, Position, Rules, Verdict};
 
 use super::oracle;
@@ -112,13 +112,27 @@ pub fn judge(
     rules: &Rules,
     with_threat: bool,
 ) -> Vec<Verdict> {
-    let nonsense = Verdict {
+    judged(backend, positions, rules, with_threat)
+        .unwrap_or_else(|error| panic!("{}: {error}", backend.name()))
+}
+
+/// The same, or an error.
+pub fn judged(
+    backend: &dyn Backend,
+    positions: &[Position],
+    rules: &Rules,
+    with_threat: bool,
+) -> Result<Vec<Verdict>, BackendError> {
+    let question = Question::Verdicts {
+        positions,
+        with_threat,
+    };
+    let mut answers = Answers::default();
+    answers.fit(&question);
+    answers.verdicts.fill(Verdict {
         noisy: u32::MAX,
         ..Verdict::default()
-    };
-    let mut verdicts = vec![nonsense; positions.len()];
-    backend
-        .judge(positions, rules, with_threat, &mut verdicts)
-        .unwrap_or_else(|error| panic!("{}: {error}", backend.name()));
-    verdicts
+    });
+    backend.answer(&question, rules, &mut answers)?;
+    Ok(answers.verdicts)
 }

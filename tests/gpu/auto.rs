@@ -5,10 +5,9 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::common::{boards, gpu};
-use swaplist::backend::Cpu;
 use swaplist::gpu::Gpu;
 use swaplist::{
-    Batch, Bounds, Choice, Evaluator, Exceeds, PieceValues, Position, Profile, Rules, noisy_moves,
+    Batch, Bounds, Choice, Evaluator, PieceValues, Position, Profile, Rules, noisy_moves,
 };
 
 fn off() -> bool {
@@ -108,9 +107,8 @@ fn scores_are_measured_as_scores() {
     assert!(choice.contains(" M scores/s"), "{choice}");
 }
 
-/// Small blocks for the CPU, and the GPU measured with large ones: always the same results.
 #[test]
-fn screening_is_measured_with_what_is_to_come() {
+fn screening_is_measured_as_positions() {
     if off() {
         return;
     }
@@ -120,19 +118,15 @@ fn screening_is_measured_with_what_is_to_come() {
         threat: Some(100),
         double_threat: true,
     };
-    let mut expected = vec![Exceeds::default(); positions.len()];
-    Cpu::new().exceeds_all(&positions, &Rules::SWAP, bounds, &mut expected);
+    let expected = Evaluator::cpu().exceeds(&positions, &Rules::SWAP, bounds);
     let (evaluator, said) = auto();
     let evaluator = evaluator.callers(2);
-    evaluator.expect(2, 131_072);
     let work = || {
         let deadline = Instant::now() + Duration::from_mins(2);
         let mut decided = false;
         while !decided {
             decided = evaluator.report().choice.is_some();
-            let mut exceeds = vec![Exceeds::default(); positions.len()];
-            evaluator.exceeds(&positions, &Rules::SWAP, bounds, &mut exceeds);
-            assert!(exceeds == expected);
+            assert!(evaluator.exceeds(&positions, &Rules::SWAP, bounds) == expected);
             assert!(Instant::now() < deadline, "it is never decided");
         }
     };

@@ -1,10 +1,10 @@
 //! Files decoded on the device as on the CPU: every position bit for bit, every word, and broken
 //! exactly where the CPU finds a fault.
 
-use swaplist::backend::{Ask, Backend, Raw, Unit};
+use swaplist::backend::{Ask, Backend, Question, Raw, Unit};
 use swaplist::formats::Format;
 use swaplist::gpu::Gpu;
-use swaplist::gpu::program::{DECODER, Decoding, SHADER};
+use swaplist::gpu::program::{DECODER, SHADER, Work};
 use swaplist::{Bounds, PieceValues, Position, Profile, Rules};
 
 use crate::common::boards::Random;
@@ -144,8 +144,9 @@ fn too_long_a_unit_is_refused() {
                 bytes: &vec![0; 1 << 17],
                 units: &units,
             };
-            let decoding = Decoding::new(raw, Bounds::default(), host.capacity(CHUNK));
-            assert_eq!(decoding.is_some(), fits, "{records}");
+            let question = Question::Records(raw, Ask::Bounds(Bounds::default()));
+            let work = Work::new(question, &Rules::SWAP);
+            assert_eq!(work.fits(host.capacity(CHUNK)), fits, "{records}");
         }
     }
 }
@@ -210,8 +211,9 @@ fn a_gpu_answers_what_it_decodes() {
             broken.bytes[..8].fill(0xff);
             let bounds = gpu::BOUNDS[0];
             for ask in [Ask::Bounds(bounds), Ask::Facts(bounds), Ask::Verdicts] {
-                let told = gpu.decode(&broken.raw(), &Rules::SWAP, ask);
-                assert_eq!(told, Ok(None), "{format:?} {ask:?}");
+                let question = Question::Records(broken.raw(), ask);
+                let answers = gpu.answers(&question, &Rules::SWAP).unwrap();
+                assert_eq!(answers.records, [], "{format:?} {ask:?}");
             }
         }
     }
@@ -229,8 +231,8 @@ fn facts_on_every_move_are_those_of_the_cpu() {
 fn answers_like_cpu(gpu: &Gpu, coded: &Coded, bounds: Bounds) {
     let cpu = swaplist::backend::Cpu::new();
     let expected = gpu::exceeds(&cpu, &positions(coded), &Rules::SWAP, bounds).unwrap();
-    let told = gpu.decode(&coded.raw(), &Rules::SWAP, Ask::Bounds(bounds));
-    let answers = told.unwrap().unwrap().answers;
+    let question = Question::Records(coded.raw(), Ask::Bounds(bounds));
+    let answers = gpu.answers(&question, &Rules::SWAP).unwrap().records;
     assert_eq!(answers.len(), expected.len());
     for ((answer, found), expected) in answers.iter().zip(&coded.found).zip(expected) {
         assert_eq!(answer.0 & !0x8000_000f, found.0);

@@ -4,10 +4,10 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::common::{boards, gpu};
-use swaplist::backend::{Backend, BackendError};
+use crate::common::{boards, gpu, verdicts};
+use swaplist::backend::{Backend as _, BackendError};
 use swaplist::gpu::{Gpu, Options, adapters, wgpu};
-use swaplist::{Batch, PieceValues, Position, Profile, Rules, Verdict, noisy_moves};
+use swaplist::{Batch, PieceValues, Position, Profile, Rules, noisy_moves};
 
 fn batch(positions: usize) -> Batch {
     let mut batch = Batch::new();
@@ -24,12 +24,11 @@ fn off() -> bool {
 
 fn judge(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
     let positions = batch.positions();
-    let mut verdicts = vec![Verdict::default(); positions.len()];
-    gpu.judge(positions, &Rules::SWAP, true, &mut verdicts)
+    verdicts::judged(gpu, positions, &Rules::SWAP, true).map(drop)
 }
 
 fn score(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
-    gpu.score(batch, &Rules::SWAP, &mut vec![0; batch.len()])
+    gpu::scored(gpu, batch, &Rules::SWAP).map(drop)
 }
 
 #[test]
@@ -122,10 +121,9 @@ fn a_device_destroyed_under_way_is_an_error() {
             device.destroy();
         });
         let deadline = Instant::now() + Duration::from_mins(1);
-        let mut scores = vec![0; batch.len()];
         let error = loop {
-            match gpu.score(&batch, &Rules::SWAP, &mut scores) {
-                Ok(()) => assert_eq!(scores, expected),
+            match gpu::scored(&gpu, &batch, &Rules::SWAP) {
+                Ok(scores) => assert_eq!(scores, expected),
                 Err(error) => break error,
             }
             assert!(Instant::now() < deadline, "no error, long after the loss");

@@ -1,24 +1,24 @@
 //! The program alone gives the CPU's results on a host of the test's own.
 
-use swaplist::backend::{BackendError, Cpu};
-use swaplist::gpu::program::{self, BINDINGS, Judge, SHADER, Scoring, Variant, Workload};
-use swaplist::{Batch, PieceValues, Position, Profile, Rules, Verdict, noisy_moves};
+use swaplist::backend::{Answers, Backend as _, BackendError, Cpu, Question};
+use swaplist::gpu::program::{self, BINDINGS, SHADER, Slots, Variant, Work};
+use swaplist::{Batch, PieceValues, Position, Profile, Rules, noisy_moves};
 
+use crate::common::boards;
 use crate::common::host::Host;
-use crate::common::{boards, verdicts};
 
-fn run<W: Workload>(
-    host: &Host,
-    work: &W,
-    rules: &Rules,
-    mut answers: &mut [W::Answer],
-) -> Result<usize, BackendError> {
+/// The answers, and the number of chunks.
+fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) {
+    let work = Work::new(*question, rules);
     let variant = Variant::new(work.kernel(), rules);
     let constants = variant.constants(host.grid.shape);
     let pipeline = host.pipeline(variant.kernel.entry_point(), &constants);
+    let mut answers = Answers::default();
+    answers.fit(question);
+    let mut left = Slots::of(&mut answers);
     let (mut last, mut chunks) = (None, 0);
     while let Some(chunk) = work.chunk_after(last.as_ref(), host.capacity(1000)) {
-        let (own, rest) = answers.split_at_mut(W::answers(&chunk));
+        let (mut slots, others) = left.split(work.answers(&chunk));
         let (params, groups) = work.params(&chunk, rules, host.grid, 0);
         let requests: Vec<_> = work.requests(&chunk).flatten().collect();
         let contents = [
@@ -26,13 +26,13 @@ fn run<W: Workload>(
             program::masks(),
             work.upload(&chunk),
             &requests,
-            &vec![0; work.kernel().bytes(own.len()) as usize],
+            &vec![0; work.kernel().bytes(slots.rows()) as usize],
         ];
         let written = host.dispatch(&pipeline, contents, groups);
-        work.read(&written[0], own)?;
-        (answers, last, chunks) = (rest, Some(chunk), chunks + 1);
+        work.read(&written[0], &mut slots).unwrap();
+        (left, last, chunks) = (others, Some(chunk), chunks + 1);
     }
-    Ok(chunks)
+    (answers, chunks)
 }
 
 #[test]
@@ -50,22 +50,21 @@ fn the_program_is_all_that_a_host_needs() {
     for profile in [Profile::Swap, Profile::Legal] {
         let rules = Rules::new(profile, PieceValues::CPW);
         for with_threat in [false, true] {
-            let judging = Judge {
+            let question = Question::Verdicts {
                 positions: &positions,
                 with_threat,
             };
-            let mut judged = vec![Verdict::default(); positions.len()];
-            assert_eq!(run(&host, &judging, &rules, &mut judged), Ok(4), "chunks");
-            let expected = verdicts::judge(&Cpu::new(), &positions, &rules, with_threat);
+            let (judged, chunks) = run(&host, &question, &rules);
+            assert_eq!(chunks, 4);
+            let expected = Cpu::new().answers(&question, &rules).unwrap();
             assert!(judged == expected, "{rules}, {with_threat}");
         }
         let large = Rules::new(profile, PieceValues::new([30_000; 5]).unwrap());
         for rules in [rules, large] {
-            let mut scores = vec![i32::MAX; batch.len()];
-            let chunks = run(&host, &Scoring::new(&batch, &rules), &rules, &mut scores);
-            assert!(chunks.unwrap() > 3);
-            let mut expected = vec![0; batch.len()];
-            Cpu::new().score_all(&batch, &rules, &mut expected);
+            let question = Question::Scores(&batch);
+            let (scores, chunks) = run(&host, &question, &rules);
+            assert!(chunks > 3);
+            let expected = Cpu::new().answers(&question, &rules).unwrap();
             assert!(scores == expected, "{rules}");
         }
     }
@@ -75,12 +74,14 @@ fn the_program_is_all_that_a_host_needs() {
 #[test]
 fn what_a_host_did_not_dispatch_is_wrong() {
     let positions: [Position; 3] = [bytemuck::Zeroable::zeroed(); 3];
-    let judging = Judge {
+    let question = Question::Verdicts {
         positions: &positions,
         with_threat: true,
     };
-    let mut verdicts = [Verdict::default(); 3];
+    let mut answers = Answers::default();
+    answers.fit(&question);
     let zeros = vec![[0_u32; 4]; 3];
-    let read = judging.read(bytemuck::cast_slice(&zeros), &mut verdicts);
+    let work = Work::new(question, &Rules::SWAP);
+    let read = work.read(bytemuck::cast_slice(&zeros), &mut Slots::of(&mut answers));
     assert!(matches!(read, Err(BackendError::Wrong(_))), "{read:?}");
 }

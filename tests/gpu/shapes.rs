@@ -83,17 +83,15 @@ fn a_shader_for_one_size_alone_is_found_out() {
         let Some(gpu) = gpu::open(&options) else {
             return;
         };
-        let mut verdicts = vec![swaplist::Verdict::default(); positions.len()];
         let rules = Rules::SWAP;
-        let judged =
-            swaplist::backend::Backend::judge(&gpu, &positions, &rules, false, &mut verdicts);
+        let judged = crate::common::verdicts::judged(&gpu, &positions, &rules, false);
         let expected = crate::common::verdicts::judge(
             &swaplist::backend::Cpu::new(),
             &positions,
             &rules,
             false,
         );
-        let right = judged.is_ok() && verdicts == expected;
+        let right = judged.as_ref().is_ok_and(|verdicts| *verdicts == expected);
         assert_eq!(right, workgroup == 64, "{workgroup}: {judged:?}");
     }
 }

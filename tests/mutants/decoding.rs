@@ -10,7 +10,7 @@ use crate::common::decoding::{CHUNK, compare, host, judged_like_cpu, pipeline};
 use crate::common::{gpu, odd};
 use broken::MUTANTS;
 use swaplist::Rules;
-use swaplist::backend::{Ask, Backend as _, BackendError};
+use swaplist::backend::{Ask, Backend as _, BackendError, Question};
 use swaplist::formats::Format::{self, Binpack, Bulletformat, Viriformat};
 use swaplist::gpu::program::{DECODER, SHADER};
 
@@ -82,7 +82,10 @@ fn records_that_are_not_decoded_are_wrong() {
         let Some(gpu) = gpu::open(&options) else {
             return;
         };
-        let answered = gpu.decode(&coded.raw(), &Rules::SWAP, Ask::Bounds(gpu::BOUNDS[0]));
+        let answered = gpu.answers(
+            &Question::Records(coded.raw(), Ask::Bounds(gpu::BOUNDS[0])),
+            &Rules::SWAP,
+        );
         let is_wrong = matches!(answered, Err(BackendError::Wrong(_)));
         assert!(is_wrong, "{answered:?}");
     }

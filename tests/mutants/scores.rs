@@ -1,7 +1,7 @@
 //! Scores of broken shaders.
 
 use crate::common::{boards, cases, gpu};
-use swaplist::backend::{Backend, BackendError, Cpu};
+use swaplist::backend::{BackendError, Cpu};
 use swaplist::gpu::Gpu;
 use swaplist::gpu::program::SHADER;
 use swaplist::{
@@ -254,9 +254,8 @@ fn not_written_is_wrong(rules: Rules) {
         let mut batch = batch();
         batch.append(&batch.clone());
         // The first batch leaves correct scores behind in every buffer.
-        let mut scores = vec![0; batch.len()];
         for _ in 0..2 {
-            let error = gpu.score(&batch, &rules, &mut scores);
+            let error = gpu::scored(&gpu, &batch, &rules);
             assert!(
                 matches!(error, Err(BackendError::Wrong(_))),
                 "{what}: {error:?}"
@@ -276,7 +275,7 @@ fn what_was_written_before_does_not_count() {
     let batch = batch();
     gpu::equals_cpu(&gpu, &batch, &Rules::SWAP);
     let idle = Rules::from(PieceValues::new([7, 300, 300, 500, 900]).unwrap());
-    let error = gpu.score(&batch, &idle, &mut vec![0; batch.len()]);
+    let error = gpu::scored(&gpu, &batch, &idle);
     assert!(matches!(error, Err(BackendError::Wrong(_))), "{error:?}");
 }
 
@@ -288,8 +287,7 @@ fn a_shader_that_does_not_compile_is_refused() {
     for broken in ["fn", "", "@compute @workgroup_size(1) fn other() {}"] {
         let name = std::env::var("GPU_TESTS").ok();
         let opened = Gpu::open_with(name.as_deref(), &gpu::patient().shader(broken));
-        let refused =
-            opened.and_then(|gpu| gpu.score(&batch(), &Rules::SWAP, &mut vec![0; batch().len()]));
+        let refused = opened.and_then(|gpu| gpu::scored(&gpu, &batch(), &Rules::SWAP));
         assert!(
             matches!(refused, Err(BackendError::Device(_))),
             "{broken:?}: {refused:?}"

@@ -1,7 +1,7 @@
 //! Verdicts of broken move generators and reductions.
 
 use crate::common::{boards, cases, gpu, verdicts};
-use swaplist::backend::{Backend, BackendError, Cpu};
+use swaplist::backend::{BackendError, Cpu};
 use swaplist::gpu::Gpu;
 use swaplist::gpu::program::SHADER;
 use swaplist::{InsidePromotion, PieceValues, Position, Profile, Rules, Verdict};
@@ -282,13 +282,12 @@ fn expected(positions: &[Position]) -> Vec<(Rules, Vec<Verdict>)> {
 /// How many verdicts differ under the first rules that show any; all of them, if the host
 /// rejects the results.
 fn differences(gpu: &Gpu, positions: &[Position], expected: &[(Rules, Vec<Verdict>)]) -> usize {
-    let differing = |(rules, expected): &(Rules, Vec<Verdict>)| {
-        let mut judged = vec![Verdict::default(); positions.len()];
-        match gpu.judge(positions, rules, true, &mut judged) {
-            Ok(()) => judged.iter().zip(expected).filter(|(a, b)| a != b).count(),
-            Err(BackendError::Wrong(_)) => positions.len(),
-            Err(error) => panic!("{error}"),
-        }
+    let differing = |(rules, expected): &(Rules, Vec<Verdict>)| match verdicts::judged(
+        gpu, positions, rules, true,
+    ) {
+        Ok(judged) => judged.iter().zip(expected).filter(|(a, b)| a != b).count(),
+        Err(BackendError::Wrong(_)) => positions.len(),
+        Err(error) => panic!("{error}"),
     };
     let shown = expected.iter().map(differing).find(|&count| count > 0);
     shown.unwrap_or(0)
@@ -343,8 +342,7 @@ fn verdicts_that_are_not_written_are_wrong() {
         let Some(gpu) = gpu::open(&options.shader(SHADER.replace(from, to))) else {
             return;
         };
-        let mut verdicts = vec![Verdict::default(); positions.len()];
-        let judged = gpu.judge(&positions, &Rules::SWAP, false, &mut verdicts);
+        let judged = verdicts::judged(&gpu, &positions, &Rules::SWAP, false);
         assert!(
             matches!(judged, Err(BackendError::Wrong(_))),
             "{to}: {judged:?}"
@@ -363,7 +361,6 @@ fn verdicts_written_before_do_not_count() {
     let positions = positions();
     gpu::judges_like_cpu(&gpu, &positions, &Rules::SWAP);
     let idle = Rules::from(PieceValues::new([7, 300, 300, 500, 900]).unwrap());
-    let mut verdicts = vec![Verdict::default(); positions.len()];
-    let judged = gpu.judge(&positions, &idle, true, &mut verdicts);
+    let judged = verdicts::judged(&gpu, &positions, &idle, true);
     assert!(matches!(judged, Err(BackendError::Wrong(_))), "{judged:?}");
 }

@@ -8,16 +8,18 @@ use crate::common;
 use crate::common::verdicts::{self, Judged};
 use crate::common::{boards, cases, oracle, rules};
 use shakmaty::Chess;
-use swaplist::backend::{Backend, BackendError, Cpu};
+use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Rules};
 
 /// The scores, into poisoned memory.
 fn score(backend: &dyn Backend, batch: &Batch, rules: &Rules) -> Vec<i32> {
-    let mut scores = vec![i32::MAX; batch.len()];
+    let (question, mut answers) = (Question::Scores(batch), Answers::default());
+    answers.fit(&question);
+    answers.scores.fill(i32::MAX);
     backend
-        .score(batch, rules, &mut scores)
+        .answer(&question, rules, &mut answers)
         .unwrap_or_else(|error| panic!("{}: {error}", backend.name()));
-    scores
+    answers.scores
 }
 
 /// Positions with all their noisy moves, and the oracle's values.
@@ -184,19 +186,6 @@ fn nothing_to_judge(backend: &dyn Backend) {
     }
 }
 
-/// A backend that leaves finding noisy moves to the trait.
-struct OnlyScores(Cpu);
-
-impl Backend for OnlyScores {
-    fn name(&self) -> String {
-        "CPU, scores only".to_owned()
-    }
-
-    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
-        self.0.score(batch, rules, scores)
-    }
-}
-
 fn on(path: CpuPath) -> Cpu {
     Cpu::new().with_path(path).unwrap()
 }
@@ -232,7 +221,6 @@ backend_suite!(cpu_scalar, Some(on(CpuPath::Scalar)));
 #[cfg(feature = "rayon")]
 backend_suite!(cpu_with_3_threads, Some(Cpu::with_threads(3).unwrap()));
 backend_suite!(cpu_on_calling_thread, Some(Cpu::new().on_calling_thread()));
-backend_suite!(only_scores, Some(OnlyScores(Cpu::new())));
 #[cfg(feature = "gpu")]
 backend_suite!(gpu, common::gpu::open(&common::gpu::patient()));
 #[cfg(feature = "gpu")]

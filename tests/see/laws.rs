@@ -14,7 +14,7 @@ use shakmaty::{
 };
 use swaplist::{
     Batch, Capture, Evaluator, PieceValues, Position, Profile, Rules,
-    backend::{Backend, Cpu},
+    backend::{Backend, Cpu, Question},
     noisy_moves,
 };
 
@@ -138,9 +138,8 @@ fn batches_do_not_depend_on_order_or_chunks_or_threads() {
             .flat_map(|(position, captures)| captures.iter().map(move |&c| rules.see(position, c)))
             .collect();
         for cpu in cpus() {
-            let mut scores = vec![i32::MIN; whole.len()];
-            cpu.score(&whole, &rules, &mut scores).unwrap();
-            assert_eq!(scores, expected, "{}", cpu.name());
+            let answers = cpu.answers(&Question::Scores(&whole), &rules).unwrap();
+            assert_eq!(answers.scores, expected, "{}", cpu.name());
         }
         assert_eq!(Evaluator::cpu().scores(&whole, &rules), expected);
 

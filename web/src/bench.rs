@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use serde_json::json;
-use swaplist::backend::Cpu;
+use swaplist::backend::{Backend as _, Cpu, Question};
 use swaplist::formats::Format;
 use swaplist::{Position, Verdict, noisy_moves};
 
@@ -80,15 +80,17 @@ pub extern "C" fn run_on_cpu(scores: u32) -> i32 {
     number(|| {
         Ok(gpu::with(|work| {
             let cpu = Cpu::new();
-            if scores == 0 {
-                work.verdicts
-                    .resize(work.positions.len(), Verdict::default());
-                cpu.judge_all(&work.positions, &work.rules, false, &mut work.verdicts);
-                return work.verdicts.len();
-            }
-            work.scores.resize(work.batch.len(), 0);
-            cpu.score_all(&work.batch, &work.rules, &mut work.scores);
-            work.scores.len()
+            let question = if scores == 0 {
+                Question::Verdicts {
+                    positions: &work.positions,
+                    with_threat: false,
+                }
+            } else {
+                Question::Scores(&work.batch)
+            };
+            // The CPU does not fail.
+            let _ = cpu.answer(&question, &work.rules, &mut work.answers);
+            question.answers()
         }))
     })
 }
@@ -124,12 +126,12 @@ fn verdicts(work: &Work, sample: &[Position], first: usize) -> (usize, Option<St
         .map(|p| work.rules.verdict(p, false))
         .collect();
     let expected = expected.iter().cycle().skip(first % sample.len());
-    let all = work.positions.iter().zip(&work.verdicts).zip(expected);
+    let all = work.positions.iter().zip(&work.answers.verdicts).zip(expected);
     let mut differing = all.filter(|((_, found), expected)| found != expected);
     let example = differing
         .next()
         .map(|((position, ..), _)| position.to_string());
-    let missing = work.positions.len() - work.verdicts.len().min(work.positions.len());
+    let missing = work.positions.len() - work.answers.verdicts.len().min(work.positions.len());
     let count = usize::from(example.is_some()) + differing.count() + missing;
     (
         count,
@@ -138,7 +140,7 @@ fn verdicts(work: &Work, sample: &[Position], first: usize) -> (usize, Option<St
 }
 
 fn scored(work: &Work) -> (usize, Option<String>) {
-    let mut found = work.scores.iter();
+    let mut found = work.answers.scores.iter();
     let (mut differing, mut example) = (0, None);
     for (position, captures) in work.batch.iter() {
         for &capture in captures {

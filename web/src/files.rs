@@ -2,19 +2,19 @@
 
 use std::cell::RefCell;
 use std::io::{self, Read};
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::json;
-use swaplist::backend::Cpu;
+use swaplist::backend::{Answers, Backend as _, BackendError, Cpu, Question};
+use swaplist::evaluator::{DEFAULT_AUDIT, audit};
 use swaplist::formats::{Block, Place};
+use swaplist::gpu::VerdictRecord;
 use swaplist::gpu::program::read_verdicts;
 use swaplist::jobs::blocks::Blocks;
 use swaplist::jobs::{ErrorKind, Evaluated, Input, Job, Tally};
-use swaplist::{Evaluator, Position, Verdict};
+use swaplist::{Best, Evaluator, Position, Verdict};
 
-use crate::known::{Known, record};
 use crate::settings::JobOf;
 use crate::{Answer, Failure, bytes, number, object, taken};
 
@@ -187,12 +187,15 @@ thread_local!(static POSITIONS: RefCell<Vec<Position>> = RefCell::default());
 pub extern "C" fn decode_part() -> i32 {
     number(|| {
         with(|open| {
-            let Some(decoded) = open.blocks.decode() else {
+            if !open.blocks.decode() {
                 return Ok(0);
-            };
+            }
+            let question = open.blocks.question().map_err(|error| refused(&error))?;
             POSITIONS.with_borrow_mut(|positions| {
                 positions.clear();
-                positions.extend_from_slice(decoded);
+                if let Some(Question::Verdicts { positions: all, .. }) = question {
+                    positions.extend_from_slice(all);
+                }
             });
             Ok(1)
         })
@@ -216,21 +219,24 @@ pub extern "C" fn part_len() -> usize {
 pub extern "C" fn judge_part() -> i32 {
     bytes(|| {
         with(|open| {
-            let positions = POSITIONS.take();
-            let verdicts = judged(open, &positions);
-            POSITIONS.set(positions);
-            let records: Vec<_> = verdicts.iter().map(record).collect();
+            let answers = POSITIONS.with_borrow(|positions| judged(open, positions))?;
+            let records: Vec<_> = answers.verdicts.iter().map(record).collect();
             let words: Vec<[u32; 4]> = records.iter().map(|record| record.words).collect();
             Ok(bytemuck::cast_slice(&words).to_vec())
         })
     })
 }
 
-fn judged(open: &Open, positions: &[Position]) -> Vec<Verdict> {
-    let mut verdicts = vec![Verdict::default(); positions.len()];
+fn asked<'a>(open: &Open, positions: &'a [Position]) -> Question<'a> {
+    Question::Verdicts {
+        positions,
+        with_threat: open.with_threat,
+    }
+}
+
+fn judged(open: &Open, positions: &[Position]) -> Answer<Answers> {
     let rules = open.blocks.rules();
-    Cpu::new().judge_all(positions, rules, open.with_threat, &mut verdicts);
-    verdicts
+    Ok(Cpu::new().answers(&asked(open, positions), rules)?)
 }
 
 /// Works on the part: on the CPU, or with a GPU's verdicts, of which a sample is judged again.
@@ -239,37 +245,66 @@ pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
     number(|| {
         let words = taken();
         with(|open| {
-            let positions = POSITIONS.take();
-            let mut fallback = None;
-            let mut verdicts = vec![Verdict::default(); positions.len()];
-            if on_gpu == 0 {
-                verdicts = judged(open, &positions);
-            } else if words.len() != 16 * positions.len() {
-                fallback = Some("the GPU gave too few verdicts".to_owned());
-            } else if let Err(error) = read_verdicts(&words, &mut verdicts) {
-                fallback = Some(error.to_string());
-            }
-            if fallback.is_some() {
-                verdicts = judged(open, &positions);
-            }
-            let known = Known {
-                name: String::new(),
-                positions,
-                verdicts,
-            };
-            let audits = on_gpu != 0 && fallback.is_none();
-            let evaluator = Evaluator::with_backend(Some(Arc::new(known)))
-                .audit(if audits { 64 } else { 0 })
-                .announce(|_| ());
-            open.blocks
-                .work(&evaluator)
-                .map_err(|error| refused(&error))?;
-            let report = evaluator.report();
-            open.audited += report.audited;
-            open.fallback = open.fallback.take().or(fallback).or(report.fallback);
-            Ok(0)
+            POSITIONS.with_borrow(|positions| {
+                let mut answers = None;
+                if on_gpu != 0 {
+                    match read(open, positions, &words) {
+                        Ok((read, audited)) => {
+                            open.audited += audited;
+                            answers = Some(read);
+                        }
+                        Err(error) => {
+                            open.fallback.get_or_insert(error.to_string());
+                        }
+                    }
+                }
+                let answers = match answers {
+                    Some(answers) => answers,
+                    None => judged(open, positions)?,
+                };
+                let finished = open.blocks.finish(&answers);
+                finished.map_err(|error| refused(&error))?;
+                Ok(0)
+            })
         })
     })
+}
+
+/// A GPU's verdicts, and how many moves were audited.
+fn read(
+    open: &Open,
+    positions: &[Position],
+    words: &[u8],
+) -> Result<(Answers, u64), BackendError> {
+    let (question, mut answers) = (asked(open, positions), Answers::default());
+    answers.fit(&question);
+    read_verdicts(words, &mut answers.verdicts)?;
+    let audited = audit(&question, open.blocks.rules(), &answers, DEFAULT_AUDIT)?;
+    Ok((answers, audited))
+}
+
+/// A verdict as the shader writes it.
+fn record(verdict: &Verdict) -> VerdictRecord {
+    let mut words = [
+        1 << 31
+            | u32::from(verdict.in_check) << 30
+            | u32::from(verdict.threats) << 16
+            | verdict.noisy,
+        0,
+        0,
+        0,
+    ];
+    if let Some(Best { see, capture }) = verdict.best {
+        words[0] |= 1 << 29;
+        words[1] = see.cast_unsigned();
+        words[2] |= u32::from(capture.to_bits());
+    }
+    if let Some(Best { see, capture }) = verdict.threat {
+        words[0] |= 1 << 28;
+        words[2] |= u32::from(capture.to_bits()) << 16;
+        words[3] = see.cast_unsigned();
+    }
+    VerdictRecord { words }
 }
 
 /// Ends the block: its output, and then the number of its bytes and its counts as JSON.

@@ -4,11 +4,12 @@ use std::cell::RefCell;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::gpu::program::{
-    self, Access, BINDINGS, Capacity, Chunk, Grid, Judge, Kernel, Limits, RESULTS_AT, SERIAL_AT,
-    SHADER, Scoring, Shape, Variant, Workload,
+    self, Access, BINDINGS, Capacity, Chunk, Grid, Limits, RESULTS_AT, SERIAL_AT, SHADER, Shape,
+    Slots, Variant,
 };
-use swaplist::{Batch, Position, Rules, Verdict};
+use swaplist::{Batch, Position, Rules};
 
 use crate::settings::RulesOf;
 use crate::{Answer, bytes, number, object, taken};
@@ -19,8 +20,7 @@ pub struct Work {
     pub batch: Batch,
     pub positions: Vec<Position>,
     pub rules: Rules,
-    pub scores: Vec<i32>,
-    pub verdicts: Vec<Verdict>,
+    pub answers: Answers,
     with_threat: bool,
     scores_moves: bool,
     grid: Option<(Grid, Capacity)>,
@@ -48,24 +48,26 @@ impl Work {
         self.grid.ok_or_else(|| "no device was opened".into())
     }
 
-    fn kernel(&self) -> Kernel {
+    /// What is asked.
+    pub fn question(&self) -> Question<'_> {
         if self.scores_moves {
-            Scoring::new(&self.batch, &self.rules).kernel()
+            Question::Scores(&self.batch)
         } else {
-            self.judging().kernel()
+            Question::Verdicts {
+                positions: &self.positions,
+                with_threat: self.with_threat,
+            }
         }
     }
 
-    fn judging(&self) -> Judge<'_> {
-        Judge {
-            positions: &self.positions,
-            with_threat: self.with_threat,
-        }
+    fn program(&self) -> program::Work<'_> {
+        program::Work::new(self.question(), &self.rules)
     }
 
     /// The next chunk of this work, ready to be sent; `None` at the end.
-    fn send<W: Workload>(&self, work: &W) -> Answer<Option<(Chunk, Sent)>> {
+    fn send(&self) -> Answer<Option<(Chunk, Sent)>> {
         let (grid, capacity) = self.ready()?;
+        let work = self.program();
         let Some(chunk) = work.chunk_after(self.chunk.as_ref(), capacity) else {
             return Ok(None);
         };
@@ -76,7 +78,7 @@ impl Work {
             requests: work.requests(&chunk).flatten().collect(),
             numbers: [0; 10],
         };
-        let answers = W::answers(&chunk);
+        let answers = work.answers(&chunk);
         sent.numbers = [
             address(sent.params.as_ptr()),
             sent.params.len() as u32,
@@ -178,7 +180,7 @@ pub extern "C" fn begin_work() -> i32 {
             work.scores_moves = asked.scores;
             work.with_threat = asked.with_threat;
             work.chunk = None;
-            let kernel = work.kernel();
+            let kernel = work.program().kernel();
             let (grid, _) = work.ready()?;
             let constants = Variant::new(kernel, &rules).constants(grid.shape);
             let constants = constants.map(|(name, value)| (name.to_owned(), Value::from(value)));
@@ -210,12 +212,7 @@ pub extern "C" fn take_positions() -> i32 {
 pub extern "C" fn next_chunk() -> i32 {
     number(|| {
         with(|work| {
-            let next = if work.scores_moves {
-                work.send(&Scoring::new(&work.batch, &work.rules))?
-            } else {
-                work.send(&work.judging())?
-            };
-            let Some((chunk, sent)) = next else {
+            let Some((chunk, sent)) = work.send()? else {
                 return Ok(0);
             };
             work.serial += 1;
@@ -240,27 +237,17 @@ pub extern "C" fn read_results(first: usize, count: usize) -> i32 {
     number(|| {
         let bytes = taken();
         with(|work| {
-            let rules = work.rules;
-            let range = first..first.saturating_add(count);
-            if work.scores_moves {
-                let scores = &mut work.scores;
-                scores.resize(work.batch.len(), 0);
-                let own = scores.get_mut(range).ok_or("answers beyond the moves")?;
-                Scoring::new(&work.batch, &rules).read(&bytes, own)?;
+            let mut answers = std::mem::take(&mut work.answers);
+            answers.fit(&work.question());
+            let (_, from_first) = Slots::of(&mut answers).split(first);
+            let (mut slots, _) = from_first.split(count);
+            let read = if slots.rows() == count {
+                work.program().read(&bytes, &mut slots)
             } else {
-                let with_threat = work.with_threat;
-                let verdicts = &mut work.verdicts;
-                verdicts.resize(work.positions.len(), Verdict::default());
-                let own = verdicts
-                    .get_mut(range)
-                    .ok_or("answers beyond the positions")?;
-                let positions = &work.positions;
-                Judge {
-                    positions,
-                    with_threat,
-                }
-                .read(&bytes, own)?;
-            }
+                Err(BackendError::Wrong("answers beyond the question".to_owned()))
+            };
+            work.answers = answers;
+            read?;
             Ok(count)
         })
     })

@@ -12,7 +12,6 @@ mod bench;
 mod explain;
 mod files;
 mod gpu;
-mod known;
 mod settings;
 
 #[derive(Default)]

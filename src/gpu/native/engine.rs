@@ -13,7 +13,7 @@ use super::timing::duration;
 use super::worker::{Piece, Queue, Worker};
 use crate::Rules;
 use crate::backend::BackendError;
-use crate::gpu::program::{Capacity, Workload};
+use crate::gpu::program::{Capacity, Slots, Work};
 
 /// The default limit on workers: enough to fill a bus.
 const MAX_WORKERS: usize = 8;
@@ -60,26 +60,26 @@ impl Engine {
     }
 
     /// Does all of some work; returns the kernels' time if measured.
-    pub fn run<W: Workload>(
+    pub fn run(
         &self,
-        work: &W,
+        work: &Work<'_>,
         rules: &Rules,
-        answers: &mut [W::Answer],
+        slots: Slots<'_>,
     ) -> Result<Option<Duration>, BackendError> {
-        let result = self.share_out(work, rules, answers);
+        let result = self.share_out(work, rules, slots);
         let ticks = self.context.explained(result)?;
         Ok(self.context.tick.map(|tick| duration(ticks, tick)))
     }
 
     /// Cuts the work into chunks, which workers take one by one.
-    fn share_out<W: Workload>(
+    fn share_out(
         &self,
-        work: &W,
+        work: &Work<'_>,
         rules: &Rules,
-        answers: &mut [W::Answer],
+        slots: Slots<'_>,
     ) -> Result<u64, BackendError> {
         let passes = self.pipelines.passes(&self.context, work, rules)?;
-        let pieces = pieces(work, answers, self.context.capacity);
+        let pieces = pieces(work, slots, self.context.capacity);
         let mut taken = self.take_workers(pieces.len())?;
         let queue = Queue {
             work,
@@ -142,28 +142,19 @@ impl Drop for TakenWorkers<'_> {
 }
 
 /// The chunks of some work with the slots for their answers.
-fn pieces<'a, W: Workload>(
-    work: &W,
-    mut answers: &'a mut [W::Answer],
-    capacity: Capacity,
-) -> Vec<Piece<'a, W>> {
-    let mut pieces: Vec<Piece<W>> = Vec::new();
+fn pieces<'a>(work: &Work<'_>, mut left: Slots<'a>, capacity: Capacity) -> Vec<Piece<'a>> {
+    let mut pieces: Vec<Piece> = Vec::new();
     while let Some(chunk) = work.chunk_after(pieces.last().map(|piece| &piece.chunk), capacity) {
-        let (own, rest) = answers.split_at_mut(W::answers(&chunk));
-        answers = rest;
-        let answers = own;
-        pieces.push(Piece { chunk, answers });
+        let (slots, others) = left.split(work.answers(&chunk));
+        left = others;
+        pieces.push(Piece { chunk, slots });
     }
     pieces
 }
 
 /// Runs all workers, the first on this thread. The threads are not rayon's: rayon could start
 /// another batch on a waiting thread, which would then wait for this batch.
-fn run<W: Workload>(
-    workers: &mut [Worker],
-    context: &Context,
-    queue: &Queue<W>,
-) -> Result<u64, BackendError> {
+fn run(workers: &mut [Worker], context: &Context, queue: &Queue<'_>) -> Result<u64, BackendError> {
     let Some((first, others)) = workers.split_first_mut() else {
         return Ok(0);
     };

@@ -12,7 +12,7 @@ use super::options::Options;
 use crate::Rules;
 use crate::backend::BackendError;
 use crate::gpu::program::{
-    self, Access, BINDINGS, Binding, DECODING, Decoder, Kernel, Variant, Workload,
+    self, Access, BINDINGS, Binding, DECODING, Decoder, Kernel, Variant, Work,
 };
 
 /// The pipelines that a chunk passes through.
@@ -41,10 +41,10 @@ impl Pipelines {
     }
 
     /// The pipelines of some work under these rules, compiled on first use.
-    pub fn passes<W: Workload>(
+    pub fn passes(
         &self,
         context: &Context,
-        work: &W,
+        work: &Work<'_>,
         rules: &Rules,
     ) -> Result<Passes, BackendError> {
         let decoder = work.decoder().map(|decoder| {

@@ -10,7 +10,7 @@ use super::timing::Timestamps;
 use crate::Rules;
 use crate::backend::BackendError;
 use crate::gpu::program::{
-    Chunk, PARAMS_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD, Workload, ZEROS,
+    Chunk, PARAMS_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, Slots, WORD, Work, ZEROS,
     raw_words,
 };
 
@@ -72,10 +72,10 @@ impl Slot {
 
     /// Writes a chunk into the mapped staging buffer and unmaps it; returns the workgroups that
     /// answer, and those that decode.
-    fn fill<W: Workload>(
+    fn fill(
         &mut self,
         context: &Context,
-        work: &W,
+        work: &Work<'_>,
         chunk: &Chunk,
         rules: &Rules,
     ) -> Result<[(u32, u32); 2], BackendError> {
@@ -105,18 +105,18 @@ impl Slot {
     }
 
     /// Fills in a chunk and submits its copies, kernel and readback.
-    pub fn send<W: Workload>(
+    pub fn send(
         &mut self,
         context: &Context,
         passes: &Passes,
-        work: &W,
+        work: &Work<'_>,
         chunk: &Chunk,
         rules: &Rules,
     ) -> Result<(), BackendError> {
         let [groups, decoding] = self.fill(context, work, chunk, rules)?;
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
-        let size = work.kernel().bytes(W::answers(chunk));
+        let size = work.kernel().bytes(work.answers(chunk));
         self.upload(encoder, context, work, chunk);
         // Zero is neither a score nor a verdict: results that were not written are detected.
         encoder.clear_buffer(&self.results, 0, Some(size));
@@ -133,11 +133,11 @@ impl Slot {
         Ok(())
     }
 
-    fn upload<W: Workload>(
+    fn upload(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         context: &Context,
-        work: &W,
+        work: &Work<'_>,
         chunk: &Chunk,
     ) {
         let (staging, requests_at) = (&self.staging, context.capacity.requests_at());
@@ -181,17 +181,17 @@ impl Slot {
     }
 
     /// Waits for the chunk and reads its results. Returns the kernel's ticks, if measured.
-    pub fn collect<W: Workload>(
+    pub fn collect(
         &mut self,
         context: &Context,
-        work: &W,
-        answers: &mut [W::Answer],
+        work: &Work<'_>,
+        slots: &mut Slots<'_>,
     ) -> Result<u64, BackendError> {
         let Some(pending) = self.pending.take() else {
             return Ok(0);
         };
         pending.wait(&context.device, context.timeout)?;
-        let size = RESULTS_AT + work.kernel().bytes(answers.len());
+        let size = RESULTS_AT + work.kernel().bytes(slots.rows());
         let ticks = {
             let bytes = self.readback.get_mapped_range(..size)?;
             let at = SERIAL_AT as usize;
@@ -200,7 +200,7 @@ impl Slot {
                 let stale = "they are another chunk's".to_owned();
                 return Err(BackendError::Wrong(stale));
             }
-            work.read(&bytes[RESULTS_AT as usize..], answers)?;
+            work.read(&bytes[RESULTS_AT as usize..], slots)?;
             Timestamps::ticks(&bytes)
         };
         self.readback.unmap();
@@ -214,7 +214,7 @@ mod tests {
     use super::super::options::Options;
     use super::super::{adapter, context};
     use super::*;
-    use crate::gpu::program::{Judge, Scoring};
+    use crate::backend::{Answers, Backend as _, Cpu, Question};
     use crate::{Batch, PieceValues, Position, noisy_moves};
 
     /// If a chunk never reaches the device, the results of an earlier one remain.
@@ -225,21 +225,17 @@ mod tests {
         batch.push(position, noisy_moves(&position));
         // Scores in half a word, and in a whole one.
         let large = Rules::from(PieceValues::new([30_000; 5]).unwrap());
-        for (rules, right) in [(Rules::SWAP, 100), (large, 30_000)] {
-            stale_results_are_wrong(&Scoring::new(&batch, &rules), &rules, [right]);
+        for rules in [Rules::SWAP, large] {
+            stale_results_are_wrong(&Question::Scores(&batch), &rules);
         }
-        let judging = Judge {
+        let judging = Question::Verdicts {
             positions: &[position],
             with_threat: true,
         };
-        let right = Rules::SWAP.verdict(&position, true);
-        stale_results_are_wrong(&judging, &Rules::SWAP, [right]);
+        stale_results_are_wrong(&judging, &Rules::SWAP);
     }
 
-    fn stale_results_are_wrong<W: Workload>(work: &W, rules: &Rules, right: [W::Answer; 1])
-    where
-        W::Answer: Clone + Default + PartialEq + core::fmt::Debug,
-    {
+    fn stale_results_are_wrong(question: &Question<'_>, rules: &Rules) {
         let wanted = std::env::var("GPU_TESTS").ok();
         if wanted.as_deref() == Some("off") {
             eprintln!("GPU_TESTS=off: nothing was tested on a GPU");
@@ -250,18 +246,21 @@ mod tests {
         let options = Options::new().chunk(100).max_workgroups(10);
         let context = context::Context::new(device, queue, Mailbox::default(), &options).unwrap();
         let pipelines = Pipelines::new(&context, &options).unwrap();
+        let work = &Work::new(*question, rules);
         let passes = pipelines.passes(&context, work, rules).unwrap();
         let mut slot = Slot::new(&context, &pipelines);
         let chunk = work.chunk_after(None, context.capacity).unwrap();
         let mut round = |lost: u64| {
             slot.send(&context, &passes, work, &chunk, rules)?;
             slot.serial += lost;
-            let mut answers = [W::Answer::default()];
-            slot.collect(&context, work, &mut answers)?;
+            let mut answers = Answers::default();
+            answers.fit(question);
+            slot.collect(&context, work, &mut Slots::of(&mut answers))?;
             Ok(answers)
         };
-        assert_eq!(round(0), Ok(right.clone()));
-        assert_eq!(round(0), Ok(right));
+        let right = Cpu::new().answers(question, rules);
+        assert_eq!(round(0), right);
+        assert_eq!(round(0), right);
         assert!(matches!(round(1), Err(BackendError::Wrong(_))));
     }
 }

@@ -9,7 +9,7 @@ use super::pipelines::{Passes, Pipelines};
 use super::slot::Slot;
 use crate::Rules;
 use crate::backend::BackendError;
-use crate::gpu::program::{Chunk, Workload};
+use crate::gpu::program::{Chunk, Slots, Work};
 
 /// One is filled or read, one is computed, one waits.
 const SLOTS: usize = 3;
@@ -20,21 +20,21 @@ pub(super) struct Worker {
 }
 
 /// A chunk with the slots for its answers.
-pub(super) struct Piece<'a, W: Workload> {
+pub(super) struct Piece<'a> {
     pub chunk: Chunk,
-    pub answers: &'a mut [W::Answer],
+    pub slots: Slots<'a>,
 }
 
 /// The remaining chunks of some work.
-pub(super) struct Queue<'a, W: Workload> {
-    pub work: &'a W,
+pub(super) struct Queue<'a> {
+    pub work: &'a Work<'a>,
     pub rules: &'a Rules,
     pub passes: Passes,
-    pub left: Mutex<std::vec::IntoIter<Piece<'a, W>>>,
+    pub left: Mutex<std::vec::IntoIter<Piece<'a>>>,
 }
 
-impl<'a, W: Workload> Queue<'a, W> {
-    fn next(&self) -> Option<Piece<'a, W>> {
+impl<'a> Queue<'a> {
+    fn next(&self) -> Option<Piece<'a>> {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         left.next()
     }
@@ -56,11 +56,7 @@ impl Worker {
 
     /// Works on chunks until none is left; returns the kernels' ticks. An error stops the other
     /// workers too.
-    pub fn run<W: Workload>(
-        &mut self,
-        context: &Context,
-        queue: &Queue<W>,
-    ) -> Result<u64, BackendError> {
+    pub fn run(&mut self, context: &Context, queue: &Queue<'_>) -> Result<u64, BackendError> {
         let result = self.take_turns(context, queue);
         if result.is_err() {
             queue.stop();
@@ -68,22 +64,18 @@ impl Worker {
         result
     }
 
-    fn take_turns<W: Workload>(
-        &mut self,
-        context: &Context,
-        queue: &Queue<W>,
-    ) -> Result<u64, BackendError> {
+    fn take_turns(&mut self, context: &Context, queue: &Queue<'_>) -> Result<u64, BackendError> {
         let mut under_way = VecDeque::with_capacity(SLOTS);
         let mut turns = (0..SLOTS).cycle();
         let mut ticks = 0_u64;
         loop {
             let next = queue.next();
             if next.is_none() || under_way.len() == SLOTS {
-                let Some((turn, answers)) = under_way.pop_front() else {
+                let Some((turn, mut slots)) = under_way.pop_front() else {
                     return Ok(ticks);
                 };
                 let slot: &mut Slot = &mut self.slots[turn];
-                let collect = || slot.collect(context, queue.work, answers);
+                let collect = || slot.collect(context, queue.work, &mut slots);
                 ticks = ticks.saturating_add(guarded(&context.device, collect)?);
             }
             if let (Some(piece), Some(turn)) = (next, turns.next()) {
@@ -97,7 +89,7 @@ impl Worker {
                         queue.rules,
                     )
                 })?;
-                under_way.push_back((turn, piece.answers));
+                under_way.push_back((turn, piece.slots));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Answers about bounds as the shader writes them: a word each, see [`RawAnswer`].
 
-use crate::backend::{BackendError, RawAnswer};
+use crate::backend::{BackendError, RawAnswer, RawFacts};
 use crate::{Bounds, Exceeds};
 use bytemuck::AnyBitPattern;
 
@@ -16,7 +16,8 @@ pub(super) fn read(
 ) -> Result<(), BackendError> {
     let [in_check, see, threat, double_threat] = RawAnswer::EXCEEDS;
     let known = RawAnswer::ANSWERED | in_check | see | threat | double_threat;
-    for (exceeds, &answer) in exceeds.iter_mut().zip(words::<RawAnswer>(bytes)?) {
+    let all = exceeds.len();
+    for (exceeds, &answer) in exceeds.iter_mut().zip(words::<RawAnswer>(bytes, all)?) {
         if answer.0 & !known != 0 {
             return Err(wrong("an answer is impossible"));
         }
@@ -25,20 +26,31 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Reads what is told of decoded records.
+/// Reads the answers on decoded records.
 ///
 /// # Errors
 ///
 /// As for [`is_broken`].
-pub(super) fn read_raw<A: AnyBitPattern>(
+pub(super) fn read_raw(bytes: &[u8], records: &mut [RawAnswer]) -> Result<(), BackendError> {
+    records.copy_from_slice(words(bytes, records.len())?);
+    is_broken(records.iter().copied()).map(|_| ())
+}
+
+/// Reads facts on decoded records, of which each holds the answer.
+///
+/// # Errors
+///
+/// As for [`is_broken`].
+pub(super) fn read_facts(
     bytes: &[u8],
-    told: &mut [A],
-    raw: impl Fn(&A) -> RawAnswer,
+    records: &mut [RawAnswer],
+    facts: &mut [RawFacts],
 ) -> Result<(), BackendError> {
-    for (told, &words) in told.iter_mut().zip(words(bytes)?) {
-        *told = words;
+    facts.copy_from_slice(words(bytes, facts.len())?);
+    for (record, facts) in records.iter_mut().zip(facts) {
+        *record = facts.raw;
     }
-    is_broken(told.iter().map(raw)).map(|_| ())
+    is_broken(records.iter().copied()).map(|_| ())
 }
 
 /// Whether a record is broken; up to the first one, none is missing.
@@ -59,9 +71,13 @@ pub(super) fn is_broken(answers: impl Iterator<Item = RawAnswer>) -> Result<bool
     }
 }
 
-/// The words, or records of some words, of a readback.
-pub(super) fn words<A: AnyBitPattern>(bytes: &[u8]) -> Result<&[A], BackendError> {
-    bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))
+/// So many words, or records of some words, of a readback.
+pub(super) fn words<A: AnyBitPattern>(bytes: &[u8], many: usize) -> Result<&[A], BackendError> {
+    let words = bytemuck::try_cast_slice(bytes);
+    let words = words.map_err(|_| wrong("readback is not aligned"))?;
+    words
+        .get(..many)
+        .ok_or_else(|| wrong("answers are missing"))
 }
 
 fn answered(answer: RawAnswer) -> Result<RawAnswer, BackendError> {
@@ -110,7 +126,7 @@ mod tests {
         let broken = ANSWERED | RawAnswer::BROKEN;
         let read = |words: [u32; 3]| {
             let mut answers = [RawAnswer::default(); 3];
-            read_raw(bytemuck::cast_slice(&words), &mut answers, |&answer| answer).is_ok()
+            read_raw(bytemuck::cast_slice(&words), &mut answers).is_ok()
         };
         assert!(read([decoded, decoded, decoded | 5 << 22]));
         assert!(read([decoded, broken, ANSWERED]));

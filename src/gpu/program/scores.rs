@@ -32,7 +32,8 @@ pub(super) fn fit_half_a_word(rules: &Rules) -> bool {
 /// Reads scores of half a word.
 pub(super) fn read_narrow(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError> {
     let mut least = i16::MAX;
-    for (score, half) in scores.iter_mut().zip(words::<u16>(bytes)?) {
+    let all = scores.len();
+    for (score, half) in scores.iter_mut().zip(words::<u16>(bytes, all)?) {
         let value = (half ^ (POISON >> 16) as u16).cast_signed();
         least = least.min(value);
         *score = value.into();
@@ -46,7 +47,8 @@ pub(super) fn read_narrow(bytes: &[u8], scores: &mut [i32]) -> Result<(), Backen
 /// Reads scores of a word; fails if one is missing or out of range.
 pub(super) fn read(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError> {
     let mut largest = 0;
-    for (score, word) in scores.iter_mut().zip(words::<u32>(bytes)?) {
+    let all = scores.len();
+    for (score, word) in scores.iter_mut().zip(words::<u32>(bytes, all)?) {
         *score = (word ^ POISON).cast_signed();
         largest = largest.max(score.unsigned_abs());
     }

@@ -69,22 +69,14 @@ impl VerdictRecord {
     }
 }
 
-/// A verdict on a record that a device decoded, without the threat.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RawVerdict {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// What the decoder says.
-    pub raw: RawAnswer,
-}
-
 /// Reads verdicts.
 ///
 /// # Errors
 ///
 /// [`BackendError::Wrong`] if one was not written or is impossible.
 pub fn read(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
-    for (verdict, record) in verdicts.iter_mut().zip(words(bytes)?) {
+    let all = verdicts.len();
+    for (verdict, record) in verdicts.iter_mut().zip(words(bytes, all)?) {
         *verdict = possible(*record)?;
     }
     Ok(())
@@ -96,17 +88,21 @@ pub fn read(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> 
 /// # Errors
 ///
 /// As for [`read`], or if a record was not decoded.
-pub(super) fn read_raw(bytes: &[u8], answers: &mut [RawVerdict]) -> Result<(), BackendError> {
-    let records = words::<VerdictRecord>(bytes)?.iter().take(answers.len());
+pub(super) fn read_raw(
+    bytes: &[u8],
+    answers: &mut [RawAnswer],
+    verdicts: &mut [Verdict],
+) -> Result<(), BackendError> {
+    let records = words::<VerdictRecord>(bytes, answers.len())?.iter();
     const { assert!(WRITTEN == RawAnswer::ANSWERED) };
     let raw = |record: &VerdictRecord| RawAnswer(record.words[3] | record.words[0] & WRITTEN);
     let broken = is_broken(records.clone().map(raw))?;
-    for (answer, record) in answers.iter_mut().zip(records) {
-        answer.raw = raw(record);
+    for ((answer, verdict), record) in answers.iter_mut().zip(verdicts).zip(records) {
+        *answer = raw(record);
         if !broken {
             let [flags, best_see, moves, _] = record.words;
             let words = [flags, best_see, moves, 0];
-            answer.verdict = possible(VerdictRecord { words })?;
+            *verdict = possible(VerdictRecord { words })?;
         }
     }
     Ok(())

@@ -24,8 +24,8 @@ pub struct Order<W> {
 struct State {
     /// By block number.
     waiting: BTreeMap<u64, VecDeque<Result<Done>>>,
-    /// Bytes of all parts waiting or being written.
-    part_bytes: usize,
+    /// Bytes of all output waiting or being written.
+    bytes: usize,
     /// The next block to write.
     next: u64,
     /// Whether a worker is writing.
@@ -44,11 +44,11 @@ impl State {
         Some(outcome)
     }
 
-    /// Parts of later blocks wait until they fit in `ROOM`. Parts of the next block to write
-    /// pass as long as the limit is kept without them: their writer is at work.
+    /// Output of later blocks waits until it fits in `ROOM`. That of the next block to write
+    /// passes as long as the limit is kept without them: their writer is at work.
     fn has_room(&self, block: u64, bytes: usize) -> bool {
         let more = if self.next == block { 0 } else { bytes };
-        self.part_bytes + more <= ROOM
+        self.bytes + more <= ROOM
     }
 }
 
@@ -57,7 +57,7 @@ fn is_last(outcome: &Result<Done>) -> bool {
     !outcome.as_ref().is_ok_and(|done| done.is_part)
 }
 
-/// Limit on the bytes of waiting parts.
+/// Limit on the bytes of waiting output.
 const ROOM: usize = 24 << 20;
 
 impl<W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Order<W> {
@@ -99,19 +99,19 @@ impl<W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Order<W> {
         self.changed.notify_all();
     }
 
-    /// Takes a result. Writes all that can be written now unless another worker does. Parts
-    /// wait for room first.
+    /// Takes a result. Writes all that can be written now unless another worker does. Output
+    /// waits for room first.
     ///
     /// # Errors
     ///
     /// If writing has ended.
     pub fn put(&self, block: u64, outcome: Result<Done>) -> Result<()> {
-        let bytes = outcome.as_ref().map_or(0, Done::part_bytes);
+        let bytes = outcome.as_ref().map_or(0, Done::bytes);
         let mut state = self.wait_while(|state| bytes > 0 && !state.has_room(block, bytes));
         if state.end.is_some() {
             return Err(Error::cancelled());
         }
-        state.part_bytes += bytes;
+        state.bytes += bytes;
         state.waiting.entry(block).or_default().push_back(outcome);
         if state.writing {
             return Ok(());
@@ -121,11 +121,11 @@ impl<W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Order<W> {
             && let Some(outcome) = state.take_next()
         {
             drop(state);
-            let bytes = outcome.as_ref().map_or(0, Done::part_bytes);
+            let bytes = outcome.as_ref().map_or(0, Done::bytes);
             let is_last = is_last(&outcome);
             let written = self.write(outcome);
             state = self.lock();
-            state.part_bytes -= bytes;
+            state.bytes -= bytes;
             state.next += u64::from(is_last);
             match written {
                 Ok(ControlFlow::Continue(())) => {}
@@ -250,7 +250,7 @@ mod tests {
                             let part = of(vec![block as u8; PART], true);
                             order.put(block, Ok(part)).unwrap();
                             // One more part of the block that is written next may pass.
-                            assert!(order.lock().part_bytes <= ROOM + PART);
+                            assert!(order.lock().bytes <= ROOM + PART);
                         }
                         order.put(block, Ok(done(block as u8))).unwrap();
                     }

@@ -1,6 +1,6 @@
 //! Block sizes and thread counts, in bounded memory.
 
-use crate::formats::{Format, MAX_LINE, Record};
+use crate::formats::{Format, Record};
 use crate::{Position, Verdict};
 
 /// Sizes of a run.
@@ -123,11 +123,12 @@ impl Plans {
             ..needs
         };
         let most_on_gpu = if has_parts { most } else { Plan::MOST_ON_GPU };
+        let on_gpu_a_part = Plan::PART_ON_GPU.min((16 << 20) / bytes_a_record);
         let lanes = |threads: usize| threads.min(Plan::LANES) * Plan::LANE;
         let left = |threads| Plan::MEMORY.saturating_sub(lanes(threads));
         Plans {
             cpu: Plan::best(needs, threads, most, Plan::PART, |_| Plan::MEMORY),
-            gpu: Plan::best(on_gpu, threads, most_on_gpu, Plan::PART_ON_GPU, left),
+            gpu: Plan::best(on_gpu, threads, most_on_gpu, on_gpu_a_part, left),
         }
     }
 
@@ -146,20 +147,6 @@ impl Plans {
         }
         self.cpu.block_bytes = block_bytes;
         self.gpu.block_bytes = block_bytes;
-    }
-
-    /// Records that a thread brings to a GPU at a time, roughly.
-    pub fn records_on_gpu(&self, format: Format) -> usize {
-        if format.has_parts() {
-            return self.gpu.records_a_part;
-        }
-        // A block of lines is limited by the longest line.
-        let most = if format.is_text() {
-            MAX_LINE
-        } else {
-            usize::MAX
-        };
-        self.gpu.block_bytes.min(most) * 10 / format.tenths_of_a_record()
     }
 }
 
@@ -224,7 +211,7 @@ mod tests {
             (64, 32_768, 16_384),
         ] {
             let plans = Plans::new(Format::Bulletformat, threads, 16, 1 << 18);
-            let given = plans.records_on_gpu(Format::Bulletformat);
+            let given = plans.gpu.block_bytes / 32;
             assert!((records..=most).contains(&given), "{given} {plans:?}");
             assert_eq!(plans.cpu.block_bytes, 1 << 18);
         }

@@ -1,12 +1,13 @@
 //! Blocks grow when a GPU takes over; the output stays the same.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::backend::{Backend, BackendError, Cpu};
-use crate::formats::Format;
-use crate::{Batch, CpuPath, Evaluator, Position, Rules, Verdict};
+use crate::backend::fake::Fake;
+use crate::backend::{BackendError, Question};
+use crate::formats::{Decoded, Format};
+use crate::{CpuPath, Evaluator, Position, Rules};
 
 use super::*;
 
@@ -14,68 +15,48 @@ use super::*;
 const SMALL: usize = 1 << 18;
 const LARGE: usize = 4 << 20;
 
-/// Returns one known verdict, until it breaks.
-struct Fake {
-    known: Verdict,
-    broken: Arc<AtomicBool>,
-}
-
-impl Backend for Fake {
-    fn name(&self) -> String {
-        "fake".to_owned()
-    }
-
-    fn score(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) -> Result<(), BackendError> {
-        Cpu::new().score(batch, rules, scores)
-    }
-
-    fn judge(
-        &self,
-        _: &[Position],
-        _: &Rules,
-        _: bool,
-        verdicts: &mut [Verdict],
-    ) -> Result<(), BackendError> {
-        if self.broken.load(Ordering::Relaxed) {
-            return Err(BackendError::Lost("unplugged".to_owned()));
-        }
-        verdicts.fill(self.known);
-        Ok(())
-    }
-}
-
 /// Writes the number of noisy moves of each record, notes the block sizes, and breaks the
 /// device after some large blocks.
-struct Counting<'a> {
-    evaluator: &'a Evaluator,
+struct Counting {
     sizes: Mutex<Vec<usize>>,
     broken: Arc<AtomicBool>,
     lasts: usize,
 }
 
-impl Task for Counting<'_> {
-    fn most_bytes(&self) -> usize {
-        SMALL
+impl Task for Counting {
+    fn needs(&self) -> Needs {
+        Needs {
+            most_bytes: SMALL,
+            rules: Some(Rules::SWAP),
+            ..Needs::default()
+        }
     }
 
-    fn evaluator(&self) -> Option<&Evaluator> {
-        Some(self.evaluator)
+    fn question<'a>(
+        &self,
+        _: &Part<'_>,
+        decoded: &'a Decoded,
+        _: &'a mut Memory,
+    ) -> Result<Option<Question<'a>>> {
+        Ok(Some(Question::Verdicts {
+            positions: &decoded.positions,
+            with_threat: false,
+        }))
     }
 
-    fn run(&self, step: Step<'_>) -> Result<()> {
-        let Step {
-            block,
-            decoded,
-            done,
-            ..
-        } = step;
-        let verdicts = self
-            .evaluator
-            .verdicts(&decoded.positions, &Rules::SWAP, false);
+    fn finish(
+        &self,
+        part: &Part<'_>,
+        _: &mut Decoded,
+        _: &mut Memory,
+        answers: &Answers,
+        done: &mut Done,
+    ) -> Result<()> {
+        let verdicts = answers.verdicts.iter();
         done.data
-            .extend(verdicts.iter().map(|verdict| verdict.noisy as u8));
+            .extend(verdicts.map(|verdict| verdict.noisy as u8));
         let mut sizes = self.sizes.lock().unwrap();
-        sizes.push(block.bytes.len());
+        sizes.push(part.block.bytes.len());
         if sizes.iter().filter(|&&size| size == LARGE).count() > self.lasts {
             self.broken.store(true, Ordering::Relaxed);
         }
@@ -99,10 +80,15 @@ fn sizes(lasts: usize, records: usize) -> (Vec<usize>, Evaluator) {
     let breaks = Arc::clone(&broken);
     let open = move || {
         let broken = Arc::clone(&breaks);
-        Ok(Some((
-            Arc::new(Fake { known, broken }) as _,
-            "fake".to_owned(),
-        )))
+        let fake = Fake::new(move |question, _, answers| {
+            if broken.load(Ordering::Relaxed) {
+                return Err(BackendError::Lost("unplugged".to_owned()));
+            }
+            answers.fit(question);
+            answers.verdicts.fill(known);
+            Ok(())
+        });
+        Ok(Some((Arc::new(fake) as _, "fake".to_owned())))
     };
     // The slowest CPU path, so that the GPU clearly wins.
     let evaluator = Evaluator::auto_with(open, Duration::ZERO)
@@ -111,14 +97,9 @@ fn sizes(lasts: usize, records: usize) -> (Vec<usize>, Evaluator) {
         .cpu_path(CpuPath::Scalar)
         .unwrap();
     let plans = Plans::new(Format::Bulletformat, 2, 16, SMALL);
-    evaluator.expect(
-        plans.gpu.threads,
-        plans.records_on_gpu(Format::Bulletformat),
-    );
     let bytes = RECORD.repeat(records);
     let (reader, codec) = Format::Bulletformat.open(&bytes[..], SMALL);
     let task = Counting {
-        evaluator: &evaluator,
         sizes: Mutex::default(),
         broken,
         lasts,
@@ -130,10 +111,10 @@ fn sizes(lasts: usize, records: usize) -> (Vec<usize>, Evaluator) {
         skip_invalid: false,
     };
     let mut written = 0;
-    run(source, plans, &task, |done| {
+    run(source, plans, &task, Some(&evaluator), |done| {
         assert!(done.data.iter().all(|&noisy| noisy == 1));
         written += done.data.len();
-        Ok(ControlFlow::Continue(()))
+        Ok(())
     })
     .unwrap();
     assert_eq!(written, records);

@@ -1,14 +1,14 @@
-//! Questions about positions, for any vector unit or none.
+//! Kernels for any vector unit or none.
 
 use super::lanes::Simd;
 use crate::Rules;
 
-/// A question about each of several positions.
+/// Answers about each of several positions.
 ///
 /// Answers go to an argument of their own: behind a reference in a struct, the compiler must
 /// assume that they alias other memory.
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))] // without rayon nothing is split
-pub(crate) trait Question: Copy + Send + Sync {
+pub(crate) trait Kernel: Copy + Send + Sync {
     type Answer: Send;
 
     fn positions(&self) -> usize;

@@ -1,0 +1,171 @@
+//! Compares samples of a device's answers with the CPU's.
+
+use crate::backend::{Answers, Ask, BackendError, Question, Raw, RawFacts};
+use crate::{Bounds, Capture, Exceeds, Position, Rules, Verdict};
+
+/// Positions of a game or chain that are audited: it must be decoded from its beginning.
+const SAMPLES_A_UNIT: usize = 16;
+
+/// A position and the move played in it, as the CPU decodes them.
+pub type Decoded = (Position, Option<Capture>);
+
+/// Compares evenly spread samples; returns the number of moves or positions compared. The first
+/// difference is an error, and so are missing answers.
+///
+/// # Errors
+///
+/// [`BackendError::Wrong`].
+pub fn audit(
+    question: &Question<'_>,
+    rules: &Rules,
+    answers: &Answers,
+    samples: usize,
+) -> Result<u64, BackendError> {
+    let all = question.answers();
+    match *question {
+        Question::Scores(batch) => {
+            complete(answers.scores.len(), all)?;
+            let mut owner = 0;
+            spread(samples, all, |i| {
+                while batch.range(owner).end <= i {
+                    owner += 1;
+                }
+                let (position, capture) = (&batch.positions()[owner], batch.captures()[i]);
+                let (gpu, cpu) = (answers.scores[i], rules.see(position, capture));
+                if gpu != cpu {
+                    let what = format!("{capture} in '{position}' is {gpu}, on the CPU {cpu}");
+                    return Err(BackendError::Wrong(what));
+                }
+                Ok(1)
+            })
+        }
+        Question::Verdicts {
+            positions,
+            with_threat,
+        } => {
+            complete(answers.verdicts.len(), all)?;
+            spread(samples, all, |i| {
+                same_verdict(&positions[i], rules, with_threat, &answers.verdicts[i])
+            })
+        }
+        Question::Bounds { positions, bounds } => {
+            complete(answers.exceeds.len(), all)?;
+            spread(samples, all, |i| {
+                same_bounds(&positions[i], rules, bounds, answers.exceeds[i])
+            })
+        }
+        // Whoever has the file audits these.
+        Question::Records(..) => Ok(0),
+    }
+}
+
+/// The same for records that a device decoded: some positions each of some units, which `replay`
+/// decodes here.
+pub(super) fn audit_records(
+    raw: &Raw<'_>,
+    ask: Ask,
+    rules: &Rules,
+    answers: &Answers,
+    samples: usize,
+    replay: impl Fn(usize) -> Vec<Decoded>,
+) -> Result<u64, BackendError> {
+    let a_unit = match raw.coding.record_bytes() {
+        Some(_) => 1,
+        None => SAMPLES_A_UNIT,
+    };
+    complete(answers.records.len(), raw.records())?;
+    spread(samples.div_ceil(a_unit), raw.units(), |unit| {
+        let (first, decoded) = (raw.unit(unit).first as usize, replay(unit));
+        let records = raw.unit(unit + 1).first as usize - first;
+        if decoded.len() != records {
+            let cpu = decoded.len();
+            let what = format!("{records} records were decoded, on the CPU {cpu}");
+            return Err(BackendError::Wrong(what));
+        }
+        spread(a_unit, records, |i| {
+            same_record(&decoded[i], rules, ask, answers, first + i)
+        })
+    })
+}
+
+fn complete(answers: usize, all: usize) -> Result<(), BackendError> {
+    if answers == all {
+        return Ok(());
+    }
+    let what = format!("{answers} answers instead of {all}");
+    Err(BackendError::Wrong(what))
+}
+
+/// Compares some of the answers by a function that returns how much it compared.
+fn spread(
+    samples: usize,
+    answers: usize,
+    mut compare: impl FnMut(usize) -> Result<u64, BackendError>,
+) -> Result<u64, BackendError> {
+    if samples == 0 || answers == 0 {
+        return Ok(0);
+    }
+    let audited = (0..answers).step_by(answers.div_ceil(samples));
+    audited.map(&mut compare).sum()
+}
+
+fn same_record(
+    (position, played): &Decoded,
+    rules: &Rules,
+    ask: Ask,
+    answers: &Answers,
+    record: usize,
+) -> Result<u64, BackendError> {
+    let answer = answers.records[record];
+    match ask {
+        Ask::Bounds(bounds) => same_bounds(position, rules, bounds, answer.exceeds(bounds)),
+        Ask::Facts(bounds) => {
+            let gpu = answers.facts[record];
+            let mut cpu = RawFacts::new(position, *played, rules);
+            cpu.raw = answer;
+            if gpu != cpu {
+                let what = format!("the facts on '{position}' are {gpu:x?}, on the CPU {cpu:x?}");
+                return Err(BackendError::Wrong(what));
+            }
+            same_bounds(position, rules, bounds, answer.exceeds(bounds))
+        }
+        Ask::Verdicts => {
+            let (cpu, gpu) = (position.occupied().count(), answer.pieces());
+            if gpu != cpu {
+                let what = format!("'{position}' has {gpu} pieces, on the CPU {cpu}");
+                return Err(BackendError::Wrong(what));
+            }
+            same_verdict(position, rules, false, &answers.verdicts[record])
+        }
+    }
+}
+
+/// The number of moves audited, unless the CPU's verdict is another one.
+fn same_verdict(
+    position: &Position,
+    rules: &Rules,
+    with_threat: bool,
+    gpu: &Verdict,
+) -> Result<u64, BackendError> {
+    let cpu = rules.verdict(position, with_threat);
+    if *gpu != cpu {
+        let what = format!("the verdict on '{position}' is {gpu:?}, on the CPU {cpu:?}");
+        return Err(BackendError::Wrong(what));
+    }
+    Ok(cpu.noisy.into())
+}
+
+/// One position audited, unless the CPU finds that it exceeds other bounds.
+fn same_bounds(
+    position: &Position,
+    rules: &Rules,
+    bounds: Bounds,
+    gpu: Exceeds,
+) -> Result<u64, BackendError> {
+    let cpu = rules.exceeds(position, bounds);
+    if gpu != cpu {
+        let what = format!("what '{position}' exceeds is {gpu:?}, on the CPU {cpu:?}");
+        return Err(BackendError::Wrong(what));
+    }
+    Ok(1)
+}

@@ -1,0 +1,257 @@
+//! A question in chunks: what is uploaded, dispatched and read back.
+
+use super::chunks::Chunk;
+use super::layout::{Capacity, Params, asked, raw_words};
+use super::limits::Grid;
+use super::shader::{Decoder, Kernel};
+use super::{answers, decoding, scores, verdicts};
+use crate::backend::{Answers, Ask, BackendError, Question, RawAnswer, RawFacts};
+use crate::{Bounds, Exceeds, Position, Rules, Verdict};
+
+/// A question, and how its answers are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Work<'a> {
+    question: Question<'a>,
+    /// Whether each score fits in half a word.
+    narrow: bool,
+}
+
+/// The columns of [`Answers`], or some rows of them.
+#[derive(Debug)]
+pub struct Slots<'a> {
+    pub(super) scores: &'a mut [i32],
+    pub(super) verdicts: &'a mut [Verdict],
+    pub(super) exceeds: &'a mut [Exceeds],
+    pub(super) records: &'a mut [RawAnswer],
+    pub(super) facts: &'a mut [RawFacts],
+}
+
+impl<'a> Slots<'a> {
+    /// All rows.
+    pub fn of(answers: &'a mut Answers) -> Slots<'a> {
+        Slots {
+            scores: &mut answers.scores,
+            verdicts: &mut answers.verdicts,
+            exceeds: &mut answers.exceeds,
+            records: &mut answers.records,
+            facts: &mut answers.facts,
+        }
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        let columns = [
+            self.scores.len(),
+            self.verdicts.len(),
+            self.exceeds.len(),
+            self.records.len(),
+        ];
+        columns.into_iter().max().unwrap_or_default()
+    }
+
+    /// The first rows, as far as there are any, and the others.
+    #[must_use]
+    pub fn split(self, rows: usize) -> (Slots<'a>, Slots<'a>) {
+        fn split<T>(column: &mut [T], rows: usize) -> (&mut [T], &mut [T]) {
+            column.split_at_mut(rows.min(column.len()))
+        }
+        let (scores, more_scores) = split(self.scores, rows);
+        let (verdicts, more_verdicts) = split(self.verdicts, rows);
+        let (exceeds, more_exceeds) = split(self.exceeds, rows);
+        let (records, more_records) = split(self.records, rows);
+        let (facts, more_facts) = split(self.facts, rows);
+        let first = Slots {
+            scores,
+            verdicts,
+            exceeds,
+            records,
+            facts,
+        };
+        let others = Slots {
+            scores: more_scores,
+            verdicts: more_verdicts,
+            exceeds: more_exceeds,
+            records: more_records,
+            facts: more_facts,
+        };
+        (first, others)
+    }
+}
+
+impl<'a> Work<'a> {
+    /// The work on a question.
+    #[must_use]
+    pub fn new(question: Question<'a>, rules: &Rules) -> Work<'a> {
+        let narrow = scores::fit_half_a_word(rules);
+        Work { question, narrow }
+    }
+
+    /// Whether the device can do it: each game or chain must fit in a chunk.
+    #[must_use]
+    pub fn fits(&self, capacity: Capacity) -> bool {
+        match &self.question {
+            Question::Records(raw, _) => decoding::fits(raw, capacity),
+            _ => true,
+        }
+    }
+
+    /// What answers.
+    #[must_use]
+    pub fn kernel(&self) -> Kernel {
+        let (with_threat, with_facts) = match self.question {
+            Question::Scores(_) => {
+                let narrow = self.narrow;
+                return Kernel::Score { narrow };
+            }
+            Question::Verdicts { with_threat, .. } => return Kernel::Judge { with_threat },
+            Question::Records(_, Ask::Verdicts) => return Kernel::Judge { with_threat: false },
+            Question::Bounds { bounds, .. } | Question::Records(_, Ask::Bounds(bounds)) => {
+                (bounds.asks_threat(), false)
+            }
+            Question::Records(_, Ask::Facts(bounds)) => (bounds.asks_threat(), true),
+        };
+        Kernel::Exceed {
+            with_threat,
+            with_facts,
+        }
+    }
+
+    /// What decodes a chunk's positions, if the device does.
+    #[must_use]
+    pub fn decoder(&self) -> Option<Decoder> {
+        match &self.question {
+            Question::Records(raw, _) => Some(Decoder {
+                coding: raw.coding,
+                kernel: self.kernel(),
+            }),
+            _ => None,
+        }
+    }
+
+    fn bounds(&self) -> Bounds {
+        match self.question {
+            Question::Bounds { bounds, .. }
+            | Question::Records(_, Ask::Bounds(bounds) | Ask::Facts(bounds)) => bounds,
+            _ => Bounds::default(),
+        }
+    }
+
+    /// All positions; a chunk holds a range of them. None if the device decodes them.
+    fn positions(&self) -> &'a [Position] {
+        match self.question {
+            Question::Scores(batch) => batch.positions(),
+            Question::Verdicts { positions, .. } | Question::Bounds { positions, .. } => positions,
+            Question::Records(..) => &[],
+        }
+    }
+
+    /// The chunk after `last`; `None` at the end.
+    #[must_use]
+    pub fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
+        match &self.question {
+            Question::Scores(batch) => {
+                let next = |last: &Chunk| (last.captures.end, last.positions.start);
+                let (capture, hint) = last.map_or((0, 0), next);
+                Chunk::at(batch, capture, hint, capacity)
+            }
+            Question::Records(raw, _) => {
+                decoding::chunk(raw, last.map_or(0, |last| last.captures.end), capacity)
+            }
+            _ => {
+                let start = last.map_or(0, |last| last.positions.end);
+                let end = self.positions().len().min(start + capacity.verdicts);
+                (start < end).then_some(Chunk {
+                    positions: start..end,
+                    captures: 0..0,
+                })
+            }
+        }
+    }
+
+    /// A chunk's positions, or its bytes of a file.
+    #[must_use]
+    pub fn upload(&self, chunk: &Chunk) -> &'a [u8] {
+        match &self.question {
+            Question::Records(raw, _) => decoding::bytes(raw, chunk),
+            _ => bytemuck::cast_slice(&self.positions()[chunk.positions.clone()]),
+        }
+    }
+
+    /// The requests of a chunk, or the units of its bytes, in little-endian words.
+    pub fn requests<'b>(&'b self, chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b {
+        let (moves, units) = match &self.question {
+            Question::Scores(batch) => (Some(chunk.requests(batch)), Vec::new()),
+            Question::Records(raw, _) => (None, decoding::units(raw, chunk)),
+            _ => (None, Vec::new()),
+        };
+        let units = units.into_iter().flatten().map(u32::to_le_bytes);
+        moves.into_iter().flatten().chain(units)
+    }
+
+    /// Their number.
+    #[must_use]
+    pub fn request_words(&self, chunk: &Chunk) -> usize {
+        match &self.question {
+            Question::Scores(_) => chunk.captures.len(),
+            Question::Records(raw, _) => decoding::words(raw, chunk.captures.len()),
+            _ => 0,
+        }
+    }
+
+    /// The number of answers to a chunk.
+    #[must_use]
+    pub fn answers(&self, chunk: &Chunk) -> usize {
+        match self.question {
+            Question::Scores(_) => chunk.captures.len(),
+            _ => chunk.positions.len(),
+        }
+    }
+
+    /// Reads answers from the device's bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendError::Wrong`] if one was not written or is impossible.
+    pub fn read(&self, bytes: &[u8], slots: &mut Slots<'_>) -> Result<(), BackendError> {
+        match self.question {
+            Question::Scores(_) if self.narrow => scores::read_narrow(bytes, slots.scores),
+            Question::Scores(_) => scores::read(bytes, slots.scores),
+            Question::Verdicts { .. } => verdicts::read(bytes, slots.verdicts),
+            Question::Bounds { bounds, .. } => answers::read(bytes, bounds, slots.exceeds),
+            Question::Records(_, Ask::Bounds(_)) => answers::read_raw(bytes, slots.records),
+            Question::Records(_, Ask::Facts(_)) => {
+                answers::read_facts(bytes, slots.records, slots.facts)
+            }
+            Question::Records(_, Ask::Verdicts) => {
+                verdicts::read_raw(bytes, slots.records, slots.verdicts)
+            }
+        }
+    }
+
+    /// The parameters and workgroups of a chunk.
+    #[must_use]
+    pub fn params(
+        &self,
+        chunk: &Chunk,
+        rules: &Rules,
+        grid: Grid,
+        serial: u64,
+    ) -> (Params, (u32, u32)) {
+        let count = self.answers(chunk) as u32;
+        let groups = grid.of(self.kernel(), count);
+        let units = self.decoder().map_or(0, |_| chunk.captures.len() as u32);
+        let params = Params {
+            count,
+            groups_x: groups.0,
+            serial: bytemuck::cast(serial.to_le_bytes()),
+            values: rules.values,
+            bounds: asked(self.bounds()),
+            units,
+            units_x: grid.of_units(units).0,
+            units_at: raw_words(self.upload(chunk).len()) as u32,
+            padding: 0,
+        };
+        (params, groups)
+    }
+}

@@ -26,7 +26,7 @@ use crate::formats::{Block, Codec as _, Decoded, Place, TextCodec, move_on};
 use crate::notation::Game;
 use crate::{Capture, ParseError, Position, Rules, noisy_moves};
 
-#[cfg(feature = "json")]
+#[cfg(feature = "files")]
 mod json;
 mod steps;
 mod text;

@@ -23,7 +23,7 @@ mod block;
 mod board;
 mod bulk;
 mod bulletformat;
-#[cfg(feature = "compression")]
+#[cfg(feature = "files")]
 #[doc(hidden)] // for our command and tests
 pub mod compressed;
 mod convert;
@@ -35,7 +35,7 @@ mod fixed;
 mod format;
 mod in_order;
 mod isa;
-#[cfg(feature = "json")]
+#[cfg(feature = "files")]
 mod jsonl;
 mod legal;
 mod marlinformat;
@@ -70,7 +70,7 @@ pub use error::{EncodeError, Invalid, MAX_LINE, ReadError, RecordError};
 pub use fault::Fault;
 pub use part::Part;
 pub use record::Record;
-#[cfg(feature = "compression")]
+#[cfg(feature = "files")]
 pub use records::open;
 pub use records::{Entry, Records};
 pub use state::State;
@@ -95,7 +95,7 @@ row::formats! {
     /// Games in PGN; read only.
     Pgn => pgn::ROW,
     /// Lichess's evaluations; not written from other formats.
-    #[cfg(feature = "json")]
+    #[cfg(feature = "files")]
     Jsonl => jsonl::ROW,
 }
 

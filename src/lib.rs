@@ -2,29 +2,29 @@
 // Some of what positions and vectors can do is for formats alone.
 // What there is to say goes to callbacks.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
-#![cfg_attr(not(feature = "formats"), allow(dead_code, unused_imports))]
+#![cfg_attr(not(feature = "files"), allow(dead_code, unused_imports))]
 
 mod attacks;
 pub mod backend;
 mod batch;
 mod capture;
 mod captures;
-#[cfg(feature = "formats")]
+#[cfg(feature = "files")]
 pub mod check;
 mod error;
 pub mod evaluator;
 mod exchange;
-#[cfg(feature = "formats")]
+#[cfg(feature = "files")]
 pub mod explain;
 mod fen;
-#[cfg(feature = "formats")]
+#[cfg(feature = "files")]
 pub mod filter;
-#[cfg(feature = "formats")]
+#[cfg(feature = "files")]
 pub mod formats;
 pub mod gpu;
-#[cfg(feature = "jobs")]
+#[cfg(feature = "files")]
 pub mod jobs;
-#[cfg(feature = "formats")]
+#[cfg(feature = "files")]
 mod notation;
 pub mod position;
 mod quiescence;
@@ -40,7 +40,7 @@ pub use captures::{for_each_noisy, noisy_moves};
 pub use error::ParseError;
 pub use evaluator::{Choice, Evaluator, Report};
 pub use exchange::{Barred, BarredBy, PieceOn, Recapture, Trace, see, see_ge};
-#[cfg(feature = "formats")]
+#[cfg(feature = "files")]
 #[doc(hidden)] // for this repository's tests
 pub use notation::push_san;
 pub use position::{Position, PositionError};
@@ -49,3 +49,7 @@ pub use rules::{EnPassant, FirstPromotion, InsidePromotion, Pins, Profile, Rules
 pub use simd::CpuPath;
 pub use values::PieceValues;
 pub use verdict::{Best, Bounds, Exceeds, Verdict};
+
+/// 5,000 positions of human games, a FEN on each line, to try things on.
+#[cfg(feature = "files")]
+pub const SAMPLE: &str = include_str!("../data/sample.fen");

@@ -164,7 +164,7 @@ fn number(text: &str) -> Result<i32, String> {
         .map_err(|_| format!("expected a whole number of centipawns, found '{text}'"))
 }
 
-#[cfg(feature = "json")]
+#[cfg(feature = "files")]
 fn from_json(text: &str) -> Result<Parts, String> {
     #[derive(serde::Deserialize)]
     struct Record {
@@ -200,7 +200,7 @@ fn from_json(text: &str) -> Result<Parts, String> {
 }
 
 /// The message without its line number, which is always 1.
-#[cfg(feature = "json")]
+#[cfg(feature = "files")]
 fn without_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.split_once(" at line ") {
@@ -209,7 +209,7 @@ fn without_line(error: &serde_json::Error) -> String {
     }
 }
 
-#[cfg(not(feature = "json"))]
+#[cfg(not(feature = "files"))]
 fn from_json(_: &str) -> Result<Parts, String> {
     Err(no_answer("built without the feature json"))
 }

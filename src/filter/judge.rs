@@ -1,11 +1,11 @@
 //! A filter applied to records.
 
 use super::fields::Missing;
-#[cfg(feature = "jobs")]
+#[cfg(feature = "files")]
 use super::rule::LooksAt;
 use super::rule::{Reason, Screening, Test};
 use super::{Filter, Judged, index_of, name_of};
-#[cfg(feature = "jobs")]
+#[cfg(feature = "files")]
 use crate::backend::{Answers, Ask};
 use crate::backend::{Cpu, RawFacts};
 use crate::formats::{Part, Place, Record};
@@ -149,7 +149,7 @@ impl Filter {
 
     /// What to ask a device that decodes the records; `None` if it cannot tell all that rules ask
     /// about the board, or they ask nothing.
-    #[cfg(feature = "jobs")]
+    #[cfg(feature = "files")]
     pub(crate) fn of_device(&self) -> Option<Ask> {
         let (mut ask, bounds) = (None, self.bounds);
         if bounds != Bounds::default() {
@@ -171,7 +171,7 @@ impl Filter {
     /// # Errors
     ///
     /// As for [`Filter::judge_all`].
-    #[cfg(feature = "jobs")]
+    #[cfg(feature = "files")]
     pub(crate) fn judge_answered(
         &self,
         records: &[Record],

@@ -29,17 +29,17 @@ macro_rules! settings {
         /// # Ok::<(), swaplist::ParseError>(())
         /// ```
         #[derive(Clone, Debug, Default, PartialEq)]
-        #[cfg_attr(feature = "json", derive(serde::Deserialize))]
-        #[cfg_attr(feature = "json", serde(default, deny_unknown_fields))]
+        #[cfg_attr(feature = "files", derive(serde::Deserialize))]
+        #[cfg_attr(feature = "files", serde(default, deny_unknown_fields))]
         pub struct Settings {
             $(
                 $(#[doc = $help])+
-                #[cfg_attr(feature = "json", serde(deserialize_with = "text::deserialized"))]
+                #[cfg_attr(feature = "files", serde(deserialize_with = "text::deserialized"))]
                 pub $flag: Option<$of_flag>,
             )+
             $(
                 $(#[doc = $about])+
-                #[cfg_attr(feature = "json", serde(deserialize_with = "text::deserialized"))]
+                #[cfg_attr(feature = "files", serde(deserialize_with = "text::deserialized"))]
                 pub $key: Option<$of_key>,
             )+
         }
@@ -282,7 +282,7 @@ impl Settings {
     }
 }
 
-#[cfg(feature = "toml")]
+#[cfg(feature = "files")]
 impl Settings {
     /// Reads the settings of a TOML file.
     ///

@@ -183,7 +183,7 @@ impl FromText for Played {
 }
 
 /// For serde: any value as the text that a flag takes.
-#[cfg(feature = "json")]
+#[cfg(feature = "files")]
 pub(super) fn deserialized<'de, T: FromText, D: serde::Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
@@ -194,10 +194,10 @@ pub(super) fn deserialized<'de, T: FromText, D: serde::Deserializer<'de>>(
 }
 
 /// A value as text: a list with a comma after each value, null as `none`.
-#[cfg(feature = "json")]
+#[cfg(feature = "files")]
 struct Text;
 
-#[cfg(feature = "json")]
+#[cfg(feature = "files")]
 impl<'de> serde::de::DeserializeSeed<'de> for Text {
     type Value = String;
 
@@ -206,7 +206,7 @@ impl<'de> serde::de::DeserializeSeed<'de> for Text {
     }
 }
 
-#[cfg(feature = "json")]
+#[cfg(feature = "files")]
 impl<'de> serde::de::Visitor<'de> for Text {
     type Value = String;
 

@@ -134,7 +134,7 @@ impl Format {
     }
 
     /// The extension of names of files in this format only.
-    #[cfg(feature = "jobs")]
+    #[cfg(feature = "files")]
     pub(crate) fn extension(self) -> &'static str {
         self.row().extensions.first().copied().unwrap_or_default()
     }

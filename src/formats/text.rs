@@ -19,7 +19,7 @@ use line::decode_line;
 pub(super) use line::text_of;
 pub use moves::move_on;
 pub(super) use moves::read_move;
-#[cfg(feature = "json")]
+#[cfg(feature = "files")]
 pub(super) use moves::read_uci;
 pub(super) use operations::{parse_outcome, parse_score};
 pub(super) use quoted::{leading, quoted, unmarked, unmarked_line};

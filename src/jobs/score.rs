@@ -9,19 +9,20 @@ use super::verdict::Rows;
 use crate::backend::{Answers, Question};
 use crate::formats::Decoded;
 use crate::notation::{Game, is_castling, push_number, push_san, push_uci};
+use crate::rules::choices;
 use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
 
-/// Which moves are scored for records without a played move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[non_exhaustive]
-pub enum Moves {
-    /// Captures, en passant, promotions.
-    Noisy,
-    /// Captures and en passant.
-    Captures,
-    /// All legal moves.
-    All,
+choices! {
+    "moves",
+    /// Which moves are scored for records without a played move.
+    pub enum Moves {
+        /// Captures, en passant, promotions.
+        Noisy = "noisy",
+        /// Captures and en passant.
+        Captures = "captures",
+        /// All legal moves.
+        All = "all",
+    }
 }
 
 impl Job<'_> {

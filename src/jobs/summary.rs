@@ -38,7 +38,6 @@ pub(super) fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
 choices! {
     "mode",
     /// What becomes of records that are not kept.
-    #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
     pub enum Mode {
         /// They are left out.
         Drop = "drop",

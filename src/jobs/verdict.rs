@@ -10,17 +10,18 @@ use super::summary::Summary;
 use crate::backend::{Answers, Question};
 use crate::formats::Decoded;
 use crate::notation::{push_number, push_uci};
+use crate::rules::choices;
 use crate::{Best, Capture, Evaluator, Rules, Verdict};
 
-/// The format of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[non_exhaustive]
-pub enum Rows {
-    /// Tab-separated columns, under a header.
-    Tsv,
-    /// One JSON object per line.
-    Jsonl,
+choices! {
+    "format of rows",
+    /// The format of rows.
+    pub enum Rows {
+        /// Tab-separated columns, under a header.
+        Tsv = "tsv",
+        /// One JSON object per line.
+        Jsonl = "jsonl",
+    }
 }
 
 impl Rows {

@@ -12,9 +12,9 @@ mod placeholders;
 mod presets;
 mod real_data;
 mod settings;
-#[cfg(feature = "toml")]
+#[cfg(feature = "files")]
 mod toml;
-#[cfg(feature = "toml")]
+#[cfg(feature = "files")]
 mod viriformat;
 
 use common::boards::{dense, playouts};

@@ -6,11 +6,11 @@
 mod chunks;
 #[path = "../common/mod.rs"]
 mod common;
-#[cfg(feature = "compression")]
+#[cfg(feature = "files")]
 mod compressed;
 mod detect;
 mod edges;
-#[cfg(feature = "json")]
+#[cfg(feature = "files")]
 mod jsonl;
 mod outline;
 mod parts;

@@ -6,11 +6,11 @@
 mod common;
 
 mod auto;
-#[cfg(feature = "jobs")]
+#[cfg(feature = "files")]
 mod counting;
 mod decoding;
 mod failures;
-#[cfg(feature = "jobs")]
+#[cfg(feature = "files")]
 mod filtering;
 mod garbage;
 mod placed;

@@ -1,6 +1,6 @@
 //! Another engine's answers: parsing, checking against all rules.
 
-#![cfg(feature = "json")]
+#![cfg(feature = "files")]
 
 use crate::common::boards::{self, Random};
 use crate::common::oracle;

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use swaplist::filter::{Filter, Flag, Preset, Settings, name_of};
 
-use crate::cli::options::RulesArgs;
+use crate::options::RulesArgs;
 use swaplist::jobs::shown;
 
 /// The rules: a preset, changed by a file, changed by flags.

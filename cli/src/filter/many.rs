@@ -11,10 +11,10 @@ use swaplist::formats::Format;
 use swaplist::jobs::{Files, Filtering, Output, Summary, shown};
 
 use super::Args;
-use crate::cli::errors::{CANCEL, described};
-use crate::cli::options::{InputArgs, OutputArgs, thread_count};
-use crate::cli::progress::Total;
-use crate::cli::{opened, stdout};
+use crate::errors::{CANCEL, described};
+use crate::options::{InputArgs, OutputArgs, thread_count};
+use crate::progress::Total;
+use crate::{opened, stdout};
 
 /// Runs the filter on each file, with one progress bar and one summary. A file's error is
 /// printed, and the run goes on.

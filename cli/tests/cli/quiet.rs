@@ -129,7 +129,7 @@ fn the_script_measures_a_small_made_file() {
     values += "8/8/8/8/8/8/4k3/K7 w - - 0 1\t0\t0\t0\n";
     folder.write("values", &values);
     let script = |args: &[&str]| {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/measure_quiet.py");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/measure_quiet.py");
         let mut python = Command::new("python3");
         python.current_dir(folder.path("")).arg(path).args(args);
         let output = python.output().expect("python3 is needed");

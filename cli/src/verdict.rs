@@ -5,7 +5,7 @@ use swaplist::MAX_QUIESCENCE;
 use swaplist::jobs::Rows;
 
 use super::opened;
-use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, number};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, number, one_of};
 
 /// Prints a row per position: check, number of noisy moves, the best of them, and the
 /// opponent's best if it were to move.
@@ -30,7 +30,7 @@ pub struct Args {
     output: OutputArgs,
 
     /// Format of the rows
-    #[arg(long, help_heading = "Rows", value_enum, default_value_t = Rows::Tsv)]
+    #[arg(long, help_heading = "Rows", value_parser = one_of::<Rows>(Rows::NAMES), default_value_t = Rows::Tsv)]
     to: Rows,
 
     /// Add a column for material quiescence: at most K + 1 noisy moves in turn, then the best SEE.

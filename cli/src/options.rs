@@ -2,6 +2,7 @@
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
@@ -190,6 +191,14 @@ pub fn writable() -> String {
         .filter(|format| format.is_convertible_to());
     let names: Vec<_> = formats.map(|format| format.name()).collect();
     names.join(", ")
+}
+
+/// Parses the name of one of several choices.
+pub fn one_of<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = swaplist::ParseError> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
 /// Parses `--threads`. More threads only cost memory.

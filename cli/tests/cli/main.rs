@@ -2,11 +2,11 @@
 
 #![allow(missing_docs)]
 
-#[path = "../common/boards.rs"]
+#[path = "../../../tests/common/boards.rs"]
 #[allow(dead_code)]
 mod boards;
 
-#[path = "../common/data.rs"]
+#[path = "../../../tests/common/data.rs"]
 #[allow(dead_code)]
 mod data;
 

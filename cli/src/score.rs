@@ -4,7 +4,7 @@ use anyhow::Result;
 use swaplist::jobs::{Moves, Rows};
 
 use super::opened;
-use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
+use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, one_of};
 
 /// Prints the exact SEE of each noisy move, or of the moves that a line names.
 ///
@@ -26,11 +26,11 @@ pub struct Args {
     output: OutputArgs,
 
     /// Moves to score where a line names none
-    #[arg(long, help_heading = "Rows", value_enum, default_value_t = Moves::Noisy)]
+    #[arg(long, help_heading = "Rows", value_parser = one_of::<Moves>(Moves::NAMES), default_value_t = Moves::Noisy)]
     moves: Moves,
 
     /// Format of the rows
-    #[arg(long, help_heading = "Rows", value_enum, default_value_t = Rows::Tsv)]
+    #[arg(long, help_heading = "Rows", value_parser = one_of::<Rows>(Rows::NAMES), default_value_t = Rows::Tsv)]
     to: Rows,
 
     #[command(flatten)]

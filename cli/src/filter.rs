@@ -7,7 +7,9 @@ use swaplist::formats::Format;
 use swaplist::jobs::{Filtering, Mode, shown};
 
 use super::opened;
-use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, number, output_format};
+use super::options::{
+    BackendArgs, InputArgs, OutputArgs, RulesArgs, number, one_of, output_format,
+};
 
 mod many;
 mod settings;
@@ -89,7 +91,7 @@ pub struct Args {
     /// What to do with the other records: drop them, or mark them with the score 32002, which
     /// trainers skip (nnue-pytorch then judges a few scores of 0 differently, see
     /// docs/filter.md) [default: depends on the format]
-    #[arg(long, value_enum, help_heading = "Output")]
+    #[arg(long, value_parser = one_of::<Mode>(Mode::NAMES), help_heading = "Output")]
     mode: Option<Mode>,
 
     /// Stop after N records were kept

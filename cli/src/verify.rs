@@ -293,7 +293,7 @@ fn minimax(trace: &Trace) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::liar::Liar;
+    use crate::liar::Liar;
     use swaplist::formats::Format;
 
     /// 2,700 scores and 300 verdicts.

@@ -1,4 +1,4 @@
-//! The command line: parses arguments, runs a command, sets the exit status.
+//! The `swaplist` command: parses arguments, runs a command, sets the exit status.
 
 use std::process::ExitCode;
 
@@ -55,8 +55,8 @@ enum Command {
     Check(check::Args),
 }
 
-/// Runs the command that the arguments ask for.
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
+    quiet_mesa();
     let cli = Cli::try_parse().unwrap_or_else(|error| errors::refuse(&error));
     if let Err(error) = errors::remove_on_interrupt() {
         return errors::fail(&error, false);
@@ -79,5 +79,17 @@ pub fn main() -> ExitCode {
     match answer {
         Ok(is_yes) => ExitCode::from(u8::from(!is_yes)),
         Err(error) => errors::fail(&error, converts),
+    }
+}
+
+/// Silences Mesa's adapter-ordering layer, which complains on standard error without
+/// `XDG_RUNTIME_DIR`, as on servers and in containers. We order adapters ourselves.
+fn quiet_mesa() {
+    if cfg!(target_os = "linux") && std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        // SAFETY: no other thread runs yet.
+        #[allow(unsafe_code)]
+        unsafe {
+            std::env::set_var("NODEVICE_SELECT", "1");
+        }
     }
 }

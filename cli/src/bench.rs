@@ -123,14 +123,16 @@ pub fn run(args: &Args) -> Result<bool> {
 /// The first million positions of a file, or the built-in sample, with their noisy moves.
 fn load(path: Option<&Path>, from: Option<Format>) -> Result<(String, Batch)> {
     const MOST: usize = 1 << 20;
-    const SAMPLE: &[u8] = include_bytes!("../../data/sample.fen");
     let (name, mut records) = match path {
         Some(path) => {
             let mut input = input(Some(path))?;
             let (format, name) = (input.format(from)?, input.name().to_owned());
             (name, format.records(input.into_stream()))
         }
-        None => ("built-in sample".to_owned(), Format::Text.records(SAMPLE)),
+        None => (
+            "built-in sample".to_owned(),
+            Format::Text.records(swaplist::SAMPLE.as_bytes()),
+        ),
     };
     let mut noisy = Batch::new();
     while noisy.positions().len() < MOST
@@ -403,7 +405,7 @@ impl Bench {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::liar::Liar;
+    use crate::liar::Liar;
 
     #[test]
     fn wrong_answers_are_told() {

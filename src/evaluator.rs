@@ -21,7 +21,6 @@ pub use choice::Choice;
 
 /// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
 /// CPU.
-#[doc(hidden)] // for our command and tests
 pub const DEFAULT_AUDIT: usize = 64;
 
 /// What an [`Evaluator`] did.

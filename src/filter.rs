@@ -22,9 +22,7 @@ mod text;
 mod wdl;
 
 use fields::FIELDS;
-pub use fields::Missing;
-#[doc(hidden)] // for this repository's front ends
-pub use fields::name_of;
+pub use fields::{Missing, name_of};
 pub use preset::Preset;
 pub use rule::Reason;
 use rule::{LooksAt, Test};
@@ -163,7 +161,6 @@ impl Filter {
 
     /// Whether any rule needs a SEE.
     #[must_use]
-    #[doc(hidden)] // for our command and tests
     pub fn needs_see(&self) -> bool {
         self.tests.iter().any(|(_, test)| test.asks_see)
     }

@@ -55,17 +55,8 @@ mod text;
 mod viriformat;
 
 pub use block::Decoded;
-#[doc(hidden)] // between jobs and GPUs
-pub use block::unit_of;
-#[doc(hidden)]
-pub use block::{Action, Actions, Block, Codec, Open, Reader};
+pub(crate) use block::unit_of;
 pub use convert::Writer;
-#[doc(hidden)]
-pub use convert::{Conversion, Refused, whole_games};
-#[doc(hidden)]
-pub use cut::Cut;
-#[doc(hidden)]
-pub use detect::HEAD;
 pub use error::{EncodeError, Invalid, MAX_LINE, ReadError, RecordError};
 pub use fault::Fault;
 pub use part::Part;
@@ -74,8 +65,15 @@ pub use record::Record;
 pub use records::open;
 pub use records::{Entry, Records};
 pub use state::State;
-#[doc(hidden)]
-pub use text::{TextCodec, move_on};
+pub(crate) use text::TextCodec;
+#[doc(hidden)] // the blocks and codecs of jobs
+pub use {
+    block::{Action, Actions, Block, Codec, Open, Reader},
+    convert::{Conversion, Refused, whole_games},
+    cut::Cut,
+    detect::HEAD,
+    text::move_on,
+};
 
 row::formats! {
     /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.

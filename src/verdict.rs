@@ -11,7 +11,7 @@ use crate::{Capture, InsidePromotion, Pins, Position, Rules, attacks};
 /// A move and its exact SEE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Best {
-    /// The SEE, from the mover's side.
+    /// The SEE, from the mover's side, in the unit of the piece values (by default centipawns).
     pub see: i32,
     /// The move; the numerically smallest with this SEE.
     pub capture: Capture,
@@ -20,7 +20,6 @@ pub struct Best {
 impl Best {
     /// The better of the best move so far and another one.
     #[must_use]
-    #[doc(hidden)] // for our command and tests
     pub fn or_better(best: Option<Best>, see: i32, capture: Capture) -> Option<Best> {
         match best {
             Some(old)
@@ -51,15 +50,15 @@ pub struct Verdict {
     pub threats: u8,
 }
 
-/// The highest SEE allowed for noisy moves of the side to move and the opponent; `None` allows
-/// any. And whether two threats are one too many.
+/// The highest SEE allowed for noisy moves of the side to move and of the opponent, in the unit
+/// of the piece values (by default centipawns); `None` allows any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// For [`Verdict::best`].
+    /// For [`Verdict::best`]: 0 allows no winning move.
     pub see: Option<i32>,
     /// For [`Verdict::threat`].
     pub threat: Option<i32>,
-    /// Whether [`Verdict::threats`] may be at most 1.
+    /// Whether positions with two [`Verdict::threats`] or more exceed it.
     pub double_threat: bool,
 }
 
@@ -80,7 +79,6 @@ pub struct Exceeds {
 impl Bounds {
     /// Whether the opponent's moves matter.
     #[must_use]
-    #[doc(hidden)] // for our command and tests
     pub const fn asks_threat(self) -> bool {
         self.threat.is_some() || self.double_threat
     }

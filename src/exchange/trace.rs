@@ -13,8 +13,8 @@ pub struct Recapture {
     pub piece: PieceOn,
     /// The captured piece's type.
     pub victim: Role,
-    /// The best-case gain for the capturing side: what it wins, minus the other side's gain
-    /// before.
+    /// The best-case gain for the capturing side, in the unit of the piece values: what it
+    /// wins, minus the other side's gain before.
     pub gain: i32,
 }
 
@@ -22,7 +22,7 @@ pub struct Recapture {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Trace {
-    /// The gain of the first move.
+    /// The gain of the first move, in the unit of the piece values.
     pub gain: i32,
     /// The recaptures, in order; none if the first move settles the value.
     pub recaptures: Vec<Recapture>,

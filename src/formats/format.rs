@@ -41,29 +41,22 @@ impl Format {
 
     /// The size of a record, if it is fixed.
     #[must_use]
-    #[doc(hidden)] // for our command and tests
     pub const fn record_bytes(self) -> Option<usize> {
         self.row().record_bytes
     }
 
-    /// The typical size of a record in tenths of a byte, rather too small.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn tenths_of_a_record(self) -> usize {
+    /// The typical size of a record: a low estimate, in tenths of a byte.
+    pub(crate) const fn tenths_of_a_record(self) -> usize {
         self.row().tenths_of_a_record
     }
 
     /// The size of indivisible units, below which blocks cannot be.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn least_block_bytes(self) -> Option<usize> {
+    pub(crate) const fn least_block_bytes(self) -> Option<usize> {
         self.row().least_block_bytes
     }
 
     /// Whether blocks can be decoded in parts ([`Codec::decode_part`]).
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn has_parts(self) -> bool {
+    pub(crate) const fn has_parts(self) -> bool {
         !self.row().is_text && self.row().units.is_some()
     }
 
@@ -83,7 +76,6 @@ impl Format {
     /// Whether dropping breaks up record groups and makes the file larger, so that marking is
     /// preferred.
     #[must_use]
-    #[doc(hidden)] // for our command and tests
     pub const fn prefers_mark(self) -> bool {
         self.row().prefers_mark
     }

@@ -36,7 +36,8 @@ impl State {
         }
     }
 
-    /// Reads castling rights and clocks from a FEN of the position, as far as possible.
+    /// Reads castling rights and clocks from a FEN of the position; those that cannot be read
+    /// are as in [`State::bare`]. Whether the FEN has this position is not checked.
     #[must_use]
     pub fn of_fen(fen: &str, position: Position) -> State {
         State::and_ep_of_fen(fen, position).0

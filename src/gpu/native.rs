@@ -103,7 +103,6 @@ impl Gpu {
     /// # Errors
     ///
     /// As for [`Gpu::open`].
-    #[doc(hidden)] // for our command and tests
     pub fn open_real() -> Result<Gpu, BackendError> {
         Gpu::on_adapter(&adapter::real()?, &Options::default())
     }

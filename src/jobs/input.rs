@@ -104,7 +104,10 @@ impl Input {
     }
 
     /// Reads what is a file elsewhere: its name tells the format and the compression.
-    #[doc(hidden)]
+    ///
+    /// # Errors
+    ///
+    /// If the first bytes cannot be read, or are not compressed as the name says.
     pub fn named(name: &str, reader: impl Read + Send + 'static) -> Result<Input> {
         let path = Some(Path::new(name));
         Input::new(shown::text(name), path, None, Box::new(reader))
@@ -193,7 +196,6 @@ impl Input {
     /// # Errors
     ///
     /// If it is one.
-    #[doc(hidden)] // for our command and tests
     pub fn refuse_foreign(&mut self) -> Result<()> {
         let (head, name) = (self.peek(HEAD)?, self.path.as_deref().and_then(extension));
         let is = |(ending, magic): &(&str, &[u8])| {

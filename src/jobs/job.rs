@@ -79,7 +79,7 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// Who receives notes and progress.
+    /// Sets the callback for notes and progress.
     #[must_use]
     pub fn watch(mut self, watch: impl FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a) -> Job<'a> {
         self.watch = Box::new(watch);
@@ -166,18 +166,8 @@ impl<'a> Job<'a> {
         self.output.named_format()
     }
 
-    /// All outputs.
-    #[doc(hidden)] // for our command and tests
-    pub fn outputs(&self) -> impl Iterator<Item = &Output> {
-        let beside = self.beside.iter().map(|(output, _)| output);
-        core::iter::once(&self.output)
-            .chain(&self.rejects)
-            .chain(beside)
-    }
-
     /// Whether data goes to standard output.
     #[must_use]
-    #[doc(hidden)] // for our command and tests
     pub fn writes_stdout(&self) -> bool {
         self.files.writes_stdout()
     }

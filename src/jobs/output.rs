@@ -62,7 +62,6 @@ impl Output {
 
     /// A file's name with the extension of another format; the compression stays.
     #[must_use]
-    #[doc(hidden)] // for our command and package
     pub fn renamed(name: &Path, to: Option<Format>) -> PathBuf {
         let Some(to) = to else {
             return name.to_owned();

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use crate::backend::BackendError;
 use crate::gpu::program::{DECODER, Limits, SHADER, Shape, within};
 
-/// Settings of a [`Gpu`](super::Gpu).
+/// Settings of a [`Gpu`](super::Gpu). What is out of range, or beyond the device's limits, is an
+/// error when the device is opened.
 ///
 /// ```
 /// use std::time::Duration;
@@ -41,8 +42,8 @@ impl Options {
         Options::default()
     }
 
-    /// The number of moves or positions per chunk, within the device's limits; 131,072 by
-    /// default. A chunk is uploaded, computed and read back as a whole. When scoring moves it
+    /// The number of moves or positions per chunk, 1 to 16,777,216 within the device's limits;
+    /// 131,072 by default. A chunk is uploaded, computed and read back as a whole. When scoring moves it
     /// holds at most 131,072 positions.
     #[must_use]
     pub fn chunk(mut self, results: usize) -> Options {
@@ -57,7 +58,8 @@ impl Options {
         self
     }
 
-    /// The number of threads that feed a device; by default one per core, at most 8. Each has
+    /// The number of threads that feed a device, 1 to 64; by default one per core, at most 8.
+    /// Each has
     /// three chunks in flight. One alone cannot keep up with a fast device; each takes 24 MiB
     /// on the host and on the device with the default chunk.
     #[must_use]
@@ -66,7 +68,8 @@ impl Options {
         self
     }
 
-    /// The number of invocations per workgroup, 64 by default. Results do not depend on it.
+    /// The number of invocations per workgroup, 32 to 1024 in steps of 32; 64 by default.
+    /// Results do not depend on it.
     /// Every device supports 32 to 128, most support 256.
     #[must_use]
     pub fn workgroup(mut self, invocations: u32) -> Options {
@@ -74,7 +77,7 @@ impl Options {
         self
     }
 
-    /// The number of list entries per invocation of a judging workgroup, 4 by default. With
+    /// The number of list entries per invocation of a judging workgroup, 1 to 64; 4 by default. With
     /// more, lists overflow less often, but fewer workgroups share a processor. Results do not
     /// depend on it.
     #[must_use]

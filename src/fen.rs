@@ -1,10 +1,10 @@
 //! Parses FEN text into the packed position.
 //!
-//! This parser knows the usual form and gives up on all others (odd blanks, missing fields,
-//! pockets, `~`, check counters, errors), which shakmaty then parses. So the accepted FENs and
-//! the errors are those of shakmaty's parser and [`Position::try_from`].
+//! This parser knows the usual form and gives up on all others (odd blanks, pockets, `~`, check
+//! counters, errors), which shakmaty then parses. So the accepted FENs and the errors are those
+//! of shakmaty's parser and [`Position::try_from`], except that four fields are needed.
 
-use shakmaty::{Chess, Color, Square, fen::Fen};
+use shakmaty::{Chess, Color, Setup, Square, fen::Fen};
 
 use crate::attacks::highest;
 use crate::position::{Position, PositionError, chess_from_setup};
@@ -12,7 +12,7 @@ use crate::position::{Position, PositionError, chess_from_setup};
 mod board;
 
 impl Position {
-    /// Parses a FEN, with or without its clocks or last fields.
+    /// Parses a FEN of four to six fields: with or without its clocks.
     ///
     /// ```
     /// use swaplist::Position;
@@ -28,18 +28,24 @@ impl Position {
     pub fn from_ascii(fen: &[u8]) -> Result<Position, PositionError> {
         match Front::of(fen) {
             Some(front) if front.length == fen.len() => Ok(front.position),
-            _ => {
-                let fen = Fen::from_ascii(fen).map_err(PositionError::Fen)?;
-                Position::try_from(fen.as_setup())
-            }
+            _ => Position::try_from(&setup_of(fen)?),
         }
     }
 }
 
 /// With castling rights and clocks, which packed positions lack.
 pub(crate) fn chess_of(fen: &[u8]) -> Result<Chess, PositionError> {
-    let fen = Fen::from_ascii(fen).map_err(PositionError::Fen)?;
-    chess_from_setup(fen.into_setup())
+    chess_from_setup(setup_of(fen)?)
+}
+
+/// By shakmaty, which would also read a board alone, as White's.
+fn setup_of(fen: &[u8]) -> Result<Setup, PositionError> {
+    let setup = Fen::from_ascii(fen).map_err(PositionError::Fen)?;
+    let fields = fen.split(|&byte| byte == b' ' || byte == b'_');
+    match fields.filter(|field| !field.is_empty()).count() {
+        fields @ ..4 => Err(PositionError::Fields(fields)),
+        _ => Ok(setup.into_setup()),
+    }
 }
 
 /// A FEN in the usual form at the start of a text.

@@ -1,5 +1,5 @@
-//! Any text as a FEN: accepted if and only if shakmaty accepts it, and preserved by round
-//! trips.
+//! Any text as a FEN: accepted if and only if shakmaty accepts it and it has four fields, and
+//! preserved by round trips.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -15,8 +15,10 @@ fuzz_target!(|text: &str| {
     let setup = fen.into_setup();
     let variant = setup.pockets.is_some() || setup.remaining_checks.is_some();
     let many = setup.board.occupied().count() > 32;
+    let fields = text.split([' ', '_']).filter(|field| !field.is_empty());
+    let few = fields.count() < 4;
     let chess = chess_from_setup(setup);
-    assert_eq!(ours.is_ok(), chess.is_ok() && !many && !variant);
+    assert_eq!(ours.is_ok(), chess.is_ok() && !many && !variant && !few);
     if let (Ok(position), Ok(chess)) = (ours, chess) {
         assert_eq!(Position::try_from(&chess), Ok(position));
         assert_eq!(position.to_string().parse(), Ok(position));

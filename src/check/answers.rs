@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::formats::{Invalid, MAX_LINE, move_on};
-use crate::{Capture, Position, Rules};
+use crate::{Capture, Position, PositionError, Rules};
 
 /// An engine's claim about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -224,7 +224,7 @@ fn no_answer(what: &str) -> String {
 fn resolve(fen: &str, name: &str) -> Result<(Position, Capture), String> {
     let fields = fen.split_ascii_whitespace().count();
     if fields < 4 {
-        return Err(Invalid::Fields(fields).to_string());
+        return Err(PositionError::Fields(fields).to_string());
     }
     let position = Position::from_ascii(fen.as_bytes()).map_err(|error| error.to_string())?;
     let capture = move_on(fen, position, name).map_err(|error| error.to_string())?;

@@ -112,8 +112,6 @@ pub enum Invalid {
     },
     /// Tabs between the fields of a FEN.
     Tabs,
-    /// Fewer than the four fields of a FEN.
-    Fields(usize),
     /// Unknown text after the FEN.
     Unexpected(String),
     /// Not a whole number of centipawns.
@@ -178,7 +176,7 @@ impl Invalid {
             Invalid::Foreign { .. } => "another kind of file",
             Invalid::Tabs => "tabs in a FEN",
             Invalid::NoPromotion(_) => "no promotion piece",
-            Invalid::Fields(_) => "too few fields",
+            Invalid::Position(PositionError::Fields(_)) => "too few fields",
             Invalid::Unexpected(_) => "unexpected text after the FEN",
             Invalid::Score(_) => "not a score",
             Invalid::Outcome(_) => "not a result",
@@ -205,10 +203,6 @@ impl fmt::Display for Invalid {
             }
             Invalid::Foreign { what, .. } => write!(f, "not a position, looks like {what}"),
             Invalid::Tabs => f.write_str("tabs in a FEN, its fields are separated by spaces"),
-            Invalid::Fields(fields) => write!(
-                f,
-                "too few fields for a FEN ({fields}, expected board, side to move, castling, en passant)"
-            ),
             Invalid::Unexpected(text) => write!(
                 f,
                 "unexpected '{text}' after the FEN, where '|', ';' or an EPD operation may follow"

@@ -10,6 +10,8 @@ use shakmaty::{Bitboard, Color, Square, fen::ParseFenError};
 pub enum PositionError {
     /// The text is not a FEN.
     Fen(ParseFenError),
+    /// The text has so many fields of a FEN's four to six.
+    Fields(usize),
     /// Pockets or remaining checks: not standard chess.
     Variant,
     /// More than 32 pieces.
@@ -40,6 +42,10 @@ impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PositionError::Fen(error) => error.fmt(f),
+            PositionError::Fields(fields) => write!(
+                f,
+                "too few fields for a FEN ({fields}, expected board, side to move, castling, en passant)"
+            ),
             PositionError::Variant => f.write_str("pockets or check counters: not standard chess"),
             PositionError::TooManyPieces(pieces) => {
                 write!(f, "{pieces} pieces on the board, at most 32 are possible")

@@ -1,5 +1,6 @@
 //! Lines of text: what is read of each, and what is wrong with some.
 
+use swaplist::PositionError;
 use swaplist::formats::{
     Action, Actions, Decoded, Format, Invalid, MAX_LINE, Outcome, Place, Record, RecordError,
 };
@@ -63,7 +64,10 @@ fn every_form_of_line_is_read() {
     assert_eq!(records[4].outcome(), Some(Outcome::White));
     assert_eq!(invalid.len(), 1);
     assert_eq!(invalid[0].place, Place::Line(5));
-    assert_eq!(invalid[0].reason, Invalid::Fields(2));
+    assert_eq!(
+        invalid[0].reason,
+        Invalid::Position(PositionError::Fields(2))
+    );
     let expected: String = LINES
         .split_inclusive('\n')
         .filter(|line| line.len() > 2 && !line.contains('#'))

@@ -1,13 +1,47 @@
-//! The FEN parser compared with shakmaty's: the same positions, the same errors.
+//! The FEN parser compared with shakmaty's: the same positions, the same errors, but that four
+//! fields are needed.
 
 use crate::common::{boards, boards::Random, data};
 use shakmaty::{Chess, EnPassantMode, fen::Fen};
 use std::fs;
+use swaplist::formats::Format;
 use swaplist::{Position, PositionError};
 
 fn through_shakmaty(text: &[u8]) -> Result<Position, PositionError> {
     let fen = Fen::from_ascii(text).map_err(PositionError::Fen)?;
+    let fields = text.split(|byte| b" _".contains(byte));
+    let fields = fields.filter(|field| !field.is_empty()).count();
+    if fields < 4 {
+        return Err(PositionError::Fields(fields));
+    }
     Position::try_from(fen.as_setup())
+}
+
+/// No format and no function takes White to move for granted.
+#[test]
+fn four_fields_are_needed() {
+    const BOARD: &str = "4k3/8/8/3q4/8/8/8/3RK3";
+    for (fields, end) in [(1, ""), (1, " "), (2, " b"), (3, " w -")] {
+        let fen = format!("{BOARD}{end}");
+        let error = format!("too few fields for a FEN ({fields}, expected");
+        let [plain, pgn, text] = [
+            (Format::Plain, format!("fen {fen}\ne\n")),
+            (
+                Format::Pgn,
+                format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n*\n"),
+            ),
+            (Format::Text, format!("{fen}\n")),
+        ]
+        .map(|(format, file)| {
+            let first = format.records(file.as_bytes()).next();
+            first.expect(&file).expect_err(&file).to_string()
+        });
+        let parsed = fen.parse::<Position>().expect_err(&fen).to_string();
+        for message in [plain, pgn, text, parsed] {
+            assert!(message.contains(&error), "{fen}: {message}");
+        }
+    }
+    assert!(format!("{BOARD} w - -").parse::<Position>().is_ok());
 }
 
 /// Numbers of accepted and refused texts.

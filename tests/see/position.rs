@@ -178,7 +178,6 @@ fn odd_but_meaningful_positions_are_accepted() {
         "4k3/8/8/8/8/8/8/4K3 w KQkq e6 0 1", // castling and en passant that cannot be
         "QQQQkQQQ/8/8/8/8/8/8/QQQQKQQQ b - - 0 1", // material and checks that cannot be
         "4k3/8/8/8/8/8/8/4K2R w K -",
-        "4k3/8/8/8/8/8/8/4K2R w",
     ] {
         let position: Position = fen.parse().expect(fen);
         round_trips(position);

@@ -8,9 +8,9 @@ use shakmaty::Color;
 use super::moves::Named;
 use super::operations::{parse_operations, parse_outcome, parse_score};
 use super::quoted::{field, leading, quoted, unmarked_line};
-use crate::Position;
 use crate::fen::{self, Front};
 use crate::formats::{Decoded, Invalid, Place, Record, turned_score};
+use crate::{Position, PositionError};
 
 /// A line, which may have no record.
 pub(super) fn decode_line(
@@ -153,7 +153,7 @@ fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Invalid> {
         let field = field(&line[start..]);
         let clock = field.iter().all(u8::is_ascii_digit);
         if field.is_empty() && fields < 4 {
-            return Err(Invalid::Fields(fields));
+            return Err(Invalid::Position(PositionError::Fields(fields)));
         }
         if field.is_empty() || fields >= 4 && !clock {
             found = fields;

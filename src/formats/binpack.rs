@@ -59,6 +59,7 @@ pub(super) const ROW: Row = Row {
     prefers_mark: true,
     skips_unscored: true,
     needs: &[Part::Played, Part::Score, Part::Result],
+    max_ply: stem::MAX_PLY as u32,
     numbers_moves: true,
     reader: Some(|input, block_bytes| Box::new(ChunkReader::new(input, block_bytes))),
     target: Some(Target {

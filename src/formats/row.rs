@@ -47,6 +47,8 @@ pub(crate) struct Row {
     pub unwritten: &'static [Part],
     /// Fields that every record must have, in the order of [`Part::ALL`].
     pub needs: &'static [Part],
+    /// The highest ply that it can hold.
+    pub max_ply: u32,
     /// How it writes optional fields.
     pub forms: &'static [(Part, &'static str)],
     /// Whether moves after a group's first are stored by number, and so always pseudo-legal.
@@ -114,6 +116,7 @@ impl Row {
             holds: &Part::ALL,
             unwritten: &[],
             needs: &[Part::Score, Part::Result],
+            max_ply: u32::MAX,
             forms: &[],
             numbers_moves: false,
             whole_records,

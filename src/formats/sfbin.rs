@@ -34,6 +34,7 @@ pub(super) const ROW: Row = Row {
     extensions: &["sfbin"],
     shared_extensions: &["bin"],
     skips_unscored: true,
+    max_ply: u16::MAX as u32,
     ..fixed::row::<Sfbin, RECORD>("sfbin", no_place)
 };
 

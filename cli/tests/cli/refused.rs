@@ -214,6 +214,7 @@ fn what_a_format_cannot_hold_is_passed_over_counted_and_named() {
     let good = record(FEN, "e8e7", "5");
     let inner = record("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1", "e1e2", "5");
     let large = record(FEN, "e8e7", "40000");
+    let late = good.replace("ply 1", "ply 16384");
     let nobody = record(FEN, "e2e4", "5");
     let flies = record(FEN, "e8e2", "5");
     for (bad, formats, reason) in [
@@ -228,6 +229,7 @@ fn what_a_format_cannot_hold_is_passed_over_counted_and_named() {
             "sfbin cannot hold the castling right of a rook that is not outermost",
         ),
         (&large, SCORED, "cannot hold the score"),
+        (&late, &["binpack"], "binpack cannot hold the ply 16384"),
         (&nobody, GAMES, "illegal move 'e2e4' in the position '4k3/"),
         (&flies, GAMES, "illegal move 'e8e2' in the position '4k3/"),
     ] {

@@ -1,5 +1,6 @@
 //! What a format can hold of a record, and which score it gets.
 
+use crate::fen::ply;
 use crate::formats::legal::{Proved, is_legal};
 use crate::formats::part::Part;
 use crate::formats::{Format, Invalid, Record, State, VALUE_NONE};
@@ -85,8 +86,12 @@ impl Target {
     }
 
     fn no_place(&self, record: &Record, state: &State) -> Option<Invalid> {
-        let target = self.format.row().target?;
-        let what = (target.no_place)(self.score(record), state)?;
+        let row = self.format.row();
+        let target = row.target?;
+        let of_state = || ply(state.fullmoves.into(), state.position.turn());
+        let ply = record.ply().unwrap_or_else(of_state);
+        let too_high = || (ply > row.max_ply).then(|| format!("the ply {ply}"));
+        let what = (target.no_place)(self.score(record), state).or_else(too_high)?;
         let reason = format!("{} cannot hold {what}", self.format.name());
         Some(Invalid::NoPlace(reason))
     }

@@ -60,6 +60,8 @@ pub use convert::Writer;
 pub use error::{EncodeError, Invalid, MAX_LINE, ReadError, RecordError};
 pub use fault::Fault;
 pub use part::Part;
+#[doc(hidden)] // for the wheel
+pub use plain::parse_move;
 pub use record::Record;
 #[cfg(feature = "files")]
 pub use records::open;

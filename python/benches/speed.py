@@ -61,7 +61,7 @@ def columns(fens: list[str]) -> None:
     )
     show("is_quiet, list of str", best(lambda: swaplist.is_quiet(fens), 2), rows, whole)
     show("verdicts", best(lambda: swaplist.verdicts(column)), rows, counted)
-    moves = [verdict["move"] or "" for verdict in swaplist.verdicts(fens[:100_000])]
+    moves = [verdict["best_move"] or "" for verdict in swaplist.verdicts(fens[:100_000])]
     some = [i for i, move in enumerate(moves) if move]
     question = pa.array([fens[i] for i in some]), pa.array([moves[i] for i in some])
     show("scores of a move", best(lambda: swaplist.scores(*question)), len(some))

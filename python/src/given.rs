@@ -4,15 +4,35 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::{Array, ArrayRef, LargeStringArray, ListArray, StringArray, StringViewArray};
-use arrow_buffer::OffsetBuffer;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, GenericBinaryArray,
+    GenericStringArray, LargeBinaryArray, ListArray, OffsetSizeTrait, StringArray,
+};
+use arrow_buffer::{Buffer, OffsetBuffer};
 use arrow_schema::{DataType, Field};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
 use swaplist::Position;
 
 use crate::capsule;
+
+/// The chunks of a column of positions: of text, or packed.
+pub fn positions(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    // One after the other, as the package makes them of a NumPy array.
+    if let Ok(bytes) = object.cast::<PyBytes>()
+        && bytes.as_bytes().len().is_multiple_of(32)
+    {
+        let packed = Buffer::from(bytes.as_bytes());
+        let packed = FixedSizeBinaryArray::try_new(PACKED, packed, None);
+        let packed = packed.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        return Ok(vec![Arc::new(packed)]);
+    }
+    texts(name, object)
+}
+
+/// The bytes of a packed position.
+pub const PACKED: i32 = 32;
 
 /// The chunks of a column of text.
 pub fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
@@ -77,14 +97,14 @@ fn wrong(name: &str, object: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// A chunk of text, whatever its layout.
+/// A chunk of text, whatever its layout; as bytes, since nobody has checked that they are UTF-8.
 pub enum Text<'a> {
     /// With 32-bit offsets.
-    Small(&'a StringArray),
+    Small(BinaryArray),
     /// With 64-bit offsets.
-    Large(&'a LargeStringArray),
+    Large(LargeBinaryArray),
     /// Views.
-    View(&'a StringViewArray),
+    View(BinaryViewArray),
     /// A dictionary of one of these: each row's key, and the values.
     Dictionary(&'a dyn Array, Vec<usize>, Box<Text<'a>>),
     /// No row has text.
@@ -95,9 +115,9 @@ impl<'a> Text<'a> {
     /// Looks at a chunk.
     pub fn of(name: &str, array: &'a dyn Array) -> PyResult<Text<'a>> {
         Ok(match array.data_type() {
-            DataType::Utf8 => Text::Small(array.as_string()),
-            DataType::LargeUtf8 => Text::Large(array.as_string()),
-            DataType::Utf8View => Text::View(array.as_string_view()),
+            DataType::Utf8 => Text::Small(bytes_of(array.as_string())),
+            DataType::LargeUtf8 => Text::Large(bytes_of(array.as_string())),
+            DataType::Utf8View => Text::View(array.as_string_view().clone().to_binary_view()),
             DataType::Null => Text::Null,
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary();
@@ -123,7 +143,7 @@ impl<'a> Text<'a> {
 
     /// A row's text; `None` if it is null.
     #[inline]
-    pub fn get(&self, row: usize) -> Option<&'a str> {
+    pub fn get(&self, row: usize) -> Option<&[u8]> {
         match self {
             Text::Small(array) => array.is_valid(row).then(|| array.value(row)),
             Text::Large(array) => array.is_valid(row).then(|| array.value(row)),
@@ -134,6 +154,11 @@ impl<'a> Text<'a> {
             Text::Null => None,
         }
     }
+}
+
+fn bytes_of<O: OffsetSizeTrait>(texts: &GenericStringArray<O>) -> GenericBinaryArray<O> {
+    let (offsets, values) = (texts.offsets().clone(), texts.values().clone());
+    GenericBinaryArray::new(offsets, values, texts.nulls().cloned())
 }
 
 /// A chunk of positions.
@@ -171,7 +196,10 @@ impl<'a> Positions<'a> {
                     }
                     _ => {
                         let length = bytes.len();
-                        return Some(Err(format!("a packed position has 32 bytes, not {length}")));
+                        return Some(Err(format!(
+                            "a packed position has {PACKED} bytes, not {length}; cast a column \
+                             of FENs to strings"
+                        )));
                     }
                 }
             }
@@ -182,11 +210,16 @@ impl<'a> Positions<'a> {
 
 /// The position of a FEN.
 #[inline]
-pub fn position_of(fen: &str) -> Result<Position, String> {
-    Position::from_ascii(fen.as_bytes()).map_err(|error| {
-        let fen: String = fen.chars().take(100).collect();
-        format!("{error}: '{fen}'")
+pub fn position_of(fen: &[u8]) -> Result<Position, String> {
+    Position::from_ascii(fen).map_err(|error| match text_of(fen) {
+        Ok(fen) => format!("{error}: '{}'", fen.chars().take(100).collect::<String>()),
+        Err(reason) => reason,
     })
+}
+
+/// Bytes as text.
+pub fn text_of(bytes: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}"))
 }
 
 /// Chunks of two columns, cut so that their rows match.

@@ -32,6 +32,8 @@ pub struct Records {
     format: Format,
     kinds: Vec<Kind>,
     batch_size: usize,
+    /// Whether records without a score are read too.
+    unscored: bool,
     rules: Rules,
     skips: bool,
     /// Invalid records skipped so far.
@@ -40,12 +42,13 @@ pub struct Records {
 
 /// See the package's `read`.
 #[pyfunction]
-#[pyo3(signature = (path, *, columns, batch_size, format=None, errors="raise", profile="swap",
-    values="cpw"))]
+#[pyo3(signature = (path, *, columns, batch_size, unscored=true, format=None, errors="raise",
+    profile="swap", values="cpw"))]
 pub fn read(
     path: PathBuf,
     columns: Vec<String>,
     batch_size: usize,
+    unscored: bool,
     format: Option<&str>,
     errors: &str,
     profile: &str,
@@ -62,6 +65,7 @@ pub fn read(
         format,
         kinds: kinds?,
         batch_size,
+        unscored,
         rules: rules(profile, values)?,
         skips: skips(errors)?,
         skipped: Arc::default(),
@@ -83,7 +87,8 @@ impl Records {
     }
 
     fn __repr__(&self) -> String {
-        let names: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
+        let fields = self.fields();
+        let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
         let (path, format) = (self.path.display(), self.format.name());
         format!(
             "<swaplist.Records of '{path}', {format}: {}>",
@@ -112,6 +117,7 @@ impl Records {
             fields: self.fields(),
             builders: Builders::new(&self.kinds, self.batch_size, self.rules),
             batch_size: self.batch_size,
+            unscored: self.unscored,
             skips: self.skips,
             skipped: Arc::clone(&self.skipped),
             thread: thread::current().id(),
@@ -141,6 +147,7 @@ struct Batches {
     fields: Fields,
     builders: Builders,
     batch_size: usize,
+    unscored: bool,
     skips: bool,
     skipped: Arc<AtomicU64>,
     /// The thread that opened the stream.
@@ -187,7 +194,10 @@ impl Batches {
             let room = self.batch_size - self.builders.rows();
             let rows = self.taken..self.held.min(self.taken + room);
             self.taken = rows.end;
-            self.builders.add(&mut self.records, rows);
+            let records = &self.records.batch().records;
+            let is_read = |&row: &usize| self.unscored || !records[row].is_unscored();
+            let rows: Vec<usize> = rows.filter(is_read).collect();
+            self.builders.add(&mut self.records, &rows);
         }
         let rows = self.builders.rows();
         if rows == 0 {

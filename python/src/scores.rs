@@ -13,7 +13,7 @@ use swaplist::formats::move_on;
 use swaplist::{Batch, Capture, Position};
 
 use crate::column::Column;
-use crate::given::{Text, aligned, position_of, texts, texts_or_lists};
+use crate::given::{Text, aligned, position_of, text_of, texts, texts_or_lists};
 use crate::rows::{Answered, Asked, run};
 use crate::settings::{Options, rules};
 
@@ -22,8 +22,8 @@ use crate::settings::{Options, rules};
 #[pyo3(signature = (fen, r#move, *, profile="swap", values="cpw"))]
 pub fn see(fen: &str, r#move: &str, profile: &str, values: &str) -> PyResult<i32> {
     let rules = rules(profile, values)?;
-    let (position, moves) =
-        question(fen, std::iter::once(Some(r#move))).map_err(PyValueError::new_err)?;
+    let (position, moves) = question(fen.as_bytes(), std::iter::once(Some(r#move.as_bytes())))
+        .map_err(PyValueError::new_err)?;
     Ok(rules.see(&position, moves[0]))
 }
 
@@ -31,12 +31,13 @@ pub fn see(fen: &str, r#move: &str, profile: &str, values: &str) -> PyResult<i32
 type Question = (Position, Vec<Capture>);
 
 fn question<'a>(
-    fen: &str,
-    moves: impl Iterator<Item = Option<&'a str>>,
+    fen: &[u8],
+    moves: impl Iterator<Item = Option<&'a [u8]>>,
 ) -> Result<Question, String> {
     let position = position_of(fen)?;
+    let fen = text_of(fen)?;
     let moves = moves.map(|text| {
-        let text = text.ok_or("a null among the moves")?;
+        let text = text_of(text.ok_or("a null among the moves")?)?;
         move_on(fen, position, text).map_err(|error| error.to_string())
     });
     Ok((position, moves.collect::<Result<_, String>>()?))
@@ -73,7 +74,7 @@ impl<'a> Moves<'a> {
     }
 
     /// A row's question; `None` if it is null.
-    fn question(&self, fen: Option<&str>, row: usize) -> Option<Result<Question, String>> {
+    fn question(&self, fen: Option<&[u8]>, row: usize) -> Option<Result<Question, String>> {
         match self {
             Moves::One(texts) => {
                 let text = texts.get(row)?;

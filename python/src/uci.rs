@@ -39,8 +39,10 @@ impl Uci {
             length: 4 + usize::from(promotion.is_some()),
         }
     }
+}
 
-    pub fn text(&self) -> &str {
+impl AsRef<str> for Uci {
+    fn as_ref(&self) -> &str {
         std::str::from_utf8(&self.text[..self.length]).unwrap_or_default()
     }
 }

@@ -13,7 +13,7 @@ use swaplist::filter::{Preset, Settings};
 use swaplist::{Best, MAX_QUIESCENCE, Position, Verdict};
 
 use crate::column::Column;
-use crate::given::{Positions, texts};
+use crate::given::{Positions, positions};
 use crate::rows::{Answered, Asked, run};
 use crate::settings::{Options, expected};
 use crate::uci::Uci;
@@ -25,7 +25,7 @@ fn ask<A: Default + Clone + Send>(
     options: Options,
     answer: impl Fn(&Cpu, &[Position], &mut [A]) + Sync,
 ) -> PyResult<Answered<A>> {
-    let chunks = texts("fens", fens)?;
+    let chunks = positions("fens", fens)?;
     let cpu = Cpu::new().on_calling_thread();
     let mut first_row = 0;
     let mut tasks = Vec::new();
@@ -132,12 +132,12 @@ pub fn verdicts(
         ),
     ];
     columns.extend(best_columns(
-        ["see", "move"],
+        ["best_see", "best_move"],
         all().map(|verdict| verdict.best),
     ));
     if threat {
         let bests = all().map(|verdict| verdict.threat);
-        columns.extend(best_columns(["threat", "threat_move"], bests));
+        columns.extend(best_columns(["threat_see", "threat_move"], bests));
         let squares = all().map(|verdict| (!verdict.in_check).then_some(verdict.threats));
         columns.push((
             Field::new("threats", DataType::UInt8, true),
@@ -166,10 +166,7 @@ fn best_columns(
     let mut moves = StringBuilder::with_capacity(rows, 4 * rows);
     for best in bests {
         sees.append_option(best.map(|best| best.see));
-        match best {
-            Some(best) => moves.append_value(Uci::new(best.capture).text()),
-            None => moves.append_null(),
-        }
+        moves.append_option(best.map(|best| Uci::new(best.capture)));
     }
     [
         (

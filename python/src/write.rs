@@ -1,5 +1,6 @@
 //! Writing tables of records in training formats.
 
+use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray as _;
@@ -7,13 +8,13 @@ use arrow_array::{Array as _, StructArray};
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist::formats::{EncodeError, Format, Part, Place, Writer};
+use swaplist::formats::{EncodeError, Format, Part, Place, State, Writer};
 use swaplist::jobs::{Cancel, Error, Files, Output};
 
 use crate::capsule;
 use crate::errors;
 use crate::files;
-use crate::settings::expected;
+use crate::settings::skips;
 
 mod fields;
 
@@ -21,7 +22,8 @@ use fields::Columns;
 
 /// See the package's `write`.
 #[pyfunction]
-#[pyo3(signature = (table, path, *, format=None, overwrite=false, level=None, errors="raise"))]
+#[pyo3(signature = (table, path, *, format=None, overwrite=false, level=None, errors="raise",
+    unscored=false))]
 pub fn write<'py>(
     py: Python<'py>,
     table: &Bound<'py, PyAny>,
@@ -30,16 +32,16 @@ pub fn write<'py>(
     overwrite: bool,
     level: Option<u32>,
     errors: &str,
+    unscored: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let skips = match errors {
-        "raise" => false,
-        "skip" => true,
-        _ => return Err(expected("errors", "\"raise\" or \"skip\"", errors)),
-    };
+    let skips = skips(errors)?;
     let Some(mut batches) = capsule::arrays(table)? else {
-        return Err(PyTypeError::new_err(
-            "table: expected an Arrow table, such as a polars DataFrame or a pyarrow Table",
-        ));
+        let kind = table.get_type();
+        return Err(PyTypeError::new_err(format!(
+            "table: expected an Arrow table, such as a polars DataFrame or a pyarrow Table, not \
+             {}; polars.DataFrame(..) and pyarrow.table(..) make one",
+            kind.name()?
+        )));
     };
     let mut sink = Sink::create(&path, files::named("format", format)?, overwrite, level)?;
     while let Some(batch) = batches.next()? {
@@ -49,13 +51,19 @@ pub fn write<'py>(
                 "table: expected columns, not {kind}"
             )));
         };
-        sink.add(py, batch, skips)?;
+        sink.add(py, batch, skips, unscored)?;
         py.check_signals()?;
     }
-    let (records, skipped) = sink.finish()?;
     let summary = PyDict::new(py);
-    summary.set_item("records", records)?;
-    summary.set_item("skipped", skipped)?;
+    for (name, count) in [
+        ("records", sink.rows - sink.skipped),
+        ("skipped", sink.skipped),
+        ("unscored", sink.unscored),
+        ("illegal_moves", sink.illegal_moves),
+    ] {
+        summary.set_item(name, count)?;
+    }
+    sink.finish(py)?;
     Ok(summary)
 }
 
@@ -65,11 +73,15 @@ struct Sink {
     output: Output,
     writer: Writer,
     format: Format,
-    holds_moves: bool,
+    /// The fields that the format does not hold, and whether a record had one.
+    lost: Vec<(Part, bool)>,
     bytes: Vec<u8>,
     /// Rows read so far.
     rows: u64,
     skipped: u64,
+    /// Records written without a score, and such with a move that is not legal.
+    unscored: u64,
+    illegal_moves: u64,
 }
 
 /// Bytes collected before they are written.
@@ -88,7 +100,7 @@ impl Sink {
         let Some(format) = format.or(output.named_format()) else {
             let path = path.display();
             return Err(PyValueError::new_err(format!(
-                "'{path}': the name does not tell the format; name it, with format="
+                "'{path}': the name does not tell the format; name it, with to="
             )));
         };
         let writer = Writer::new(format);
@@ -97,24 +109,31 @@ impl Sink {
             output,
             writer: writer.map_err(|error| PyValueError::new_err(error.to_string()))?,
             format,
-            // As a conversion from a format with moves would write it.
-            holds_moves: format == Format::Binpack
-                || Format::Binpack
-                    .lost_in(format)
-                    .all(|part| part != Part::Played),
+            // Of a format that holds all.
+            lost: Format::Plain
+                .lost_in(format)
+                .map(|part| (part, false))
+                .collect(),
             bytes: Vec::new(),
             rows: 0,
             skipped: 0,
+            unscored: 0,
+            illegal_moves: 0,
         })
     }
 
-    fn add(&mut self, py: Python<'_>, batch: &StructArray, skips: bool) -> PyResult<()> {
-        let columns = Columns::of(batch)?;
-        if self.rows == 0 && columns.has_moves() && !self.holds_moves {
-            let format = self.format.name();
-            let text = format!("not carried over to {format}: played move");
-            let text = std::ffi::CString::new(text)?;
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+    fn add(
+        &mut self,
+        py: Python<'_>,
+        batch: &StructArray,
+        skips: bool,
+        unscored: bool,
+    ) -> PyResult<()> {
+        let columns = Columns::of(batch, self.format, unscored)?;
+        let moves = batch.column_by_name("move");
+        let has_moves = moves.is_some_and(|moves| moves.logical_null_count() < moves.len());
+        for (part, is_lost) in &mut self.lost {
+            *is_lost |= *part == Part::Played && has_moves;
         }
         let first_row = self.rows;
         self.rows += batch.len() as u64;
@@ -136,13 +155,18 @@ impl Sink {
     }
 
     fn push(&mut self, columns: &Columns<'_>, row: usize, number: u64) -> Result<(), String> {
-        let entry = columns.entry(row, Place::Line(number))?;
-        self.writer
-            .push(&entry, &mut self.bytes)
-            .map_err(|error| match error {
-                EncodeError::Record { reason, .. } => reason,
-                error => error.to_string(),
-            })
+        let (entry, is_illegal) = columns.entry(row, Place::Line(number))?;
+        let pushed = self.writer.push(&entry, &mut self.bytes);
+        pushed.map_err(|error| match error {
+            EncodeError::Record { reason, .. } => reason,
+            error => error.to_string(),
+        })?;
+        self.unscored += u64::from(entry.record.is_unscored());
+        self.illegal_moves += u64::from(is_illegal);
+        for (part, is_lost) in &mut self.lost {
+            *is_lost = *is_lost || has(*part, &entry.state);
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> PyResult<()> {
@@ -151,13 +175,30 @@ impl Sink {
         Ok(())
     }
 
-    /// Gives the file its name; returns the records written and those skipped.
-    fn finish(mut self) -> PyResult<(u64, u64)> {
+    /// Warns of what was lost, and gives the file its name.
+    fn finish(mut self, py: Python<'_>) -> PyResult<()> {
+        let losses = self.lost.iter().filter(|(_, is_lost)| *is_lost);
+        let losses: Vec<String> = losses.map(|(part, _)| part.to_string()).collect();
+        if !losses.is_empty() {
+            let (format, losses) = (self.format.name(), losses.join(", "));
+            let text = CString::new(format!("not carried over to {format}: {losses}"))?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+        }
         let last = std::mem::replace(&mut self.writer, Writer::new(Format::Text).map_err(encode)?);
         last.finish(&mut self.bytes).map_err(encode)?;
         self.flush()?;
-        self.files.finish([self.output]).map_err(job)?;
-        Ok((self.rows - self.skipped, self.skipped))
+        self.files.finish([self.output]).map_err(job)
+    }
+}
+
+/// Whether a position has something in this field.
+fn has(part: Part, state: &State) -> bool {
+    match part {
+        Part::Turn => state.position.turn().is_black(),
+        Part::Castling => state.castling.any(),
+        Part::EnPassant => state.position.ep_square().is_some(),
+        Part::Clocks => state.halfmoves > 0 || state.fullmoves > 1,
+        _ => false,
     }
 }
 

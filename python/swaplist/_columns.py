@@ -6,6 +6,7 @@ import json
 from typing import Any, Literal, overload
 
 from . import _swaplist
+from ._types import Profile
 
 Errors = Literal["raise", "null"]
 
@@ -18,7 +19,7 @@ def is_quiet(
     drop_double_threat: bool = False,
     quiescence: int | None = None,
     keep_checks: bool = False,
-    profile: str = "swap",
+    profile: Profile = "swap",
     values: str = "cpw",
     errors: Errors = "raise",
     threads: int = 1,
@@ -26,13 +27,16 @@ def is_quiet(
     """Tells which positions are quiet, as a column of booleans.
 
     A position is quiet if its side to move is not in check and none of its noisy moves
-    (captures, en passant, promotions) has a SEE above `max_see`.
+    (captures, en passant, promotions) has a SEE above `max_see`. That is `filter`'s preset
+    "quiet"; with drop_double_threat=True it is "calm", with quiescence=1 as well "still". The
+    other presets look at the played move, score or ply too, so they are for `filter`.
 
     Args:
         fens: FENs of four to six fields: a pyarrow, polars or pandas column, a list of str, or
             anything with an Arrow capsule; strings, views and dictionaries alike. Packed
-            positions (32 bytes, as `read` makes them) are faster. A polars expression gives an
-            expression; with errors="null" it works on a stream, else on a whole column.
+            positions (32 bytes, as `read` makes them, also a NumPy array of uint8 and shape
+            (n, 32)) are faster. A polars expression gives an expression; with errors="null" it
+            works on a stream, else on a whole column.
         max_see: The highest SEE of a noisy move, in the units of `values`; None for any.
         max_threat: The highest SEE that the opponent could have, were it their move; None for
             any.
@@ -46,14 +50,15 @@ def is_quiet(
             five numbers "P,N,B,R,Q".
         errors: "raise" for a ValueError with the row of the first bad FEN, counted over all
             chunks from 0 (of the batch, where an engine calls it on batches); "null" to answer
-            null there.
+            null there, which filters drop like False: count the nulls.
         threads: Threads to work with. Engines such as polars and DuckDB use several already.
 
     Returns:
         A boolean column in the library of `fens`; null where the FEN is null.
 
     Raises:
-        TypeError: `fens` is no column of strings.
+        ImportError: A pandas column without pyarrow.
+        TypeError: `fens` is not a column of strings or packed positions.
         ValueError: A bad FEN, or a bad argument.
     """
     options: dict[str, Any] = {
@@ -69,7 +74,7 @@ def is_quiet(
     }
     if (expression := _expression(is_quiet, fens, options, lambda pl: pl.Boolean)) is not None:
         return expression
-    return _like(fens, _swaplist.is_quiet(_column(fens), **options))
+    return _like(fens, _swaplist.is_quiet(_column(fens), **options), "bool")
 
 
 def verdicts(
@@ -77,7 +82,7 @@ def verdicts(
     *,
     threat: bool = False,
     quiescence: int | None = None,
-    profile: str = "swap",
+    profile: Profile = "swap",
     values: str = "cpw",
     errors: Errors = "raise",
     threads: int = 1,
@@ -93,9 +98,10 @@ def verdicts(
 
     Returns:
         A column of structs in the library of `fens`: in_check (bool), noisy (uint8, the number
-        of legal noisy moves), see (int32, of the best of them; null without any) and move (its
-        UCI); with `threat`, threat, threat_move and threats (uint8, the number of squares where
-            the opponent could win something), null in check; with `quiescence`, quiescence (int32).
+        of legal noisy moves), best_see (int32, of the best of them; null without any) and
+        best_move (its UCI); with `threat`, threat_see, threat_move and threats (uint8, the
+        number of squares where the opponent could win something), null in check; with
+        `quiescence`, quiescence (int32).
 
     Raises:
         TypeError, ValueError: As for `is_quiet`.
@@ -110,23 +116,25 @@ def verdicts(
     }
 
     def dtype(pl: Any) -> Any:
-        fields = {"in_check": pl.Boolean, "noisy": pl.UInt8, "see": pl.Int32, "move": pl.String}
+        fields = {"in_check": pl.Boolean, "noisy": pl.UInt8}
+        fields |= {"best_see": pl.Int32, "best_move": pl.String}
         if threat:
-            fields |= {"threat": pl.Int32, "threat_move": pl.String, "threats": pl.UInt8}
+            fields |= {"threat_see": pl.Int32, "threat_move": pl.String, "threats": pl.UInt8}
         if quiescence is not None:
             fields |= {"quiescence": pl.Int32}
         return pl.Struct(fields)
 
     if (expression := _expression(verdicts, fens, options, dtype)) is not None:
         return expression
-    return _like(fens, _swaplist.verdicts(_column(fens), **options))
+    return _like(fens, _swaplist.verdicts(_column(fens), **options), "object")
 
 
 def scores(
     fens: Any,
     moves: Any,
     *,
-    profile: str = "swap",
+    lists: bool = False,
+    profile: Profile = "swap",
     values: str = "cpw",
     errors: Errors = "raise",
     threads: int = 1,
@@ -137,7 +145,8 @@ def scores(
         fens: As for `is_quiet`, without packed positions.
         moves: A column of legal moves, or of lists of them, in UCI or SAN. Castling is e1g1, as
             python-chess writes it, or king takes rook, as in Chess960. Two polars expressions
-            (of single moves) give an expression.
+            give an expression named "see".
+        lists: Whether the moves of a polars expression are lists, which it cannot tell.
         profile, values, errors, threads: As for `is_quiet`.
 
     Returns:
@@ -157,15 +166,16 @@ def scores(
     if _is_expression(fens) and _is_expression(moves):
         import polars as pl
 
-        return pl.struct(fens=fens, moves=moves).map_batches(
+        see = pl.struct(fens=fens, moves=moves).map_batches(
             lambda rows: scores(rows.struct.field("fens"), rows.struct.field("moves"), **options),
-            return_dtype=pl.Int32,
+            return_dtype=pl.List(pl.Int32) if lists else pl.Int32,
             is_elementwise=errors == "null",
         )
-    return _like(fens, _swaplist.scores(_column(fens), _column(moves), **options))
+        return see.alias("see")  # else it would replace the FENs
+    return _like(fens, _swaplist.scores(_column(fens), _column(moves), **options), "int32")
 
 
-def see(fen: str, move: str, *, profile: str = "swap", values: str = "cpw") -> int:
+def see(fen: str, move: str, *, profile: Profile = "swap", values: str = "cpw") -> int:
     """Computes the SEE of one legal move, in UCI or SAN.
 
     >>> see("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5")
@@ -180,7 +190,7 @@ def explain(
     move: str | None = None,
     *,
     as_dict: Literal[False] = False,
-    profile: str = "swap",
+    profile: Profile = "swap",
     values: str = "cpw",
 ) -> str: ...
 
@@ -191,7 +201,7 @@ def explain(
     move: str | None = None,
     *,
     as_dict: Literal[True],
-    profile: str = "swap",
+    profile: Profile = "swap",
     values: str = "cpw",
 ) -> dict[str, Any]: ...
 
@@ -201,7 +211,7 @@ def explain(
     move: str | None = None,
     *,
     as_dict: bool = False,
-    profile: str = "swap",
+    profile: Profile = "swap",
     values: str = "cpw",
 ) -> str | dict[str, Any]:
     """Explains a position's noisy moves and the exchange after one, as `swaplist explain` does.
@@ -248,19 +258,27 @@ def _column(given: Any) -> Any:
         kinds = {pl.Null: pl.String, pl.List(pl.Null): pl.List(pl.String)}
         kind = kinds.get(getattr(given, "dtype", None))
         return given.cast(kind) if kind else given
+    if _library(given) == "pandas":
+        arrow, speaks = _pyarrow(), hasattr(given, "__arrow_c_stream__")
+        return given if speaks else arrow.array(given, from_pandas=True)
     if hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__"):
         return given
-    if _library(given) == "pandas":  # before 3.0
-        import pyarrow as pa
-
-        return pa.array(given, from_pandas=True)
     if _library(given) == "numpy":
-        return given.tolist()
+        is_packed = given.dtype == "uint8" and given.shape[1:] == (32,)
+        return given.tobytes() if is_packed else given.tolist()
     return given
 
 
-def _like(given: Any, column: _swaplist.Column) -> Any:
-    """A column of answers in the library of what was given."""
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError("columns of pandas need pyarrow: pip install pyarrow") from error
+    return pyarrow
+
+
+def _like(given: Any, column: _swaplist.Column, dtype: str) -> Any:
+    """A column of answers in the library of what was given, with NumPy's type if it is empty."""
     library = _library(given)
     if library == "pyarrow":
         import pyarrow as pa
@@ -272,15 +290,16 @@ def _like(given: Any, column: _swaplist.Column) -> Any:
         return pl.Series(column).alias(given.name)
     if library == "pandas":
         import pandas as pd
-        import pyarrow as pa
 
-        values = pd.arrays.ArrowExtensionArray(pa.chunked_array(column))
+        values = pd.arrays.ArrowExtensionArray(_pyarrow().chunked_array(column))
+        if isinstance(given, pd.api.extensions.ExtensionArray):
+            return values
         index = given.index if isinstance(given, pd.Series) else None
         return pd.Series(values, index=index, name=given.name)
     if library == "numpy":
         import numpy as np
 
-        return np.array(column.to_pylist())
+        return np.array(column.to_pylist(), dtype=None if len(column) else dtype)
     if isinstance(given, (list, tuple)):
         return column.to_pylist()
     return column

@@ -89,6 +89,7 @@ def read(
     *,
     columns: Sequence[Name] = COLUMNS,
     batch_size: int = 65536,
+    unscored: bool = True,
     format: InputFormat | None = None,
     errors: Errors = "raise",
     profile: Profile = "swap",
@@ -100,16 +101,22 @@ def read(
         path: A file of any format that swaplist reads (docs/formats.md), also .zst and .gz.
         columns: Some of
             fen (string, six fields), position (fixed_size_binary[32], packed),
+            castling (uint64, a bitboard of the rooks that may castle), halfmoves (uint8) and
+            fullmoves (uint16), the clocks: what packed positions lack,
+            turn (int8: 1 White moves, -1 Black),
             move (string, UCI; null if the format has none),
             score (int32, centipawns from the side to move's view; null if there is none),
+            mate (bool: the score stands for a mate or a tablebase win, 31,000 or more either
+            way; null without a score),
             result (int8: 1 White won, 0 draw, -1 Black won; bulletformat does not tell who
             plays White, and counts for the side to move),
             ply (uint32, half-moves since the game's start),
-            in_check (bool), see (int32, of the best noisy move; null without any).
+            in_check (bool), best_see (int32, of the best noisy move; null without any).
         batch_size: Rows of a batch.
+        unscored: False leaves out records without a score, so also those that `filter` marked.
         format: The format's name, if it cannot be detected.
         errors: "skip" leaves out invalid records and counts them in `skipped`; "raise" stops.
-        profile, values: The rules of `see`, as for `is_quiet`.
+        profile, values: The rules of `best_see`, as for `is_quiet`.
 
     Raises:
         FileNotFoundError, OSError: The file cannot be opened.
@@ -120,6 +127,7 @@ def read(
         path,
         columns=list(columns),
         batch_size=batch_size,
+        unscored=unscored,
         format=format,
         errors=errors,
         profile=profile,
@@ -135,36 +143,50 @@ def write(
     overwrite: bool = False,
     level: int | None = None,
     errors: Errors = "raise",
+    unscored: bool = False,
 ) -> dict[str, int]:
     """Writes a table as a training file, atomically.
 
     Args:
-        table: An Arrow table or stream with the columns of `read`: fen or position (which holds
-            no castling rights), and, as far as the format needs them, move, score, result and
-            ply. Other columns are not written.
+        table: An Arrow table or stream, or a polars LazyFrame, with the columns of `read`: fen,
+            or position with castling, halfmoves and fullmoves, and, as far as the format needs
+            them, move, score, result and ply. Other columns are not written.
         path: The file. Its name tells the format and the compression (.zst, .gz).
         to: The format, if the file's name does not tell.
         overwrite: Whether to replace an existing file.
         level: The level of the compression.
         errors: "skip" leaves out rows that the format cannot hold, and counts them; "raise"
             stops, and no file is left.
+        unscored: Whether a table without a column of scores may be written in a format whose
+            trainers skip records without one.
 
     Returns:
-        {"records": written, "skipped": left out}.
+        Counts: "records" written, rows "skipped", and among the records "unscored" ones and
+        "illegal_moves": such played moves are written as they are, as by `convert`, except in
+        formats that replay them.
 
-    Moves are a warning where the format does not hold them.
+    What the records have and the format cannot hold is a warning.
 
     Raises:
         FileExistsError: The file exists.
         TypeError, ValueError: A column of the wrong type, a missing one, or a row that the
             format cannot hold, with its number from 0.
     """
-    if type(table).__module__.startswith("polars") and hasattr(table, "get_columns"):
+    if type(table).__module__.startswith("polars") and hasattr(table, "collect_schema"):
         import polars as pl
 
+        table = table.lazy().collect()
         # polars exports columns without a type as others do not read them.
         table = table.with_columns(pl.col(pl.Null).cast(pl.Int32))
-    return _swaplist.write(table, path, format=to, overwrite=overwrite, level=level, errors=errors)
+    return _swaplist.write(
+        table,
+        path,
+        format=to,
+        overwrite=overwrite,
+        level=level,
+        errors=errors,
+        unscored=unscored,
+    )
 
 
 def filter(

@@ -15,7 +15,22 @@ Profile = Literal["swap", "sf8", "sf", "legal"]
 Format = Literal["text", "binpack", "bulletformat", "marlinformat", "viriformat", "sfbin", "plain"]
 #: Formats that are read.
 InputFormat = Format | Literal["pgn", "jsonl"]
-Name = Literal["fen", "position", "move", "score", "result", "ply", "in_check", "see"]
+#: Columns that are read.
+Name = Literal[
+    "fen",
+    "position",
+    "castling",
+    "halfmoves",
+    "fullmoves",
+    "turn",
+    "move",
+    "score",
+    "mate",
+    "result",
+    "ply",
+    "in_check",
+    "best_see",
+]
 Preset = Literal[
     "quiet",
     "calm",

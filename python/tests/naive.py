@@ -101,12 +101,12 @@ def verdict(board: chess.Board, profile: str = "swap") -> dict[str, object]:
     return {
         "in_check": board.is_check(),
         "noisy": len(moves),
-        "see": max(sees) if sees else None,
+        "best_see": max(sees) if sees else None,
     }
 
 
 def is_quiet(board: chess.Board) -> bool:
-    best = verdict(board)["see"]
+    best = verdict(board)["best_see"]
     return not board.is_check() and not (isinstance(best, int) and best > 0)
 
 

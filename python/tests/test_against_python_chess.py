@@ -17,10 +17,10 @@ PROFILES = ["swap", "legal"]
 def test_verdicts(profile, games):
     answers = swaplist.verdicts([board.fen() for board in games], profile=profile)
     for board, answer in zip(games, answers, strict=True):
-        move = answer.pop("move")
+        move = answer.pop("best_move")
         assert answer == naive.verdict(board, profile), board.fen()
         if move is not None:
-            assert naive.see(board, chess.Move.from_uci(move), profile) == answer["see"]
+            assert naive.see(board, chess.Move.from_uci(move), profile) == answer["best_see"]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -47,11 +47,11 @@ def test_threats_and_quiescence(board):
     assert answer["threats"] == naive.threats(board)
     assert answer["quiescence"] == naive.quiescence(board, 1)
     if board.is_check():
-        assert answer["threat"] is None
+        assert answer["threat_see"] is None
         return
     board.push(chess.Move.null())
     board.ep_square = None
-    assert answer["threat"] == naive.verdict(board)["see"]
+    assert answer["threat_see"] == naive.verdict(board)["best_see"]
 
 
 def test_castling_by_any_name():

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import swaplist
 from conftest import FENS
@@ -90,21 +91,56 @@ def test_dtypes():
         [
             pa.field("in_check", pa.bool_(), nullable=False),
             pa.field("noisy", pa.uint8(), nullable=False),
-            ("see", pa.int32()),
-            ("move", pa.string()),
-            ("threat", pa.int32()),
+            ("best_see", pa.int32()),
+            ("best_move", pa.string()),
+            ("threat_see", pa.int32()),
             ("threat_move", pa.string()),
             ("threats", pa.uint8()),
             pa.field("quiescence", pa.int32(), nullable=False),
         ]
     )
-    assert verdicts.to_pylist()[2]["move"] == "e4d5"
+    assert verdicts.to_pylist()[2]["best_move"] == "e4d5"
     assert swaplist.is_quiet(pa.array(ROWS)).type == pa.bool_()
     one = swaplist.scores(pa.array(ROWS), pa.array(["e2e4", "a1a2", "e4d5", None]))
     assert one.type == pa.int32() and one.to_pylist() == [0, None, 100, None]
     lists = pa.array([["e2e4", "g1f3"], None, [], ["e1e2"]])
     many = swaplist.scores(pa.array(ROWS), lists)
     assert many.type == pa.list_(pa.int32()) and many.to_pylist() == [[0, 0], None, [], [0]]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+@pytest.mark.parametrize("text", [b"\xff\xfe4k", START.encode() + b" \xc3"])
+def test_bytes_that_are_not_text(layout, text, tmp_path):
+    """pyarrow does not validate, also where it reads Parquet."""
+    bad = pa.array([b"a", text]).view(pa.string())
+    if isinstance(layout, pa.DictionaryType):
+        bad = pa.DictionaryArray.from_arrays(pa.array([0, 1]), bad.cast(layout.value_type))
+    elif layout == pa.string_view():
+        bad = pa.array([b"a", text], pa.binary_view()).view(layout)
+    else:
+        bad = bad.cast(layout)
+    fens, moves = pa.array([START] * 2), pa.array(["e2e4"] * 2)
+    bad = bad.slice(1)
+    path = tmp_path / "x.plain"
+    for call in (
+        lambda **errors: swaplist.is_quiet(bad, **errors),
+        lambda **errors: swaplist.verdicts(bad, **errors),
+        lambda **errors: swaplist.scores(bad, moves[:1], **errors),
+        lambda **errors: swaplist.scores(fens[:1], bad, **errors),
+    ):
+        with pytest.raises(ValueError, match="^row 0: "):
+            call()
+        assert call(errors="null").to_pylist() == [None]
+    for columns in ({"fen": bad}, {"fen": fens[:1], "move": bad}):
+        with pytest.raises(ValueError, match="^row 0: .*UTF-8"):
+            swaplist.write(pa.table(columns), path, overwrite=True)
+        assert (
+            swaplist.write(pa.table(columns), path, errors="skip", overwrite=True)["skipped"] == 1
+        )
+    if not isinstance(layout, pa.DictionaryType):
+        pq.write_table(pa.table({"fen": bad}), tmp_path / "x.parquet")
+        with pytest.raises(ValueError, match="^row 0: .*UTF-8"):
+            swaplist.is_quiet(pq.read_table(tmp_path / "x.parquet")["fen"])
 
 
 def test_columns_with_different_chunks_are_matched():
@@ -152,13 +188,15 @@ def test_the_row_of_an_error_counts_over_chunks():
         ),
         (lambda: swaplist.is_quiet([START], profile="best"), ValueError, "profile: "),
         (lambda: swaplist.is_quiet([START], values="1,2"), ValueError, "values: "),
-        (lambda: swaplist.is_quiet([START], errors="ignore"), ValueError, "errors: "),
+        (lambda: swaplist.is_quiet([START], errors="skip"), ValueError, "errors: "),
+        (lambda: swaplist.is_quiet(bytes(33)), TypeError, "not bytes"),
+        (lambda: swaplist.is_quiet([START.split()[0]]), ValueError, "row 0: too few fields"),
         (lambda: swaplist.is_quiet([START], quiescence=4), ValueError, "quiescence: "),
         (lambda: swaplist.is_quiet([START], threads=0), ValueError, "threads: "),
         (
             lambda: swaplist.is_quiet(pa.array([b"short"])),
             ValueError,
-            "row 0: a packed position has 32 bytes, not 5",
+            "row 0: a packed position has 32 bytes, not 5; cast a column of FENs to strings",
         ),
         (lambda: swaplist.scores([START], [[None]]), TypeError, "moves: "),
         (lambda: swaplist.see("nonsense", "e2e4"), ValueError, "fen"),
@@ -185,8 +223,8 @@ def quiet(verdict, *, max_see=0, max_threat=None, keep_checks=False, **others):
 
     return not (
         (verdict["in_check"] and not keep_checks)
-        or exceeds(verdict["see"], max_see)
-        or exceeds(verdict["threat"], max_threat)
+        or exceeds(verdict["best_see"], max_see)
+        or exceeds(verdict["threat_see"], max_threat)
         or (others.get("drop_double_threat") and (verdict["threats"] or 0) > 1)
         or ("quiescence" in others and verdict["quiescence"] > 0)
     )
@@ -215,8 +253,19 @@ def test_packed_positions_are_columns_too(fens):
     by_fen, packed = swaplist.is_quiet(table["fen"]), swaplist.is_quiet(table["position"])
     assert by_fen.equals(packed) and len(packed) == len(fens)
     assert swaplist.is_quiet(pl.Series(table["position"])).to_list() == by_fen.to_pylist()
+    planes = np.frombuffer(b"".join(table["position"].to_pylist()), "uint8").reshape(-1, 32)
+    assert swaplist.is_quiet(planes).tolist() == by_fen.to_pylist()
+    assert swaplist.verdicts(planes[:0]).dtype == object and len(swaplist.is_quiet(planes[:0])) == 0
     broken = pa.array([bytes(32)], pa.binary(32))
     assert swaplist.is_quiet(broken, errors="null").to_pylist() == [None]
+
+
+def test_pandas(monkeypatch):
+    for rows in (pd.Series(ROWS), pd.Series(ROWS, dtype="string[pyarrow]")):
+        assert pd.Series(swaplist.is_quiet(rows.array)).tolist() == [True, pd.NA, False, True]
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="pandas need pyarrow"):
+        swaplist.is_quiet(pd.Series(ROWS))
 
 
 def test_polars_expressions(fens):
@@ -244,12 +293,18 @@ def test_polars_asks_about_rows_of_the_table_only(tmp_path):
     guarded = pl.DataFrame({"fen": [START, "nonsense"], "ok": [True, False]}).lazy()
     guarded = guarded.filter("ok").filter(swaplist.is_quiet(pl.col("fen"))).collect()
     assert guarded["fen"].to_list() == [START]
-    scores = pl.DataFrame({"fen": [WINS], "move": ["e4d5"]}).lazy()
-    scores = scores.select(swaplist.scores(pl.col("fen"), pl.col("move")).alias("see"))
-    assert scores.collect()["see"].to_list() == [100]
+    scores = pl.DataFrame({"fen": [WINS], "move": ["e4d5"], "all": [["e4d5", "e4e5"]]}).lazy()
+    one = swaplist.scores(pl.col("fen"), pl.col("move"))
+    many = swaplist.scores(pl.col("fen"), pl.col("all"), lists=True).alias("sees")
+    scores = scores.with_columns(one, many)
+    assert scores.collect_schema()["sees"] == pl.List(pl.Int32)
+    assert scores.collect()["fen", "see", "sees"].row(0) == (WINS, 100, [100, 0])
 
 
 def test_columns_without_a_type():
+    empty = np.array([])
+    assert swaplist.is_quiet(empty).dtype == bool
+    assert swaplist.scores(empty, empty).dtype == np.int32
     assert swaplist.is_quiet(pl.Series([None, None])).to_list() == [None, None]
     assert swaplist.is_quiet(pa.nulls(2)).to_pylist() == [None, None]
     assert swaplist.scores(pl.Series([START]), pl.Series([[]])).to_list() == [[]]

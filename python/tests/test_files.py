@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import typing
+import warnings
 
 import chess
 import duckdb
@@ -18,39 +19,47 @@ import swaplist
 from conftest import FENS, SAMPLE
 from swaplist._types import Rules
 
-ALL = ["fen", "position", "move", "score", "result", "ply", "in_check", "see"]
+ALL = {
+    "fen": pl.String,
+    "position": pl.Binary,
+    "castling": pl.UInt64,
+    "halfmoves": pl.UInt8,
+    "fullmoves": pl.UInt16,
+    "turn": pl.Int8,
+    "move": pl.String,
+    "score": pl.Int32,
+    "mate": pl.Boolean,
+    "result": pl.Int8,
+    "ply": pl.UInt32,
+    "in_check": pl.Boolean,
+    "best_see": pl.Int32,
+}
 FORMATS = ["binpack", "viriformat", "plain", "bulletformat", "marlinformat", "sfbin", "text"]
 
 
 @pytest.fixture(scope="session")
 def games() -> pl.DataFrame:
-    return pl.DataFrame(swaplist.read(SAMPLE, columns=ALL))
+    return pl.DataFrame(swaplist.read(SAMPLE, columns=list(ALL)))
 
 
 def test_a_binpack_is_a_table(games):
     assert games.height == 9753
-    assert dict(games.schema) == {
-        "fen": pl.String,
-        "position": pl.Binary,
-        "move": pl.String,
-        "score": pl.Int32,
-        "result": pl.Int8,
-        "ply": pl.UInt32,
-        "in_check": pl.Boolean,
-        "see": pl.Int32,
-    }
+    assert dict(games.schema) == ALL
     for row in games.sample(300, seed=1).iter_rows(named=True):
         board = chess.Board(row["fen"])
         assert chess.Move.from_uci(row["move"]) in board.legal_moves
-        assert (row["in_check"], row["see"]) == tuple(
-            naive.verdict(board)[key] for key in ("in_check", "see")
+        assert (row["in_check"], row["best_see"]) == tuple(
+            naive.verdict(board)[key] for key in ("in_check", "best_see")
         )
+        assert row["turn"] == (1 if board.turn else -1)
+        assert row["castling"] == board.clean_castling_rights()
+        assert (row["halfmoves"], row["fullmoves"]) == (board.halfmove_clock, board.fullmove_number)
         assert row["result"] in (-1, 0, 1) and row["ply"] is not None
-    assert swaplist.verdicts(games["fen"]).struct.field("see").equals(games["see"])
+    assert swaplist.verdicts(games["fen"]).struct.field("best_see").equals(games["best_see"])
 
 
 def test_columns_batches_and_engines(games):
-    for columns in (["see"], ["result", "fen"], []):
+    for columns in (["best_see"], ["result", "fen"], []):
         table = pa.table(swaplist.read(SAMPLE, columns=columns))
         assert table.column_names == columns and table.num_rows == games.height
     for batch_size in (1000, 4096, 9753, 100_000):
@@ -78,7 +87,8 @@ def test_columns_batches_and_engines(games):
 @pytest.mark.filterwarnings("ignore:not carried over")
 def test_what_is_written_is_read_again(games, tmp_path, name):
     path = tmp_path / "games"
-    assert swaplist.write(games, path, to=name) == {"records": games.height, "skipped": 0}
+    counts = {"records": games.height, "skipped": 0, "unscored": 0, "illegal_moves": 0}
+    assert swaplist.write(games, path, to=name) == counts
     again = pl.DataFrame(swaplist.read(path, format=name))
     assert again.height == games.height
     converted = tmp_path / "converted"
@@ -87,6 +97,17 @@ def test_what_is_written_is_read_again(games, tmp_path, name):
         assert again.equals(games.select(again.columns))
     else:
         assert path.read_bytes() == converted.read_bytes()
+    # Packed positions with their rights and clocks hold as much, and verdicts do no harm.
+    judged = games.with_columns(swaplist.verdicts(pl.col("fen"), threat=True).struct.unnest())
+    packed = judged.drop("fen")
+    swaplist.write(packed.lazy(), tmp_path / "packed", to=name)
+    assert (tmp_path / "packed").read_bytes() == path.read_bytes()
+    if name == "bulletformat":  # it needs neither
+        swaplist.write(packed.drop("castling"), path, to=name, overwrite=True)
+        assert (tmp_path / "packed").read_bytes() == path.read_bytes()
+    else:
+        with pytest.raises(ValueError, match="lack castling rights and clocks, which .* holds"):
+            swaplist.write(packed.drop("castling"), tmp_path / "x", to=name)
 
 
 def test_tables_of_any_engine_are_written(games, tmp_path):
@@ -98,14 +119,15 @@ def test_tables_of_any_engine_are_written(games, tmp_path):
             rows.to_arrow().to_reader(),
             duckdb.sql("from rows"),
             rows.to_pandas(),
+            rows.lazy(),
         ]
     ):
         swaplist.write(made, tmp_path / f"{i}.viriformat")
     contents = {path.read_bytes() for path in tmp_path.iterdir()}
     assert len(contents) == 1
-    # Packed positions hold no castling rights.
     table = games.drop("fen", "move")
-    assert swaplist.write(table, tmp_path / "x.data.zst", level=3)["records"] == games.height
+    with pytest.warns(UserWarning, match="bulletformat: side to move, castling rights, en-passant"):
+        swaplist.write(table, tmp_path / "x.data.zst", level=3)
     again = pl.DataFrame(swaplist.read(tmp_path / "x.data.zst", columns=["position", "score"]))
     assert again["score"].equals(games["score"])
 
@@ -120,8 +142,11 @@ def test_floats_and_nulls_of_pandas_and_polars(tmp_path):
         assert again["result"].to_list() == rows["result"].to_list()
         assert again["score"].to_list() == rows["score"].to_list()
     untyped = pl.DataFrame({"fen": [chess.STARTING_FEN], "score": [None], "move": ["e2e4"]})
-    with pytest.warns(UserWarning, match="not carried over to text: played move"):
-        swaplist.write(untyped, tmp_path / "untyped.fen")
+    with pytest.warns(UserWarning, match="^not carried over to text: played move$"):
+        assert swaplist.write(untyped, tmp_path / "untyped.fen")["unscored"] == 1
+    # Nothing is lost where there is nothing.
+    nothing = pl.DataFrame({"fen": ["4k3/8/8/8/8/8/8/4K3 w - -"], "move": [None], "score": [0]})
+    swaplist.write(nothing.with_columns(result=0), tmp_path / "nothing.data")
     for result in (0.5, 0.25, 2, float("inf")):
         with pytest.raises(ValueError, match="row 0: result .*: expected 1, 0 or -1"):
             table = pl.DataFrame({"fen": [chess.STARTING_FEN], "result": [result]})
@@ -139,19 +164,25 @@ def test_rows_that_cannot_be_written(tmp_path):
         ({"result": 7}, "row 1: result 7"),
         ({"score": 40000}, "row 1: viriformat cannot hold the score 40000"),
         ({"score": 2**40}, "row 1: score 1099511627776"),
+        ({"ply": 2**32}, "row 1: ply 4294967296"),
     ]:
         table = pl.DataFrame([good, good | bad, good])
         with pytest.raises(ValueError, match=message):
             swaplist.write(table, path)
         assert not list(tmp_path.iterdir())
-        assert swaplist.write(table, path, errors="skip") == {"records": 2, "skipped": 1}
+        assert swaplist.write(table, path, errors="skip") == {
+            "records": 2,
+            "skipped": 1,
+            "unscored": 0,
+            "illegal_moves": 0,
+        }
         path.unlink()
-    with pytest.raises(ValueError, match="expected a column 'fen' or 'position', there are: a, b"):
+    with pytest.raises(ValueError, match="expected a column 'fen' or 'position'; there are: a, b"):
         swaplist.write(pl.DataFrame({"a": [1], "b": [2]}), path)
     with pytest.raises(TypeError, match="score: expected a column of numbers, not Utf8View"):
         swaplist.write(pl.DataFrame([good | {"score": "x"}]), path)
-    with pytest.raises(TypeError, match="expected an Arrow table"):
-        swaplist.write([1], path)
+    with pytest.raises(TypeError, match="expected an Arrow table.* not dict"):
+        swaplist.write({"fen": [1]}, path)
     with pytest.raises(TypeError, match="expected columns, not Int64"):
         swaplist.write(pl.Series([1]), path)
     with pytest.raises(ValueError, match="the name does not tell the format"):
@@ -162,6 +193,63 @@ def test_rows_that_cannot_be_written(tmp_path):
     assert path.read_bytes() == b"old"
     swaplist.write(pl.DataFrame([good]), path, overwrite=True)
     assert path.read_bytes() != b"old"
+
+
+def test_records_that_trainers_skip_are_asked_for_and_counted(games, tmp_path):
+    unscored = games.select("fen", "move", "result", cp="score")
+    for name in ("binpack", "viriformat", "sfbin"):
+        path = tmp_path / f"x.{name}"
+        with pytest.raises(ValueError, match="no column 'score', and trainers skip.*, cp"):
+            swaplist.write(unscored, path)
+        assert not path.exists()
+        counts = swaplist.write(unscored, path, unscored=True)
+        assert counts["records"] == counts["unscored"] == games.height
+    with pytest.raises(ValueError, match="row 0: bulletformat needs a score"):
+        swaplist.write(unscored, tmp_path / "x.data", unscored=True)
+    marked = tmp_path / "marked.binpack"
+    kept = swaplist.filter(SAMPLE, marked)["kept"]
+    for batch_size in (100, 65536):
+        scored = pl.DataFrame(swaplist.read(marked, unscored=False, batch_size=batch_size))
+        quiet = games.filter(swaplist.is_quiet(pl.col("fen"))).select(scored.columns)
+        assert scored.equals(quiet) and scored.height == kept
+    assert pl.DataFrame(swaplist.read(marked, columns=["mate"]))["mate"].null_count() == (
+        games.height - kept
+    )
+
+
+def test_mates(tmp_path):
+    path = tmp_path / "x.fen"
+    scores = [0, 30_999, -31_000, 31_999, 32_002]
+    path.write_text("".join(f"{chess.STARTING_FEN} | {score} | 0.5\n" for score in scores))
+    table = pl.DataFrame(swaplist.read(path, columns=["score", "mate"]))
+    assert table["mate"].to_list() == [False, False, True, True, None]
+
+
+def test_illegal_moves_are_written_as_conversions_write_them(tmp_path):
+    record = "fen {}\nmove {}\nscore 5\nply 3\nresult 0\ne\n"
+    castling = "4k3/8/8/8/8/8/8/R3K2R w - - 0 1"
+    moves = [(chess.STARTING_FEN, "e2e5"), (castling, "e1g1"), (chess.STARTING_FEN, "e2e4")]
+    plain = tmp_path / "x.plain"
+    plain.write_text("".join(record.format(*move) for move in moves))
+    table = pl.DataFrame(swaplist.read(plain))
+    for to in ("plain", "sfbin", "text"):
+        with warnings.catch_warnings(action="ignore"):
+            counts = swaplist.write(table, tmp_path / "written", to=to, overwrite=True)
+            swaplist.convert(plain, tmp_path / "converted", to=to, overwrite=True)
+        assert counts["illegal_moves"] == (0 if to == "text" else 2)
+        assert (tmp_path / "written").read_bytes() == (tmp_path / "converted").read_bytes()
+    with pytest.raises(ValueError, match="row 0: illegal move 'e2e5'"):
+        swaplist.write(table, tmp_path / "x.binpack")
+    skipped = swaplist.write(table, tmp_path / "x.binpack", errors="skip")
+    assert (skipped["records"], skipped["skipped"], skipped["illegal_moves"]) == (1, 2, 0)
+
+
+def test_a_ply_that_the_format_cannot_hold(tmp_path):
+    row = {"fen": [chess.STARTING_FEN], "move": ["e2e4"], "score": [0], "result": [0]}
+    for name, most in (("binpack", 16_383), ("sfbin", 65_535)):
+        swaplist.write(pl.DataFrame(row | {"ply": [most]}), tmp_path / f"x.{name}")
+        with pytest.raises(ValueError, match=f"row 0: {name} cannot hold the ply {most + 1}"):
+            swaplist.write(pl.DataFrame(row | {"ply": [most + 1]}), tmp_path / f"y.{name}")
 
 
 def test_broken_files(tmp_path):

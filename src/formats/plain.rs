@@ -230,8 +230,16 @@ fn parse_result(text: &[u8]) -> Result<i32, Invalid> {
     }
 }
 
-/// A move in UCI; only castling depends on the position.
-fn parse_move(text: &[u8], fen: &[u8], position: &Position) -> Result<Option<Capture>, Invalid> {
+/// A move in UCI, legal or not; `None` for the null move. Only castling depends on the position.
+///
+/// # Errors
+///
+/// An [`Invalid`] if it is not a move in UCI.
+pub fn parse_move(
+    text: &[u8],
+    fen: &[u8],
+    position: &Position,
+) -> Result<Option<Capture>, Invalid> {
     let castling = || Extras::of(fen, position).map_or(0, |extras| extras.castling);
     match UciMove::from_ascii(text) {
         Ok(UciMove::Normal {

@@ -1,79 +1,90 @@
 //! The columns of records.
 
-use std::ops::Range;
-use std::sync::Arc;
-
 use arrow_array::ArrayRef;
 use arrow_array::builder::{
-    BooleanBuilder, FixedSizeBinaryBuilder, Int8Builder, Int32Builder, StringBuilder, UInt32Builder,
+    ArrayBuilder, BooleanBuilder, FixedSizeBinaryBuilder, Int8Builder, Int32Builder, StringBuilder,
+    UInt8Builder, UInt16Builder, UInt32Builder, UInt64Builder, make_builder,
 };
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
 use swaplist::backend::Cpu;
-use swaplist::formats::{Outcome, Record, Records};
+use swaplist::formats::{MATE, Outcome, Record, Records, State};
 use swaplist::{Position, Rules, Verdict};
 
+use crate::given::PACKED;
 use crate::settings::expected;
 use crate::uci::Uci;
-
-const POSITION_BYTES: i32 = 32;
 
 /// Kinds of columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Fen,
     Position,
+    Castling,
+    Halfmoves,
+    Fullmoves,
+    Turn,
     Move,
     Score,
+    Mate,
     Result,
     Ply,
     InCheck,
-    See,
+    BestSee,
 }
 
-const KINDS: [(Kind, &str); 8] = [
-    (Kind::Fen, "fen"),
-    (Kind::Position, "position"),
-    (Kind::Move, "move"),
-    (Kind::Score, "score"),
-    (Kind::Result, "result"),
-    (Kind::Ply, "ply"),
-    (Kind::InCheck, "in_check"),
-    (Kind::See, "see"),
+/// In that order: their names and types, and whether they can be null.
+static KINDS: [(Kind, &str, DataType, bool); 13] = [
+    (Kind::Fen, "fen", DataType::Utf8, false),
+    (
+        Kind::Position,
+        "position",
+        DataType::FixedSizeBinary(PACKED),
+        false,
+    ),
+    (Kind::Castling, "castling", DataType::UInt64, false),
+    (Kind::Halfmoves, "halfmoves", DataType::UInt8, false),
+    (Kind::Fullmoves, "fullmoves", DataType::UInt16, false),
+    (Kind::Turn, "turn", DataType::Int8, false),
+    (Kind::Move, "move", DataType::Utf8, true),
+    (Kind::Score, "score", DataType::Int32, true),
+    (Kind::Mate, "mate", DataType::Boolean, true),
+    (Kind::Result, "result", DataType::Int8, true),
+    (Kind::Ply, "ply", DataType::UInt32, true),
+    (Kind::InCheck, "in_check", DataType::Boolean, false),
+    (Kind::BestSee, "best_see", DataType::Int32, true),
 ];
+
+/// Scores from here are mates in some number of moves.
+const LEAST_MATE: i32 = MATE - 1000;
 
 impl Kind {
     /// A column by its name.
     pub fn named(name: &str) -> PyResult<Kind> {
-        let found = KINDS.iter().find(|(_, other)| *other == name);
-        found.map(|&(kind, _)| kind).ok_or_else(|| {
-            let names = KINDS.map(|(_, name)| name);
+        let found = KINDS.iter().find(|(_, other, ..)| *other == name);
+        found.map(|&(kind, ..)| kind).ok_or_else(|| {
+            let names: Vec<&str> = KINDS.iter().map(|(_, name, ..)| *name).collect();
             expected("columns", &format!("some of {names:?}"), name)
         })
     }
 
-    pub fn name(self) -> &'static str {
-        let found = KINDS.iter().find(|(kind, _)| *kind == self);
-        found.map_or("", |(_, name)| name)
+    pub fn field(self) -> Field {
+        let (_, name, data_type, nullable) = &KINDS[self as usize];
+        Field::new(*name, data_type.clone(), *nullable)
     }
 
-    pub fn field(self) -> Field {
-        let (data_type, nullable) = match self {
-            Kind::Fen => (DataType::Utf8, false),
-            Kind::Position => (DataType::FixedSizeBinary(POSITION_BYTES), false),
-            Kind::Move => (DataType::Utf8, true),
-            Kind::Score | Kind::See => (DataType::Int32, true),
-            Kind::Result => (DataType::Int8, true),
-            Kind::Ply => (DataType::UInt32, true),
-            Kind::InCheck => (DataType::Boolean, false),
-        };
-        Field::new(self.name(), data_type, nullable)
+    /// Whether it is no part of a packed position.
+    fn needs_states(self) -> bool {
+        matches!(
+            self,
+            Kind::Fen | Kind::Castling | Kind::Halfmoves | Kind::Fullmoves
+        )
     }
 }
 
 /// Columns that grow.
 pub struct Builders {
-    columns: Vec<Builder>,
+    columns: Vec<(Kind, Box<dyn ArrayBuilder>)>,
     rows: usize,
     /// For the SEE.
     cpu: Cpu,
@@ -82,8 +93,9 @@ pub struct Builders {
 
 impl Builders {
     pub fn new(kinds: &[Kind], rows: usize, rules: Rules) -> Builders {
+        let builder = |&kind: &Kind| (kind, make_builder(kind.field().data_type(), rows));
         Builders {
-            columns: kinds.iter().map(|&kind| Builder::new(kind, rows)).collect(),
+            columns: kinds.iter().map(builder).collect(),
             rows: 0,
             cpu: Cpu::new().on_calling_thread(),
             rules,
@@ -95,111 +107,122 @@ impl Builders {
     }
 
     /// Appends some records of the current batch.
-    pub fn add(&mut self, from: &mut Records<'_>, rows: Range<usize>) {
+    pub fn add(&mut self, from: &mut Records<'_>, rows: &[usize]) {
         self.rows += rows.len();
-        for column in &mut self.columns {
-            if let Builder::Fen(fens, text) = column {
-                for state in &from.states()[rows.clone()] {
-                    text.clear();
-                    state.write_fen(text);
-                    fens.append_value(std::str::from_utf8(text).unwrap_or_default());
-                }
-                continue;
-            }
-            let positions = &from.batch().positions[rows.clone()];
-            if let Builder::See(sees) = column {
-                let mut verdicts = vec![Verdict::default(); positions.len()];
+        let needs_states = self.columns.iter().any(|(kind, _)| kind.needs_states());
+        let rows = Rows {
+            states: if needs_states {
+                taken(from.states(), rows)
+            } else {
+                Vec::new()
+            },
+            positions: taken(&from.batch().positions, rows),
+            records: taken(&from.batch().records, rows),
+        };
+        for (kind, builder) in &mut self.columns {
+            if *kind == Kind::BestSee {
+                let mut verdicts = vec![Verdict::default(); rows.positions.len()];
                 self.cpu
-                    .judge_all(positions, &self.rules, false, &mut verdicts);
-                sees.extend(
-                    verdicts
-                        .iter()
-                        .map(|verdict| verdict.best.map(|best| best.see)),
-                );
-                continue;
+                    .judge_all(&rows.positions, &self.rules, false, &mut verdicts);
+                let sees = verdicts.iter().map(|verdict| Some(verdict.best?.see));
+                extend::<Int32Builder, _>(&mut **builder, sees);
+            } else {
+                rows.extend(*kind, &mut **builder);
             }
-            column.extend(positions, &from.batch().records[rows.clone()]);
         }
     }
 
     pub fn finish(&mut self) -> Vec<ArrayRef> {
         self.rows = 0;
-        self.columns.iter_mut().map(Builder::finish).collect()
+        let columns = self.columns.iter_mut();
+        columns.map(|(_, builder)| builder.finish()).collect()
     }
 }
 
-/// A column that grows.
-enum Builder {
-    /// With a buffer for one FEN.
-    Fen(StringBuilder, Vec<u8>),
-    Position(FixedSizeBinaryBuilder),
-    Move(StringBuilder),
-    Score(Int32Builder),
-    Result(Int8Builder),
-    Ply(UInt32Builder),
-    InCheck(BooleanBuilder),
-    See(Int32Builder),
+fn taken<T: Copy>(all: &[T], rows: &[usize]) -> Vec<T> {
+    rows.iter().map(|&row| all[row]).collect()
 }
 
-impl Builder {
-    fn new(kind: Kind, rows: usize) -> Builder {
+/// Records to append.
+struct Rows {
+    positions: Vec<Position>,
+    records: Vec<Record>,
+    /// Empty if no column needs them.
+    states: Vec<State>,
+}
+
+impl Rows {
+    fn extend(&self, kind: Kind, to: &mut dyn ArrayBuilder) {
+        let (positions, states) = (self.positions.iter(), self.states.iter());
+        let records = self.records.iter();
         match kind {
-            Kind::Fen => Builder::Fen(StringBuilder::with_capacity(rows, 64 * rows), Vec::new()),
-            Kind::Position => {
-                Builder::Position(FixedSizeBinaryBuilder::with_capacity(rows, POSITION_BYTES))
+            Kind::BestSee => {}
+            Kind::Fen => {
+                let mut text = Vec::new();
+                for state in states {
+                    text.clear();
+                    state.write_fen(&mut text);
+                    let fen = std::str::from_utf8(&text).unwrap_or_default();
+                    extend::<StringBuilder, _>(to, [Some(fen)]);
+                }
             }
-            Kind::Move => Builder::Move(StringBuilder::with_capacity(rows, 4 * rows)),
-            Kind::Score => Builder::Score(Int32Builder::with_capacity(rows)),
-            Kind::Result => Builder::Result(Int8Builder::with_capacity(rows)),
-            Kind::Ply => Builder::Ply(UInt32Builder::with_capacity(rows)),
-            Kind::InCheck => Builder::InCheck(BooleanBuilder::with_capacity(rows)),
-            Kind::See => Builder::See(Int32Builder::with_capacity(rows)),
-        }
-    }
-
-    /// Appends fields of records; not for FENs and SEE.
-    fn extend(&mut self, positions: &[Position], records: &[Record]) {
-        match self {
-            Builder::Fen(..) | Builder::See(_) => {}
-            Builder::Position(packed) => {
+            Kind::Position => {
+                let Some(to) = to.as_any_mut().downcast_mut::<FixedSizeBinaryBuilder>() else {
+                    return;
+                };
                 for position in positions {
                     let bytes = position.planes().map(u64::to_le_bytes);
                     // Their size is the column's.
-                    let _ = packed.append_value(bytes.as_flattened());
+                    let _ = to.append_value(bytes.as_flattened());
                 }
             }
-            Builder::Move(moves) => {
-                for (position, record) in positions.iter().zip(records) {
-                    match record.played() {
-                        Some(played) => moves.append_value(Uci::castling(position, played).text()),
-                        None => moves.append_null(),
-                    }
-                }
+            Kind::Castling => {
+                extend::<UInt64Builder, _>(to, states.map(|state| Some(state.castling.0)));
             }
-            Builder::Score(scores) => {
-                let score = |record: &Record| record.score().filter(|_| !record.is_unscored());
-                scores.extend(records.iter().map(score));
+            Kind::Halfmoves => {
+                extend::<UInt8Builder, _>(to, states.map(|state| Some(state.halfmoves)));
             }
-            Builder::Result(results) => results.extend(records.iter().map(white_result)),
-            Builder::Ply(plies) => plies.extend(records.iter().map(Record::ply)),
-            Builder::InCheck(checks) => {
-                for position in positions {
-                    checks.append_value(position.in_check());
-                }
+            Kind::Fullmoves => {
+                extend::<UInt16Builder, _>(to, states.map(|state| Some(state.fullmoves)));
+            }
+            Kind::Turn => {
+                let turn = |position: &Position| Some(position.turn().fold_wb(1, -1));
+                extend::<Int8Builder, _>(to, positions.map(turn));
+            }
+            Kind::Move => {
+                let moves = positions.zip(records);
+                let uci = |(position, record): (&Position, &Record)| {
+                    Some(Uci::castling(position, record.played()?))
+                };
+                extend::<StringBuilder, _>(to, moves.map(uci));
+            }
+            Kind::Score => extend::<Int32Builder, _>(to, records.map(score)),
+            Kind::Mate => {
+                let is_mate = |record| Some(score(record)?.abs() >= LEAST_MATE);
+                extend::<BooleanBuilder, _>(to, records.map(is_mate));
+            }
+            Kind::Result => extend::<Int8Builder, _>(to, records.map(white_result)),
+            Kind::Ply => extend::<UInt32Builder, _>(to, records.map(Record::ply)),
+            Kind::InCheck => {
+                let in_check = |position: &Position| Some(position.in_check());
+                extend::<BooleanBuilder, _>(to, positions.map(in_check));
             }
         }
     }
+}
 
-    fn finish(&mut self) -> ArrayRef {
-        match self {
-            Builder::Fen(builder, _) | Builder::Move(builder) => Arc::new(builder.finish()),
-            Builder::Position(builder) => Arc::new(builder.finish()),
-            Builder::Score(builder) | Builder::See(builder) => Arc::new(builder.finish()),
-            Builder::Result(builder) => Arc::new(builder.finish()),
-            Builder::Ply(builder) => Arc::new(builder.finish()),
-            Builder::InCheck(builder) => Arc::new(builder.finish()),
-        }
+/// Appends values to a builder of this type, as which it was made.
+fn extend<B: ArrayBuilder + Extend<Option<T>>, T>(
+    to: &mut dyn ArrayBuilder,
+    values: impl IntoIterator<Item = Option<T>>,
+) {
+    if let Some(to) = to.as_any_mut().downcast_mut::<B>() {
+        to.extend(values);
     }
+}
+
+fn score(record: &Record) -> Option<i32> {
+    record.score().filter(|_| !record.is_unscored())
 }
 
 /// 1 if White won, 0 for a draw, -1 if Black won.

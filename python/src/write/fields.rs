@@ -1,5 +1,7 @@
 //! Records of a table's rows.
 
+use std::borrow::Cow;
+
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -9,37 +11,70 @@ use arrow_array::{Array, ArrayRef, StructArray};
 use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use swaplist::formats::{Entry, Outcome, Place, Record, State, move_on};
+use shakmaty::Bitboard;
+use swaplist::formats::{Entry, Format, Outcome, Part, Place, Record, State, move_on, parse_move};
 
-use crate::given::{Positions, Text};
+use crate::given::{Positions, Text, text_of};
 
 /// The columns of a table that records are made of.
 pub struct Columns<'a> {
     positions: Positions<'a>,
+    castling: Option<Numbers<'a>>,
+    halfmoves: Option<Numbers<'a>>,
+    fullmoves: Option<Numbers<'a>>,
+    /// If the format holds moves.
     moves: Option<Text<'a>>,
     score: Option<Numbers<'a>>,
     result: Option<Numbers<'a>>,
     ply: Option<Numbers<'a>>,
 }
 
+/// Whether conversions to a format write a field, if the input holds all.
+pub fn writes(format: Format, part: Part) -> bool {
+    !Format::Plain.lost_in(format).any(|lost| lost == part)
+}
+
 impl<'a> Columns<'a> {
-    pub fn of(batch: &'a StructArray) -> PyResult<Columns<'a>> {
+    pub fn of(batch: &'a StructArray, format: Format, unscored: bool) -> PyResult<Columns<'a>> {
         let column = |name| batch.column_by_name(name);
         let numbers = |name| {
             column(name)
                 .map(|array| Numbers::of(name, array))
                 .transpose()
         };
-        // FENs hold more: castling rights and clocks.
-        let Some(positions) = column("fen").or(column("position")) else {
+        let wrong = |reason: &str| {
             let names = batch.column_names().join(", ");
-            return Err(PyValueError::new_err(format!(
-                "table: expected a column 'fen' or 'position', there are: {names}"
-            )));
+            PyValueError::new_err(format!("table: {reason}; there are: {names}"))
         };
-        let moves = column("move").map(|array| Text::of("move", array));
+        // FENs hold more: castling rights and clocks.
+        let positions = column("fen").or(column("position"));
+        let positions = positions.ok_or_else(|| wrong("expected a column 'fen' or 'position'"))?;
+        let positions = Positions::of("fen", positions)?;
+        let (castling, halfmoves) = (numbers("castling")?, numbers("halfmoves")?);
+        let fullmoves = numbers("fullmoves")?;
+        let name = format.name();
+        let lacks_rights = writes(format, Part::Castling) && castling.is_none();
+        let has_clocks = halfmoves.is_some() && fullmoves.is_some();
+        let lacks_clocks = writes(format, Part::Clocks) && !has_clocks;
+        if matches!(positions, Positions::Packed(..)) && (lacks_rights || lacks_clocks) {
+            return Err(wrong(&format!(
+                "packed positions lack castling rights and clocks, which {name} holds; read the \
+                 columns 'castling', 'halfmoves' and 'fullmoves' too, or 'fen' instead"
+            )));
+        }
+        if format.skips_unscored() && !unscored && column("score").is_none() {
+            return Err(wrong(&format!(
+                "no column 'score', and trainers skip records of {name} without one; rename \
+                 yours to it, or pass unscored=True"
+            )));
+        }
+        let moves = column("move").filter(|_| writes(format, Part::Played));
+        let moves = moves.map(|array| Text::of("move", array));
         Ok(Columns {
-            positions: Positions::of("fen", positions)?,
+            positions,
+            castling,
+            halfmoves,
+            fullmoves,
             moves: moves.transpose()?,
             score: numbers("score")?,
             result: numbers("result")?,
@@ -47,41 +82,50 @@ impl<'a> Columns<'a> {
         })
     }
 
-    pub fn has_moves(&self) -> bool {
-        self.moves.is_some()
-    }
-
-    /// A row's record.
-    pub fn entry(&self, row: usize, place: Place) -> Result<Entry, String> {
+    /// A row's record, and whether its played move is illegal, as it may be where it is not
+    /// replayed.
+    pub fn entry(&self, row: usize, place: Place) -> Result<(Entry, bool), String> {
         let (state, fen) = self.state(row)?;
-        let played = self.moves.as_ref().and_then(|moves| moves.get(row));
-        let played = played.map(|text| {
-            let played = match fen {
-                Some(fen) => move_on(fen, state.position, text),
-                None => move_on(&state.to_fen(), state.position, text),
+        let (mut played, mut is_illegal) = (None, false);
+        if let Some(text) = self.moves.as_ref().and_then(|moves| moves.get(row)) {
+            let text = text_of(text)?;
+            let fen = fen.map_or_else(|| state.to_fen().into(), Cow::Borrowed);
+            let position = state.position;
+            played = match move_on(&fen, position, text) {
+                Ok(legal) => Some(legal),
+                Err(error) => parse_move(text.as_bytes(), fen.as_bytes(), &position)
+                    .map_err(|_| error.to_string())?
+                    .inspect(|_| is_illegal = true),
             };
-            played.map_err(|error| error.to_string())
-        });
+        }
         let record = Record::new(place, 0..0)
-            .with_played(played.transpose()?)
+            .with_played(played)
             .with_score(Self::number(self.score.as_ref(), row, "score")?)
             .with_ply(Self::number(self.ply.as_ref(), row, "ply")?)
             .with_outcome(self.outcome(row)?);
-        Ok(Entry::new(state, record))
+        Ok((Entry::new(state, record), is_illegal))
     }
 
-    fn state(&self, row: usize) -> Result<(State, Option<&'a str>), String> {
+    fn state(&self, row: usize) -> Result<(State, Option<&str>), String> {
         let position = self.positions.get(row).ok_or("null as a position")??;
-        Ok(match &self.positions {
-            Positions::Fens(texts) => {
-                let fen = texts.get(row).unwrap_or_default();
-                (State::of_fen(fen, position), Some(fen))
-            }
-            Positions::Packed(..) => (State::bare(position), None),
-        })
+        if let Positions::Fens(texts) = &self.positions {
+            let fen = text_of(texts.get(row).unwrap_or_default())?;
+            return Ok((State::of_fen(fen, position), Some(fen)));
+        }
+        let castling = Self::number(self.castling.as_ref(), row, "castling")?;
+        let halfmoves = Self::number(self.halfmoves.as_ref(), row, "halfmoves")?;
+        let fullmoves = Self::number(self.fullmoves.as_ref(), row, "fullmoves")?;
+        let bare = State::bare(position);
+        let state = State {
+            castling: castling.map_or(bare.castling, Bitboard),
+            halfmoves: halfmoves.unwrap_or(bare.halfmoves),
+            fullmoves: fullmoves.unwrap_or(bare.fullmoves),
+            ..bare
+        };
+        Ok((state, None))
     }
 
-    fn number<T: TryFrom<i64>>(
+    fn number<T: TryFrom<i128>>(
         column: Option<&Numbers<'_>>,
         row: usize,
         name: &str,
@@ -115,26 +159,26 @@ impl<'a> Columns<'a> {
 
 /// A column of numbers.
 enum Numbers<'a> {
-    Int(&'a dyn Array, fn(&dyn Array, usize) -> i64),
+    Int(&'a dyn Array, fn(&dyn Array, usize) -> i128),
     Float(&'a dyn Array, fn(&dyn Array, usize) -> f64),
     Null,
 }
 
 #[derive(Clone, Copy)]
 enum Number {
-    Int(i64),
+    Int(i128),
     Float(f64),
 }
 
 impl Number {
     /// If it is a whole number; pandas makes floats of integers with nulls.
     #[allow(clippy::cast_possible_truncation)] // such floats are far below its end
-    fn whole(self) -> Option<i64> {
+    fn whole(self) -> Option<i128> {
         match self {
             Number::Int(number) => Some(number),
             Number::Float(number) => {
                 let is_whole = number.fract() == 0.0 && number.abs() < 1e15;
-                is_whole.then_some(number as i64)
+                is_whole.then_some(number as i128)
             }
         }
     }
@@ -154,11 +198,7 @@ impl<'a> Numbers<'a> {
         macro_rules! int {
             ($kind:ty) => {
                 Numbers::Int(array, |array, row| {
-                    array
-                        .as_primitive::<$kind>()
-                        .value(row)
-                        .try_into()
-                        .unwrap_or(i64::MAX)
+                    array.as_primitive::<$kind>().value(row).into()
                 })
             };
         }

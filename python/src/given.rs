@@ -41,6 +41,9 @@ pub fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     }
     match object.extract::<Vec<Option<String>>>() {
         Ok(texts) if !is_text(object) => Ok(vec![Arc::new(StringArray::from(texts))]),
+        Err(_) if has_bytes(object) => Err(PyTypeError::new_err(format!(
+            "{name}: expected str, not bytes; decode() makes them str"
+        ))),
         Err(error) if object.is_instance_of::<PyList>() => {
             Err(PyTypeError::new_err(format!("{name}: {error}")))
         }
@@ -86,6 +89,12 @@ fn chunks(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
 /// A str is a sequence of str, but not a column.
 fn is_text(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyString>()
+}
+
+fn has_bytes(object: &Bound<'_, PyAny>) -> bool {
+    let is_bytes = |item: Bound<'_, PyAny>| item.is_instance_of::<PyBytes>();
+    let list = object.cast::<PyList>();
+    list.is_ok_and(|list| list.iter().any(is_bytes))
 }
 
 fn wrong(name: &str, object: &Bound<'_, PyAny>) -> PyErr {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import json
-from typing import Any, Literal, overload
+from typing import Any, Literal, Never, overload
 
 from . import _swaplist
+from ._files import check_names
 from ._types import Profile
 
 Errors = Literal["raise", "null"]
@@ -23,6 +25,7 @@ def is_quiet(
     values: str = "cpw",
     errors: Errors = "raise",
     threads: int = 1,
+    **others: Never,
 ) -> Any:
     """Tells which positions are quiet, as a column of booleans.
 
@@ -61,6 +64,13 @@ def is_quiet(
         TypeError: `fens` is not a column of strings or packed positions.
         ValueError: A bad FEN, or a bad argument.
     """
+    for name in others:
+        if name in _swaplist.RULES:
+            raise TypeError(
+                f"is_quiet() has no '{name}': presets, and rules on moves, scores, plies and "
+                "pieces, are for filter()"
+            )
+    check_names("is_quiet", others, list(inspect.signature(is_quiet).parameters))
     options: dict[str, Any] = {
         "max_see": max_see,
         "max_threat": max_threat,

@@ -106,8 +106,8 @@ def read(
             turn (int8: 1 White moves, -1 Black),
             move (string, UCI; null if the format has none),
             score (int32, centipawns from the side to move's view; null if there is none),
-            mate (bool: the score stands for a mate or a tablebase win, 31,000 or more either
-            way; null without a score),
+            mate (bool: the score stands for a mate, 31,000 or more either way; null without a
+            score),
             result (int8: 1 White won, 0 draw, -1 Black won; bulletformat does not tell who
             plays White, and counts for the side to move),
             ply (uint32, half-moves since the game's start),
@@ -148,9 +148,10 @@ def write(
     """Writes a table as a training file, atomically.
 
     Args:
-        table: An Arrow table or stream, or a polars LazyFrame, with the columns of `read`: fen,
-            or position with castling, halfmoves and fullmoves, and, as far as the format needs
-            them, move, score, result and ply. Other columns are not written.
+        table: An Arrow table or stream, a polars LazyFrame, or a dict of columns (which needs
+            pyarrow), with the columns of `read`: fen, or position with castling, halfmoves and
+            fullmoves, and, as far as the format needs them, move, score, result and ply. Other
+            columns are not written.
         path: The file. Its name tells the format and the compression (.zst, .gz).
         to: The format, if the file's name does not tell.
         overwrite: Whether to replace an existing file.
@@ -178,6 +179,10 @@ def write(
         table = table.lazy().collect()
         # polars exports columns without a type as others do not read them.
         table = table.with_columns(pl.col(pl.Null).cast(pl.Int32))
+    if isinstance(table, dict):
+        import pyarrow as pa
+
+        table = pa.table(table)
     return _swaplist.write(
         table,
         path,

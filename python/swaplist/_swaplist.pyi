@@ -3,6 +3,8 @@
 from typing import Any
 
 __version__: str
+#: The names of filter's rules, with "preset".
+RULES: list[str]
 
 class Column:
     """A column of answers: an Arrow array for whoever reads the Arrow PyCapsule interface."""

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 import swaplist
 from conftest import FENS, SAMPLE
+from swaplist._swaplist import RULES
 from swaplist._types import Rules
 
 ALL = {
@@ -120,6 +121,7 @@ def test_tables_of_any_engine_are_written(games, tmp_path):
             duckdb.sql("from rows"),
             rows.to_pandas(),
             rows.lazy(),
+            rows.to_dict(as_series=False),
         ]
     ):
         swaplist.write(made, tmp_path / f"{i}.viriformat")
@@ -181,8 +183,8 @@ def test_rows_that_cannot_be_written(tmp_path):
         swaplist.write(pl.DataFrame({"a": [1], "b": [2]}), path)
     with pytest.raises(TypeError, match="score: expected a column of numbers, not Utf8View"):
         swaplist.write(pl.DataFrame([good | {"score": "x"}]), path)
-    with pytest.raises(TypeError, match="expected an Arrow table.* not dict"):
-        swaplist.write({"fen": [1]}, path)
+    with pytest.raises(TypeError, match="expected an Arrow table.* not list"):
+        swaplist.write([good], path)
     with pytest.raises(TypeError, match="expected columns, not Int64"):
         swaplist.write(pl.Series([1]), path)
     with pytest.raises(ValueError, match="the name does not tell the format"):
@@ -330,6 +332,7 @@ def test_names_and_formats_follow_the_rule_of_the_command(tmp_path):
 def test_rules_are_named(tmp_path):
     values = {name: 1 for name in typing.get_type_hints(Rules)}
     values |= dict.fromkeys(("keep_checks", "drop_double_threat", "drop_unscored", "invert"), True)
+    assert {*values, "preset"} == set(RULES)
     values |= {"played": ["quiet", "no-castling"], "max_see": None}
     for name, value in values.items():
         swaplist.filter(SAMPLE, tmp_path / "x.binpack", overwrite=True, **{name: value})

@@ -6,6 +6,7 @@ import swaplist
 def mistakes() -> None:
     swaplist.read("a", columns="fen")  # type: ignore[arg-type]
     swaplist.read("a", profile="nope")  # type: ignore[arg-type]
+    swaplist.is_quiet([], preset="bullet")  # type: ignore[arg-type]
     swaplist.count("a", profile="nope")  # type: ignore[arg-type]
     swaplist.filter("a", "b", max_sea=1)  # type: ignore[call-arg]
     swaplist.filter("a", "b", max_see="1")  # type: ignore[arg-type]

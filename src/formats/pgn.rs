@@ -111,6 +111,17 @@ fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     core::iter::once(0).chain(starts)
 }
 
+/// The tags that name a game, as in the file.
+fn name(game: &[u8]) -> String {
+    let tags: [&[u8]; 6] = [
+        b"[Event ", b"[Site ", b"[Date ", b"[Round ", b"[White ", b"[Black ",
+    ];
+    let lines = lines(game).map(|line| unmarked(line).trim_ascii());
+    let named = lines.filter(|line| tags.iter().any(|tag| line.starts_with(tag)));
+    let shown = named.take(tags.len()).map(|tag| quoted(tag) + " ");
+    shown.collect()
+}
+
 /// The next line that is a tag.
 fn next_tag(text: &[u8]) -> Option<usize> {
     let mut starts = memchr_iter(b'\n', text).map(|end| end + 1);
@@ -137,7 +148,7 @@ impl Codec for PgnCodec {
                 into.invalid.push(error);
             } else {
                 game.read(&block.bytes[start..end]);
-                game.add_to(into, place, &span);
+                game.add_to(into, place, &block.bytes, &span);
             }
             number += 1;
         }
@@ -180,8 +191,6 @@ impl Step {
 /// A game while it is read.
 #[derive(Default)]
 struct Game {
-    /// Its tags, for messages.
-    name: String,
     /// The result in the tags; the first of several counts.
     tagged: Option<Result<Outcome, Invalid>>,
     start: Chess,
@@ -273,7 +282,7 @@ impl Game {
     }
 
     /// Adds the records of a game, and its fault.
-    fn add_to(&mut self, into: &mut Decoded, place: Place, span: &Range<u32>) {
+    fn add_to(&mut self, into: &mut Decoded, place: Place, block: &[u8], span: &Range<u32>) {
         let tagged = self.tagged.take().and_then(Result::ok);
         let outcome = self.outcome.take().and_then(Result::ok);
         let outcome = outcome.filter(|_| self.fault.is_none());
@@ -299,7 +308,7 @@ impl Game {
         if let Some(fault) = self.fault.take() {
             let at = self.fault_at.map_or(span.end, |at| span.start + at as u32);
             let fault = Invalid::InGame {
-                game: core::mem::take(&mut self.name),
+                game: name(&block[span.start as usize..span.end as usize]),
                 reason: Box::new(fault),
             };
             into.invalid
@@ -360,10 +369,6 @@ impl Visitor for Game {
     fn tag(&mut self, (): &mut (), name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
         let value = value.decode();
         match name {
-            b"White" | b"Black" | b"Event" | b"Site" | b"Date" | b"Round" => {
-                let (name, value) = (quoted(name), quoted(&value));
-                self.name.extend([&name, " '", &value, "', "]);
-            }
             b"Result" => {
                 self.tagged.get_or_insert_with(|| parse_outcome(&value));
             }

@@ -119,7 +119,7 @@ fn a_game_is_worth_its_positions_up_to_a_fault() {
         let text = format!("{TAGS}{moves}\n{TAGS}1. d4 *\n");
         let (records, errors) = read(text.as_bytes(), 1 << 20);
         assert_eq!(errors.len(), 1, "{moves} {errors:?}");
-        let start = "game 1: Event 'a \"[b]\" {c}', White 'Ann', Black 'Bo', ";
+        let start = r#"game 1: [Event "a \"[b]\" {c}"] [White "Ann"] [Black "Bo"] "#;
         assert!(
             errors[0].starts_with(start) && errors[0].contains(message),
             "{errors:?}"

@@ -264,7 +264,8 @@ fn faulty_games_are_named_and_passed_over() {
     let games = ["1. e4 *", "1. e4 e5 2. Ke3 Nf6 1-0", &long, "1. c4 1-0"].map(game);
     folder.write("in.pgn", games.concat());
     let ran = folder.run(&["count", "in.pgn"]);
-    let fault = "in.pgn, game 2: White 'Ann', Black 'Bo', illegal move 'Ke3' in the position ";
+    let fault =
+        "in.pgn, game 2: [White \"Ann\"] [Black \"Bo\"] illegal move 'Ke3' in the position ";
     assert!(ran.error().starts_with(fault), "{}", ran.stderr);
     let hint = "; --skip-invalid skips the rest of such games";
     assert!(ran.error().ends_with(hint), "{}", ran.stderr);
@@ -272,7 +273,7 @@ fn faulty_games_are_named_and_passed_over() {
     for line in [
         "positions   4\n",
         "games       3\n",
-        "game 2: White 'Ann', Black 'Bo', illegal",
+        "game 2: [White \"Ann\"] [Black \"Bo\"] illegal",
         "game 3: longer than 1048576 bytes\n",
     ] {
         let text = String::from_utf8_lossy(&ran.stdout);

@@ -34,7 +34,7 @@ pub use answers::{Answer, AnswerError, Said, answer_on, answers, fen_on};
 pub use classes::{Deviation, deviations};
 pub use values::fitted;
 
-use crate::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
+use crate::{EnPassant, FirstPromotion, PieceValues, Pins, Profile, RecapturePromotion, Rules};
 
 /// The preset piece values, where fitting starts.
 pub const PRESETS: [PieceValues; 3] = [
@@ -50,12 +50,12 @@ pub fn candidates(values: PieceValues) -> Vec<Rules> {
     for pins in Pins::ALL {
         for en_passant in EnPassant::ALL {
             for first_promotion in FirstPromotion::ALL {
-                for inside_promotion in InsidePromotion::ALL {
+                for recapture_promotion in RecapturePromotion::ALL {
                     let rules = Rules {
                         pins,
                         en_passant,
                         first_promotion,
-                        inside_promotion,
+                        recapture_promotion,
                         values,
                     };
                     if rules.profile().is_none() {

@@ -9,7 +9,7 @@
 use crate::attacks::{self, may_recapture};
 use crate::position::KING_TO_MOVE;
 use crate::{
-    Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
+    Capture, EnPassant, FirstPromotion, PieceValues, Pins, Position, RecapturePromotion, Rules,
 };
 
 mod legal;
@@ -243,7 +243,7 @@ impl<'a> Exchange<'a> {
         let exchange = Exchange {
             position,
             pins,
-            queens: rules.inside_promotion == InsidePromotion::Queen,
+            queens: rules.recapture_promotion == RecapturePromotion::Queen,
             values,
             target,
             occupied,

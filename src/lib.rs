@@ -45,7 +45,7 @@ pub use exchange::{Barred, BarredBy, PieceOn, Recapture, Trace, see, see_ge};
 pub use notation::push_san;
 pub use position::{Position, PositionError};
 pub use quiescence::MAX_QUIESCENCE;
-pub use rules::{EnPassant, FirstPromotion, InsidePromotion, Pins, Profile, Rules};
+pub use rules::{EnPassant, FirstPromotion, Pins, Profile, RecapturePromotion, Rules};
 pub use simd::CpuPath;
 pub use values::PieceValues;
 pub use verdict::{Best, Bounds, Exceeds, Verdict};

@@ -105,11 +105,11 @@ choices! {
 }
 
 choices! {
-    "inside-promotion rule",
+    "recapture-promotion rule",
     /// What a pawn that recaptures on the last rank becomes.
     #[derive(Default)]
     #[repr(u8)]
-    pub enum InsidePromotion {
+    pub enum RecapturePromotion {
         /// It stays a pawn.
         #[default]
         Pawn = "pawn",
@@ -138,10 +138,10 @@ choices! {
 /// The complete rules of an exchange: options and piece values.
 ///
 /// ```
-/// use swaplist::{InsidePromotion, PieceValues, Profile, Rules};
+/// use swaplist::{RecapturePromotion, PieceValues, Profile, Rules};
 ///
 /// let stockfish = Rules::new(Profile::Sf, PieceValues::STOCKFISH);
-/// let own = Rules { inside_promotion: InsidePromotion::Queen, ..stockfish };
+/// let own = Rules { recapture_promotion: RecapturePromotion::Queen, ..stockfish };
 /// assert_eq!(stockfish.to_string(), "profile sf, values 208,781,825,1276,2538");
 /// assert_eq!(own.profile(), None);
 /// ```
@@ -154,7 +154,7 @@ pub struct Rules {
     /// Promotion as the first move.
     pub first_promotion: FirstPromotion,
     /// A pawn that recaptures on the last rank.
-    pub inside_promotion: InsidePromotion,
+    pub recapture_promotion: RecapturePromotion,
     /// The piece values.
     pub values: PieceValues,
 }
@@ -170,7 +170,7 @@ impl Rules {
             pins: Pins::None,
             en_passant: EnPassant::Exact,
             first_promotion: FirstPromotion::Full,
-            inside_promotion: InsidePromotion::Pawn,
+            recapture_promotion: RecapturePromotion::Pawn,
             values,
         };
         match profile {
@@ -188,7 +188,7 @@ impl Rules {
             },
             Profile::Legal => Rules {
                 pins: Pins::Legal,
-                inside_promotion: InsidePromotion::Queen,
+                recapture_promotion: RecapturePromotion::Queen,
                 ..swap
             },
         }
@@ -217,8 +217,8 @@ impl fmt::Display for Rules {
             Some(profile) => write!(f, "profile {profile}")?,
             None => write!(
                 f,
-                "pins {}, en-passant {}, first-promotion {}, inside-promotion {}",
-                self.pins, self.en_passant, self.first_promotion, self.inside_promotion
+                "pins {}, en-passant {}, first-promotion {}, recapture-promotion {}",
+                self.pins, self.en_passant, self.first_promotion, self.recapture_promotion
             )?,
         }
         write!(f, ", values {}", self.values)

@@ -6,7 +6,7 @@ use crate::captures::{Generator, Side, Target};
 use crate::exchange::INFINITE;
 use crate::exchange::pins::may_bar;
 use crate::exchange::settled::{Outlook, is_answer_plain};
-use crate::{Capture, InsidePromotion, Pins, Position, Rules, attacks};
+use crate::{Capture, Pins, Position, RecapturePromotion, Rules, attacks};
 
 /// A move and its exact SEE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -315,7 +315,7 @@ impl<'a> Judge<'a> {
             Pins::Sf8 | Pins::Sf => guards == 0 && may_bar(self.position, them, answers),
             Pins::Legal => true,
         };
-        let queens = self.rules.inside_promotion == InsidePromotion::Queen;
+        let queens = self.rules.recapture_promotion == RecapturePromotion::Queen;
         let outlook = Outlook {
             answers,
             joining: hidden & them,

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use swaplist::formats::Format;
 use swaplist::{
-    Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, InsidePromotion, PieceValues, Pins,
-    Profile, Rules,
+    Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, PieceValues, Pins, Profile,
+    RecapturePromotion, Rules,
 };
 
 /// The rules of the SEE.
@@ -69,8 +69,8 @@ pub struct RuleOptions {
 
     /// Overrides the profile: what a pawn that recaptures on the last rank becomes (pawn,
     /// queen)
-    #[arg(long, value_name = "RULE")]
-    inside_promotion: Option<InsidePromotion>,
+    #[arg(long, alias = "inside-promotion", value_name = "RULE")]
+    recapture_promotion: Option<RecapturePromotion>,
 }
 
 impl RuleOptions {
@@ -80,7 +80,9 @@ impl RuleOptions {
             pins: self.pins.unwrap_or(rules.pins),
             en_passant: self.en_passant.unwrap_or(rules.en_passant),
             first_promotion: self.first_promotion.unwrap_or(rules.first_promotion),
-            inside_promotion: self.inside_promotion.unwrap_or(rules.inside_promotion),
+            recapture_promotion: self
+                .recapture_promotion
+                .unwrap_or(rules.recapture_promotion),
             ..rules
         }
     }

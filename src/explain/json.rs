@@ -61,7 +61,7 @@ impl Rules {
             "pins": self.pins.name(),
             "en_passant": self.en_passant.name(),
             "first_promotion": self.first_promotion.name(),
-            "inside_promotion": self.inside_promotion.name(),
+            "recapture_promotion": self.recapture_promotion.name(),
             "values": self.values.to_array(),
         })
     }

@@ -3,7 +3,7 @@
 use shakmaty::{Color, Rank, Role};
 
 use crate::notation::{is_castling, name};
-use crate::{Barred, Capture, InsidePromotion, PieceOn, Position, Profile, Rules, Trace};
+use crate::{Barred, Capture, PieceOn, Position, Profile, RecapturePromotion, Rules, Trace};
 
 /// A move with its names and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Exchange {
 
 fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) -> Vec<Step> {
     let mut steps = vec![first_step(position, capture, trace.gain)];
-    let queens = rules.inside_promotion == InsidePromotion::Queen
+    let queens = rules.recapture_promotion == RecapturePromotion::Queen
         && matches!(capture.to().rank(), Rank::First | Rank::Eighth);
     for recapture in &trace.recaptures {
         let PieceOn { role, square } = recapture.piece;

@@ -1,7 +1,7 @@
 //! A bound on captures, prepared once for many positions.
 
 use super::lanes::{MaskOf, Simd, Word as _};
-use crate::{InsidePromotion, Pins, Rules};
+use crate::{Pins, RecapturePromotion, Rules};
 
 /// Victim types: codes 1 to 6, with the king, since arbitrary bytes may have one captured.
 const VICTIMS: usize = 6;
@@ -56,7 +56,7 @@ impl Limits {
             lost: cheapest.map(with),
             pawn: cheapest.map(|capturer| with(capturer - pawn.max(0))),
             sure: costliest.map(with),
-            queens: rules.inside_promotion == InsidePromotion::Queen,
+            queens: rules.recapture_promotion == RecapturePromotion::Queen,
             bounded,
             two,
             pins: rules.pins,

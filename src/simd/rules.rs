@@ -2,7 +2,7 @@
 
 use super::lanes::Simd;
 use crate::exchange::INFINITE;
-use crate::{EnPassant, FirstPromotion, InsidePromotion, Pins, Rules};
+use crate::{EnPassant, FirstPromotion, Pins, RecapturePromotion, Rules};
 
 /// The rules, prepared once for many moves.
 pub(super) struct LaneRules<S: Simd> {
@@ -41,7 +41,7 @@ impl<S: Simd> LaneRules<S> {
             pins: rules.pins,
             en_passant: rules.en_passant,
             first_promotion: rules.first_promotion,
-            queens: rules.inside_promotion == InsidePromotion::Queen,
+            queens: rules.recapture_promotion == RecapturePromotion::Queen,
             table: simd.table([0, pawn, knight, bishop, rook, queen, 0, 0]),
             pawn: simd.splat_value(pawn),
             queen: simd.splat_value(queen),

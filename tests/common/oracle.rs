@@ -2,7 +2,7 @@
 //! the product, so that it does not share its mistakes.
 
 use shakmaty::{Board, Chess, Color, Move, Piece, Position as _, Role, Square};
-use swaplist::{EnPassant, FirstPromotion, InsidePromotion, Pins, Rules};
+use swaplist::{EnPassant, FirstPromotion, Pins, RecapturePromotion, Rules};
 
 const ORDER: [Role; 6] = [
     Role::Pawn,
@@ -99,7 +99,7 @@ fn may_recapture(role: Role, guarded: bool) -> bool {
 }
 
 fn promoted(role: Role, square: Square, rules: &Rules) -> (Role, i32) {
-    let queens = rules.inside_promotion == InsidePromotion::Queen;
+    let queens = rules.recapture_promotion == RecapturePromotion::Queen;
     let last = square.rank() == shakmaty::Rank::First || square.rank() == shakmaty::Rank::Eighth;
     if queens && last && role == Role::Pawn {
         (

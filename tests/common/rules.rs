@@ -1,6 +1,6 @@
 //! Rule sets.
 
-use swaplist::{EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Profile, Rules};
+use swaplist::{EnPassant, FirstPromotion, PieceValues, Pins, Profile, RecapturePromotion, Rules};
 
 /// The four profiles.
 pub fn profiles(values: PieceValues) -> [Rules; 4] {
@@ -17,12 +17,12 @@ pub fn combinations(values: PieceValues) -> Vec<Rules> {
                 FirstPromotion::Pawn,
                 FirstPromotion::Zero,
             ] {
-                for inside_promotion in [InsidePromotion::Pawn, InsidePromotion::Queen] {
+                for recapture_promotion in [RecapturePromotion::Pawn, RecapturePromotion::Queen] {
                     all.push(Rules {
                         pins,
                         en_passant,
                         first_promotion,
-                        inside_promotion,
+                        recapture_promotion,
                         values,
                     });
                 }

@@ -5,7 +5,8 @@ use crate::common::boards::{Random, garbage};
 use crate::common::gpu;
 use swaplist::values::MAX_VALUE;
 use swaplist::{
-    Batch, Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
+    Batch, Capture, EnPassant, FirstPromotion, PieceValues, Pins, Position, RecapturePromotion,
+    Rules,
 };
 
 fn batch(seed: u64, positions: usize) -> Batch {
@@ -30,12 +31,12 @@ fn all_options() -> impl Iterator<Item = Rules> {
         FirstPromotion::Pawn,
         FirstPromotion::Zero,
     ];
-    let inside = [InsidePromotion::Pawn, InsidePromotion::Queen];
+    let inside = [RecapturePromotion::Pawn, RecapturePromotion::Queen];
     (0..48).map(move |i| Rules {
         pins: pins[i % 4],
         en_passant: en_passant[i / 4 % 2],
         first_promotion: first[i / 8 % 3],
-        inside_promotion: inside[i / 24],
+        recapture_promotion: inside[i / 24],
         values: PieceValues::STOCKFISH,
     })
 }

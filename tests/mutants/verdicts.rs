@@ -4,7 +4,7 @@ use crate::common::{boards, cases, gpu, verdicts};
 use swaplist::backend::{BackendError, Cpu};
 use swaplist::gpu::Gpu;
 use swaplist::gpu::program::SHADER;
-use swaplist::{InsidePromotion, PieceValues, Position, Profile, Rules, Verdict};
+use swaplist::{PieceValues, Position, Profile, RecapturePromotion, Rules, Verdict};
 
 /// The shader with one text replaced, which must occur exactly once.
 fn mutant(from: &str, to: &str) -> Option<Gpu> {
@@ -261,7 +261,7 @@ const MUTANTS: [(&str, &str, &str); 42] = [
 /// defenders and gains.
 fn rules() -> [Rules; 4] {
     let queens = Rules {
-        inside_promotion: InsidePromotion::Queen,
+        recapture_promotion: RecapturePromotion::Queen,
         ..Rules::SWAP
     };
     let equal = Rules::from(PieceValues::new([1; 5]).unwrap());

@@ -6,7 +6,7 @@ use shakmaty::Chess;
 use std::collections::BTreeSet;
 use swaplist::backend::Cpu;
 use swaplist::{
-    Bounds, CpuPath, Exceeds, InsidePromotion, PieceValues, Position, Profile, Rules, Verdict,
+    Bounds, CpuPath, Exceeds, PieceValues, Position, Profile, RecapturePromotion, Rules, Verdict,
 };
 
 fn paths() -> impl Iterator<Item = CpuPath> {
@@ -54,7 +54,7 @@ fn assert_all_bounds_agree(positions: &[Position], rules: &Rules) {
 fn rules(values: PieceValues) -> Vec<Rules> {
     let profiles = Profile::ALL.map(|profile| Rules::new(profile, values));
     let queens = profiles.map(|rules| Rules {
-        inside_promotion: InsidePromotion::Queen,
+        recapture_promotion: RecapturePromotion::Queen,
         ..rules
     });
     [profiles, queens].concat()

@@ -82,7 +82,7 @@ proptest! {
                 prop_assert_eq!(piece, Piece { color: side, role: recapture.piece.role });
                 prop_assert!(!used.contains(from), "nobody captures twice");
                 used.add(from);
-                let queens = rules.inside_promotion == swaplist::InsidePromotion::Queen
+                let queens = rules.recapture_promotion == swaplist::RecapturePromotion::Queen
                     && piece.role == Role::Pawn
                     && Bitboard::BACKRANKS.contains(m.to());
                 let bonus = rules.values.of(Role::Queen) - rules.values.of(Role::Pawn);

@@ -115,7 +115,7 @@ fn promotions_match_the_oracle_under_all_options() {
         for capture in swaplist::noisy_moves(&position) {
             let pawn = Rules::SWAP.see(&position, capture);
             let queen = Rules {
-                inside_promotion: swaplist::InsidePromotion::Queen,
+                recapture_promotion: swaplist::RecapturePromotion::Queen,
                 ..Rules::SWAP
             };
             inside += usize::from(queen.see(&position, capture) != pawn);

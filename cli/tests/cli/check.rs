@@ -1,7 +1,7 @@
 //! `swaplist check`: another engine's answers.
 
 use swaplist::check::answers;
-use swaplist::{EnPassant, FirstPromotion, InsidePromotion, Pins};
+use swaplist::{EnPassant, FirstPromotion, Pins, RecapturePromotion};
 
 use crate::run::{Folder, Ran};
 
@@ -153,7 +153,7 @@ fn single_options_narrow_the_choice() {
         "swap",
         "--en-passant",
         "zero",
-        "--inside-promotion",
+        "--recapture-promotion",
         "queen",
         "--values",
         "cpw",
@@ -164,8 +164,8 @@ fn single_options_narrow_the_choice() {
     assert_eq!(json["rules"]["pins"], Pins::None.name());
     assert_eq!(json["rules"]["en_passant"], EnPassant::Zero.name());
     assert_eq!(
-        json["rules"]["inside_promotion"],
-        InsidePromotion::Queen.name()
+        json["rules"]["recapture_promotion"],
+        RecapturePromotion::Queen.name()
     );
     assert_eq!(output.status, Some(1), "900 under these");
 }
@@ -231,7 +231,7 @@ fn rules_that_agree_as_often_are_named() {
         "sf",
         "--first-promotion",
         "zero",
-        "--inside-promotion",
+        "--recapture-promotion",
         "pawn",
     ];
     let output = command(promotes, &one);

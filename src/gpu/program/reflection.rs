@@ -22,7 +22,7 @@ use crate::exchange::{KING, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
 use crate::takes::Takes;
 use crate::{
-    Capture, EnPassant, FirstPromotion, InsidePromotion, PieceValues, Pins, Position, Rules,
+    Capture, EnPassant, FirstPromotion, PieceValues, Pins, Position, RecapturePromotion, Rules,
 };
 
 /// The members of a Rust struct with their offsets, and its size.
@@ -90,7 +90,7 @@ fn constants_are_the_same() {
         ("EN_PASSANT_ZERO", EnPassant::Zero as u32),
         ("FIRST_PROMOTION_FULL", FirstPromotion::Full as u32),
         ("FIRST_PROMOTION_ZERO", FirstPromotion::Zero as u32),
-        ("INSIDE_PROMOTION_QUEEN", InsidePromotion::Queen as u32),
+        ("INSIDE_PROMOTION_QUEEN", RecapturePromotion::Queen as u32),
         ("CAPTURE_BITS", Capture::BITS),
         (
             "CAPTURE_MASK",
@@ -230,7 +230,7 @@ fn overrides_are_the_options_of_the_rules() {
         pins: Pins::Legal,
         en_passant: EnPassant::Zero,
         first_promotion: FirstPromotion::Pawn,
-        inside_promotion: InsidePromotion::Queen,
+        recapture_promotion: RecapturePromotion::Queen,
         values: PieceValues::CPW,
     };
     for (kernel, sides, scores_a_word, bounded, answer_words) in [

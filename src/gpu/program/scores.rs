@@ -65,7 +65,7 @@ pub(super) fn read(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError>
 mod tests {
     use super::*;
     use crate::gpu::program::Kernel;
-    use crate::{Capture, InsidePromotion, PieceValues};
+    use crate::{Capture, PieceValues, RecapturePromotion};
 
     #[test]
     fn unwritten_halves_are_no_scores() {
@@ -124,7 +124,7 @@ mod tests {
             };
             assert!(fits(values), "{values:?}");
             let rules = Rules {
-                inside_promotion: InsidePromotion::Queen,
+                recapture_promotion: RecapturePromotion::Queen,
                 ..Rules::from(PieceValues::new(values).unwrap())
             };
             let see = rules.see(&position, Capture::from_bits(random() as u16));

@@ -187,7 +187,7 @@ impl Variant {
             rules.pins as u8,
             rules.en_passant as u8,
             rules.first_promotion as u8,
-            rules.inside_promotion as u8,
+            rules.recapture_promotion as u8,
         ];
         Variant { kernel, options }
     }
@@ -195,12 +195,12 @@ impl Variant {
     /// The shader's override constants.
     #[must_use]
     pub fn constants(self, shape: Shape) -> [(&'static str, f64); 10] {
-        let [pins, en_passant, first_promotion, inside_promotion] = self.options.map(f64::from);
+        let [pins, en_passant, first_promotion, recapture_promotion] = self.options.map(f64::from);
         [
             ("PINS", pins),
             ("EN_PASSANT", en_passant),
             ("FIRST_PROMOTION", first_promotion),
-            ("INSIDE_PROMOTION", inside_promotion),
+            ("INSIDE_PROMOTION", recapture_promotion),
             ("GROUP", f64::from(shape.workgroup)),
             ("LIST_TURNS", f64::from(shape.list)),
             ("SIDES", f64::from(self.kernel.sides())),

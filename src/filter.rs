@@ -2,13 +2,13 @@
 //!
 //! A [`Filter`] is a list of rules, with the rules of their SEE; a record is kept if none of
 //! them drops it. The rules are entries of a table, in `rules.rs`. A filter begins as a
-//! [`Preset`] and is changed by [`Settings`]. If a record lacks a [`Part`] that a rule needs,
+//! [`Preset`] and is changed by [`Settings`]. If a record lacks a [`Field`] that a rule needs,
 //! that is an error.
 
 use core::fmt;
 use std::sync::Arc;
 
-use crate::formats::{Part, VALUE_NONE};
+use crate::formats::{Field, VALUE_NONE};
 use crate::{Bounds, Exceeds, ParseError, Position, Rules};
 
 mod draw;
@@ -138,10 +138,10 @@ impl Filter {
     }
 
     /// The fields that every record must have for these rules.
-    pub fn needs(&self) -> impl Iterator<Item = Part> {
+    pub fn needs(&self) -> impl Iterator<Item = Field> {
         FIELDS.into_iter().filter(|field| {
             // A record without a score is dropped before any rule needs it.
-            let is_spared = *field == Part::Score && self.drops_unscored();
+            let is_spared = *field == Field::Score && self.drops_unscored();
             let needs = |(reason, _): &(Reason, Test)| RULES[reason.index()].needs.contains(field);
             !is_spared && self.tests.iter().any(needs)
         })

@@ -59,7 +59,7 @@ pub(crate) use block::unit_of;
 pub use convert::Writer;
 pub use error::{EncodeError, Invalid, MAX_LINE, ReadError, RecordError};
 pub use fault::Fault;
-pub use part::Part;
+pub use part::Field;
 #[doc(hidden)] // for the wheel
 pub use plain::parse_move;
 pub use record::Record;

@@ -8,7 +8,7 @@ use arrow_array::{Array as _, StructArray};
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist::formats::{EncodeError, Format, Part, Place, State, Writer};
+use swaplist::formats::{EncodeError, Format, Field, Place, State, Writer};
 use swaplist::jobs::{Cancel, Error, Files, Output};
 
 use crate::capsule;
@@ -74,7 +74,7 @@ struct Sink {
     writer: Writer,
     format: Format,
     /// The fields that the format does not hold, and whether a record had one.
-    lost: Vec<(Part, bool)>,
+    lost: Vec<(Field, bool)>,
     bytes: Vec<u8>,
     /// Rows read so far.
     rows: u64,
@@ -133,7 +133,7 @@ impl Sink {
         let moves = batch.column_by_name("move");
         let has_moves = moves.is_some_and(|moves| moves.logical_null_count() < moves.len());
         for (part, is_lost) in &mut self.lost {
-            *is_lost |= *part == Part::Played && has_moves;
+            *is_lost |= *part == Field::Played && has_moves;
         }
         let first_row = self.rows;
         self.rows += batch.len() as u64;
@@ -192,12 +192,12 @@ impl Sink {
 }
 
 /// Whether a position has something in this field.
-fn has(part: Part, state: &State) -> bool {
+fn has(part: Field, state: &State) -> bool {
     match part {
-        Part::Turn => state.position.turn().is_black(),
-        Part::Castling => state.castling.any(),
-        Part::EnPassant => state.position.ep_square().is_some(),
-        Part::Clocks => state.halfmoves > 0 || state.fullmoves > 1,
+        Field::Turn => state.position.turn().is_black(),
+        Field::Castling => state.castling.any(),
+        Field::EnPassant => state.position.ep_square().is_some(),
+        Field::Clocks => state.halfmoves > 0 || state.fullmoves > 1,
         _ => false,
     }
 }

@@ -2,16 +2,16 @@
 
 use core::fmt;
 
-use crate::formats::{Part, Place};
+use crate::formats::{Field, Place};
 
 /// The fields that rules may need, in the order in which they are missed.
-pub(super) const FIELDS: [Part; 4] = [Part::Played, Part::Score, Part::Result, Part::Clocks];
+pub(super) const FIELDS: [Field; 4] = [Field::Played, Field::Score, Field::Result, Field::Clocks];
 
 /// A field's name in messages: of the clocks, filters need the move number.
 #[must_use]
-pub fn name_of(field: Part) -> String {
+pub fn name_of(field: Field) -> String {
     match field {
-        Part::Clocks => "move number".to_owned(),
+        Field::Clocks => "move number".to_owned(),
         field => field.to_string(),
     }
 }
@@ -20,7 +20,7 @@ pub fn name_of(field: Part) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// The missing field.
-    pub field: Part,
+    pub field: Field,
     /// The record's place in the file.
     pub place: Place,
 }

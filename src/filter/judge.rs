@@ -8,7 +8,7 @@ use super::{Filter, Judged, index_of, name_of};
 #[cfg(feature = "files")]
 use crate::backend::{Answers, Ask};
 use crate::backend::{Cpu, RawFacts};
-use crate::formats::{Part, Place, Record};
+use crate::formats::{Field, Place, Record};
 use crate::{Bounds, Exceeds, Position};
 
 type Given<'a> = (&'a [Position], &'a [RawFacts], &'a [Record]);
@@ -274,7 +274,7 @@ impl Filter {
 
     /// An error if a record lacks a field that a rule needs.
     fn miss(&self, records: &[Record]) -> Result<(), Missing> {
-        let needed: Vec<Part> = self.needs().collect();
+        let needed: Vec<Field> = self.needs().collect();
         let lacking = records.iter().find_map(|record| {
             let field = needed.iter().find(|field| !record.has(**field))?;
             Some((*field, record.place()))

@@ -4,7 +4,7 @@ use core::num::NonZeroU8;
 
 use super::Settings;
 use crate::backend::RawFacts;
-use crate::formats::{Part, Record};
+use crate::formats::{Field, Record};
 use crate::takes::Takes;
 use crate::{Bounds, Capture, Exceeds, Position, Rules};
 
@@ -15,7 +15,7 @@ pub(super) struct Rule {
     /// Describes the dropped records in a summary.
     pub label: &'static str,
     /// The fields that a record must have.
-    pub needs: &'static [Part],
+    pub needs: &'static [Field],
     /// The test that settings ask for, and the rules of its SEE; `None` if the rule is off.
     pub of: fn(&Settings, &Rules) -> Option<Test>,
 }

@@ -44,7 +44,7 @@ pub(crate) use write::OpenChunk;
 use super::convert::no_place_in_16_bits;
 use super::isa::Features;
 use super::row::{Detect, Row, Target};
-use super::{Part, State};
+use super::{Field, State};
 use codec::ChunkCodec;
 use layout::MAGIC;
 use stream::ChunkReader;
@@ -58,7 +58,7 @@ pub(super) const ROW: Row = Row {
     units: Some("chains"),
     prefers_mark: true,
     skips_unscored: true,
-    needs: &[Part::Played, Part::Score, Part::Result],
+    needs: &[Field::Played, Field::Score, Field::Result],
     max_ply: stem::MAX_PLY as u32,
     numbers_moves: true,
     reader: Some(|input, block_bytes| Box::new(ChunkReader::new(input, block_bytes))),

@@ -21,7 +21,7 @@ use super::fixed::{self, Layout, Unpack, put_word, word};
 use super::isa::Isa;
 use super::pieces::{self, Types};
 use super::row::{Detect, Row};
-use super::{EncodeError, Fault, Format, Outcome, Part, Record, State};
+use super::{EncodeError, Fault, Field, Format, Outcome, Record, State};
 use crate::Position;
 use crate::backend::Coding;
 use crate::simd::{Codes, Scheme, codes};
@@ -30,7 +30,7 @@ pub(super) const ROW: Row = Row {
     extensions: &["bf", "bullet", "bulletformat"],
     shared_extensions: &["bin", "data"],
     detect: Detect::Sense(all_kings_agree),
-    holds: &[Part::Score, Part::Result],
+    holds: &[Field::Score, Field::Result],
     ..fixed::row::<Bulletformat, RECORD>("bulletformat", no_place_in_16_bits)
 };
 

@@ -3,7 +3,7 @@
 use core::{fmt, ops::Range};
 use std::io;
 
-use super::part::Part;
+use super::part::Field;
 use super::{Fault, Place, VALUE_NONE};
 use crate::PositionError;
 
@@ -151,7 +151,7 @@ pub enum Invalid {
         /// The output format's name.
         format: &'static str,
         /// The missing field.
-        lacks: Part,
+        lacks: Field,
     },
     /// The output format cannot hold this.
     NoPlace(String),
@@ -233,7 +233,7 @@ impl fmt::Display for Invalid {
             Invalid::Fault(fault) => fault.fmt(f),
             Invalid::Incomplete {
                 format,
-                lacks: Part::Score,
+                lacks: Field::Score,
             } => write!(
                 f,
                 "{format} needs a score, which this record lacks ({VALUE_NONE} means no score)"

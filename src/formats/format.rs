@@ -4,7 +4,7 @@ use core::str::FromStr;
 use std::io::Read;
 
 use super::reader::BlockReader;
-use super::{Codec, Format, Part, Reader};
+use super::{Codec, Field, Format, Reader};
 use crate::{CpuPath, ParseError};
 
 /// The most common format.
@@ -89,38 +89,38 @@ impl Format {
     }
 
     /// Whether every record of this format must have it.
-    pub(super) fn needs(self, part: Part) -> bool {
+    pub(super) fn needs(self, part: Field) -> bool {
         self.row().needs.contains(&part)
     }
 
     /// Whether the format can hold it.
     #[must_use]
-    pub fn holds(self, part: Part) -> bool {
+    pub fn holds(self, part: Field) -> bool {
         self.row().holds.contains(&part)
     }
 
     /// How the format writes it, if it is optional.
     #[must_use]
-    pub fn form_of(self, part: Part) -> Option<&'static str> {
+    pub fn form_of(self, part: Field) -> Option<&'static str> {
         let mut forms = self.row().forms.iter();
         forms.find(|form| form.0 == part).map(|form| form.1)
     }
 
     /// Whether conversions to this format write it.
-    fn writes(self, part: Part) -> bool {
+    fn writes(self, part: Field) -> bool {
         self.holds(part) && !self.row().unwritten.contains(&part)
     }
 
     /// Fields that this format holds and `to` cannot.
-    pub fn lost_in(self, to: Format) -> impl Iterator<Item = Part> {
-        Part::ALL
+    pub fn lost_in(self, to: Format) -> impl Iterator<Item = Field> {
+        Field::ALL
             .into_iter()
             .filter(move |&part| self != to && self.holds(part) && !to.writes(part))
     }
 
     /// Fields that `to` holds and this format never has.
-    pub fn unknown_in(self, to: Format) -> impl Iterator<Item = Part> {
-        Part::ALL
+    pub fn unknown_in(self, to: Format) -> impl Iterator<Item = Field> {
+        Field::ALL
             .into_iter()
             .filter(move |&part| !self.holds(part) && to.writes(part))
     }
@@ -133,7 +133,7 @@ impl Format {
 
     /// Whether writing replays played moves.
     pub(super) fn plays(self) -> bool {
-        self.needs(Part::Played)
+        self.needs(Field::Played)
     }
 
     /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.

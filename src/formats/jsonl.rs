@@ -20,7 +20,7 @@ use shakmaty::uci::UciMove;
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
 use super::text::{decode_lines, quoted, read_uci, text_of, unmarked, unmarked_line, whole_lines};
-use super::{Block, Codec, Decoded, Format, Invalid, Part, Place, Record, State, mate_score};
+use super::{Block, Codec, Decoded, Field, Format, Invalid, Place, Record, State, mate_score};
 use crate::fen::chess_of;
 use crate::{Capture, Position};
 
@@ -117,13 +117,13 @@ pub(super) const ROW: Row = Row {
     tenths_of_a_record: 600,
     can_mark: false,
     holds: &[
-        Part::Turn,
-        Part::Castling,
-        Part::EnPassant,
-        Part::Played,
-        Part::Score,
+        Field::Turn,
+        Field::Castling,
+        Field::EnPassant,
+        Field::Played,
+        Field::Score,
     ],
-    forms: &[(Part::Played, "a legal first move in the best line")],
+    forms: &[(Field::Played, "a legal first move in the best line")],
     ..Row::new("jsonl", whole_lines, |_| Box::new(JsonlCodec))
 };
 

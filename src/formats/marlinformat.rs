@@ -21,7 +21,7 @@ use super::fixed::{self, Layout, Unpack, ep_square, put_word, word};
 use super::isa::{self, Isa};
 use super::pieces::{self, Types};
 use super::row::Row;
-use super::{EncodeError, Fault, Format, Part, Record, State, turned_score};
+use super::{EncodeError, Fault, Field, Format, Record, State, turned_score};
 use crate::Position;
 use crate::backend::Coding;
 use crate::fen::ply;
@@ -33,14 +33,14 @@ pub(super) const ROW: Row = Row {
     extensions: &["marlinformat"],
     shared_extensions: &["bin", "data"],
     holds: &[
-        Part::Turn,
-        Part::Castling,
-        Part::EnPassant,
-        Part::Clocks,
-        Part::Score,
-        Part::Result,
+        Field::Turn,
+        Field::Castling,
+        Field::EnPassant,
+        Field::Clocks,
+        Field::Score,
+        Field::Result,
     ],
-    forms: &[(Part::Clocks, "the number of the first move")],
+    forms: &[(Field::Clocks, "the number of the first move")],
     ..fixed::row::<Marlinformat, RECORD>("marlinformat", no_place_for_white_in_16_bits)
 };
 

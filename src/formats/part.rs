@@ -5,7 +5,7 @@ use core::fmt;
 /// A field that only some formats have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Part {
+pub enum Field {
     /// The real side to move.
     Turn,
     /// Castling rights.
@@ -22,28 +22,28 @@ pub enum Part {
     Result,
 }
 
-impl Part {
-    pub(crate) const ALL: [Part; 7] = [
-        Part::Turn,
-        Part::Castling,
-        Part::EnPassant,
-        Part::Clocks,
-        Part::Played,
-        Part::Score,
-        Part::Result,
+impl Field {
+    pub(crate) const ALL: [Field; 7] = [
+        Field::Turn,
+        Field::Castling,
+        Field::EnPassant,
+        Field::Clocks,
+        Field::Played,
+        Field::Score,
+        Field::Result,
     ];
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Part::Turn => "side to move",
-            Part::Castling => "castling rights",
-            Part::EnPassant => "en-passant target",
-            Part::Clocks => "clocks",
-            Part::Played => "played move",
-            Part::Score => "score",
-            Part::Result => "result",
+            Field::Turn => "side to move",
+            Field::Castling => "castling rights",
+            Field::EnPassant => "en-passant target",
+            Field::Clocks => "clocks",
+            Field::Played => "played move",
+            Field::Score => "score",
+            Field::Result => "result",
         })
     }
 }

@@ -42,7 +42,7 @@ use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
 use super::{
-    Block, Codec, Decoded, Format, Invalid, LARGEST_SCORE, Outcome, Part, Place, Record,
+    Block, Codec, Decoded, Field, Format, Invalid, LARGEST_SCORE, Outcome, Place, Record,
     RecordError, State, VALUE_NONE,
 };
 use crate::fen::{chess_of, ply};
@@ -58,8 +58,8 @@ pub(super) const ROW: Row = Row {
     units: Some("games"),
     can_mark: false,
     forms: &[
-        (Part::Score, "comments"),
-        (Part::Result, "1-0, 1/2-1/2 or 0-1 after the moves"),
+        (Field::Score, "comments"),
+        (Field::Result, "1-0, 1/2-1/2 or 0-1 after the moves"),
     ],
     is_writable: false,
     place: Place::Game,

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::{Outcome, Part, Place};
+use super::{Field, Outcome, Place};
 use crate::Capture;
 
 /// The fields of a record besides its position, in 32 bytes.
@@ -162,13 +162,13 @@ impl Record {
     }
 
     /// Whether it has a field; none of those that a position may have is missing.
-    pub(crate) const fn has(&self, part: Part) -> bool {
+    pub(crate) const fn has(&self, part: Field) -> bool {
         match part {
-            Part::Played => self.played().is_some(),
-            Part::Score => self.score().is_some(),
-            Part::Result => self.outcome.is_some(),
-            Part::Clocks => self.ply().is_some(),
-            Part::Turn | Part::Castling | Part::EnPassant => true,
+            Field::Played => self.played().is_some(),
+            Field::Score => self.score().is_some(),
+            Field::Result => self.outcome.is_some(),
+            Field::Clocks => self.ply().is_some(),
+            Field::Turn | Field::Castling | Field::EnPassant => true,
         }
     }
 

@@ -5,7 +5,7 @@ use std::io::Read;
 use memchr::memchr;
 
 use super::convert::Kept;
-use super::{Codec, EncodeError, Fault, Open, Part, Place, Reader, State};
+use super::{Codec, EncodeError, Fault, Field, Open, Place, Reader, State};
 use crate::{CpuPath, Position};
 
 /// The source of a file.
@@ -42,15 +42,15 @@ pub(crate) struct Row {
     /// Whether trainers on it skip records without a score.
     pub skips_unscored: bool,
     /// The fields of its records.
-    pub holds: &'static [Part],
+    pub holds: &'static [Field],
     /// Fields that conversions to it do not write.
-    pub unwritten: &'static [Part],
-    /// Fields that every record must have, in the order of [`Part::ALL`].
-    pub needs: &'static [Part],
+    pub unwritten: &'static [Field],
+    /// Fields that every record must have, in the order of [`Field::ALL`].
+    pub needs: &'static [Field],
     /// The highest ply that it can hold.
     pub max_ply: u32,
     /// How it writes optional fields.
-    pub forms: &'static [(Part, &'static str)],
+    pub forms: &'static [(Field, &'static str)],
     /// Whether moves after a group's first are stored by number, and so always pseudo-legal.
     pub numbers_moves: bool,
     /// The length of the whole records at the start, games as a whole.
@@ -113,9 +113,9 @@ impl Row {
             can_mark: true,
             prefers_mark: false,
             skips_unscored: false,
-            holds: &Part::ALL,
+            holds: &Field::ALL,
             unwritten: &[],
-            needs: &[Part::Score, Part::Result],
+            needs: &[Field::Score, Field::Result],
             max_ply: u32::MAX,
             forms: &[],
             numbers_moves: false,

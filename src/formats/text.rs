@@ -6,7 +6,7 @@ use memchr::{memchr, memrchr};
 
 use super::error::MAX_LINE;
 use super::reader::count_lines;
-use super::{Block, Codec, Decoded, Format, Invalid, Part, Place, RecordError};
+use super::{Block, Codec, Decoded, Field, Format, Invalid, Place, RecordError};
 
 mod line;
 mod moves;
@@ -35,19 +35,19 @@ pub(super) const ROW: Row = Row {
     // Lines are rarely shorter.
     tenths_of_a_record: 600,
     can_mark: false,
-    unwritten: &[Part::Played],
+    unwritten: &[Field::Played],
     needs: &[],
     forms: &[
-        (Part::Played, "EPD with 'sm MOVE;'"),
+        (Field::Played, "EPD with 'sm MOVE;'"),
         (
-            Part::Score,
+            Field::Score,
             "'FEN | score | result', or EPD with 'ce SCORE;'",
         ),
         (
-            Part::Result,
+            Field::Result,
             "'FEN | score | result', or EPD with 'c9 \"RESULT\";'",
         ),
-        (Part::Clocks, "FENs of six fields"),
+        (Field::Clocks, "FENs of six fields"),
     ],
     target: Some(Target {
         no_place: |_, _| None,

@@ -24,7 +24,7 @@
 mod game;
 mod stream;
 
-use super::Part;
+use super::Field;
 use super::convert::no_place_for_white_in_16_bits;
 use super::isa::Features;
 use super::row::{Row, Target};
@@ -39,8 +39,8 @@ pub(super) const ROW: Row = Row {
     units: Some("games"),
     skips_unscored: true,
     never_whole: |game| game_length(game).err(),
-    needs: &[Part::Played, Part::Score, Part::Result],
-    forms: &[(Part::Clocks, "the number of the first move")],
+    needs: &[Field::Played, Field::Score, Field::Result],
+    forms: &[(Field::Clocks, "the number of the first move")],
     target: Some(Target {
         no_place: no_place_for_white_in_16_bits,
         write: game::write,

@@ -6,7 +6,7 @@ use super::job::Job;
 use super::pipeline::{Done, Memory, Needs, Part, Task};
 use super::summary::Summary;
 use crate::backend::Answers;
-use crate::formats::{Action, Actions, Decoded, Format, Part as Field, Record};
+use crate::formats::{Action, Actions, Decoded, Field, Format, Record};
 
 /// Extensions of tables, which other tools write from records.
 const TABLES: [&str; 6] = ["arrow", "csv", "feather", "json", "parquet", "tsv"];

@@ -4,7 +4,7 @@ use core::fmt;
 use std::io;
 
 use crate::filter::Missing;
-use crate::formats::{EncodeError, Format, Part, ReadError, Refused};
+use crate::formats::{EncodeError, Field, Format, ReadError, Refused};
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.
@@ -44,7 +44,7 @@ pub enum ErrorKind {
     /// The input is damaged and cannot be read further.
     Broken,
     /// The filter needs a field that the record lacks.
-    Missing(Part),
+    Missing(Field),
     /// So many threads cannot be started.
     Threads(usize),
     /// The job was cancelled.

@@ -8,7 +8,7 @@ use super::input::Input;
 use super::job::Job;
 use super::summary::{Evaluated, Filtered, Mode, Summary, WHITE};
 use crate::filter::{Filter, name_of};
-use crate::formats::{Action, EncodeError, Format, Part};
+use crate::formats::{Action, EncodeError, Field, Format};
 use crate::{Choice, Evaluator};
 
 mod task;
@@ -164,7 +164,7 @@ impl Job<'_> {
         if filter.keeps_no_unscored() {
             self.converting.unscored = Unscored::Dropped;
         }
-        self.converting.checks_moves = filter.needs().any(|field| field == Part::Played);
+        self.converting.checks_moves = filter.needs().any(|field| field == Field::Played);
         self.write_records(what.to)?;
         let mode = Mode::of(what.mode, self.converting.to)?;
         self.check_marks(filter, mode)?;
@@ -196,14 +196,14 @@ impl Job<'_> {
 
 /// An error if no record of this format holds a field that the filter needs.
 fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
-    let lacking: Vec<Part> = filter
+    let lacking: Vec<Field> = filter
         .needs()
         .filter(|&field| !format.holds(field))
         .collect();
     let Some(&first) = lacking.first() else {
         return Ok(());
     };
-    let name = |&field: &Part| format!("the {}", name_of(field));
+    let name = |&field: &Field| format!("the {}", name_of(field));
     let names: Vec<String> = lacking.iter().map(name).collect();
     let can = |format: &&Format| filter.needs().all(|field| format.holds(field));
     let others: Vec<&str> = Format::ALL.iter().filter(can).map(|f| f.name()).collect();
@@ -226,7 +226,7 @@ pub(super) fn explained(error: Error, format: Format) -> Error {
         format!(" (in {}: {form})", format.name())
     });
     let convert = match (format, field) {
-        (Format::Pgn, Part::Score) => {
+        (Format::Pgn, Field::Score) => {
             "; convert the games to binpack first, where those without any get the score 32002, \
              which means no score"
         }

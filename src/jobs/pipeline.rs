@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::error::{Context as _, Error, ErrorKind, Result};
 use crate::Evaluator;
 use crate::backend::Answers;
-use crate::formats::{Block, Codec, Invalid, Part as Field, Reader, RecordError};
+use crate::formats::{Block, Codec, Field, Invalid, Reader, RecordError};
 
 mod order;
 mod plan;

@@ -1,25 +1,25 @@
 //! Settings: required fields and messages.
 
 use swaplist::filter::{Missing, Reason, Settings};
-use swaplist::formats::{Part, Place, Record};
+use swaplist::formats::{Field, Place, Record};
 
 use crate::{CHECK, QUIET, rules};
 
 #[test]
 fn a_field_that_is_missing_is_an_error_of_the_rule_that_asks() {
-    let of_keys: [(&str, &[Part]); 12] = [
+    let of_keys: [(&str, &[Field]); 12] = [
         ("max_see=0", &[]),
         ("max_pieces=3", &[]),
         ("keep_fraction=0.5", &[]),
         ("material_count_filtered=true", &[]),
-        ("played=quiet", &[Part::Played]),
-        ("played=see-ge0", &[Part::Played, Part::Score]),
-        ("min_played_see=0", &[Part::Played]),
-        ("max_score=0", &[Part::Score]),
+        ("played=quiet", &[Field::Played]),
+        ("played=see-ge0", &[Field::Played, Field::Score]),
+        ("min_played_see=0", &[Field::Played]),
+        ("max_score=0", &[Field::Score]),
         ("drop_unscored=true", &[]),
-        ("wdl_filtered=true", &[Part::Score, Part::Result]),
-        ("max_eval_incorrectness=9", &[Part::Score, Part::Result]),
-        ("min_ply=1", &[Part::Clocks]),
+        ("wdl_filtered=true", &[Field::Score, Field::Result]),
+        ("max_eval_incorrectness=9", &[Field::Score, Field::Result]),
+        ("min_ply=1", &[Field::Clocks]),
     ];
     let bare = Record::new(Place::Line(7), 0..1);
     for (key, fields) in of_keys {

@@ -12,7 +12,7 @@ use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use shakmaty::Bitboard;
-use swaplist::formats::{Entry, Format, Outcome, Part, Place, Record, State, move_on, parse_move};
+use swaplist::formats::{Entry, Format, Outcome, Field, Place, Record, State, move_on, parse_move};
 
 use crate::given::{Positions, Text, text_of};
 
@@ -30,7 +30,7 @@ pub struct Columns<'a> {
 }
 
 /// Whether conversions to a format write a field, if the input holds all.
-pub fn writes(format: Format, part: Part) -> bool {
+pub fn writes(format: Format, part: Field) -> bool {
     !Format::Plain.lost_in(format).any(|lost| lost == part)
 }
 
@@ -53,9 +53,9 @@ impl<'a> Columns<'a> {
         let (castling, halfmoves) = (numbers("castling")?, numbers("halfmoves")?);
         let fullmoves = numbers("fullmoves")?;
         let name = format.name();
-        let lacks_rights = writes(format, Part::Castling) && castling.is_none();
+        let lacks_rights = writes(format, Field::Castling) && castling.is_none();
         let has_clocks = halfmoves.is_some() && fullmoves.is_some();
-        let lacks_clocks = writes(format, Part::Clocks) && !has_clocks;
+        let lacks_clocks = writes(format, Field::Clocks) && !has_clocks;
         if matches!(positions, Positions::Packed(..)) && (lacks_rights || lacks_clocks) {
             return Err(wrong(&format!(
                 "packed positions lack castling rights and clocks, which {name} holds; read the \
@@ -68,7 +68,7 @@ impl<'a> Columns<'a> {
                  yours to it, or pass unscored=True"
             )));
         }
-        let moves = column("move").filter(|_| writes(format, Part::Played));
+        let moves = column("move").filter(|_| writes(format, Field::Played));
         let moves = moves.map(|array| Text::of("move", array));
         Ok(Columns {
             positions,

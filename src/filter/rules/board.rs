@@ -2,13 +2,13 @@
 
 use super::super::Limit;
 use super::super::rule::{Rule, Test};
-use crate::formats::{Part, Record};
+use crate::formats::{Field, Record};
 use crate::{Bounds, MAX_QUIESCENCE, Position};
 
 pub const PLY: Rule = Rule {
     name: "ply",
     label: "too early in the game",
-    needs: &[Part::Clocks],
+    needs: &[Field::Clocks],
     of: |settings, _| {
         let min = settings.min_ply.filter(|&min| min > 0)?;
         let words = format!("fewer than {min} half-moves were made since the start of the game");
@@ -54,7 +54,7 @@ pub const UNSCORED: Rule = Rule {
 pub const SCORE: Rule = Rule {
     name: "score",
     label: "score too far from 0",
-    needs: &[Part::Score],
+    needs: &[Field::Score],
     of: |settings, _| {
         let max = settings.max_score?.get()?;
         let words = format!("the score is more than {max} centipawns from 0, for either side");

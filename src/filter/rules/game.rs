@@ -4,12 +4,12 @@ use super::super::draw::{self, Purpose};
 use super::super::rule::{Rule, Test, pieces};
 use super::super::{Probability, Settings, WdlModel, material};
 use crate::Position;
-use crate::formats::{Outcome, Part, Record};
+use crate::formats::{Field, Outcome, Record};
 
 pub const EVAL_INCORRECTNESS: Rule = Rule {
     name: "eval_incorrectness",
     label: "score against the result",
-    needs: &[Part::Score, Part::Result],
+    needs: &[Field::Score, Field::Result],
     of: |settings, _| {
         let max = settings
             .max_eval_incorrectness
@@ -39,7 +39,7 @@ fn white_score(position: &Position, record: &Record) -> Option<i32> {
 pub const WDL: Rule = Rule {
     name: "wdl",
     label: "skipped by the WDL model",
-    needs: &[Part::Score, Part::Result],
+    needs: &[Field::Score, Field::Result],
     of: |settings, _| {
         let model = settings.wdl_model()?;
         let words = "kept with the probability that the game's result has with this score, by \

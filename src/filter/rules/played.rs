@@ -5,7 +5,7 @@ use core::str::FromStr;
 use super::super::Limit;
 use super::super::rule::{Facts, Rule, Test};
 use crate::ParseError;
-use crate::formats::Part;
+use crate::formats::Field;
 use crate::takes::Takes;
 
 /// Which played moves are dropped: none by default. Parsed from names, with commas between
@@ -82,7 +82,7 @@ impl FromStr for Played {
 pub const CAPTURE: Rule = Rule {
     name: "played_capture",
     label: "a capture was played",
-    needs: &[Part::Played],
+    needs: &[Field::Played],
     of: |settings, _| {
         let played = settings.played?;
         let passes = !played.has(CAPTURES);
@@ -104,7 +104,7 @@ pub const CAPTURE: Rule = Rule {
 pub const PROMOTION: Rule = Rule {
     name: "played_promotion",
     label: "a promotion was played",
-    needs: &[Part::Played],
+    needs: &[Field::Played],
     of: |settings, _| {
         let test = || {
             Test::record("the played move promotes", |record| {
@@ -119,7 +119,7 @@ pub const PROMOTION: Rule = Rule {
 pub const CASTLING: Rule = Rule {
     name: "played_castling",
     label: "castling was played",
-    needs: &[Part::Played],
+    needs: &[Field::Played],
     of: |settings, _| {
         let test = || {
             Test::facts("the played move castles", |facts, _| {
@@ -134,7 +134,7 @@ pub const CASTLING: Rule = Rule {
 pub const SEE_GE0: Rule = Rule {
     name: "played_see_ge0",
     label: "a capture with SEE >= 0 or score 0 was played",
-    needs: &[Part::Played, Part::Score],
+    needs: &[Field::Played, Field::Score],
     of: |settings, _| {
         let words = "the played move captures a piece on its target square, and the score is 0 \
                      or its SEE at least 0";
@@ -151,7 +151,7 @@ pub const SEE_GE0: Rule = Rule {
 pub const SEE: Rule = Rule {
     name: "played_see",
     label: "SEE of the played move",
-    needs: &[Part::Played],
+    needs: &[Field::Played],
     of: |settings, _| {
         let min = settings.min_played_see.and_then(Limit::get);
         let max = settings.max_played_see.and_then(Limit::get);

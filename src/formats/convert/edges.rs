@@ -6,7 +6,7 @@ use super::super::reader::count_lines;
 use super::super::{
     Block, Codec, Decoded, Format, Place, ReadError, Reader, Record, State, viriformat,
 };
-use crate::formats::part::Part;
+use crate::formats::part::Field;
 
 /// Longer games are cut, so that memory stays small.
 const LONGEST: usize = 1 << 20;
@@ -25,7 +25,7 @@ pub fn whole_games<'a>(
     from: Format,
     to: Format,
 ) -> Box<dyn Reader + 'a> {
-    if from == to || !to.plays() || from.units().is_some() || !from.holds(Part::Played) {
+    if from == to || !to.plays() || from.units().is_some() || !from.holds(Field::Played) {
         return reader;
     }
     Box::new(WholeGames {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::formats::part::Part;
+use crate::formats::part::Field;
 use crate::formats::{EncodeError, Format};
 
 /// Why a conversion is impossible.
@@ -13,7 +13,7 @@ pub struct Refused {
     /// The format asked for.
     pub to: Format,
     /// What `to` needs and `from` never holds; `None` if `to` can only be read.
-    pub lacks: Option<Part>,
+    pub lacks: Option<Field>,
 }
 
 impl fmt::Display for Refused {

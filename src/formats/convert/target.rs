@@ -2,7 +2,7 @@
 
 use crate::fen::ply;
 use crate::formats::legal::{Proved, is_legal};
-use crate::formats::part::Part;
+use crate::formats::part::Field;
 use crate::formats::{Format, Invalid, Record, State, VALUE_NONE};
 
 /// How records are written.
@@ -42,12 +42,12 @@ impl Target {
 
     /// Whether castling rights and clocks are needed.
     pub fn needs_states(&self) -> bool {
-        self.format.holds(Part::Castling) || self.checks_moves
+        self.format.holds(Field::Castling) || self.checks_moves
     }
 
     /// The score that is written for a record.
     pub fn score(&self, record: &Record) -> Option<i32> {
-        let is_needed = || self.format.needs(Part::Score);
+        let is_needed = || self.format.needs(Field::Score);
         if record.is_unscored() && (self.unscored.is_some() || is_needed()) {
             self.unscored
         } else {
@@ -75,10 +75,10 @@ impl Target {
     }
 
     /// The required field that a record lacks, if any.
-    fn lacks(&self, record: &Record) -> Option<Part> {
+    fn lacks(&self, record: &Record) -> Option<Field> {
         let is_known = |part| match part {
-            Part::Score => self.omits_unscored || self.score(record).is_some(),
-            Part::Clocks => true,
+            Field::Score => self.omits_unscored || self.score(record).is_some(),
+            Field::Clocks => true,
             part => record.has(part),
         };
         let mut needed = self.format.row().needs.iter().copied();

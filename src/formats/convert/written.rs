@@ -4,7 +4,7 @@ use super::target::Target;
 use crate::Capture;
 use crate::fen::ply;
 use crate::formats::board::{Board, Kind};
-use crate::formats::part::Part;
+use crate::formats::part::Field;
 use crate::formats::{
     Action, EncodeError, Format, Invalid, Outcome, Record, State, VALUE_NONE, turned_score,
 };
@@ -75,7 +75,7 @@ impl Written {
         }
     }
 
-    fn lacks(&self, part: Part) -> EncodeError {
+    fn lacks(&self, part: Field) -> EncodeError {
         let (format, lacks) = (self.to.name(), part);
         self.error(Invalid::Incomplete { format, lacks }.to_string())
     }
@@ -86,7 +86,7 @@ impl Written {
     }
 
     fn in_16_bits(&self, seen: impl Fn(i32) -> i32) -> Result<i16, EncodeError> {
-        let score = seen(self.score.ok_or_else(|| self.lacks(Part::Score))?);
+        let score = seen(self.score.ok_or_else(|| self.lacks(Field::Score))?);
         let to = self.to.name();
         let too_large = |_| self.error(format!("{to} cannot hold the score {score}"));
         score.try_into().map_err(too_large)
@@ -105,7 +105,7 @@ impl Written {
 
     /// The result of the side to move: 0 loss, 1 draw, 2 win.
     pub(crate) fn result(&self) -> Result<u8, EncodeError> {
-        self.known_result().ok_or_else(|| self.lacks(Part::Result))
+        self.known_result().ok_or_else(|| self.lacks(Field::Result))
     }
 
     /// The same, if it is known.
@@ -126,7 +126,7 @@ impl Written {
 
     /// The played move and its kind.
     pub(crate) fn played(&self) -> Result<(Capture, Kind), EncodeError> {
-        self.played_move().ok_or_else(|| self.lacks(Part::Played))
+        self.played_move().ok_or_else(|| self.lacks(Field::Played))
     }
 
     /// The same, if there is one.

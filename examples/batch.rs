@@ -4,7 +4,7 @@
 
 use std::error::Error;
 
-use swaplist::{Batch, Choice, Evaluator, Position, Rules, noisy_moves};
+use swaplist::{BackendChoice, Batch, Evaluator, Position, Rules, noisy_moves};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args()
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         batch.push(position, noisy_moves(&position));
     }
 
-    let evaluator = Evaluator::new(&Choice::Auto);
+    let evaluator = Evaluator::new(&BackendChoice::Auto);
     let scores = evaluator.scores(&batch, &Rules::SWAP);
 
     let winning = scores.iter().filter(|&&see| see > 0).count();

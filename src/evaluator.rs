@@ -17,7 +17,7 @@ mod tests;
 pub use audit::audit;
 use audit::{Decoded, audit_records};
 use auto::Auto;
-pub use choice::Choice;
+pub use choice::BackendChoice;
 
 /// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
 /// CPU.
@@ -33,7 +33,7 @@ pub struct Report {
     pub decoded: u64,
     /// Why the CPU took over from the GPU, if it did.
     pub fallback: Option<String>,
-    /// What [`Choice::Auto`] chose, with the measured rates, once it has.
+    /// What [`BackendChoice::Auto`] chose, with the measured rates, once it has.
     pub choice: Option<String>,
 }
 
@@ -77,18 +77,18 @@ impl Evaluator {
     /// Uses this backend. If a GPU was asked for and cannot be opened, the CPU takes over; the
     /// [`Report`] says so, and [`Evaluator::announce`] announces it.
     ///
-    /// With [`Choice::Auto`] the CPU begins alone. After 0.3 s of work the best real GPU is
+    /// With [`BackendChoice::Auto`] the CPU begins alone. After 0.3 s of work the best real GPU is
     /// opened in the background, and measured once on the current positions. The choice is
     /// announced in one line, unless there is no GPU.
     #[must_use]
-    pub fn new(choice: &Choice) -> Evaluator {
+    pub fn new(choice: &BackendChoice) -> Evaluator {
         match choice {
             #[cfg(feature = "gpu")]
-            Choice::Auto => Evaluator::auto_with(best_gpu, Auto::PATIENCE),
+            BackendChoice::Auto => Evaluator::auto_with(best_gpu, Auto::PATIENCE),
             #[cfg(not(feature = "gpu"))]
-            Choice::Auto => Evaluator::cpu(),
-            Choice::Cpu => Evaluator::cpu(),
-            Choice::Gpu(name) => match open(name.as_deref()) {
+            BackendChoice::Auto => Evaluator::cpu(),
+            BackendChoice::Cpu => Evaluator::cpu(),
+            BackendChoice::Gpu(name) => match open(name.as_deref()) {
                 Ok(gpu) => Evaluator::with_backend(Some(gpu)),
                 Err(error) => {
                     let evaluator = Evaluator::cpu();
@@ -105,7 +105,7 @@ impl Evaluator {
         Evaluator::built(OnceLock::from(gpu), None)
     }
 
-    /// Like [`Choice::Auto`], with a given opener instead of the best real GPU, after this time
+    /// Like [`BackendChoice::Auto`], with a given opener instead of the best real GPU, after this time
     /// on the CPU. For tests on machines without a GPU.
     #[doc(hidden)]
     #[must_use]
@@ -158,7 +158,7 @@ impl Evaluator {
         Ok(self)
     }
 
-    /// Sets the callback for fallbacks and the choice of [`Choice::Auto`], each a line of text
+    /// Sets the callback for fallbacks and the choice of [`BackendChoice::Auto`], each a line of text
     /// without its end. By default nothing is announced. A fallback that
     /// happened before, in [`Evaluator::new`], is announced at once.
     #[must_use]
@@ -170,7 +170,7 @@ impl Evaluator {
         self
     }
 
-    /// Whether not to announce the choice of [`Choice::Auto`]; the [`Report`] has it anyway.
+    /// Whether not to announce the choice of [`BackendChoice::Auto`]; the [`Report`] has it anyway.
     #[must_use]
     pub fn quiet(mut self, quiet: bool) -> Evaluator {
         self.quiet = quiet;

@@ -38,7 +38,7 @@ pub use batch::Batch;
 pub use capture::Capture;
 pub use captures::{for_each_noisy, noisy_moves};
 pub use error::ParseError;
-pub use evaluator::{Choice, Evaluator, Report};
+pub use evaluator::{BackendChoice, Evaluator, Report};
 pub use exchange::{Barred, BarredBy, PieceOn, Recapture, Trace, see, see_ge};
 #[cfg(feature = "files")]
 #[doc(hidden)] // for this repository's tests

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use anyhow::Context as _;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use swaplist::{Choice, CpuPath};
+use swaplist::{BackendChoice, CpuPath};
 
 use super::opened::print_as;
 use super::options::thread_count;
@@ -85,11 +85,11 @@ pub fn cpu_paths(asked: Option<CpuPath>) -> impl Iterator<Item = CpuPath> {
 }
 
 /// The GPU adapters that a choice names; all if it names none.
-pub fn gpu_names(choice: &Choice) -> Result<Vec<String>> {
+pub fn gpu_names(choice: &BackendChoice) -> Result<Vec<String>> {
     let (wanted, must) = match choice {
-        Choice::Cpu => return Ok(Vec::new()),
-        Choice::Gpu(name) => (name.clone().unwrap_or_default(), true),
-        Choice::Auto => (String::new(), false),
+        BackendChoice::Cpu => return Ok(Vec::new()),
+        BackendChoice::Gpu(name) => (name.clone().unwrap_or_default(), true),
+        BackendChoice::Auto => (String::new(), false),
     };
     let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
     names.retain(|name| name.to_lowercase().contains(&wanted.to_lowercase()));
@@ -109,7 +109,7 @@ pub struct Options;
 
 /// Opens the GPUs that a choice names; all if it names none.
 #[cfg(feature = "gpu")]
-pub fn gpus(choice: &Choice, options: &Options) -> Result<Vec<swaplist::gpu::Gpu>> {
+pub fn gpus(choice: &BackendChoice, options: &Options) -> Result<Vec<swaplist::gpu::Gpu>> {
     let open = |name: String| {
         let gpu = swaplist::gpu::Gpu::open_with(Some(&name), options);
         gpu.with_context(|| format!("cannot open '{name}'"))
@@ -118,7 +118,7 @@ pub fn gpus(choice: &Choice, options: &Options) -> Result<Vec<swaplist::gpu::Gpu
 }
 
 #[cfg(not(feature = "gpu"))]
-pub fn gpus(choice: &Choice, _: &Options) -> Result<Vec<swaplist::backend::Cpu>> {
+pub fn gpus(choice: &BackendChoice, _: &Options) -> Result<Vec<swaplist::backend::Cpu>> {
     gpu_names(choice).map(|_| Vec::new())
 }
 

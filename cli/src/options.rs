@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use swaplist::formats::Format;
 use swaplist::{
-    Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, PieceValues, Pins, Profile,
+    BackendChoice, CpuPath, EnPassant, Evaluator, FirstPromotion, PieceValues, Pins, Profile,
     RecapturePromotion, Rules,
 };
 
@@ -93,8 +93,8 @@ impl RuleOptions {
 pub struct BackendArgs {
     /// What computes: auto (the CPU, or a real GPU if measured to be faster), cpu, gpu or
     /// gpu:NAME
-    #[arg(long, value_name = "WHAT", default_value_t = Choice::Auto)]
-    pub backend: Choice,
+    #[arg(long, value_name = "WHAT", default_value_t = BackendChoice::Auto)]
+    pub backend: BackendChoice,
 
     /// Fail if there is no such GPU, or with auto none at all; without this, the CPU takes over
     #[arg(long)]
@@ -140,12 +140,12 @@ impl BackendArgs {
     }
 
     /// The backend asked for; a GPU if one is required.
-    pub fn choice(&self) -> Result<&Choice> {
+    pub fn choice(&self) -> Result<&BackendChoice> {
         match &self.backend {
-            Choice::Cpu if self.require_gpu => bail!(
+            BackendChoice::Cpu if self.require_gpu => bail!(
                 "--backend cpu asks for no GPU and --require-gpu for one; leave out one of them"
             ),
-            Choice::Auto if self.require_gpu => Ok(&Choice::Gpu(None)),
+            BackendChoice::Auto if self.require_gpu => Ok(&BackendChoice::Gpu(None)),
             choice => Ok(choice),
         }
     }

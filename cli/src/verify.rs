@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::Decoded;
 use swaplist::jobs::shown::{Lines, grouped};
-use swaplist::{Batch, Best, Choice, Position, Profile, Rules, Trace, Verdict, noisy_moves};
+use swaplist::{BackendChoice, Batch, Best, Position, Profile, Rules, Trace, Verdict, noisy_moves};
 
 use super::devices;
 use super::errors::skip;
@@ -44,7 +44,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     let choice = args.backend.choice()?;
-    let no_gpu = if *choice == Choice::Cpu {
+    let no_gpu = if *choice == BackendChoice::Cpu {
         "not asked for"
     } else {
         "no adapter found"

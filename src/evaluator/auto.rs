@@ -17,7 +17,7 @@ use crate::{Batch, Rules};
 pub(super) type Opened = Result<Option<(Arc<dyn Backend>, String)>, BackendError>;
 
 /// The GPU to use, if any, and the reason in one line.
-pub(super) type Choice = (Option<Arc<dyn Backend>>, String);
+pub(super) type BackendChoice = (Option<Arc<dyn Backend>>, String);
 
 /// Answers to measure a GPU with: two chunks.
 const MEASURED: usize = 1 << 18;
@@ -80,7 +80,7 @@ impl Auto {
         rules: &Rules,
         time: Duration,
         threads: usize,
-    ) -> Option<Result<Option<Choice>, BackendError>> {
+    ) -> Option<Result<Option<BackendChoice>, BackendError>> {
         let mut stage = self.lock();
         match core::mem::replace(&mut *stage, Stage::Over) {
             Stage::Waiting(all) if all + time < self.patience => {
@@ -130,7 +130,7 @@ impl Auto {
 }
 
 impl Opening {
-    fn measured(self, threads: usize) -> Result<Option<Choice>, BackendError> {
+    fn measured(self, threads: usize) -> Result<Option<BackendChoice>, BackendError> {
         let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
         let Some((gpu, name)) = self.thread.join().unwrap_or_else(panicked)? else {
             return Ok(None);

@@ -7,7 +7,7 @@ use crate::ParseError;
 
 /// The choice of a backend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
+pub enum BackendChoice {
     /// The CPU; after a while the faster of the CPU and the best real GPU, by one measurement.
     /// Never a software adapter.
     #[default]
@@ -20,18 +20,18 @@ pub enum Choice {
 }
 
 /// Parses `auto`, `cpu`, `gpu` or `gpu:NAME`.
-impl FromStr for Choice {
+impl FromStr for BackendChoice {
     type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Choice, ParseError> {
+    fn from_str(text: &str) -> Result<BackendChoice, ParseError> {
         let (what, name) = match text.split_once(':') {
             Some((what, name)) if !name.is_empty() => (what, Some(name.to_owned())),
             _ => (text, None),
         };
         match (what, name) {
-            ("auto", None) => Ok(Choice::Auto),
-            ("cpu", None) => Ok(Choice::Cpu),
-            ("gpu", name) => Ok(Choice::Gpu(name)),
+            ("auto", None) => Ok(BackendChoice::Auto),
+            ("cpu", None) => Ok(BackendChoice::Cpu),
+            ("gpu", name) => Ok(BackendChoice::Gpu(name)),
             _ => Err(ParseError::new(format!(
                 "unknown backend '{text}', expected auto, cpu, gpu or gpu:NAME"
             ))),
@@ -39,13 +39,13 @@ impl FromStr for Choice {
     }
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for BackendChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Choice::Auto => f.write_str("auto"),
-            Choice::Cpu => f.write_str("cpu"),
-            Choice::Gpu(None) => f.write_str("gpu"),
-            Choice::Gpu(Some(name)) => write!(f, "gpu:{name}"),
+            BackendChoice::Auto => f.write_str("auto"),
+            BackendChoice::Cpu => f.write_str("cpu"),
+            BackendChoice::Gpu(None) => f.write_str("gpu"),
+            BackendChoice::Gpu(Some(name)) => write!(f, "gpu:{name}"),
         }
     }
 }
@@ -57,10 +57,10 @@ mod tests {
     #[test]
     fn choices_are_named() {
         for text in ["auto", "cpu", "gpu", "gpu:llvmpipe", "gpu:a:b"] {
-            assert_eq!(text.parse::<Choice>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<BackendChoice>().unwrap().to_string(), text);
         }
         for text in ["gpu:", "both", "cuda", "cpu:1", "auto:gpu", ""] {
-            assert!(text.parse::<Choice>().is_err(), "{text}");
+            assert!(text.parse::<BackendChoice>().is_err(), "{text}");
         }
     }
 }

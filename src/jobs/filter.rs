@@ -9,7 +9,7 @@ use super::job::Job;
 use super::summary::{Evaluated, Filtered, Mode, Summary, WHITE};
 use crate::filter::{Filter, name_of};
 use crate::formats::{Action, EncodeError, Field, Format};
-use crate::{Choice, Evaluator};
+use crate::{BackendChoice, Evaluator};
 
 mod task;
 
@@ -100,7 +100,7 @@ pub struct Options {
     /// The number of worker threads; by default one per core.
     pub threads: Option<usize>,
     /// What computes.
-    pub backend: Choice,
+    pub backend: BackendChoice,
 }
 
 /// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard

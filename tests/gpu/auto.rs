@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::common::{boards, gpu};
 use swaplist::gpu::Gpu;
 use swaplist::{
-    Batch, Bounds, Choice, Evaluator, PieceValues, Position, Profile, Rules, noisy_moves,
+    BackendChoice, Batch, Bounds, Evaluator, PieceValues, Position, Profile, Rules, noisy_moves,
 };
 
 fn off() -> bool {
@@ -172,7 +172,7 @@ fn a_software_adapter_is_never_taken_by_itself() {
     if off() {
         return;
     }
-    let evaluator = Evaluator::new(&Choice::Auto);
+    let evaluator = Evaluator::new(&BackendChoice::Auto);
     let positions = positions();
     let deadline = Instant::now() + Duration::from_secs(2);
     while Instant::now() < deadline {

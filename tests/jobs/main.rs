@@ -11,7 +11,7 @@ use swaplist::formats::{Entry, Format, Writer};
 use swaplist::jobs::{
     Cancel, ErrorKind, Event, Filtering, Input, Job, Mode, Moves, Output, Rows, Unscored,
 };
-use swaplist::{Choice, Evaluator, Rules};
+use swaplist::{BackendChoice, Evaluator, Rules};
 
 const SAMPLE: &str = include_str!("../../data/sample.fen");
 
@@ -56,7 +56,7 @@ fn quiet() -> Filtering {
 fn the_library_prints_nothing() {
     const CHILD: &str = "SWAPLIST_TEST_PRINTS_NOTHING";
     if std::env::var_os(CHILD).is_some() {
-        let evaluator = Evaluator::new(&Choice::Gpu(Some("of no such name".to_owned())));
+        let evaluator = Evaluator::new(&BackendChoice::Gpu(Some("of no such name".to_owned())));
         let job = sample().write_into(Written::default().output());
         job.filter(&quiet(), &evaluator).unwrap();
         assert!(evaluator.report().fallback.is_some());

@@ -13,8 +13,8 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Bounds, Capture, CpuPath, Exceeds, PieceValues, Position, Profile, Rules, Verdict,
-    for_each_noisy, noisy_moves, see, see_ge,
+    Batch, Bounds, BoundsExceeded, Capture, CpuPath, PieceValues, Position, Profile, Rules,
+    Verdict, for_each_noisy, noisy_moves, see, see_ge,
 };
 
 const SAMPLE: &str = include_str!("../data/sample.fen");
@@ -235,7 +235,7 @@ fn bounds(criterion: &mut Criterion, data: &Data) {
         let expected =
             data.each_position(|position| bounds.exceeds(&rules.verdict(position, true)));
         // No position in check is asked for threats.
-        let poison = Exceeds {
+        let poison = BoundsExceeded {
             in_check: true,
             see: true,
             threat: true,

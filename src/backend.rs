@@ -1,6 +1,6 @@
 //! Questions, their answers, and the trait of backends, implemented for the CPU.
 
-use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
+use crate::{Batch, Bounds, BoundsExceeded, Position, Rules, Verdict};
 
 mod cpu;
 mod error;
@@ -61,7 +61,7 @@ pub struct Answers {
     /// On each position.
     pub verdicts: Vec<Verdict>,
     /// The bounds that each position exceeds.
-    pub exceeds: Vec<Exceeds>,
+    pub exceeds: Vec<BoundsExceeded>,
     /// On each record; none if the device does not decode, or cannot decode one of them.
     #[doc(hidden)]
     pub records: Vec<RawAnswer>,
@@ -96,7 +96,7 @@ impl Answers {
         }
         self.scores.resize(scores, 0);
         self.verdicts.resize(verdicts, Verdict::default());
-        self.exceeds.resize(exceeds, Exceeds::default());
+        self.exceeds.resize(exceeds, BoundsExceeded::default());
         self.records.resize(records, RawAnswer::default());
         self.facts.resize(facts, RawFacts::default());
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use crate::backend::{Answers, Ask, Backend, BackendError, Cpu, Question, Raw};
-use crate::{Batch, Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
+use crate::{Batch, Bounds, BoundsExceeded, CpuPath, Position, Rules, Verdict};
 
 mod audit;
 mod auto;
@@ -219,7 +219,12 @@ impl Evaluator {
 
     /// Which bounds each position exceeds. The CPU finds this faster than a verdict.
     #[must_use]
-    pub fn exceeds(&self, positions: &[Position], rules: &Rules, bounds: Bounds) -> Vec<Exceeds> {
+    pub fn exceeds(
+        &self,
+        positions: &[Position],
+        rules: &Rules,
+        bounds: Bounds,
+    ) -> Vec<BoundsExceeded> {
         let question = Question::Bounds { positions, bounds };
         self.answers(&question, rules).exceeds
     }

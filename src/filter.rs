@@ -9,7 +9,7 @@ use core::fmt;
 use std::sync::Arc;
 
 use crate::formats::{Field, VALUE_NONE};
-use crate::{Bounds, Exceeds, ParseError, Position, Rules};
+use crate::{Bounds, BoundsExceeded, ParseError, Position, Rules};
 
 mod draw;
 mod fields;
@@ -45,7 +45,7 @@ pub struct Judged {
     open: Vec<u32>,
     positions: Vec<Position>,
     /// The bounds that they exceed.
-    exceeds: Vec<Exceeds>,
+    exceeds: Vec<BoundsExceeded>,
 }
 
 impl Judged {
@@ -192,8 +192,8 @@ impl Filter {
 }
 
 /// Which bounds an index of [`Filter::reasons`] stands for, and back.
-fn exceeds_at(index: usize) -> Exceeds {
-    Exceeds {
+fn exceeds_at(index: usize) -> BoundsExceeded {
+    BoundsExceeded {
         in_check: index & 1 != 0,
         see: index & 2 != 0,
         threat: index & 4 != 0,
@@ -201,7 +201,7 @@ fn exceeds_at(index: usize) -> Exceeds {
     }
 }
 
-fn index_of(exceeds: Exceeds) -> usize {
+fn index_of(exceeds: BoundsExceeded) -> usize {
     usize::from(exceeds.in_check)
         | usize::from(exceeds.see) << 1
         | usize::from(exceeds.threat) << 2

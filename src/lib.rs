@@ -48,7 +48,7 @@ pub use quiescence::MAX_QUIESCENCE;
 pub use rules::{EnPassant, FirstPromotion, Pins, Profile, RecapturePromotion, Rules};
 pub use simd::CpuPath;
 pub use values::PieceValues;
-pub use verdict::{Best, Bounds, Exceeds, Verdict};
+pub use verdict::{Best, Bounds, BoundsExceeded, Verdict};
 
 /// 5,000 positions of human games, a FEN on each line, to try things on.
 #[cfg(feature = "files")]

@@ -65,7 +65,7 @@ pub struct Bounds {
 /// Which [`Bounds`] a position exceeds. Found faster than a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[allow(clippy::struct_excessive_bools)] // each answers a question of its own
-pub struct Exceeds {
+pub struct BoundsExceeded {
     /// Like [`Verdict::in_check`].
     pub in_check: bool,
     /// Whether a noisy move's SEE exceeds its bound.
@@ -85,12 +85,12 @@ impl Bounds {
 
     /// The bounds that a verdict exceeds; it needs the threat if that is bounded.
     #[must_use]
-    pub fn exceeds(self, verdict: &Verdict) -> Exceeds {
+    pub fn exceeds(self, verdict: &Verdict) -> BoundsExceeded {
         let above = |best: Option<Best>, bound: Option<i32>| {
             best.zip(bound)
                 .is_some_and(|(best, bound)| best.see > bound)
         };
-        Exceeds {
+        BoundsExceeded {
             in_check: verdict.in_check,
             see: above(verdict.best, self.see),
             threat: above(verdict.threat, self.threat),
@@ -111,14 +111,14 @@ impl Rules {
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
     #[must_use]
-    pub fn exceeds(&self, position: &Position, bounds: Bounds) -> Exceeds {
+    pub fn exceeds(&self, position: &Position, bounds: Bounds) -> BoundsExceeded {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
         let their = |bound| {
             let moves = Generator::new(position, !position.turn());
             self.beats(position, &moves, None, bound)
         };
-        Exceeds {
+        BoundsExceeded {
             in_check,
             see: bounds
                 .see

@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 use shakmaty::{Board, Color, Piece, Role, Setup, Square};
 use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Bounds, Capture, CpuPath, Exceeds, PieceValues, Position, Rules, Verdict, check,
+    Batch, Bounds, Capture, CpuPath, BoundsExceeded, PieceValues, Position, Rules, Verdict, check,
     noisy_moves, position::chess_from_setup,
 };
 
@@ -45,7 +45,7 @@ fn paths_agree(position: Position, captures: &[Capture], rules: &Rules, expected
         cpu.judge_all(&[position], rules, true, &mut verdicts);
         assert_eq!(verdicts, [judged], "{path} {position} {rules}");
         for bounds in near(&judged) {
-            let mut exceeds = [Exceeds::default()];
+            let mut exceeds = [BoundsExceeded::default()];
             cpu.exceeds_all(&[position], rules, bounds, &mut exceeds);
             let expected = bounds.exceeds(&judged);
             assert_eq!(exceeds, [expected], "{path} {position} {rules} {bounds:?}");

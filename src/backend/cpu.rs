@@ -2,7 +2,7 @@
 
 use super::error::BackendError;
 use crate::simd::{Compare, CpuPath, Instructions, Judge, Kernel, Score};
-use crate::{Batch, Bounds, Exceeds, Position, Rules, Verdict};
+use crate::{Batch, Bounds, BoundsExceeded, Position, Rules, Verdict};
 
 /// Positions per task: enough to hide the cost of starting it.
 #[cfg(feature = "rayon")]
@@ -132,7 +132,7 @@ impl Cpu {
         positions: &[Position],
         rules: &Rules,
         bounds: Bounds,
-        exceeds: &mut [Exceeds],
+        exceeds: &mut [BoundsExceeded],
     ) {
         self.run(Compare { positions, bounds }, rules, exceeds);
     }

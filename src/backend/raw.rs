@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::takes::Takes;
-use crate::{Bounds, Capture, Exceeds, Position, Rules};
+use crate::{Bounds, BoundsExceeded, Capture, Position, Rules};
 
 /// How records are coded in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,7 +106,7 @@ impl Raw<'_> {
 pub struct RawAnswer(pub u32);
 
 impl RawAnswer {
-    /// The bits of a position in check, then for each bound in the order of [`Exceeds`].
+    /// The bits of a position in check, then for each bound in the order of [`BoundsExceeded`].
     pub(crate) const EXCEEDS: [u32; 4] = [1, 2, 4, 8];
     pub(crate) const CODE_AT: u32 = 6;
     pub(crate) const MOVE_BITS_AT: u32 = 22;
@@ -118,9 +118,9 @@ impl RawAnswer {
     /// The bounds that the position exceeds, of those asked about.
     #[must_use]
     #[inline]
-    pub const fn exceeds(self, bounds: Bounds) -> Exceeds {
+    pub const fn exceeds(self, bounds: Bounds) -> BoundsExceeded {
         let [in_check, see, threat, double_threat] = RawAnswer::EXCEEDS;
-        Exceeds {
+        BoundsExceeded {
             in_check: self.0 & in_check != 0,
             see: self.0 & see != 0,
             threat: self.0 & threat != 0,

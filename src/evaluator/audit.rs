@@ -1,7 +1,7 @@
 //! Compares samples of a device's answers with the CPU's.
 
 use crate::backend::{Answers, Ask, BackendError, Question, Raw, RawFacts};
-use crate::{Bounds, Capture, Exceeds, Position, Rules, Verdict};
+use crate::{Bounds, BoundsExceeded, Capture, Position, Rules, Verdict};
 
 /// Positions of a game or chain that are audited: it must be decoded from its beginning.
 const SAMPLES_A_UNIT: usize = 16;
@@ -160,7 +160,7 @@ fn same_bounds(
     position: &Position,
     rules: &Rules,
     bounds: Bounds,
-    gpu: Exceeds,
+    gpu: BoundsExceeded,
 ) -> Result<u64, BackendError> {
     let cpu = rules.exceeds(position, bounds);
     if gpu != cpu {

@@ -9,7 +9,7 @@ use super::{Filter, Judged, index_of, name_of};
 use crate::backend::{Answers, Ask};
 use crate::backend::{Cpu, RawFacts};
 use crate::formats::{Field, Place, Record};
-use crate::{Bounds, Exceeds, Position};
+use crate::{Bounds, BoundsExceeded, Position};
 
 type Given<'a> = (&'a [Position], &'a [RawFacts], &'a [Record]);
 
@@ -21,7 +21,7 @@ impl Filter {
     /// [`Missing`] if the record lacks a field that a rule needs.
     pub fn judge(&self, position: &Position, record: &Record) -> Result<Option<Reason>, Missing> {
         let mut judged = Judged::default();
-        let ask = |positions: &[Position], exceeds: &mut [Exceeds]| {
+        let ask = |positions: &[Position], exceeds: &mut [BoundsExceeded]| {
             for (position, exceeds) in positions.iter().zip(exceeds) {
                 *exceeds = self.see_rules.exceeds(position, self.bounds);
             }
@@ -63,7 +63,7 @@ impl Filter {
         let records = (1..).map(|line| Record::new(Place::Line(line), 0..0));
         let records: Vec<Record> = records.take(positions.len()).collect();
         let mut judged = Judged::default();
-        let ask = |positions: &[Position], exceeds: &mut [Exceeds]| {
+        let ask = |positions: &[Position], exceeds: &mut [BoundsExceeded]| {
             cpu.exceeds_all(positions, &self.see_rules, self.bounds, exceeds);
         };
         // No field is missing.
@@ -84,13 +84,13 @@ impl Filter {
         positions: &[Position],
         records: &[Record],
         judged: &mut Judged,
-        exceeds: impl FnOnce(&[Position], &mut [Exceeds]),
+        exceeds: impl FnOnce(&[Position], &mut [BoundsExceeded]),
     ) -> Result<(), Missing> {
         self.begin(positions, records, judged)?;
         let mut found = core::mem::take(&mut judged.exceeds);
         let asked = judged.asked(positions);
         if !asked.is_empty() {
-            found.resize(asked.len(), Exceeds::default());
+            found.resize(asked.len(), BoundsExceeded::default());
             exceeds(asked, &mut found);
         }
         self.finish(positions, records, judged, |_, nth| found[nth]);
@@ -132,7 +132,7 @@ impl Filter {
         positions: &[Position],
         records: &[Record],
         judged: &mut Judged,
-        exceeds: impl Fn(usize, usize) -> Exceeds,
+        exceeds: impl Fn(usize, usize) -> BoundsExceeded,
     ) {
         if judged.asks_all {
             for (i, reason) in judged.reasons.iter_mut().enumerate() {
@@ -185,9 +185,9 @@ impl Filter {
             self.screening((&[], &answers.facts, records), &mut judged.reasons),
             true,
         );
-        let checked = self.reason_for(Exceeds {
+        let checked = self.reason_for(BoundsExceeded {
             in_check: true,
-            ..Exceeds::default()
+            ..BoundsExceeded::default()
         });
         for (reason, answer) in judged.reasons.iter_mut().zip(&answers.records) {
             let exceeds = answer.exceeds(self.bounds);
@@ -268,7 +268,7 @@ impl Filter {
     /// The reason for what is exceeded, from a table: the compiler makes slow code of so many
     /// conditions.
     #[inline]
-    fn reason_for(&self, exceeds: Exceeds) -> Option<Reason> {
+    fn reason_for(&self, exceeds: BoundsExceeded) -> Option<Reason> {
         self.reasons[index_of(exceeds)]
     }
 

@@ -6,7 +6,7 @@ use super::Settings;
 use crate::backend::RawFacts;
 use crate::formats::{Field, Record};
 use crate::takes::Takes;
-use crate::{Bounds, Capture, Exceeds, Position, Rules};
+use crate::{Bounds, BoundsExceeded, Capture, Position, Rules};
 
 /// A rule: its name, needs, and its test with words.
 pub(super) struct Rule {
@@ -28,7 +28,7 @@ pub(super) struct Test {
     /// Whether it needs a SEE.
     pub asks_see: bool,
     /// The answer about bounds that decides the same.
-    pub exceeded: Option<fn(&Exceeds) -> bool>,
+    pub exceeded: Option<fn(&BoundsExceeded) -> bool>,
 }
 
 /// What a rule looks at when it drops records.
@@ -98,7 +98,7 @@ impl Test {
     pub fn bounds(
         words: impl Into<String>,
         set: impl Fn(&mut Bounds) + Send + Sync + 'static,
-        exceeded: fn(&Exceeds) -> bool,
+        exceeded: fn(&BoundsExceeded) -> bool,
     ) -> Test {
         let test = Test::new(words, LooksAt::Bounds(Box::new(set)));
         test.asks_see().or_if(exceeded)
@@ -112,7 +112,7 @@ impl Test {
     }
 
     /// Where bounds are asked about, this answer decides.
-    pub fn or_if(self, exceeded: fn(&Exceeds) -> bool) -> Test {
+    pub fn or_if(self, exceeded: fn(&BoundsExceeded) -> bool) -> Test {
         Test {
             exceeded: Some(exceeded),
             ..self

@@ -8,7 +8,7 @@ use super::limits::Limits;
 use super::rules::LaneRules;
 use super::screen;
 use super::stages::{BLOCK, MOVE_BITS, Work};
-use crate::{Bounds, Exceeds, Position, Rules};
+use crate::{Bounds, BoundsExceeded, Position, Rules};
 
 /// Positions screened together, so that the undecided ones fill blocks, except the last.
 const STRETCH: usize = 4096;
@@ -23,7 +23,7 @@ pub struct Compare<'a> {
 }
 
 impl Kernel for Compare<'_> {
-    type Answer = Exceeds;
+    type Answer = BoundsExceeded;
 
     fn positions(&self) -> usize {
         self.positions.len()
@@ -35,14 +35,14 @@ impl Kernel for Compare<'_> {
         (part(before), part(after))
     }
 
-    fn one_by_one(self, rules: &Rules, exceeds: &mut [Exceeds]) {
+    fn one_by_one(self, rules: &Rules, exceeds: &mut [BoundsExceeded]) {
         for (position, exceeds) in self.positions.iter().zip(exceeds) {
             *exceeds = rules.exceeds(position, self.bounds);
         }
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(self, simd: S, rules: &Rules, exceeds: &mut [Exceeds]) {
+    fn in_lanes<S: Simd>(self, simd: S, rules: &Rules, exceeds: &mut [BoundsExceeded]) {
         let bounds = self.bounds;
         let won = bounds.double_threat.then_some(0);
         let asked = [
@@ -91,8 +91,8 @@ impl<S: Simd> Asked<S> {
 
 /// The answers for four bits of "in check" and four of "above the bound". A table, because the
 /// compiler makes slow code of single bits.
-static FOUND: [[Exceeds; 4]; 256] = {
-    let nothing = Exceeds {
+static FOUND: [[BoundsExceeded; 4]; 256] = {
+    let nothing = BoundsExceeded {
         in_check: false,
         see: false,
         threat: false,
@@ -122,7 +122,7 @@ fn is_above(key: i64, bound: i32) -> bool {
 impl<S: Simd> Work<'_, S> {
     /// Answers about each of many positions.
     #[inline(always)]
-    fn screen(&mut self, positions: &[Position], asked: &Asked<S>, exceeds: &mut [Exceeds]) {
+    fn screen(&mut self, positions: &[Position], asked: &Asked<S>, exceeds: &mut [BoundsExceeded]) {
         let mut start = 0;
         while start < positions.len() || self.open.len() > 0 {
             // A constant is faster here.
@@ -142,10 +142,10 @@ impl<S: Simd> Work<'_, S> {
         positions: &[Position],
         mut start: usize,
         asked: &Asked<S>,
-        exceeds: &mut [Exceeds],
+        exceeds: &mut [BoundsExceeded],
     ) -> usize {
         let mut last = [Position::zeroed(); MAX_LANES];
-        let mut last_found = [Exceeds::default(); MAX_LANES];
+        let mut last_found = [BoundsExceeded::default(); MAX_LANES];
         while start < positions.len() && self.open.len() < BLOCK {
             let (positions, exceeds) = (&positions[start..], &mut exceeds[start..]);
             if let (Some(lanes), Some(found)) = (positions.first_chunk(), exceeds.first_chunk_mut())
@@ -171,7 +171,7 @@ impl<S: Simd> Work<'_, S> {
         start: usize,
         count: usize,
         asked: &Asked<S>,
-        found: &mut [Exceeds; MAX_LANES],
+        found: &mut [BoundsExceeded; MAX_LANES],
     ) {
         let simd = self.simd;
         let positions = positions.each_ref();
@@ -200,7 +200,7 @@ impl<S: Simd> Work<'_, S> {
 
     /// Runs all stages on up to a block of undecided positions.
     #[inline(always)]
-    fn decide(&mut self, positions: &[Position], asked: &Asked<S>, exceeds: &mut [Exceeds]) {
+    fn decide(&mut self, positions: &[Position], asked: &Asked<S>, exceeds: &mut [BoundsExceeded]) {
         let mut owners = [0; BLOCK];
         let mut block = [Position::zeroed(); BLOCK];
         let mut count = 0;
@@ -239,7 +239,7 @@ impl<S: Simd> Work<'_, S> {
 
 /// The answer about the opponent.
 #[inline(always)]
-fn threat_in(found: &mut Exceeds, two: bool) -> &mut bool {
+fn threat_in(found: &mut BoundsExceeded, two: bool) -> &mut bool {
     if two {
         &mut found.double_threat
     } else {
@@ -248,7 +248,7 @@ fn threat_in(found: &mut Exceeds, two: bool) -> &mut bool {
 }
 
 #[inline(always)]
-fn not_in_check<S: Simd>(simd: S, found: &[Exceeds; MAX_LANES]) -> MaskOf<S> {
+fn not_in_check<S: Simd>(simd: S, found: &[BoundsExceeded; MAX_LANES]) -> MaskOf<S> {
     let mut lanes = [0; MAX_LANES];
     for (lane, found) in lanes.iter_mut().zip(found) {
         *lane = found.in_check.into();

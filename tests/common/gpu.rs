@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::verdicts::judge;
 use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
 use swaplist::gpu::{Gpu, Options, wgpu};
-use swaplist::{Batch, Bounds, Exceeds, Position, Rules};
+use swaplist::{Batch, Bounds, BoundsExceeded, Position, Rules};
 
 /// The adapter to test: the first one, or the one that `GPU_TESTS` names. `None`, with a
 /// message, only if `GPU_TESTS=off`; a missing adapter fails.
@@ -110,8 +110,8 @@ pub fn exceeds(
     positions: &[Position],
     rules: &Rules,
     bounds: Bounds,
-) -> Result<Vec<Exceeds>, BackendError> {
-    let nonsense = Exceeds {
+) -> Result<Vec<BoundsExceeded>, BackendError> {
+    let nonsense = BoundsExceeded {
         in_check: true,
         see: true,
         threat: true,

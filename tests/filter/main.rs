@@ -4,7 +4,7 @@
 
 use swaplist::filter::{Filter, Judged, Preset, Reason, Settings};
 use swaplist::formats::{Outcome, Place, Record, move_on};
-use swaplist::{Exceeds, Position, Rules};
+use swaplist::{BoundsExceeded, Position, Rules};
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -185,7 +185,7 @@ fn many_records_are_judged_as_each_one_is() {
         let filter = rules(keys);
         let see_rules = Rules::SWAP;
         let mut asked = 0;
-        let exceeds = |positions: &[Position], exceeds: &mut [Exceeds]| {
+        let exceeds = |positions: &[Position], exceeds: &mut [BoundsExceeded]| {
             asked = positions.len();
             assert_eq!(asked, exceeds.len());
             for (exceeds, position) in exceeds.iter_mut().zip(positions) {

@@ -6,7 +6,8 @@ use shakmaty::Chess;
 use std::collections::BTreeSet;
 use swaplist::backend::Cpu;
 use swaplist::{
-    Bounds, CpuPath, Exceeds, PieceValues, Position, Profile, RecapturePromotion, Rules, Verdict,
+    Bounds, BoundsExceeded, CpuPath, PieceValues, Position, Profile, RecapturePromotion, Rules,
+    Verdict,
 };
 
 fn paths() -> impl Iterator<Item = CpuPath> {
@@ -15,7 +16,7 @@ fn paths() -> impl Iterator<Item = CpuPath> {
 
 fn assert_agree(positions: &[Position], verdicts: &[Verdict], rules: &Rules, bounds: Bounds) {
     for path in paths() {
-        let mut exceeds = vec![Exceeds::default(); positions.len()];
+        let mut exceeds = vec![BoundsExceeded::default(); positions.len()];
         let cpu = Cpu::default().on_calling_thread().with_path(path).unwrap();
         cpu.exceeds_all(positions, rules, bounds, &mut exceeds);
         for (i, verdict) in verdicts.iter().enumerate() {

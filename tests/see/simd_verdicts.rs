@@ -1,7 +1,7 @@
 //! Verdicts and bounds on every CPU path against the scalar exchange.
 
 use crate::common::{boards, boards::Random, rules};
-use swaplist::{Bounds, Exceeds, PieceValues, Position, Profile, Rules, Verdict};
+use swaplist::{Bounds, BoundsExceeded, PieceValues, Position, Profile, Rules, Verdict};
 
 use super::simd::{cpu, pack, paths, tables};
 
@@ -38,7 +38,7 @@ fn assert_bounds_agree(positions: &[Position], rules: &Rules) {
         };
         let expected = expected.iter().map(|verdict| bounds.exceeds(verdict));
         for path in paths() {
-            let mut exceeds = vec![Exceeds::default(); positions.len()];
+            let mut exceeds = vec![BoundsExceeded::default(); positions.len()];
             cpu(path).exceeds_all(positions, rules, bounds, &mut exceeds);
             for (i, expected) in expected.clone().enumerate() {
                 let planes = positions[i].planes();

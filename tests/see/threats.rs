@@ -1,7 +1,7 @@
 //! On how many squares the opponent could win: a position for each clause, on every path.
 
 use swaplist::backend::Cpu;
-use swaplist::{Bounds, CpuPath, Exceeds, PieceValues, Position, Profile, Rules, Verdict};
+use swaplist::{Bounds, BoundsExceeded, CpuPath, PieceValues, Position, Profile, Rules, Verdict};
 
 use crate::common::verdicts;
 
@@ -19,7 +19,7 @@ fn threats(fen: &str, rules: &Rules) -> u8 {
         let mut verdict = [Verdict::default()];
         cpu.judge_all(&[position], rules, true, &mut verdict);
         assert_eq!(verdict, [expected], "{path} {fen}");
-        let mut exceeds = [Exceeds::default()];
+        let mut exceeds = [BoundsExceeded::default()];
         cpu.exceeds_all(&[position], rules, two, &mut exceeds);
         let double = expected.threats > 1;
         assert_eq!(exceeds[0].double_threat, double, "{path} {fen}");

@@ -2,7 +2,7 @@
 
 use crate::common::cases;
 use swaplist::backend::Cpu;
-use swaplist::{Bounds, CpuPath, Exceeds, Position, Rules, Verdict};
+use swaplist::{Bounds, BoundsExceeded, CpuPath, Position, Rules, Verdict};
 
 #[test]
 fn the_stack_of_a_thread_suffices_on_every_path() {
@@ -20,7 +20,7 @@ fn the_stack_of_a_thread_suffices_on_every_path() {
                 threat: Some(0),
                 double_threat: true,
             };
-            let mut exceeds = vec![Exceeds::default(); positions.len()];
+            let mut exceeds = vec![BoundsExceeded::default(); positions.len()];
             cpu.exceeds_all(&positions, &Rules::SWAP, bounds, &mut exceeds);
             for (verdict, exceeds) in verdicts.iter().zip(exceeds) {
                 assert_eq!(bounds.exceeds(verdict), exceeds, "{path}");

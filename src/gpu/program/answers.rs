@@ -1,7 +1,7 @@
 //! Answers about bounds as the shader writes them: a word each, see [`RawAnswer`].
 
 use crate::backend::{BackendError, RawAnswer, RawFacts};
-use crate::{Bounds, Exceeds};
+use crate::{Bounds, BoundsExceeded};
 use bytemuck::AnyBitPattern;
 
 /// Reads the answers on positions.
@@ -12,7 +12,7 @@ use bytemuck::AnyBitPattern;
 pub(super) fn read(
     bytes: &[u8],
     bounds: Bounds,
-    exceeds: &mut [Exceeds],
+    exceeds: &mut [BoundsExceeded],
 ) -> Result<(), BackendError> {
     let [in_check, see, threat, double_threat] = RawAnswer::EXCEEDS;
     let known = RawAnswer::ANSWERED | in_check | see | threat | double_threat;
@@ -104,10 +104,10 @@ mod tests {
             ..Bounds::default()
         };
         let read = |words: [u32; 2]| {
-            let mut exceeds = [Exceeds::default(); 2];
+            let mut exceeds = [BoundsExceeded::default(); 2];
             read(bytemuck::cast_slice(&words), bounds, &mut exceeds).map(|()| exceeds[1])
         };
-        let all = Exceeds {
+        let all = BoundsExceeded {
             in_check: true,
             see: true,
             threat: true,
@@ -142,7 +142,7 @@ mod tests {
         let exceeds = answer.exceeds(Bounds::default());
         assert_eq!(
             exceeds,
-            Exceeds::default(),
+            BoundsExceeded::default(),
             "two threats were not asked about"
         );
     }

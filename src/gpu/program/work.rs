@@ -6,7 +6,7 @@ use super::limits::Grid;
 use super::shader::{Decoder, Kernel};
 use super::{answers, decoding, scores, verdicts};
 use crate::backend::{Answers, Ask, BackendError, Question, RawAnswer, RawFacts};
-use crate::{Bounds, Exceeds, Position, Rules, Verdict};
+use crate::{Bounds, BoundsExceeded, Position, Rules, Verdict};
 
 /// A question, and how its answers are written.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct Work<'a> {
 pub struct Slots<'a> {
     pub(super) scores: &'a mut [i32],
     pub(super) verdicts: &'a mut [Verdict],
-    pub(super) exceeds: &'a mut [Exceeds],
+    pub(super) exceeds: &'a mut [BoundsExceeded],
     pub(super) records: &'a mut [RawAnswer],
     pub(super) facts: &'a mut [RawFacts],
 }

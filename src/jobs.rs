@@ -52,7 +52,7 @@ pub use job::Job;
 pub use output::Files;
 pub use output::Output;
 pub use score::Moves;
-pub use summary::{Evaluated, Mode, Summary};
+pub use summary::{EvaluatorSummary, Mode, Summary};
 pub use tally::Tally;
 pub use validate::Validated;
 pub use verdict::Rows;

@@ -12,7 +12,7 @@ use super::error::{Context as _, Error, Result};
 use super::filter::{Filtering, Filters, explained};
 use super::job::{Job, plans};
 use super::pipeline::{Done, Parts, Scratch, Task, Work, invalid_record};
-use super::summary::{Evaluated, Mode, Summary};
+use super::summary::{EvaluatorSummary, Mode, Summary};
 use super::tally::Tally;
 use crate::Rules;
 use crate::backend::{Answers, Question};
@@ -176,7 +176,7 @@ impl Blocks {
 
     /// The summary of all blocks.
     #[must_use]
-    pub fn summary(&self, output: &str, elapsed: Duration, evaluated: Evaluated) -> Summary {
+    pub fn summary(&self, output: &str, elapsed: Duration, evaluated: EvaluatorSummary) -> Summary {
         let (tally, evaluated) = (self.tally.clone(), Some(evaluated));
         let of = |name| (self.job).summary(name, output.to_owned(), tally, elapsed, evaluated);
         match &self.what {

@@ -6,7 +6,7 @@ use super::converting::Unscored;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::job::Job;
-use super::summary::{Evaluated, Filtered, Mode, Summary, WHITE};
+use super::summary::{EvaluatorSummary, Filtered, Mode, Summary, WHITE};
 use crate::filter::{Filter, name_of};
 use crate::formats::{Action, EncodeError, Field, Format};
 use crate::{BackendChoice, Evaluator};
@@ -71,7 +71,11 @@ impl Filtering {
     pub fn of_nothing(&self, evaluator: &Evaluator, threads: usize) -> Summary {
         Summary {
             job: "filter",
-            evaluated: Some(Evaluated::by(evaluator, threads, *self.filter.see_rules())),
+            evaluated: Some(EvaluatorSummary::by(
+                evaluator,
+                threads,
+                *self.filter.see_rules(),
+            )),
             filter: Some(self.filtered(Mode::Drop)),
             wins_of: WHITE,
             ..Summary::default()

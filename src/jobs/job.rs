@@ -13,7 +13,7 @@ use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::output::{Files, Output};
 use super::pipeline::{self, Done, Needs, Plans, Source, Task};
-use super::summary::{Evaluated, Summary, wins_of};
+use super::summary::{EvaluatorSummary, Summary, wins_of};
 use super::tally::Tally;
 use super::watch::{Event, Watch};
 use crate::formats::{Codec, Format, Reader, whole_games};
@@ -229,7 +229,7 @@ impl<'a> Job<'a> {
         let evaluated = needs
             .rules
             .zip(evaluator)
-            .map(|(rules, evaluator)| Evaluated::by(evaluator, threads, rules));
+            .map(|(rules, evaluator)| EvaluatorSummary::by(evaluator, threads, rules));
         let output = self.output.name().to_owned();
         let mut summary = self.summary(job, output, tally, started.elapsed(), evaluated);
         finish(&mut summary);
@@ -257,7 +257,7 @@ impl<'a> Job<'a> {
         output: String,
         mut tally: Tally,
         elapsed: Duration,
-        evaluated: Option<Evaluated>,
+        evaluated: Option<EvaluatorSummary>,
     ) -> Summary {
         let Converting { from, to, .. } = self.converting;
         let read = self.input.read.load(Ordering::Relaxed);

@@ -58,7 +58,7 @@ pub(super) struct Filtered {
 /// What evaluated, and the rules.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Evaluated {
+pub struct EvaluatorSummary {
     /// The GPU, or the CPU with its threads.
     pub backend: String,
     /// Worker threads.
@@ -69,11 +69,11 @@ pub struct Evaluated {
     pub rules: Rules,
 }
 
-impl Evaluated {
+impl EvaluatorSummary {
     /// The state of an evaluator now.
     #[must_use]
-    pub fn by(evaluator: &Evaluator, threads: usize, rules: Rules) -> Evaluated {
-        Evaluated {
+    pub fn by(evaluator: &Evaluator, threads: usize, rules: Rules) -> EvaluatorSummary {
+        EvaluatorSummary {
             backend: if evaluator.uses_gpu() {
                 evaluator.name()
             } else {
@@ -114,7 +114,7 @@ pub struct Summary {
     /// The wall time.
     pub elapsed: Duration,
     /// The evaluator, if one was used.
-    pub evaluated: Option<Evaluated>,
+    pub evaluated: Option<EvaluatorSummary>,
     /// For filter jobs.
     pub(super) filter: Option<Filtered>,
     /// Whose wins are counted first.

@@ -12,7 +12,7 @@ use swaplist::formats::{Block, Place};
 use swaplist::gpu::VerdictRecord;
 use swaplist::gpu::program::read_verdicts;
 use swaplist::jobs::blocks::Blocks;
-use swaplist::jobs::{ErrorKind, Evaluated, Input, Job, Tally};
+use swaplist::jobs::{ErrorKind, EvaluatorSummary, Input, Job, Tally};
 use swaplist::{Best, Evaluator, Position, Verdict};
 
 use crate::settings::JobOf;
@@ -370,7 +370,7 @@ pub extern "C" fn summary() -> i32 {
     object(|asked: Ending| {
         with(|open| {
             let rules = *open.blocks.rules();
-            let mut evaluated = Evaluated::by(&Evaluator::cpu(), asked.workers, rules);
+            let mut evaluated = EvaluatorSummary::by(&Evaluator::cpu(), asked.workers, rules);
             evaluated.backend = asked.backend;
             evaluated.report.audited = open.audited;
             evaluated.report.fallback = asked.fallback.or_else(|| open.fallback.clone());

@@ -8,6 +8,7 @@ mod attacks;
 pub mod backend;
 mod batch;
 mod capture;
+mod capture_kind;
 mod captures;
 #[cfg(feature = "files")]
 pub mod check;
@@ -30,7 +31,6 @@ pub mod position;
 mod quiescence;
 mod rules;
 mod simd;
-mod takes;
 pub mod values;
 mod verdict;
 

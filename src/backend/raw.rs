@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::takes::Takes;
+use crate::capture_kind::CaptureKind;
 use crate::{Bounds, BoundsExceeded, Capture, Position, Rules};
 
 /// How records are coded in a file.
@@ -194,7 +194,7 @@ impl RawFacts {
     pub fn new(position: &Position, played: Option<Capture>, rules: &Rules) -> RawFacts {
         let pieces = (position.occupied().count() as u32) << RawFacts::PIECES_AT;
         let of_move = |played: Capture| {
-            let takes = (Takes::by(played, position) as u32) << RawFacts::TAKES_AT;
+            let takes = (CaptureKind::by(played, position) as u32) << RawFacts::TAKES_AT;
             u32::from(played.to_bits()) | RawFacts::HAS_MOVE | takes
         };
         RawFacts {
@@ -213,12 +213,12 @@ impl RawFacts {
         }
     }
 
-    pub(crate) const fn takes(&self) -> Takes {
+    pub(crate) const fn takes(&self) -> CaptureKind {
         match self.word >> RawFacts::TAKES_AT & 3 {
-            0 => Takes::Nothing,
-            1 => Takes::Piece,
-            2 => Takes::EnPassant,
-            _ => Takes::Rook,
+            0 => CaptureKind::Nothing,
+            1 => CaptureKind::Piece,
+            2 => CaptureKind::EnPassant,
+            _ => CaptureKind::Rook,
         }
     }
 

@@ -4,8 +4,8 @@ use core::num::NonZeroU8;
 
 use super::Settings;
 use crate::backend::RawFacts;
+use crate::capture_kind::CaptureKind;
 use crate::formats::{Field, Record};
-use crate::takes::Takes;
 use crate::{Bounds, BoundsExceeded, Capture, Position, Rules};
 
 /// A rule: its name, needs, and its test with words.
@@ -175,10 +175,10 @@ impl Facts<'_> {
 
     /// What the played move takes.
     #[inline]
-    pub fn takes(&self) -> Takes {
+    pub fn takes(&self) -> CaptureKind {
         match *self {
-            Facts::Here(_, position, Some(played)) => Takes::by(played, position),
-            Facts::Here(..) => Takes::Nothing,
+            Facts::Here(_, position, Some(played)) => CaptureKind::by(played, position),
+            Facts::Here(..) => CaptureKind::Nothing,
             Facts::Told(facts) => facts.takes(),
         }
     }

@@ -5,8 +5,8 @@ use core::str::FromStr;
 use super::super::Limit;
 use super::super::rule::{Facts, Rule, Test};
 use crate::ParseError;
+use crate::capture_kind::CaptureKind;
 use crate::formats::Field;
-use crate::takes::Takes;
 
 /// Which played moves are dropped: none by default. Parsed from names, with commas between
 /// several: `quiet` (captures and promotions are dropped), `normal` (castling too),
@@ -92,9 +92,9 @@ pub const CAPTURE: Rule = Rule {
             "the played move captures, en passant too"
         };
         let test = move |facts: &Facts<'_>, _: &_| match facts.takes() {
-            Takes::Piece => true,
-            Takes::EnPassant => !passes,
-            Takes::Rook | Takes::Nothing => false,
+            CaptureKind::Piece => true,
+            CaptureKind::EnPassant => !passes,
+            CaptureKind::Rook | CaptureKind::Nothing => false,
         };
         let is_on = played.has(CAPTURES | ONTO_PIECES);
         is_on.then(|| Test::facts(words, test))
@@ -123,7 +123,7 @@ pub const CASTLING: Rule = Rule {
     of: |settings, _| {
         let test = || {
             Test::facts("the played move castles", |facts, _| {
-                facts.takes() == Takes::Rook
+                facts.takes() == CaptureKind::Rook
             })
         };
         settings.played?.has(CASTLING_MOVES).then(test)
@@ -140,7 +140,8 @@ pub const SEE_GE0: Rule = Rule {
                      or its SEE at least 0";
         let test = || {
             Test::facts(words, |facts, record| {
-                facts.takes() == Takes::Piece && (record.score() == Some(0) || facts.see_ge(0))
+                facts.takes() == CaptureKind::Piece
+                    && (record.score() == Some(0) || facts.see_ge(0))
             })
         };
         let is_on = settings.played?.has(SEE_GE0_MOVES);

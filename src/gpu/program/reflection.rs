@@ -18,9 +18,9 @@ use read::{
 
 use crate::attacks::SquareMasks;
 use crate::backend::{RawAnswer, RawFacts};
+use crate::capture_kind::CaptureKind;
 use crate::exchange::{KING, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
-use crate::takes::Takes;
 use crate::{
     Capture, EnPassant, FirstPromotion, PieceValues, Pins, Position, RecapturePromotion, Rules,
 };
@@ -108,9 +108,9 @@ fn constants_are_the_same() {
         ("BROKEN", RawAnswer::BROKEN),
         ("HAS_MOVE", RawFacts::HAS_MOVE),
         ("TAKES_AT", RawFacts::TAKES_AT),
-        ("TAKES_PIECE", Takes::Piece as u32),
-        ("TAKES_EN_PASSANT", Takes::EnPassant as u32),
-        ("TAKES_ROOK", Takes::Rook as u32),
+        ("TAKES_PIECE", CaptureKind::Piece as u32),
+        ("TAKES_EN_PASSANT", CaptureKind::EnPassant as u32),
+        ("TAKES_ROOK", CaptureKind::Rook as u32),
         ("PIECES_AT", RawFacts::PIECES_AT),
         ("VERDICT_WRITTEN", verdicts::WRITTEN),
         ("VERDICT_IN_CHECK", verdicts::IN_CHECK),

@@ -5,7 +5,7 @@ use crate::{Capture, Position};
 
 /// What a move takes in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum CaptureKind {
     Nothing,
     /// The piece on its target square.
     Piece,
@@ -15,26 +15,26 @@ pub enum Takes {
     Rook,
 }
 
-impl Takes {
+impl CaptureKind {
     /// The move need not be playable.
     #[inline]
-    pub fn by(played: Capture, position: &Position) -> Takes {
+    pub fn by(played: Capture, position: &Position) -> CaptureKind {
         let (from, to) = (played.from_index(), played.to_index());
         let is_at_target = |squares: u64| squares >> to & 1 == 1;
         if !is_at_target(position.occupied_bits()) {
             let leaves_file = (from ^ to) & 7 != 0;
             return if leaves_file && position.code_at(from) == PAWN {
-                Takes::EnPassant
+                CaptureKind::EnPassant
             } else {
-                Takes::Nothing
+                CaptureKind::Nothing
             };
         }
         if !is_at_target(position.pieces_of(position.turn())) {
-            Takes::Piece
+            CaptureKind::Piece
         } else if position.code_at(from) >= KING {
-            Takes::Rook
+            CaptureKind::Rook
         } else {
-            Takes::Nothing
+            CaptureKind::Nothing
         }
     }
 }

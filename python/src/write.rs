@@ -8,7 +8,7 @@ use arrow_array::{Array as _, StructArray};
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist::formats::{EncodeError, Format, Field, Place, State, Writer};
+use swaplist::formats::{EncodeError, Field, Format, Place, State, Writer};
 use swaplist::jobs::{Cancel, Error, Files, Output};
 
 use crate::capsule;

@@ -88,7 +88,7 @@ impl Summary {
         json["command"] = "count".into();
         json["input"] = self.input.as_str().into();
         json["format"] = self.format().name().into();
-        json["wins_of"] = self.wins_of.into();
+        json["result_side"] = self.result_side.into();
         json["invalid"] = tally.invalid.into();
         json["invalid_bytes"] = tally.invalid_bytes.into();
         json["contradicted_results"] = tally.contradicted.into();
@@ -118,7 +118,7 @@ impl Summary {
         lines.add("noisy", format!("{noisy} have noisy moves, {moves} in all"));
         lines.add("winning", format!("{}, SEE > 0", of_all(counts.winning)));
         if counts.has_outcomes() {
-            lines.add("W/D/L", wdl(counts.outcomes, self.wins_of));
+            lines.add("W/D/L", wdl(counts.outcomes, self.result_side));
         }
         if counts.scored + counts.unscored > 0 {
             lines.add("scored", of_all(counts.scored));

@@ -77,7 +77,7 @@ impl Filtering {
                 *self.filter.see_rules(),
             )),
             filter: Some(self.filtered(Mode::Drop)),
-            wins_of: WHITE,
+            result_side: WHITE,
             ..Summary::default()
         }
     }

@@ -13,7 +13,7 @@ use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::output::{Files, Output};
 use super::pipeline::{self, Done, Needs, Plans, Source, Task};
-use super::summary::{EvaluatorSummary, Summary, wins_of};
+use super::summary::{EvaluatorSummary, Summary, result_side};
 use super::tally::Tally;
 use super::watch::{Event, Watch};
 use crate::formats::{Codec, Format, Reader, whole_games};
@@ -273,7 +273,7 @@ impl<'a> Job<'a> {
             tally,
             evaluated,
             filter: None,
-            wins_of: wins_of(from),
+            result_side: result_side(from),
         }
     }
 }

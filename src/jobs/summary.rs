@@ -22,7 +22,7 @@ const SIDE_TO_MOVE: &str = "the side to move";
 const EITHER: &str = "White, or in bulletformat the side to move";
 
 /// Whose wins are counted first: bulletformat does not tell who plays White.
-pub(super) const fn wins_of(format: Format) -> &'static str {
+pub(super) const fn result_side(format: Format) -> &'static str {
     match format {
         Format::Bulletformat => SIDE_TO_MOVE,
         _ => WHITE,
@@ -30,9 +30,9 @@ pub(super) const fn wins_of(format: Format) -> &'static str {
 }
 
 /// Wins, draws and losses as text.
-pub(super) fn wdl(outcomes: [u64; 3], wins_of: &str) -> String {
+pub(super) fn wdl(outcomes: [u64; 3], result_side: &str) -> String {
     let counts = outcomes.map(grouped).join(" / ");
-    format!("{counts} positions, seen by {wins_of}")
+    format!("{counts} positions, seen by {result_side}")
 }
 
 choices! {
@@ -118,7 +118,7 @@ pub struct Summary {
     /// For filter jobs.
     pub(super) filter: Option<Filtered>,
     /// Whose wins are counted first.
-    pub(super) wins_of: &'static str,
+    pub(super) result_side: &'static str,
 }
 
 impl Summary {
@@ -133,8 +133,8 @@ impl Summary {
         {
             all.mode = None;
         }
-        if self.wins_of != one.wins_of {
-            self.wins_of = EITHER;
+        if self.result_side != one.result_side {
+            self.result_side = EITHER;
         }
     }
 
@@ -151,7 +151,7 @@ impl Summary {
     /// The names of the three results.
     #[must_use]
     pub fn results(&self) -> [&'static str; 3] {
-        match self.wins_of {
+        match self.result_side {
             WHITE => ["White won", "Draw", "Black won"],
             SIDE_TO_MOVE => ["Side to move won", "Draw", "Side to move lost"],
             _ => ["Won", "Draw", "Lost"],
@@ -244,7 +244,7 @@ impl Summary {
             Value::Null // no record has a result
         } else {
             json!({
-                "wins_of": self.wins_of,
+                "result_side": self.result_side,
                 "read": results_json(tally.outcomes),
                 "kept": results_json(tally.kept_outcomes),
             })
@@ -326,8 +326,8 @@ impl Summary {
             lines.add("marked", marked);
         }
         if tally.outcomes != [0; 3] {
-            lines.add("W/D/L read", wdl(tally.outcomes, self.wins_of));
-            lines.add("W/D/L kept", wdl(tally.kept_outcomes, self.wins_of));
+            lines.add("W/D/L read", wdl(tally.outcomes, self.result_side));
+            lines.add("W/D/L kept", wdl(tally.kept_outcomes, self.result_side));
         }
         tally.unscored_line(tally.kept, &self.unscored, lines);
         tally.size_lines(tally.held, lines);

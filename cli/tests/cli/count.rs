@@ -184,11 +184,11 @@ fn results_that_are_not_whites_say_so() {
         assert_eq!(page.contains("White won"), !of_mover);
         let counted = folder.run(&["count", name, "--json"]);
         let json: Value = serde_json::from_str(counted.text()).unwrap();
-        let wins_of = if of_mover {
+        let result_side = if of_mover {
             "the side to move"
         } else {
             "White"
         };
-        assert_eq!(json["wins_of"], wins_of);
+        assert_eq!(json["result_side"], result_side);
     }
 }

@@ -167,7 +167,7 @@ impl Gpu {
 
     /// Judges positions that are already on the device, and leaves the verdicts there.
     ///
-    /// `positions` starts with `count` positions of 32 bytes each, laid out like [`Position`]
+    /// `positions` starts with `count` positions of 32 bytes each, laid out like [`Position`](crate::Position)
     /// in memory; it needs the usage `STORAGE`. `verdicts` receives a
     /// [`VerdictRecord`](super::VerdictRecord) of 16 bytes for each, from its beginning; it
     /// needs the usages `STORAGE` and `COPY_DST`. If it is `None`, a buffer is made that also

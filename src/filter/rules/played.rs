@@ -107,7 +107,7 @@ pub const PROMOTION: Rule = Rule {
     needs: &[Field::Played],
     of: |settings, _| {
         let test = || {
-            Test::record("the played move promotes", |record| {
+            Test::facts("the played move promotes", |_, record| {
                 let played = record.played();
                 played.is_some_and(|played| played.promotion().is_some())
             })

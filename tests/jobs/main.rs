@@ -233,7 +233,7 @@ fn errors_have_kinds() {
         "{invalid}"
     );
     let units = None;
-    let (is_unscored, is_broken) = (false, false);
+    let (is_unscored, is_broken) = (false, true);
     let expected = ErrorKind::Invalid {
         is_unscored,
         is_broken,

@@ -3,7 +3,7 @@
 use swaplist::Rules;
 use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
 
-/// Every n-th score is wrong, or nothing is written.
+/// Every n-th answer is wrong, or nothing is written.
 pub struct Liar(pub Option<usize>);
 
 impl Backend for Liar {
@@ -21,6 +21,8 @@ impl Backend for Liar {
             Cpu::new().answer(question, rules, answers)?;
             let wrong = answers.scores.iter_mut().step_by(every);
             wrong.for_each(|score| *score += 1);
+            let wrong = answers.verdicts.iter_mut().step_by(every);
+            wrong.for_each(|verdict| verdict.noisy += 1);
         }
         Ok(())
     }

@@ -316,7 +316,8 @@ mod tests {
     fn wrong_and_missing_answers_are_found() {
         assert_eq!(compared(None).differences, 0);
         let found = compared(Some(Box::new(Liar(Some(1000)))));
-        assert_eq!(found.differences, 3);
+        // Three scores and a verdict.
+        assert_eq!(found.differences, 4);
         let first = &found.first[0];
         assert!(first.contains("e5d6, profile swap"), "{first}");
         assert!(first.ends_with(": 100, liar 101"), "{first}");

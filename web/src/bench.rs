@@ -126,7 +126,11 @@ fn verdicts(work: &Work, sample: &[Position], first: usize) -> (usize, Option<St
         .map(|p| work.rules.verdict(p, false))
         .collect();
     let expected = expected.iter().cycle().skip(first % sample.len());
-    let all = work.positions.iter().zip(&work.answers.verdicts).zip(expected);
+    let all = work
+        .positions
+        .iter()
+        .zip(&work.answers.verdicts)
+        .zip(expected);
     let mut differing = all.filter(|((_, found), expected)| found != expected);
     let example = differing
         .next()

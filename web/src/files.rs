@@ -271,11 +271,7 @@ pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
 }
 
 /// A GPU's verdicts, and how many moves were audited.
-fn read(
-    open: &Open,
-    positions: &[Position],
-    words: &[u8],
-) -> Result<(Answers, u64), BackendError> {
+fn read(open: &Open, positions: &[Position], words: &[u8]) -> Result<(Answers, u64), BackendError> {
     let (question, mut answers) = (asked(open, positions), Answers::default());
     answers.fit(&question);
     read_verdicts(words, &mut answers.verdicts)?;

@@ -244,7 +244,9 @@ pub extern "C" fn read_results(first: usize, count: usize) -> i32 {
             let read = if slots.rows() == count {
                 work.program().read(&bytes, &mut slots)
             } else {
-                Err(BackendError::Wrong("answers beyond the question".to_owned()))
+                Err(BackendError::Wrong(
+                    "answers beyond the question".to_owned(),
+                ))
             };
             work.answers = answers;
             read?;

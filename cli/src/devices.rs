@@ -105,7 +105,7 @@ pub use swaplist::gpu::Options;
 /// Without GPUs there are none.
 #[cfg(not(feature = "gpu"))]
 #[derive(Default)]
-pub struct Options;
+pub struct Options {}
 
 /// Opens the GPUs that a choice names; all if it names none.
 #[cfg(feature = "gpu")]

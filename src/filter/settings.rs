@@ -244,7 +244,14 @@ impl Settings {
                 changes.played = Some(played.switched(moves, drops));
             }
         }
-        Ok(changes.or(self))
+        let settings = changes.or(self);
+        let most = settings.max_pieces.and_then(Limit::get);
+        let least = settings.min_pieces.map(i64::from);
+        if least.zip(most).is_some_and(|(least, most)| least > most) {
+            let message = "min_pieces and max_pieces contradict each other";
+            return Err(ParseError::new(message));
+        }
+        Ok(settings)
     }
 
     fn check(&self) -> Result<(), ParseError> {

@@ -84,6 +84,10 @@ fn settings_out_of_range_or_at_odds_are_refused() {
             "max_score and max_eval contradict each other",
         ),
         (
+            &[("min_pieces", "20"), ("max_pieces", "10")],
+            "min_pieces and max_pieces contradict each other",
+        ),
+        (
             &[("material_min", "79")],
             "material_min and material_max contradict each other",
         ),

@@ -2,11 +2,11 @@
 
 #![allow(missing_docs)]
 
-#[path = "../../../tests/common/boards.rs"]
+#[path = "../common/boards.rs"]
 #[allow(dead_code)]
 mod boards;
 
-#[path = "../../../tests/common/data.rs"]
+#[path = "../common/data.rs"]
 #[allow(dead_code)]
 mod data;
 

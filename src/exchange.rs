@@ -103,7 +103,7 @@ impl Rules {
         })
     }
 
-    /// The value clamped to a window, by a loop compiled for each pin rule.
+    /// The value clamped to a window, by a function for each rule of recaptures.
     pub(crate) fn within(
         &self,
         position: &Position,
@@ -111,13 +111,33 @@ impl Rules {
         alpha: i32,
         beta: i32,
     ) -> i32 {
-        match self.pins {
-            Pins::None => window(Pins::None, position, capture, self, alpha, beta),
-            Pins::Sf8 => window(Pins::Sf8, position, capture, self, alpha, beta),
-            Pins::Sf => window(Pins::Sf, position, capture, self, alpha, beta),
-            Pins::Legal => window(Pins::Legal, position, capture, self, alpha, beta),
-        }
+        type Window = fn(&Position, Capture, &Rules, i32, i32) -> i32;
+        const WINDOWS: [[Window; 2]; Pins::ALL.len()] = [
+            [under::<0, false>, under::<0, true>],
+            [under::<1, false>, under::<1, true>],
+            [under::<2, false>, under::<2, true>],
+            [under::<3, false>, under::<3, true>],
+        ];
+        let queens = self.recapture_promotion == RecapturePromotion::Queen;
+        let window = WINDOWS[self.pins as usize][usize::from(queens)];
+        window(position, capture, self, alpha, beta)
     }
+}
+
+/// [`window`] with the rules of recaptures as constants, which takes fewer instructions and
+/// registers.
+fn under<const PINS: usize, const QUEENS: bool>(
+    position: &Position,
+    capture: Capture,
+    rules: &Rules,
+    alpha: i32,
+    beta: i32,
+) -> i32 {
+    let rules = Rules {
+        recapture_promotion: RecapturePromotion::ALL[usize::from(QUEENS)],
+        ..*rules
+    };
+    window(Pins::ALL[PINS], position, capture, &rules, alpha, beta)
 }
 
 /// The threshold form by its definition.

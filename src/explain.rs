@@ -22,7 +22,7 @@
 //! assert!(legal.to_string().ends_with("swap -225  sf8 -225  sf -225  legal 100\n"));
 //! ```
 
-use crate::formats::{Block, Codec as _, Decoded, Place, TextCodec, move_on};
+use crate::formats::{Block, Decoded, Format, Place, move_on};
 use crate::notation::Game;
 use crate::{Capture, ParseError, Position, Rules, noisy_moves};
 
@@ -102,14 +102,14 @@ fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ParseErro
         continued: false,
     };
     let mut decoded = Decoded::default();
-    TextCodec.decode(&block, &mut decoded);
+    Format::Text.codec().decode(&block, &mut decoded);
     if let Some(invalid) = decoded.invalid.pop() {
         let start: String = line.trim().chars().take(100).collect();
         return Err(ParseError::new(format!("'{start}': {}", invalid.reason)));
     }
     match decoded.positions[..] {
         [position] => {
-            let fen = TextCodec.fen(&block, &decoded, 0).into_owned();
+            let fen = decoded.fen(&block, 0).unwrap_or_default().into_owned();
             let named = decoded.named_moves(0).unwrap_or_default().to_vec();
             Ok((fen, position, named))
         }

@@ -23,6 +23,7 @@ mod block;
 mod board;
 mod bulk;
 mod bulletformat;
+mod codec;
 #[cfg(feature = "files")]
 #[doc(hidden)] // for our command and tests
 pub mod compressed;
@@ -33,7 +34,6 @@ mod error;
 mod fault;
 mod fixed;
 mod format;
-mod in_order;
 mod isa;
 #[cfg(feature = "files")]
 mod jsonl;
@@ -53,10 +53,11 @@ mod sfbin;
 mod state;
 mod text;
 mod viriformat;
+mod whole_games;
+mod writer;
 
 pub use block::Decoded;
-pub(crate) use block::unit_of;
-pub use convert::Writer;
+pub use codec::{Codec, Refused};
 pub use error::{EncodeError, Invalid, MAX_LINE, ReadError, RecordError};
 pub use fault::Fault;
 pub use part::Field;
@@ -67,14 +68,14 @@ pub use record::Record;
 pub use records::open;
 pub use records::{Entry, Records};
 pub use state::State;
-pub(crate) use text::TextCodec;
+pub use writer::Writer;
 #[doc(hidden)] // the blocks and codecs of jobs
 pub use {
-    block::{Action, Actions, Block, Codec, Open, Reader},
-    convert::{Conversion, Refused, whole_games},
+    block::{Action, Actions, Block, Open, Reader},
     cut::Cut,
     detect::HEAD,
     text::move_on,
+    whole_games::whole_games,
 };
 
 row::formats! {

@@ -8,7 +8,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 use swaplist::formats::{
-    Action, Actions, Block, Codec, Conversion, Decoded, Format, Place, Record, VALUE_NONE,
+    Action, Actions, Block, Decoded, Format, Place, Record, VALUE_NONE,
 };
 use swaplist::{CpuPath, Position};
 
@@ -58,7 +58,7 @@ fn chunk(games: &[Game]) -> Option<Vec<u8>> {
     let text = plain(games);
     let (mut reader, codec) = Format::Plain.open(text.as_bytes(), text.len() + 1);
     let block = reader.next_block().unwrap()?;
-    let conversion = Conversion::new(Format::Plain, codec, Format::Binpack).unwrap();
+    let conversion = codec.converting_to(Format::Binpack).unwrap();
     let (mut decoded, mut bytes) = (Decoded::default(), Vec::new());
     conversion.decode(&block, &mut decoded);
     assert_eq!(decoded.invalid.len(), 0);

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::{Action, Actions, Block, Codec, Conversion, Decoded, Format, Open, Reader};
+use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Open, Reader};
 
 fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
     let (format, block_bytes, actions, bytes) = input;
@@ -12,24 +12,24 @@ fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
     let block_bytes = usize::from(block_bytes) + 1;
     let (reader, codec) = format.open(bytes.as_slice(), block_bytes);
     let mut written = Vec::new();
-    run(reader, &*codec, false, actions, &mut written);
+    run(reader, &codec, false, actions, &mut written);
     if format.is_writable() && format != Format::Text {
         let (reader, codec) = format.open(written.as_slice(), block_bytes);
         assert_eq!(
-            run(reader, &*codec, false, 0, &mut Vec::new()),
+            run(reader, &codec, false, 0, &mut Vec::new()),
             0,
             "{format:?}"
         );
     }
     let to = Format::ALL[usize::from(actions) / 3 % Format::ALL.len()];
     let (reader, codec) = format.open(bytes.as_slice(), block_bytes);
-    if let Ok(conversion) = Conversion::new(format, codec, to) {
-        run(reader, &conversion, true, 0, &mut Vec::new());
+    if let Ok(codec) = codec.converting_to(to) {
+        run(reader, &codec, true, 0, &mut Vec::new());
     }
 });
 
 /// Writes a block in small parts.
-fn in_parts(codec: &dyn Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
+fn in_parts(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
     let (mut decoded, mut open, mut out) = (Decoded::default(), Open::default(), Vec::new());
     let (mut at, mut first) = (Some(0), 0);
     while let Some(from) = at {
@@ -48,7 +48,7 @@ fn in_parts(codec: &dyn Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
 /// Reads and writes; returns the number of faults.
 fn run(
     mut reader: Box<dyn Reader + '_>,
-    codec: &dyn Codec,
+    codec: &Codec,
     converts: bool,
     actions: u8,
     out: &mut Vec<u8>,
@@ -82,8 +82,8 @@ fn run(
         if encoded.is_ok() && !converts {
             assert!(in_parts(codec, &block, &records) == out[before..]);
         }
-        for record in 0..decoded.records.len().min(3) {
-            assert!(!codec.fen(&block, &decoded, record).is_empty());
-        }
+        codec.states(&block, &decoded, &mut |_, state| {
+            assert!(!state.to_fen().is_empty());
+        });
     }
 }

@@ -47,6 +47,7 @@ use super::row::{Detect, Row, Target};
 use super::{Field, State};
 use codec::ChunkCodec;
 use layout::MAGIC;
+pub(super) use layout::put_header;
 use stream::ChunkReader;
 
 pub(super) const ROW: Row = Row {

@@ -1,33 +1,10 @@
-//! Reading and writing files in blocks.
-//!
-//! A [`Reader`] cuts a stream into [`Block`]s of whole records without decoding them. A
-//! [`Codec`], shared by all workers, decodes a block into records, and encodes the kept ones in
-//! the same format. Both depend only on the block, so blocks may be worked on in any order, on
-//! any thread; only reading and writing are in order.
-//!
-//! ```
-//! use swaplist::formats::{Decoded, Action, Actions, Format};
-//!
-//! let text = "8/8/4k3/8/8/4K3/8/8 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 b - - | 12 | 0.5\n";
-//! let (mut reader, codec) = Format::Text.open(text.as_bytes(), 1 << 20);
-//! let block = reader.next_block()?.expect("there are records");
-//! let mut decoded = Decoded::default();
-//! codec.decode(&block, &mut decoded);
-//! assert_eq!(decoded.records[1].score(), Some(-12)); // from the side to move
-//!
-//! let mut kept = Vec::new();
-//! let actions = Actions { records: &[Action::Drop, Action::Keep], invalid: false };
-//! codec.encode(&block, &decoded, &actions, &mut kept)?;
-//! assert_eq!(kept, text.as_bytes()[30..]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! Blocks of whole records, and their records.
 
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::cut::Cut;
-use super::{EncodeError, Format, Invalid, Place, ReadError, Record, RecordError, State};
-use crate::backend::RawAnswer;
+use super::text::text_of;
+use super::{Invalid, Place, ReadError, Record, RecordError, State};
 use crate::{Capture, Position};
 
 /// Bytes of whole records.
@@ -82,181 +59,6 @@ pub trait Reader: Send {
     fn set_block_bytes(&mut self, _block_bytes: usize) {}
 }
 
-/// Decodes and encodes blocks; shared by all workers.
-pub trait Codec: Send + Sync {
-    /// Decodes a block into `into`, which is emptied first; its memory is reused.
-    fn decode(&self, block: &Block, into: &mut Decoded) {
-        self.decode_part(block, 0, usize::MAX, into);
-    }
-
-    /// Decodes a part of a block from a byte offset on (0 at first): roughly this many records,
-    /// and whole games or chains. Returns the start of the next part, or `None` after the last.
-    ///
-    /// Formats with very small records have parts, to bound memory; others decode all at once.
-    fn decode_part(
-        &self,
-        block: &Block,
-        from: usize,
-        records: usize,
-        into: &mut Decoded,
-    ) -> Option<usize>;
-
-    /// The FEN of a decoded record, borrowed from the file if it is there.
-    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        if self.format().units().is_some() {
-            return replayed_fen(self, block, decoded, record).into();
-        }
-        let fen = decoded.fens.get(record).cloned().unwrap_or_default();
-        super::text::text_of(block.slice(&fen))
-    }
-
-    /// Appends the records that are not dropped to `out`, in the format's bytes.
-    ///
-    /// # Errors
-    ///
-    /// An [`EncodeError`] if the format cannot express the result.
-    fn encode(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        actions: &Actions<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        self.encode_part(block, decoded, actions, out, &mut Open::default())
-    }
-
-    /// Like [`Codec::encode`], for consecutive parts of a block. `open` is the state left by
-    /// the previous parts, empty at first.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Codec::encode`].
-    fn encode_part(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        actions: &Actions<'_>,
-        out: &mut Vec<u8>,
-        _open: &mut Open,
-    ) -> Result<(), EncodeError> {
-        super::in_order::encode(self, block, decoded, actions, out)
-    }
-
-    /// Appends a record so that trainers skip it.
-    ///
-    /// # Errors
-    ///
-    /// An [`EncodeError`] if the format cannot mark records.
-    fn mark(&self, _record: &[u8], _out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        Err(EncodeError::NoMark(self.format().name()))
-    }
-
-    /// The input format.
-    fn format(&self) -> Format;
-
-    /// Calls `found` with each record's number and its position, castling rights
-    /// and clocks, in order.
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        if self.format().units().is_some() {
-            return replayed_states(self, block, decoded, found);
-        }
-        for (record, position) in decoded.positions.iter().enumerate() {
-            // Where it is in the block, it need not be a `str`.
-            let fen = decoded.fens.get(record);
-            let there = fen.and_then(|fen| State::of_ascii(block.slice(fen), *position));
-            let state = match there {
-                Some((state, _)) => state,
-                None => State::of_fen(&self.fen(block, decoded, record), *position),
-            };
-            found(record, &state);
-        }
-    }
-
-    /// Cuts a part like [`Codec::decode_part`]'s into games or chains for a device that decodes
-    /// them; `None` if it cannot be cut without decoding.
-    #[doc(hidden)]
-    fn cut(&self, _block: &Block, _from: usize, _records: usize) -> Option<Cut> {
-        None
-    }
-
-    /// Adds the records of such a part, without positions, to `into`, which is empty. The
-    /// device decoded them all.
-    #[doc(hidden)]
-    fn outline(&self, _block: &Block, _cut: &Cut, _answers: &[RawAnswer], _into: &mut Decoded) {}
-
-    /// Calls `found` with each position of a game or chain and the move played in it, up to a
-    /// fault.
-    fn replay(&self, _unit: &[u8], _found: &mut dyn FnMut(&State, Option<Capture>)) {}
-}
-
-/// A unit of a cut, decoded here: its positions and the moves played in them.
-#[must_use]
-pub fn unit_of(
-    codec: &dyn Codec,
-    block: &Block,
-    cut: &Cut,
-    unit: usize,
-) -> Vec<(Position, Option<Capture>)> {
-    let raw = cut.raw(&block.bytes);
-    let [start, end] = [unit, unit + 1].map(|unit| raw.unit(unit).start as usize);
-    let bytes = &raw.bytes[start..end];
-    if raw.coding.record_bytes().is_some() {
-        let mut decoded = Decoded::default();
-        codec.decode(&Block::new(bytes.to_vec(), block.start), &mut decoded);
-        return decoded
-            .positions
-            .into_iter()
-            .map(|position| (position, None))
-            .collect();
-    }
-    let mut found = Vec::new();
-    codec.replay(bytes, &mut |state, played| {
-        found.push((state.position, played));
-    });
-    found
-}
-
-/// The states of all records, replaying their games or chains.
-fn replayed_states(
-    codec: &(impl Codec + ?Sized),
-    block: &Block,
-    decoded: &Decoded,
-    found: &mut dyn FnMut(usize, &State),
-) {
-    let mut end = 0;
-    for unit in decoded.units() {
-        let mut record = end;
-        end += unit.len();
-        codec.replay(block.slice(&unit[0].span()), &mut |state, _| {
-            if record < end {
-                found(record, state);
-                record += 1;
-            }
-        });
-    }
-}
-
-/// The FEN of one record, replaying its game or chain up to it.
-fn replayed_fen(
-    codec: &(impl Codec + ?Sized),
-    block: &Block,
-    decoded: &Decoded,
-    record: usize,
-) -> String {
-    let mut left = decoded.index_in_unit(record) + 1;
-    let mut fen = None;
-    codec.replay(
-        block.slice(&decoded.records[record].span()),
-        &mut |state, _| {
-            left = left.wrapping_sub(1);
-            if left == 0 {
-                fen = Some(state.to_xfen());
-            }
-        },
-    );
-    fen.unwrap_or_else(|| decoded.positions[record].to_string())
-}
-
 /// The records of a block, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Decoded {
@@ -264,8 +66,11 @@ pub struct Decoded {
     pub positions: Vec<Position>,
     /// The other fields of each record.
     pub records: Vec<Record>,
-    /// The bytes of each record's FEN in the block, in formats with FENs; else empty.
-    pub fens: Vec<Range<u32>>,
+    /// The bytes of each record's FEN in the block, or after its end in `unescaped`; empty in
+    /// formats without FENs.
+    pub(super) fens: Vec<Range<u32>>,
+    /// FENs that are escaped in the block.
+    pub(super) unescaped: Vec<u8>,
     /// Records that failed to decode.
     pub invalid: Vec<RecordError>,
     /// Records that decoded, but were taken out with an invalid one: of its game or chain, or itself
@@ -292,6 +97,7 @@ impl Decoded {
         self.records.clear();
         self.named.clear();
         self.fens.clear();
+        self.unescaped.clear();
         self.invalid.clear();
         self.taken_out = 0;
         self.contradicted.clear();
@@ -322,25 +128,27 @@ impl Decoded {
         self.states.extend(bare);
     }
 
-    /// Fills in the states of all records.
-    pub(crate) fn find_states(&mut self, codec: &dyn Codec, block: &Block) {
-        self.find_bare_states();
-        let mut states = core::mem::take(&mut self.states);
-        codec.states(block, self, &mut |record, state| states[record] = *state);
-        self.states = states;
+    /// A record's FEN as it is in the file, possibly not normalised; `None` in formats without
+    /// FENs.
+    #[must_use]
+    pub fn fen<'a>(&'a self, block: &'a Block, record: usize) -> Option<Cow<'a, str>> {
+        self.fen_bytes(block, record).map(text_of)
+    }
+
+    pub(super) fn fen_bytes<'a>(&'a self, block: &'a Block, record: usize) -> Option<&'a [u8]> {
+        let fen = self.fens.get(record)?;
+        let (start, end) = (fen.start as usize, fen.end as usize);
+        let after = block.bytes.len();
+        Some(match start.checked_sub(after) {
+            None => block.slice(fen),
+            Some(start) => &self.unescaped[start..end - after],
+        })
     }
 
     /// The records of each game or chain: their spans are those of the whole group.
     pub(crate) fn units(&self) -> impl Iterator<Item = &[Record]> {
         self.records
             .chunk_by(|a, b| a.span().start == b.span().start)
-    }
-
-    /// A record's index in its game or chain.
-    pub(super) fn index_in_unit(&self, record: usize) -> usize {
-        let start = self.records[record].span().start;
-        let begins_before = |other: &Record| other.span().start < start;
-        record - self.records.partition_point(begins_before)
     }
 
     /// The moves that a record names, if any.

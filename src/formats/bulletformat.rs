@@ -21,14 +21,16 @@ use super::fixed::{self, Layout, Unpack, put_word, word};
 use super::isa::Isa;
 use super::pieces::{self, Types};
 use super::row::{Detect, Row};
-use super::{EncodeError, Fault, Field, Format, Outcome, Record, State};
+use super::{EncodeError, Fault, Field, Outcome, Record, State};
 use crate::Position;
 use crate::backend::Coding;
 use crate::simd::{Codes, Scheme, codes};
 
 pub(super) const ROW: Row = Row {
-    extensions: &["bf", "bullet", "bulletformat"],
+    extensions: &["bulletformat", "bf", "bullet"],
     shared_extensions: &["bin", "data"],
+    // Most trainers use it for bulletformat, though some for marlinformat.
+    meant_extensions: &["data"],
     detect: Detect::Sense(all_kings_agree),
     holds: &[Field::Score, Field::Result],
     ..fixed::row::<Bulletformat, RECORD>("bulletformat", no_place_in_16_bits)
@@ -56,7 +58,6 @@ impl Scheme for Bulletformat {
 }
 
 impl Layout<RECORD> for Bulletformat {
-    const FORMAT: Format = Format::Bulletformat;
     const CODING: Option<Coding> = Some(Coding::Bulletformat);
     const SCORE: usize = 24;
     const UNPACK: Unpack<RECORD> = bulk::unpack_all::<Self>;

@@ -1,157 +1,329 @@
-//! Conversions between formats.
-//!
-//! A [`Conversion`] is a [`Codec`] that reads one format and writes another. Fields that the
-//! target cannot hold are lost. A record that it cannot hold at all is invalid here, games as a
-//! whole: a missing field, a score of too many bits, an inexpressible castling right, an
-//! illegal played move where moves are replayed. Blocks are still converted independently and
-//! in any order: with [`whole_games`] no game or chain spans two of them.
+//! Records as another format holds them, and those that it cannot hold.
 
-use std::borrow::Cow;
-
-use super::{Actions, Block, Codec, Cut, Decoded, EncodeError, Format, Open, State};
+use super::board::{Board, Kind};
+use super::legal::{Proved, is_legal, was_legal};
+use super::{
+    Action, Block, Codec, Decoded, EncodeError, Field, Format, Invalid, Outcome, Record,
+    RecordError, State, VALUE_NONE, turned_score,
+};
 use crate::Capture;
-use crate::backend::RawAnswer;
+use crate::fen::ply;
 
-mod aside;
-mod edges;
-mod parts;
-mod target;
-mod writer;
-mod written;
-
-pub use edges::whole_games;
-pub use parts::Refused;
-use target::Target;
-pub use writer::Writer;
-pub(crate) use written::{Kept, Written, no_place_for_white_in_16_bits, no_place_in_16_bits};
-
-/// Reads one format and writes another.
-///
-/// Invalid records are never written: only their own format has a place for them.
-pub struct Conversion {
-    from: Box<dyn Codec>,
-    reads: Format,
-    to: Target,
+/// How records are written.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    pub format: Format,
+    /// Records are written as they were read.
+    pub copies: bool,
+    /// The score of records without one, if they are allowed.
+    pub unscored: Option<i32>,
+    /// Records without a score are left out later.
+    pub omits_unscored: bool,
+    /// Illegal played moves are faults.
+    pub checks_moves: bool,
 }
 
-impl Conversion {
-    /// Converts from a format, read by its codec, to another; or copies in the same one.
-    ///
-    /// A record without a score gets [`VALUE_NONE`] if trainers skip that in the target format,
-    /// and is invalid otherwise.
-    ///
-    /// # Errors
-    ///
-    /// [`Refused`] if records of `from` never hold a field that `to` needs, or `to` can only be
-    /// read.
-    pub fn new(from: Format, codec: Box<dyn Codec>, to: Format) -> Result<Conversion, Refused> {
-        let to = if from == to && to.is_writable() {
-            Target::copy(to)
+impl Target {
+    /// Writes any records in a format.
+    pub fn new(format: Format) -> Target {
+        Target {
+            format,
+            copies: false,
+            unscored: format.skips_unscored().then_some(VALUE_NONE.into()),
+            omits_unscored: false,
+            checks_moves: format.plays(),
+        }
+    }
+
+    /// Copies records of the format itself.
+    pub fn copy(format: Format) -> Target {
+        Target {
+            copies: true,
+            checks_moves: false,
+            ..Target::new(format)
+        }
+    }
+
+    /// Whether castling rights and clocks are needed.
+    pub fn needs_states(&self) -> bool {
+        self.format.holds(Field::Castling) || self.checks_moves
+    }
+
+    /// The score that is written for a record.
+    pub fn score(&self, record: &Record) -> Option<i32> {
+        let is_needed = || self.format.needs(Field::Score);
+        if record.is_unscored() && (self.unscored.is_some() || is_needed()) {
+            self.unscored
         } else {
-            parts::possible(from, to)?;
-            Target::new(to)
-        };
-        Ok(Conversion {
-            from: codec,
-            reads: from,
-            to,
+            record.score()
+        }
+    }
+
+    /// Why a record cannot be written, if it cannot.
+    pub fn fault(&self, record: &Record, state: &State, proved: Proved) -> Option<Invalid> {
+        if !self.copies {
+            let fault = self.lacks(record).map(|lacks| Invalid::Incomplete {
+                format: self.format.name(),
+                lacks,
+            });
+            let fault = fault.or_else(|| self.no_place(record, state));
+            if fault.is_some() {
+                return fault;
+            }
+        }
+        let played = record.played().filter(|_| self.checks_moves)?;
+        (!is_legal(state, played, proved)).then(|| Invalid::IllegalMove {
+            text: played.to_string(),
+            fen: state.to_fen(),
         })
     }
 
-    /// Gives this score, from the side to move's view, to all records without one.
-    #[must_use]
-    pub const fn scoring(mut self, score: i16) -> Conversion {
-        self.to.unscored = Some(score as i32);
-        self
+    /// The required field that a record lacks, if any.
+    fn lacks(&self, record: &Record) -> Option<Field> {
+        let is_known = |part| match part {
+            Field::Score => self.omits_unscored || self.score(record).is_some(),
+            Field::Clocks => true,
+            part => record.has(part),
+        };
+        let mut needed = self.format.row().needs.iter().copied();
+        needed.find(|&part| !is_known(part))
     }
 
-    /// Accepts records without a score for any target format; the encoder leaves them out.
-    #[must_use]
-    pub const fn omitting_unscored(mut self) -> Conversion {
-        self.to.omits_unscored = true;
-        self
+    fn no_place(&self, record: &Record, state: &State) -> Option<Invalid> {
+        let row = self.format.row();
+        let target = row.target?;
+        let of_state = || ply(state.fullmoves.into(), state.position.turn());
+        let ply = record.ply().unwrap_or_else(of_state);
+        let too_high = || (ply > row.max_ply).then(|| format!("the ply {ply}"));
+        let what = (target.no_place)(self.score(record), state).or_else(too_high)?;
+        let reason = format!("{} cannot hold {what}", self.format.name());
+        Some(Invalid::NoPlace(reason))
     }
 
-    /// Treats records with illegal played moves as invalid, for any target format.
-    #[must_use]
-    pub const fn checking_moves(mut self) -> Conversion {
-        self.to.checks_moves = true;
-        self
-    }
-
-    /// Computes what depends on the decoded records.
-    fn finish(&self, block: &Block, into: &mut Decoded) {
-        if self.to.copies && self.reads.plays() {
-            // Their games are not played through once more.
-            return self.set_aside(block, into);
+    /// Makes such records invalid; games as a whole, since the rest of a game depends on every
+    /// move.
+    pub fn set_aside(&self, codec: &Codec, block: &Block, into: &mut Decoded) {
+        let mut errors: Vec<RecordError> = Vec::new();
+        for (i, record) in into.records.iter().enumerate() {
+            let span = record.span();
+            let is_known = errors.last().is_some_and(|error| error.span == span);
+            if is_known {
+                continue;
+            }
+            let proved = proved(codec.format(), &into.records, i);
+            let reason = match into.states.get(i) {
+                Some(state) => self.fault(record, state, proved),
+                None => replay_fault(codec, block, into, i, proved),
+            };
+            if let Some(reason) = reason {
+                errors.push(RecordError::new(record.place(), span, reason));
+            }
         }
-        if self.to.needs_states() {
-            into.find_states(&*self.from, block);
-        } else {
-            into.find_bare_states();
+        if errors.is_empty() {
+            return;
         }
-        self.set_aside(block, into);
+        let is_left = |record: &Record| {
+            let start = record.span().start;
+            let found = errors.binary_search_by_key(&start, |error| error.span.start);
+            found.is_err()
+        };
+        let is_left: Vec<bool> = into.records.iter().map(is_left).collect();
+        into.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
+        retain(&mut into.records, &is_left);
+        retain(&mut into.positions, &is_left);
+        retain(&mut into.states, &is_left);
+        retain(&mut into.fens, &is_left);
+        retain(&mut into.scores, &is_left);
+        // Only text holds them, which needs nothing.
+        into.named.clear();
+        into.invalid.extend(errors);
+        into.invalid.sort_by_key(|error| error.span.start);
     }
 }
 
-impl Codec for Conversion {
-    fn decode_part(
-        &self,
-        block: &Block,
-        from: usize,
-        records: usize,
-        into: &mut Decoded,
-    ) -> Option<usize> {
-        let at = self.from.decode_part(block, from, records, into);
-        self.finish(block, into);
-        at
+/// What decoding has proved about a record's played move.
+fn proved(from: Format, records: &[Record], i: usize) -> Proved {
+    let start = records[i].span().start;
+    let in_game = |i: usize| {
+        let other = records.get(i);
+        other.is_some_and(|other| other.span().start == start)
+    };
+    if !in_game(i + 1) {
+        Proved::Nothing
+    // After a chain's first, a move is stored by number and so pseudo-legal.
+    } else if from.row().numbers_moves && in_game(i.wrapping_sub(1)) {
+        Proved::All
+    } else {
+        Proved::KingIsSafe
     }
+}
 
-    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        self.from.fen(block, decoded, record)
-    }
-
-    fn encode_part(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        actions: &Actions<'_>,
-        out: &mut Vec<u8>,
-        open: &mut Open,
-    ) -> Result<(), EncodeError> {
-        if self.to.copies {
-            return self.from.encode_part(block, decoded, actions, out, open);
+/// Why a record of a copied game cannot be replayed, if it cannot.
+fn replay_fault(
+    codec: &Codec,
+    block: &Block,
+    decoded: &Decoded,
+    i: usize,
+    proved: Proved,
+) -> Option<Invalid> {
+    let played = decoded.records[i].played()?;
+    (!was_legal(&decoded.positions[i], played, proved)).then(|| Invalid::IllegalMove {
+        text: played.to_string(),
+        fen: fen_of(codec, block, decoded, i),
+    })
+}
+/// The FEN of a record, its game or chain played through.
+fn fen_of(codec: &Codec, block: &Block, decoded: &Decoded, record: usize) -> String {
+    let mut fen = String::new();
+    codec.states(block, decoded, &mut |i, state| {
+        if i == record {
+            fen = state.to_fen();
         }
-        let Some(target) = self.to.format.row().target else {
-            return Err(EncodeError::ReadOnly(self.to.format.name()));
+    });
+    fen
+}
+
+/// Leaves an empty list untouched.
+fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
+    let mut is_left = is_left.iter();
+    list.retain(|_| is_left.next() == Some(&true));
+}
+
+/// The records of a block that are not dropped.
+pub(crate) struct Kept<'a> {
+    target: Target,
+    records: core::slice::Iter<'a, Record>,
+    states: core::slice::Iter<'a, State>,
+    actions: core::slice::Iter<'a, Action>,
+}
+
+impl<'a> Kept<'a> {
+    pub(super) fn new(
+        target: Target,
+        records: &'a [Record],
+        states: &'a [State],
+        actions: &'a [Action],
+    ) -> Kept<'a> {
+        Kept {
+            target,
+            records: records.iter(),
+            states: states.iter(),
+            actions: actions.iter(),
+        }
+    }
+}
+
+impl Iterator for Kept<'_> {
+    type Item = Written;
+
+    #[inline]
+    fn next(&mut self) -> Option<Written> {
+        loop {
+            let (record, state) = (self.records.next()?, self.states.next()?);
+            let score = match self.actions.next()? {
+                Action::Drop => continue,
+                Action::Mark => Some(VALUE_NONE.into()),
+                Action::Keep => self.target.score(record),
+            };
+            return Some(Written {
+                state: *state,
+                board: state.board(),
+                to: self.target.format,
+                record: *record,
+                score,
+            });
+        }
+    }
+}
+
+/// A record to be written in another format.
+pub(crate) struct Written {
+    pub state: State,
+    pub board: Board,
+    /// As read.
+    pub record: Record,
+    /// Of the side to move.
+    pub score: Option<i32>,
+    to: Format,
+}
+
+impl Written {
+    pub(crate) fn error(&self, reason: String) -> EncodeError {
+        EncodeError::Record {
+            place: self.record.place(),
+            reason,
+        }
+    }
+
+    fn lacks(&self, part: Field) -> EncodeError {
+        let (format, lacks) = (self.to.name(), part);
+        self.error(Invalid::Incomplete { format, lacks }.to_string())
+    }
+
+    /// The score of the side to move, in 16 bits.
+    pub(crate) fn score(&self) -> Result<i16, EncodeError> {
+        self.in_16_bits(|score| score)
+    }
+
+    fn in_16_bits(&self, seen: impl Fn(i32) -> i32) -> Result<i16, EncodeError> {
+        let score = seen(self.score.ok_or_else(|| self.lacks(Field::Score))?);
+        let to = self.to.name();
+        let too_large = |_| self.error(format!("{to} cannot hold the score {score}"));
+        score.try_into().map_err(too_large)
+    }
+
+    /// White's score.
+    pub(crate) fn white_score(&self) -> Result<i16, EncodeError> {
+        self.in_16_bits(|score| turned_score(score, self.board.turn))
+    }
+
+    /// White's result: 0 loss, 1 draw, 2 win.
+    pub(crate) fn white_result(&self) -> Result<u8, EncodeError> {
+        let result = self.result()?;
+        Ok(self.board.turn.fold_wb(result, 2 - result))
+    }
+
+    /// The result of the side to move: 0 loss, 1 draw, 2 win.
+    pub(crate) fn result(&self) -> Result<u8, EncodeError> {
+        self.known_result().ok_or_else(|| self.lacks(Field::Result))
+    }
+
+    /// The same, if it is known.
+    pub(crate) fn known_result(&self) -> Option<u8> {
+        let white = match self.record.outcome()? {
+            Outcome::Black => 0,
+            Outcome::Draw => 1,
+            Outcome::White => 2,
         };
-        let (records, states) = (&decoded.records, &decoded.states);
-        let kept = Kept::new(self.to, records, states, actions.records);
-        (target.write)(kept, out, open)
+        Some(self.board.turn.fold_wb(white, 2 - white))
     }
 
-    fn format(&self) -> Format {
-        self.reads
+    /// Half-moves since the start of the game, from the move number if needed.
+    pub(crate) fn ply(&self) -> u32 {
+        let of_board = || ply(self.board.fullmoves.into(), self.board.turn);
+        self.record.ply().unwrap_or_else(of_board)
     }
 
-    fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
-        let cut = self.to.copies.then(|| self.from.cut(block, from, records));
-        cut.flatten()
+    /// The played move and its kind.
+    pub(crate) fn played(&self) -> Result<(Capture, Kind), EncodeError> {
+        self.played_move().ok_or_else(|| self.lacks(Field::Played))
     }
 
-    fn outline(&self, block: &Block, cut: &Cut, answers: &[RawAnswer], into: &mut Decoded) {
-        self.from.outline(block, cut, answers, into);
+    /// The same, if there is one.
+    pub(crate) fn played_move(&self) -> Option<(Capture, Kind)> {
+        let played = self.record.played()?;
+        Some((played, self.board.kind(played)))
     }
+}
 
-    fn replay(&self, unit: &[u8], found: &mut dyn FnMut(&State, Option<Capture>)) {
-        self.from.replay(unit, found);
-    }
+/// A score (the side to move's) that does not fit in 16 bits.
+pub(crate) fn no_place_in_16_bits(score: Option<i32>, _: &State) -> Option<String> {
+    let score = score.filter(|&score| i16::try_from(score).is_err())?;
+    Some(format!("the score {score}"))
+}
 
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        if decoded.states.is_empty() || !self.to.needs_states() {
-            return self.from.states(block, decoded, found);
-        }
-        let states = decoded.states.iter().enumerate();
-        states.for_each(|(i, state)| found(i, state));
-    }
+/// The same for White's score.
+pub(crate) fn no_place_for_white_in_16_bits(score: Option<i32>, state: &State) -> Option<String> {
+    let white = score.map(|score| turned_score(score, state.position.turn()));
+    no_place_in_16_bits(white, state)
 }

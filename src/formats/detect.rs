@@ -43,6 +43,15 @@ impl Format {
         all.find(|format| format.row().extensions.contains(&&*extension))
     }
 
+    /// The format in which a file of this extension is written; `None` if several are as
+    /// likely.
+    #[cfg(feature = "files")]
+    pub(crate) fn of_output_extension(extension: &str) -> Option<Format> {
+        let mut all = Format::ALL.iter().copied();
+        let meant = || all.find(|format| format.row().meant_extensions.contains(&extension));
+        Format::of_extension(extension).or_else(meant)
+    }
+
     /// All formats known to use an extension; none if it is unknown.
     #[must_use]
     pub fn all_of_extension(extension: &str) -> Vec<Format> {

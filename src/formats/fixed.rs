@@ -2,24 +2,22 @@
 
 use core::marker::PhantomData;
 use core::ops::Range;
-use std::borrow::Cow;
 
 use shakmaty::Square;
 
+use super::codec::{Decode, select_in_order};
 use super::convert::{Kept, Written};
 use super::cut::Cut;
 use super::isa::{self, Features, Isa};
 use super::row::{Row, Target};
 use super::{
-    Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Place, Record, State,
-    VALUE_NONE, in_order,
+    Action, Actions, Block, Decoded, EncodeError, Fault, Open, Place, Record, State, VALUE_NONE,
 };
 use crate::Position;
 use crate::backend::{Coding, RawAnswer};
 
 /// A format of records of `N` bytes, for the codec.
 pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
-    const FORMAT: Format;
     /// The place of the score.
     const SCORE: usize;
     /// How a device decodes it, if one can.
@@ -36,11 +34,6 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
 
     /// The state of a valid record, with castling rights and clocks.
     fn state(raw: &[u8; N], position: &Position) -> State;
-
-    /// A valid record as a FEN.
-    fn fen(raw: &[u8; N], position: &Position) -> String {
-        Self::state(raw, position).to_xfen()
-    }
 
     /// The record of another format's.
     fn pack(record: &Written) -> Result<[u8; N], EncodeError>;
@@ -123,8 +116,8 @@ pub(crate) const fn row<L: Layout<N>, const N: usize>(
 /// Decodes and encodes records of one [`Layout`] of `N` bytes.
 struct FixedCodec<L, const N: usize>(Features, PhantomData<L>);
 
-impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
-    fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
+impl<L: Layout<N>, const N: usize> Decode for FixedCodec<L, N> {
+    fn decode(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         let mut positions = core::mem::take(&mut into.positions);
         into.clear();
         let (raw, rest) = block.bytes.as_chunks::<N>();
@@ -154,40 +147,28 @@ impl<L: Layout<N>, const N: usize> Codec for FixedCodec<L, N> {
         describe::<L, N>(block, block.bytes.as_chunks::<N>().0, into);
     }
 
-    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        let position = &decoded.positions[record];
-        match block.slice(&decoded.records[record].span()).first_chunk() {
-            Some(raw) => L::fen(raw, position).into(),
-            None => position.to_string().into(),
-        }
-    }
-
-    fn encode_part(
+    fn select(
         &self,
         block: &Block,
         decoded: &Decoded,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
         _: &mut Open,
-    ) -> Result<(), EncodeError> {
+    ) {
         let (raw, _) = block.bytes.as_chunks::<N>();
         if decoded.invalid.is_empty() && actions.records.len() == raw.len() {
-            put_all::<L, N>(raw, actions.records, out);
-            return Ok(());
+            return put_all::<L, N>(raw, actions.records, out);
         }
-        in_order::encode(self, block, decoded, actions, out)
+        select_in_order(block, decoded, actions, out, &|record, out| {
+            self.mark(record, out);
+        });
     }
 
-    fn mark(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    fn mark(&self, record: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(record);
         if let Some(raw) = out.last_chunk_mut() {
             mark::<L, N>(raw);
         }
-        Ok(())
-    }
-
-    fn format(&self) -> Format {
-        L::FORMAT
     }
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {

@@ -81,7 +81,7 @@ impl Format {
     }
 
     /// Whether trainers on this format skip records with the score
-    /// [`VALUE_NONE`](super::VALUE_NONE). If not, a [`Conversion`](super::Conversion) refuses
+    /// [`VALUE_NONE`](super::VALUE_NONE). If not, a conversion refuses
     /// records without a score.
     #[must_use]
     pub const fn skips_unscored(self) -> bool {
@@ -125,10 +125,29 @@ impl Format {
             .filter(move |&part| !self.holds(part) && to.writes(part))
     }
 
-    /// The extension of names of files in this format only.
+    /// The extension of new files.
     #[cfg(feature = "files")]
     pub(crate) fn extension(self) -> &'static str {
-        self.row().extensions.first().copied().unwrap_or_default()
+        self.row().extensions[0]
+    }
+
+    /// Why a record of the format has no score, for summaries.
+    #[cfg(feature = "files")]
+    pub(crate) const fn why_unscored(self) -> &'static str {
+        self.row().why_unscored
+    }
+
+    /// What to do where records of the format lack scores; empty if nothing special.
+    #[cfg(feature = "files")]
+    pub(crate) const fn unscored_advice(self) -> &'static str {
+        self.row().unscored_advice
+    }
+
+    /// What to know when records of the format are written in another one.
+    #[cfg(feature = "files")]
+    pub(crate) fn conversion_note(self, to: Format) -> Option<&'static str> {
+        let mut notes = self.row().conversion_notes.iter();
+        notes.find(|note| note.0 == to).map(|note| note.1)
     }
 
     /// Whether writing replays played moves.
@@ -142,7 +161,7 @@ impl Format {
         self,
         input: impl Read + Send + 'a,
         block_bytes: usize,
-    ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
+    ) -> (Box<dyn Reader + 'a>, Codec) {
         self.open_on(CpuPath::best(), input, block_bytes)
     }
 
@@ -153,7 +172,7 @@ impl Format {
         path: CpuPath,
         input: impl Read + Send + 'a,
         block_bytes: usize,
-    ) -> (Box<dyn Reader + 'a>, Box<dyn Codec>) {
+    ) -> (Box<dyn Reader + 'a>, Codec) {
         let (row, input) = (self.row(), Box::new(input));
         let reader = match row.reader {
             Some(reader) => reader(input, block_bytes),
@@ -164,14 +183,14 @@ impl Format {
 
     /// The codec of its blocks.
     #[must_use]
-    pub fn codec(self) -> Box<dyn Codec> {
+    pub fn codec(self) -> Codec {
         self.codec_on(CpuPath::best())
     }
 
     /// The same by this CPU path, if the format has several.
     #[must_use]
-    pub fn codec_on(self, path: CpuPath) -> Box<dyn Codec> {
-        (self.row().codec)(path)
+    pub fn codec_on(self, path: CpuPath) -> Codec {
+        Codec::new(self, (self.row().codec)(path))
     }
 }
 

@@ -17,10 +17,11 @@ use std::borrow::Cow;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use shakmaty::uci::UciMove;
 
+use super::codec::Decode;
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
-use super::text::{decode_lines, quoted, read_uci, text_of, unmarked, unmarked_line, whole_lines};
-use super::{Block, Codec, Decoded, Field, Format, Invalid, Place, Record, State, mate_score};
+use super::text::{decode_lines, quoted, read_uci, unmarked, unmarked_line, whole_lines};
+use super::{Block, Decoded, Field, Invalid, Place, Record, State, mate_score};
 use crate::fen::chess_of;
 use crate::{Capture, Position};
 
@@ -143,34 +144,24 @@ fn begins(text: &[u8]) -> bool {
 /// Decodes lines and copies them.
 struct JsonlCodec;
 
-impl Codec for JsonlCodec {
-    fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
-        decode_lines(block, into, decode);
+impl Decode for JsonlCodec {
+    fn decode(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
+        let after = block.bytes.len();
+        decode_lines(block, into, |line, place, span, into| {
+            decode(line, place, span, after, into)
+        });
         None
-    }
-
-    fn fen<'a>(&self, block: &'a Block, decoded: &Decoded, record: usize) -> Cow<'a, str> {
-        let fen = &decoded.fens[record];
-        if !fen.is_empty() {
-            return text_of(block.slice(fen));
-        }
-        let (span, place) = (
-            decoded.records[record].span(),
-            decoded.records[record].place(),
-        );
-        let line = unmarked_line(block.slice(&span), place);
-        match parse(line.trim_ascii()) {
-            Ok(line) => line.fen,
-            Err(_) => decoded.positions[record].to_string().into(),
-        }
-    }
-
-    fn format(&self) -> Format {
-        Format::Jsonl
     }
 }
 
-fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Result<(), Invalid> {
+/// Adds a line's record; escaped FENs are noted as `after` the block.
+fn decode(
+    line: &[u8],
+    place: Place,
+    span: Range<u32>,
+    after: usize,
+    into: &mut Decoded,
+) -> Result<(), Invalid> {
     let content = unmarked_line(line, place).trim_ascii();
     if content.is_empty() {
         return Ok(());
@@ -188,13 +179,16 @@ fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
     let score = best.and_then(Variation::score);
     let played = best.and_then(|best| best.played(&parsed.fen, &position));
     let relative = |score: i32| position.turn().fold_wb(score, -score);
-    // Its place in the block, if it is unescaped there.
     let fen = match parsed.fen {
         Cow::Borrowed(fen) => {
             let at = span.start + (fen.as_ptr() as usize - line.as_ptr() as usize) as u32;
             at..at + fen.len() as u32
         }
-        Cow::Owned(_) => 0..0,
+        Cow::Owned(fen) => {
+            let start = after + into.unescaped.len();
+            into.unescaped.extend_from_slice(fen.as_bytes());
+            start as u32..(after + into.unescaped.len()) as u32
+        }
     };
     into.fens.push(fen);
     into.records.push(

@@ -21,7 +21,7 @@ use super::fixed::{self, Layout, Unpack, ep_square, put_word, word};
 use super::isa::{self, Isa};
 use super::pieces::{self, Types};
 use super::row::Row;
-use super::{EncodeError, Fault, Field, Format, Record, State, turned_score};
+use super::{EncodeError, Fault, Field, Record, State, turned_score};
 use crate::Position;
 use crate::backend::Coding;
 use crate::fen::ply;
@@ -64,7 +64,6 @@ impl Scheme for Marlinformat {
 }
 
 impl Layout<RECORD> for Marlinformat {
-    const FORMAT: Format = Format::Marlinformat;
     const CODING: Option<Coding> = Some(Coding::Marlinformat);
     const SCORE: usize = SCORE;
     const UNPACK: Unpack<RECORD> = bulk::unpack_all::<Self>;

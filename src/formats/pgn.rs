@@ -38,12 +38,13 @@ use shakmaty::fen::Fen;
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{Chess, EnPassantMode, Move, Position as _, Role};
 
+use super::codec::{Decode, replayed_states};
 use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
 use super::{
-    Block, Codec, Decoded, Field, Format, Invalid, LARGEST_SCORE, Outcome, Place, Record,
-    RecordError, State, VALUE_NONE,
+    Block, Decoded, Field, Format, Invalid, LARGEST_SCORE, Outcome, Place, Record, RecordError,
+    State, VALUE_NONE,
 };
 use crate::fen::{chess_of, ply};
 use crate::{Capture, Position};
@@ -57,6 +58,21 @@ pub(super) const ROW: Row = Row {
     tenths_of_a_record: 600,
     units: Some("games"),
     can_mark: false,
+    why_unscored: "in games where others have one",
+    unscored_advice: "; convert the games to binpack first, where those without any get the \
+        score 32002, which means no score",
+    conversion_notes: &[
+        (
+            Format::Text,
+            "games with scores in comments become lines FEN | score | result, 32002 for \
+            positions without one; games without any become lines FEN [result]",
+        ),
+        (
+            Format::Plain,
+            "positions without a score in a comment are written without a line for it, and so \
+            are results that are not known",
+        ),
+    ],
     forms: &[
         (Field::Score, "comments"),
         (Field::Result, "1-0, 1/2-1/2 or 0-1 after the moves"),
@@ -131,8 +147,8 @@ fn next_tag(text: &[u8]) -> Option<usize> {
 /// Decodes games; cannot write them.
 struct PgnCodec;
 
-impl Codec for PgnCodec {
-    fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
+impl Decode for PgnCodec {
+    fn decode(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         into.clear();
         if block.continued {
             return None;
@@ -155,16 +171,14 @@ impl Codec for PgnCodec {
         None
     }
 
-    fn format(&self) -> Format {
-        Format::Pgn
-    }
-
-    fn replay(&self, text: &[u8], found: &mut dyn FnMut(&State, Option<Capture>)) {
-        let mut game = Game::default();
-        game.read(text);
-        for step in &game.steps {
-            found(&step.state, step.played);
-        }
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        replayed_states(block, decoded, found, |text, found| {
+            let mut game = Game::default();
+            game.read(text);
+            for step in &game.steps {
+                found(&step.state);
+            }
+        });
     }
 }
 

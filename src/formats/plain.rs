@@ -22,14 +22,12 @@ use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
 
 use super::board::{Kind, castled};
+use super::codec::Decode;
 use super::convert::Kept;
 use super::error::MAX_LINE;
 use super::row::{Detect, Row, Target};
 use super::text::{lines, next_line, parse_score, quoted, unmarked, unmarked_line};
-use super::{
-    Block, Codec, Decoded, EncodeError, Format, Invalid, Outcome, Place, Record, RecordError,
-    State, VALUE_NONE,
-};
+use super::{Block, Decoded, Invalid, Outcome, Place, Record, RecordError, State, VALUE_NONE};
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
 use crate::position::KING_TO_MOVE;
@@ -73,8 +71,8 @@ fn whole_records(text: &[u8]) -> usize {
 /// Decodes records, and copies or marks them.
 struct PlainCodec;
 
-impl Codec for PlainCodec {
-    fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
+impl Decode for PlainCodec {
+    fn decode(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         into.clear();
         if block.continued {
             return None;
@@ -105,13 +103,8 @@ impl Codec for PlainCodec {
         None
     }
 
-    fn mark(&self, record: &[u8], out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    fn mark(&self, record: &[u8], out: &mut Vec<u8>) {
         mark(record, out);
-        Ok(())
-    }
-
-    fn format(&self) -> Format {
-        Format::Plain
     }
 }
 

@@ -40,7 +40,7 @@ impl Entry {
 #[must_use = "nothing is read before it is asked for"]
 pub struct Records<'a> {
     reader: Box<dyn Reader + 'a>,
-    codec: Box<dyn Codec>,
+    codec: Codec,
     /// The current block, and the start of its next batch.
     block: Option<Block>,
     next_part: Option<usize>,
@@ -114,7 +114,7 @@ pub fn open(path: impl AsRef<Path>) -> io::Result<Records<'static>> {
 impl<'a> Records<'a> {
     /// The records of a reader's blocks.
     #[doc(hidden)]
-    pub fn new(reader: Box<dyn Reader + 'a>, codec: Box<dyn Codec>) -> Records<'a> {
+    pub fn new(reader: Box<dyn Reader + 'a>, codec: Codec) -> Records<'a> {
         Records {
             reader,
             codec,
@@ -157,7 +157,7 @@ impl<'a> Records<'a> {
         if let Some(block) = &self.block
             && self.batch.states.is_empty()
         {
-            self.batch.find_states(&*self.codec, block);
+            self.codec.find_states(block, &mut self.batch);
         }
         &self.batch.states
     }

@@ -4,8 +4,9 @@ use std::io::Read;
 
 use memchr::memchr;
 
+use super::codec::Decode;
 use super::convert::Kept;
-use super::{Codec, EncodeError, Fault, Field, Open, Place, Reader, State};
+use super::{EncodeError, Fault, Field, Format, Open, Place, Reader, State};
 use crate::{CpuPath, Position};
 
 /// The source of a file.
@@ -20,10 +21,12 @@ pub(crate) struct Row {
     pub name: &'static str,
     /// Its other names.
     pub aliases: &'static [&'static str],
-    /// Extensions that only this format uses.
+    /// Extensions that only this format uses; the first is that of new files.
     pub extensions: &'static [&'static str],
     /// Extensions that it shares with other formats.
     pub shared_extensions: &'static [&'static str],
+    /// Of these, the ones that mean this format if a file is written.
+    pub meant_extensions: &'static [&'static str],
     pub detect: Detect,
     /// Whether it is text.
     pub is_text: bool,
@@ -41,6 +44,12 @@ pub(crate) struct Row {
     pub prefers_mark: bool,
     /// Whether trainers on it skip records without a score.
     pub skips_unscored: bool,
+    /// Why a record has no score.
+    pub why_unscored: &'static str,
+    /// What to do where scores are missing.
+    pub unscored_advice: &'static str,
+    /// What to know when its records are written in another format.
+    pub conversion_notes: &'static [(Format, &'static str)],
     /// The fields of its records.
     pub holds: &'static [Field],
     /// Fields that conversions to it do not write.
@@ -64,7 +73,7 @@ pub(crate) struct Row {
     pub never_whole: fn(&[u8]) -> Option<Fault>,
     /// Cuts a stream into blocks of roughly this size, if not by whole records.
     pub reader: Option<NewReader>,
-    pub codec: fn(CpuPath) -> Box<dyn Codec>,
+    pub codec: fn(CpuPath) -> Box<dyn Decode>,
     /// Whether its own records can be written.
     pub is_writable: bool,
     /// How other formats are converted to it.
@@ -97,13 +106,14 @@ impl Row {
     pub(crate) const fn new(
         name: &'static str,
         whole_records: fn(&[u8]) -> usize,
-        codec: fn(CpuPath) -> Box<dyn Codec>,
+        codec: fn(CpuPath) -> Box<dyn Decode>,
     ) -> Row {
         Row {
             name,
             aliases: &[],
             extensions: &[],
             shared_extensions: &[],
+            meant_extensions: &[],
             detect: Detect::Sense(|_, _| true),
             is_text: false,
             record_bytes: None,
@@ -113,6 +123,9 @@ impl Row {
             can_mark: true,
             prefers_mark: false,
             skips_unscored: false,
+            why_unscored: "marked with 32002",
+            unscored_advice: "",
+            conversion_notes: &[],
             holds: &Field::ALL,
             unwritten: &[],
             needs: &[Field::Score, Field::Result],

@@ -26,7 +26,7 @@ use super::fixed::{self, Layout, ep_square, put_word, word};
 use super::isa::Isa;
 use super::move_bits::MoveBits;
 use super::row::Row;
-use super::{EncodeError, Fault, Format, Outcome, Record, State};
+use super::{EncodeError, Fault, Outcome, Record, State};
 use crate::attacks::highest;
 use crate::{Position, PositionError};
 
@@ -54,7 +54,6 @@ const QUEEN: u32 = 4;
 struct Sfbin;
 
 impl Layout<RECORD> for Sfbin {
-    const FORMAT: Format = Format::Sfbin;
     const SCORE: usize = SCORE;
 
     fn unpack<I: Isa>(_: I, raw: &Raw) -> Result<Position, Fault> {
@@ -75,10 +74,6 @@ impl Layout<RECORD> for Sfbin {
 
     fn state(raw: &Raw, position: &Position) -> State {
         unpack(raw).unwrap_or_else(|_| State::bare(*position))
-    }
-
-    fn fen(raw: &Raw, position: &Position) -> String {
-        Sfbin::state(raw, position).to_fen()
     }
 
     /// With the castling rights of the outermost rooks. Half-move clocks are limited to 127.

@@ -1,6 +1,5 @@
 //! A position with castling rights and clocks: the content of a FEN.
 
-use shakmaty::fen::Fen;
 use shakmaty::{Bitboard, Color, Setup, Square};
 
 use super::board::Board;
@@ -126,17 +125,6 @@ impl State {
         let mut fen = Vec::new();
         self.write_fen(&mut fen);
         String::from_utf8_lossy(&fen).into_owned()
-    }
-
-    /// The FEN as shakmaty writes it: `KQkq` also for outermost rooks that are in no corner.
-    pub(super) fn to_xfen(self) -> String {
-        match Fen::try_from_setup(Setup {
-            ep_square: self.legal_ep(),
-            ..self.to_setup()
-        }) {
-            Ok(fen) => fen.to_string(),
-            Err(lossy) => lossy.ignore().to_string(),
-        }
     }
 
     /// Four ranks at a time, as if each had a ninth square with a slash: so one loop writes all.

@@ -4,9 +4,10 @@ use core::ops::Range;
 
 use memchr::{memchr, memrchr};
 
+use super::codec::Decode;
 use super::error::MAX_LINE;
 use super::reader::count_lines;
-use super::{Block, Codec, Decoded, Field, Format, Invalid, Place, RecordError};
+use super::{Block, Decoded, Field, Invalid, Place, RecordError};
 
 mod line;
 mod moves;
@@ -27,7 +28,7 @@ pub(super) use quoted::{leading, quoted, unmarked, unmarked_line};
 pub(super) const ROW: Row = Row {
     // Both are lines of text.
     aliases: &["fen", "epd"],
-    extensions: &["fen", "epd", "txt"],
+    extensions: &["txt", "fen", "epd"],
     detect: Detect::OtherText,
     is_text: true,
     place: Place::Line,
@@ -60,17 +61,12 @@ pub(super) const ROW: Row = Row {
 };
 
 /// Decodes lines and copies them.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TextCodec;
+struct TextCodec;
 
-impl Codec for TextCodec {
-    fn decode_part(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
+impl Decode for TextCodec {
+    fn decode(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         decode_lines(block, into, decode_line);
         None
-    }
-
-    fn format(&self) -> Format {
-        Format::Text
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) use game::play;
 use stream::{GameCodec, whole_games};
 
 pub(super) const ROW: Row = Row {
-    extensions: &["vf", "viri", "viriformat"],
+    extensions: &["viriformat", "vf", "viri"],
     shared_extensions: &["bin", "binpack"],
     tenths_of_a_record: 43,
     units: Some("games"),

@@ -35,7 +35,7 @@ pub struct Blocks {
     task: Box<dyn Task>,
     records_a_part: usize,
     reader: Box<dyn Reader>,
-    codec: Box<dyn Codec>,
+    codec: Codec,
     scratch: Scratch,
     parts: Option<Parts>,
     tally: Tally,
@@ -102,7 +102,7 @@ impl Blocks {
 
     fn parts(&mut self) -> Option<(&mut Parts, Work<'_>, &mut Scratch)> {
         let work = Work {
-            codec: &*self.codec,
+            codec: &self.codec,
             task: &*self.task,
             needs: self.task.needs(),
             skip_invalid: self.job.skip_invalid,

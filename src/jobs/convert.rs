@@ -96,20 +96,7 @@ impl Job<'_> {
             let lost = lost.join(", ");
             losses.push(format!("not carried over to {}: {lost}", to.name()));
         }
-        if (from, to) == (Format::Pgn, Format::Text) {
-            losses.push(
-                "games with scores in comments become lines FEN | score | result, 32002 for \
-                 positions without one; games without any become lines FEN [result]"
-                    .to_owned(),
-            );
-        }
-        if (from, to) == (Format::Pgn, Format::Plain) {
-            losses.push(
-                "positions without a score in a comment are written without a line for it, \
-                 and so are results that are not known"
-                    .to_owned(),
-            );
-        }
+        losses.extend(from.conversion_note(to).map(str::to_owned));
         if from != to && to == Format::Text && self.output.is_named("epd") {
             losses.push("lines FEN | score | result are written; EPD is only read".to_owned());
         }

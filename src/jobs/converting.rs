@@ -1,7 +1,7 @@
 //! The formats of a job, and how records are converted.
 
 use super::error::Result;
-use crate::formats::{Codec, Conversion, Format, VALUE_NONE};
+use crate::formats::{Codec, Format, VALUE_NONE};
 
 /// What becomes of records without a score, which includes the score 32002.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,20 +32,21 @@ impl Converting {
     }
 
     /// An error if it is impossible for these formats.
-    pub fn codec(self, codec: Box<dyn Codec>) -> Result<Box<dyn Codec>> {
-        if self.copies() && !self.checks_moves {
-            return Ok(codec);
-        }
-        let mut conversion = Conversion::new(self.from, codec, self.to)?;
-        conversion = match self.unscored {
-            Unscored::Kept => conversion,
-            Unscored::Dropped => conversion.omitting_unscored(),
-            Unscored::Given(score) => conversion.scoring(score),
+    pub fn codec(self, codec: Codec) -> Result<Codec> {
+        let mut codec = if self.copies() {
+            codec
+        } else {
+            codec.converting_to(self.to)?
+        };
+        codec = match self.unscored {
+            Unscored::Kept => codec,
+            Unscored::Dropped => codec.omitting_unscored(),
+            Unscored::Given(score) => codec.scoring(score),
         };
         if self.checks_moves {
-            conversion = conversion.checking_moves();
+            codec = codec.checking_moves();
         }
-        Ok(Box::new(conversion))
+        Ok(codec)
     }
 
     /// What became of records without a score, for the summary.

@@ -125,10 +125,7 @@ impl Summary {
         }
         if counts.unscored > 0 {
             let unscored = of_all(counts.unscored);
-            let why = match self.format() {
-                Format::Pgn => "in games where others have one",
-                _ => "marked with 32002",
-            };
+            let why = self.format().why_unscored();
             lines.add("no score", format!("{unscored}, {why}"));
         }
         lines.add("size", tally.size_read());

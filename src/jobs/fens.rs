@@ -1,26 +1,22 @@
 //! The FENs of records.
 
-use std::borrow::Cow;
-
 use super::error::Result;
 use crate::formats::{Block, Codec, Decoded};
 
-/// Whether records hold FENs as text, possibly not normalised.
-pub fn holds_fens(codec: &dyn Codec, block: &Block, decoded: &Decoded) -> bool {
-    let is_text = || matches!(codec.fen(block, decoded, 0), Cow::Borrowed(_));
-    !decoded.records.is_empty() && is_text()
-}
-
-/// Calls `found` with each record's number and FEN, in order, until it fails.
+/// Calls `found` with each record's number and FEN, in order, until it fails: the text of the
+/// file where it holds FENs, possibly not normalised.
 pub fn each_fen(
-    codec: &dyn Codec,
+    codec: &Codec,
     block: &Block,
     decoded: &Decoded,
     mut found: impl FnMut(usize, &str) -> Result<()>,
 ) -> Result<()> {
-    if holds_fens(codec, block, decoded) {
+    if decoded.fen(block, 0).is_some() {
         let mut records = 0..decoded.records.len();
-        return records.try_for_each(|record| found(record, &codec.fen(block, decoded, record)));
+        return records.try_for_each(|record| {
+            let fen = decoded.fen(block, record).unwrap_or_default();
+            found(record, &fen)
+        });
     }
     // Games and chains are played through once for all positions, and one buffer is reused.
     let mut result = Ok(());

@@ -229,12 +229,9 @@ pub(super) fn explained(error: Error, format: Format) -> Error {
     let form = format.form_of(field).map_or_else(String::new, |form| {
         format!(" (in {}: {form})", format.name())
     });
-    let convert = match (format, field) {
-        (Format::Pgn, Field::Score) => {
-            "; convert the games to binpack first, where those without any get the score 32002, \
-             which means no score"
-        }
+    let advice = match field {
+        Field::Score => format.unscored_advice(),
         _ => "",
     };
-    error.with_suffix(&format!("{form}{convert}"))
+    error.with_suffix(&format!("{form}{advice}"))
 }

@@ -224,7 +224,7 @@ impl Input {
             return Ok(named);
         }
         if is_like_text(head) {
-            return Ok(Format::Text);
+            return Ok(Format::default());
         }
         Err(Error::new(
             ErrorKind::UnknownFormat(Vec::new()),

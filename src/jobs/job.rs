@@ -173,7 +173,7 @@ impl<'a> Job<'a> {
     }
 
     /// Opens the input and the output's encoder.
-    pub(super) fn open(&mut self, block_bytes: usize) -> Result<(Box<dyn Reader>, Box<dyn Codec>)> {
+    pub(super) fn open(&mut self, block_bytes: usize) -> Result<(Box<dyn Reader>, Codec)> {
         let Converting { from, to, .. } = self.converting;
         let stream = core::mem::replace(&mut self.input.stream, Box::new(io::empty()));
         let (reader, codec) = from.open_on(self.cpu_path, stream, block_bytes);
@@ -199,7 +199,7 @@ impl<'a> Job<'a> {
         let source = Source {
             name: &self.input.name,
             reader,
-            codec: &*codec,
+            codec: &codec,
             skip_invalid: self.skip_invalid,
         };
         self.output.write(header)?;
@@ -287,7 +287,7 @@ pub(super) fn plans(
     on_gpu: bool,
 ) -> Plans {
     let mut plans = Plans::new(from, threads, needs.bytes_a_record, needs.most_bytes);
-    if to == Format::Binpack {
+    if to.least_block_bytes().is_some() {
         // The block size becomes the chunk size of the output, so it must not change during the
         // run.
         plans.keep_blocks(plans.now(on_gpu).block_bytes, on_gpu);

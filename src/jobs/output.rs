@@ -67,11 +67,7 @@ impl Output {
             return name.to_owned();
         };
         let (stem, compression) = Compression::split(name);
-        let extension = match to {
-            Format::Text => "txt",
-            to => to.name(),
-        };
-        let mut renamed = stem.with_extension(extension).into_os_string();
+        let mut renamed = stem.with_extension(to.extension()).into_os_string();
         if let Some(kind) = compression {
             renamed.push(".");
             renamed.push(kind.extension());
@@ -148,10 +144,7 @@ impl Output {
     /// The format that the file's name asks for.
     #[must_use]
     pub fn named_format(&self) -> Option<Format> {
-        let extension = self.extension()?;
-        // Most trainers use `.data` for bulletformat, though some for marlinformat.
-        let data = (extension == "data").then_some(Format::Bulletformat);
-        Format::of_extension(&extension).or(data)
+        Format::of_output_extension(&self.extension()?)
     }
 
     /// All formats that the name could mean.

@@ -30,7 +30,7 @@ pub use task::{Done, Memory, Needs, Part, Parts, Scratch, Task, Work};
 pub struct Source<'a> {
     pub name: &'a str,
     pub reader: Box<dyn Reader + 'a>,
-    pub codec: &'a dyn Codec,
+    pub codec: &'a Codec,
     pub skip_invalid: bool,
 }
 

@@ -85,7 +85,8 @@ impl Task for Score {
             if let Some(named) = decoded.named_moves(record) {
                 moves.extend_from_slice(named);
             } else if self.moves == Moves::All {
-                moves = game_of(&part.codec.fen(part.block, decoded, record))?.legal();
+                let fen = decoded.fen(part.block, record).unwrap_or_default();
+                moves = game_of(&fen)?.legal();
             } else {
                 let captures_only = self.moves == Moves::Captures;
                 for_each_noisy(position, |capture| {

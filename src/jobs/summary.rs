@@ -11,7 +11,7 @@ use super::counts::{Counts, results_json};
 use super::shown::{Lines, grouped, share};
 use super::tally::Tally;
 use crate::filter::Reason;
-use crate::formats::Format;
+use crate::formats::{Field, Format};
 use crate::rules::choices;
 use crate::{Evaluator, Report, Rules};
 
@@ -21,11 +21,12 @@ const SIDE_TO_MOVE: &str = "the side to move";
 /// For several files together.
 const EITHER: &str = "White, or in bulletformat the side to move";
 
-/// Whose wins are counted first: bulletformat does not tell who plays White.
-pub(super) const fn result_side(format: Format) -> &'static str {
-    match format {
-        Format::Bulletformat => SIDE_TO_MOVE,
-        _ => WHITE,
+/// Whose wins are counted first.
+pub(super) fn result_side(format: Format) -> &'static str {
+    if format.holds(Field::Turn) {
+        WHITE
+    } else {
+        SIDE_TO_MOVE
     }
 }
 

@@ -9,7 +9,6 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds, Setup};
 
 use super::error::{ErrorKind, Result};
-use super::fens::holds_fens;
 use super::job::Job;
 use super::pipeline::{Done, Memory, Part, Task};
 use super::shown::{Lines, grouped};
@@ -101,9 +100,9 @@ impl Task for Validating {
             let detail = || error.reason.to_string();
             found.add(error.reason.kind(), error.place, detail);
         }
-        if holds_fens(codec, block, decoded) {
+        if decoded.fen(block, 0).is_some() {
             for record in 0..decoded.records.len() {
-                let fen = codec.fen(block, decoded, record);
+                let fen = decoded.fen(block, record).unwrap_or_default();
                 let (state, ep) = State::and_ep_of_fen(&fen, decoded.positions[record]);
                 let record = &decoded.records[record];
                 if !state.is_sound(ep, record.played())

@@ -149,13 +149,13 @@ impl Coded {
             for number in 0..raw.units() {
                 let [unit, end] = [number, number + 1].map(|number| raw.unit(number));
                 let bytes = &raw.bytes[unit.start as usize..end.start as usize];
-                self.push(&*codec, bytes, (end.first - unit.first) as usize);
+                self.push(&codec, bytes, (end.first - unit.first) as usize);
             }
             next = cut.next;
         }
     }
 
-    fn push(&mut self, codec: &dyn Codec, unit: &[u8], records: usize) {
+    fn push(&mut self, codec: &Codec, unit: &[u8], records: usize) {
         self.bytes.extend_from_slice(unit);
         self.found.extend(found(codec, unit, records));
         self.units.push(Unit {
@@ -198,7 +198,7 @@ impl Coded {
 }
 
 /// What the CPU finds in a unit that has so many records by the host's count.
-fn found(codec: &dyn Codec, unit: &[u8], records: usize) -> Vec<Found> {
+fn found(codec: &Codec, unit: &[u8], records: usize) -> Vec<Found> {
     let mut decoded = Decoded::default();
     let block = block(framed(codec.format(), unit));
     codec.decode(&block, &mut decoded);

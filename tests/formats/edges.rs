@@ -3,9 +3,7 @@
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, EnPassantMode, Position as _};
-use swaplist::formats::{
-    Action, Actions, Block, Codec, Conversion, Decoded, Format, Reader, whole_games,
-};
+use swaplist::formats::{Action, Actions, Block, Decoded, Format, Reader, whole_games};
 
 use super::games::{encoded, games};
 
@@ -14,8 +12,7 @@ fn open(from: Format, to: Format, file: &[u8], block_bytes: usize) -> Box<dyn Re
 }
 
 fn convert(from: Format, to: Format, block: &Block, out: &mut Vec<u8>) {
-    let codec = from.open(std::io::empty(), 1).1;
-    let codec = Conversion::new(from, codec, to).unwrap();
+    let codec = from.codec().converting_to(to).unwrap();
     let mut decoded = Decoded::default();
     codec.decode(block, &mut decoded);
     assert_eq!(decoded.invalid, []);

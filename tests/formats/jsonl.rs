@@ -1,6 +1,6 @@
 //! Lichess' evaluations.
 
-use swaplist::formats::{Action, Actions, Conversion, Decoded, Format};
+use swaplist::formats::{Action, Actions, Decoded, Format};
 
 const LINES: &str = concat!(
     r#"{"fen":"8/8/4k3/8/8/4K3/8/8 w - -","evals":[{"pvs":[{"cp":5,"line":"e3e4"},{"cp":1,"line":"e3d4"}],"knodes":9,"depth":20},{"pvs":[{"cp":7,"line":"e3e4"}],"knodes":10,"depth":20},{"pvs":[{"cp":9,"line":"e3e4"}],"knodes":99,"depth":19}]}"#,
@@ -17,7 +17,7 @@ fn decode(text: &str) -> (Decoded, Vec<String>, Vec<u8>) {
     let mut decoded = Decoded::default();
     codec.decode(&block, &mut decoded);
     let count = decoded.records.len();
-    let fens = (0..count).map(|i| codec.fen(&block, &decoded, i).into_owned());
+    let fens = (0..count).map(|i| decoded.fen(&block, i).unwrap().into_owned());
     let fens = fens.collect();
     let actions = Actions {
         records: &vec![Action::Keep; count],
@@ -65,10 +65,9 @@ fn errors_name_their_lines() {
 
 #[test]
 fn no_other_format_becomes_this_one() {
-    let text = Format::Text.open(std::io::empty(), 1).1;
-    assert!(Conversion::new(Format::Text, text, Format::Jsonl).is_err());
-    let jsonl = Format::Jsonl.open(std::io::empty(), 1).1;
-    assert!(Conversion::new(Format::Jsonl, jsonl, Format::Text).is_ok());
+    let [text, jsonl] = [Format::Text, Format::Jsonl].map(Format::codec);
+    assert!(text.converting_to(Format::Jsonl).is_err());
+    assert!(jsonl.converting_to(Format::Text).is_ok());
 }
 
 /// The best line's first move, if it is legal.

@@ -103,9 +103,9 @@ fn run(
             ));
         }
         if decoded.records.len() < 300 {
-            let fens =
-                (0..decoded.records.len()).map(|i| codec.fen(&block, &decoded, i).into_owned());
-            outcomes.fens.extend(fens);
+            codec.states(&block, &decoded, &mut |_, state| {
+                outcomes.fens.push(state.to_fen());
+            });
         }
         outcomes
             .errors

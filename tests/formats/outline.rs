@@ -48,7 +48,7 @@ fn outlined(format: Format, file: &[u8], records: usize) -> usize {
             "{format:?} {records}"
         );
         for (actions, out, open) in &mut outputs {
-            encode(&*codec, &block, &part, &actions[own.clone()], out, open);
+            encode(&codec, &block, &part, &actions[own.clone()], out, open);
         }
         (done, parts, next) = (own.end, parts + 1, cut.next);
     }
@@ -56,7 +56,7 @@ fn outlined(format: Format, file: &[u8], records: usize) -> usize {
     for (actions, out, _) in outputs {
         let mut expected = Vec::new();
         encode(
-            &*codec,
+            &codec,
             &block,
             &whole,
             &actions,
@@ -69,7 +69,7 @@ fn outlined(format: Format, file: &[u8], records: usize) -> usize {
 }
 
 fn encode(
-    codec: &dyn Codec,
+    codec: &Codec,
     block: &Block,
     decoded: &Decoded,
     actions: &[Action],

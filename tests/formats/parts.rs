@@ -1,8 +1,6 @@
 //! Blocks in parts, compared with whole blocks.
 
-use swaplist::formats::{
-    Action, Actions, Block, Codec, Conversion, Decoded, Format, Open, Place, Record,
-};
+use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Open, Place, Record};
 
 use super::common::boards::Random;
 use super::games::{encoded, games};
@@ -47,7 +45,7 @@ const KINDS: [&[Action]; 6] = [
     &[Action::Keep, Action::Keep, Action::Mark, Action::Drop],
 ];
 
-fn encode(codec: &dyn Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
+fn encode(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
     let (mut decoded, mut out) = (Decoded::default(), Vec::new());
     codec.decode(block, &mut decoded);
     let actions = Actions {
@@ -60,7 +58,7 @@ fn encode(codec: &dyn Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
 
 /// The records, faults and output of all parts.
 fn in_parts(
-    codec: &dyn Codec,
+    codec: &Codec,
     block: &Block,
     records: usize,
     actions: &[Action],
@@ -99,17 +97,12 @@ fn chunks(bytes: &[u8]) -> usize {
 #[test]
 fn parts_make_up_the_whole() {
     let mut random = Random(61);
-    let codec = Format::codec;
     for (from, to) in [
         (Format::Binpack, Format::Binpack),
         (Format::Viriformat, Format::Viriformat),
         (Format::Viriformat, Format::Binpack),
     ] {
-        let codec: Box<dyn Codec> = if from == to {
-            codec(from)
-        } else {
-            Box::new(Conversion::new(from, codec(from), to).unwrap())
-        };
+        let codec = from.codec().converting_to(to).unwrap();
         for seed in 0..12 {
             let bytes = files(from, 100 * seed);
             let block = block(match seed % 3 {
@@ -121,13 +114,13 @@ fn parts_make_up_the_whole() {
             let faults: Vec<_> = whole.invalid.iter().map(ToString::to_string).collect();
             for kinds in KINDS {
                 let actions = actions(whole.records.len(), kinds, &mut random);
-                let expected = encode(&*codec, &block, &actions);
+                let expected = encode(&codec, &block, &actions);
                 if to == Format::Binpack && seed % 3 == 0 && !kinds.contains(&Action::Drop) {
                     // Conversions make one chunk of a block.
                     assert_eq!(chunks(&expected), if from == to { 3 } else { 1 });
                 }
                 for records in [1, 50, 300, usize::MAX] {
-                    let parts = in_parts(&*codec, &block, records, &actions);
+                    let parts = in_parts(&codec, &block, records, &actions);
                     assert!(parts.0 == whole.records, "{from:?} {records}");
                     assert_eq!(parts.1, faults);
                     assert!(parts.2 == expected, "{from:?} {to:?} {records} {kinds:?}");

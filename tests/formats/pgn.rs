@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use shakmaty::{Position as _, san::SanPlus};
-use swaplist::formats::{Conversion, Decoded, Format, Outcome};
+use swaplist::formats::{Decoded, Format, Outcome};
 use swaplist::{Capture, Position};
 
 use super::common::boards::Random;
@@ -214,14 +214,15 @@ fn games_that_never_end_are_passed_over_in_bounded_memory() {
 fn nothing_is_converted_to_pgn() {
     let open = |format: Format| format.open(std::io::empty(), 1).1;
     let refused = |from, to| {
-        Conversion::new(from, open(from), to)
+        open(from)
+            .converting_to(to)
             .map(|_| ())
             .unwrap_err()
             .to_string()
     };
     assert!(refused(Format::Text, Format::Pgn).contains("pgn can only be read"));
     for to in [Format::Plain, Format::Viriformat, Format::Binpack] {
-        assert!(Conversion::new(Format::Pgn, open(Format::Pgn), to).is_ok());
+        assert!(open(Format::Pgn).converting_to(to).is_ok());
     }
 }
 

@@ -1,6 +1,6 @@
 //! PGN: scores in comments.
 
-use swaplist::formats::{Action, Actions, Codec as _, Conversion, Decoded, Format};
+use swaplist::formats::{Action, Actions, Decoded, Format};
 
 use super::pgn::TAGS;
 
@@ -104,7 +104,7 @@ fn scores_of_games_reach_formats_that_need_one() {
     );
     for to in [Format::Viriformat, Format::Binpack, Format::Sfbin] {
         let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
-        let conversion = Conversion::new(Format::Pgn, codec, to).unwrap();
+        let conversion = codec.converting_to(to).unwrap();
         let (mut decoded, mut out) = (Decoded::default(), Vec::new());
         let block = reader.next_block().unwrap().unwrap();
         conversion.decode(&block, &mut decoded);

@@ -3,7 +3,7 @@
 use super::common::boards::Random;
 use super::games::{encoded, games};
 use super::{Outcomes, keep, run};
-use swaplist::formats::{Action, Actions, Conversion, Decoded, Format, VALUE_NONE};
+use swaplist::formats::{Action, Actions, Decoded, Format, VALUE_NONE};
 
 const RECORD: &str =
     "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\nmove e1g1\nscore 12\nply 0\nresult 1\ne\n";
@@ -157,8 +157,7 @@ fn chess960_castling_keeps_its_rook() {
 
 fn convert(from: Format, to: Format, file: &[u8]) -> Vec<u8> {
     let (mut reader, codec) = from.open(file, 5000);
-    let codec = Conversion::new(from, codec, to).unwrap();
-    let codec: &dyn swaplist::formats::Codec = &codec;
+    let codec = codec.converting_to(to).unwrap();
     let (mut decoded, mut out) = (Decoded::default(), Vec::new());
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
@@ -229,7 +228,7 @@ fn run_scoreless(text: &[u8], action: &dyn Fn(usize) -> Action) -> usize {
             .encode(&block, &decoded, &actions, &mut written)
             .unwrap();
         (0..decoded.records.len())
-            .for_each(|i| assert!(!codec.fen(&block, &decoded, i).is_empty()));
+            .for_each(|i| assert!(!decoded.fen(&block, i).unwrap().is_empty()));
     }
     count
 }

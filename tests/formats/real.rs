@@ -11,8 +11,7 @@ pub fn real_data(name: &str) -> Vec<u8> {
 }
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::formats::{
-    self, Action, Actions, Codec, Conversion, Decoded, Entry, Format, HEAD, Outcome, Records,
-    State, VALUE_NONE,
+    self, Action, Actions, Codec, Decoded, Entry, Format, HEAD, Outcome, Records, State, VALUE_NONE,
 };
 use swaplist::{Capture, CpuPath, Position, Rules, for_each_noisy};
 
@@ -136,20 +135,15 @@ fn real_data_binpack_is_read_as_the_reference_crate_reads_it() {
 /// Writes a file with the other records becoming `other`.
 fn rewrite(format: Format, file: &[u8], other: Action, kept: &dyn Fn(usize) -> bool) -> Vec<u8> {
     let action = |i| if kept(i) { Action::Keep } else { other };
-    written(format, &*format.codec(), file, &action)
+    written(format, &format.codec(), file, &action)
 }
 
 fn convert(from: Format, to: Format, file: &[u8]) -> Vec<u8> {
-    let conversion = Conversion::new(from, from.codec(), to).unwrap();
+    let conversion = from.codec().converting_to(to).unwrap();
     written(from, &conversion, file, &|_| Action::Keep)
 }
 
-fn written(
-    from: Format,
-    codec: &dyn Codec,
-    file: &[u8],
-    action: &dyn Fn(usize) -> Action,
-) -> Vec<u8> {
+fn written(from: Format, codec: &Codec, file: &[u8], action: &dyn Fn(usize) -> Action) -> Vec<u8> {
     let mut reader = from.open(file, 1 << 20).0;
     let (mut decoded, mut out, mut first) = (Decoded::default(), Vec::new(), 0);
     while let Some(block) = reader.next_block().unwrap() {

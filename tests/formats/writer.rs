@@ -1,7 +1,7 @@
 //! Records written one by one.
 
 use swaplist::formats::{
-    Action, Actions, Conversion, Decoded, EncodeError, Entry, Format, Place, Record, State, Writer,
+    Action, Actions, Decoded, EncodeError, Entry, Format, Place, Record, State, Writer,
 };
 use swaplist::{Capture, Position};
 
@@ -24,16 +24,18 @@ fn written(to: Format, entries: &[Entry]) -> Vec<u8> {
 
 fn converted(to: Format) -> Vec<u8> {
     let (mut reader, codec) = Format::Binpack.open(SAMPLE, SAMPLE.len());
-    let codec = Conversion::new(Format::Binpack, codec, to).unwrap();
+    let codec = codec.converting_to(to).unwrap();
     let mut bytes = Vec::new();
     while let Some(block) = reader.next_block().unwrap() {
         let mut decoded = Decoded::default();
-        swaplist::formats::Codec::decode(&codec, &block, &mut decoded);
+        codec.decode(&block, &mut decoded);
         let actions = Actions {
             records: &vec![Action::Keep; decoded.records.len()],
             invalid: false,
         };
-        swaplist::formats::Codec::encode(&codec, &block, &decoded, &actions, &mut bytes).unwrap();
+        codec
+            .encode(&block, &decoded, &actions, &mut bytes)
+            .unwrap();
     }
     bytes
 }

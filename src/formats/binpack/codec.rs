@@ -2,12 +2,10 @@
 
 use core::ops::Range;
 
+use super::super::codec::{Decode, replayed_states};
 use super::super::cut::Cut;
 use super::super::isa::Features;
-use super::super::{
-    Action, Actions, Block, Codec, Decoded, EncodeError, Fault, Format, Open, Outcome, Place,
-    Record, State,
-};
+use super::super::{Action, Actions, Block, Decoded, Fault, Open, Outcome, Place, Record, State};
 use super::chain::walk;
 use super::layout::{CHUNK_HEADER, moves};
 use super::mark::{Chain, Marking, ScoreBits};
@@ -15,9 +13,9 @@ use super::outline::{cut, outline};
 use super::plain::{Found, decode};
 use super::rewrite::drop_positions;
 use super::write::OpenChunk;
+use crate::Position;
 use crate::backend::{Coding, RawAnswer};
 use crate::simd::{GROUP, Units};
-use crate::{Capture, Position};
 
 /// Decodes chains, and encodes them split or marked, in their original chunks.
 ///
@@ -25,8 +23,8 @@ use crate::{Capture, Position};
 /// are left out.
 pub(super) struct ChunkCodec(pub Features);
 
-impl Codec for ChunkCodec {
-    fn decode_part(
+impl Decode for ChunkCodec {
+    fn decode(
         &self,
         block: &Block,
         from: usize,
@@ -81,21 +79,20 @@ impl Codec for ChunkCodec {
         }
     }
 
-    fn encode_part(
+    fn select(
         &self,
         block: &Block,
         decoded: &Decoded,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
         open: &mut Open,
-    ) -> Result<(), EncodeError> {
+    ) {
         let all_kept = actions.records.iter().all(|&action| action == Action::Keep)
             && decoded.invalid.is_empty()
             && actions.records.len() == decoded.records.len();
         let part = decoded.part.start as usize..decoded.part.end as usize;
         if all_kept && part == (0..block.bytes.len()) {
-            out.extend_from_slice(&block.bytes);
-            return Ok(());
+            return out.extend_from_slice(&block.bytes);
         }
         for chunk in chunks(&block.bytes) {
             let span = chunk.start.max(part.start)..chunk.end.min(part.end);
@@ -110,17 +107,13 @@ impl Codec for ChunkCodec {
             }
             open.chunk = to.pause(out);
         }
-        Ok(())
     }
 
-    fn format(&self) -> Format {
-        Format::Binpack
-    }
-
-    fn replay(&self, chain: &[u8], found: &mut dyn FnMut(&State, Option<Capture>)) {
-        let _ = walk(self.0, chain, |step| {
-            let state = State::of_board(&step.state.board, step.position);
-            found(&state, Some(step.state.played));
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        replayed_states(block, decoded, found, |chain, found| {
+            let _ = walk(self.0, chain, |step| {
+                found(&State::of_board(&step.state.board, step.position));
+            });
         });
     }
 }

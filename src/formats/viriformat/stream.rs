@@ -1,14 +1,12 @@
 //! The codec of games in blocks.
 
 use super::super::bulletformat::outcome;
+use super::super::codec::{Decode, replayed_states};
 use super::super::cut::Cut;
 use super::super::isa::Features;
 use super::super::marlinformat::RECORD;
-use super::super::{
-    Actions, Block, Codec, Decoded, EncodeError, Format, Open, Record, State, turned_score,
-};
+use super::super::{Actions, Block, Decoded, Open, Record, State, turned_score};
 use super::game::{STEP, game_length, outline, replay, result, rewrite};
-use crate::Capture;
 use crate::backend::{Coding, RawAnswer, Unit};
 
 /// The length of the whole games at the start.
@@ -25,8 +23,8 @@ pub(super) fn whole_games(bytes: &[u8]) -> usize {
 /// Bytes of an invalid game are never written: the format has no place for them.
 pub(super) struct GameCodec(pub Features);
 
-impl Codec for GameCodec {
-    fn decode_part(
+impl Decode for GameCodec {
+    fn decode(
         &self,
         block: &Block,
         from: usize,
@@ -85,30 +83,27 @@ impl Codec for GameCodec {
         }
     }
 
-    fn encode_part(
+    fn select(
         &self,
         block: &Block,
         decoded: &Decoded,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
         _: &mut Open,
-    ) -> Result<(), EncodeError> {
+    ) {
         let mut actions = actions.records;
         for records in decoded.units() {
             let (of_game, rest) = actions.split_at(records.len().min(actions.len()));
             rewrite(self.0, block.slice(&records[0].span()), of_game, out);
             actions = rest;
         }
-        Ok(())
     }
 
-    fn format(&self) -> Format {
-        Format::Viriformat
-    }
-
-    fn replay(&self, game: &[u8], found: &mut dyn FnMut(&State, Option<Capture>)) {
-        let _ = replay(self.0, game, |board, ply| {
-            found(&State::of_board(board, ply.position), Some(ply.played));
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+        replayed_states(block, decoded, found, |game, found| {
+            let _ = replay(self.0, game, |board, ply| {
+                found(&State::of_board(board, ply.position));
+            });
         });
     }
 }

@@ -7,7 +7,7 @@ use super::super::tally::Tally;
 use super::plan::Plan;
 use crate::backend::{Answers, Ask, Question};
 use crate::filter::Judged;
-use crate::formats::{Block, Codec, Cut, Decoded, Open, RecordError, unit_of};
+use crate::formats::{Block, Codec, Cut, Decoded, Open, RecordError};
 use crate::{Batch, Evaluator, Rules};
 
 /// The work on a block: for each part, in order, [`question`](Task::question), then somebody
@@ -69,7 +69,7 @@ impl Default for Needs {
 
 /// A part of a block.
 pub struct Part<'a> {
-    pub codec: &'a dyn Codec,
+    pub codec: &'a Codec,
     pub block: &'a Block,
     /// How many more records may be kept.
     pub left: Option<u64>,
@@ -91,7 +91,7 @@ pub struct Scratch {
 
 /// What a thread works with.
 pub struct Work<'a> {
-    pub codec: &'a dyn Codec,
+    pub codec: &'a Codec,
     pub task: &'a dyn Task,
     pub needs: Needs,
     pub skip_invalid: bool,
@@ -109,7 +109,7 @@ impl Work<'_> {
     ) -> Option<Cut> {
         let (rules, ask) = (self.needs.rules?, self.needs.ask?);
         let cut = self.codec.cut(block, from, records)?;
-        let replay = |unit| unit_of(self.codec, block, &cut, unit);
+        let replay = |unit| self.codec.unit_of(block, &cut, unit);
         if !evaluator.decode(&cut.raw(&block.bytes), ask, &rules, answers, replay) {
             return None;
         }

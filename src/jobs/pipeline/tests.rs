@@ -107,7 +107,7 @@ fn sizes(lasts: usize, records: usize) -> (Vec<usize>, Evaluator) {
     let source = Source {
         name: "records",
         reader,
-        codec: &*codec,
+        codec: &codec,
         skip_invalid: false,
     };
     let mut written = 0;

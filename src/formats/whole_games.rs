@@ -1,12 +1,11 @@
 //! Aligning blocks to game boundaries, so that no conversion cuts a game.
 
-use super::super::board::Board;
-use super::super::reach::is_same;
-use super::super::reader::count_lines;
-use super::super::{
-    Block, Codec, Decoded, Format, Place, ReadError, Reader, Record, State, viriformat,
+use super::board::Board;
+use super::reach::is_same;
+use super::reader::count_lines;
+use super::{
+    Block, Codec, Decoded, Field, Format, Place, ReadError, Reader, Record, State, viriformat,
 };
-use crate::formats::part::Field;
 
 /// Longer games are cut, so that memory stays small.
 const LONGEST: usize = 1 << 20;
@@ -38,7 +37,7 @@ pub fn whole_games<'a>(
 
 struct WholeGames<'a> {
     reader: Box<dyn Reader + 'a>,
-    codec: Box<dyn Codec>,
+    codec: Codec,
     /// The game at the end of the previous block.
     begun: Option<Block>,
     /// A block to which nothing can be prepended.
@@ -52,7 +51,7 @@ impl WholeGames<'_> {
         loop {
             let before = block.bytes.len().saturating_sub(tail);
             let start = (self.codec.format().row().whole_records)(&block.bytes[..before]);
-            let found = self.last_game_behind(block, start);
+            let found = self.last_game_after(block, start);
             if found > start || start == 0 {
                 return found;
             }
@@ -61,7 +60,7 @@ impl WholeGames<'_> {
     }
 
     /// The same, searched after some byte, or else that byte.
-    fn last_game_behind(&self, block: &Block, start: usize) -> usize {
+    fn last_game_after(&self, block: &Block, start: usize) -> usize {
         let place = match block.start {
             Place::Line(line) if start > 0 => Place::Line(line + 1),
             at => at,
@@ -77,14 +76,14 @@ impl WholeGames<'_> {
             if i > 0 && !expected.as_ref().is_some_and(goes_on) {
                 last = start + record.span().start as usize;
             }
-            expected = behind(state, record);
+            expected = after_move(state, record);
         });
         last
     }
 }
 
 /// The board after the played move.
-pub(super) fn behind(state: &State, record: &Record) -> Option<Board> {
+pub(super) fn after_move(state: &State, record: &Record) -> Option<Board> {
     let (mut board, played) = (state.board(), record.played()?);
     let kind = board.kind(played);
     viriformat::play(&mut board, played, kind).ok()?;

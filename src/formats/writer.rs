@@ -1,11 +1,10 @@
 //! Writing records from anywhere.
 
-use super::edges::behind;
-use super::target::Target;
-use super::written::Kept;
-use crate::formats::legal::Proved;
-use crate::formats::reach::is_same;
-use crate::formats::{Action, EncodeError, Entry, Format, Open, Record, State};
+use super::convert::{Kept, Target};
+use super::legal::Proved;
+use super::reach::is_same;
+use super::whole_games::after_move;
+use super::{Action, EncodeError, Entry, Format, Open, Record, State};
 
 /// Writes records in a format, also those that come from no file.
 ///
@@ -91,7 +90,7 @@ impl Writer {
         let last = self.states.last().zip(self.records.last());
         self.target.format.plays()
             && last
-                .and_then(|(state, record)| behind(state, record))
+                .and_then(|(state, record)| after_move(state, record))
                 .is_some_and(|next| is_same(&next, &state.board()))
     }
 

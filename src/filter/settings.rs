@@ -94,29 +94,30 @@ settings! {
         seed: u64,
         /// Keep exactly what would be dropped
         invert: bool,
-        /// Drop if fewer half-moves were made since the start of the game
+        /// Drop if fewer than N half-moves were made since the start of the game
         min_ply: u32,
-        /// Drop if there are fewer pieces on the board, kings and pawns counted
+        /// Drop if there are fewer than N pieces on the board, kings and pawns counted
         min_pieces: u32,
-        /// Drop if there are more pieces on the board
+        /// Drop if there are more than N pieces on the board
         max_pieces: Most,
         /// Drop if there is no score, or 32002, which means none
         drop_unscored: bool,
-        /// Drop if the score is further from 0, in centipawns
+        /// Drop if the score is further from 0 than N centipawns
         max_score: Most,
         /// Do not drop for being in check
         keep_checks: bool,
-        /// Drop if the played move's SEE is lower
+        /// Drop if the played move's SEE is below N, in the unit of the piece values
         min_played_see: SeeBound,
-        /// Drop if the played move's SEE is higher
+        /// Drop if the played move's SEE is above N, in the unit of the piece values
         max_played_see: SeeBound,
         /// Keep a record with this probability, drawn from the seed and the record (what it
         /// holds and where it begins in the file, so that equal positions are drawn apart):
         /// the same ones for any number of threads, others if the data are in another format
         keep_fraction: Probability,
-        /// Drop if a noisy move's SEE is higher; 'none' lifts the preset's bound
+        /// Drop if a noisy move's SEE is above N, in the unit of the piece values; 'none' lifts
+        /// the preset's bound
         max_see: SeeBound,
-        /// Drop if the opponent, were it to move, had a noisy move with a higher SEE
+        /// Drop if the opponent, were it to move, had a noisy move with a SEE above N
         max_threat: SeeBound,
         /// Drop if the opponent, were it to move, could win something on two squares
         drop_double_threat: bool,
@@ -188,23 +189,25 @@ impl Flag {
 
 impl Settings {
     /// The preset to start from: the one named; else viriformat's defaults if there is a
-    /// setting that only viriformat has, or none that only swaplist has; else
-    /// [`Preset::Quiet`].
+    /// setting that only viriformat has; else [`Preset::Quiet`].
     #[must_use]
     pub fn base(&self) -> Preset {
+        self.preset.unwrap_or(if self.has_viriformats() {
+            Preset::Viriformat
+        } else {
+            Preset::Quiet
+        })
+    }
+
+    /// Whether all of a file's settings are also viriformat's, so that it could start from
+    /// either's defaults.
+    fn is_ambiguous(&self) -> bool {
         let shared = Settings {
             min_ply: self.min_ply,
             min_pieces: self.min_pieces,
             ..Settings::NONE
         };
-        match self.preset {
-            Some(preset) => preset,
-            None if self.has_viriformats() => Preset::Viriformat,
-            None if self.min_ply.or(self.min_pieces).is_some() && *self == shared => {
-                Preset::Viriformat
-            }
-            None => Preset::Quiet,
-        }
+        *self == shared && shared != Settings::NONE
     }
 
     /// The filter: these settings applied to their [base](Settings::base).
@@ -305,7 +308,8 @@ impl Settings {
     /// # Errors
     ///
     /// A [`ParseError`] with the line and the key for invalid TOML, an unknown key, a value of
-    /// the wrong kind, or contradicting values.
+    /// the wrong kind, contradicting values, or a file that could be swaplist's or
+    /// viriformat's.
     pub fn from_toml(text: &str) -> Result<Settings, ParseError> {
         let parsed = toml::Deserializer::parse(text);
         let settings = parsed.and_then(<Settings as serde::Deserialize>::deserialize);
@@ -317,6 +321,11 @@ impl Settings {
             ParseError::new(format!("line {line}: {}", message.join(", ")))
         })?;
         settings.check()?;
+        if settings.is_ambiguous() {
+            let message = "viriformat's files have min_ply and min_pieces too, and start from \
+                           other rules; add preset = 'quiet' or preset = 'viriformat'";
+            return Err(ParseError::new(message));
+        }
         Ok(settings)
     }
 }

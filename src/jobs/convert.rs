@@ -3,6 +3,7 @@
 use super::converting::{Converting, Unscored};
 use super::error::{Error, ErrorKind, Result};
 use super::job::Job;
+use super::output::Output;
 use super::pipeline::{Done, Memory, Needs, Part, Task};
 use super::summary::Summary;
 use crate::backend::Answers;
@@ -49,7 +50,9 @@ impl Job<'_> {
             let message = format!("{to} is binary and not for a terminal");
             return Err(Error::new(ErrorKind::Terminal, message));
         }
-        self.check_name(asked.is_some())?;
+        for output in core::iter::once(&self.output).chain(&self.rejects) {
+            self.check_name(output, asked.is_some())?;
+        }
         for loss in self.losses() {
             self.note(&loss);
         }
@@ -58,17 +61,17 @@ impl Job<'_> {
 
     /// An ambiguous name (`.bin`) accepts a format that was asked for; a copy accepts the
     /// input's own extension.
-    fn check_name(&self, is_asked: bool) -> Result<()> {
-        let named = self.output.named_formats();
-        let is_meant = is_asked && self.output.is_ambiguous()
-            || self.converting.copies() && self.output.is_named_as(&self.input);
+    fn check_name(&self, output: &Output, is_asked: bool) -> Result<()> {
+        let named = output.named_formats();
+        let is_meant = is_asked && output.is_ambiguous()
+            || self.converting.copies() && output.is_named_as(&self.input);
         let [first, ..] = named[..] else {
-            let table = TABLES.into_iter().find(|table| self.output.is_named(table));
+            let table = TABLES.into_iter().find(|table| output.is_named(table));
             return match table {
                 Some(table) if !is_asked && !is_meant => Err(Error::refused(format!(
                     "'{}' is named as {table}, which is not written, but {} would be; choose \
                      another name",
-                    self.output.name(),
+                    output.name(),
                     self.converting.to.name(),
                 ))),
                 _ => Ok(()),
@@ -80,7 +83,7 @@ impl Job<'_> {
         let all: Vec<_> = named.iter().map(|format| format.name()).collect();
         let message = format!(
             "'{}' is named as {}, but {} would be written",
-            self.output.name(),
+            output.name(),
             all.join(" or "),
             self.converting.to.name(),
         );

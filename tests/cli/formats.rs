@@ -155,6 +155,9 @@ fn a_name_that_contradicts_the_format_is_refused() {
     let refused =
         "'out.parquet' is named as parquet, which is not written, but viriformat would be";
     assert!(ran.error().starts_with(refused), "{}", ran.stderr);
+    let ran = folder.run(&["filter", "data", "-o", "out.bin", "--rejects", "no.fen"]);
+    let refused = "'no.fen' is named as text, but viriformat would be written";
+    assert!(ran.error().starts_with(refused), "{}", ran.stderr);
     assert_eq!(folder.files(), ["data"]);
     let args = [
         "filter",

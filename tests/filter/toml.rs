@@ -56,6 +56,14 @@ fn a_verbatim_file_and_what_is_wrong_in_others() {
             "contradict each other",
         ),
         ("not toml", "line 1: "),
+        (
+            "min_ply = 9",
+            "add preset = 'quiet' or preset = 'viriformat'",
+        ),
+        (
+            "min_pieces = 4",
+            "add preset = 'quiet' or preset = 'viriformat'",
+        ),
         ("[filter]\nmin_ply = 3", "unknown field `filter`"),
     ] {
         let found = Settings::from_toml(text).unwrap_err().to_string();
@@ -67,7 +75,7 @@ fn a_verbatim_file_and_what_is_wrong_in_others() {
     for (text, base) in [
         ("", Preset::Quiet),
         ("max_see = 0\nmin_ply = 9", Preset::Quiet),
-        ("min_ply = 9", Preset::Viriformat),
+        ("min_ply = 9\nmax_eval = 9", Preset::Viriformat),
         ("max_see = 0\nmax_eval = 9", Preset::Viriformat),
         ("preset = 'none'\nmax_eval = 9", Preset::None),
     ] {

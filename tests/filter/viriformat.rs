@@ -298,7 +298,7 @@ fn each_key_alone_drops_some_and_keeps_some() {
 #[test]
 fn its_defaults_are_the_preset() {
     assert_eq!(parsed(&TheirFilter::default()), Preset::Viriformat.filter());
-    let settings = Settings::from_toml("min_ply = 16").unwrap();
+    let settings = Settings::from_toml("min_ply = 16\nfilter_check = true").unwrap();
     assert_eq!(settings.filter().unwrap(), Preset::Viriformat.filter());
     assert_eq!(parsed(&TheirFilter::UNRESTRICTED), Filter::none());
 }

@@ -105,7 +105,7 @@ fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ParseErro
     Format::Text.codec().decode(&block, &mut decoded);
     if let Some(invalid) = decoded.invalid.pop() {
         let start: String = line.trim().chars().take(100).collect();
-        return Err(ParseError::new(format!("'{start}': {}", invalid.reason)));
+        return Err(ParseError::new(format!("'{start}': {}", invalid.message)));
     }
     match decoded.positions[..] {
         [position] => {

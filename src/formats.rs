@@ -31,7 +31,6 @@ mod convert;
 mod cut;
 mod detect;
 mod error;
-mod fault;
 mod fixed;
 mod format;
 mod isa;
@@ -58,8 +57,8 @@ mod writer;
 
 pub use block::Decoded;
 pub use codec::{Codec, Refused};
-pub use error::{EncodeError, Invalid, MAX_LINE, ReadError, RecordError};
-pub use fault::Fault;
+pub(crate) use error::Invalid;
+pub use error::{Fault, MAX_LINE, ReadError, RecordError};
 pub use part::Field;
 #[doc(hidden)] // for the wheel
 pub use plain::parse_move;

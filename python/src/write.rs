@@ -8,7 +8,7 @@ use arrow_array::{Array as _, StructArray};
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist::formats::{EncodeError, Field, Format, Place, State, Writer};
+use swaplist::formats::{Field, Format, Place, State, Writer};
 use swaplist::jobs::{Cancel, Error, Files, Output};
 
 use crate::capsule;
@@ -157,10 +157,7 @@ impl Sink {
     fn push(&mut self, columns: &Columns<'_>, row: usize, number: u64) -> Result<(), String> {
         let (entry, is_illegal) = columns.entry(row, Place::Line(number))?;
         let pushed = self.writer.push(&entry, &mut self.bytes);
-        pushed.map_err(|error| match error {
-            EncodeError::Record { reason, .. } => reason,
-            error => error.to_string(),
-        })?;
+        pushed.map_err(|error| error.message)?;
         self.unscored += u64::from(entry.record.is_unscored());
         self.illegal_moves += u64::from(is_illegal);
         for (part, is_lost) in &mut self.lost {
@@ -206,6 +203,6 @@ fn job(error: Error) -> PyErr {
     errors::job(&error)
 }
 
-fn encode(error: EncodeError) -> PyErr {
+fn encode(error: impl ToString) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

@@ -112,12 +112,12 @@ pub fn fen_on(line: u64, bytes: &[u8]) -> Option<String> {
 
 fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
     if bytes.len() > MAX_LINE {
-        return Err(Invalid::TooLong);
+        return Err(Invalid::too_long());
     }
     let text =
-        core::str::from_utf8(bytes).map_err(|error| Invalid::NotText(error.valid_up_to() + 1))?;
+        core::str::from_utf8(bytes).map_err(|error| Invalid::not_text(error.valid_up_to() + 1))?;
     if let Some(nul) = text.find('\0') {
-        return Err(Invalid::Nul(nul + 1));
+        return Err(Invalid::nul(nul + 1));
     }
     let marked = text.strip_prefix('\u{feff}').filter(|_| line == 1);
     Ok(marked.unwrap_or(text))

@@ -115,10 +115,9 @@ impl Decoded {
         bits.start()..bits.end()
     }
 
-    /// Adds a record that failed to decode.
-    pub(super) fn refuse(&mut self, block: &Block, span: Range<u32>, reason: impl Into<Invalid>) {
-        let place = block.start.plus(span.start);
-        self.invalid.push(RecordError::new(place, span, reason));
+    /// Adds a record that failed to decode, because of a fault at this byte.
+    pub(super) fn refuse(&mut self, block: &Block, at: u32, span: Range<u32>, why: Invalid) {
+        self.invalid.push(why.at(block.start.plus(at), span));
     }
 
     /// Fills in the states of all records from their positions alone.

@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Square};
 
-use super::Fault;
+use super::Invalid;
 use crate::attacks::LAST_RANKS;
 use crate::exchange::{PAWN, ROOK};
 use crate::position::KING_TO_MOVE;
@@ -27,6 +27,10 @@ pub(crate) const fn castled(king: u32, rook: u32) -> (u32, u32) {
         (rank | 2, rank | 3)
     }
 }
+
+const NOTHING_THERE: &str = ": no piece of the side to move there";
+const NO_CASTLING: &str = ": no king and unmoved rook to castle with";
+const NO_SUCH_MOVE: &str = " is marked as an en-passant capture or promotion, but is neither";
 
 /// A position that can be played on. Cheap to copy: 56 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,14 +123,14 @@ impl Board {
     /// castling rights of rooks that moved or were captured; the caller removes those of a king
     /// that moved, since formats differ.
     #[inline(always)]
-    pub(crate) fn play(&mut self, m: Capture, kind: Kind) -> Result<(), Fault> {
+    pub(crate) fn play(&mut self, m: Capture, kind: Kind) -> Result<(), Invalid> {
         let (from, to) = (m.from_index(), m.to_index());
         let (origin, target) = (1 << from, 1 << to);
         if self.ours() & origin == 0 {
-            return Err(Fault::NothingToMove(m));
+            return Err(Invalid::played(m, NOTHING_THERE));
         }
         if self.kings() & target != 0 && kind != Kind::Castling {
-            return Err(Fault::KingCaptured(m));
+            return Err(Invalid::played(m, " captures the king"));
         }
         let code = self.code_at(from);
         let captures = self.occupied() & target != 0 && kind != Kind::Castling;
@@ -135,7 +139,9 @@ impl Board {
         self.castling &= !(origin | target);
         match kind {
             Kind::Castling => self.castle(m, castling)?,
-            _ if self.ours() & target != 0 => return Err(Fault::OwnPiece(m)),
+            _ if self.ours() & target != 0 => {
+                return Err(Invalid::played(m, " captures a piece of its own side"));
+            }
             Kind::Normal => {
                 self.lift(origin | target);
                 self.put(code, target);
@@ -151,7 +157,7 @@ impl Board {
                 self.lift(origin | target);
                 self.put(m.promotion_code(), target);
             }
-            Kind::EnPassant | Kind::Promotion => return Err(Fault::MoveKind(m)),
+            Kind::EnPassant | Kind::Promotion => return Err(Invalid::played(m, NO_SUCH_MOVE)),
         }
         self.halfmoves = if code == PAWN || captures {
             0
@@ -179,17 +185,17 @@ impl Board {
     }
 
     /// `castling`: the rooks that may castle before this move.
-    fn castle(&mut self, m: Capture, castling: u64) -> Result<(), Fault> {
+    fn castle(&mut self, m: Capture, castling: u64) -> Result<(), Invalid> {
         let (from, to) = (m.from_index(), m.to_index());
         let rook = 1 << to;
         let is_rook = self.code_at(to) == ROOK && self.ours() & castling & rook != 0;
         if self.code_at(from) != KING_TO_MOVE || !is_rook || from >> 3 != to >> 3 {
-            return Err(Fault::Castling(m));
+            return Err(Invalid::played(m, NO_CASTLING));
         }
         let (king_to, rook_to) = castled(from, to);
         self.lift(1 << from | rook);
         if self.occupied() & (1 << king_to | 1 << rook_to) != 0 {
-            return Err(Fault::Castling(m));
+            return Err(Invalid::played(m, NO_CASTLING));
         }
         self.put(KING_TO_MOVE, 1 << king_to);
         self.put(ROOK, 1 << rook_to);

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use bytemuck::Zeroable as _;
 
-use super::Fault;
+use super::Invalid;
 use super::fixed::Layout;
 use super::isa::{Features, Isa, Work};
 use crate::Position;
@@ -26,7 +26,7 @@ pub(crate) fn unpack_all<B: Bulk>(
     features: Features,
     records: &[Raw],
     positions: &mut Vec<Position>,
-    refused: &mut dyn FnMut(usize, Fault),
+    refused: &mut dyn FnMut(usize, Invalid),
 ) {
     positions.resize(records.len(), Position::zeroed());
     let valid = features.run(All::<B> {
@@ -44,7 +44,7 @@ struct All<'a, B> {
     units: Option<Units>,
     /// As many as records.
     positions: &'a mut [Position],
-    refused: &'a mut dyn FnMut(usize, Fault),
+    refused: &'a mut dyn FnMut(usize, Invalid),
     format: PhantomData<B>,
 }
 
@@ -80,7 +80,7 @@ fn close_up<B: Bulk, I: Isa>(
     records: &[Raw],
     valid: &[u8; CHUNK / GROUP],
     positions: &mut [Position],
-    mut refused: impl FnMut(usize, Fault),
+    mut refused: impl FnMut(usize, Invalid),
 ) -> usize {
     let whole = records.len() / GROUP;
     let mut kept = 0;

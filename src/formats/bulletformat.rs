@@ -16,12 +16,12 @@
 use shakmaty::Color;
 
 use super::bulk;
-use super::convert::{Written, no_place_in_16_bits};
+use super::convert::{OutputRecord, no_place_in_16_bits};
 use super::fixed::{self, Layout, Unpack, put_word, word};
 use super::isa::Isa;
 use super::pieces::{self, Types};
 use super::row::{Detect, Row};
-use super::{EncodeError, Fault, Field, Outcome, Record, State};
+use super::{Field, Invalid, Outcome, Record, RecordError, State};
 use crate::Position;
 use crate::backend::Coding;
 use crate::simd::{Codes, Scheme, codes};
@@ -63,9 +63,9 @@ impl Layout<RECORD> for Bulletformat {
     const UNPACK: Unpack<RECORD> = bulk::unpack_all::<Self>;
 
     #[inline(always)]
-    fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
+    fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Invalid> {
         if record[RESULT] > 2 {
-            return Err(Fault::Result(record[RESULT]));
+            return Err(Invalid::result(record[RESULT]));
         }
         let (planes, _) = pieces::unpack(
             isa,
@@ -90,7 +90,7 @@ impl Layout<RECORD> for Bulletformat {
 
     /// With the score and result (0, 1, 2) of the side to move. Black's positions are turned
     /// around; the en-passant target is lost.
-    fn pack(written: &Written) -> Result<Raw, EncodeError> {
+    fn pack(written: &OutputRecord) -> Result<Raw, RecordError> {
         let position = &written.state.position;
         let mut planes = pieces::bare_planes(position);
         if position.turn() == Color::Black {

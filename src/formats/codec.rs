@@ -27,9 +27,11 @@
 use core::fmt;
 use core::ops::Range;
 
-use super::convert::{Kept, Target};
+use super::convert::{OutputRecords, Target};
 use super::cut::Cut;
-use super::{Action, Actions, Block, Decoded, EncodeError, Field, Format, Open, State};
+use super::{
+    Action, Actions, Block, Decoded, Fault, Field, Format, Invalid, Open, RecordError, State,
+};
 use crate::backend::{Coding, RawAnswer};
 use crate::{Capture, Position};
 
@@ -268,14 +270,14 @@ impl Codec {
     ///
     /// # Errors
     ///
-    /// An [`EncodeError`] if the format cannot express the result.
+    /// If the format cannot hold a record, or be written at all.
     pub fn encode(
         &self,
         block: &Block,
         decoded: &Decoded,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
+    ) -> Result<(), RecordError> {
         self.encode_part(block, decoded, actions, out, &mut Open::default())
     }
 
@@ -292,21 +294,21 @@ impl Codec {
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
         open: &mut Open,
-    ) -> Result<(), EncodeError> {
-        let (format, name) = (self.format, self.format.name());
-        if !self.target.copies {
-            let Some(target) = self.target.format.row().target else {
-                return Err(EncodeError::ReadOnly(self.target.format.name()));
-            };
+    ) -> Result<(), RecordError> {
+        if let Some(target) = self.target.format.row().target
+            && !self.target.copies
+        {
             let (records, states) = (&decoded.records, &decoded.states);
-            let kept = Kept::new(self.target, records, states, actions.records);
+            let kept = OutputRecords::new(self.target, records, states, actions.records);
             return (target.write)(kept, out, open);
         }
-        if !format.is_writable() && !actions.records.is_empty() {
-            return Err(EncodeError::ReadOnly(name));
+        let unwritable =
+            |message| Err(Invalid::new(Fault::Unwritable, message).at(block.start, 0..0));
+        if !self.format.is_writable() && !actions.records.is_empty() {
+            return unwritable(read_only(self.format));
         }
-        if !format.can_mark() && actions.records.contains(&Action::Mark) {
-            return Err(EncodeError::NoMark(name));
+        if !self.format.can_mark() && actions.records.contains(&Action::Mark) {
+            return unwritable(self.format.no_mark());
         }
         self.decoder.select(block, decoded, actions, out, open);
         Ok(())
@@ -355,7 +357,12 @@ impl Codec {
     }
 }
 
-/// Why a conversion is impossible.
+fn read_only(format: Format) -> String {
+    let name = format.name();
+    format!("{name} can only be read, choose another format to write")
+}
+
+/// Why a format cannot be written, or not from another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The format read.
@@ -370,7 +377,7 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (from, to, lacks) = (self.from.name(), self.to.name(), self.lacks);
         let Some(lacks) = lacks else {
-            return EncodeError::ReadOnly(to).fmt(f);
+            return f.write_str(&read_only(self.to));
         };
         write!(
             f,

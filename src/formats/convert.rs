@@ -3,8 +3,8 @@
 use super::board::{Board, Kind};
 use super::legal::{Proved, is_legal, was_legal};
 use super::{
-    Action, Block, Codec, Decoded, EncodeError, Field, Format, Invalid, Outcome, Record,
-    RecordError, State, VALUE_NONE, turned_score,
+    Action, Block, Codec, Decoded, Fault, Field, Format, Invalid, Outcome, Record, RecordError,
+    State, VALUE_NONE, turned_score,
 };
 use crate::Capture;
 use crate::fen::ply;
@@ -62,20 +62,14 @@ impl Target {
     /// Why a record cannot be written, if it cannot.
     pub fn fault(&self, record: &Record, state: &State, proved: Proved) -> Option<Invalid> {
         if !self.copies {
-            let fault = self.lacks(record).map(|lacks| Invalid::Incomplete {
-                format: self.format.name(),
-                lacks,
-            });
+            let fault = self.lacks(record).map(|field| lacks(self.format, field));
             let fault = fault.or_else(|| self.no_place(record, state));
             if fault.is_some() {
                 return fault;
             }
         }
         let played = record.played().filter(|_| self.checks_moves)?;
-        (!is_legal(state, played, proved)).then(|| Invalid::IllegalMove {
-            text: played.to_string(),
-            fen: state.to_fen(),
-        })
+        (!is_legal(state, played, proved)).then(|| unplayable(played, &state.to_fen()))
     }
 
     /// The required field that a record lacks, if any.
@@ -96,8 +90,7 @@ impl Target {
         let ply = record.ply().unwrap_or_else(of_state);
         let too_high = || (ply > row.max_ply).then(|| format!("the ply {ply}"));
         let what = (target.no_place)(self.score(record), state).or_else(too_high)?;
-        let reason = format!("{} cannot hold {what}", self.format.name());
-        Some(Invalid::NoPlace(reason))
+        Some(no_place(self.format, &what))
     }
 
     /// Makes such records invalid; games as a whole, since the rest of a game depends on every
@@ -116,7 +109,7 @@ impl Target {
                 None => replay_fault(codec, block, into, i, proved),
             };
             if let Some(reason) = reason {
-                errors.push(RecordError::new(record.place(), span, reason));
+                errors.push(reason.at(record.place(), span));
             }
         }
         if errors.is_empty() {
@@ -167,11 +160,30 @@ fn replay_fault(
     proved: Proved,
 ) -> Option<Invalid> {
     let played = decoded.records[i].played()?;
-    (!was_legal(&decoded.positions[i], played, proved)).then(|| Invalid::IllegalMove {
-        text: played.to_string(),
-        fen: fen_of(codec, block, decoded, i),
-    })
+    let is_legal = was_legal(&decoded.positions[i], played, proved);
+    (!is_legal).then(|| unplayable(played, &fen_of(codec, block, decoded, i)))
 }
+
+fn unplayable(played: Capture, fen: &str) -> Invalid {
+    let message = format!("illegal move '{played}' in the position '{fen}'");
+    Invalid::new(Fault::Unplayable, message)
+}
+
+fn lacks(format: Format, field: Field) -> Invalid {
+    let hint = match field {
+        Field::Score => format!(" ({VALUE_NONE} means no score)"),
+        _ => String::new(),
+    };
+    let format = format.name();
+    let message = format!("{format} needs a {field}, which this record lacks{hint}");
+    Invalid::new(Fault::Lacks(field), message)
+}
+
+fn no_place(format: Format, what: &str) -> Invalid {
+    let message = format!("{} cannot hold {what}", format.name());
+    Invalid::new(Fault::NoPlace, message)
+}
+
 /// The FEN of a record, its game or chain played through.
 fn fen_of(codec: &Codec, block: &Block, decoded: &Decoded, record: usize) -> String {
     let mut fen = String::new();
@@ -190,21 +202,21 @@ fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
 }
 
 /// The records of a block that are not dropped.
-pub(crate) struct Kept<'a> {
+pub(crate) struct OutputRecords<'a> {
     target: Target,
     records: core::slice::Iter<'a, Record>,
     states: core::slice::Iter<'a, State>,
     actions: core::slice::Iter<'a, Action>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> OutputRecords<'a> {
     pub(super) fn new(
         target: Target,
         records: &'a [Record],
         states: &'a [State],
         actions: &'a [Action],
-    ) -> Kept<'a> {
-        Kept {
+    ) -> OutputRecords<'a> {
+        OutputRecords {
             target,
             records: records.iter(),
             states: states.iter(),
@@ -213,11 +225,11 @@ impl<'a> Kept<'a> {
     }
 }
 
-impl Iterator for Kept<'_> {
-    type Item = Written;
+impl Iterator for OutputRecords<'_> {
+    type Item = OutputRecord;
 
     #[inline]
-    fn next(&mut self) -> Option<Written> {
+    fn next(&mut self) -> Option<OutputRecord> {
         loop {
             let (record, state) = (self.records.next()?, self.states.next()?);
             let score = match self.actions.next()? {
@@ -225,7 +237,7 @@ impl Iterator for Kept<'_> {
                 Action::Mark => Some(VALUE_NONE.into()),
                 Action::Keep => self.target.score(record),
             };
-            return Some(Written {
+            return Some(OutputRecord {
                 state: *state,
                 board: state.board(),
                 to: self.target.format,
@@ -237,7 +249,7 @@ impl Iterator for Kept<'_> {
 }
 
 /// A record to be written in another format.
-pub(crate) struct Written {
+pub(crate) struct OutputRecord {
     pub state: State,
     pub board: Board,
     /// As read.
@@ -247,45 +259,42 @@ pub(crate) struct Written {
     to: Format,
 }
 
-impl Written {
-    pub(crate) fn error(&self, reason: String) -> EncodeError {
-        EncodeError::Record {
-            place: self.record.place(),
-            reason,
-        }
+impl OutputRecord {
+    /// A fault that the checks before writing have not found.
+    pub(crate) fn error(&self, fault: Invalid) -> RecordError {
+        fault.at(self.record.place(), self.record.span())
     }
 
-    fn lacks(&self, part: Field) -> EncodeError {
-        let (format, lacks) = (self.to.name(), part);
-        self.error(Invalid::Incomplete { format, lacks }.to_string())
+    fn needed<T>(&self, field: Field, value: Option<T>) -> Result<T, RecordError> {
+        value.ok_or_else(|| self.error(lacks(self.to, field)))
     }
 
     /// The score of the side to move, in 16 bits.
-    pub(crate) fn score(&self) -> Result<i16, EncodeError> {
-        self.in_16_bits(|score| score)
-    }
-
-    fn in_16_bits(&self, seen: impl Fn(i32) -> i32) -> Result<i16, EncodeError> {
-        let score = seen(self.score.ok_or_else(|| self.lacks(Field::Score))?);
-        let to = self.to.name();
-        let too_large = |_| self.error(format!("{to} cannot hold the score {score}"));
-        score.try_into().map_err(too_large)
+    pub(crate) fn score(&self) -> Result<i16, RecordError> {
+        self.in_16_bits(self.score)
     }
 
     /// White's score.
-    pub(crate) fn white_score(&self) -> Result<i16, EncodeError> {
-        self.in_16_bits(|score| turned_score(score, self.board.turn))
+    pub(crate) fn white_score(&self) -> Result<i16, RecordError> {
+        let white = |score| turned_score(score, self.board.turn);
+        self.in_16_bits(self.score.map(white))
+    }
+
+    fn in_16_bits(&self, score: Option<i32>) -> Result<i16, RecordError> {
+        let score = self.needed(Field::Score, score)?;
+        let too_large = |_| self.error(no_place(self.to, &format!("the score {score}")));
+        score.try_into().map_err(too_large)
     }
 
     /// White's result: 0 loss, 1 draw, 2 win.
-    pub(crate) fn white_result(&self) -> Result<u8, EncodeError> {
+    pub(crate) fn white_result(&self) -> Result<u8, RecordError> {
         let result = self.result()?;
         Ok(self.board.turn.fold_wb(result, 2 - result))
     }
 
     /// The result of the side to move: 0 loss, 1 draw, 2 win.
-    pub(crate) fn result(&self) -> Result<u8, EncodeError> {
-        self.known_result().ok_or_else(|| self.lacks(Field::Result))
+    pub(crate) fn result(&self) -> Result<u8, RecordError> {
+        self.needed(Field::Result, self.known_result())
     }
 
     /// The same, if it is known.
@@ -305,8 +314,8 @@ impl Written {
     }
 
     /// The played move and its kind.
-    pub(crate) fn played(&self) -> Result<(Capture, Kind), EncodeError> {
-        self.played_move().ok_or_else(|| self.lacks(Field::Played))
+    pub(crate) fn played(&self) -> Result<(Capture, Kind), RecordError> {
+        self.needed(Field::Played, self.played_move())
     }
 
     /// The same, if there is one.

@@ -1,7 +1,7 @@
 //! Detects formats by the content and name of files.
 
 use super::row::Detect;
-use super::{Decoded, Fault, Format, Invalid};
+use super::{Decoded, Fault, Format};
 
 /// The number of bytes used for detection.
 pub const HEAD: usize = 4096;
@@ -92,9 +92,9 @@ fn makes_sense(format: Format, head: &[u8]) -> bool {
         let record = format.record_bytes();
         record.is_none_or(|record| block.bytes.len() - at < record)
     };
-    let sound = decoded.invalid.iter().all(|error| {
-        let short = matches!(error.reason, Invalid::Fault(Fault::Truncated { .. }));
-        short && is_last(error.span.start as usize)
-    });
+    let sound = decoded
+        .invalid
+        .iter()
+        .all(|error| error.kind == Fault::CutOff && is_last(error.span.start as usize));
     !decoded.positions.is_empty() && sound && makes_sense(head, &decoded.positions)
 }

@@ -3,9 +3,8 @@
 use core::{fmt, ops::Range};
 use std::io;
 
-use super::part::Field;
-use super::{Fault, Place, VALUE_NONE};
-use crate::PositionError;
+use super::{Field, Format, Place};
+use crate::{Capture, PositionError};
 
 /// The longest valid line in bytes, with its end.
 pub const MAX_LINE: usize = 1 << 20;
@@ -54,243 +53,228 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// Bytes of a block that failed to decode.
+/// A record that failed to decode, or that the output format cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RecordError {
-    /// Their place in the file.
+    /// Its place in the file. Truncated data is reported at the start of its record, game or
+    /// chain.
     pub place: Place,
-    /// Their range in the block.
+    /// The range of its bytes in the block.
     pub span: Range<u32>,
-    /// The reason.
-    pub reason: Invalid,
-}
-
-impl RecordError {
-    /// Truncated data is reported at the start of its record, game or chain: this many bytes
-    /// before the end.
-    pub(super) fn new(place: Place, span: Range<u32>, reason: impl Into<Invalid>) -> RecordError {
-        let reason = reason.into();
-        let place = match (&reason, place) {
-            (Invalid::Fault(Fault::Truncated { left, .. }), Place::Offset(offset)) => {
-                let end = offset + u64::from(span.end - span.start);
-                Place::Offset(end.saturating_sub(*left as u64))
-            }
-            _ => place,
-        };
-        RecordError {
-            place,
-            span,
-            reason,
-        }
-    }
+    /// The kind of fault.
+    pub kind: Fault,
+    /// The fault in words, without the place.
+    pub message: String,
 }
 
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.reason)
+        write!(f, "{}: {}", self.place, self.message)
     }
 }
 
 impl core::error::Error for RecordError {}
 
-/// Why a record failed to decode.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Kinds of faults in records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Invalid {
+pub enum Fault {
     /// The line is longer than [`MAX_LINE`].
     TooLong,
-    /// Not UTF-8, at this byte of the line, from 1.
-    NotText(usize),
-    /// A NUL, at this byte of the line, from 1.
-    Nul(usize),
-    /// Another kind of line.
-    Foreign {
-        /// Completes "looks like ...".
-        what: &'static str,
-        /// The name of the format that has such lines.
-        format: Option<&'static str>,
-    },
+    /// Not UTF-8, or with a NUL.
+    NotText,
+    /// A line of another format, if it is known which.
+    OtherFormat(Option<Format>),
     /// Tabs between the fields of a FEN.
     Tabs,
+    /// A FEN with too few fields.
+    Fields,
     /// Unknown text after the FEN.
-    Unexpected(String),
+    Unexpected,
     /// Not a whole number of centipawns.
-    Score(String),
+    Score,
     /// Not a game's result.
-    Outcome(String),
+    Outcome,
     /// Not a position, or one for which SEE has no meaning.
-    Position(PositionError),
+    Position,
+    /// An invalid code in the list of pieces.
+    PieceCode,
+    /// An en-passant byte that is neither a square of the third or sixth rank nor "none".
+    EnPassant,
+    /// A castling right without its rook in the corner.
+    CastlingRook,
     /// A named move that is neither UCI nor SAN.
-    MoveText {
-        /// The move.
-        text: String,
-        /// The position.
-        fen: String,
-    },
+    MoveText,
     /// A named move that is not legal.
-    IllegalMove {
-        /// The move.
-        text: String,
-        /// The position.
-        fen: String,
-    },
+    IllegalMove,
     /// A named pawn move to the last rank without the promotion piece, which would be legal
     /// with one.
-    NoPromotion(String),
+    NoPromotion,
     /// A named move that fits several legal ones.
-    AmbiguousMove {
-        /// The move.
-        text: String,
-        /// The position.
-        fen: String,
-    },
-    /// Invalid bytes of a binary format.
-    Fault(Fault),
+    AmbiguousMove,
+    /// A move of a game or chain that cannot be played.
+    PlayedMove,
+    /// A score whose variable-length code does not end.
+    ScoreCode,
+    /// The bytes end inside a record.
+    CutOff,
+    /// A game with too many moves, without an end.
+    EndlessGame,
     /// A field that the output format needs is missing.
-    Incomplete {
-        /// The output format's name.
-        format: &'static str,
-        /// The missing field.
-        lacks: Field,
-    },
+    Lacks(Field),
     /// The output format cannot hold this.
-    NoPlace(String),
-    /// A fault in a game of PGN, with its tags.
-    InGame {
-        /// The tags.
-        game: String,
-        /// The fault.
-        reason: Box<Invalid>,
-    },
+    NoPlace,
+    /// An illegal played move, where moves must be legal.
+    Unplayable,
+    /// Records cannot be written or marked in this format.
+    Unwritable,
     /// Another fault, specific to a format.
-    Other(String),
+    Other,
 }
 
-impl Invalid {
-    /// The kind of fault, for grouping.
+impl Fault {
+    /// Whether the record decodes, but the output format or a filter needs more of it.
     #[must_use]
-    pub const fn kind(&self) -> &'static str {
+    pub const fn is_of_output(self) -> bool {
+        matches!(self, Fault::Lacks(_) | Fault::NoPlace | Fault::Unplayable)
+    }
+
+    /// The name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
-            Invalid::TooLong => "line too long",
-            Invalid::NotText(_) | Invalid::Nul(_) => "not text",
-            Invalid::Foreign { .. } => "another kind of file",
-            Invalid::Tabs => "tabs in a FEN",
-            Invalid::NoPromotion(_) => "no promotion piece",
-            Invalid::Position(PositionError::Fields(_)) => "too few fields",
-            Invalid::Unexpected(_) => "unexpected text after the FEN",
-            Invalid::Score(_) => "not a score",
-            Invalid::Outcome(_) => "not a result",
-            Invalid::Position(_) => "not a position",
-            Invalid::MoveText { .. } => "not a move",
-            Invalid::IllegalMove { .. } => "illegal move",
-            Invalid::AmbiguousMove { .. } => "ambiguous move",
-            Invalid::Fault(fault) => fault.kind(),
-            Invalid::Incomplete { .. } => "incomplete for the other format",
-            Invalid::NoPlace(_) => "more than the other format can hold",
-            Invalid::InGame { reason, .. } => reason.kind(),
-            Invalid::Other(_) => "other",
+            Fault::TooLong => "line too long",
+            Fault::NotText => "not text",
+            Fault::OtherFormat(_) => "another kind of file",
+            Fault::Tabs => "tabs in a FEN",
+            Fault::Fields => "too few fields",
+            Fault::Unexpected => "unexpected text after the FEN",
+            Fault::Score => "not a score",
+            Fault::Outcome => "not a result",
+            Fault::Position => "not a position",
+            Fault::PieceCode => "not a piece code",
+            Fault::EnPassant => "not an en-passant square",
+            Fault::CastlingRook => "castling right of a rook not in the corner",
+            Fault::MoveText => "not a move",
+            Fault::IllegalMove | Fault::Unplayable => "illegal move",
+            Fault::NoPromotion => "no promotion piece",
+            Fault::AmbiguousMove => "ambiguous move",
+            Fault::PlayedMove => "impossible played move, the rest is lost",
+            Fault::ScoreCode => "endless score, the rest is lost",
+            Fault::CutOff => "cut off",
+            Fault::EndlessGame => "endless game",
+            Fault::Lacks(_) => "incomplete for the other format",
+            Fault::NoPlace => "more than the other format can hold",
+            Fault::Unwritable => "not written in this format",
+            Fault::Other => "other",
+        }
+    }
+}
+
+/// A fault before its place is known. Behind a pointer, so that results stay small.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalid(Box<(Fault, String)>);
+
+impl Invalid {
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn new(kind: Fault, message: impl Into<String>) -> Invalid {
+        Invalid(Box::new((kind, message.into())))
+    }
+
+    pub(crate) fn other(message: impl Into<String>) -> Invalid {
+        Invalid::new(Fault::Other, message)
+    }
+
+    pub(crate) fn too_long() -> Invalid {
+        Invalid::new(Fault::TooLong, format!("longer than {MAX_LINE} bytes"))
+    }
+
+    /// Not UTF-8 at this byte of the line, from 1.
+    pub(crate) fn not_text(column: usize) -> Invalid {
+        let message = format!("not UTF-8 text at byte {column} of the line");
+        Invalid::new(Fault::NotText, message)
+    }
+
+    /// A NUL at this byte of the line, from 1.
+    pub(crate) fn nul(column: usize) -> Invalid {
+        let message = format!("not text: a NUL at byte {column} of the line");
+        Invalid::new(Fault::NotText, message)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn result(byte: u8) -> Invalid {
+        Invalid::new(Fault::Outcome, format!("{byte} is not a game result"))
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn en_passant(byte: u8) -> Invalid {
+        let message = format!("{byte} is not an en-passant square");
+        Invalid::new(Fault::EnPassant, message)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn piece_code(code: u8) -> Invalid {
+        let message = format!("piece code {code} is not that of a piece");
+        Invalid::new(Fault::PieceCode, message)
+    }
+
+    /// A move that cannot be played, and why.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn played(m: Capture, why: &'static str) -> Invalid {
+        Invalid::new(Fault::PlayedMove, format!("move {m}{why}"))
+    }
+
+    /// Bytes that end too early.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn cut_off(needed: usize, left: usize) -> Invalid {
+        let message =
+            format!("what begins here needs {needed} bytes at least, only {left} are left");
+        Invalid::new(Fault::CutOff, message)
+    }
+
+    pub(super) fn kind(&self) -> Fault {
+        self.0.0
+    }
+
+    /// The same, with a text before the message.
+    pub(super) fn prefixed(mut self, text: &str) -> Invalid {
+        self.0.1.insert_str(0, text);
+        self
+    }
+
+    /// The error of a record.
+    pub(super) fn at(self, place: Place, span: Range<u32>) -> RecordError {
+        let (kind, message) = *self.0;
+        RecordError {
+            place,
+            span,
+            kind,
+            message,
         }
     }
 }
 
 impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Invalid::TooLong => write!(f, "longer than {MAX_LINE} bytes"),
-            Invalid::NotText(column) => write!(f, "not UTF-8 text at byte {column} of the line"),
-            Invalid::Nul(column) => {
-                write!(f, "not text: a NUL at byte {column} of the line")
-            }
-            Invalid::Foreign { what, .. } => write!(f, "not a position, looks like {what}"),
-            Invalid::Tabs => f.write_str("tabs in a FEN, its fields are separated by spaces"),
-            Invalid::Unexpected(text) => write!(
-                f,
-                "unexpected '{text}' after the FEN, where '|', ';' or an EPD operation may follow"
-            ),
-            Invalid::Score(text) => {
-                write!(f, "'{text}' is not a score, a whole number of centipawns")
-            }
-            Invalid::Outcome(text) => write!(
-                f,
-                "'{text}' is not a result, expected 1.0, 0.5, 0.0, 1-0, 1/2-1/2 or 0-1"
-            ),
-            Invalid::Position(error) => error.fmt(f),
-            Invalid::MoveText { text, fen } => write!(
-                f,
-                "'{text}' is not a move in UCI or SAN (in the position '{fen}')"
-            ),
-            Invalid::NoPromotion(text) => write!(
-                f,
-                "move '{text}' lacks the piece that the pawn becomes, as in '{text}q'"
-            ),
-            Invalid::IllegalMove { text, fen } => {
-                write!(f, "illegal move '{text}' in the position '{fen}'")
-            }
-            Invalid::AmbiguousMove { text, fen } => write!(
-                f,
-                "ambiguous move '{text}' in the position '{fen}', name the piece's square too"
-            ),
-            Invalid::Fault(fault) => fault.fmt(f),
-            Invalid::Incomplete {
-                format,
-                lacks: Field::Score,
-            } => write!(
-                f,
-                "{format} needs a score, which this record lacks ({VALUE_NONE} means no score)"
-            ),
-            Invalid::Incomplete { format, lacks } => {
-                write!(f, "{format} needs a {lacks}, which this record lacks")
-            }
-            Invalid::InGame { game, reason } => write!(f, "{game}{reason}"),
-            Invalid::NoPlace(reason) | Invalid::Other(reason) => f.write_str(reason),
-        }
+        f.write_str(&self.0.1)
     }
 }
 
-impl From<Fault> for Invalid {
-    fn from(fault: Fault) -> Invalid {
-        match fault {
-            Fault::Position(error) => Invalid::Position(error),
-            fault => Invalid::Fault(fault),
-        }
+impl From<PositionError> for Invalid {
+    #[cold]
+    #[inline(never)]
+    fn from(error: PositionError) -> Invalid {
+        let kind = match error {
+            PositionError::Fields(_) => Fault::Fields,
+            _ => Fault::Position,
+        };
+        Invalid::new(kind, error.to_string())
     }
 }
-
-/// Why records cannot be encoded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EncodeError {
-    /// Records cannot be marked in this format.
-    NoMark(&'static str),
-    /// Records cannot be written in this format.
-    ReadOnly(&'static str),
-    /// This record cannot be written in the format.
-    Record {
-        /// Its place in the input.
-        place: Place,
-        /// The reason.
-        reason: String,
-    },
-}
-
-impl fmt::Display for EncodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EncodeError::NoMark(format) => {
-                write!(
-                    f,
-                    "records of the format {format} cannot be marked, only dropped"
-                )
-            }
-            EncodeError::ReadOnly(format) => {
-                write!(
-                    f,
-                    "{format} can only be read, choose another format to write"
-                )
-            }
-            EncodeError::Record { place, reason } => write!(f, "{place}: {reason}"),
-        }
-    }
-}
-
-impl core::error::Error for EncodeError {}

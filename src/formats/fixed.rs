@@ -6,12 +6,12 @@ use core::ops::Range;
 use shakmaty::Square;
 
 use super::codec::{Decode, select_in_order};
-use super::convert::{Kept, Written};
+use super::convert::{OutputRecord, OutputRecords};
 use super::cut::Cut;
 use super::isa::{self, Features, Isa};
 use super::row::{Row, Target};
 use super::{
-    Action, Actions, Block, Decoded, EncodeError, Fault, Open, Place, Record, State, VALUE_NONE,
+    Action, Actions, Block, Decoded, Invalid, Open, Place, Record, RecordError, State, VALUE_NONE,
 };
 use crate::Position;
 use crate::backend::{Coding, RawAnswer};
@@ -27,7 +27,7 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     const UNPACK: Unpack<N> = one_by_one::<Self, N>;
 
     /// A record's position, or its fault.
-    fn unpack<I: Isa>(isa: I, raw: &[u8; N]) -> Result<Position, Fault>;
+    fn unpack<I: Isa>(isa: I, raw: &[u8; N]) -> Result<Position, Invalid>;
 
     /// Adds the other fields of a record.
     fn describe(raw: &[u8; N], record: Record) -> Record;
@@ -36,19 +36,19 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     fn state(raw: &[u8; N], position: &Position) -> State;
 
     /// The record of another format's.
-    fn pack(record: &Written) -> Result<[u8; N], EncodeError>;
+    fn pack(record: &OutputRecord) -> Result<[u8; N], RecordError>;
 }
 
 /// Sets the positions to those of the valid records, in order, and calls a function with the
 /// index and fault of each other one. The old positions are overwritten.
 pub(crate) type Unpack<const N: usize> =
-    fn(Features, &[[u8; N]], &mut Vec<Position>, &mut dyn FnMut(usize, Fault));
+    fn(Features, &[[u8; N]], &mut Vec<Position>, &mut dyn FnMut(usize, Invalid));
 
 fn one_by_one<L: Layout<N>, const N: usize>(
     _: Features,
     records: &[[u8; N]],
     positions: &mut Vec<Position>,
-    refused: &mut dyn FnMut(usize, Fault),
+    refused: &mut dyn FnMut(usize, Invalid),
 ) {
     positions.clear();
     for (number, raw) in records.iter().enumerate() {
@@ -71,10 +71,10 @@ pub(super) const fn put_word<const N: usize>(raw: &mut [u8; N], at: usize, word:
 }
 
 /// A square on which pawns are captured en passant.
-pub(super) fn ep_square(square: u8) -> Result<Square, Fault> {
+pub(super) fn ep_square(square: u8) -> Result<Square, Invalid> {
     match square {
         16..24 | 40..48 => Ok(Square::new(square.into())),
-        _ => Err(Fault::EnPassant(square)),
+        _ => Err(Invalid::en_passant(square)),
     }
 }
 
@@ -83,10 +83,10 @@ fn mark<L: Layout<N>, const N: usize>(raw: &mut [u8; N]) {
 }
 
 fn write<L: Layout<N>, const N: usize>(
-    records: Kept<'_>,
+    records: OutputRecords<'_>,
     out: &mut Vec<u8>,
     _: &mut Open,
-) -> Result<(), EncodeError> {
+) -> Result<(), RecordError> {
     for record in records {
         out.extend_from_slice(&L::pack(&record)?);
     }
@@ -122,17 +122,15 @@ impl<L: Layout<N>, const N: usize> Decode for FixedCodec<L, N> {
         into.clear();
         let (raw, rest) = block.bytes.as_chunks::<N>();
         L::UNPACK(self.0, raw, &mut positions, &mut |number, fault| {
-            into.refuse(block, span::<N>(number), fault);
+            let span = span::<N>(number);
+            into.refuse(block, span.start, span, fault);
         });
         into.positions = positions;
         describe::<L, N>(block, raw, into);
         if !rest.is_empty() {
-            let fault = Fault::Truncated {
-                needed: N,
-                left: rest.len(),
-            };
-            let end = block.bytes.len();
-            into.refuse(block, (end - rest.len()) as u32..end as u32, fault);
+            let end = block.bytes.len() as u32;
+            let start = end - rest.len() as u32;
+            into.refuse(block, start, start..end, Invalid::cut_off(N, rest.len()));
         }
         None
     }

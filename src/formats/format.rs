@@ -73,6 +73,12 @@ impl Format {
         self.row().can_mark
     }
 
+    /// Why records cannot be marked.
+    pub(crate) fn no_mark(self) -> String {
+        let name = self.name();
+        format!("records of the format {name} cannot be marked, only dropped")
+    }
+
     /// Whether dropping breaks up record groups and makes the file larger, so that marking is
     /// preferred.
     #[must_use]

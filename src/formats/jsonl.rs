@@ -168,9 +168,9 @@ fn decode(
     }
     let parsed = parse(content).map_err(|error| {
         let start = quoted(&content[..content.len().min(60)]);
-        Invalid::Other(format!("'{start}' is not an evaluation in JSON: {error}"))
+        Invalid::other(format!("'{start}' is not an evaluation in JSON: {error}"))
     })?;
-    let position: Position = parsed.fen.parse().map_err(Invalid::Position)?;
+    let position: Position = parsed.fen.parse()?;
     let deepest = parsed
         .evals
         .iter()

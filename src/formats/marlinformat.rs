@@ -16,12 +16,12 @@ use shakmaty::{Color, Square};
 use super::board::Board;
 use super::bulk;
 use super::bulletformat::{nibbles, occupied, outcome, with_pieces};
-use super::convert::{Written, no_place_for_white_in_16_bits};
+use super::convert::{OutputRecord, no_place_for_white_in_16_bits};
 use super::fixed::{self, Layout, Unpack, ep_square, put_word, word};
 use super::isa::{self, Isa};
 use super::pieces::{self, Types};
 use super::row::Row;
-use super::{EncodeError, Fault, Field, Record, State, turned_score};
+use super::{Field, Invalid, Record, RecordError, State, turned_score};
 use crate::Position;
 use crate::backend::Coding;
 use crate::fen::ply;
@@ -69,7 +69,7 @@ impl Layout<RECORD> for Marlinformat {
     const UNPACK: Unpack<RECORD> = bulk::unpack_all::<Self>;
 
     #[inline(always)]
-    fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Fault> {
+    fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Invalid> {
         let (planes, _, ep) = fields(isa, record)?;
         Ok(Position::from_bare_planes(planes)?.with_ep(ep))
     }
@@ -92,7 +92,7 @@ impl Layout<RECORD> for Marlinformat {
         }
     }
 
-    fn pack(record: &Written) -> Result<Raw, EncodeError> {
+    fn pack(record: &OutputRecord) -> Result<Raw, RecordError> {
         let (score, result) = (record.white_score()?, record.white_result()?);
         Ok(pack(&record.board, score, result))
     }
@@ -100,9 +100,9 @@ impl Layout<RECORD> for Marlinformat {
 
 /// Planes, castling rooks and en-passant target.
 #[inline(always)]
-fn fields<I: Isa>(isa: I, record: &Raw) -> Result<([u64; 4], u64, Option<Square>), Fault> {
+fn fields<I: Isa>(isa: I, record: &Raw) -> Result<([u64; 4], u64, Option<Square>), Invalid> {
     if record[RESULT] > 2 {
-        return Err(Fault::Result(record[RESULT]));
+        return Err(Invalid::result(record[RESULT]));
     }
     let turn = turn(record);
     let ep = match record[TURN_EP] & 0x7f {
@@ -121,7 +121,7 @@ fn fields<I: Isa>(isa: I, record: &Raw) -> Result<([u64; 4], u64, Option<Square>
 
 /// The board of a game's first record.
 #[inline(always)]
-pub(super) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Fault> {
+pub(super) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Invalid> {
     let (planes, unmoved, ep) = fields(isa, record)?;
     let position = Position::from_bare_planes(planes)?.with_ep(ep);
     Ok(Board::new(

@@ -43,8 +43,8 @@ use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
 use super::{
-    Block, Decoded, Field, Format, Invalid, LARGEST_SCORE, Outcome, Place, Record, RecordError,
-    State, VALUE_NONE,
+    Block, Decoded, Field, Format, Invalid, LARGEST_SCORE, Outcome, Place, Record, State,
+    VALUE_NONE,
 };
 use crate::fen::{chess_of, ply};
 use crate::{Capture, Position};
@@ -160,8 +160,7 @@ impl Decode for PgnCodec {
             let end = starts.peek().copied().unwrap_or(block.bytes.len());
             let (place, span) = (Place::Game(number), start as u32..end as u32);
             if block.truncated || end - start > MAX_LINE {
-                let error = RecordError::new(place, span, Invalid::TooLong);
-                into.invalid.push(error);
+                into.invalid.push(Invalid::too_long().at(place, span));
             } else {
                 game.read(&block.bytes[start..end]);
                 game.add_to(into, place, &block.bytes, &span);
@@ -291,7 +290,7 @@ impl Game {
 
     /// The first fault counts.
     fn stop(&mut self, fault: &str) {
-        let fault = || Invalid::Other(fault.to_owned());
+        let fault = || Invalid::other(fault.to_owned());
         self.fault.get_or_insert_with(fault);
     }
 
@@ -321,12 +320,9 @@ impl Game {
         }
         if let Some(fault) = self.fault.take() {
             let at = self.fault_at.map_or(span.end, |at| span.start + at as u32);
-            let fault = Invalid::InGame {
-                game: name(&block[span.start as usize..span.end as usize]),
-                reason: Box::new(fault),
-            };
+            let tags = name(&block[span.start as usize..span.end as usize]);
             into.invalid
-                .push(RecordError::new(place, at..span.end, fault));
+                .push(fault.prefixed(&tags).at(place, at..span.end));
         }
     }
 
@@ -388,7 +384,7 @@ impl Visitor for Game {
             }
             b"FEN" => match chess_of(&value) {
                 Ok(chess) => (self.start, self.chess) = (chess.clone(), chess),
-                Err(error) => self.fault = Some(Invalid::Position(error)),
+                Err(error) => self.fault = Some(error.into()),
             },
             b"Variant" if !is_chess(&value) => {
                 let variant = quoted(&value);

@@ -5,7 +5,7 @@ use shakmaty::Color;
 use super::isa::{self, Isa, Work};
 use crate::{Position, PositionError};
 
-use super::Fault;
+use super::Invalid;
 
 /// How a format codes pieces: bits 0 to 2 the type, pawn 0 to king 5, bit 3 the colour.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ struct Masks {
 impl Masks {
     /// A piece's code is its type plus one; the king to move is one more.
     #[inline(always)]
-    fn new(split: [u32; 4], types: Types, turn: Color, listed: u32) -> Result<Masks, Fault> {
+    fn new(split: [u32; 4], types: Types, turn: Color, listed: u32) -> Result<Masks, Invalid> {
         let [t0, t1, t2, color] = split;
         let beyond_king = t2 & t1 & listed;
         let bad = beyond_king & if types == Types::Plain { !0 } else { t0 };
@@ -53,10 +53,10 @@ impl Masks {
 /// The first invalid code.
 #[cold]
 #[inline(never)]
-fn bad_code(t0: u32, t1: u32, t2: u32, color: u32, bad: u32) -> Fault {
+fn bad_code(t0: u32, t1: u32, t2: u32, color: u32, bad: u32) -> Invalid {
     let at = bad.trailing_zeros();
     let bit = |mask: u32, place: u32| ((mask >> at & 1) << place) as u8;
-    Fault::PieceCode(bit(t0, 0) | bit(t1, 1) | bit(t2, 2) | bit(color, 3))
+    Invalid::piece_code(bit(t0, 0) | bit(t1, 1) | bit(t2, 2) | bit(color, 3))
 }
 
 /// Unpacks a list of pieces to planes, unchecked, and the unmoved rooks.
@@ -67,7 +67,7 @@ pub(crate) fn unpack<I: Isa>(
     nibbles: &[u8; 16],
     types: Types,
     turn: Color,
-) -> Result<([u64; 4], u64), Fault> {
+) -> Result<([u64; 4], u64), Invalid> {
     let count = occupied.count_ones();
     if count > 32 {
         return Err(PositionError::TooManyPieces(count).into());

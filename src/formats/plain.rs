@@ -23,11 +23,11 @@ use shakmaty::uci::UciMove;
 
 use super::board::{Kind, castled};
 use super::codec::Decode;
-use super::convert::Kept;
+use super::convert::OutputRecords;
 use super::error::MAX_LINE;
 use super::row::{Detect, Row, Target};
-use super::text::{lines, next_line, parse_score, quoted, unmarked, unmarked_line};
-use super::{Block, Decoded, Invalid, Outcome, Place, Record, RecordError, State, VALUE_NONE};
+use super::text::{Problem, lines, next_line, parse_score, quoted, unmarked, unmarked_line};
+use super::{Block, Decoded, Invalid, Outcome, Place, Record, State, VALUE_NONE};
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
 use crate::position::KING_TO_MOVE;
@@ -87,7 +87,7 @@ impl Decode for PlainCodec {
             let is_too_long =
                 length > MAX_LINE && unmarked_line(block.slice(&span), place).len() > MAX_LINE;
             let fields = if block.truncated || is_too_long {
-                Err(Invalid::TooLong)
+                Err(Invalid::too_long())
             } else {
                 fields
             };
@@ -95,7 +95,7 @@ impl Decode for PlainCodec {
                 let start = block.bytes.as_ptr() as usize;
                 fields.decode(start, Record::new(place, span.clone()), into)
             }) {
-                into.invalid.push(RecordError::new(place, span, reason));
+                into.invalid.push(reason.at(place, span));
             }
             line += lines;
             start += length;
@@ -164,19 +164,19 @@ impl<'a> Fields<'a> {
             _ => return Err(unknown(line)),
         };
         if again {
-            return Err(Invalid::Other(format!("a second '{}'", quoted(key))));
+            return Err(Invalid::other(format!("a second '{}'", quoted(key))));
         }
         Ok(())
     }
 
     /// Adds the record to those of a block, which begins at this address.
     fn decode(self, block: usize, record: Record, into: &mut Decoded) -> Result<(), Invalid> {
-        let missing = |line: &str| Invalid::Other(format!("the record has no line '{line}'"));
+        let missing = |line: &str| Invalid::other(format!("the record has no line '{line}'"));
         if !self.ended {
             return Err(missing("e"));
         }
         let fen = self.fen.ok_or_else(|| missing("fen"))?;
-        let position = Position::from_ascii(fen).map_err(Invalid::Position)?;
+        let position = Position::from_ascii(fen)?;
         let played = match self.played {
             Some(text) => parse_move(text, fen, &position)?,
             None => None,
@@ -197,7 +197,7 @@ impl<'a> Fields<'a> {
 }
 
 fn unknown(line: &[u8]) -> Invalid {
-    Invalid::Other(format!(
+    Invalid::other(format!(
         "unexpected line '{}', expected fen, move, score, ply, result or e",
         quoted(line)
     ))
@@ -208,7 +208,7 @@ fn parse_ply(text: &[u8]) -> Result<u32, Invalid> {
         .ok()
         .and_then(|text| text.parse().ok())
         .filter(|&ply| ply < u32::MAX)
-        .ok_or_else(|| Invalid::Other(format!("'{}' is not a number of half-moves", quoted(text))))
+        .ok_or_else(|| Invalid::other(format!("'{}' is not a number of half-moves", quoted(text))))
 }
 
 fn parse_result(text: &[u8]) -> Result<i32, Invalid> {
@@ -216,7 +216,7 @@ fn parse_result(text: &[u8]) -> Result<i32, Invalid> {
         b"-1" => Ok(-1),
         b"0" => Ok(0),
         b"1" => Ok(1),
-        _ => Err(Invalid::Other(format!(
+        _ => Err(Invalid::other(format!(
             "'{}' is not a result, expected -1, 0 or 1",
             quoted(text)
         ))),
@@ -227,7 +227,7 @@ fn parse_result(text: &[u8]) -> Result<i32, Invalid> {
 ///
 /// # Errors
 ///
-/// An [`Invalid`] if it is not a move in UCI.
+/// If it is not a move in UCI.
 pub fn parse_move(
     text: &[u8],
     fen: &[u8],
@@ -244,10 +244,7 @@ pub fn parse_move(
             Ok(Some(rook_taken(m, position, castling).unwrap_or(m)))
         }
         Ok(UciMove::Null) => Ok(None),
-        _ => Err(Invalid::MoveText {
-            text: quoted(text),
-            fen: String::from_utf8_lossy(fen).into_owned(),
-        }),
+        _ => Err(Problem::Text.reason(text, fen)),
     }
 }
 
@@ -307,7 +304,7 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Unknown values have no line.
-fn write(records: Kept<'_>, out: &mut Vec<u8>) {
+fn write(records: OutputRecords<'_>, out: &mut Vec<u8>) {
     for record in records {
         out.extend_from_slice(b"fen ");
         record.state.write_fen(out);

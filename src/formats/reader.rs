@@ -119,7 +119,7 @@ impl Reader for BlockReader<'_> {
             }
             let mut whole = (self.row.whole_records)(&bytes);
             match (self.row.never_whole)(&bytes[whole..]) {
-                Some(fault) if whole == 0 => return Err(self.broken(fault.to_string())),
+                Some(reason) if whole == 0 => return Err(self.broken(reason)),
                 None if self.ended => whole = filled,
                 // The games before a broken one are returned first.
                 _ => {}

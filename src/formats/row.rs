@@ -5,8 +5,8 @@ use std::io::Read;
 use memchr::memchr;
 
 use super::codec::Decode;
-use super::convert::Kept;
-use super::{EncodeError, Fault, Field, Format, Open, Place, Reader, State};
+use super::convert::OutputRecords;
+use super::{Field, Format, Open, Place, Reader, RecordError, State};
 use crate::{CpuPath, Position};
 
 /// The source of a file.
@@ -70,7 +70,7 @@ pub(crate) struct Row {
     /// In text, where a record can begin after the start of another, overlong one.
     pub next_record: fn(&[u8]) -> Option<usize>,
     /// Why a record that begins like this will never be whole, if so.
-    pub never_whole: fn(&[u8]) -> Option<Fault>,
+    pub never_whole: fn(&[u8]) -> Option<String>,
     /// Cuts a stream into blocks of roughly this size, if not by whole records.
     pub reader: Option<NewReader>,
     pub codec: fn(CpuPath) -> Box<dyn Decode>,
@@ -89,7 +89,7 @@ pub(crate) struct Target {
 }
 
 /// Appends converted records.
-pub(crate) type Write = fn(Kept<'_>, &mut Vec<u8>, &mut Open) -> Result<(), EncodeError>;
+pub(crate) type Write = fn(OutputRecords<'_>, &mut Vec<u8>, &mut Open) -> Result<(), RecordError>;
 
 /// How a format is detected by the beginning of a file.
 pub(crate) enum Detect {

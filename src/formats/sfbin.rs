@@ -21,12 +21,12 @@
 use shakmaty::{Bitboard, Color};
 
 use super::board::Kind;
-use super::convert::{Written, no_place_in_16_bits};
+use super::convert::{OutputRecord, no_place_in_16_bits};
 use super::fixed::{self, Layout, ep_square, put_word, word};
 use super::isa::Isa;
 use super::move_bits::MoveBits;
 use super::row::Row;
-use super::{EncodeError, Fault, Outcome, Record, State};
+use super::{Invalid, Outcome, Record, RecordError, State};
 use crate::attacks::highest;
 use crate::{Position, PositionError};
 
@@ -56,7 +56,7 @@ struct Sfbin;
 impl Layout<RECORD> for Sfbin {
     const SCORE: usize = SCORE;
 
-    fn unpack<I: Isa>(_: I, raw: &Raw) -> Result<Position, Fault> {
+    fn unpack<I: Isa>(_: I, raw: &Raw) -> Result<Position, Invalid> {
         Ok(unpack(raw)?.position)
     }
 
@@ -77,7 +77,7 @@ impl Layout<RECORD> for Sfbin {
     }
 
     /// With the castling rights of the outermost rooks. Half-move clocks are limited to 127.
-    fn pack(written: &Written) -> Result<Raw, EncodeError> {
+    fn pack(written: &OutputRecord) -> Result<Raw, RecordError> {
         let mut record = pack(&written.state);
         put_word(&mut record, SCORE, written.score()?.cast_unsigned());
         if let Some((m, kind)) = written.played_move() {
@@ -114,9 +114,9 @@ fn turn(record: &Raw) -> Color {
 }
 
 /// The position of a record, with castling rights and clocks.
-fn unpack(record: &Raw) -> Result<State, Fault> {
+fn unpack(record: &Raw) -> Result<State, Invalid> {
     if !(-1..=1).contains(&record[RESULT].cast_signed()) {
-        return Err(Fault::Result(record[RESULT]));
+        return Err(Invalid::result(record[RESULT]));
     }
     let mut bits = Bits { record, at: 0 };
     bits.take(1);
@@ -164,7 +164,7 @@ impl Bits<'_> {
 }
 
 /// As in [`Position`].
-fn read_planes(bits: &mut Bits<'_>, turn: Color) -> Result<[u64; 4], Fault> {
+fn read_planes(bits: &mut Bits<'_>, turn: Color) -> Result<[u64; 4], Invalid> {
     let mut planes = [0; 4];
     let mut put = |code: u32, black: u32, square: u32| {
         for (bit, plane) in planes.iter_mut().enumerate().take(3) {
@@ -189,7 +189,7 @@ fn read_planes(bits: &mut Bits<'_>, turn: Color) -> Result<[u64; 4], Fault> {
         let kind = bits.take(3);
         let black = bits.take(1);
         if kind > QUEEN {
-            return Err(Fault::PieceCode((kind << 1 | 1) as u8));
+            return Err(Invalid::piece_code((kind << 1 | 1) as u8));
         }
         put(kind + 1, black, square);
     }

@@ -7,7 +7,7 @@ use memchr::{memchr, memrchr};
 use super::codec::Decode;
 use super::error::MAX_LINE;
 use super::reader::count_lines;
-use super::{Block, Decoded, Field, Invalid, Place, RecordError};
+use super::{Block, Decoded, Field, Invalid, Place};
 
 mod line;
 mod moves;
@@ -19,9 +19,9 @@ use super::row::{Detect, Row, Target};
 use line::decode_line;
 pub(super) use line::text_of;
 pub use moves::move_on;
-pub(super) use moves::read_move;
 #[cfg(feature = "files")]
 pub(super) use moves::read_uci;
+pub(super) use moves::{Problem, read_move};
 pub(super) use operations::{parse_outcome, parse_score};
 pub(super) use quoted::{leading, quoted, unmarked, unmarked_line};
 
@@ -89,12 +89,12 @@ pub(super) fn decode_lines(
         end += text.len();
         let (place, span) = (Place::Line(line), start as u32..end as u32);
         let decoded = if block.truncated || text.len() > MAX_LINE {
-            Err(Invalid::TooLong)
+            Err(Invalid::too_long())
         } else {
             decode(text, place, span.clone(), into)
         };
         if let Err(reason) = decoded {
-            into.invalid.push(RecordError::new(place, span, reason));
+            into.invalid.push(reason.at(place, span));
         }
         line += 1;
     }

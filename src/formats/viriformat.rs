@@ -38,7 +38,7 @@ pub(super) const ROW: Row = Row {
     tenths_of_a_record: 43,
     units: Some("games"),
     skips_unscored: true,
-    never_whole: |game| game_length(game).err(),
+    never_whole: |game| Some(game_length(game).err()?.to_string()),
     needs: &[Field::Played, Field::Score, Field::Result],
     forms: &[(Field::Clocks, "the number of the first move")],
     target: Some(Target {

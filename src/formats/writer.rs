@@ -1,10 +1,10 @@
 //! Writing records from anywhere.
 
-use super::convert::{Kept, Target};
+use super::convert::{OutputRecords, Target};
 use super::legal::Proved;
 use super::reach::is_same;
 use super::whole_games::after_move;
-use super::{Action, EncodeError, Entry, Format, Open, Record, State};
+use super::{Action, Entry, Format, Open, Record, RecordError, Refused, State};
 
 /// Writes records in a format, also those that come from no file.
 ///
@@ -41,10 +41,11 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// [`EncodeError::ReadOnly`] if records of other formats cannot be written in it.
-    pub fn new(to: Format) -> Result<Writer, EncodeError> {
+    /// [`Refused`] if records of other formats cannot be written in it.
+    pub fn new(to: Format) -> Result<Writer, Refused> {
         if !to.is_convertible_to() {
-            return Err(EncodeError::ReadOnly(to.name()));
+            let (from, lacks) = (to, None);
+            return Err(Refused { from, to, lacks });
         }
         Ok(Writer {
             target: Target::new(to),
@@ -57,15 +58,12 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// [`EncodeError::Record`] if the format cannot hold it: a missing field, a score of too many
+    /// A [`RecordError`] if the format cannot hold it: a missing field, a score of too many
     /// bits, an illegal played move where moves are replayed. It is left out then.
-    pub fn push(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    pub fn push(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), RecordError> {
         let Entry { record, state } = entry;
         if let Some(fault) = self.target.fault(record, state, Proved::Nothing) {
-            return Err(EncodeError::Record {
-                place: record.place(),
-                reason: fault.to_string(),
-            });
+            return Err(fault.at(record.place(), record.span()));
         }
         let count = self.records.len();
         if count >= LONGEST || count >= TOGETHER && !self.continues(state) {
@@ -80,8 +78,8 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// An [`EncodeError`] if the format cannot hold one.
-    pub fn finish(mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    /// A [`RecordError`] if the format cannot hold one.
+    pub fn finish(mut self, out: &mut Vec<u8>) -> Result<(), RecordError> {
         self.write(out)
     }
 
@@ -94,12 +92,12 @@ impl Writer {
                 .is_some_and(|next| is_same(&next, &state.board()))
     }
 
-    fn write(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    fn write(&mut self, out: &mut Vec<u8>) -> Result<(), RecordError> {
         let Some(target) = self.target.format.row().target else {
             return Ok(());
         };
         let actions = vec![Action::Keep; self.records.len()];
-        let kept = Kept::new(self.target, &self.records, &self.states, &actions);
+        let kept = OutputRecords::new(self.target, &self.records, &self.states, &actions);
         (target.write)(kept, out, &mut Open::default())?;
         self.records.clear();
         self.states.clear();

@@ -4,7 +4,7 @@ use core::fmt;
 use std::io;
 
 use crate::filter::Missing;
-use crate::formats::{EncodeError, Field, Format, ReadError, Refused};
+use crate::formats::{Field, Format, ReadError, RecordError, Refused};
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.
@@ -132,8 +132,8 @@ impl From<ReadError> for Error {
     }
 }
 
-impl From<EncodeError> for Error {
-    fn from(error: EncodeError) -> Error {
+impl From<RecordError> for Error {
+    fn from(error: RecordError) -> Error {
         Error::refused(error.to_string())
     }
 }

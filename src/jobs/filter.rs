@@ -8,7 +8,7 @@ use super::input::Input;
 use super::job::Job;
 use super::summary::{EvaluatorSummary, Filtered, Mode, Summary, WHITE};
 use crate::filter::{Filter, name_of};
-use crate::formats::{Action, EncodeError, Field, Format};
+use crate::formats::{Action, Field, Format};
 use crate::{BackendChoice, Evaluator};
 
 mod task;
@@ -24,7 +24,7 @@ impl Mode {
         };
         let mode = asked.unwrap_or(suited);
         if mode == Mode::Mark && !format.can_mark() {
-            return Err(EncodeError::NoMark(format.name()).into());
+            return Err(Error::refused(format.no_mark()));
         }
         Ok(mode)
     }

@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::error::{Context as _, Error, ErrorKind, Result};
 use crate::Evaluator;
 use crate::backend::Answers;
-use crate::formats::{Block, Codec, Field, Invalid, Reader, RecordError};
+use crate::formats::{Block, Codec, Fault, Field, Reader, RecordError};
 
 mod order;
 mod plan;
@@ -102,26 +102,15 @@ pub fn run(
 
 /// A whole game or chain is skipped with its invalid record.
 pub fn invalid_record(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
-    let kind = match &error.reason {
-        Invalid::Foreign {
-            format: Some(name), ..
-        } => ErrorKind::UnknownFormat(name.parse().into_iter().collect()),
-        reason => ErrorKind::Invalid {
-            is_unscored: matches!(
-                reason,
-                Invalid::Incomplete {
-                    lacks: Field::Score,
-                    ..
-                }
-            ),
-            is_broken: matches!(
-                reason,
-                Invalid::InGame { .. } | Invalid::Fault(_) | Invalid::Position(_)
-            ),
+    let kind = match error.kind {
+        Fault::OtherFormat(Some(format)) => ErrorKind::UnknownFormat(vec![format]),
+        kind => ErrorKind::Invalid {
+            is_unscored: kind == Fault::Lacks(Field::Score),
+            is_broken: !kind.is_of_output(),
             units,
         },
     };
-    Error::new(kind, format!("{name}, {}: {}", error.place, error.reason))
+    Error::new(kind, format!("{name}, {error}"))
 }
 
 /// The input, one block at a time.

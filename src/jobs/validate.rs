@@ -97,8 +97,7 @@ impl Task for Validating {
         let (codec, block, decoded) = (part.codec, part.block, &*decoded);
         let mut found = Faults::default();
         for error in &decoded.invalid {
-            let detail = || error.reason.to_string();
-            found.add(error.reason.kind(), error.place, detail);
+            found.add(error.kind.name(), error.place, || error.message.clone());
         }
         if decoded.fen(block, 0).is_some() {
             for record in 0..decoded.records.len() {

@@ -1,8 +1,7 @@
 //! Lines of text: what is read of each, and what is wrong with some.
 
-use swaplist::PositionError;
 use swaplist::formats::{
-    Action, Actions, Decoded, Format, Invalid, MAX_LINE, Outcome, Place, Record, RecordError,
+    Action, Actions, Decoded, Fault, Format, MAX_LINE, Outcome, Place, Record, RecordError,
 };
 
 const LINES: &str = "\u{feff}# a comment\r\n\
@@ -44,7 +43,8 @@ fn nuls_at_a_line_s_end_are_let_pass_and_written_again() {
     assert_eq!(copy, sound.replace("# a comment\0\n", "").as_bytes());
     for (line, column) in [("\0", 1), (" \0\0", 2), ("a\0b\0", 2)] {
         let (_, invalid, _) = read(line.as_bytes(), MAX_LINE);
-        assert_eq!(invalid[0].reason, Invalid::Nul(column), "{line:?}");
+        let message = format!("not text: a NUL at byte {column} of the line");
+        assert_eq!(invalid[0].message, message, "{line:?}");
     }
 }
 
@@ -64,10 +64,7 @@ fn every_form_of_line_is_read() {
     assert_eq!(records[4].outcome(), Some(Outcome::White));
     assert_eq!(invalid.len(), 1);
     assert_eq!(invalid[0].place, Place::Line(5));
-    assert_eq!(
-        invalid[0].reason,
-        Invalid::Position(PositionError::Fields(2))
-    );
+    assert_eq!(invalid[0].kind, Fault::Fields);
     let expected: String = LINES
         .split_inclusive('\n')
         .filter(|line| line.len() > 2 && !line.contains('#'))
@@ -149,7 +146,7 @@ fn a_line_without_end_is_one_error_in_bounded_memory() {
         text.extend_from_slice(b"\n8/8/4k3/8/8/4K3/8/8 w - - 0 1\n");
         let (records, invalid, copy) = read(&text, MAX_LINE);
         assert_eq!(invalid.len(), 1);
-        assert_eq!(invalid[0].reason, Invalid::TooLong);
+        assert_eq!(invalid[0].kind, Fault::TooLong);
         assert_eq!(records.len(), 1);
         assert_eq!(records[0].place(), Place::Line(2));
         assert!(copy == text);

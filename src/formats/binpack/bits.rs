@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::super::Fault;
+use super::super::{Fault, Invalid};
 
 /// Score differences are stored in blocks of this many bits and one that says "more".
 const SCORE_BLOCK: u32 = 4;
@@ -72,11 +72,14 @@ impl Window {
 
     /// A score difference, without a branch on the unpredictable number of blocks.
     #[inline(always)]
-    pub(crate) fn take_score(&mut self) -> Result<i16, Fault> {
+    pub(crate) fn take_score(&mut self) -> Result<i16, Invalid> {
         // From the highest bit on, to save steps.
         let ends = !self.bits & u64::from(MORE) << 44;
         if ends == 0 {
-            return Err(Fault::ScoreCode);
+            return Err(Invalid::new(
+                Fault::ScoreCode,
+                "a score's code does not end",
+            ));
         }
         // 0, 5, 10 or 15 bits before the last block.
         let before = ends.leading_zeros();

@@ -1,6 +1,6 @@
 //! Walking a chain of positions, move by move.
 
-use super::super::Fault;
+use super::super::Invalid;
 use super::super::isa::{Features, Isa, Work};
 use super::super::reach::counted_ep;
 use super::bits::Window;
@@ -40,10 +40,10 @@ pub(super) fn walk(
     features: Features,
     bytes: &[u8],
     found: impl FnMut(&Step),
-) -> Result<usize, (usize, Fault)> {
+) -> Result<usize, (usize, Invalid)> {
     struct Walk<'a, F>(&'a [u8], F);
     impl<F: FnMut(&Step)> Work for Walk<'_, F> {
-        type Output = Result<usize, (usize, Fault)>;
+        type Output = Result<usize, (usize, Invalid)>;
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
@@ -62,9 +62,12 @@ pub(super) fn walk(
 
 /// The stem's step, the movetext with the rest, and the number of moves.
 #[inline(always)]
-pub(super) fn first<I: Isa>(isa: I, bytes: &[u8]) -> Result<(Step, &[u8], usize), (usize, Fault)> {
+pub(super) fn first<I: Isa>(
+    isa: I,
+    bytes: &[u8],
+) -> Result<(Step, &[u8], usize), (usize, Invalid)> {
     let Some((head, text)) = bytes.split_first_chunk::<MIN_CHAIN>() else {
-        return Err((0, truncated(MIN_CHAIN, bytes.len())));
+        return Err((0, Invalid::cut_off(MIN_CHAIN, bytes.len())));
     };
     let (raw, count) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
     let count = u16::from_be_bytes([count[0], count[1]]);
@@ -83,7 +86,7 @@ pub(super) fn first<I: Isa>(isa: I, bytes: &[u8]) -> Result<(Step, &[u8], usize)
 
 /// The offset of a fault after this step, from the chain's start.
 #[inline(always)]
-pub(super) const fn at(step: &Step, fault: Fault) -> (usize, Fault) {
+pub(super) fn at(step: &Step, fault: Invalid) -> (usize, Invalid) {
     (MIN_CHAIN + step.end / 8, fault)
 }
 
@@ -95,7 +98,7 @@ pub(super) const fn length(step: &Step) -> usize {
 
 /// Plays the move and reads the next one.
 #[inline(always)]
-pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), Fault> {
+pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), Invalid> {
     let state = &mut step.state;
     let played = state.played;
     state.board.play(played, state.kind)?;
@@ -109,7 +112,7 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), F
     let end = step.start + window.used() as usize;
     if end > text.len() * 8 {
         // The bits were past the end, so the values read are meaningless.
-        return Err(truncated(
+        return Err(Invalid::cut_off(
             MIN_CHAIN + end.div_ceil(8),
             MIN_CHAIN + text.len(),
         ));
@@ -121,7 +124,12 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), F
 
 /// Reads a move and its score; returns the number of the move's bits.
 #[inline(always)]
-fn read_ply<I: Isa>(isa: I, state: &mut Stem, ep: u64, window: &mut Window) -> Result<u32, Fault> {
+fn read_ply<I: Isa>(
+    isa: I,
+    state: &mut Stem,
+    ep: u64,
+    window: &mut Window,
+) -> Result<u32, Invalid> {
     (state.played, state.kind) = moves::read(isa, &state.board, ep, window)?;
     let bits = window.used();
     let difference = window.take_score()?;
@@ -129,8 +137,4 @@ fn read_ply<I: Isa>(isa: I, state: &mut Stem, ep: u64, window: &mut Window) -> R
     state.ply = state.ply.saturating_add(1);
     state.result = -state.result;
     Ok(bits)
-}
-
-fn truncated(needed: usize, left: usize) -> Fault {
-    Fault::Truncated { needed, left }
 }

@@ -5,7 +5,9 @@ use core::ops::Range;
 use super::super::codec::{Decode, replayed_states};
 use super::super::cut::Cut;
 use super::super::isa::Features;
-use super::super::{Action, Actions, Block, Decoded, Fault, Open, Outcome, Place, Record, State};
+use super::super::{
+    Action, Actions, Block, Decoded, Fault, Invalid, Open, Outcome, Place, Record, State,
+};
 use super::chain::walk;
 use super::layout::{CHUNK_HEADER, moves};
 use super::mark::{Chain, Marking, ScoreBits};
@@ -46,11 +48,14 @@ impl Decode for ChunkCodec {
                 }
             }
             if at == chunk.end && chunk.missing > 0 {
-                let fault = Fault::Truncated {
-                    needed: chunk.end - chunk.start + chunk.missing,
-                    left: chunk.end - chunk.start,
-                };
-                into.refuse(block, at as u32..chunk.end as u32, fault);
+                let left = chunk.end - chunk.start;
+                let fault = Invalid::cut_off(left + chunk.missing, left);
+                into.refuse(
+                    block,
+                    chunk.start as u32,
+                    at as u32..chunk.end as u32,
+                    fault,
+                );
             }
         }
         None
@@ -160,7 +165,12 @@ fn decode_chain(
     match walked {
         Ok(length) => Some(length),
         Err((offset, fault)) => {
-            into.refuse(block, (at + offset) as u32..end as u32, fault);
+            let bad = (at + offset) as u32..end as u32;
+            let place = match fault.kind() {
+                Fault::CutOff => at as u32,
+                _ => bad.start,
+            };
+            into.refuse(block, place, bad, fault);
             None
         }
     }
@@ -176,7 +186,7 @@ fn walk_chain(
     at: usize,
     end: usize,
     into: &mut Decoded,
-) -> Result<usize, (usize, Fault)> {
+) -> Result<usize, (usize, Invalid)> {
     let bytes = &block.bytes[at..end];
     // Its end is not known yet.
     let begun = (block.start.plus(at as u32), at as u32..at as u32);

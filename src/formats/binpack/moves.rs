@@ -1,9 +1,9 @@
 //! Moves by number: the piece, then its target.
 
-use super::super::Fault;
 use super::super::board::{Board, Kind};
 use super::super::isa::Isa;
 use super::super::reach::{pawn_targets, piece_attacks};
+use super::super::{Fault, Invalid};
 use super::bits::{Window, bits_for};
 use crate::Capture;
 use crate::attacks::{LAST_RANKS, MASKS};
@@ -18,7 +18,7 @@ pub(crate) fn read<I: Isa>(
     board: &Board,
     ep: u64,
     window: &mut Window,
-) -> Result<(Capture, Kind), Fault> {
+) -> Result<(Capture, Kind), Invalid> {
     let ours = board.ours();
     let from = isa.nth(ours, number(ours.count_ones(), window)?) & 63;
     match board.code_at(from) {
@@ -34,18 +34,25 @@ pub(crate) fn read<I: Isa>(
 
 /// The number of a choice.
 #[inline(always)]
-fn number(choices: u32, window: &mut Window) -> Result<u32, Fault> {
+fn number(choices: u32, window: &mut Window) -> Result<u32, Invalid> {
     let number = window.number(choices) as u32;
     if number < choices {
         Ok(number)
     } else {
-        Err(Fault::MoveNumber { number, choices })
+        Err(beyond(number, choices))
     }
+}
+
+#[cold]
+#[inline(never)]
+fn beyond(number: u32, choices: u32) -> Invalid {
+    let message = format!("move or piece number {number} of only {choices}");
+    Invalid::new(Fault::PlayedMove, message)
 }
 
 /// One of the squares, by number.
 #[inline(always)]
-fn target<I: Isa>(isa: I, targets: u64, window: &mut Window) -> Result<u32, Fault> {
+fn target<I: Isa>(isa: I, targets: u64, window: &mut Window) -> Result<u32, Invalid> {
     Ok(isa.nth(targets, number(targets.count_ones(), window)?) & 63)
 }
 
@@ -56,7 +63,7 @@ fn pawn<I: Isa>(
     ep: u64,
     from: u32,
     window: &mut Window,
-) -> Result<(Capture, Kind), Fault> {
+) -> Result<(Capture, Kind), Invalid> {
     let targets = pawn_targets(board, ep, from);
     // One step before promotion, all its targets are on the last rank.
     if targets & LAST_RANKS != 0 {
@@ -81,7 +88,7 @@ fn king<I: Isa>(
     board: &Board,
     from: u32,
     window: &mut Window,
-) -> Result<(Capture, Kind), Fault> {
+) -> Result<(Capture, Kind), Invalid> {
     let targets = MASKS[from as usize & 63].king & !board.ours();
     let rooks = board.castling & board.ours();
     let steps = targets.count_ones();

@@ -8,7 +8,7 @@
 
 use shakmaty::Color;
 
-use super::super::Fault;
+use super::super::Invalid;
 use super::super::board::{Board, Kind};
 use super::super::isa::{Features, Isa, Work};
 use super::super::reach::pawn_sees;
@@ -57,10 +57,10 @@ pub(super) fn decode(
     features: Features,
     bytes: &[u8],
     found: impl FnMut(&Found),
-) -> Result<usize, (usize, Fault)> {
+) -> Result<usize, (usize, Invalid)> {
     struct Decode<'a, F>(&'a [u8], F);
     impl<F: FnMut(&Found)> Work for Decode<'_, F> {
-        type Output = Result<usize, (usize, Fault)>;
+        type Output = Result<usize, (usize, Invalid)>;
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {

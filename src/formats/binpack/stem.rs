@@ -2,11 +2,11 @@
 
 use shakmaty::{Bitboard, Color, Rank, Square};
 
-use super::super::Fault;
 use super::super::board::{Board, Kind};
 use super::super::isa::Isa;
 use super::super::move_bits::MoveBits;
 use super::super::pieces;
+use super::super::{Fault, Invalid};
 use super::bits::{from_zigzag, to_zigzag};
 use super::layout::STEM;
 use crate::{Capture, Position, PositionError};
@@ -35,13 +35,13 @@ pub(crate) struct Stem {
 
 impl Stem {
     #[inline(always)]
-    pub(crate) fn read<I: Isa>(isa: I, bytes: &[u8; STEM]) -> Result<Stem, Fault> {
+    pub(crate) fn read<I: Isa>(isa: I, bytes: &[u8; STEM]) -> Result<Stem, Invalid> {
         let word = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
         let (played, kind) = MOVES.read(word(24));
         let ply_result = word(28);
         let result = from_zigzag(ply_result >> 14) as i8;
         if result < -1 {
-            return Err(Fault::Result(3));
+            return Err(Invalid::result(3));
         }
         let ply = ply_result & MAX_PLY;
         Ok(Stem {
@@ -76,7 +76,7 @@ fn read_board<I: Isa>(
     bytes: &[u8; STEM],
     halfmoves: u8,
     fullmoves: u16,
-) -> Result<Board, Fault> {
+) -> Result<Board, Invalid> {
     let (occupied, rest) = bytes.split_first_chunk().expect("32 bytes hold 8");
     let occupied = u64::from_be_bytes(*occupied);
     let nibbles = rest.first_chunk().expect("24 bytes hold 16");
@@ -111,22 +111,25 @@ fn read_board<I: Isa>(
 }
 
 #[inline(always)]
-fn castling_rooks(white: u64, black: u64) -> Result<u64, Fault> {
+fn castling_rooks(white: u64, black: u64) -> Result<u64, Invalid> {
     let astray = white & !(A1 | H1) | black & !(A8 | H8);
     match Bitboard(astray).first() {
         None => Ok(white | black),
-        Some(square) => Err(Fault::CastlingRook(square)),
+        Some(square) => Err(Invalid::new(
+            Fault::CastlingRook,
+            format!("castling right of a rook on {square}, not in the corner"),
+        )),
     }
 }
 
 /// The square behind the marked pawn.
 #[inline(always)]
-fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Fault> {
+fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Invalid> {
     let Some(pawn) = Bitboard(marked).first() else {
         return Ok(None);
     };
     if Bitboard(marked).more_than_one() || pawn.rank() != turn.relative_rank(Rank::Fifth) {
-        return Err(Fault::EnPassant(pawn as u8));
+        return Err(Invalid::en_passant(pawn as u8));
     }
     Ok(Some(Square::new(pawn as u32 ^ 8)))
 }

@@ -1,9 +1,9 @@
 //! Writing new chains and chunks.
 
 use super::super::board::Board;
-use super::super::convert::Kept;
+use super::super::convert::OutputRecords;
 use super::super::reach::{counted_ep, is_same};
-use super::super::{EncodeError, Open};
+use super::super::{Open, RecordError};
 use super::bits::{BitWriter, score_code};
 use super::layout::{CHUNK_HEADER, MAGIC, put_header};
 use super::moves;
@@ -12,10 +12,10 @@ use crate::Position;
 
 /// One chunk per block, possibly in several parts.
 pub(super) fn write(
-    records: Kept<'_>,
+    records: OutputRecords<'_>,
     out: &mut Vec<u8>,
     open: &mut Open,
-) -> Result<(), EncodeError> {
+) -> Result<(), RecordError> {
     let mut chain: Option<ChainWriter> = None;
     for record in records {
         let (played, kind) = record.played()?;

@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use shakmaty::Color;
 
 use super::moves::Named;
-use super::operations::{parse_operations, parse_outcome, parse_score};
-use super::quoted::{field, leading, quoted, unmarked_line};
+use super::operations::{parse_operations, parse_outcome, parse_score, unexpected};
+use super::quoted::{field, leading, unmarked_line};
 use crate::fen::{self, Front};
-use crate::formats::{Decoded, Invalid, Place, Record, turned_score};
+use crate::formats::{Decoded, Fault, Invalid, Place, Record, turned_score};
 use crate::{Position, PositionError};
 
 /// A line, which may have no record.
@@ -72,21 +72,22 @@ fn any_line(
     }
     let offset_in_line = |part: &[u8]| part.as_ptr() as usize - line.as_ptr() as usize;
     if let Err(error) = core::str::from_utf8(content) {
-        return Err(Invalid::NotText(
+        return Err(Invalid::not_text(
             offset_in_line(content) + error.valid_up_to() + 1,
         ));
     }
     if let Some(nul) = content.iter().position(|&byte| byte == 0) {
-        return Err(Invalid::Nul(offset_in_line(content) + nul + 1));
+        return Err(Invalid::nul(offset_in_line(content) + nul + 1));
     }
     if let Some(foreign) = foreign(content) {
         return Err(foreign);
     }
     let (fen, fields, behind) = split_fen(content)?;
     if fen.contains(&b'\t') {
-        return Err(Invalid::Tabs);
+        let message = "tabs in a FEN, its fields are separated by spaces";
+        return Err(Invalid::new(Fault::Tabs, message));
     }
-    let position = Position::from_ascii(fen).map_err(Invalid::Position)?;
+    let position = Position::from_ascii(fen)?;
 
     let offset = span.start + offset_in_line(fen) as u32;
     let mut record = Record::new(place, span);
@@ -127,7 +128,9 @@ fn foreign(line: &[u8]) -> Option<Invalid> {
     ];
     let mut known = BEGINNINGS.into_iter();
     let (_, what, format) = known.find(|(beginning, ..)| line.starts_with(beginning))?;
-    Some(Invalid::Foreign { what, format })
+    let format = format.and_then(|name| name.parse().ok());
+    let message = format!("not a position, looks like {what}");
+    Some(Invalid::new(Fault::OtherFormat(format), message))
 }
 
 /// Half-moves since the start of the game, from the full-move number, the last of six fields.
@@ -153,7 +156,7 @@ fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Invalid> {
         let field = field(&line[start..]);
         let clock = field.iter().all(u8::is_ascii_digit);
         if field.is_empty() && fields < 4 {
-            return Err(Invalid::Position(PositionError::Fields(fields)));
+            return Err(PositionError::Fields(fields).into());
         }
         if field.is_empty() || fields >= 4 && !clock {
             found = fields;
@@ -180,7 +183,7 @@ fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<()
     }
     match fields.next() {
         None => Ok(()),
-        Some(more) => Err(Invalid::Unexpected(quoted(more))),
+        Some(more) => Err(unexpected(more)),
     }
 }
 

@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, Chess, Move, Role, Square};
 
 use super::quoted::quoted;
 use crate::fen::chess_of;
-use crate::formats::{Invalid, State};
+use crate::formats::{Fault, Invalid, State};
 use crate::{Capture, Position};
 
 /// The position of a FEN, on which moves are named.
@@ -41,7 +41,7 @@ impl<'a> Named<'a> {
         }
         let chess = match self.chess.take() {
             Some(chess) => chess,
-            None => chess_of(self.fen).map_err(Invalid::Position)?,
+            None => chess_of(self.fen)?,
         };
         read_move(text, self.chess.insert(chess))
             .and_then(|m| Capture::from_move(m).ok_or(Problem::Illegal))
@@ -74,13 +74,28 @@ pub(in crate::formats) enum Problem {
 
 impl Problem {
     pub(in crate::formats) fn reason(self, text: &[u8], fen: &[u8]) -> Invalid {
-        let (text, fen) = (quoted(text), String::from_utf8_lossy(fen).into_owned());
-        match self {
-            Problem::Text => Invalid::MoveText { text, fen },
-            Problem::Illegal => Invalid::IllegalMove { text, fen },
-            Problem::NoPromotion => Invalid::NoPromotion(text),
-            Problem::Ambiguous => Invalid::AmbiguousMove { text, fen },
-        }
+        let (text, fen) = (quoted(text), String::from_utf8_lossy(fen));
+        let (kind, message) = match self {
+            Problem::Text => (
+                Fault::MoveText,
+                format!("'{text}' is not a move in UCI or SAN (in the position '{fen}')"),
+            ),
+            Problem::Illegal => (
+                Fault::IllegalMove,
+                format!("illegal move '{text}' in the position '{fen}'"),
+            ),
+            Problem::NoPromotion => (
+                Fault::NoPromotion,
+                format!("move '{text}' lacks the piece that the pawn becomes, as in '{text}q'"),
+            ),
+            Problem::Ambiguous => (
+                Fault::AmbiguousMove,
+                format!(
+                    "ambiguous move '{text}' in the position '{fen}', name the piece's square too"
+                ),
+            ),
+        };
+        Invalid::new(kind, message)
     }
 }
 
@@ -167,7 +182,7 @@ fn lacks_promotion(uci: UciMove, chess: &Chess) -> bool {
 ///
 /// # Errors
 ///
-/// An [`Invalid`] that names the move and the position.
+/// A message that names the move and the position.
 pub fn move_on(fen: &str, position: Position, text: &str) -> Result<Capture, Invalid> {
     Named::on(fen.as_bytes(), position).find(text.as_bytes())
 }

@@ -3,7 +3,7 @@
 use super::moves::Named;
 use super::quoted::{field, quoted};
 use crate::Position;
-use crate::formats::{Invalid, Outcome, Record};
+use crate::formats::{Fault, Invalid, Outcome, Record};
 
 /// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only the played move,
 /// score and result are used.
@@ -21,7 +21,7 @@ pub(super) fn parse_operations(
             Some((b';', behind)) => behind,
             Some((b'[', behind)) => {
                 let end = behind.iter().position(|&byte| byte == b']');
-                let end = end.ok_or_else(|| Invalid::Unexpected(quoted(rest)))?;
+                let end = end.ok_or_else(|| unexpected(rest))?;
                 *record = record.with_outcome(Some(parse_outcome(&behind[..end])?));
                 &behind[end + 1..]
             }
@@ -38,9 +38,17 @@ pub(super) fn parse_operations(
                 }
                 behind
             }
-            Some(_) => return Err(Invalid::Unexpected(quoted(rest))),
+            Some(_) => return Err(unexpected(rest)),
         };
     }
+}
+
+pub(super) fn unexpected(text: &[u8]) -> Invalid {
+    let message = format!(
+        "unexpected '{}' after the FEN, where '|', ';' or an EPD operation may follow",
+        quoted(text)
+    );
+    Invalid::new(Fault::Unexpected, message)
 }
 
 /// Up to the semicolon that ends the operation, outside of quotes.
@@ -77,7 +85,13 @@ pub(in crate::formats) fn parse_score(text: &[u8]) -> Result<i32, Invalid> {
         .ok()
         .and_then(|text| text.parse().ok())
         .filter(|&score| score != i32::MIN)
-        .ok_or_else(|| Invalid::Score(quoted(text)))
+        .ok_or_else(|| {
+            let message = format!(
+                "'{}' is not a score, a whole number of centipawns",
+                quoted(text)
+            );
+            Invalid::new(Fault::Score, message)
+        })
 }
 
 pub(in crate::formats) fn parse_outcome(text: &[u8]) -> Result<Outcome, Invalid> {
@@ -85,6 +99,12 @@ pub(in crate::formats) fn parse_outcome(text: &[u8]) -> Result<Outcome, Invalid>
         b"1.0" | b"1" | b"1-0" => Ok(Outcome::White),
         b"0.5" | b"1/2" | b"1/2-1/2" => Ok(Outcome::Draw),
         b"0.0" | b"0" | b"0-1" => Ok(Outcome::Black),
-        other => Err(Invalid::Outcome(quoted(other))),
+        other => Err(Invalid::new(
+            Fault::Outcome,
+            format!(
+                "'{}' is not a result, expected 1.0, 0.5, 0.0, 1-0, 1/2-1/2 or 0-1",
+                quoted(other)
+            ),
+        )),
     }
 }

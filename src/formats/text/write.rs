@@ -1,10 +1,10 @@
 //! Writing lines `FEN | score | result`, with the fields that are known.
 
-use crate::formats::convert::Kept;
+use crate::formats::convert::OutputRecords;
 use crate::formats::{Outcome, turned_score};
 use crate::notation::push_number;
 
-pub(super) fn write(records: Kept<'_>, out: &mut Vec<u8>) {
+pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>) {
     for record in records {
         record.state.write_fen(out);
         if let Some(score) = record.score {

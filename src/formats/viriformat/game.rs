@@ -1,13 +1,13 @@
 //! Games, move by move.
 
 use super::super::board::{Board, Kind};
-use super::super::convert::Kept;
+use super::super::convert::OutputRecords;
 use super::super::fixed::{put_word, word};
 use super::super::isa::{Features, Isa, Work};
 use super::super::marlinformat::{self, RECORD, Raw};
 use super::super::move_bits::MoveBits;
 use super::super::reach::is_same;
-use super::super::{Action, EncodeError, Fault, Open, VALUE_NONE};
+use super::super::{Action, Fault, Invalid, Open, RecordError, VALUE_NONE};
 use crate::fen::ply;
 use crate::{Capture, Position};
 use shakmaty::Color;
@@ -29,14 +29,18 @@ pub(super) struct Found {
     pub ply: Option<u32>,
 }
 
-pub(super) fn write(records: Kept<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), EncodeError> {
+pub(super) fn write(
+    records: OutputRecords<'_>,
+    out: &mut Vec<u8>,
+    _: &mut Open,
+) -> Result<(), RecordError> {
     // The board after the game's last move, and its result.
     let mut open: Option<(Board, u8)> = None;
     for record in records {
         let (score, result) = (record.white_score()?, record.white_result()?);
         let (played, kind) = record.played()?;
         let mut next = record.board;
-        play(&mut next, played, kind).map_err(|fault| record.error(fault.to_string()))?;
+        play(&mut next, played, kind).map_err(|fault| record.error(fault))?;
         let goes_on = |(next, of): &(Board, u8)| *of == result && is_same(next, &record.board);
         if !open.as_ref().is_some_and(goes_on) {
             end(open.is_some(), out);
@@ -58,7 +62,7 @@ fn end(is_open: bool, out: &mut Vec<u8>) {
 
 /// The length of the first game, with its four zero bytes; `None` if it continues after these
 /// bytes. Not for a game of more than [`MAX_MOVES`] moves.
-pub(super) fn game_length(bytes: &[u8]) -> Result<Option<usize>, Fault> {
+pub(super) fn game_length(bytes: &[u8]) -> Result<Option<usize>, Invalid> {
     let steps = bytes.get(RECORD..).unwrap_or_default();
     let end = steps
         .chunks_exact(STEP)
@@ -66,9 +70,14 @@ pub(super) fn game_length(bytes: &[u8]) -> Result<Option<usize>, Fault> {
         .position(|step| step == [0; STEP]);
     match end {
         Some(moves) => Ok(Some(RECORD + (moves + 1) * STEP)),
-        None if steps.len() / STEP > MAX_MOVES => Err(Fault::EndlessGame(MAX_MOVES)),
+        None if steps.len() / STEP > MAX_MOVES => Err(endless()),
         None => Ok(None),
     }
+}
+
+fn endless() -> Invalid {
+    let message = format!("a game of more than {MAX_MOVES} moves");
+    Invalid::new(Fault::EndlessGame, message)
 }
 
 /// The result of a game, White's: 0 loss, 1 draw, 2 win.
@@ -82,10 +91,10 @@ pub(super) fn replay(
     features: Features,
     game: &[u8],
     found: impl FnMut(&Board, Found),
-) -> Result<(), (usize, Fault)> {
+) -> Result<(), (usize, Invalid)> {
     struct Replay<'a, F>(&'a [u8], F);
     impl<F: FnMut(&Board, Found)> Work for Replay<'_, F> {
-        type Output = Result<(), (usize, Fault)>;
+        type Output = Result<(), (usize, Invalid)>;
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
@@ -98,7 +107,7 @@ pub(super) fn replay(
                 let position = board.position().map_err(|error| at(error.into()))?;
                 let (played, kind) = MOVES.read(word(step, 0));
                 if played.from_index() == played.to_index() {
-                    return Err(at(Fault::NullMove));
+                    return Err(at(Invalid::new(Fault::PlayedMove, "a null move in a game")));
                 }
                 let here = Found {
                     position,
@@ -157,11 +166,8 @@ impl<F: FnMut(&Board, &[u8; STEP])> Work for Boards<'_, F> {
 }
 
 /// The first record, the steps without the zero bytes, and whether these are there.
-fn split(game: &[u8]) -> Result<Split<'_>, Fault> {
-    let truncated = |needed| Fault::Truncated {
-        needed,
-        left: game.len(),
-    };
+fn split(game: &[u8]) -> Result<Split<'_>, Invalid> {
+    let truncated = |needed| Invalid::cut_off(needed, game.len());
     let (first, steps) = game.split_first_chunk().ok_or(truncated(RECORD + STEP))?;
     let unended = || truncated(game.len() / STEP * STEP + STEP);
     Ok(match steps.as_chunks().0 {
@@ -170,7 +176,7 @@ fn split(game: &[u8]) -> Result<Split<'_>, Fault> {
     })
 }
 
-type Split<'a> = (&'a Raw, &'a [[u8; STEP]], Result<(), Fault>);
+type Split<'a> = (&'a Raw, &'a [[u8; STEP]], Result<(), Invalid>);
 
 const MOVES: MoveBits = MoveBits {
     from: 0,
@@ -194,7 +200,7 @@ fn step(played: Capture, kind: Kind, score: i16) -> [u8; STEP] {
 
 /// A king that has moved may not castle, wherever it was.
 #[inline(always)]
-pub(crate) fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Fault> {
+pub(crate) fn play(board: &mut Board, m: Capture, kind: Kind) -> Result<(), Invalid> {
     let king_moves = board.code_at(m.from_index()) == crate::position::KING_TO_MOVE;
     let ours = board.ours();
     board.play(m, kind)?;

@@ -5,7 +5,7 @@ use super::super::codec::{Decode, replayed_states};
 use super::super::cut::Cut;
 use super::super::isa::Features;
 use super::super::marlinformat::RECORD;
-use super::super::{Actions, Block, Decoded, Open, Record, State, turned_score};
+use super::super::{Actions, Block, Decoded, Fault, Open, Record, State, turned_score};
 use super::game::{STEP, game_length, outline, replay, result, rewrite};
 use crate::backend::{Coding, RawAnswer, Unit};
 
@@ -133,6 +133,10 @@ fn decode_game(features: Features, block: &Block, at: usize, length: usize, into
         for record in &mut into.records[first..] {
             record.end_at(bad.start);
         }
-        into.refuse(block, bad, fault);
+        let place = match fault.kind() {
+            Fault::CutOff => span.start,
+            _ => bad.start,
+        };
+        into.refuse(block, place, bad, fault);
     }
 }

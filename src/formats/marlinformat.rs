@@ -11,7 +11,7 @@
 //! | 30 | the result, White's: 0 loss, 1 draw, 2 win |
 //! | 31 | free |
 
-use shakmaty::{Color, Square};
+use shakmaty::{Bitboard, Color, Square};
 
 use super::board::Board;
 use super::bulk;
@@ -148,7 +148,8 @@ pub(super) const fn result(record: &Raw) -> u8 {
     record[RESULT]
 }
 
-/// The record of a board, with White's score and result (0, 1, 2).
+/// The record of a board, with White's score and result (0, 1, 2). Its en-passant target is
+/// written only if a capture on it is legal.
 pub(super) fn pack(board: &Board, score: i16, result: u8) -> Raw {
     let occupied = board.occupied();
     let unmoved = board.castling & occupied;
@@ -156,8 +157,9 @@ pub(super) fn pack(board: &Board, score: i16, result: u8) -> Raw {
     let black = board.planes[3];
     let bits = [type0 & !unmoved, type1 | unmoved, type2 | unmoved, black];
     let mut record = with_pieces(bits, occupied);
-    record[TURN_EP] = u8::from(board.turn.is_black()) << 7
-        | board.ep_square().map_or(NO_EP, |square| square as u8);
+    let ep = Bitboard(board.legal_ep()).first();
+    record[TURN_EP] =
+        u8::from(board.turn.is_black()) << 7 | ep.map_or(NO_EP, |square| square as u8);
     record[HALFMOVES] = board.halfmoves;
     put_word(&mut record, FULLMOVES, board.fullmoves);
     put_word(&mut record, SCORE, score.cast_unsigned());

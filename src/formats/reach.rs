@@ -69,8 +69,8 @@ pub(crate) fn is_possible(board: &Board, ep: u64, m: Capture, kind: Kind) -> boo
     is_sort && board.ours() >> from & 1 == 1 && targets >> to & 1 == 1
 }
 
-/// The en-passant target as writers count it: only if a capture on it is legal. The packed
-/// position keeps it if a pawn attacks it.
+/// The en-passant target as it is written, given the board's position: only if a capture on it
+/// is legal. The packed position keeps it if a pawn attacks it.
 #[inline(always)]
 pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
     match board.ep_square() {
@@ -83,14 +83,22 @@ pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
 /// files do not name it.
 #[inline]
 pub(crate) fn is_same(a: &Board, b: &Board) -> bool {
-    let counted = |board: &Board| {
-        let position = board.position();
-        position.map_or(board.ep, |position| counted_ep(&position, board))
-    };
     a == b
         || a.ep != b.ep
             && Board { ep: 0, ..*a } == Board { ep: 0, ..*b }
-            && counted(a) == counted(b)
+            && a.legal_ep() == b.legal_ep()
+}
+
+impl Board {
+    /// The en-passant target as it is written: only if a capture on it is legal.
+    #[inline]
+    pub(crate) fn legal_ep(&self) -> u64 {
+        if self.ep == 0 {
+            return 0;
+        }
+        let position = self.position();
+        position.map_or(self.ep, |position| counted_ep(&position, self))
+    }
 }
 
 #[cold]

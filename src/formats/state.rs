@@ -3,7 +3,6 @@
 use shakmaty::{Bitboard, Color, Setup, Square};
 
 use super::board::Board;
-use super::reach::counted_ep;
 use crate::Position;
 use crate::fen::Extras;
 use crate::notation::push_number;
@@ -116,7 +115,7 @@ impl State {
 
     /// The en-passant square, if a capture on it is legal.
     pub(super) fn legal_ep(&self) -> Option<Square> {
-        Bitboard(counted_ep(&self.position, &self.board())).first()
+        Bitboard(self.board().legal_ep()).first()
     }
 
     /// The FEN, with its six fields.

@@ -1,6 +1,8 @@
 //! Records written one by one.
 
-use swaplist::formats::{Action, Actions, Decoded, Entry, Format, Place, Record, State, Writer};
+use swaplist::formats::{
+    Action, Actions, Decoded, Entry, Field, Format, Place, Record, State, Writer,
+};
 use swaplist::{Capture, Position};
 
 const SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
@@ -64,6 +66,38 @@ fn no_record_is_lost_and_no_game_is_cut() {
     assert!(content(&again) == content(&all));
     // As small as if games were never cut.
     assert!(chains.len() < SAMPLE.len() * 60 * 101 / 100);
+}
+
+#[test]
+fn an_en_passant_square_without_a_legal_capture_is_not_written() {
+    // The capture opens the rank, on which the king stands or not.
+    for (fen, king, is_usable) in [
+        (
+            "8/8/8/K1pP3r/7k/8/8/8 w - c6 0 2",
+            shakmaty::Square::A5,
+            false,
+        ),
+        (
+            "8/8/8/2pP3r/K6k/8/8/8 w - c6 0 2",
+            shakmaty::Square::A4,
+            true,
+        ),
+    ] {
+        let position: Position = fen.parse().unwrap();
+        assert!(position.ep_square().is_some());
+        let record = Record::new(Place::Line(1), 0..1)
+            .with_played(Some(Capture::new(king, king.offset(-8).unwrap(), None)))
+            .with_score(Some(1))
+            .with_outcome(Some(swaplist::formats::Outcome::Draw));
+        let entry = Entry::new(State::of_fen(fen, position), record);
+        for &format in Format::ALL {
+            if format.is_convertible_to() && format.holds(Field::EnPassant) {
+                let again = entries(format, &written(format, &[entry]));
+                let ep = again[0].state.position.ep_square();
+                assert_eq!(ep.is_some(), is_usable, "{fen} {format:?}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -61,10 +61,8 @@ struct Run {
 
 impl Run {
     fn new(first: &Step) -> Run {
-        let mut stem = first.state;
-        stem.board.ep = first.ep;
         Run {
-            stem,
+            stem: first.state,
             moves: 0,
             bits: first.end..first.end,
         }

@@ -139,7 +139,8 @@ fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Invalid> {
 fn write_board(board: &Board) -> [u8; 16] {
     let [type0, type1, type2] = pieces::types(board.planes);
     let black = board.planes[3];
-    let ep_pawn = board.ep_square().map_or(0, |ep| 1 << (ep as u32 ^ 8));
+    let ep = Bitboard(board.legal_ep()).first();
+    let ep_pawn = ep.map_or(0, |ep| 1 << (ep as u32 ^ 8));
     let rooks = board.castling & board.occupied() & !ep_pawn;
     let black_king = if board.turn.is_black() {
         board.kings() & black & !rooks

@@ -2,13 +2,12 @@
 
 use super::super::board::Board;
 use super::super::convert::OutputRecords;
-use super::super::reach::{counted_ep, is_same};
+use super::super::reach::is_same;
 use super::super::{Open, RecordError};
 use super::bits::{BitWriter, score_code};
 use super::layout::{CHUNK_HEADER, MAGIC, put_header};
 use super::moves;
 use super::stem::{MAX_PLY, Stem, lost_castling, touched};
-use crate::Position;
 
 /// One chunk per block, possibly in several parts.
 pub(super) fn write(
@@ -28,14 +27,10 @@ pub(super) fn write(
             result: record.result()?.cast_signed() - 1,
         };
         open.chunk = Some(OpenChunk::go_on(open.chunk, 0, out));
-        let position = &record.state.position;
-        if chain
-            .as_mut()
-            .is_some_and(|chain| chain.append(&stem, position))
-        {
+        if chain.as_mut().is_some_and(|chain| chain.append(&stem)) {
             continue;
         }
-        if let Some(chain) = chain.replace(ChainWriter::new(stem, position)) {
+        if let Some(chain) = chain.replace(ChainWriter::new(stem)) {
             chain.write(out);
         }
     }
@@ -47,7 +42,7 @@ pub(super) fn write(
 }
 
 /// A chain that grows while each position follows from the previous one.
-pub(crate) struct ChainWriter {
+struct ChainWriter {
     stem: Stem,
     moves: u16,
     text: Vec<u8>,
@@ -65,28 +60,26 @@ fn play(stem: &Stem) -> Option<Board> {
 }
 
 impl ChainWriter {
-    pub(crate) fn new(mut stem: Stem, position: &Position) -> ChainWriter {
-        let (last, next) = (stem, play(&stem));
-        stem.board.ep = counted_ep(position, &stem.board);
+    fn new(stem: Stem) -> ChainWriter {
         ChainWriter {
             stem,
             moves: 0,
             text: Vec::new(),
             bits: BitWriter::default(),
-            last,
-            next,
+            last: stem,
+            next: play(&stem),
         }
     }
 
     /// Adds a position, unless it does not follow from the last one.
-    pub(crate) fn append(&mut self, stem: &Stem, position: &Position) -> bool {
+    fn append(&mut self, stem: &Stem) -> bool {
         let last = &self.last;
         let next = self.next.as_ref();
         let follows = next.is_some_and(|next| is_same(next, &stem.board))
             && stem.ply == last.ply + 1
             && stem.result == -last.result
             && self.moves < u16::MAX;
-        let ep = counted_ep(position, &stem.board);
+        let ep = stem.board.legal_ep();
         let Some([piece, target]) =
             moves::write(&stem.board, ep, stem.played, stem.kind).filter(|_| follows)
         else {
@@ -104,7 +97,7 @@ impl ChainWriter {
         true
     }
 
-    pub(crate) fn write(self, out: &mut Vec<u8>) {
+    fn write(self, out: &mut Vec<u8>) {
         self.stem.write(out);
         out.extend_from_slice(&self.moves.to_be_bytes());
         out.extend_from_slice(&self.text[..self.bits.bytes()]);

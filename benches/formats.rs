@@ -11,7 +11,7 @@ use std::{env, fs, hint::black_box, io::Cursor, path::Path};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use swaplist::Evaluator;
 use swaplist::filter::Filter;
-use swaplist::formats::{Entry, Format, Writer};
+use swaplist::formats::{Format, Record, Writer};
 use swaplist::jobs::{Filtering, Input, Job};
 
 /// The most bytes of a file: a block, as the command reads them.
@@ -26,7 +26,7 @@ fn formats(criterion: &mut Criterion) {
         },
     );
     let entries = Format::Binpack.records(sample.as_slice());
-    let entries: Vec<Entry> = entries.map(|entry| entry.expect("a sound file")).collect();
+    let entries: Vec<Record> = entries.map(|entry| entry.expect("a sound file")).collect();
     for format in [
         Format::Text,
         Format::Plain,
@@ -41,7 +41,7 @@ fn formats(criterion: &mut Criterion) {
 }
 
 /// A file of some of the entries, with their number.
-fn written(format: Format, entries: &[Entry]) -> (Vec<u8>, usize) {
+fn written(format: Format, entries: &[Record]) -> (Vec<u8>, usize) {
     let mut writer = Writer::new(format).expect("a format to write");
     let (mut bytes, mut records) = (Vec::new(), 0);
     for entry in entries {

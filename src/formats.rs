@@ -5,9 +5,9 @@
 //!
 //! let text = "8/8/4k3/8/8/4K3/8/8 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 b - - | 12 | 0.5\n";
 //! let entries: Result<Vec<_>, _> = Format::Text.records(text.as_bytes()).collect();
-//! let record = entries?[1].record;
-//! assert_eq!(record.score(), Some(-12)); // from the side to move
-//! assert_eq!(record.outcome(), Some(Outcome::Draw));
+//! let fields = entries?[1].fields;
+//! assert_eq!(fields.score(), Some(-12)); // from the side to move
+//! assert_eq!(fields.outcome(), Some(Outcome::Draw));
 //! # Ok::<(), swaplist::formats::ReadError>(())
 //! ```
 //!
@@ -28,7 +28,7 @@ mod codec;
 #[doc(hidden)] // for our command and tests
 pub mod compressed;
 mod convert;
-mod cut;
+mod decode;
 mod detect;
 mod error;
 mod fixed;
@@ -38,66 +38,41 @@ mod isa;
 mod jsonl;
 mod legal;
 mod marlinformat;
-mod move_bits;
-mod part;
+mod output;
 mod pgn;
 mod pieces;
 mod plain;
-mod reach;
 mod reader;
 mod record;
 mod records;
 mod row;
 mod sfbin;
-mod state;
+mod table;
 mod text;
 mod viriformat;
 mod whole_games;
 mod writer;
 
 pub use block::Decoded;
-pub use codec::{Codec, Refused};
+pub use codec::ConversionError;
 pub(crate) use error::Invalid;
 pub use error::{Fault, MAX_LINE, ReadError, RecordError};
-pub use part::Field;
+pub use format::Format;
 #[doc(hidden)] // for the wheel
 pub use plain::parse_move;
-pub use record::Record;
+pub use record::{Field, Record, RecordFields};
+pub use records::Records;
 #[cfg(feature = "files")]
 pub use records::open;
-pub use records::{Entry, Records};
-pub use state::State;
 pub use writer::Writer;
 #[doc(hidden)] // the blocks and codecs of jobs
 pub use {
-    block::{Action, Actions, Block, Open, Reader},
-    cut::Cut,
+    block::{Action, Actions, Block, Cut, Open, Reader},
+    codec::Codec,
     detect::HEAD,
     text::move_on,
     whole_games::whole_games,
 };
-
-row::formats! {
-    /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.
-    Text => text::ROW,
-    /// Stockfish's chains of positions.
-    Binpack => binpack::ROW,
-    /// bullet's 32-byte boards.
-    Bulletformat => bulletformat::ROW,
-    /// 32-byte boards, never turned around.
-    Marlinformat => marlinformat::ROW,
-    /// viridithas's games.
-    Viriformat => viriformat::ROW,
-    /// Stockfish's `.bin`: 40-byte positions.
-    Sfbin => sfbin::ROW,
-    /// Stockfish's `.plain`: positions of several text lines.
-    Plain => plain::ROW,
-    /// Games in PGN; read only.
-    Pgn => pgn::ROW,
-    /// Lichess's evaluations; not written from other formats.
-    #[cfg(feature = "files")]
-    Jsonl => jsonl::ROW,
-}
 
 /// The score that means no score, which marked records carry. Loaders skip it, nnue-pytorch by
 /// its value, bullet and viriformat by their bounds.

@@ -8,7 +8,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 use swaplist::formats::{
-    Action, Actions, Block, Decoded, Format, Place, Record, VALUE_NONE,
+    Action, Actions, Block, Decoded, Format, Place, RecordFields, VALUE_NONE,
 };
 use swaplist::{CpuPath, Position};
 
@@ -73,7 +73,7 @@ fn chunk(games: &[Game]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-type Ply = (Position, Record);
+type Ply = (Position, RecordFields);
 
 /// The careful decoder's result, and whether it reaches the end.
 fn walked(block: &Block) -> (Vec<Ply>, bool) {
@@ -136,7 +136,7 @@ fn marked(block: &Block, plies: &[Ply], mark: u8) {
             _ => before.1.score(),
         };
         assert_eq!(*position, before.0);
-        let held = |record: &Record| (record.played(), record.ply(), record.outcome());
+        let held = |record: &RecordFields| (record.played(), record.ply(), record.outcome());
         assert_eq!(held(record), held(&before.1));
         assert_eq!(record.score(), score);
     }

@@ -8,7 +8,7 @@ use arrow_array::{Array as _, StructArray};
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist::formats::{Field, Format, Place, State, Writer};
+use swaplist::formats::{Field, Format, Place, Record, Writer};
 use swaplist::jobs::{Cancel, Error, Files, Output};
 
 use crate::capsule;
@@ -158,10 +158,10 @@ impl Sink {
         let (entry, is_illegal) = columns.entry(row, Place::Line(number))?;
         let pushed = self.writer.push(&entry, &mut self.bytes);
         pushed.map_err(|error| error.message)?;
-        self.unscored += u64::from(entry.record.is_unscored());
+        self.unscored += u64::from(entry.fields.is_unscored());
         self.illegal_moves += u64::from(is_illegal);
         for (part, is_lost) in &mut self.lost {
-            *is_lost = *is_lost || has(*part, &entry.state);
+            *is_lost = *is_lost || has(*part, &entry);
         }
         Ok(())
     }
@@ -189,7 +189,7 @@ impl Sink {
 }
 
 /// Whether a position has something in this field.
-fn has(part: Field, state: &State) -> bool {
+fn has(part: Field, state: &Record) -> bool {
     match part {
         Field::Turn => state.position.turn().is_black(),
         Field::Castling => state.castling.any(),

@@ -4,7 +4,7 @@
 //! hash of the seed and the record. The record's place in the file is included, so that equal
 //! positions are drawn independently.
 
-use crate::formats::Record;
+use crate::formats::RecordFields;
 use crate::{Capture, Position};
 
 /// The use of a draw; draws for one record must be independent.
@@ -22,7 +22,7 @@ pub fn happens(
     seed: u64,
     purpose: Purpose,
     position: &Position,
-    record: &Record,
+    record: &RecordFields,
 ) -> bool {
     let place = record.place().number();
     // All positions of a chain or game have the same place.
@@ -56,8 +56,8 @@ mod tests {
     use super::*;
     use crate::formats::Place;
 
-    fn record(line: u64) -> Record {
-        Record::new(Place::Line(line), 0..0)
+    fn record(line: u64) -> RecordFields {
+        RecordFields::new(Place::Line(line), 0..0)
     }
 
     fn count(probability: f64, seed: u64, purpose: Purpose) -> usize {
@@ -82,7 +82,8 @@ mod tests {
     #[test]
     fn seeds_purposes_and_records_are_independent() {
         let position: Position = "4k3/8/8/8/8/8/8/4K3 w - -".parse().unwrap();
-        let draw = |seed, purpose, record: &Record| happens(0.5, seed, purpose, &position, record);
+        let draw =
+            |seed, purpose, record: &RecordFields| happens(0.5, seed, purpose, &position, record);
         let mut both = [0; 4];
         for line in 0..40_000 {
             let at = record(line);

@@ -8,10 +8,10 @@ use super::{Filter, Judged, index_of, name_of};
 #[cfg(feature = "files")]
 use crate::backend::{Answers, Ask};
 use crate::backend::{Cpu, RawFacts};
-use crate::formats::{Field, Place, Record};
+use crate::formats::{Field, Place, RecordFields};
 use crate::{Bounds, BoundsExceeded, Position};
 
-type Given<'a> = (&'a [Position], &'a [RawFacts], &'a [Record]);
+type Given<'a> = (&'a [Position], &'a [RawFacts], &'a [RecordFields]);
 
 impl Filter {
     /// Why a record is dropped; `None` if it is kept.
@@ -19,7 +19,11 @@ impl Filter {
     /// # Errors
     ///
     /// [`Missing`] if the record lacks a field that a rule needs.
-    pub fn judge(&self, position: &Position, record: &Record) -> Result<Option<Reason>, Missing> {
+    pub fn judge(
+        &self,
+        position: &Position,
+        record: &RecordFields,
+    ) -> Result<Option<Reason>, Missing> {
         let mut judged = Judged::default();
         let ask = |positions: &[Position], exceeds: &mut [BoundsExceeded]| {
             for (position, exceeds) in positions.iter().zip(exceeds) {
@@ -60,8 +64,8 @@ impl Filter {
                 name_of(field)
             );
         }
-        let records = (1..).map(|line| Record::new(Place::Line(line), 0..0));
-        let records: Vec<Record> = records.take(positions.len()).collect();
+        let records = (1..).map(|line| RecordFields::new(Place::Line(line), 0..0));
+        let records: Vec<RecordFields> = records.take(positions.len()).collect();
         let mut judged = Judged::default();
         let ask = |positions: &[Position], exceeds: &mut [BoundsExceeded]| {
             cpu.exceeds_all(positions, &self.see_rules, self.bounds, exceeds);
@@ -82,7 +86,7 @@ impl Filter {
     pub fn judge_all(
         &self,
         positions: &[Position],
-        records: &[Record],
+        records: &[RecordFields],
         judged: &mut Judged,
         exceeds: impl FnOnce(&[Position], &mut [BoundsExceeded]),
     ) -> Result<(), Missing> {
@@ -103,7 +107,7 @@ impl Filter {
     pub(crate) fn begin(
         &self,
         positions: &[Position],
-        records: &[Record],
+        records: &[RecordFields],
         judged: &mut Judged,
     ) -> Result<(), Missing> {
         self.miss(records)?;
@@ -130,7 +134,7 @@ impl Filter {
     pub(crate) fn finish(
         &self,
         positions: &[Position],
-        records: &[Record],
+        records: &[RecordFields],
         judged: &mut Judged,
         exceeds: impl Fn(usize, usize) -> BoundsExceeded,
     ) {
@@ -174,7 +178,7 @@ impl Filter {
     #[cfg(feature = "files")]
     pub(crate) fn judge_answered(
         &self,
-        records: &[Record],
+        records: &[RecordFields],
         answers: &Answers,
         judged: &mut Judged,
     ) -> Result<(), Missing> {
@@ -273,7 +277,7 @@ impl Filter {
     }
 
     /// An error if a record lacks a field that a rule needs.
-    fn miss(&self, records: &[Record]) -> Result<(), Missing> {
+    fn miss(&self, records: &[RecordFields]) -> Result<(), Missing> {
         let needed: Vec<Field> = self.needs().collect();
         let lacking = records.iter().find_map(|record| {
             let field = needed.iter().find(|field| !record.has(**field))?;

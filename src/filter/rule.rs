@@ -5,7 +5,7 @@ use core::num::NonZeroU8;
 use super::Settings;
 use crate::backend::RawFacts;
 use crate::capture_kind::CaptureKind;
-use crate::formats::{Field, Record};
+use crate::formats::{Field, RecordFields};
 use crate::{Bounds, BoundsExceeded, Capture, Position, Rules};
 
 /// A rule: its name, needs, and its test with words.
@@ -57,7 +57,7 @@ impl Test {
 
     pub fn record(
         words: impl Into<String>,
-        test: impl Fn(&Record) -> bool + Send + Sync + 'static,
+        test: impl Fn(&RecordFields) -> bool + Send + Sync + 'static,
     ) -> Test {
         let drops = move |screening: &mut Screening<'_>| {
             screening.drop_with(screening.records, |record, _| test(record));
@@ -67,7 +67,7 @@ impl Test {
 
     pub fn facts(
         words: impl Into<String>,
-        test: impl Fn(&Facts<'_>, &Record) -> bool + Send + Sync + 'static,
+        test: impl Fn(&Facts<'_>, &RecordFields) -> bool + Send + Sync + 'static,
     ) -> Test {
         let drops = move |screening: &mut Screening<'_>| {
             let rules = screening.see_rules;
@@ -86,7 +86,7 @@ impl Test {
 
     pub fn board(
         words: impl Into<String>,
-        test: impl Fn(&Position, &Record) -> bool + Send + Sync + 'static,
+        test: impl Fn(&Position, &RecordFields) -> bool + Send + Sync + 'static,
     ) -> Test {
         let drops = move |screening: &mut Screening<'_>| {
             screening.drop_with(screening.positions, &test);
@@ -135,7 +135,7 @@ pub(super) struct Screening<'a> {
     pub positions: &'a [Position],
     /// What it tells then, if a rule asks.
     pub facts: &'a [RawFacts],
-    pub records: &'a [Record],
+    pub records: &'a [RecordFields],
     /// Why each record is dropped so far.
     pub reasons: &'a mut [Option<Reason>],
     /// The rule being applied.
@@ -145,7 +145,7 @@ pub(super) struct Screening<'a> {
 impl Screening<'_> {
     /// Drops the remaining records for which the test holds.
     #[inline]
-    fn drop_with<T>(&mut self, each: &[T], test: impl Fn(&T, &Record) -> bool) {
+    fn drop_with<T>(&mut self, each: &[T], test: impl Fn(&T, &RecordFields) -> bool) {
         let records = each.iter().zip(self.records);
         for (reason, (each, record)) in self.reasons.iter_mut().zip(records) {
             if reason.is_none() && test(each, record) {

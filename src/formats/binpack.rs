@@ -27,28 +27,34 @@
 
 mod bits;
 mod chain;
-mod codec;
-mod layout;
-mod mark;
+mod chunks;
 mod moves;
+mod ordinary;
 mod outline;
-mod plain;
-mod rewrite;
+mod select;
 mod stem;
-mod stream;
 mod write;
 
-pub(crate) use mark::ScoreBits;
-pub(crate) use write::OpenChunk;
+use core::ops::Range;
 
-use super::convert::no_place_in_16_bits;
+use super::block::OpenChunk;
+use super::decode::{Decode, replayed_states};
 use super::isa::Features;
+use super::output::no_place_in_16_bits;
 use super::row::{Detect, Row, Target};
-use super::{Field, State};
-use codec::ChunkCodec;
-use layout::MAGIC;
-pub(super) use layout::put_header;
-use stream::ChunkReader;
+use super::{
+    Action, Actions, Block, Cut, Decoded, Fault, Field, Invalid, Open, Outcome, Place, Record,
+    RecordFields,
+};
+use crate::Position;
+use crate::backend::{Coding, RawAnswer};
+use crate::simd::{GROUP, Units};
+use chain::walk;
+pub(super) use chunks::put_header;
+use chunks::{CHUNK_HEADER, ChunkReader, MAGIC, moves};
+use ordinary::{Found, decode};
+use outline::{cut, outline};
+use select::{Chain, Marking, ScoreBits, drop_positions};
 
 pub(super) const ROW: Row = Row {
     extensions: &["binpack"],
@@ -72,11 +78,307 @@ pub(super) const ROW: Row = Row {
     })
 };
 
+impl Decoded {
+    /// The bits of a record's score in its chain's movetext, in binpacks. For tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn score_bits(&self, record: usize) -> Range<usize> {
+        let bits = ScoreBits(self.notes[record]);
+        bits.start()..bits.end()
+    }
+}
+
 /// Castling rights exist only for rooks in the corners.
-fn no_place(score: Option<i32>, state: &State) -> Option<String> {
+fn no_place(score: Option<i32>, state: &Record) -> Option<String> {
     const CORNERS: u64 = 0x8100_0000_0000_0081;
     no_place_in_16_bits(score, state).or_else(|| {
         let elsewhere = state.castling.0 & !CORNERS != 0;
         elsewhere.then(|| "the castling right of a rook that is not in the corner".to_owned())
     })
+}
+
+/// Decodes chains, and encodes them split or marked, in their original chunks.
+///
+/// Bytes of an invalid chain are never written: the format has no place for them. Empty chunks
+/// are left out.
+struct ChunkCodec(Features);
+
+impl Decode for ChunkCodec {
+    fn decode(
+        &self,
+        block: &Block,
+        from: usize,
+        records: usize,
+        into: &mut Decoded,
+    ) -> Option<usize> {
+        into.clear();
+        into.part = from as u32..block.bytes.len() as u32;
+        for chunk in chunks(&block.bytes).filter(|chunk| chunk.end > from || chunk.start > from) {
+            let mut at = chunk.start.max(from);
+            while at < chunk.end {
+                if into.records.len() >= records {
+                    into.part.end = at as u32;
+                    return Some(at);
+                }
+                match decode_chain(self.0, block, at, chunk.end, into) {
+                    Some(length) => at += length,
+                    None => break,
+                }
+            }
+            if at == chunk.end && chunk.missing > 0 {
+                let left = chunk.end - chunk.start;
+                let fault = Invalid::cut_off(left + chunk.missing, left);
+                into.refuse(
+                    block,
+                    chunk.start as u32,
+                    at as u32..chunk.end as u32,
+                    fault,
+                );
+            }
+        }
+        None
+    }
+
+    /// A part ends with its chunk, at the latest. Empty and truncated chunks are left to the CPU.
+    fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
+        let is_usual = |chunk: &Chunk| chunk.missing == 0 && chunk.end > chunk.start;
+        if !chunks(&block.bytes).all(|chunk| is_usual(&chunk)) {
+            return None;
+        }
+        let chunk = chunks(&block.bytes).find(|chunk| chunk.end > from)?;
+        let start = chunk.start.max(from);
+        let (units, end) = cut(self.0, block, start..chunk.end, records)?;
+        let next = (end < block.bytes.len()).then_some(end);
+        Some(Cut::new(Coding::Binpack, start..end, units, next))
+    }
+
+    fn outline(&self, block: &Block, part: &Cut, answers: &[RawAnswer], into: &mut Decoded) {
+        let Range { start, end } = part.bytes;
+        // The first part begins with its chunk's header.
+        let first = if start == CHUNK_HEADER { 0 } else { start };
+        into.part = first as u32..end as u32;
+        for (bytes, records) in part.each_unit() {
+            outline(self.0, block, bytes, &answers[records], into);
+        }
+    }
+
+    fn select(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        actions: &Actions<'_>,
+        out: &mut Vec<u8>,
+        open: &mut Open,
+    ) {
+        let all_kept = actions.records.iter().all(|&action| action == Action::Keep)
+            && decoded.invalid.is_empty()
+            && actions.records.len() == decoded.records.len();
+        let part = decoded.part.start as usize..decoded.part.end as usize;
+        if all_kept && part == (0..block.bytes.len()) {
+            return out.extend_from_slice(&block.bytes);
+        }
+        for chunk in chunks(&block.bytes) {
+            let span = chunk.start.max(part.start)..chunk.end.min(part.end);
+            if span.is_empty() {
+                continue;
+            }
+            let to = OpenChunk::go_on(open.chunk, chunk.start, out);
+            if all_kept {
+                out.extend_from_slice(&block.bytes[span]);
+            } else {
+                self.encode_chains(block, decoded, actions, span, out);
+            }
+            open.chunk = to.pause(out);
+        }
+    }
+
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
+        replayed_states(block, decoded, found, |chain, found| {
+            let _ = walk(self.0, chain, |step| {
+                found(&Record::of_board(&step.state.board, step.position));
+            });
+        });
+    }
+}
+
+/// The chains of a chunk within a block.
+struct Chunk {
+    start: usize,
+    end: usize,
+    /// Bytes that the header promises and the block lacks.
+    missing: usize,
+}
+
+fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk> + '_ {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        let header = bytes.get(at..at + CHUNK_HEADER)?;
+        let size = u32::from_le_bytes(*header.last_chunk()?) as usize;
+        let start = at + CHUNK_HEADER;
+        let end = (start + size).min(bytes.len());
+        at = end;
+        Some(Chunk {
+            start,
+            end,
+            missing: start + size - end,
+        })
+    })
+}
+
+/// The length of the chain, or `None` if it has a fault: then the rest of the chunk is lost.
+fn decode_chain(
+    features: Features,
+    block: &Block,
+    at: usize,
+    end: usize,
+    into: &mut Decoded,
+) -> Option<usize> {
+    let first = into.records.len();
+    let walked = walk_chain(features, block, at, end, into);
+    // The end of a faulty chain is unknown.
+    let chain_end = walked.as_ref().map_or(end, |length| at + length);
+    for record in &mut into.records[first..] {
+        record.end_at(chain_end as u32);
+    }
+    match walked {
+        Ok(length) => Some(length),
+        Err((offset, fault)) => {
+            let bad = (at + offset) as u32..end as u32;
+            let place = match fault.kind() {
+                Fault::CutOff => at as u32,
+                _ => bad.start,
+            };
+            into.refuse(block, place, bad, fault);
+            None
+        }
+    }
+}
+
+/// A chain's place in the file, and its bytes in the block.
+type Begun = (Place, Range<u32>);
+
+/// Adds the positions of a chain up to a fault.
+fn walk_chain(
+    features: Features,
+    block: &Block,
+    at: usize,
+    end: usize,
+    into: &mut Decoded,
+) -> Result<usize, (usize, Invalid)> {
+    let bytes = &block.bytes[at..end];
+    // Its end is not known yet.
+    let begun = (block.start.plus(at as u32), at as u32..at as u32);
+    if let Some(units) = features.units {
+        let first = into.records.len();
+        // The positions are not yet tested.
+        let walked = decode(features, bytes, |found| push(into, &begun, found));
+        if all_sound(units, &into.positions[first..]) {
+            return walked;
+        }
+        // Positions after an unsound one are meaningless.
+        into.positions.truncate(first);
+        into.records.truncate(first);
+        into.notes.truncate(first);
+    }
+    walk(features, bytes, |step| push(into, &begun, &Found::of(step)))
+}
+
+#[inline(always)]
+fn push(into: &mut Decoded, (place, span): &Begun, found: &Found) {
+    into.positions.push(found.position);
+    // Made anew: copying would copy padding, too.
+    into.records.push(
+        RecordFields::new(*place, span.clone())
+            .with_played(Some(found.played))
+            .with_score(Some(found.score.into()))
+            .with_outcome(Some(Outcome::of_white(found.result.into())))
+            .with_ply(Some(found.ply.into())),
+    );
+    let bits = ScoreBits::new(found.score_start, found.end);
+    into.notes.push(bits.0);
+}
+
+/// Tests eight at a time; the last eight may overlap the previous ones.
+fn all_sound(units: Units, positions: &[Position]) -> bool {
+    match positions.last_chunk::<GROUP>() {
+        Some(last) => units.all_sound(positions) && units.all_sound(last),
+        None => positions.iter().all(Position::is_sound),
+    }
+}
+
+impl ChunkCodec {
+    /// Writes the kept parts of the chains that begin within `span`.
+    fn encode_chains(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        actions: &Actions<'_>,
+        span: Range<usize>,
+        out: &mut Vec<u8>,
+    ) {
+        let records = &decoded.records;
+        let begins_before =
+            |bound: usize| records.partition_point(|record| (record.span().start as usize) < bound);
+        let mut first = begins_before(span.start);
+        let end = begins_before(span.end);
+        while first < end {
+            let bytes = block.slice(&records[first].span());
+            let last = first + in_chain(bytes, &records[first..end]);
+            // Positions without an action are not written.
+            let known = last.min(actions.records.len());
+            if known > first {
+                let chain = Chain {
+                    bytes,
+                    records: &records[first..known],
+                    scores: &decoded.notes[first..known],
+                };
+                self.encode_chain(&chain, &actions.records[first..known], out);
+            }
+            first = last;
+        }
+    }
+
+    fn encode_chain(&self, chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
+        // Checked all at once, which is faster than finding the first.
+        let found = actions
+            .iter()
+            .fold(0, |all, &action| all | 1_u8 << action as u8);
+        let has = |action| found >> action as u8 & 1 == 1;
+        let mark = |out| {
+            self.0.run(Marking {
+                chain,
+                actions,
+                out,
+            });
+        };
+        if !has(Action::Drop) {
+            if has(Action::Mark) || !chain.is_whole() {
+                return mark(out);
+            }
+            // Copied bit for bit, including the padding.
+            return out.extend_from_slice(chain.bytes);
+        }
+        if found == 1 << Action::Drop as u8 {
+            return;
+        }
+        let kept = |i: usize| actions.get(i).is_some_and(|&action| action != Action::Drop);
+        if !has(Action::Mark) {
+            return drop_positions(self.0, chain.bytes, kept, out);
+        }
+        let mut marked = Vec::new();
+        mark(&mut marked);
+        drop_positions(self.0, &marked, kept, out);
+    }
+}
+
+/// The number of records in the chain of the first one.
+fn in_chain(bytes: &[u8], records: &[RecordFields]) -> usize {
+    let start = |record: &RecordFields| record.span().start;
+    let of_chain = |record: &&RecordFields| start(record) == start(&records[0]);
+    let whole = 1 + moves(bytes).unwrap_or_default();
+    // Not for chains with a fault.
+    match records.get(whole - 1).filter(of_chain) {
+        Some(_) => whole,
+        None => records.iter().take_while(of_chain).count(),
+    }
 }

@@ -3,8 +3,8 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::text::text_of;
-use super::{Invalid, Place, ReadError, Record, RecordError, State};
+use super::{Invalid, Place, ReadError, Record, RecordError, RecordFields};
+use crate::backend::{Coding, Raw, Unit};
 use crate::{Capture, Position};
 
 /// Bytes of whole records.
@@ -65,7 +65,7 @@ pub struct Decoded {
     /// Each record's position, ready for a backend.
     pub positions: Vec<Position>,
     /// The other fields of each record.
-    pub records: Vec<Record>,
+    pub records: Vec<RecordFields>,
     /// The bytes of each record's FEN in the block, or after its end in `unescaped`; empty in
     /// formats without FENs.
     pub(super) fens: Vec<Range<u32>>,
@@ -84,10 +84,10 @@ pub struct Decoded {
     pub(super) named: Vec<(usize, Vec<Capture>)>,
     /// The number of bytes decoded, in formats with parts.
     pub(crate) part: Range<u32>,
-    /// Each record's position with castling rights and clocks, if asked for.
-    pub(crate) states: Vec<State>,
-    /// The places of scores in their chains' movetext, in binpacks.
-    pub(crate) scores: Vec<super::binpack::ScoreBits>,
+    /// The records with castling rights and clocks, if asked for.
+    pub(super) full: Vec<Record>,
+    /// What a format notes of each record to select it later, or nothing.
+    pub(super) notes: Vec<u32>,
 }
 
 impl Decoded {
@@ -103,16 +103,8 @@ impl Decoded {
         self.contradicted.clear();
         self.clamped.clear();
         self.part = 0..0;
-        self.states.clear();
-        self.scores.clear();
-    }
-
-    /// The bits of a record's score in its chain's movetext, in binpacks. For tests.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn score_bits(&self, record: usize) -> Range<usize> {
-        let bits = self.scores[record];
-        bits.start()..bits.end()
+        self.full.clear();
+        self.notes.clear();
     }
 
     /// Adds a record that failed to decode, because of a fault at this byte.
@@ -120,11 +112,12 @@ impl Decoded {
         self.invalid.push(why.at(block.start.plus(at), span));
     }
 
-    /// Fills in the states of all records from their positions alone.
-    pub(crate) fn find_bare_states(&mut self) {
-        let bare = self.positions.iter().map(|&position| State::bare(position));
-        self.states.clear();
-        self.states.extend(bare);
+    /// Fills in all records without castling rights and clocks.
+    pub(super) fn complete_bare(&mut self) {
+        let both = self.positions.iter().zip(&self.records);
+        let bare = both.map(|(&position, &fields)| Record::new(position).with(fields));
+        self.full.clear();
+        self.full.extend(bare);
     }
 
     /// A record's FEN as it is in the file, possibly not normalised; `None` in formats without
@@ -145,7 +138,7 @@ impl Decoded {
     }
 
     /// The records of each game or chain: their spans are those of the whole group.
-    pub(crate) fn units(&self) -> impl Iterator<Item = &[Record]> {
+    pub(crate) fn units(&self) -> impl Iterator<Item = &[RecordFields]> {
         self.records
             .chunk_by(|a, b| a.span().start == b.span().start)
     }
@@ -158,11 +151,25 @@ impl Decoded {
     }
 }
 
+/// As text, usually ASCII: `from_utf8_lossy` would check each byte.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    core::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
 /// The state between the written parts of a block: a chunk whose size is known only after its
 /// last part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Open {
-    pub(super) chunk: Option<super::binpack::OpenChunk>,
+    pub(super) chunk: Option<OpenChunk>,
+}
+
+/// A chunk being written, with a header valid if it ended here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OpenChunk {
+    /// The offset of the original chunk in the block.
+    pub source: usize,
+    /// The offset of its header in the output.
+    pub header: usize,
 }
 
 /// An action on a record.
@@ -184,4 +191,51 @@ pub struct Actions<'a> {
     pub records: &'a [Action],
     /// Whether to write the bytes of invalid records, too.
     pub invalid: bool,
+}
+
+/// A part of a block, cut into games or chains without decoding them.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    coding: Coding,
+    pub(super) bytes: Range<usize>,
+    pub(super) units: Vec<Unit>,
+    /// Where the next part begins.
+    pub next: Option<usize>,
+}
+
+impl Cut {
+    /// These bytes of a block; the units begin at offsets in them.
+    pub(super) const fn new(
+        coding: Coding,
+        bytes: Range<usize>,
+        units: Vec<Unit>,
+        next: Option<usize>,
+    ) -> Cut {
+        Cut {
+            coding,
+            bytes,
+            units,
+            next,
+        }
+    }
+
+    /// What a device is given of a block's bytes.
+    #[must_use]
+    pub fn raw<'a>(&'a self, block: &'a [u8]) -> Raw<'a> {
+        Raw {
+            coding: self.coding,
+            bytes: &block[self.bytes.clone()],
+            units: &self.units,
+        }
+    }
+
+    /// Each game's or chain's bytes in the block, and its records.
+    pub(super) fn each_unit(&self) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+        let begin = self.bytes.start;
+        self.units.windows(2).map(move |units| {
+            let bytes = units[0].start as usize..units[1].start as usize;
+            let records = units[0].first as usize..units[1].first as usize;
+            (begin + bytes.start..begin + bytes.end, records)
+        })
+    }
 }

@@ -168,6 +168,18 @@ impl Board {
         Ok(())
     }
 
+    /// Plays a move of a game: a king that has moved may not castle, wherever it was.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, m: Capture, kind: Kind) -> Result<(), Invalid> {
+        let king_moves = self.code_at(m.from_index()) == KING_TO_MOVE;
+        let ours = self.ours();
+        self.play(m, kind)?;
+        if king_moves {
+            self.forbid_castling(ours);
+        }
+        Ok(())
+    }
+
     /// Passes the turn: the other king becomes the king to move.
     #[inline(always)]
     const fn pass(&mut self) {
@@ -218,5 +230,41 @@ impl Board {
         if self.turn.is_black() {
             self.planes[3] |= square;
         }
+    }
+}
+
+/// Moves in 16 bits: the lowest bit of each field.
+pub(super) struct MoveBits {
+    pub from: u32,
+    pub to: u32,
+    /// Two bits: knight, bishop, rook, queen.
+    pub promotion: u32,
+    /// What the highest two bits stand for.
+    pub kinds: [Kind; 4],
+}
+
+impl MoveBits {
+    #[inline(always)]
+    pub(super) fn read(&self, bits: u16) -> (Capture, Kind) {
+        let kind = self.kinds[usize::from(bits >> 14)];
+        let bits = u32::from(bits);
+        let promotion = match kind {
+            Kind::Promotion => (bits >> self.promotion & 3) + 2,
+            _ => 0,
+        };
+        let (from, to) = (bits >> self.from & 63, bits >> self.to & 63);
+        (Capture::from_parts(from, to, promotion), kind)
+    }
+
+    #[inline(always)]
+    pub(super) fn write(&self, m: Capture, kind: Kind) -> u16 {
+        let found = self.kinds.iter().position(|&other| other == kind);
+        let promotion = match kind {
+            Kind::Promotion => m.promotion_code().saturating_sub(2),
+            _ => 0,
+        };
+        let squares = m.from_index() << self.from | m.to_index() << self.to;
+        let code = found.unwrap_or_default() as u32;
+        (squares | promotion << self.promotion | code << 14) as u16
     }
 }

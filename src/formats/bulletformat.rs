@@ -16,12 +16,12 @@
 use shakmaty::Color;
 
 use super::bulk;
-use super::convert::{OutputRecord, no_place_in_16_bits};
 use super::fixed::{self, Layout, Unpack, put_word, word};
 use super::isa::Isa;
+use super::output::{OutputRecord, no_place_in_16_bits};
 use super::pieces::{self, Types};
 use super::row::{Detect, Row};
-use super::{Field, Invalid, Outcome, Record, RecordError, State};
+use super::{Field, Invalid, Outcome, Record, RecordError, RecordFields};
 use crate::Position;
 use crate::backend::Coding;
 use crate::simd::{Codes, Scheme, codes};
@@ -78,20 +78,20 @@ impl Layout<RECORD> for Bulletformat {
     }
 
     #[inline]
-    fn describe(raw: &Raw, record: Record) -> Record {
+    fn describe(raw: &Raw, record: RecordFields) -> RecordFields {
         record
             .with_score(Some(word(raw, Self::SCORE).cast_signed().into()))
             .with_outcome(outcome(raw[RESULT]))
     }
 
-    fn state(_: &Raw, position: &Position) -> State {
-        State::bare(*position)
+    fn state(_: &Raw, position: &Position) -> Record {
+        Record::new(*position)
     }
 
     /// With the score and result (0, 1, 2) of the side to move. Black's positions are turned
     /// around; the en-passant target is lost.
     fn pack(written: &OutputRecord) -> Result<Raw, RecordError> {
-        let position = &written.state.position;
+        let position = &written.source.position;
         let mut planes = pieces::bare_planes(position);
         if position.turn() == Color::Black {
             let occupied = planes[0] | planes[1] | planes[2];

@@ -25,117 +25,15 @@
 //! [`Reader`]: super::Reader
 
 use core::fmt;
-use core::ops::Range;
 
-use super::convert::{OutputRecords, Target};
-use super::cut::Cut;
+use super::convert::Target;
+use super::decode::Decode;
+use super::output::OutputRecords;
 use super::{
-    Action, Actions, Block, Decoded, Fault, Field, Format, Invalid, Open, RecordError, State,
+    Action, Actions, Block, Cut, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError,
 };
 use crate::backend::{Coding, RawAnswer};
 use crate::{Capture, Position};
-
-/// The half of a format that reads: what its own file implements. The other half, which writes
-/// records of other formats, is a column of the table.
-pub(super) trait Decode: Send + Sync {
-    /// Decodes a part of a block, as [`Codec::decode_part`].
-    fn decode(
-        &self,
-        block: &Block,
-        from: usize,
-        records: usize,
-        into: &mut Decoded,
-    ) -> Option<usize>;
-
-    /// Calls `found` with each record's number and its position, castling rights and clocks, in
-    /// order.
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
-        for (record, position) in decoded.positions.iter().enumerate() {
-            let fen = decoded.fen_bytes(block, record).unwrap_or_default();
-            let state = State::of_ascii(fen, *position);
-            found(
-                record,
-                &state.map_or(State::bare(*position), |(state, _)| state),
-            );
-        }
-    }
-
-    /// Appends the records that are not dropped, as they were or marked.
-    fn select(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        actions: &Actions<'_>,
-        out: &mut Vec<u8>,
-        _open: &mut Open,
-    ) {
-        let mark = |record: &[u8], out: &mut Vec<u8>| self.mark(record, out);
-        select_in_order(block, decoded, actions, out, &mark);
-    }
-
-    /// Appends a record so that trainers skip it, in formats that can mark.
-    fn mark(&self, _record: &[u8], _out: &mut Vec<u8>) {}
-
-    /// Cuts a part like [`decode`](Decode::decode)'s into games or chains for a device that
-    /// decodes them; `None` if it cannot be cut without decoding.
-    fn cut(&self, _block: &Block, _from: usize, _records: usize) -> Option<Cut> {
-        None
-    }
-
-    /// Adds the records of such a part, without positions, to `into`, which is empty. The
-    /// device decoded them all.
-    fn outline(&self, _block: &Block, _cut: &Cut, _answers: &[RawAnswer], _into: &mut Decoded) {}
-}
-
-/// Appends independent records that are not dropped, and the invalid ones between them if asked
-/// for.
-pub(super) fn select_in_order(
-    block: &Block,
-    decoded: &Decoded,
-    actions: &Actions<'_>,
-    out: &mut Vec<u8>,
-    mark: &dyn Fn(&[u8], &mut Vec<u8>),
-) {
-    if block.continued && actions.invalid {
-        out.extend_from_slice(&block.bytes);
-    }
-    let invalid = decoded.invalid.iter().filter(|_| actions.invalid);
-    let mut invalid = invalid.map(|error| &error.span).peekable();
-    let copy = |span: &Range<u32>, out: &mut Vec<u8>| out.extend_from_slice(block.slice(span));
-    for (record, action) in decoded.records.iter().zip(actions.records) {
-        let span = record.span();
-        while let Some(invalid) = invalid.next_if(|invalid| invalid.start < span.start) {
-            copy(invalid, out);
-        }
-        match action {
-            Action::Drop => {}
-            Action::Keep => copy(&span, out),
-            Action::Mark => mark(block.slice(&span), out),
-        }
-    }
-    invalid.for_each(|span| copy(span, out));
-}
-
-/// The [`states`](Decode::states) of records in games or chains, each of which `replay` plays
-/// through.
-pub(super) fn replayed_states(
-    block: &Block,
-    decoded: &Decoded,
-    found: &mut dyn FnMut(usize, &State),
-    replay: impl Fn(&[u8], &mut dyn FnMut(&State)),
-) {
-    let mut end = 0;
-    for unit in decoded.units() {
-        let mut record = end;
-        end += unit.len();
-        replay(block.slice(&unit[0].span()), &mut |state| {
-            if record < end {
-                found(record, state);
-                record += 1;
-            }
-        });
-    }
-}
 
 /// Decodes blocks of one format and encodes their records, in the same format or another; shared
 /// by all workers.
@@ -164,14 +62,13 @@ impl Codec {
     /// Writes another format; or copies in the same one. Invalid records are then never written:
     /// only their own format has a place for them.
     ///
-    /// A record without a score gets [`VALUE_NONE`](super::VALUE_NONE) if trainers skip that in the other format,
-    /// and is invalid otherwise.
+    /// A record without a score gets [`VALUE_NONE`](super::VALUE_NONE) if trainers skip that in
+    /// the other format, and is invalid otherwise.
     ///
     /// # Errors
     ///
-    /// [`Refused`] if the records read never hold a field that `to` needs, or `to` can only be
-    /// read.
-    pub fn converting_to(mut self, to: Format) -> Result<Codec, Refused> {
+    /// If the records read never hold a field that `to` needs, or `to` can only be read.
+    pub fn converting_to(mut self, to: Format) -> Result<Codec, ConversionError> {
         let from = self.format;
         if from == to && to.is_writable() {
             return Ok(self);
@@ -179,7 +76,7 @@ impl Codec {
         let mut needed = to.row().needs.iter().copied();
         let lacks = needed.find(|&field| !from.holds(field));
         if lacks.is_some() || !to.is_convertible_to() {
-            return Err(Refused { from, to, lacks });
+            return Err(ConversionError { from, to, lacks });
         }
         self.target = Target::new(to);
         Ok(self)
@@ -188,7 +85,7 @@ impl Codec {
     /// Gives this score, from the side to move's view, to all records without one.
     #[must_use]
     pub const fn scoring(mut self, score: i16) -> Codec {
-        self.target.unscored = Some(score as i32);
+        self.target.scores.unscored = Some(score as i32);
         self
     }
 
@@ -235,34 +132,33 @@ impl Codec {
             ..
         } = self.target;
         if !copies || checks_moves {
-            // Games that are copied are not played through once more.
-            if !(copies && self.format.plays()) {
-                self.find_target_states(block, into);
+            if copies && self.format.plays() {
+                // Games that are copied are not played through once more.
+            } else if self.target.needs_states() {
+                self.complete(block, into);
+            } else {
+                into.complete_bare();
             }
             self.target.set_aside(self, block, into);
         }
         next
     }
 
-    fn find_target_states(&self, block: &Block, into: &mut Decoded) {
-        if self.target.needs_states() {
-            self.find_states(block, into);
-        } else {
-            into.find_bare_states();
-        }
-    }
-
-    /// Fills in the states of all records.
-    pub(super) fn find_states(&self, block: &Block, into: &mut Decoded) {
-        into.find_bare_states();
-        let mut states = core::mem::take(&mut into.states);
-        self.states(block, into, &mut |record, state| states[record] = *state);
-        into.states = states;
+    /// Fills in all records with castling rights and clocks.
+    pub(super) fn complete(&self, block: &Block, into: &mut Decoded) {
+        into.complete_bare();
+        let mut full = core::mem::take(&mut into.full);
+        self.states(block, into, &mut |i, state| {
+            let record = &mut full[i];
+            record.castling = state.castling;
+            (record.halfmoves, record.fullmoves) = (state.halfmoves, state.fullmoves);
+        });
+        into.full = full;
     }
 
     /// Calls `found` with each record's number and its position, castling rights and clocks, in
-    /// order.
-    pub fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+    /// order; without its other fields.
+    pub fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
         self.decoder.states(block, decoded, found);
     }
 
@@ -298,8 +194,8 @@ impl Codec {
         if let Some(target) = self.target.format.row().target
             && !self.target.copies
         {
-            let (records, states) = (&decoded.records, &decoded.states);
-            let kept = OutputRecords::new(self.target, records, states, actions.records);
+            let (to, scores) = (self.target.format.name(), self.target.scores);
+            let kept = OutputRecords::new(to, scores, &decoded.full, actions.records);
             return (target.write)(kept, out, open);
         }
         let unwritable =
@@ -364,7 +260,7 @@ fn read_only(format: Format) -> String {
 
 /// Why a format cannot be written, or not from another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct ConversionError {
     /// The format read.
     pub from: Format,
     /// The format asked for.
@@ -373,7 +269,7 @@ pub struct Refused {
     pub lacks: Option<Field>,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for ConversionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (from, to, lacks) = (self.from.name(), self.to.name(), self.lacks);
         let Some(lacks) = lacks else {
@@ -386,4 +282,4 @@ impl fmt::Display for Refused {
     }
 }
 
-impl core::error::Error for Refused {}
+impl core::error::Error for ConversionError {}

@@ -3,7 +3,7 @@
 use core::{fmt, ops::Range};
 use std::io;
 
-use super::{Field, Format, Place};
+use super::{Field, Place};
 use crate::{Capture, PositionError};
 
 /// The longest valid line in bytes, with its end.
@@ -84,8 +84,8 @@ pub enum Fault {
     TooLong,
     /// Not UTF-8, or with a NUL.
     NotText,
-    /// A line of another format, if it is known which.
-    OtherFormat(Option<Format>),
+    /// A line of another format, with its name if it is known.
+    OtherFormat(Option<&'static str>),
     /// Tabs between the fields of a FEN.
     Tabs,
     /// A FEN with too few fields.

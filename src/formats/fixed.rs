@@ -5,13 +5,13 @@ use core::ops::Range;
 
 use shakmaty::Square;
 
-use super::codec::{Decode, select_in_order};
-use super::convert::{OutputRecord, OutputRecords};
-use super::cut::Cut;
+use super::decode::{Decode, select_in_order};
 use super::isa::{self, Features, Isa};
+use super::output::{OutputRecord, OutputRecords};
 use super::row::{Row, Target};
 use super::{
-    Action, Actions, Block, Decoded, Invalid, Open, Place, Record, RecordError, State, VALUE_NONE,
+    Action, Actions, Block, Cut, Decoded, Invalid, Open, Place, Record, RecordError, RecordFields,
+    VALUE_NONE,
 };
 use crate::Position;
 use crate::backend::{Coding, RawAnswer};
@@ -30,10 +30,10 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     fn unpack<I: Isa>(isa: I, raw: &[u8; N]) -> Result<Position, Invalid>;
 
     /// Adds the other fields of a record.
-    fn describe(raw: &[u8; N], record: Record) -> Record;
+    fn describe(raw: &[u8; N], record: RecordFields) -> RecordFields;
 
     /// The state of a valid record, with castling rights and clocks.
-    fn state(raw: &[u8; N], position: &Position) -> State;
+    fn state(raw: &[u8; N], position: &Position) -> Record;
 
     /// The record of another format's.
     fn pack(record: &OutputRecord) -> Result<[u8; N], RecordError>;
@@ -96,7 +96,7 @@ fn write<L: Layout<N>, const N: usize>(
 /// The common columns of such formats.
 pub(crate) const fn row<L: Layout<N>, const N: usize>(
     name: &'static str,
-    no_place: fn(Option<i32>, &State) -> Option<String>,
+    no_place: fn(Option<i32>, &Record) -> Option<String>,
 ) -> Row {
     Row {
         target: Some(Target {
@@ -169,12 +169,12 @@ impl<L: Layout<N>, const N: usize> Decode for FixedCodec<L, N> {
         }
     }
 
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
         let records = decoded.records.iter().zip(&decoded.positions);
         for (i, (record, position)) in records.enumerate() {
             let raw = block.slice(&record.span()).first_chunk();
             let state = raw.map(|raw| L::state(raw, position));
-            found(i, &state.unwrap_or(State::bare(*position)));
+            found(i, &state.unwrap_or(Record::new(*position)));
         }
     }
 }
@@ -209,7 +209,7 @@ fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: 
     let record = |number: usize| {
         let span = span::<N>(number);
         let place = block.start.plus(span.start);
-        L::describe(&raw[number], Record::new(place, span))
+        L::describe(&raw[number], RecordFields::new(place, span))
     };
     if into.invalid.is_empty() {
         return into.records.extend((0..raw.len()).map(record));

@@ -17,11 +17,11 @@ use std::borrow::Cow;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use shakmaty::uci::UciMove;
 
-use super::codec::Decode;
+use super::decode::Decode;
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
 use super::text::{decode_lines, quoted, read_uci, unmarked, unmarked_line, whole_lines};
-use super::{Block, Decoded, Field, Invalid, Place, Record, State, mate_score};
+use super::{Block, Decoded, Field, Invalid, Place, Record, RecordFields, mate_score};
 use crate::fen::chess_of;
 use crate::{Capture, Position};
 
@@ -95,7 +95,7 @@ impl Variation<'_> {
             return None;
         };
         let m = Capture::new(from, to, promotion);
-        if is_legal(&State::of_fen(fen, *position), m, Proved::Nothing) {
+        if is_legal(&Record::of_fen(fen, *position), m, Proved::Nothing) {
             return Some(m);
         }
         // Castling may be written as the king's move.
@@ -192,7 +192,7 @@ fn decode(
     };
     into.fens.push(fen);
     into.records.push(
-        Record::new(place, span)
+        RecordFields::new(place, span)
             .with_played(played)
             .with_score(score.map(relative)),
     );

@@ -1,14 +1,13 @@
-//! Legality of played moves.
+//! Where pieces can move, and whether played moves are legal.
 
-use shakmaty::Square;
+use shakmaty::{Color, Square};
 
-use super::State;
+use super::Record;
 use super::board::{Board, Kind, castled};
-use super::reach::{counted_ep, is_possible, pawn_sees};
-use crate::attacks::LAST_RANKS;
+use crate::attacks::{self, LAST_RANKS, MASKS};
 use crate::exchange::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
-use crate::{Capture, Position, attacks};
+use crate::{Capture, Position};
 
 /// What decoding has proved about a move other than castling.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,7 +19,7 @@ pub(crate) enum Proved {
     All,
 }
 
-impl State {
+impl Record {
     /// Whether shakmaty accepts the position with castling rights and its en-passant square
     /// `ep`, and the played move is legal.
     #[must_use]
@@ -31,7 +30,7 @@ impl State {
 }
 
 /// Otherwise as lenient as this crate: odd castling rights are accepted.
-pub(crate) fn is_legal(state: &State, played: Capture, proved: Proved) -> bool {
+pub(crate) fn is_legal(state: &Record, played: Capture, proved: Proved) -> bool {
     is_legal_on(state.board(), &state.position, played, proved)
 }
 
@@ -73,7 +72,7 @@ fn is_legal_on(mut board: Board, position: &Position, played: Capture, proved: P
 #[inline]
 fn piece_moves_so(position: &Position, played: Capture) -> bool {
     let (from, to) = (played.from_index(), played.to_index());
-    let masks = &attacks::MASKS[from as usize & 63];
+    let masks = &MASKS[from as usize & 63];
     let code = position.code_at(from);
     let with = |codes: u32, squares: u64| squares & u64::from(codes >> code & 1).wrapping_neg();
     let occupied = position.occupied_bits();
@@ -119,6 +118,113 @@ const fn squares(a: u32, b: u32) -> u64 {
     !0 >> (63 - high) & !0 << low
 }
 
+const THIRD_RANK: u64 = 0x00ff_0000;
+const SIXTH_RANK: u64 = 0x0000_ff00_0000_0000;
+
+#[inline(always)]
+pub(crate) fn piece_attacks(code: u32, from: u32, occupied: u64) -> u64 {
+    match code {
+        KNIGHT => MASKS[from as usize & 63].knight,
+        BISHOP => attacks::diagonal_attacks(from, occupied),
+        ROOK => attacks::straight_attacks(from, occupied),
+        _ => attacks::diagonal_attacks(from, occupied) | attacks::straight_attacks(from, occupied),
+    }
+}
+
+#[inline(always)]
+pub(crate) fn pawn_targets(board: &Board, ep: u64, from: u32) -> u64 {
+    let occupied = board.occupied();
+    let victims = occupied & !board.ours() | ep;
+    pawn_sees(board.turn, from, occupied, victims)
+}
+
+/// The squares where a pawn can move, given the squares it may capture on.
+#[inline(always)]
+pub(crate) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> u64 {
+    // A pawn attacks the squares from which one of the other colour attacks it.
+    let captures = attacks::pawns_attacking(from, !turn) & victims;
+    let origin = 1_u64 << from;
+    let pushes = match turn {
+        Color::White => {
+            let one = origin << 8 & !occupied;
+            one | (one & THIRD_RANK) << 8 & !occupied
+        }
+        Color::Black => {
+            let one = origin >> 8 & !occupied;
+            one | (one & SIXTH_RANK) >> 8 & !occupied
+        }
+    };
+    captures | pushes
+}
+
+/// Whether a move is pseudo-legal, castling excepted.
+#[inline]
+pub(crate) fn is_possible(board: &Board, ep: u64, m: Capture, kind: Kind) -> bool {
+    let (from, to) = (m.from_index(), m.to_index());
+    let promotes = 1_u64 << to & LAST_RANKS != 0;
+    let (targets, is_sort) = match board.code_at(from) {
+        PAWN => (
+            pawn_targets(board, ep, from),
+            promotes == (kind == Kind::Promotion)
+                && (kind == Kind::EnPassant) == (ep >> to & 1 == 1),
+        ),
+        code => {
+            let targets = match code {
+                KING_TO_MOVE => MASKS[from as usize & 63].king,
+                code => piece_attacks(code, from, board.occupied()),
+            };
+            (targets & !board.ours(), kind == Kind::Normal)
+        }
+    };
+    is_sort && board.ours() >> from & 1 == 1 && targets >> to & 1 == 1
+}
+
+/// The en-passant target as it is written, given the board's position: only if a capture on it
+/// is legal. The packed position keeps it if a pawn attacks it.
+#[inline(always)]
+pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
+    match board.ep_square() {
+        None => 0,
+        Some(ep) => legal_ep(position, ep as u32),
+    }
+}
+
+/// Whether two boards are equal, but for an en-passant target on which no capture is legal: most
+/// files do not name it.
+#[inline]
+pub(crate) fn is_same(a: &Board, b: &Board) -> bool {
+    a == b
+        || a.ep != b.ep
+            && Board { ep: 0, ..*a } == Board { ep: 0, ..*b }
+            && a.legal_ep() == b.legal_ep()
+}
+
+impl Board {
+    /// The en-passant target as it is written: only if a capture on it is legal.
+    #[inline]
+    pub(crate) fn legal_ep(&self) -> u64 {
+        if self.ep == 0 {
+            return 0;
+        }
+        let position = self.position();
+        position.map_or(self.ep, |position| counted_ep(&position, self))
+    }
+}
+
+#[cold]
+fn legal_ep(position: &Position, ep: u32) -> u64 {
+    let turn = position.turn();
+    let (ours, theirs) = (position.pieces_of(turn), position.pieces_of(!turn));
+    let victim = 1_u64 << (ep ^ 8);
+    let king = position.king_of(turn);
+    let ready = attacks::pawns_attacking(ep, turn) & position.pawns() & ours;
+    let legal = shakmaty::Bitboard(ready).into_iter().any(|from| {
+        let occupied = (ours | theirs) & !victim & !(1 << from as u32) | 1 << ep;
+        attacks::attackers(position, king, occupied) & theirs & !victim == 0
+    });
+    u64::from(legal) << ep
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,7 +256,7 @@ mod tests {
             "4k3/8/8/8/8/8/4K3/R6R w KQ - 0 1",
         ] {
             let setup = fen.parse::<Fen>().unwrap().into_setup();
-            let state = State::of_fen(fen, fen.parse().unwrap());
+            let state = Record::of_fen(fen, fen.parse().unwrap());
             let chess = chess_from_setup(setup).unwrap();
             let all = (0..1 << Capture::BITS).map(Capture::from_bits);
             let found: Vec<_> = all

@@ -16,12 +16,12 @@ use shakmaty::{Bitboard, Color, Square};
 use super::board::Board;
 use super::bulk;
 use super::bulletformat::{nibbles, occupied, outcome, with_pieces};
-use super::convert::{OutputRecord, no_place_for_white_in_16_bits};
 use super::fixed::{self, Layout, Unpack, ep_square, put_word, word};
 use super::isa::{self, Isa};
+use super::output::{OutputRecord, no_place_for_white_in_16_bits};
 use super::pieces::{self, Types};
 use super::row::Row;
-use super::{Field, Invalid, Record, RecordError, State, turned_score};
+use super::{Field, Invalid, Record, RecordError, RecordFields, turned_score};
 use crate::Position;
 use crate::backend::Coding;
 use crate::fen::ply;
@@ -75,7 +75,7 @@ impl Layout<RECORD> for Marlinformat {
     }
 
     #[inline]
-    fn describe(raw: &Raw, record: Record) -> Record {
+    fn describe(raw: &Raw, record: RecordFields) -> RecordFields {
         let turn = turn(raw);
         let moves = fullmoves(raw);
         let score = word(raw, SCORE).cast_signed();
@@ -85,10 +85,10 @@ impl Layout<RECORD> for Marlinformat {
             .with_ply((moves > 0).then(|| ply(moves.into(), turn)))
     }
 
-    fn state(raw: &Raw, position: &Position) -> State {
+    fn state(raw: &Raw, position: &Position) -> Record {
         match board(isa::Portable, raw) {
-            Ok(board) => State::of_board(&board, *position),
-            Err(_) => State::bare(*position),
+            Ok(board) => Record::of_board(&board, *position),
+            Err(_) => Record::new(*position),
         }
     }
 

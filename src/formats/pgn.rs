@@ -38,12 +38,12 @@ use shakmaty::fen::Fen;
 use shakmaty::san::{San, SanPlus};
 use shakmaty::{Chess, EnPassantMode, Move, Position as _, Role};
 
-use super::codec::{Decode, replayed_states};
+use super::decode::{Decode, replayed_states};
 use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
 use super::{
-    Block, Decoded, Field, Format, Invalid, LARGEST_SCORE, Outcome, Place, Record, State,
+    Block, Decoded, Field, Format, Invalid, LARGEST_SCORE, Outcome, Place, Record, RecordFields,
     VALUE_NONE,
 };
 use crate::fen::{chess_of, ply};
@@ -170,7 +170,7 @@ impl Decode for PgnCodec {
         None
     }
 
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &State)) {
+    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
         replayed_states(block, decoded, found, |text, found| {
             let mut game = Game::default();
             game.read(text);
@@ -183,7 +183,7 @@ impl Decode for PgnCodec {
 
 /// A position of the main line.
 struct Step {
-    state: State,
+    state: Record,
     played: Option<Capture>,
     ply: u32,
     /// White's score.
@@ -311,7 +311,7 @@ impl Game {
             }
             into.positions.push(step.state.position);
             into.records.push(
-                Record::new(place, span.clone())
+                RecordFields::new(place, span.clone())
                     .with_played(step.played)
                     .with_score(score.or(no_score))
                     .with_outcome(outcome.or(tagged))
@@ -348,11 +348,11 @@ impl Game {
             Err(error) => return self.stop(&error.to_string()),
         };
         self.steps.push(Step {
-            state: State {
-                position,
+            state: Record {
                 castling: chess.castles().castling_rights(),
                 halfmoves: chess.halfmoves().try_into().unwrap_or(u8::MAX),
                 fullmoves: chess.fullmoves().get().try_into().unwrap_or(u16::MAX),
+                ..Record::new(position)
             },
             played: Capture::from_move(m),
             ply: ply(chess.fullmoves().get(), chess.turn()),

@@ -22,12 +22,14 @@ use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
 
 use super::board::{Kind, castled};
-use super::codec::Decode;
-use super::convert::OutputRecords;
+use super::decode::Decode;
 use super::error::MAX_LINE;
+use super::output::OutputRecords;
 use super::row::{Detect, Row, Target};
 use super::text::{Problem, lines, next_line, parse_score, quoted, unmarked, unmarked_line};
-use super::{Block, Decoded, Invalid, Outcome, Place, Record, State, VALUE_NONE};
+use super::{
+    Block, Decoded, Invalid, Open, Outcome, Place, Record, RecordError, RecordFields, VALUE_NONE,
+};
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
 use crate::position::KING_TO_MOVE;
@@ -43,10 +45,7 @@ pub(super) const ROW: Row = Row {
     needs: &[],
     target: Some(Target {
         no_place: |_, _| None,
-        write: |records, out, _| {
-            write(records, out);
-            Ok(())
-        },
+        write,
     }),
     ..Row::new("plain", whole_records, |_| Box::new(PlainCodec))
 };
@@ -93,7 +92,7 @@ impl Decode for PlainCodec {
             };
             if let Err(reason) = fields.and_then(|fields| {
                 let start = block.bytes.as_ptr() as usize;
-                fields.decode(start, Record::new(place, span.clone()), into)
+                fields.decode(start, RecordFields::new(place, span.clone()), into)
             }) {
                 into.invalid.push(reason.at(place, span));
             }
@@ -170,7 +169,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Adds the record to those of a block, which begins at this address.
-    fn decode(self, block: usize, record: Record, into: &mut Decoded) -> Result<(), Invalid> {
+    fn decode(self, block: usize, record: RecordFields, into: &mut Decoded) -> Result<(), Invalid> {
         let missing = |line: &str| Invalid::other(format!("the record has no line '{line}'"));
         if !self.ended {
             return Err(missing("e"));
@@ -304,20 +303,21 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Unknown values have no line.
-fn write(records: OutputRecords<'_>, out: &mut Vec<u8>) {
+#[allow(clippy::unnecessary_wraps)] // as other formats
+fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), RecordError> {
     for record in records {
         out.extend_from_slice(b"fen ");
-        record.state.write_fen(out);
+        record.source.write_fen(out);
         out.push(b'\n');
         if let Some((m, kind)) = record.played_move() {
             out.extend_from_slice(b"move ");
-            push_uci(out, king_moves(m, kind, &record.state));
+            push_uci(out, king_moves(m, kind, &record.source));
             out.push(b'\n');
         }
         let result = record.known_result().map(|result| i64::from(result) - 1);
         for (key, number) in [
             ("score ", record.score.map(i64::from)),
-            ("ply ", Some(record.ply().into())),
+            ("ply ", Some(record.source.ply().into())),
             ("result ", result),
         ] {
             if let Some(number) = number {
@@ -328,10 +328,11 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>) {
         }
         out.extend_from_slice(b"e\n");
     }
+    Ok(())
 }
 
 /// Castling as the king's move, if a reader will find the same rook.
-fn king_moves(m: Capture, kind: Kind, state: &State) -> Capture {
+fn king_moves(m: Capture, kind: Kind, state: &Record) -> Capture {
     let from = m.from_index();
     let (to, _) = castled(from, m.to_index());
     let as_king = Capture::from_parts(from, to, 0);

@@ -1,23 +1,220 @@
-//! The fields of a record besides its position.
+//! Records, and the fields that they have.
 
+use core::fmt;
 use core::ops::Range;
 
-use super::{Field, Outcome, Place};
-use crate::Capture;
+use shakmaty::{Bitboard, Color, Setup, Square};
+
+use super::board::Board;
+use super::{Outcome, Place};
+use crate::fen::{Extras, ply};
+use crate::notation::push_number;
+use crate::{Capture, Position};
+
+/// A record: a position with castling rights and clocks, and what its file says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The position.
+    pub position: Position,
+    /// Rooks that may castle.
+    pub castling: Bitboard,
+    /// Half-moves since the last capture or pawn move.
+    pub halfmoves: u8,
+    /// The full-move number, 1 at the start of a game; 0 if unknown.
+    pub fullmoves: u16,
+    /// Its score, result, played move and ply, and its place in the file.
+    pub fields: RecordFields,
+}
+
+const CORNERS: [(u32, u8); 4] = [(7, b'K'), (0, b'Q'), (63, b'k'), (56, b'q')];
+
+impl Record {
+    /// A position without further information.
+    #[must_use]
+    pub const fn new(position: Position) -> Record {
+        Record {
+            position,
+            castling: Bitboard::EMPTY,
+            halfmoves: 0,
+            fullmoves: 1,
+            fields: RecordFields::new(Place::Offset(0), 0..0),
+        }
+    }
+
+    /// The same position with these fields.
+    #[must_use]
+    pub const fn with(mut self, fields: RecordFields) -> Record {
+        self.fields = fields;
+        self
+    }
+
+    /// Reads castling rights and clocks from a FEN of the position; those that cannot be read
+    /// are as in [`Record::new`]. Whether the FEN has this position is not checked.
+    #[must_use]
+    pub fn of_fen(fen: &str, position: Position) -> Record {
+        Record::and_ep_of_fen(fen, position).0
+    }
+
+    /// The same with the FEN's en-passant square, usable or not.
+    #[must_use]
+    #[doc(hidden)] // for our command and tests
+    pub fn and_ep_of_fen(fen: &str, position: Position) -> (Record, Option<Square>) {
+        let found = Record::of_ascii(fen.as_bytes(), position);
+        found.unwrap_or((Record::new(position), None))
+    }
+
+    /// The same; `None` if the text is not a FEN.
+    pub(super) fn of_ascii(fen: &[u8], position: Position) -> Option<(Record, Option<Square>)> {
+        let extras = Extras::of(fen, &position)?;
+        let state = Record {
+            castling: Bitboard(extras.castling),
+            halfmoves: extras.halfmoves.try_into().unwrap_or(u8::MAX),
+            fullmoves: extras.fullmoves.try_into().unwrap_or(u16::MAX),
+            ..Record::new(position)
+        };
+        Some((state, extras.ep))
+    }
+
+    pub(crate) fn of_board(board: &Board, position: Position) -> Record {
+        Record {
+            castling: Bitboard(board.castling),
+            halfmoves: board.halfmoves,
+            fullmoves: board.fullmoves,
+            ..Record::new(position)
+        }
+    }
+
+    #[inline]
+    pub(crate) fn board(&self) -> Board {
+        Board::new(
+            &self.position,
+            self.castling.0,
+            self.halfmoves,
+            self.fullmoves,
+        )
+    }
+
+    /// Half-moves since the start of the game, from the move number if the file gives none.
+    pub(super) fn ply(&self) -> u32 {
+        let of_clock = || ply(self.fullmoves.into(), self.position.turn());
+        self.fields.ply().unwrap_or_else(of_clock)
+    }
+
+    /// Converts to a shakmaty setup.
+    #[must_use]
+    pub fn to_setup(&self) -> Setup {
+        Setup {
+            castling_rights: self.castling,
+            halfmoves: self.halfmoves.into(),
+            fullmoves: u32::from(self.fullmoves)
+                .try_into()
+                .unwrap_or(core::num::NonZeroU32::MIN),
+            ..self.position.to_setup()
+        }
+    }
+
+    /// Appends the FEN, with its six fields; the en-passant square only if a capture on it is
+    /// legal.
+    pub fn write_fen(&self, out: &mut Vec<u8>) {
+        self.write_pieces(out);
+        let turn = self.position.turn();
+        out.extend_from_slice(turn.fold_wb(b" w ", b" b "));
+        self.write_castling(out);
+        out.push(b' ');
+        match self.legal_ep() {
+            Some(square) => {
+                out.extend_from_slice(&[square.file().char() as u8, square.rank().char() as u8]);
+            }
+            None => out.push(b'-'),
+        }
+        for number in [self.halfmoves.into(), self.fullmoves.max(1).into()] {
+            out.push(b' ');
+            push_number(out, number);
+        }
+    }
+
+    /// The en-passant square, if a capture on it is legal.
+    pub(super) fn legal_ep(&self) -> Option<Square> {
+        Bitboard(self.board().legal_ep()).first()
+    }
+
+    /// The FEN, with its six fields.
+    #[must_use]
+    pub fn to_fen(&self) -> String {
+        let mut fen = Vec::new();
+        self.write_fen(&mut fen);
+        String::from_utf8_lossy(&fen).into_owned()
+    }
+
+    /// Four ranks at a time, as if each had a ninth square with a slash: so one loop writes all.
+    fn write_pieces(&self, out: &mut Vec<u8>) {
+        const SLASHES: u64 = 1 << 8 | 1 << 17 | 1 << 26 | 1 << 35;
+        // Eight ranks of eight pieces and a slash.
+        let mut text = [0; 8 * 9];
+        let mut end = 0;
+        for lowest in [32, 0] {
+            let ranks = |plane: u64| {
+                let rank = |i: u32| (plane >> (lowest + 24 - 8 * i) & 0xff) << (9 * i);
+                rank(0) | rank(1) | rank(2) | rank(3)
+            };
+            let [bit0, bit1, bit2, black] = self.position.planes().map(ranks);
+            let black = black | SLASHES;
+            let mut rest = bit0 | bit1 | bit2 | SLASHES;
+            let mut next = 0;
+            while rest != 0 {
+                let square = rest.trailing_zeros();
+                let bit = |plane: u64| (plane >> square & 1) as usize;
+                let code = bit(bit0) | bit(bit1) << 1 | bit(bit2) << 2 | bit(black) << 3;
+                text[end] = b'0' + (square - next) as u8;
+                end += usize::from(square > next);
+                text[end] = b" PNBRQKK/pnbrqkk"[code];
+                end += 1;
+                next = square + 1;
+                rest &= rest - 1;
+            }
+        }
+        out.extend_from_slice(&text[..end - 1]);
+    }
+
+    /// `KQkq` for rooks in the corners, file letters for others.
+    fn write_castling(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        let orthodox =
+            self.castling.0 & !CORNERS.iter().fold(0, |all, (rook, _)| all | 1 << rook) == 0;
+        if orthodox {
+            let rights = CORNERS
+                .iter()
+                .filter(|(rook, _)| self.castling.0 >> rook & 1 == 1);
+            out.extend(rights.map(|&(_, letter)| letter));
+        } else {
+            let black = Bitboard(self.position.planes()[3]);
+            for color in Color::ALL {
+                let rooks = self.castling & color.fold_wb(!black, black);
+                let letters = rooks.into_iter().rev().map(|rook| rook.file().char() as u8);
+                out.extend(
+                    letters.map(|letter| color.fold_wb(letter.to_ascii_uppercase(), letter)),
+                );
+            }
+        }
+        if out.len() == start {
+            out.push(b'-');
+        }
+    }
+}
 
 /// The fields of a record besides its position, in 32 bytes.
 ///
 /// ```
-/// use swaplist::formats::{Outcome, Place, Record};
+/// use swaplist::formats::{Outcome, Place, RecordFields};
 ///
-/// let record = Record::new(Place::Line(7), 0..29)
+/// let record = RecordFields::new(Place::Line(7), 0..29)
 ///     .with_score(Some(-12))
 ///     .with_outcome(Some(Outcome::Draw));
 /// assert_eq!(record.place(), Place::Line(7));
 /// assert_eq!((record.score(), record.ply()), (Some(-12), None));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct RecordFields {
     /// A place << 2, plus its kind.
     place: u64,
     start: u32,
@@ -36,13 +233,13 @@ const NO_PLY: u32 = u32::MAX;
 /// Larger than any move's bits.
 const NO_MOVE: u16 = u16::MAX;
 
-impl Record {
+impl RecordFields {
     /// A record without fields: its place in the file, and its bytes in the block, including a
     /// line's end.
     #[must_use]
     #[inline]
-    pub const fn new(place: Place, span: Range<u32>) -> Record {
-        Record {
+    pub const fn new(place: Place, span: Range<u32>) -> RecordFields {
+        RecordFields {
             place: match place {
                 Place::Offset(offset) => offset << 2,
                 Place::Line(line) => line << 2 | 1,
@@ -60,7 +257,7 @@ impl Record {
     /// Sets the move played in the position.
     #[must_use]
     #[inline]
-    pub const fn with_played(mut self, played: Option<Capture>) -> Record {
+    pub const fn with_played(mut self, played: Option<Capture>) -> RecordFields {
         self.played = match played {
             Some(played) => played.to_bits(),
             None => NO_MOVE,
@@ -71,7 +268,7 @@ impl Record {
     /// Sets the score in centipawns, from the side to move's view. The lowest `i32` means none.
     #[must_use]
     #[inline]
-    pub const fn with_score(mut self, score: Option<i32>) -> Record {
+    pub const fn with_score(mut self, score: Option<i32>) -> RecordFields {
         self.score = match score {
             Some(score) => score,
             None => NO_SCORE,
@@ -82,7 +279,7 @@ impl Record {
     /// Sets the game's result.
     #[must_use]
     #[inline]
-    pub const fn with_outcome(mut self, outcome: Option<Outcome>) -> Record {
+    pub const fn with_outcome(mut self, outcome: Option<Outcome>) -> RecordFields {
         self.outcome = outcome;
         self
     }
@@ -90,7 +287,7 @@ impl Record {
     /// Sets the half-moves since the start of the game. The highest `u32` means unknown.
     #[must_use]
     #[inline]
-    pub const fn with_ply(mut self, ply: Option<u32>) -> Record {
+    pub const fn with_ply(mut self, ply: Option<u32>) -> RecordFields {
         self.ply = match ply {
             Some(ply) => ply,
             None => NO_PLY,
@@ -178,4 +375,50 @@ impl Record {
     }
 }
 
-const _: () = assert!(size_of::<Record>() == 32);
+const _: () = assert!(size_of::<RecordFields>() == 32);
+
+/// A field that only some formats have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Field {
+    /// The real side to move.
+    Turn,
+    /// Castling rights.
+    Castling,
+    /// The en-passant target.
+    EnPassant,
+    /// The half-move clock and the move number.
+    Clocks,
+    /// The played move.
+    Played,
+    /// The score.
+    Score,
+    /// The game's result.
+    Result,
+}
+
+impl Field {
+    pub(crate) const ALL: [Field; 7] = [
+        Field::Turn,
+        Field::Castling,
+        Field::EnPassant,
+        Field::Clocks,
+        Field::Played,
+        Field::Score,
+        Field::Result,
+    ];
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Field::Turn => "side to move",
+            Field::Castling => "castling rights",
+            Field::EnPassant => "en-passant target",
+            Field::Clocks => "clocks",
+            Field::Played => "played move",
+            Field::Score => "score",
+            Field::Result => "result",
+        })
+    }
+}

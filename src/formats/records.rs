@@ -9,29 +9,11 @@ use std::{fs::File, io, path::Path};
 use super::compressed::{Compression, decompressed};
 #[cfg(feature = "files")]
 use super::detect::HEAD;
-use super::{Block, Codec, Decoded, Format, ReadError, Reader, Record, State};
+use super::{Block, Codec, Decoded, Format, ReadError, Reader, Record};
 
 /// Records decoded at a time, roughly what fits in the L2 cache.
 const BATCH: usize = 1 << 12;
 const BLOCK_BYTES: usize = 1 << 18;
-
-/// A record with its position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Entry {
-    /// The position, with castling rights and clocks.
-    pub state: State,
-    /// The record's other fields, and its place in the file.
-    pub record: Record,
-}
-
-impl Entry {
-    /// A record of its own, with its place in whatever it comes from.
-    #[must_use]
-    pub const fn new(state: State, record: Record) -> Entry {
-        Entry { state, record }
-    }
-}
 
 /// The records of a file, in order; see [`Format::records`].
 ///
@@ -60,7 +42,7 @@ impl Format {
     /// let text = "4k3/8/8/8/8/8/8/4K2R w K - 3 9 | 12 | 0.5\n4k3/8/8/8/8/8/8/4K3 b - -\n";
     /// for entry in Format::Text.records(text.as_bytes()) {
     ///     let entry = entry?;
-    ///     println!("{} {:?}", entry.state.position, entry.record.score());
+    ///     println!("{} {:?}", entry.position, entry.fields.score());
     /// }
     /// # Ok::<(), swaplist::formats::ReadError>(())
     /// ```
@@ -76,7 +58,7 @@ impl Format {
 /// ```
 /// let entries = swaplist::formats::open("data/sample.binpack")?;
 /// let first = entries.into_iter().next().unwrap()?;
-/// println!("{}: {:?}", first.state.position, first.record.score());
+/// println!("{}: {:?}", first.position, first.fields.score());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -152,14 +134,14 @@ impl<'a> Records<'a> {
         &self.batch
     }
 
-    /// The batch's positions with castling rights and clocks, computed on demand.
-    pub fn states(&mut self) -> &[State] {
+    /// The batch's records with castling rights and clocks, computed on demand.
+    pub fn records(&mut self) -> &[Record] {
         if let Some(block) = &self.block
-            && self.batch.states.is_empty()
+            && self.batch.full.is_empty()
         {
-            self.codec.find_states(block, &mut self.batch);
+            self.codec.complete(block, &mut self.batch);
         }
-        &self.batch.states
+        &self.batch.full
     }
 
     /// False at the end.
@@ -179,9 +161,9 @@ impl<'a> Records<'a> {
 }
 
 impl Iterator for Records<'_> {
-    type Item = Result<Entry, ReadError>;
+    type Item = Result<Record, ReadError>;
 
-    fn next(&mut self) -> Option<Result<Entry, ReadError>> {
+    fn next(&mut self) -> Option<Result<Record, ReadError>> {
         loop {
             let batch = &self.batch;
             let record = batch.records.get(self.taken);
@@ -192,12 +174,12 @@ impl Iterator for Records<'_> {
                 self.taken_invalid += 1;
                 return Some(Err(ReadError::Record(error.clone())));
             }
-            if let (Some(&record), Some(&state)) = (record, batch.states.get(self.taken)) {
+            if let Some(&record) = batch.full.get(self.taken) {
                 self.taken += 1;
-                return Some(Ok(Entry { state, record }));
+                return Some(Ok(record));
             }
             match self.next_batch() {
-                Ok(Some(_)) => self.states(),
+                Ok(Some(_)) => self.records(),
                 Ok(None) => return None,
                 Err(error) => return Some(Err(error)),
             };

@@ -1,12 +1,12 @@
-//! The table of formats: one row each, written in the format's own file.
+//! A row of the table of formats, written in the format's own file.
 
 use std::io::Read;
 
 use memchr::memchr;
 
-use super::codec::Decode;
-use super::convert::OutputRecords;
-use super::{Field, Format, Open, Place, Reader, RecordError, State};
+use super::decode::Decode;
+use super::output::OutputRecords;
+use super::{Field, Format, Open, Place, Reader, Record, RecordError};
 use crate::{CpuPath, Position};
 
 /// The source of a file.
@@ -84,7 +84,7 @@ pub(crate) struct Row {
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
     /// What of a score (the side to move's) and a state it cannot hold.
-    pub no_place: fn(Option<i32>, &State) -> Option<String>,
+    pub no_place: fn(Option<i32>, &Record) -> Option<String>,
     pub write: Write,
 }
 
@@ -144,31 +144,3 @@ impl Row {
         }
     }
 }
-
-/// Defines the enum of all formats of the table.
-macro_rules! formats {
-    ($($(#[doc = $doc:literal])+ $(#[cfg($cfg:meta)])? $name:ident => $row:path,)+) => {
-        /// The formats that files can have.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Format {
-            $($(#[doc = $doc])+ $(#[cfg($cfg)])? $name,)+
-        }
-
-        impl Format {
-            /// The names of the formats.
-            pub const NAMES: &'static [&'static str] = &[$($(#[cfg($cfg)])? $row.name,)+];
-
-            /// All formats, in the order of their names.
-            pub const ALL: &'static [Format] = &[$($(#[cfg($cfg)])? Format::$name,)+];
-
-            const fn row(self) -> &'static row::Row {
-                match self {
-                    $($(#[cfg($cfg)])? Format::$name => &$row,)+
-                }
-            }
-        }
-    };
-}
-
-pub(super) use formats;

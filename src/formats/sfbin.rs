@@ -20,13 +20,12 @@
 
 use shakmaty::{Bitboard, Color};
 
-use super::board::Kind;
-use super::convert::{OutputRecord, no_place_in_16_bits};
+use super::board::{Kind, MoveBits};
 use super::fixed::{self, Layout, ep_square, put_word, word};
 use super::isa::Isa;
-use super::move_bits::MoveBits;
+use super::output::{OutputRecord, no_place_in_16_bits};
 use super::row::Row;
-use super::{Invalid, Outcome, Record, RecordError, State};
+use super::{Invalid, Outcome, Record, RecordError, RecordFields};
 use crate::attacks::highest;
 use crate::{Position, PositionError};
 
@@ -60,7 +59,7 @@ impl Layout<RECORD> for Sfbin {
         Ok(unpack(raw)?.position)
     }
 
-    fn describe(raw: &Raw, record: Record) -> Record {
+    fn describe(raw: &Raw, record: RecordFields) -> RecordFields {
         let result = raw[RESULT].cast_signed();
         let white = turn(raw).fold_wb(result, -result);
         let (played, _) = MOVES.read(word(raw, MOVE));
@@ -72,18 +71,22 @@ impl Layout<RECORD> for Sfbin {
             .with_ply(Some(word(raw, PLY).into()))
     }
 
-    fn state(raw: &Raw, position: &Position) -> State {
-        unpack(raw).unwrap_or_else(|_| State::bare(*position))
+    fn state(raw: &Raw, position: &Position) -> Record {
+        unpack(raw).unwrap_or_else(|_| Record::new(*position))
     }
 
     /// With the castling rights of the outermost rooks. Half-move clocks are limited to 127.
     fn pack(written: &OutputRecord) -> Result<Raw, RecordError> {
-        let mut record = pack(&written.state);
+        let mut record = pack(&written.source);
         put_word(&mut record, SCORE, written.score()?.cast_unsigned());
         if let Some((m, kind)) = written.played_move() {
             put_word(&mut record, MOVE, MOVES.write(m, kind));
         }
-        put_word(&mut record, PLY, written.ply().min(u16::MAX.into()) as u16);
+        put_word(
+            &mut record,
+            PLY,
+            written.source.ply().min(u16::MAX.into()) as u16,
+        );
         record[RESULT] = written.result()?.wrapping_sub(1);
         Ok(record)
     }
@@ -101,7 +104,7 @@ const MOVES: MoveBits = MoveBits {
     ],
 };
 
-fn no_place(score: Option<i32>, state: &State) -> Option<String> {
+fn no_place(score: Option<i32>, state: &Record) -> Option<String> {
     no_place_in_16_bits(score, state).or_else(|| {
         let castles = !holds_castling(state);
         castles.then(|| "the castling right of a rook that is not outermost".to_owned())
@@ -114,7 +117,7 @@ fn turn(record: &Raw) -> Color {
 }
 
 /// The position of a record, with castling rights and clocks.
-fn unpack(record: &Raw) -> Result<State, Invalid> {
+fn unpack(record: &Raw) -> Result<Record, Invalid> {
     if !(-1..=1).contains(&record[RESULT].cast_signed()) {
         return Err(Invalid::result(record[RESULT]));
     }
@@ -135,11 +138,11 @@ fn unpack(record: &Raw) -> Result<State, Invalid> {
         return Err(PositionError::TooManyPieces(count).into());
     }
     let position = Position::from_bare_planes(planes)?.with_ep(ep);
-    Ok(State {
-        position,
+    Ok(Record {
         castling: Bitboard(castling_rooks(&position, rights)),
         halfmoves: clock as u8,
         fullmoves: fullmoves as u16,
+        ..Record::new(position)
     })
 }
 
@@ -227,7 +230,7 @@ const SIDES: [(Color, bool); 4] = [
 ];
 
 /// The rights of the outermost rooks.
-fn rights(state: &State) -> u32 {
+fn rights(state: &Record) -> u32 {
     let held = |i: &u32| {
         let rook = castling_rooks(&state.position, 1 << i);
         rook & state.castling.0 != 0
@@ -236,13 +239,13 @@ fn rights(state: &State) -> u32 {
 }
 
 /// Whether all castling rights are those of the outermost rooks.
-fn holds_castling(state: &State) -> bool {
+fn holds_castling(state: &Record) -> bool {
     let castling = state.castling.0;
     castling == 0 || castling_rooks(&state.position, rights(state)) == castling
 }
 
 /// A record with only the position, castling rights and clocks.
-fn pack(state: &State) -> Raw {
+fn pack(state: &Record) -> Raw {
     let mut writer = Writer {
         record: [0; RECORD],
         at: 0,

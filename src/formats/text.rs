@@ -4,26 +4,24 @@ use core::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use super::codec::Decode;
+use super::decode::Decode;
 use super::error::MAX_LINE;
+use super::output::OutputRecords;
 use super::reader::count_lines;
-use super::{Block, Decoded, Field, Invalid, Place};
+use super::{Block, Decoded, Field, Invalid, Open, Outcome, Place, RecordError, turned_score};
+use crate::notation::push_number;
 
 mod line;
 mod moves;
 mod operations;
-mod quoted;
-mod write;
 
 use super::row::{Detect, Row, Target};
 use line::decode_line;
-pub(super) use line::text_of;
 pub use moves::move_on;
 #[cfg(feature = "files")]
 pub(super) use moves::read_uci;
 pub(super) use moves::{Problem, read_move};
 pub(super) use operations::{parse_outcome, parse_score};
-pub(super) use quoted::{leading, quoted, unmarked, unmarked_line};
 
 pub(super) const ROW: Row = Row {
     // Both are lines of text.
@@ -52,10 +50,7 @@ pub(super) const ROW: Row = Row {
     ],
     target: Some(Target {
         no_place: |_, _| None,
-        write: |records, out, _| {
-            write::write(records, out);
-            Ok(())
-        },
+        write,
     }),
     ..Row::new("text", whole_lines, |_| Box::new(TextCodec))
 };
@@ -68,6 +63,33 @@ impl Decode for TextCodec {
         decode_lines(block, into, decode_line);
         None
     }
+}
+
+/// Writes lines `FEN | score | result`, with the fields that are known.
+#[allow(clippy::unnecessary_wraps)] // as other formats
+fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), RecordError> {
+    for record in records {
+        record.source.write_fen(out);
+        if let Some(score) = record.score {
+            out.extend_from_slice(b" | ");
+            push_number(out, turned_score(score, record.board.turn).into());
+        }
+        let [before, after]: [&[u8]; 2] = match record.score {
+            Some(_) => [b" | ", b""],
+            None => [b" [", b"]"],
+        };
+        if let Some(outcome) = record.source.fields.outcome() {
+            out.extend_from_slice(before);
+            out.extend_from_slice(match outcome {
+                Outcome::White => b"1.0",
+                Outcome::Draw => b"0.5",
+                Outcome::Black => b"0.0",
+            });
+            out.extend_from_slice(after);
+        }
+        out.push(b'\n');
+    }
+    Ok(())
 }
 
 /// Visits the lines of a block; `decode` adds a line's record.
@@ -125,4 +147,46 @@ pub(super) fn next_line(text: &[u8]) -> &[u8] {
 #[inline]
 pub(super) fn through(text: &[u8], byte: u8) -> Option<&[u8]> {
     memchr(byte, text).map(|at| &text[..=at])
+}
+
+/// Without a byte-order mark.
+pub(super) fn unmarked(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
+/// The same for the start of a record; only the first may have one.
+pub(super) fn unmarked_line(line: &[u8], place: Place) -> &[u8] {
+    match place {
+        Place::Line(1) => unmarked(line),
+        _ => line,
+    }
+}
+
+/// Text of a line for a message: printable, and not too long.
+pub(super) fn quoted(text: &[u8]) -> String {
+    const LONGEST: usize = 60;
+    let text = String::from_utf8_lossy(text);
+    let mut shown = String::new();
+    for char in text.chars().take(LONGEST) {
+        if char.is_control() {
+            shown.extend(char.escape_default());
+        } else {
+            shown.push(char);
+        }
+    }
+    if text.chars().nth(LONGEST).is_some() {
+        shown + "..."
+    } else {
+        shown
+    }
+}
+
+/// The text up to the next blank or separator.
+fn field(text: &[u8]) -> &[u8] {
+    leading(text, |byte| !matches!(byte, b' ' | b'\t' | b';' | b'|'))
+}
+
+/// The text up to the first byte that is not a `part`.
+pub(super) fn leading(text: &[u8], part: impl Fn(u8) -> bool) -> &[u8] {
+    &text[..text.iter().take_while(|&&byte| part(byte)).count()]
 }

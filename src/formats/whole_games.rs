@@ -1,11 +1,11 @@
 //! Aligning blocks to game boundaries, so that no conversion cuts a game.
 
 use super::board::Board;
-use super::reach::is_same;
+use super::legal::is_same;
 use super::reader::count_lines;
-use super::{
-    Block, Codec, Decoded, Field, Format, Place, ReadError, Reader, Record, State, viriformat,
-};
+use super::{Block, Codec, Decoded, Field, Format, Place, ReadError, Reader, Record};
+
+use crate::Capture;
 
 /// Longer games are cut, so that memory stays small.
 const LONGEST: usize = 1 << 20;
@@ -76,17 +76,17 @@ impl WholeGames<'_> {
             if i > 0 && !expected.as_ref().is_some_and(goes_on) {
                 last = start + record.span().start as usize;
             }
-            expected = after_move(state, record);
+            expected = after_move(state, record.played());
         });
         last
     }
 }
 
 /// The board after the played move.
-pub(super) fn after_move(state: &State, record: &Record) -> Option<Board> {
-    let (mut board, played) = (state.board(), record.played()?);
+pub(super) fn after_move(record: &Record, played: Option<Capture>) -> Option<Board> {
+    let (mut board, played) = (record.board(), played?);
     let kind = board.kind(played);
-    viriformat::play(&mut board, played, kind).ok()?;
+    board.advance(played, kind).ok()?;
     Some(board)
 }
 

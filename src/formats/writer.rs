@@ -1,10 +1,11 @@
 //! Writing records from anywhere.
 
-use super::convert::{OutputRecords, Target};
+use super::convert::Target;
 use super::legal::Proved;
-use super::reach::is_same;
+use super::legal::is_same;
+use super::output::OutputRecords;
 use super::whole_games::after_move;
-use super::{Action, Entry, Format, Open, Record, RecordError, Refused, State};
+use super::{Action, ConversionError, Format, Open, Record, RecordError};
 
 /// Writes records in a format, also those that come from no file.
 ///
@@ -28,7 +29,6 @@ pub struct Writer {
     target: Target,
     /// Records that are not written yet, up to a game's end.
     records: Vec<Record>,
-    states: Vec<State>,
 }
 
 /// Records written together; binpack makes a chunk of them.
@@ -41,16 +41,15 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// [`Refused`] if records of other formats cannot be written in it.
-    pub fn new(to: Format) -> Result<Writer, Refused> {
+    /// [`ConversionError`] if records of other formats cannot be written in it.
+    pub fn new(to: Format) -> Result<Writer, ConversionError> {
         if !to.is_convertible_to() {
             let (from, lacks) = (to, None);
-            return Err(Refused { from, to, lacks });
+            return Err(ConversionError { from, to, lacks });
         }
         Ok(Writer {
             target: Target::new(to),
             records: Vec::new(),
-            states: Vec::new(),
         })
     }
 
@@ -60,17 +59,15 @@ impl Writer {
     ///
     /// A [`RecordError`] if the format cannot hold it: a missing field, a score of too many
     /// bits, an illegal played move where moves are replayed. It is left out then.
-    pub fn push(&mut self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), RecordError> {
-        let Entry { record, state } = entry;
-        if let Some(fault) = self.target.fault(record, state, Proved::Nothing) {
-            return Err(fault.at(record.place(), record.span()));
+    pub fn push(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), RecordError> {
+        if let Some(fault) = self.target.fault(record, Proved::Nothing) {
+            return Err(fault.at(record.fields.place(), record.fields.span()));
         }
         let count = self.records.len();
-        if count >= LONGEST || count >= TOGETHER && !self.continues(state) {
+        if count >= LONGEST || count >= TOGETHER && !self.continues(record) {
             self.write(out)?;
         }
         self.records.push(*record);
-        self.states.push(*state);
         Ok(())
     }
 
@@ -84,12 +81,12 @@ impl Writer {
     }
 
     /// Whether a position belongs to the last game.
-    fn continues(&self, state: &State) -> bool {
-        let last = self.states.last().zip(self.records.last());
+    fn continues(&self, record: &Record) -> bool {
+        let last = self.records.last();
         self.target.format.plays()
             && last
-                .and_then(|(state, record)| after_move(state, record))
-                .is_some_and(|next| is_same(&next, &state.board()))
+                .and_then(|last| after_move(last, last.fields.played()))
+                .is_some_and(|next| is_same(&next, &record.board()))
     }
 
     fn write(&mut self, out: &mut Vec<u8>) -> Result<(), RecordError> {
@@ -97,10 +94,10 @@ impl Writer {
             return Ok(());
         };
         let actions = vec![Action::Keep; self.records.len()];
-        let kept = OutputRecords::new(self.target, &self.records, &self.states, &actions);
+        let (to, scores) = (self.target.format.name(), self.target.scores);
+        let kept = OutputRecords::new(to, scores, &self.records, &actions);
         (target.write)(kept, out, &mut Open::default())?;
         self.records.clear();
-        self.states.clear();
         Ok(())
     }
 }

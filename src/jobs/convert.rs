@@ -7,7 +7,7 @@ use super::output::Output;
 use super::pipeline::{Done, Memory, Needs, Part, Task};
 use super::summary::Summary;
 use crate::backend::Answers;
-use crate::formats::{Action, Actions, Decoded, Field, Format, Record};
+use crate::formats::{Action, Actions, Decoded, Field, Format, RecordFields};
 
 /// Extensions of tables, which other tools write from records.
 const TABLES: [&str; 6] = ["arrow", "csv", "feather", "json", "parquet", "tsv"];
@@ -134,7 +134,7 @@ impl Task for Convert {
         _: &Answers,
         done: &mut Done,
     ) -> Result<()> {
-        let action = |record: &Record| {
+        let action = |record: &RecordFields| {
             if self.drop_unscored && record.is_unscored() {
                 Action::Drop
             } else {

@@ -125,7 +125,7 @@ impl Summary {
         }
         if counts.unscored > 0 {
             let unscored = of_all(counts.unscored);
-            let why = self.format().why_unscored();
+            let why = self.format().row().why_unscored;
             lines.add("no score", format!("{unscored}, {why}"));
         }
         lines.add("size", tally.size_read());

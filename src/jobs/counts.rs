@@ -1,6 +1,6 @@
 //! Counts over a data set.
 
-use crate::formats::{Outcome, Record, VALUE_NONE};
+use crate::formats::{Outcome, RecordFields, VALUE_NONE};
 use crate::{Rules, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::histogram::Histogram;
 
 /// The index of a record's result: White won, drawn, Black won, unknown.
-pub(super) fn result_index(record: &Record) -> usize {
+pub(super) fn result_index(record: &RecordFields) -> usize {
     match record.outcome() {
         Some(Outcome::White) => 0,
         Some(Outcome::Draw) => 1,
@@ -77,7 +77,7 @@ impl Counts {
         Box::new([Counts::new(rules), Counts::new(rules)])
     }
 
-    pub(super) fn add(&mut self, pieces: usize, record: &Record, verdict: &Verdict) {
+    pub(super) fn add(&mut self, pieces: usize, record: &RecordFields, verdict: &Verdict) {
         self.positions += 1;
         self.in_check += u64::from(verdict.in_check);
         self.noisy_moves += u64::from(verdict.noisy);

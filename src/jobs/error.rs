@@ -4,7 +4,7 @@ use core::fmt;
 use std::io;
 
 use crate::filter::Missing;
-use crate::formats::{Field, Format, ReadError, RecordError, Refused};
+use crate::formats::{ConversionError, Field, Format, ReadError, RecordError};
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.
@@ -138,8 +138,8 @@ impl From<RecordError> for Error {
     }
 }
 
-impl From<Refused> for Error {
-    fn from(error: Refused) -> Error {
+impl From<ConversionError> for Error {
+    fn from(error: ConversionError) -> Error {
         Error::refused(error.to_string())
     }
 }

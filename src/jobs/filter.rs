@@ -230,7 +230,7 @@ pub(super) fn explained(error: Error, format: Format) -> Error {
         format!(" (in {}: {form})", format.name())
     });
     let advice = match field {
-        Field::Score => format.unscored_advice(),
+        Field::Score => format.row().unscored_advice,
         _ => "",
     };
     error.with_suffix(&format!("{form}{advice}"))

@@ -287,7 +287,7 @@ pub(super) fn plans(
     on_gpu: bool,
 ) -> Plans {
     let mut plans = Plans::new(from, threads, needs.bytes_a_record, needs.most_bytes);
-    if to.least_block_bytes().is_some() {
+    if to.row().least_block_bytes.is_some() {
         // The block size becomes the chunk size of the output, so it must not change during the
         // run.
         plans.keep_blocks(plans.now(on_gpu).block_bytes, on_gpu);

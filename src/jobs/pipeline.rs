@@ -103,7 +103,9 @@ pub fn run(
 /// A whole game or chain is skipped with its invalid record.
 pub fn invalid_record(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
     let kind = match error.kind {
-        Fault::OtherFormat(Some(format)) => ErrorKind::UnknownFormat(vec![format]),
+        Fault::OtherFormat(Some(name)) => {
+            ErrorKind::UnknownFormat(name.parse().into_iter().collect())
+        }
         kind => ErrorKind::Invalid {
             is_unscored: kind == Fault::Lacks(Field::Score),
             is_broken: !kind.is_of_output(),

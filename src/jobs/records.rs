@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::error::Result;
 use super::input::Input;
-use crate::formats::{Entry, Format, Writer};
+use crate::formats::{Format, Record, Writer};
 
 /// A file made of records while it is read.
 struct Written<I> {
@@ -16,7 +16,7 @@ struct Written<I> {
     read: usize,
 }
 
-impl<I: Iterator<Item = Entry>> Written<I> {
+impl<I: Iterator<Item = Record>> Written<I> {
     /// Writes records until some bytes are there, or all are written.
     fn write(&mut self) -> io::Result<()> {
         self.read = 0;
@@ -37,7 +37,7 @@ impl<I: Iterator<Item = Entry>> Written<I> {
     }
 }
 
-impl<I: Iterator<Item = Entry>> Read for Written<I> {
+impl<I: Iterator<Item = Record>> Read for Written<I> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.read == self.bytes.len() {
             self.write()?;
@@ -53,15 +53,15 @@ impl Input {
     /// format cannot hold is a read error.
     ///
     /// ```
-    /// use swaplist::formats::{Entry, Format, Outcome, Place, Record, State};
+    /// use swaplist::formats::{Record, Format, Outcome, Place, RecordFields};
     /// use swaplist::jobs::{Input, Job};
     /// use swaplist::{Evaluator, Rules};
     ///
     /// let position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
-    /// let record = Record::new(Place::Line(1), 0..0)
+    /// let record = RecordFields::new(Place::Line(1), 0..0)
     ///     .with_score(Some(12))
     ///     .with_outcome(Some(Outcome::Draw));
-    /// let records = [Entry::new(State::bare(position), record)];
+    /// let records = [Record::new(position).with(record)];
     /// let input = Input::records(Format::Bulletformat, records)?;
     /// let summary = Job::new(input, None)?.count(&Rules::SWAP, &Evaluator::cpu())?;
     /// assert_eq!(summary.tally.records, 1);
@@ -73,7 +73,7 @@ impl Input {
     /// If the format cannot be written, or cannot hold one of the first records.
     pub fn records<I>(format: Format, records: I) -> Result<Input>
     where
-        I: IntoIterator<Item = Entry>,
+        I: IntoIterator<Item = Record>,
         I::IntoIter: Send + 'static,
     {
         let written = Written {

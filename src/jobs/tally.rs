@@ -4,7 +4,7 @@
 #![allow(clippy::cast_precision_loss)]
 
 use crate::filter::Reason;
-use crate::formats::{Decoded, Record, RecordError};
+use crate::formats::{Decoded, RecordError, RecordFields};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -189,7 +189,7 @@ impl Tally {
     }
 
     /// Counts a filter's records, each kept or dropped for a reason.
-    pub(super) fn count(&mut self, records: &[Record], dropped: &[Option<Reason>]) {
+    pub(super) fn count(&mut self, records: &[RecordFields], dropped: &[Option<Reason>]) {
         let mut counts = [[[0_u32; REASONS]; RESULTS]; 2];
         for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
             // Alternating counters, so that one increment need not wait for the previous one.

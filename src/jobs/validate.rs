@@ -14,7 +14,7 @@ use super::pipeline::{Done, Memory, Part, Task};
 use super::shown::{Lines, grouped};
 use super::summary::Summary;
 use crate::backend::Answers;
-use crate::formats::{Decoded, Place, Record, State};
+use crate::formats::{Decoded, Place, Record, RecordFields};
 
 impl Job<'_> {
     /// Checks that each record decodes, that its position and played move are legal, and that
@@ -102,7 +102,7 @@ impl Task for Validating {
         if decoded.fen(block, 0).is_some() {
             for record in 0..decoded.records.len() {
                 let fen = decoded.fen(block, record).unwrap_or_default();
-                let (state, ep) = State::and_ep_of_fen(&fen, decoded.positions[record]);
+                let (state, ep) = Record::and_ep_of_fen(&fen, decoded.positions[record]);
                 let record = &decoded.records[record];
                 if !state.is_sound(ep, record.played())
                     && let Ok(fen) = Fen::from_ascii(fen.as_bytes())
@@ -145,7 +145,7 @@ const ODD: [(Odd, &str); 4] = [
 ];
 
 /// Describes what is wrong with a position and its played move, by shakmaty.
-fn describe(setup: Setup, record: &Record, found: &mut Faults) {
+fn describe(setup: Setup, record: &RecordFields, found: &mut Faults) {
     let place = record.place();
     let fen = {
         let setup = setup.clone();

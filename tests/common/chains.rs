@@ -1,6 +1,6 @@
 //! Chains whose starts cannot be told from the bytes alone.
 
-use swaplist::formats::{Decoded, Format, Record};
+use swaplist::formats::{Decoded, Format, RecordFields};
 
 use super::boards::{Random, board};
 use super::coded::{FIRST, STEM, block, file, framed};
@@ -15,7 +15,7 @@ const CLOCK: usize = 30;
 pub fn each(file: Vec<u8>) -> Vec<Vec<u8>> {
     let (mut decoded, block) = (Decoded::default(), block(file));
     Format::Binpack.codec().decode(&block, &mut decoded);
-    let mut spans: Vec<_> = decoded.records.iter().map(Record::span).collect();
+    let mut spans: Vec<_> = decoded.records.iter().map(RecordFields::span).collect();
     spans.dedup();
     let bytes =
         |span: &core::ops::Range<u32>| block.bytes[span.start as usize..span.end as usize].to_vec();

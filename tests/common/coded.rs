@@ -5,7 +5,7 @@ use std::path::Path;
 
 use shakmaty::{CastlingMode, Chess, fen::Fen};
 use swaplist::backend::{Coding, Raw, Unit};
-use swaplist::formats::{Block, Codec, Decoded, Format, Place, Record};
+use swaplist::formats::{Block, Codec, Decoded, Format, Place, RecordFields};
 use swaplist::{Capture, Position};
 
 use super::boards::Random;
@@ -171,7 +171,7 @@ impl Coded {
         let moves = units.flat_map(|unit| {
             let block = block(framed(self.format, unit));
             self.format.codec().decode(&block, &mut all);
-            let moves: Vec<_> = all.records.iter().map(Record::played).collect();
+            let moves: Vec<_> = all.records.iter().map(RecordFields::played).collect();
             moves
         });
         moves.collect()
@@ -202,7 +202,7 @@ fn found(codec: &Codec, unit: &[u8], records: usize) -> Vec<Found> {
     let mut decoded = Decoded::default();
     let block = block(framed(codec.format(), unit));
     codec.decode(&block, &mut decoded);
-    let spans = || decoded.records.iter().map(Record::span);
+    let spans = || decoded.records.iter().map(RecordFields::span);
     // Other chains may follow.
     let own = spans().take_while(|span| {
         spans()

@@ -3,7 +3,7 @@
 #![allow(missing_docs)]
 
 use swaplist::filter::{Filter, Judged, Preset, Reason, Settings};
-use swaplist::formats::{Outcome, Place, Record, move_on};
+use swaplist::formats::{Outcome, Place, RecordFields, move_on};
 use swaplist::{BoundsExceeded, Position, Rules};
 
 #[path = "../common/mod.rs"]
@@ -32,10 +32,10 @@ const PROMOTION: &str = "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1";
 const CASTLING: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
 
 /// A record with every field, far from every bound.
-fn record(fen: &str, played: &str) -> (Position, Record) {
+fn record(fen: &str, played: &str) -> (Position, RecordFields) {
     let position = fen.parse().unwrap();
     let played = move_on(fen, position, played).unwrap();
-    let record = Record::new(Place::Line(1), 0..1)
+    let record = RecordFields::new(Place::Line(1), 0..1)
         .with_played(Some(played))
         .with_score(Some(50))
         .with_outcome(Some(Outcome::Draw))
@@ -44,7 +44,7 @@ fn record(fen: &str, played: &str) -> (Position, Record) {
 }
 
 /// The name of the reason why a record is dropped.
-fn reason(filter: &Filter, (position, record): &(Position, Record)) -> Option<&'static str> {
+fn reason(filter: &Filter, (position, record): &(Position, RecordFields)) -> Option<&'static str> {
     let reason = filter.judge(position, record).unwrap();
     reason.map(Reason::name)
 }
@@ -63,7 +63,11 @@ fn change(filter: &Filter, keys: &str) -> Filter {
     filter.changed(&settings).unwrap()
 }
 
-fn with(fen: &str, played: &str, change: impl FnOnce(&mut Record)) -> (Position, Record) {
+fn with(
+    fen: &str,
+    played: &str,
+    change: impl FnOnce(&mut RecordFields),
+) -> (Position, RecordFields) {
     let (position, mut record) = record(fen, played);
     change(&mut record);
     (position, record)
@@ -168,8 +172,8 @@ fn men_are_counted_with_the_kings() {
 fn many_records_are_judged_as_each_one_is() {
     let boards = playouts(3).take(2_000).chain(dense(4).take(2_000));
     let positions: Vec<Position> = boards.map(|chess| (&chess).try_into().unwrap()).collect();
-    let records: Vec<Record> = (1..)
-        .map(|line| Record::new(Place::Line(line), 0..1))
+    let records: Vec<RecordFields> = (1..)
+        .map(|line| RecordFields::new(Place::Line(line), 0..1))
         .take(positions.len())
         .collect();
     let mut judged = Judged::default();
@@ -223,7 +227,7 @@ fn thinning_depends_on_the_record_and_the_seed_alone() {
     let kept = |seed: u64, first: u64| -> Vec<bool> {
         let filter = rules(&format!("keep_fraction=0.25 seed={seed}"));
         let judged = (first..).zip(&positions).map(|(line, position)| {
-            let record = Record::new(Place::Line(line), 0..1);
+            let record = RecordFields::new(Place::Line(line), 0..1);
             filter.judge(position, &record).unwrap()
         });
         judged.map(|reason| reason.is_none()).collect()

@@ -4,7 +4,7 @@
 use std::fs::File;
 
 use swaplist::filter::Filter;
-use swaplist::formats::{Decoded, Format, Outcome, Record, VALUE_NONE};
+use swaplist::formats::{Decoded, Format, Outcome, RecordFields, VALUE_NONE};
 
 use crate::common::data;
 
@@ -18,7 +18,7 @@ struct Loader {
 impl Loader {
     /// Whether it uses a record for its score; its other and random skips come later and do not
     /// matter here.
-    fn takes(&mut self, record: &Record, score: i32) -> bool {
+    fn takes(&mut self, record: &RecordFields, score: i32) -> bool {
         let is_later = record.ply() > self.ply;
         let is_behind_much = self.score.is_some_and(|before| before.abs() > 100);
         let is_decided = record.outcome() != Some(Outcome::Draw);
@@ -33,7 +33,7 @@ impl Loader {
 }
 
 /// All records, and which of them the default rules keep.
-fn sample() -> Vec<(Record, bool)> {
+fn sample() -> Vec<(RecordFields, bool)> {
     let file = File::open(data::path("formats/sf_small.binpack")).unwrap();
     let (mut reader, codec) = Format::Binpack.open(file, 1 << 20);
     let (filter, mut decoded, mut all) = (Filter::default(), Decoded::default(), Vec::new());

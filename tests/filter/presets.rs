@@ -1,7 +1,7 @@
 //! The records that each preset keeps, at its bounds.
 
 use swaplist::filter::{Filter, Preset, Reason};
-use swaplist::formats::Record;
+use swaplist::formats::RecordFields;
 use swaplist::{PieceValues, Profile, Rules};
 
 use crate::{
@@ -72,7 +72,7 @@ fn see_ge0_keeps_losing_captures_unless_the_score_is_0() {
 #[test]
 fn bullets_rule_at_its_bounds() {
     let filter = Preset::Bullet.filter();
-    let changed = |change: fn(&mut Record)| with(QUIET, "e2e4", change);
+    let changed = |change: fn(&mut RecordFields)| with(QUIET, "e2e4", change);
     for (subject, expected) in [
         (changed(|record| *record = record.with_ply(Some(16))), None),
         (

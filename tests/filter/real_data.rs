@@ -4,7 +4,7 @@ use std::io::BufRead as _;
 
 use shakmaty::{Role, Square};
 use swaplist::filter::{Filter, Preset, Reason};
-use swaplist::formats::{Outcome, Place, Record};
+use swaplist::formats::{Outcome, Place, RecordFields};
 use swaplist::{Capture, Position};
 use viriformat::chess::board::Board;
 use viriformat::chess::chessmove::Move as TheirMove;
@@ -56,7 +56,7 @@ fn judge(
         PieceType::Rook => Role::Rook,
         _ => Role::Queen,
     });
-    let record = Record::new(Place::Offset(0), 0..1)
+    let record = RecordFields::new(Place::Offset(0), 0..1)
         .with_played(Some(Capture::new(from, to, promotion)))
         .with_score(Some(position.turn().fold_wb(white_score, -white_score)))
         .with_outcome(Some(outcome))

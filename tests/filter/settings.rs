@@ -1,7 +1,7 @@
 //! Settings: required fields and messages.
 
 use swaplist::filter::{Missing, Reason, Settings};
-use swaplist::formats::{Field, Place, Record};
+use swaplist::formats::{Field, Place, RecordFields};
 
 use crate::{CHECK, QUIET, rules};
 
@@ -21,7 +21,7 @@ fn a_field_that_is_missing_is_an_error_of_the_rule_that_asks() {
         ("max_eval_incorrectness=9", &[Field::Score, Field::Result]),
         ("min_ply=1", &[Field::Clocks]),
     ];
-    let bare = Record::new(Place::Line(7), 0..1);
+    let bare = RecordFields::new(Place::Line(7), 0..1);
     for (key, fields) in of_keys {
         let filter = rules(key);
         assert!(filter.needs().eq(fields.iter().copied()), "{key}");

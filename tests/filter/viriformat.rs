@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, Role, Square};
 use swaplist::filter::{Filter, Preset, Reason, Settings, WdlModel, material};
-use swaplist::formats::{Outcome, Place, Record};
+use swaplist::formats::{Outcome, Place, RecordFields};
 use swaplist::{Capture, Position};
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::{Move as TheirMove, MoveFlags};
@@ -47,7 +47,7 @@ fn their_move(m: Move) -> TheirMove {
 /// A position, its record as our readers give it, and a game of that one move.
 struct Case {
     position: Position,
-    record: Record,
+    record: RecordFields,
     game: Game,
 }
 
@@ -65,7 +65,7 @@ impl Case {
         game.add_move(their_move(m), white_score);
         let black = u32::from(chess.turn().is_black());
         let score = i32::from(white_score);
-        let record = Record::new(Place::Offset(0), 0..1)
+        let record = RecordFields::new(Place::Offset(0), 0..1)
             .with_played(Capture::from_move(m))
             .with_score(Some(if black == 1 { -score } else { score }))
             .with_outcome(Some(outcome))

@@ -36,7 +36,7 @@ fn the_deepest_evaluation_counts_and_lines_stay_as_they_are() {
     let scores: Vec<_> = decoded
         .records
         .iter()
-        .map(swaplist::formats::Record::score)
+        .map(swaplist::formats::RecordFields::score)
         .collect();
     assert_eq!(scores, [Some(7), Some(31_997), None]);
     assert_eq!(fens[1], "8/8/4k3/8/8/4K3/8/8 b - -");

@@ -2,7 +2,7 @@
 //! records and bytes as of files decoded here.
 
 use swaplist::backend::RawAnswer;
-use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Open, Record};
+use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Open, RecordFields};
 
 use crate::common::boards::Random;
 use crate::common::coded::{self, BROKEN, Coded, FORMATS, block, framed, words};
@@ -16,8 +16,8 @@ const KINDS: [&[Action]; 4] = [
 ];
 
 /// All that a device does not tell.
-fn fields(format: Format, records: &[Record]) -> Vec<Record> {
-    let without_move = |record: &Record| match format {
+fn fields(format: Format, records: &[RecordFields]) -> Vec<RecordFields> {
+    let without_move = |record: &RecordFields| match format {
         Format::Binpack => record.with_played(None),
         _ => *record,
     };
@@ -33,7 +33,7 @@ fn outlined(format: Format, file: &[u8], records: usize) -> usize {
     let words: Vec<_> = words(format, &whole).into_iter().map(RawAnswer).collect();
     let mut random = Random(records as u64);
     let mut outputs = KINDS.map(|kinds| {
-        let action = |_: &Record| kinds[random.below(kinds.len())];
+        let action = |_: &RecordFields| kinds[random.below(kinds.len())];
         let actions: Vec<_> = whole.records.iter().map(action).collect();
         (actions, Vec::new(), Open::default())
     });

@@ -1,6 +1,8 @@
 //! Blocks in parts, compared with whole blocks.
 
-use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Open, Place, Record};
+use swaplist::formats::{
+    Action, Actions, Block, Codec, Decoded, Format, Open, Place, RecordFields,
+};
 
 use super::common::boards::Random;
 use super::games::{encoded, games};
@@ -62,7 +64,7 @@ fn in_parts(
     block: &Block,
     records: usize,
     actions: &[Action],
-) -> (Vec<Record>, Vec<String>, Vec<u8>) {
+) -> (Vec<RecordFields>, Vec<String>, Vec<u8>) {
     let (mut all, mut faults, mut out) = (Vec::new(), Vec::new(), Vec::new());
     let (mut decoded, mut open) = (Decoded::default(), Open::default());
     let mut at = Some(0);

@@ -14,7 +14,7 @@ fn scores(moves: &str) -> Vec<Option<i32>> {
     decoded
         .records
         .iter()
-        .map(swaplist::formats::Record::score)
+        .map(swaplist::formats::RecordFields::score)
         .collect()
 }
 

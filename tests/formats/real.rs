@@ -11,7 +11,8 @@ pub fn real_data(name: &str) -> Vec<u8> {
 }
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::formats::{
-    self, Action, Actions, Codec, Decoded, Entry, Format, HEAD, Outcome, Records, State, VALUE_NONE,
+    self, Action, Actions, Codec, Decoded, Format, HEAD, Outcome, Place, Record, RecordFields,
+    Records, VALUE_NONE,
 };
 use swaplist::{Capture, CpuPath, Position, Rules, for_each_noisy};
 
@@ -29,8 +30,8 @@ fn chunks(file: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Every record; without vector units decoded carefully, with the same result.
-fn entries(format: Format, file: &[u8]) -> Vec<Entry> {
-    let read = |path| -> Vec<Entry> {
+fn entries(format: Format, file: &[u8]) -> Vec<Record> {
+    let read = |path| -> Vec<Record> {
         let (reader, codec) = format.open_on(path, file, 1 << 20);
         Records::new(reader, codec).map(Result::unwrap).collect()
     };
@@ -39,34 +40,26 @@ fn entries(format: Format, file: &[u8]) -> Vec<Entry> {
     entries
 }
 
-/// The content of a record, wherever it is.
-fn held(
-    entry: &Entry,
-) -> (
-    State,
-    Option<Capture>,
-    Option<i32>,
-    Option<Outcome>,
-    Option<u32>,
-) {
-    let Entry { state, record, .. } = entry;
-    (
-        *state,
-        record.played(),
-        record.score(),
-        record.outcome(),
-        record.ply(),
+/// A record without its place.
+fn held(record: &Record) -> Record {
+    let fields = &record.fields;
+    record.with(
+        RecordFields::new(Place::Offset(0), 0..0)
+            .with_played(fields.played())
+            .with_score(fields.score())
+            .with_outcome(fields.outcome())
+            .with_ply(fields.ply()),
     )
 }
 
 /// The result of the side to move: -1 loss, 0 draw, 1 win.
-fn result(entry: &Entry) -> i16 {
-    let white = match entry.record.outcome().unwrap() {
+fn result(entry: &Record) -> i16 {
+    let white = match entry.fields.outcome().unwrap() {
         Outcome::White => 1,
         Outcome::Draw => 0,
         Outcome::Black => -1,
     };
-    entry.state.position.turn().fold_wb(white, -white)
+    entry.position.turn().fold_wb(white, -white)
 }
 
 fn reference(file: &[u8]) -> Vec<TrainingDataEntry> {
@@ -104,19 +97,19 @@ fn same_position(ours: &Position, fen: &str) -> bool {
     *ours == theirs || bare(ours) == bare(&theirs) && theirs.ep_square().is_none() && !legal_ep
 }
 
-fn assert_same(ours: &[Entry], theirs: &[TrainingDataEntry]) {
+fn assert_same(ours: &[Record], theirs: &[TrainingDataEntry]) {
     assert_eq!(ours.len(), theirs.len());
     for (i, (our, their)) in ours.iter().zip(theirs).enumerate() {
-        let (record, fen) = (&our.record, their.pos.fen().unwrap());
-        let position = &our.state.position;
+        let (record, fen) = (&our.fields, their.pos.fen().unwrap());
+        let position = &our.position;
         assert!(same_position(position, &fen), "{i}: {position} {fen}");
         assert_eq!(record.played(), Some(played(their.mv)), "{i}: {fen}");
         assert_eq!(record.score(), Some(their.score.into()), "{i}: {fen}");
         assert_eq!(record.ply(), Some(their.ply.into()), "{i}: {fen}");
         assert_eq!(result(our), their.result, "{i}: {fen}");
-        let state = State::of_fen(&fen, *position);
-        assert_eq!(our.state.castling, state.castling, "{i}: {fen}");
-        let clocks = (our.state.halfmoves, our.state.fullmoves);
+        let state = Record::of_fen(&fen, *position);
+        assert_eq!(our.castling, state.castling, "{i}: {fen}");
+        let clocks = (our.halfmoves, our.fullmoves);
         assert_eq!(clocks, (state.halfmoves, state.fullmoves), "{i}: {fen}");
     }
 }
@@ -229,16 +222,17 @@ fn real_data_same_positions_and_verdicts_in_three_formats() {
     let rules = Rules::SWAP;
     let (mut checks, mut captures, mut winning, mut other_results) = (0, 0, 0, 0);
     for (i, ((b, v), m)) in binpack.iter().zip(&viri).zip(&marlin).enumerate() {
-        assert_eq!(b.state.position, v.state.position, "{i}");
-        assert_eq!(v.state, m.state, "{i}");
-        assert_eq!(b.record.played(), v.record.played(), "{i}");
+        assert_eq!(b.position, v.position, "{i}");
+        let same = m.fields;
+        assert_eq!(v.with(same), *m, "{i}");
+        assert_eq!(b.fields.played(), v.fields.played(), "{i}");
         // The files were made with scores bounded to 32000.
-        let bounded = b.record.score().map(|score| score.clamp(-32000, 32000));
-        assert_eq!(bounded, v.record.score(), "{i}");
-        assert_eq!(v.record.score(), m.record.score(), "{i}");
+        let bounded = b.fields.score().map(|score| score.clamp(-32000, 32000));
+        assert_eq!(bounded, v.fields.score(), "{i}");
+        assert_eq!(v.fields.score(), m.fields.score(), "{i}");
         // Games of the source whose result changes midway have one here.
-        other_results += usize::from(b.record.outcome() != m.record.outcome());
-        let verdict = rules.verdict(&b.state.position, false);
+        other_results += usize::from(b.fields.outcome() != m.fields.outcome());
+        let verdict = rules.verdict(&b.position, false);
         checks += usize::from(verdict.in_check);
         captures += usize::from(verdict.noisy > 0);
         winning += usize::from(verdict.best.is_some_and(|best| best.see > 0));
@@ -261,7 +255,7 @@ fn real_data_viriformat_is_read_as_its_crate_reads_it() {
         game.visit_positions(|board, score| {
             let our = ours.next().unwrap();
             let their: Position = board.to_string().parse().unwrap();
-            let (position, record) = (our.state.position, our.record);
+            let (position, record) = (our.position, our.fields);
             assert_eq!(position, their);
             let white = formats::turned_score(record.score().unwrap(), position.turn());
             assert_eq!(white, score);
@@ -279,13 +273,13 @@ fn real_data_viriformat_is_read_as_its_crate_reads_it() {
 fn real_data_viriformat_readme_example_reads_as_documented() {
     let example = real_data("viriformat_readme_example.bin");
     let entries = entries(Format::Viriformat, &example);
-    let played = entries.iter().filter_map(|entry| entry.record.played());
+    let played = entries.iter().filter_map(|entry| entry.fields.played());
     let moves: Vec<_> = played.map(|played| played.to_string()).collect();
     assert_eq!(moves, ["e2e4", "e7e5", "d1h5", "e8e7", "h5e5"]);
     // White's.
-    let white = |entry: &Entry| {
-        let turn = entry.state.position.turn();
-        formats::turned_score(entry.record.score().unwrap(), turn)
+    let white = |entry: &Record| {
+        let turn = entry.position.turn();
+        formats::turned_score(entry.fields.score().unwrap(), turn)
     };
     let scores: Vec<_> = entries.iter().map(white).collect();
     assert_eq!(scores, [10, 20, -30, 32767, 32767]);
@@ -314,9 +308,9 @@ fn real_data_viriformat_games_stay_valid_when_cut_or_marked() {
         let again = entries(Format::Viriformat, &marked);
         assert_eq!(again.len(), all.len());
         for (i, (now, before)) in again.iter().zip(&all).enumerate() {
-            let marked = before.record.with_score(Some(VALUE_NONE.into()));
-            let expected = if kept(i) { before.record } else { marked };
-            assert_eq!((now.state, now.record), (before.state, expected));
+            let marked = before.fields.with_score(Some(VALUE_NONE.into()));
+            let expected = if kept(i) { before.fields } else { marked };
+            assert_eq!(*now, before.with(expected));
         }
         // The crate checks the legality of every move.
         let mut reader = dropped.as_slice();

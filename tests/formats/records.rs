@@ -1,11 +1,13 @@
 //! Records one by one are those of the blocks.
 
-use swaplist::formats::{Entry, Format, Place, ReadError, Record, RecordError, Records, State};
+use std::borrow::Cow;
+
+use swaplist::formats::{Format, Place, ReadError, Record, RecordError, RecordFields, Records};
 
 use super::common::boards::Random;
 use super::games::{encoded, games};
 
-type Found = (Vec<Entry>, Vec<RecordError>, Option<String>);
+type Found = (Vec<Record>, Vec<RecordError>, Option<String>);
 
 /// The records, what is none, and the error behind which there is nothing.
 fn one_by_one(mut records: Records<'_>) -> Found {
@@ -25,7 +27,7 @@ fn one_by_one(mut records: Records<'_>) -> Found {
 /// Block by block, each as a whole, with the FEN of each record by itself.
 fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
     let (mut reader, codec) = format.open(file, 5000);
-    let (mut states, mut records): (Vec<State>, Vec<Record>) = <_>::default();
+    let (mut states, mut records): (Vec<Record>, Vec<RecordFields>) = <_>::default();
     let (mut invalid, mut decoded) = <(Vec<_>, swaplist::formats::Decoded)>::default();
     let broken = loop {
         let block = match reader.next_block() {
@@ -36,14 +38,14 @@ fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
         codec.decode(&block, &mut decoded);
         let first = states.len();
         // The last of a game may be played no further, and is known as it stands.
-        states.extend(decoded.positions.iter().copied().map(State::bare));
+        states.extend(decoded.positions.iter().copied().map(Record::new));
         codec.states(&block, &decoded, &mut |i, state| states[first + i] = *state);
         // What a FEN cannot tell, only damage makes.
         for (i, position) in decoded.positions.iter().enumerate().filter(|_| is_sound) {
             let state = states[first + i];
             let fen = decoded.fen(&block, i);
-            let fen = fen.map_or_else(|| state.to_fen(), |fen| fen.into_owned());
-            assert_eq!(state, State::of_fen(&fen, *position), "{fen}");
+            let fen = fen.map_or_else(|| state.to_fen(), Cow::into_owned);
+            assert_eq!(state, Record::of_fen(&fen, *position), "{fen}");
         }
         records.append(&mut decoded.records);
         invalid.append(&mut decoded.invalid);
@@ -52,7 +54,7 @@ fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
     let (entries, ..) = one_by_one(Records::new(reader, codec));
     assert_eq!(entries.len(), records.len());
     for (i, entry) in entries.iter().enumerate() {
-        assert_eq!((entry.state, entry.record), (states[i], records[i]), "{i}");
+        assert_eq!(*entry, states[i].with(records[i]), "{i}");
     }
     (entries, invalid, broken)
 }
@@ -102,7 +104,7 @@ fn errors_come_in_their_place() {
     let lines = Format::Text
         .records(text.as_bytes())
         .map(|entry| match entry {
-            Ok(entry) => (true, entry.record.place()),
+            Ok(entry) => (true, entry.fields.place()),
             Err(ReadError::Record(error)) => (false, error.place),
             Err(error) => panic!("{error}"),
         });
@@ -124,9 +126,9 @@ fn batches_hold_what_records_do() {
             let (count, found) = (batch.records.len(), batch.records.clone());
             errors += batch.invalid.len();
             largest = count.max(largest);
-            for (i, (record, state)) in found.iter().zip(records.states()).enumerate() {
-                let entry = &entries[first + i];
-                assert_eq!((*state, *record), (entry.state, entry.record), "{format:?}");
+            for (i, (fields, record)) in found.iter().zip(records.records()).enumerate() {
+                assert_eq!(*record, entries[first + i], "{format:?}");
+                assert_eq!(*fields, record.fields, "{format:?}");
             }
             first += count;
         }

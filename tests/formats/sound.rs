@@ -2,7 +2,7 @@
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, FromSetup, Position as _, Setup};
-use swaplist::formats::{Decoded, Format, State};
+use swaplist::formats::{Decoded, Format, Record};
 use swaplist::position::chess_from_setup;
 use swaplist::{Capture, Position};
 
@@ -24,7 +24,7 @@ fn by_shakmaty(setup: &Setup) -> (bool, Vec<Capture>) {
 fn agrees(fen: &str, random: &mut Random) -> Option<bool> {
     let setup = fen.parse::<Fen>().ok()?.into_setup();
     let position = Position::try_from(&setup).ok()?;
-    let (state, ep) = State::and_ep_of_fen(fen, position);
+    let (state, ep) = Record::and_ep_of_fen(fen, position);
     let (is_usual, legal) = by_shakmaty(&setup);
     assert_eq!(state.is_sound(ep, None), is_usual, "{fen}");
     for &played in &legal {

@@ -1,7 +1,7 @@
 //! Lines of text: what is read of each, and what is wrong with some.
 
 use swaplist::formats::{
-    Action, Actions, Decoded, Fault, Format, MAX_LINE, Outcome, Place, Record, RecordError,
+    Action, Actions, Decoded, Fault, Format, MAX_LINE, Outcome, Place, RecordError, RecordFields,
 };
 
 const LINES: &str = "\u{feff}# a comment\r\n\
@@ -14,7 +14,7 @@ const LINES: &str = "\u{feff}# a comment\r\n\
     4k3/8/8/8/8/8/8/4K3 w - - [1.0]";
 
 /// Everything, read in blocks of some size.
-fn read(text: &[u8], block_bytes: usize) -> (Vec<Record>, Vec<RecordError>, Vec<u8>) {
+fn read(text: &[u8], block_bytes: usize) -> (Vec<RecordFields>, Vec<RecordError>, Vec<u8>) {
     let (mut reader, codec) = Format::Text.open(text, block_bytes);
     let (mut records, mut invalid, mut copy) = (Vec::new(), Vec::new(), Vec::new());
     let mut decoded = Decoded::default();
@@ -132,8 +132,9 @@ fn blocks_of_any_size_hold_the_same_lines() {
     for block_bytes in 1..200 {
         let cut = read(LINES.as_bytes(), block_bytes);
         assert_eq!(cut.2, whole.2, "{block_bytes}");
-        let places =
-            |records: &[Record]| -> Vec<Place> { records.iter().map(Record::place).collect() };
+        let places = |records: &[RecordFields]| -> Vec<Place> {
+            records.iter().map(RecordFields::place).collect()
+        };
         assert_eq!(places(&cut.0), places(&whole.0), "{block_bytes}");
         assert_eq!(cut.1[0].place, whole.1[0].place, "{block_bytes}");
     }

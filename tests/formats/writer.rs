@@ -1,18 +1,18 @@
 //! Records written one by one.
 
 use swaplist::formats::{
-    Action, Actions, Decoded, Entry, Field, Format, Place, Record, State, Writer,
+    Action, Actions, Decoded, Field, Format, Place, Record, RecordFields, Writer,
 };
 use swaplist::{Capture, Position};
 
 const SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
 
-fn entries(format: Format, bytes: &[u8]) -> Vec<Entry> {
+fn entries(format: Format, bytes: &[u8]) -> Vec<Record> {
     let entries = format.records(bytes).collect::<Result<_, _>>();
     entries.unwrap()
 }
 
-fn written(to: Format, entries: &[Entry]) -> Vec<u8> {
+fn written(to: Format, entries: &[Record]) -> Vec<u8> {
     let mut writer = Writer::new(to).unwrap();
     let mut bytes = Vec::new();
     for entry in entries {
@@ -56,10 +56,11 @@ fn no_record_is_lost_and_no_game_is_cut() {
     let all = entries(Format::Viriformat, &games);
     assert!(all.len() > 200_000);
     assert!(written(Format::Viriformat, &all) == games);
-    let content = |entries: &[Entry]| -> Vec<_> {
-        let fields = |r: &Record| (r.played(), r.score(), r.outcome());
+    let content = |entries: &[Record]| -> Vec<_> {
+        let none = RecordFields::new(Place::Offset(0), 0..0);
+        let fields = |r: &RecordFields| (r.played(), r.score(), r.outcome());
         let entries = entries.iter();
-        entries.map(|e| (e.state, fields(&e.record))).collect()
+        entries.map(|e| (e.with(none), fields(&e.fields))).collect()
     };
     let chains = written(Format::Binpack, &all);
     let again = entries(Format::Binpack, &chains);
@@ -85,15 +86,15 @@ fn an_en_passant_square_without_a_legal_capture_is_not_written() {
     ] {
         let position: Position = fen.parse().unwrap();
         assert!(position.ep_square().is_some());
-        let record = Record::new(Place::Line(1), 0..1)
+        let record = RecordFields::new(Place::Line(1), 0..1)
             .with_played(Some(Capture::new(king, king.offset(-8).unwrap(), None)))
             .with_score(Some(1))
             .with_outcome(Some(swaplist::formats::Outcome::Draw));
-        let entry = Entry::new(State::of_fen(fen, position), record);
+        let entry = Record::of_fen(fen, position).with(record);
         for &format in Format::ALL {
             if format.is_convertible_to() && format.holds(Field::EnPassant) {
                 let again = entries(format, &written(format, &[entry]));
-                let ep = again[0].state.position.ep_square();
+                let ep = again[0].position.ep_square();
                 assert_eq!(ep.is_some(), is_usable, "{fen} {format:?}");
             }
         }
@@ -103,11 +104,11 @@ fn an_en_passant_square_without_a_legal_capture_is_not_written() {
 #[test]
 fn what_a_format_cannot_hold_is_an_error_and_left_out() {
     let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
-    let bare = Record::new(Place::Line(7), 0..1);
+    let bare = RecordFields::new(Place::Line(7), 0..1);
     let whole = bare
         .with_score(Some(12))
         .with_outcome(Some(swaplist::formats::Outcome::Draw));
-    let of = |record| Entry::new(State::bare(position), record);
+    let of = |record| Record::new(position).with(record);
     let illegal = Capture::new(shakmaty::Square::E4, shakmaty::Square::E6, None);
     let legal = Some(Capture::new(
         shakmaty::Square::E4,

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use swaplist::filter::Filter;
-use swaplist::formats::{Entry, Format, Writer};
+use swaplist::formats::{Format, Record, Writer};
 use swaplist::jobs::{
     Cancel, ErrorKind, Event, Filtering, Input, Job, Mode, Moves, Output, Rows, Unscored,
 };
@@ -247,7 +247,7 @@ fn errors_have_kinds() {
 #[test]
 fn records_in_memory_are_like_a_file() {
     let binpack = &include_bytes!("../../data/sample.binpack")[..];
-    let records: Vec<Entry> = Format::Binpack
+    let records: Vec<Record> = Format::Binpack
         .records(binpack)
         .map(Result::unwrap)
         .collect();
@@ -272,7 +272,7 @@ fn records_in_memory_are_like_a_file() {
     }
     // 32-byte boards have no scores of more than 16 bits.
     let mut large = records;
-    large[9_000].record = large[9_000].record.with_score(Some(40_000));
+    large[9_000].fields = large[9_000].fields.with_score(Some(40_000));
     let error = Input::records(Format::Bulletformat, large.repeat(5)).err();
     let error = error.unwrap().to_string();
     assert!(error.contains("cannot hold the score 40000"), "{error}");

@@ -30,7 +30,7 @@ pub extern "C" fn read_sample() -> i32 {
         let bytes = taken();
         let positions: Vec<Position> = Format::Binpack
             .records(&bytes[..])
-            .map(|entry| Ok(entry?.state.position))
+            .map(|entry| Ok(entry?.position))
             .collect::<Answer<_>>()?;
         POSITIONS.set(positions);
         POSITIONS.with_borrow(|positions| Ok(positions.len()))

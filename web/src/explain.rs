@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use swaplist::explain::{Exchange, Explanation, Step};
-use swaplist::formats::State;
+use swaplist::formats::Record;
 use swaplist::{Barred, BarredBy, Profile, Rules};
 
 use crate::settings::RulesOf;
@@ -45,7 +45,7 @@ pub extern "C" fn explain() -> i32 {
         let all = Profile::ALL.into_iter().map(under);
         let all: Vec<Explanation> = all.collect::<Answer<_>>()?;
         let position = &explanation.position;
-        let state = State::of_fen(&explanation.fen, *position);
+        let state = Record::of_fen(&explanation.fen, *position);
         let moves = explanation.noisy.iter().map(|noisy| {
             let see = |other: &Explanation| other.rules.see(position, noisy.capture);
             json!({

@@ -8,7 +8,7 @@ use arrow_array::builder::{
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
 use swaplist::backend::Cpu;
-use swaplist::formats::{MATE, Outcome, Record, Records, State};
+use swaplist::formats::{MATE, Outcome, RecordFields, Records, Record};
 use swaplist::{Position, Rules, Verdict};
 
 use crate::given::PACKED;
@@ -112,7 +112,7 @@ impl Builders {
         let needs_states = self.columns.iter().any(|(kind, _)| kind.needs_states());
         let rows = Rows {
             states: if needs_states {
-                taken(from.states(), rows)
+                taken(from.records(), rows)
             } else {
                 Vec::new()
             },
@@ -146,9 +146,9 @@ fn taken<T: Copy>(all: &[T], rows: &[usize]) -> Vec<T> {
 /// Records to append.
 struct Rows {
     positions: Vec<Position>,
-    records: Vec<Record>,
+    records: Vec<RecordFields>,
     /// Empty if no column needs them.
-    states: Vec<State>,
+    states: Vec<Record>,
 }
 
 impl Rows {
@@ -191,7 +191,7 @@ impl Rows {
             }
             Kind::Move => {
                 let moves = positions.zip(records);
-                let uci = |(position, record): (&Position, &Record)| {
+                let uci = |(position, record): (&Position, &RecordFields)| {
                     Some(Uci::castling(position, record.played()?))
                 };
                 extend::<StringBuilder, _>(to, moves.map(uci));
@@ -202,7 +202,7 @@ impl Rows {
                 extend::<BooleanBuilder, _>(to, records.map(is_mate));
             }
             Kind::Result => extend::<Int8Builder, _>(to, records.map(white_result)),
-            Kind::Ply => extend::<UInt32Builder, _>(to, records.map(Record::ply)),
+            Kind::Ply => extend::<UInt32Builder, _>(to, records.map(RecordFields::ply)),
             Kind::InCheck => {
                 let in_check = |position: &Position| Some(position.in_check());
                 extend::<BooleanBuilder, _>(to, positions.map(in_check));
@@ -221,12 +221,12 @@ fn extend<B: ArrayBuilder + Extend<Option<T>>, T>(
     }
 }
 
-fn score(record: &Record) -> Option<i32> {
+fn score(record: &RecordFields) -> Option<i32> {
     record.score().filter(|_| !record.is_unscored())
 }
 
 /// 1 if White won, 0 for a draw, -1 if Black won.
-fn white_result(record: &Record) -> Option<i8> {
+fn white_result(record: &RecordFields) -> Option<i8> {
     record.outcome().map(|outcome| match outcome {
         Outcome::White => 1,
         Outcome::Draw => 0,

@@ -12,7 +12,7 @@ use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use shakmaty::Bitboard;
-use swaplist::formats::{Entry, Field, Format, Outcome, Place, Record, State, move_on, parse_move};
+use swaplist::formats::{Record, Field, Format, Outcome, Place, RecordFields, move_on, parse_move};
 
 use crate::given::{Positions, Text, text_of};
 
@@ -84,7 +84,7 @@ impl<'a> Columns<'a> {
 
     /// A row's record, and whether its played move is illegal, as it may be where it is not
     /// replayed.
-    pub fn entry(&self, row: usize, place: Place) -> Result<(Entry, bool), String> {
+    pub fn entry(&self, row: usize, place: Place) -> Result<(Record, bool), String> {
         let (state, fen) = self.state(row)?;
         let (mut played, mut is_illegal) = (None, false);
         if let Some(text) = self.moves.as_ref().and_then(|moves| moves.get(row)) {
@@ -98,25 +98,25 @@ impl<'a> Columns<'a> {
                     .inspect(|_| is_illegal = true),
             };
         }
-        let record = Record::new(place, 0..0)
+        let record = RecordFields::new(place, 0..0)
             .with_played(played)
             .with_score(Self::number(self.score.as_ref(), row, "score")?)
             .with_ply(Self::number(self.ply.as_ref(), row, "ply")?)
             .with_outcome(self.outcome(row)?);
-        Ok((Entry::new(state, record), is_illegal))
+        Ok((state.with(record), is_illegal))
     }
 
-    fn state(&self, row: usize) -> Result<(State, Option<&str>), String> {
+    fn state(&self, row: usize) -> Result<(Record, Option<&str>), String> {
         let position = self.positions.get(row).ok_or("null as a position")??;
         if let Positions::Fens(texts) = &self.positions {
             let fen = text_of(texts.get(row).unwrap_or_default())?;
-            return Ok((State::of_fen(fen, position), Some(fen)));
+            return Ok((Record::of_fen(fen, position), Some(fen)));
         }
         let castling = Self::number(self.castling.as_ref(), row, "castling")?;
         let halfmoves = Self::number(self.halfmoves.as_ref(), row, "halfmoves")?;
         let fullmoves = Self::number(self.fullmoves.as_ref(), row, "fullmoves")?;
-        let bare = State::bare(position);
-        let state = State {
+        let bare = Record::new(position);
+        let state = Record {
             castling: castling.map_or(bare.castling, Bitboard),
             halfmoves: halfmoves.unwrap_or(bare.halfmoves),
             fullmoves: fullmoves.unwrap_or(bare.fullmoves),

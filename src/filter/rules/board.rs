@@ -2,7 +2,7 @@
 
 use super::super::Limit;
 use super::super::rule::{Rule, Test};
-use crate::formats::{Field, Record};
+use crate::formats::{Field, RecordFields};
 use crate::{Bounds, MAX_QUIESCENCE, Position};
 
 pub const PLY: Rule = Rule {
@@ -47,7 +47,8 @@ pub const UNSCORED: Rule = Rule {
     needs: &[],
     of: |settings, _| {
         let words = "there is no score, or 32002, which means none";
-        (settings.drop_unscored == Some(true)).then(|| Test::record(words, Record::is_unscored))
+        (settings.drop_unscored == Some(true))
+            .then(|| Test::record(words, RecordFields::is_unscored))
     },
 };
 
@@ -132,7 +133,8 @@ pub const QUIESCENCE: Rule = Rule {
              any time, in check too"
         );
         let (rules, depth) = (*rules, u32::try_from(depth).unwrap_or(MAX_QUIESCENCE));
-        let test = move |position: &Position, _: &Record| rules.quiescence_ge(position, depth, 1);
+        let test =
+            move |position: &Position, _: &RecordFields| rules.quiescence_ge(position, depth, 1);
         Some(Test::board(words, test).asks_see())
     },
 };

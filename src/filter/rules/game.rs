@@ -4,7 +4,7 @@ use super::super::draw::{self, Purpose};
 use super::super::rule::{Rule, Test, pieces};
 use super::super::{Probability, Settings, WdlModel, material};
 use crate::Position;
-use crate::formats::{Field, Outcome, Record};
+use crate::formats::{Field, Outcome, RecordFields};
 
 pub const EVAL_INCORRECTNESS: Rule = Rule {
     name: "eval_incorrectness",
@@ -31,7 +31,7 @@ pub const EVAL_INCORRECTNESS: Rule = Rule {
 };
 
 /// The score from White's view.
-fn white_score(position: &Position, record: &Record) -> Option<i32> {
+fn white_score(position: &Position, record: &RecordFields) -> Option<i32> {
     let score = record.score()?;
     Some(position.turn().fold_wb(score, score.saturating_neg()))
 }
@@ -130,7 +130,7 @@ fn draw(
     settings: &Settings,
     purpose: Purpose,
     words: &str,
-    chance: impl Fn(&Position, &Record) -> Option<Chance> + Send + Sync + 'static,
+    chance: impl Fn(&Position, &RecordFields) -> Option<Chance> + Send + Sync + 'static,
 ) -> Test {
     let seed = settings.seed.unwrap_or(0);
     let words = format!("a draw (seed {seed}) says so: {words}");

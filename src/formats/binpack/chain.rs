@@ -2,9 +2,9 @@
 
 use super::super::Invalid;
 use super::super::isa::{Features, Isa, Work};
-use super::super::reach::counted_ep;
+use super::super::legal::counted_ep;
 use super::bits::Window;
-use super::layout::{MIN_CHAIN, STEM};
+use super::chunks::{MIN_CHAIN, STEM};
 use super::moves;
 use super::stem::{Stem, lost_castling, touched};
 use crate::Position;
@@ -16,8 +16,6 @@ pub(crate) struct Step {
     pub position: Position,
     /// The en-passant target as writers count it.
     pub ep: u64,
-    /// Where its bits begin; unused for the stem.
-    pub start: usize,
     /// Where the bits of its score begin.
     pub score_start: usize,
     /// Where they end.
@@ -77,7 +75,6 @@ pub(super) fn first<I: Isa>(
         state,
         position,
         ep: counted_ep(&position, &state.board),
-        start: 0,
         score_start: 0,
         end: 0,
     };
@@ -107,9 +104,9 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), I
     step.ep = counted_ep(&step.position, &state.board);
 
     let mut window = Window::at(text, step.end);
-    step.start = step.end;
+    let start = step.end;
     let read = read_ply(isa, state, step.ep, &mut window);
-    let end = step.start + window.used() as usize;
+    let end = start + window.used() as usize;
     if end > text.len() * 8 {
         // The bits were past the end, so the values read are meaningless.
         return Err(Invalid::cut_off(
@@ -117,7 +114,7 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), I
             MIN_CHAIN + text.len(),
         ));
     }
-    step.score_start = step.start + read? as usize;
+    step.score_start = start + read? as usize;
     step.end = end;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::super::board::{Board, Kind};
 use super::super::isa::Isa;
-use super::super::reach::{pawn_targets, piece_attacks};
+use super::super::legal::{pawn_targets, piece_attacks};
 use super::super::{Fault, Invalid};
 use super::bits::{Window, bits_for};
 use crate::Capture;

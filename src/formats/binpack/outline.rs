@@ -4,18 +4,18 @@
 //! The length of a chain is not stored. But a chain is followed by another, which begins with a
 //! stem, and hardly any movetext looks like one: the high byte of its half-move clock is 0, its
 //! position is sound, and its move can be played. The device finds out if a start was missed or
-//! is none: then the chain before it ends elsewhere.
+//! is not one: then the chain before it ends elsewhere.
 
 use core::iter;
 use core::ops::Range;
 
 use super::super::board::Kind;
 use super::super::isa::{Features, Isa, Work};
-use super::super::reach::{counted_ep, is_possible};
-use super::super::{Block, Decoded, Outcome, Record};
+use super::super::legal::{counted_ep, is_possible};
+use super::super::{Block, Decoded, Outcome, RecordFields};
 use super::bits::from_zigzag;
-use super::layout::{MIN_CHAIN, STEM, moves};
-use super::mark::ScoreBits;
+use super::chunks::{MIN_CHAIN, STEM, moves};
+use super::select::ScoreBits;
 use super::stem::Stem;
 use crate::backend::{RawAnswer, Unit};
 
@@ -46,7 +46,7 @@ pub(super) fn cut(
     Some((units, at))
 }
 
-/// Where the next chain begins, at `from` or behind it.
+/// Where the next chain begins, at `from` or after it.
 fn next_stem(features: Features, bytes: &[u8], from: usize) -> Option<usize> {
     struct Next<'a>(&'a [u8], usize);
     impl Work for Next<'_> {
@@ -110,7 +110,8 @@ pub(super) fn outline(
     let place = block.start.plus(bytes.start as u32);
     let white = stem.board.turn.fold_wb(stem.result, -stem.result);
     let outcome = Some(Outcome::of_white(white.into()));
-    let record = Record::new(place, bytes.start as u32..bytes.end as u32).with_outcome(outcome);
+    let record =
+        RecordFields::new(place, bytes.start as u32..bytes.end as u32).with_outcome(outcome);
     let (mut score, mut ply, mut end) = (stem.score, stem.ply, 0);
     let record = |score: i16, ply: u16| {
         record
@@ -127,8 +128,8 @@ pub(super) fn outline(
     let places = answers.iter().skip(1).map(|answer| {
         let start = end + answer.move_bits();
         end = start + answer.score_bits();
-        ScoreBits::new(start, end)
+        ScoreBits::new(start, end).0
     });
-    into.scores
-        .extend(iter::once(ScoreBits::new(0, 0)).chain(places));
+    into.notes
+        .extend(iter::once(ScoreBits::new(0, 0).0).chain(places));
 }

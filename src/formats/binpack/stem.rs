@@ -2,13 +2,12 @@
 
 use shakmaty::{Bitboard, Color, Rank, Square};
 
-use super::super::board::{Board, Kind};
+use super::super::board::{Board, Kind, MoveBits};
 use super::super::isa::Isa;
-use super::super::move_bits::MoveBits;
 use super::super::pieces;
 use super::super::{Fault, Invalid};
 use super::bits::{from_zigzag, to_zigzag};
-use super::layout::STEM;
+use super::chunks::STEM;
 use crate::{Capture, Position, PositionError};
 
 const A1: u64 = 1;

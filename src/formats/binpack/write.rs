@@ -1,11 +1,12 @@
 //! Writing new chains and chunks.
 
+use super::super::block::OpenChunk;
 use super::super::board::Board;
-use super::super::convert::OutputRecords;
-use super::super::reach::is_same;
+use super::super::legal::is_same;
+use super::super::output::OutputRecords;
 use super::super::{Open, RecordError};
 use super::bits::{BitWriter, score_code};
-use super::layout::{CHUNK_HEADER, MAGIC, put_header};
+use super::chunks::{CHUNK_HEADER, MAGIC, put_header};
 use super::moves;
 use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 
@@ -23,7 +24,7 @@ pub(super) fn write(
             played,
             kind,
             score: record.score()?,
-            ply: record.ply().min(MAX_PLY.into()) as u16,
+            ply: record.source.ply().min(MAX_PLY.into()) as u16,
             result: record.result()?.cast_signed() - 1,
         };
         open.chunk = Some(OpenChunk::go_on(open.chunk, 0, out));
@@ -102,15 +103,6 @@ impl ChainWriter {
         out.extend_from_slice(&self.moves.to_be_bytes());
         out.extend_from_slice(&self.text[..self.bits.bytes()]);
     }
-}
-
-/// A chunk being written, with a header valid if it ended here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct OpenChunk {
-    /// The offset of the original chunk in the block.
-    source: usize,
-    /// The offset of its header in the output.
-    header: usize,
 }
 
 impl OpenChunk {

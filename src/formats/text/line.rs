@@ -1,15 +1,14 @@
 //! Parsing a line of text.
 
 use core::ops::Range;
-use std::borrow::Cow;
 
 use shakmaty::Color;
 
 use super::moves::Named;
 use super::operations::{parse_operations, parse_outcome, parse_score, unexpected};
-use super::quoted::{field, leading, unmarked_line};
+use super::{field, leading, unmarked_line};
 use crate::fen::{self, Front};
-use crate::formats::{Decoded, Fault, Invalid, Place, Record, turned_score};
+use crate::formats::{Decoded, Fault, Invalid, Place, RecordFields, turned_score};
 use crate::{Position, PositionError};
 
 /// A line, which may have no record.
@@ -34,14 +33,14 @@ pub(super) fn decode_line(
 }
 
 /// A line's record, and its FEN's range in the block.
-type Found = (Position, Record, Range<u32>);
+type Found = (Position, RecordFields, Range<u32>);
 
 /// Fast path for a usual FEN, alone or with a score and result, reading each byte once; `None`
 /// for other lines, which go to [`any_line`].
 fn usual_line(line: &[u8], place: Place, span: &Range<u32>) -> Option<Found> {
     let line = line.trim_ascii_end();
     let front = Front::of(line)?;
-    let mut record = Record::new(place, span.clone()).with_ply(front.ply);
+    let mut record = RecordFields::new(place, span.clone()).with_ply(front.ply);
     match line[front.length..].trim_ascii_start() {
         [] => {}
         [b'|', fields @ ..] => {
@@ -82,7 +81,7 @@ fn any_line(
     if let Some(foreign) = foreign(content) {
         return Err(foreign);
     }
-    let (fen, fields, behind) = split_fen(content)?;
+    let (fen, fields, after) = split_fen(content)?;
     if fen.contains(&b'\t') {
         let message = "tabs in a FEN, its fields are separated by spaces";
         return Err(Invalid::new(Fault::Tabs, message));
@@ -90,10 +89,10 @@ fn any_line(
     let position = Position::from_ascii(fen)?;
 
     let offset = span.start + offset_in_line(fen) as u32;
-    let mut record = Record::new(place, span);
+    let mut record = RecordFields::new(place, span);
     let fen_span = offset..offset + fen.len() as u32;
     record = record.with_ply((fields == 6).then(|| ply(fen, position.turn())));
-    match behind.split_first() {
+    match after.split_first() {
         None => {}
         Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
         Some((b';', moves)) => {
@@ -102,7 +101,7 @@ fn any_line(
                 into.named.push((into.records.len(), moves));
             }
         }
-        Some(_) => parse_operations(behind, fen, position, &mut record)?,
+        Some(_) => parse_operations(after, fen, position, &mut record)?,
     }
     Ok(Some((position, record, fen_span)))
 }
@@ -128,7 +127,6 @@ fn foreign(line: &[u8]) -> Option<Invalid> {
     ];
     let mut known = BEGINNINGS.into_iter();
     let (_, what, format) = known.find(|(beginning, ..)| line.starts_with(beginning))?;
-    let format = format.and_then(|name| name.parse().ok());
     let message = format!("not a position, looks like {what}");
     Some(Invalid::new(Fault::OtherFormat(format), message))
 }
@@ -167,13 +165,8 @@ fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Invalid> {
     Ok((&line[..end], found, line[end..].trim_ascii_start()))
 }
 
-/// As text, usually ASCII: `from_utf8_lossy` would check each byte.
-pub(in crate::formats) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    core::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
-}
-
 /// The fields of `FEN | score | result`, both from White's view.
-fn score_and_outcome(text: &[u8], turn: Color, record: &mut Record) -> Result<(), Invalid> {
+fn score_and_outcome(text: &[u8], turn: Color, record: &mut RecordFields) -> Result<(), Invalid> {
     let mut fields = text.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii);
     let score = fields.next().unwrap_or_default();
     let score = parse_score(score)?;

@@ -4,16 +4,16 @@ use shakmaty::san::{SanError, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, Chess, Move, Role, Square};
 
-use super::quoted::quoted;
+use super::quoted;
 use crate::fen::chess_of;
-use crate::formats::{Fault, Invalid, State};
+use crate::formats::{Fault, Invalid, Record};
 use crate::{Capture, Position};
 
 /// The position of a FEN, on which moves are named.
 pub(super) struct Named<'a> {
     fen: &'a [u8],
     /// With its en-passant square, if it has been parsed.
-    state: Option<(State, Option<Square>)>,
+    state: Option<(Record, Option<Square>)>,
     chess: Option<Chess>,
 }
 
@@ -21,7 +21,7 @@ impl<'a> Named<'a> {
     pub fn on(fen: &'a [u8], position: Position) -> Named<'a> {
         Named {
             fen,
-            state: State::of_ascii(fen, position),
+            state: Record::of_ascii(fen, position),
             chess: None,
         }
     }

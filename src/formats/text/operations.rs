@@ -1,9 +1,9 @@
 //! Text after a FEN: EPD operations, scores and results.
 
 use super::moves::Named;
-use super::quoted::{field, quoted};
+use super::{field, quoted};
 use crate::Position;
-use crate::formats::{Fault, Invalid, Outcome, Record};
+use crate::formats::{Fault, Invalid, Outcome, RecordFields};
 
 /// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only the played move,
 /// score and result are used.
@@ -11,23 +11,23 @@ pub(super) fn parse_operations(
     text: &[u8],
     fen: &[u8],
     position: Position,
-    record: &mut Record,
+    record: &mut RecordFields,
 ) -> Result<(), Invalid> {
     let mut rest = text;
     loop {
         rest = rest.trim_ascii_start();
         rest = match rest.split_first() {
             None => return Ok(()),
-            Some((b';', behind)) => behind,
-            Some((b'[', behind)) => {
-                let end = behind.iter().position(|&byte| byte == b']');
+            Some((b';', after)) => after,
+            Some((b'[', after)) => {
+                let end = after.iter().position(|&byte| byte == b']');
                 let end = end.ok_or_else(|| unexpected(rest))?;
-                *record = record.with_outcome(Some(parse_outcome(&behind[..end])?));
-                &behind[end + 1..]
+                *record = record.with_outcome(Some(parse_outcome(&after[..end])?));
+                &after[end + 1..]
             }
             Some((b'a'..=b'z' | b'A'..=b'Z', _)) => {
-                let (opcode, behind) = rest.split_at(field(rest).len());
-                let (operands, behind) = split_operands(behind);
+                let (opcode, after) = rest.split_at(field(rest).len());
+                let (operands, after) = split_operands(after);
                 match opcode {
                     b"sm" => {
                         // "Supplied move": the played one.
@@ -36,7 +36,7 @@ pub(super) fn parse_operations(
                     }
                     _ => operation(opcode, operands, record)?,
                 }
-                behind
+                after
             }
             Some(_) => return Err(unexpected(rest)),
         };
@@ -58,13 +58,13 @@ fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
         in_quotes ^= byte == b'"';
         byte == b';' && !in_quotes
     });
-    let (operands, behind) = text.split_at(end.unwrap_or(text.len()));
-    (operands.trim_ascii(), behind)
+    let (operands, after) = text.split_at(end.unwrap_or(text.len()));
+    (operands.trim_ascii(), after)
 }
 
 /// `ce` is the side to move's score; `c9` is a comment that some data sets use for the result,
 /// and may contain anything else.
-fn operation(opcode: &[u8], operands: &[u8], record: &mut Record) -> Result<(), Invalid> {
+fn operation(opcode: &[u8], operands: &[u8], record: &mut RecordFields) -> Result<(), Invalid> {
     match opcode {
         b"ce" => *record = record.with_score(Some(parse_score(operands)?)),
         b"c9" => {

@@ -1,6 +1,6 @@
 //! Block sizes and thread counts, in bounded memory.
 
-use crate::formats::{Format, Record};
+use crate::formats::{Format, RecordFields};
 use crate::{Position, Verdict};
 
 /// Sizes of a run.
@@ -43,7 +43,8 @@ impl Plan {
     /// Limit on all blocks in flight with their records and output, and the GPU's host memory.
     const MEMORY: usize = 224 << 20;
     /// A decoded record with its position, verdict, action and reason.
-    const DECODED: usize = size_of::<Record>() + size_of::<Position>() + size_of::<Verdict>() + 16;
+    const DECODED: usize =
+        size_of::<RecordFields>() + size_of::<Position>() + size_of::<Verdict>() + 16;
     /// Large enough to hide the cost of handing over a block.
     pub const MOST: usize = 1 << 20;
     const LEAST: usize = 1 << 13;
@@ -110,8 +111,8 @@ impl Plans {
     pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plans {
         let has_parts = format.has_parts();
         // The shortest record of any text format.
-        let in_a_record = format.tenths_of_a_record().min(320);
-        let least = format.least_block_bytes().unwrap_or(Plan::LEAST);
+        let in_a_record = format.row().tenths_of_a_record.min(320);
+        let least = format.row().least_block_bytes.unwrap_or(Plan::LEAST);
         let needs = Needs {
             in_a_record,
             bytes_a_record,

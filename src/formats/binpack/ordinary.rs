@@ -11,7 +11,7 @@ use shakmaty::Color;
 use super::super::Invalid;
 use super::super::board::{Board, Kind};
 use super::super::isa::{Features, Isa, Work};
-use super::super::reach::pawn_sees;
+use super::super::legal::pawn_sees;
 use super::bits::Window;
 use super::chain::{self, Step};
 use super::stem::lost_castling;
@@ -73,7 +73,7 @@ pub(super) fn decode(
                 found(&Found::of(&step));
                 left -= 1;
                 if step.state.kind == Kind::Normal && left > 0 {
-                    let mut run = Run::behind(&step, text);
+                    let mut run = Run::after(&step, text);
                     left -= run.go_on(isa, text, left, &mut found);
                     run.pause(&mut step);
                 }
@@ -116,7 +116,7 @@ struct Run {
 
 impl Run {
     #[inline(always)]
-    fn behind(step: &Step, text: &[u8]) -> Run {
+    fn after(step: &Step, text: &[u8]) -> Run {
         let Step { state, .. } = step;
         let [bit0, bit1, bit2, _] = state.board.planes;
         let ours = state.board.ours();

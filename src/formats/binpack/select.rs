@@ -1,14 +1,18 @@
-//! Marking positions of a decoded chain without replaying it.
+//! Writing decoded chains with positions marked or dropped.
 
-use super::super::isa::{Isa, Work};
-use super::super::{Action, Record, VALUE_NONE};
+use core::ops::Range;
+
+use super::super::isa::{Features, Isa, Work};
+use super::super::{Action, RecordFields, VALUE_NONE};
 use super::bits::{BitWriter, to_zigzag};
-use super::layout::{MIN_CHAIN, STEM, moves};
+use super::chain::{Step, walk};
+use super::chunks::{MIN_CHAIN, STEM, moves};
+use super::stem::Stem;
 
 /// The place of a score in its chain's movetext: the end << 5 | the number of bits, at most 20.
 /// The longest movetext has fewer than 2^21 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ScoreBits(u32);
+pub(crate) struct ScoreBits(pub u32);
 
 impl ScoreBits {
     /// The stem has 0, which is never used.
@@ -36,9 +40,9 @@ pub(crate) struct Chain<'a> {
     /// Its bytes, from the stem on.
     pub bytes: &'a [u8],
     /// Positions before a fault; at least the stem's.
-    pub records: &'a [Record],
-    /// The same number.
-    pub scores: &'a [ScoreBits],
+    pub records: &'a [RecordFields],
+    /// As many [`ScoreBits`].
+    pub scores: &'a [u32],
 }
 
 impl Chain<'_> {
@@ -76,7 +80,7 @@ impl Work for Marking<'_> {
         out.resize(start + MIN_CHAIN + most, 0);
         let room = &mut out[start + MIN_CHAIN..];
         let mut writer = BitWriter::default();
-        let score = |record: &Record, action: Action| {
+        let score = |record: &RecordFields, action: Action| {
             let old = record.score().unwrap_or_default() as i16;
             let new = if action == Action::Mark {
                 VALUE_NONE
@@ -91,6 +95,7 @@ impl Work for Marking<'_> {
         let all = chain.scores.iter().zip(chain.records).zip(actions).skip(1);
         for ((bits, record), &action) in all {
             let (new, changes) = score(record, action);
+            let bits = ScoreBits(*bits);
             let bounds = [begin, bits.start(), bits.end()];
             let score = (anew | changes, new.wrapping_add(before));
             writer.copy_ply(room, text, bounds, score);
@@ -100,5 +105,76 @@ impl Work for Marking<'_> {
         let moves = (chain.records.len() - 1) as u16;
         out[start + 26..start + 28].copy_from_slice(&to_zigzag(stem.0).to_be_bytes());
         out[start + STEM..start + MIN_CHAIN].copy_from_slice(&moves.to_be_bytes());
+    }
+}
+
+/// Writes the chain at the start of `bytes` without the positions that are not `kept`, as one
+/// chain per run of kept ones; up to a fault, which was found when decoding.
+pub(super) fn drop_positions(
+    features: Features,
+    bytes: &[u8],
+    kept: impl Fn(usize) -> bool,
+    out: &mut Vec<u8>,
+) {
+    let text = bytes.get(MIN_CHAIN..).unwrap_or_default();
+    let start = out.len();
+    let mut run: Option<Run> = None;
+    let mut index = 0;
+    let mut dropped = false;
+    let length = walk(features, bytes, |step| {
+        match (&mut run, kept(index)) {
+            (Some(run), true) => {
+                run.moves += 1;
+                run.bits.end = step.end;
+            }
+            (None, true) => {
+                run = Some(Run::new(step));
+            }
+            (_, false) => {
+                dropped = true;
+                if let Some(run) = run.take() {
+                    run.write(text, out);
+                }
+            }
+        }
+        index += 1;
+    });
+    match (length, run) {
+        // Bit for bit, even if a writer coded a score with more blocks than needed.
+        (Ok(length), Some(_)) if !dropped => {
+            out.truncate(start);
+            out.extend_from_slice(&bytes[..length]);
+        }
+        (_, Some(run)) => run.write(text, out),
+        (_, None) => {}
+    }
+}
+
+/// A run of positions.
+struct Run {
+    stem: Stem,
+    /// The number of positions after the stem.
+    moves: u16,
+    /// Their bits in the movetext.
+    bits: Range<usize>,
+}
+
+impl Run {
+    fn new(first: &Step) -> Run {
+        Run {
+            stem: first.state,
+            moves: 0,
+            bits: first.end..first.end,
+        }
+    }
+
+    fn write(&self, text: &[u8], out: &mut Vec<u8>) {
+        self.stem.write(out);
+        out.extend_from_slice(&self.moves.to_be_bytes());
+        let start = out.len();
+        out.resize(start + self.bits.len().div_ceil(8) + BitWriter::SLACK, 0);
+        let mut writer = BitWriter::default();
+        writer.copy(&mut out[start..], text, self.bits.clone());
+        out.truncate(start + writer.bytes());
     }
 }

@@ -1,0 +1,171 @@
+//! Records as they are written in another format.
+
+use super::board::{Board, Kind};
+use super::{
+    Action, Fault, Field, Invalid, Outcome, Record, RecordError, RecordFields, VALUE_NONE,
+    turned_score,
+};
+use crate::Capture;
+
+/// Which scores are written.
+#[derive(Clone, Copy)]
+pub(super) struct Scores {
+    /// The score of records without one, if they are allowed.
+    pub unscored: Option<i32>,
+    /// Whether a record cannot be written without a score.
+    pub needed: bool,
+}
+
+impl Scores {
+    /// The score that is written for a record.
+    pub fn of(self, record: &RecordFields) -> Option<i32> {
+        if record.is_unscored() && (self.unscored.is_some() || self.needed) {
+            self.unscored
+        } else {
+            record.score()
+        }
+    }
+}
+
+/// The records of a block that are not dropped.
+pub(crate) struct OutputRecords<'a> {
+    to: &'static str,
+    scores: Scores,
+    records: core::slice::Iter<'a, Record>,
+    actions: core::slice::Iter<'a, Action>,
+}
+
+impl<'a> OutputRecords<'a> {
+    pub(super) fn new(
+        to: &'static str,
+        scores: Scores,
+        records: &'a [Record],
+        actions: &'a [Action],
+    ) -> OutputRecords<'a> {
+        OutputRecords {
+            to,
+            scores,
+            records: records.iter(),
+            actions: actions.iter(),
+        }
+    }
+}
+
+impl Iterator for OutputRecords<'_> {
+    type Item = OutputRecord;
+
+    #[inline]
+    fn next(&mut self) -> Option<OutputRecord> {
+        loop {
+            let record = self.records.next()?;
+            let score = match self.actions.next()? {
+                Action::Drop => continue,
+                Action::Mark => Some(VALUE_NONE.into()),
+                Action::Keep => self.scores.of(&record.fields),
+            };
+            return Some(OutputRecord {
+                source: *record,
+                board: record.board(),
+                to: self.to,
+                score,
+            });
+        }
+    }
+}
+
+/// A record to be written in another format.
+pub(crate) struct OutputRecord {
+    /// As read.
+    pub source: Record,
+    pub board: Board,
+    /// Of the side to move.
+    pub score: Option<i32>,
+    to: &'static str,
+}
+
+impl OutputRecord {
+    /// A fault that the checks before writing have not found.
+    pub(crate) fn error(&self, fault: Invalid) -> RecordError {
+        fault.at(self.source.fields.place(), self.source.fields.span())
+    }
+
+    fn needed<T>(&self, field: Field, value: Option<T>) -> Result<T, RecordError> {
+        value.ok_or_else(|| self.error(lacks(self.to, field)))
+    }
+
+    /// The score of the side to move, in 16 bits.
+    pub(crate) fn score(&self) -> Result<i16, RecordError> {
+        self.in_16_bits(self.score)
+    }
+
+    /// White's score.
+    pub(crate) fn white_score(&self) -> Result<i16, RecordError> {
+        let white = |score| turned_score(score, self.board.turn);
+        self.in_16_bits(self.score.map(white))
+    }
+
+    fn in_16_bits(&self, score: Option<i32>) -> Result<i16, RecordError> {
+        let score = self.needed(Field::Score, score)?;
+        let too_large = |_| self.error(no_place(self.to, &format!("the score {score}")));
+        score.try_into().map_err(too_large)
+    }
+
+    /// White's result: 0 loss, 1 draw, 2 win.
+    pub(crate) fn white_result(&self) -> Result<u8, RecordError> {
+        let result = self.result()?;
+        Ok(self.board.turn.fold_wb(result, 2 - result))
+    }
+
+    /// The result of the side to move: 0 loss, 1 draw, 2 win.
+    pub(crate) fn result(&self) -> Result<u8, RecordError> {
+        self.needed(Field::Result, self.known_result())
+    }
+
+    /// The same, if it is known.
+    pub(crate) fn known_result(&self) -> Option<u8> {
+        let white = match self.source.fields.outcome()? {
+            Outcome::Black => 0,
+            Outcome::Draw => 1,
+            Outcome::White => 2,
+        };
+        Some(self.board.turn.fold_wb(white, 2 - white))
+    }
+
+    /// The played move and its kind.
+    pub(crate) fn played(&self) -> Result<(Capture, Kind), RecordError> {
+        self.needed(Field::Played, self.played_move())
+    }
+
+    /// The same, if there is one.
+    pub(crate) fn played_move(&self) -> Option<(Capture, Kind)> {
+        let played = self.source.fields.played()?;
+        Some((played, self.board.kind(played)))
+    }
+}
+
+/// The fault of a record without a field that the output format needs.
+pub(super) fn lacks(to: &str, field: Field) -> Invalid {
+    let hint = match field {
+        Field::Score => format!(" ({VALUE_NONE} means no score)"),
+        _ => String::new(),
+    };
+    let message = format!("{to} needs a {field}, which this record lacks{hint}");
+    Invalid::new(Fault::Lacks(field), message)
+}
+
+/// The fault of a record with something that the output format cannot hold.
+pub(super) fn no_place(to: &str, what: &str) -> Invalid {
+    Invalid::new(Fault::NoPlace, format!("{to} cannot hold {what}"))
+}
+
+/// A score (the side to move's) that does not fit in 16 bits.
+pub(crate) fn no_place_in_16_bits(score: Option<i32>, _: &Record) -> Option<String> {
+    let score = score.filter(|&score| i16::try_from(score).is_err())?;
+    Some(format!("the score {score}"))
+}
+
+/// The same for White's score.
+pub(crate) fn no_place_for_white_in_16_bits(score: Option<i32>, record: &Record) -> Option<String> {
+    let white = score.map(|score| turned_score(score, record.position.turn()));
+    no_place_in_16_bits(white, record)
+}

@@ -1,0 +1,221 @@
+//! The table of formats, and what it says of each.
+
+use core::str::FromStr;
+use std::io::Read;
+
+#[cfg(feature = "files")]
+use super::jsonl;
+use super::reader::BlockReader;
+use super::row::Row;
+use super::{
+    Codec, Field, Format, Reader, binpack, bulletformat, marlinformat, pgn, plain, sfbin, text,
+    viriformat,
+};
+use crate::{CpuPath, ParseError};
+
+impl Format {
+    /// Its properties.
+    pub(crate) const fn row(self) -> &'static Row {
+        match self {
+            Format::Text => &text::ROW,
+            Format::Binpack => &binpack::ROW,
+            Format::Bulletformat => &bulletformat::ROW,
+            Format::Marlinformat => &marlinformat::ROW,
+            Format::Viriformat => &viriformat::ROW,
+            Format::Sfbin => &sfbin::ROW,
+            Format::Plain => &plain::ROW,
+            Format::Pgn => &pgn::ROW,
+            #[cfg(feature = "files")]
+            Format::Jsonl => &jsonl::ROW,
+        }
+    }
+
+    /// The names of the formats.
+    pub const NAMES: &'static [&'static str] = &{
+        let mut names = [""; Format::ALL.len()];
+        let mut i = 0;
+        while i < names.len() {
+            names[i] = Format::ALL[i].name();
+            i += 1;
+        }
+        names
+    };
+
+    /// This format's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Whether files of this format are text.
+    #[must_use]
+    pub const fn is_text(self) -> bool {
+        self.row().is_text
+    }
+
+    /// Whether records can be written in it.
+    #[must_use]
+    pub const fn is_writable(self) -> bool {
+        self.row().is_writable
+    }
+
+    /// Whether other formats can be converted to it.
+    #[must_use]
+    pub const fn is_convertible_to(self) -> bool {
+        self.row().target.is_some()
+    }
+
+    /// The size of a record, if it is fixed.
+    #[must_use]
+    pub const fn record_bytes(self) -> Option<usize> {
+        self.row().record_bytes
+    }
+
+    /// Whether blocks can be decoded in parts ([`Codec::decode_part`]).
+    pub(crate) const fn has_parts(self) -> bool {
+        !self.row().is_text && self.row().units.is_some()
+    }
+
+    /// Name of the record group (games or chains), if there is one. Records of a group have
+    /// spans that begin at the same byte.
+    #[must_use]
+    pub const fn units(self) -> Option<&'static str> {
+        self.row().units
+    }
+
+    /// Whether records can be marked as skipped instead of dropped.
+    #[must_use]
+    pub const fn can_mark(self) -> bool {
+        self.row().can_mark
+    }
+
+    /// Why records cannot be marked.
+    pub(crate) fn no_mark(self) -> String {
+        let name = self.name();
+        format!("records of the format {name} cannot be marked, only dropped")
+    }
+
+    /// Whether dropping breaks up record groups and makes the file larger, so that marking is
+    /// preferred.
+    #[must_use]
+    pub const fn prefers_mark(self) -> bool {
+        self.row().prefers_mark
+    }
+
+    /// Whether trainers on this format skip records with the score
+    /// [`VALUE_NONE`](super::VALUE_NONE). If not, a conversion refuses
+    /// records without a score.
+    #[must_use]
+    pub const fn skips_unscored(self) -> bool {
+        self.row().skips_unscored
+    }
+
+    /// Whether every record of this format must have it.
+    pub(super) fn needs(self, part: Field) -> bool {
+        self.row().needs.contains(&part)
+    }
+
+    /// Whether the format can hold it.
+    #[must_use]
+    pub fn holds(self, part: Field) -> bool {
+        self.row().holds.contains(&part)
+    }
+
+    /// How the format writes it, if it is optional.
+    #[must_use]
+    pub fn form_of(self, part: Field) -> Option<&'static str> {
+        let mut forms = self.row().forms.iter();
+        forms.find(|form| form.0 == part).map(|form| form.1)
+    }
+
+    /// Whether conversions to this format write it.
+    fn writes(self, part: Field) -> bool {
+        self.holds(part) && !self.row().unwritten.contains(&part)
+    }
+
+    /// Fields that this format holds and `to` cannot.
+    pub fn lost_in(self, to: Format) -> impl Iterator<Item = Field> {
+        Field::ALL
+            .into_iter()
+            .filter(move |&part| self != to && self.holds(part) && !to.writes(part))
+    }
+
+    /// Fields that `to` holds and this format never has.
+    pub fn unknown_in(self, to: Format) -> impl Iterator<Item = Field> {
+        Field::ALL
+            .into_iter()
+            .filter(move |&part| !self.holds(part) && to.writes(part))
+    }
+
+    /// The extension of new files.
+    #[cfg(feature = "files")]
+    pub(crate) fn extension(self) -> &'static str {
+        self.row().extensions[0]
+    }
+
+    /// What to know when records of the format are written in another one.
+    #[cfg(feature = "files")]
+    pub(crate) fn conversion_note(self, to: Format) -> Option<&'static str> {
+        let mut notes = self.row().conversion_notes.iter();
+        notes.find(|note| note.0 == to).map(|note| note.1)
+    }
+
+    /// Whether writing replays played moves.
+    pub(super) fn plays(self) -> bool {
+        self.needs(Field::Played)
+    }
+
+    /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
+    #[doc(hidden)]
+    pub fn open<'a>(
+        self,
+        input: impl Read + Send + 'a,
+        block_bytes: usize,
+    ) -> (Box<dyn Reader + 'a>, Codec) {
+        self.open_on(CpuPath::best(), input, block_bytes)
+    }
+
+    /// The same, decoding by this CPU path if the format has several.
+    #[doc(hidden)]
+    pub fn open_on<'a>(
+        self,
+        path: CpuPath,
+        input: impl Read + Send + 'a,
+        block_bytes: usize,
+    ) -> (Box<dyn Reader + 'a>, Codec) {
+        let (row, input) = (self.row(), Box::new(input));
+        let reader = match row.reader {
+            Some(reader) => reader(input, block_bytes),
+            None => Box::new(BlockReader::new(row, input, block_bytes)),
+        };
+        (reader, self.codec_on(path))
+    }
+
+    /// The codec of its blocks.
+    #[must_use]
+    pub fn codec(self) -> Codec {
+        self.codec_on(CpuPath::best())
+    }
+
+    /// The same by this CPU path, if the format has several.
+    #[must_use]
+    pub fn codec_on(self, path: CpuPath) -> Codec {
+        Codec::new(self, (self.row().codec)(path))
+    }
+}
+
+impl FromStr for Format {
+    type Err = ParseError;
+
+    fn from_str(name: &str) -> Result<Format, ParseError> {
+        let is_named = |format: &&Format| {
+            let row = format.row();
+            row.name == name || row.aliases.contains(&name)
+        };
+        Format::ALL
+            .iter()
+            .find(is_named)
+            .copied()
+            .ok_or_else(|| ParseError::unknown("format", name, Format::NAMES))
+    }
+}

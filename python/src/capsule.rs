@@ -10,6 +10,7 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::{Array, ArrayRef, make_array};
 use arrow_schema::{ArrowError, FieldRef};
 use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
@@ -23,6 +24,19 @@ const EINVAL: c_int = 22;
 
 fn arrow(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// The exception of a signal, as text, if there was one. For callbacks of libraries: pyo3 takes
+/// a thread for attached that was so when it called them, though they released the GIL since.
+pub fn signal() -> Option<String> {
+    // SAFETY: The interpreter is alive, as it waits for this thread.
+    let state = unsafe { ffi::PyGILState_Ensure() };
+    // SAFETY: The thread now holds the GIL, until it is released below.
+    let py = unsafe { Python::assume_attached() };
+    let error = py.check_signals().err().map(|error| error.to_string());
+    // SAFETY: The state is that from above, and no object of Python is left.
+    unsafe { ffi::PyGILState_Release(state) };
+    error
 }
 
 /// The arrays of an object with an Arrow capsule; `None` if it has none.
@@ -88,8 +102,8 @@ impl Arrays {
         Ok(Arrays::Stream(stream, schema))
     }
 
-    /// The next array.
-    pub fn next(&mut self) -> PyResult<Option<ArrayRef>> {
+    /// The next array, computed without the GIL, which the stream's own threads may need.
+    pub fn next(&mut self, py: Python<'_>) -> PyResult<Option<ArrayRef>> {
         let (stream, schema) = match self {
             Arrays::One(array) => return Ok(array.take()),
             Arrays::Stream(stream, schema) => (stream, schema),
@@ -99,7 +113,7 @@ impl Arrays {
         };
         let mut array = FFI_ArrowArray::empty();
         // SAFETY: A stream that is not released has its callbacks.
-        let status = unsafe { get_next(stream, &raw mut array) };
+        let status = py.detach(|| unsafe { get_next(stream, &raw mut array) });
         if status != 0 {
             return Err(PyValueError::new_err(last_error(stream)));
         }
@@ -186,7 +200,11 @@ impl Drop for Stream {
     fn drop(&mut self) {
         if let Some(release) = self.release {
             // SAFETY: A stream that is not released is released once.
-            unsafe { release(self) };
+            let mut release = || unsafe { release(self) };
+            // Without the GIL, as the stream's own threads may need it to end.
+            if Python::try_attach(|py| py.detach(&mut release)).is_none() {
+                release();
+            }
         }
     }
 }

@@ -80,7 +80,7 @@ fn chunks(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
         return Ok(None);
     };
     let mut chunks = Vec::new();
-    while let Some(chunk) = arrays.next()? {
+    while let Some(chunk) = arrays.next(object.py())? {
         chunks.push(chunk);
     }
     Ok(Some(chunks))

@@ -248,11 +248,11 @@ pub fn convert(
 ) -> PyResult<String> {
     let is_bool = unscored.is_instance_of::<PyBool>();
     let unscored = match (unscored.extract::<i16>(), unscored.extract::<String>()) {
-        (Ok(score), _) if !is_bool => Unscored::Given(score),
+        (Ok(score), _) if !is_bool && score.unsigned_abs() < 32_002 => Unscored::Given(score),
         (_, Ok(word)) if word == "keep" => Unscored::Kept,
         (_, Ok(word)) if word == "drop" => Unscored::Dropped,
         _ => {
-            let kinds = "\"keep\", \"drop\" or a score of 16 bits";
+            let kinds = "\"keep\", \"drop\" or a score from -32001 to 32001";
             return Err(expected("unscored", kinds, &unscored.to_string()));
         }
     };

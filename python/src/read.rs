@@ -164,9 +164,9 @@ impl Batches {
             return Ok(());
         }
         self.looked = Instant::now();
-        match Python::try_attach(|py| py.check_signals().err()) {
-            Some(Some(error)) => Err(format!("interrupted by a {error}")),
-            _ => Ok(()),
+        match capsule::signal() {
+            Some(error) => Err(format!("interrupted by a {error}")),
+            None => Ok(()),
         }
     }
 

@@ -44,7 +44,7 @@ pub fn write<'py>(
         )));
     };
     let mut sink = Sink::create(&path, files::named("format", format)?, overwrite, level)?;
-    while let Some(batch) = batches.next()? {
+    while let Some(batch) = batches.next(py)? {
         let Some(batch) = batch.as_struct_opt() else {
             let kind = batch.data_type();
             return Err(PyTypeError::new_err(format!(

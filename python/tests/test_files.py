@@ -297,6 +297,8 @@ def test_jobs(games, tmp_path):
         swaplist.count(SAMPLE, progress=5)
     with pytest.raises(ValueError, match="unscored: expected"):
         swaplist.convert(SAMPLE, tmp_path / "y.viriformat", unscored=True)
+    with pytest.raises(ValueError, match="from -32001 to 32001"):
+        swaplist.convert(SAMPLE, tmp_path / "y.data", unscored=-32002)
     strict = swaplist.filter(
         FENS, tmp_path / "some.fen", max_see=-1, min_pieces=10, keep_checks=True
     )

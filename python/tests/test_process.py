@@ -10,6 +10,7 @@ import threading
 import time
 
 import pyarrow as pa
+import pyarrow.dataset as ds
 import swaplist
 from conftest import FENS
 
@@ -125,3 +126,21 @@ def test_millions_of_rows(fens):
 def test_the_licence_is_part_of_the_package():
     text = importlib.metadata.distribution("swaplist").read_text("licenses/LICENSE")
     assert "GNU GENERAL PUBLIC LICENSE" in text
+
+
+def test_streams_that_need_python_while_they_are_written(fens, tmp_path):
+    """A generator over `read`, and a scanner whose own threads call Python."""
+    many = tmp_path / "many.fen"
+    many.write_text("\n".join(fens * (600_000 // len(fens))))
+    records = swaplist.read(many, columns=["fen"])
+    schema = pa.schema(records)
+
+    def batches():
+        yield from records
+
+    # Long enough to look for signals.
+    lazy = pa.RecordBatchReader.from_batches(schema, batches())
+    written = swaplist.write(lazy, tmp_path / "lazy.plain")
+    scanned = ds.Scanner.from_batches(batches(), schema=schema).to_reader()
+    assert swaplist.write(scanned, tmp_path / "scanned.plain") == written
+    assert (tmp_path / "lazy.plain").read_bytes() == (tmp_path / "scanned.plain").read_bytes()

@@ -1,60 +1,4 @@
-use std::io::{Read as _, Write as _};
-use std::process::Stdio;
-
 use crate::run::{Folder, fens, lines};
-
-fn gpu_is_off() -> bool {
-    std::env::var("GPU_TESTS").is_ok_and(|wanted| wanted == "off") || !cfg!(feature = "gpu")
-}
-
-/// Blocks from one thread and from several, on the CPU and on the adapter.
-#[test]
-fn a_gpu_writes_what_the_cpu_writes() {
-    if gpu_is_off() {
-        eprintln!("GPU_TESTS=off: nothing was tested on a GPU");
-        return;
-    }
-    let folder = Folder::new();
-    let some = fens(51, 2_000);
-    folder.write("in", lines(&some).repeat(20));
-    for command in [["filter", "-q"], ["verdict", "-q"], ["score", "-q"]] {
-        let run = |backend, threads| {
-            let args = ["in", "--backend", backend, "--threads", threads];
-            let ran = folder.run(&[&command[..], &args[..]].concat());
-            assert_eq!((ran.status, ran.stderr.as_str()), (Some(0), ""));
-            ran.stdout
-        };
-        let expected = run("cpu", "2");
-        for threads in ["1", "3", "4"] {
-            assert!(run("gpu", threads) == expected, "{command:?} {threads}");
-        }
-    }
-}
-
-#[test]
-fn the_summary_names_what_did_it() {
-    if gpu_is_off() {
-        return;
-    }
-    let folder = Folder::new();
-    let input = lines(&fens(52, 100));
-    let names = |backend| {
-        let args = ["filter", "--backend", backend, "--json"];
-        let ran = folder.run_with(&args, input.as_bytes());
-        let summary: serde_json::Value = serde_json::from_str(&ran.stderr).unwrap();
-        summary["backend"].as_str().unwrap().to_owned()
-    };
-    assert!(names("cpu").starts_with("CPU, "));
-    assert!(!names("gpu").contains("CPU, "), "{}", names("gpu"));
-    let ran = folder.run_with(
-        &["filter", "--backend", "gpu:no such GPU"],
-        input.as_bytes(),
-    );
-    let told = "none is named 'no such GPU'";
-    assert!(ran.stderr.contains(told), "{}", ran.stderr);
-    assert!(ran.stderr.contains("the CPU takes over"), "{}", ran.stderr);
-    assert_eq!(ran.status, Some(0));
-}
 
 #[test]
 fn a_gpu_can_be_required() {
@@ -66,31 +10,5 @@ fn a_gpu_can_be_required() {
         assert!(ran.error().contains("GPU"), "{}", ran.error());
         let ran = folder.run(&[command, "in", "--backend", "cpu", "--require-gpu"]);
         assert!(ran.error().contains("asks for no GPU"), "{}", ran.error());
-    }
-}
-
-/// No GPU is searched for when there is little work: its drivers are not loaded.
-#[cfg(target_os = "linux")]
-#[test]
-fn little_work_is_not_worth_a_gpu() {
-    let folder = Folder::new();
-    let input = lines(&fens(53, 2_000)).repeat(15);
-    let loads_drivers = |backend| {
-        let args = ["filter", "--backend", backend, "-q", "--invert"];
-        let mut child = folder.command(&args).stdin(Stdio::piped()).spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(input.as_bytes()).unwrap();
-        // The first blocks are done, and more may come.
-        let mut stdout = child.stdout.take().unwrap();
-        stdout.read_exact(&mut [0; 100]).unwrap();
-        let maps = std::fs::read_to_string(format!("/proc/{}/maps", child.id())).unwrap();
-        drop((stdin, stdout));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        maps.contains("libvulkan")
-    };
-    assert!(!loads_drivers("auto"));
-    if !gpu_is_off() {
-        assert!(loads_drivers("gpu"), "the test above can fail");
     }
 }

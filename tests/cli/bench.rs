@@ -60,11 +60,7 @@ fn every_figure_of_a_bench_has_its_size_and_no_wrong_result() {
 }
 
 #[test]
-fn software_is_measured_and_makes_no_headline() {
-    if std::env::var("GPU_TESTS").is_ok_and(|value| value == "off") {
-        eprintln!("GPU_TESTS=off: nothing was tested on a GPU");
-        return;
-    }
+fn on_gpu_software_is_measured_and_makes_no_headline() {
     let args = quick(&["--backend", "gpu", "--no-cpu", "--sizes", "100,3000"]);
     let knobs = "chunk=1000,workers=2,workgroup=32,list=2";
     let json = json(&[&args[..], &["--gpu-options", knobs, "--json"]].concat());

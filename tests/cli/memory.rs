@@ -6,8 +6,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
 use std::process::Stdio;
+use std::time::Duration;
 
-use crate::run::Folder;
+use crate::run::{Folder, lines, words};
+use crate::streams::MOST_MOVES;
 
 const MIB: usize = 1 << 20;
 
@@ -101,4 +103,29 @@ fn blocks_of_whole_games_do_not_pile_up() {
         assert!(all < 64 * MIB, "{from}: {all}");
         assert!(all < half + 6 * MIB, "{from}: {half} to {all}");
     }
+}
+
+/// Nobody reads the output: the command must wait instead of collecting it.
+#[test]
+fn memory_is_bounded_by_what_comes_out() {
+    let folder = Folder::new();
+    folder.write("in", lines(&vec![MOST_MOVES; 100_000]));
+    let args = "score in --moves all --backend cpu -q --threads 4";
+    let mut child = folder.command(&words(args)).spawn().unwrap();
+    // Until it stops growing, at most half a minute.
+    let (mut before, mut still) = (0, 0);
+    for _ in 0..150 {
+        std::thread::sleep(Duration::from_millis(200));
+        let now = peak(child.id());
+        still = if now == before { still + 1 } else { 0 };
+        before = now;
+        if still == 10 {
+            break;
+        }
+    }
+    let ended = child.try_wait().unwrap();
+    assert!(ended.is_none(), "it was to be stopped by the pipe");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(before < 150 * MIB, "{before}");
 }

@@ -1,4 +1,4 @@
-//! File names: the formats they mean, and how they are shown.
+//! Control characters are shown escaped.
 
 use crate::run::{Folder, fens, lines};
 
@@ -70,69 +70,4 @@ fn control_characters_of_records_are_shown_escaped() {
             assert!(!said.contains('\x1b'), "{args:?} {said:?}");
         }
     }
-}
-
-#[test]
-fn a_file_named_data_is_bulletformat() {
-    let folder = Folder::new();
-    let input: Vec<_> = fens(3, 10)
-        .iter()
-        .map(|fen| format!("{fen} | 5 | 1.0"))
-        .collect();
-    folder.write("in.fen", lines(&input));
-    folder.run(&["convert", "in.fen", "-o", "out.data"]).text();
-    folder.run(&["convert", "in.fen", "-o", "out.bf"]).text();
-    assert_eq!(folder.read("out.data").len(), 320);
-    assert!(folder.read("out.data") == folder.read("out.bf"));
-    let asked = [
-        "convert",
-        "in.fen",
-        "-o",
-        "asked.data",
-        "--to",
-        "marlinformat",
-    ];
-    folder.run(&asked).text();
-    assert!(folder.read("asked.data") != folder.read("out.bf"));
-    let ran = folder.run(&["convert", "in.fen", "-o", "out.bin"]);
-    assert!(ran.error().starts_with("which format to write?"), "{ran:?}");
-}
-
-#[test]
-fn archives_of_other_kinds_are_refused() {
-    let folder = Folder::new();
-    folder.write("in.fen", lines(&fens(3, 10)));
-    folder.write("text.xz", lines(&fens(3, 10)));
-    for (extension, magic) in [
-        ("xz", &b"\xfd7zXZ\0\0\x04"[..]),
-        ("bz2", b"BZh91AY&SY"),
-        ("zip", b"PK\x03\x04\x14\0"),
-        ("7z", b"7z\xbc\xaf\x27\x1c\0\x04"),
-    ] {
-        folder.write("any", magic);
-        for command in [
-            "filter", "count", "validate", "verify", "check", "score", "bench",
-        ] {
-            let ran = folder.run(&[command, "any"]);
-            let error = format!(
-                "'any' is compressed as .{extension}, which swaplist does not read; decompress it \
-                 first"
-            );
-            assert_eq!(ran.error(), error);
-        }
-        let name = format!("a.fen.{extension}");
-        let ran = folder.run(&["filter", "in.fen", "-o", &name]);
-        let error = format!("cannot write '{name}': swaplist compresses as .zst and .gz only");
-        assert_eq!(ran.error(), error);
-        assert!(!folder.files().contains(&name));
-    }
-    let ran = folder.run(&["count", "text.xz"]);
-    assert!(ran.error().contains("compressed as .xz"), "{ran:?}");
-    // Named so, but read with --from; and text that begins like bzip2.
-    folder.run(&["count", "text.xz", "--from", "text"]).text();
-    let ran = folder.run_with(&["count"], b"BZh is no position\n");
-    assert!(
-        ran.error().starts_with("standard input, line 1: "),
-        "{ran:?}"
-    );
 }

@@ -62,6 +62,11 @@ impl Folder {
         self.run_with(args, b"")
     }
 
+    /// Arguments without spaces in them, as in a shell.
+    pub fn run_line(&self, line: &str) -> Ran {
+        self.run(&words(line))
+    }
+
     pub fn run_with(&self, args: &[&str], stdin: &[u8]) -> Ran {
         let mut child = self.command(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
@@ -103,6 +108,10 @@ pub fn fens(seed: u64, count: usize) -> Vec<String> {
         .take(count)
         .map(|chess| Fen::from_position(&chess, EnPassantMode::Legal).to_string())
         .collect()
+}
+
+pub fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
 }
 
 pub fn lines(lines: &[impl AsRef<str>]) -> String {

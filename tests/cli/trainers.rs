@@ -1,130 +1,224 @@
 //! Annotated games, converted and read back by the crates that trainers use.
 
 use bulletformat::{ChessBoard, DataLoader};
-use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
+use sfbinpack::CompressedTrainingDataEntryReader;
 use shakmaty::fen::Fen;
-use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
+use shakmaty::san::San;
+use shakmaty::{Chess, EnPassantMode, Position as _};
+use swaplist::position::chess_from_setup;
+use swaplist::{Capture, Position};
+use viriformat::dataformat;
 
 use crate::run::Folder;
 
 /// A PGN game with its content: each move with White's score of the position before it, and
-/// White's result as bullet writes it.
+/// White's result.
 struct Game {
     tags: &'static str,
     moves: &'static str,
     played: &'static str,
     scores: &'static [i16],
-    result: &'static str,
+    result: i16,
 }
 
-const GAMES: [Game; 4] = [
+const GAMES: [Game; 9] = [
     Game {
         tags: "",
         moves: "{ [%eval 0.2] } 1. e4 { [%eval 0.31] } e5 { [%eval 0.25,22] } 2. Nf3 $1 \
                 (2. f4 { [%eval -9] }) { [%eval -0.1] } Nc6 { [%eval #5] [%clk 0:01:00] } 3. Bb5 a6 1-0",
-        played: "e2e4 e7e5 g1f3 b8c6 f1b5",
+        played: "e4 e5 Nf3 Nc6 Bb5",
         scores: &[20, 31, 25, -10, 31_995],
-        result: "1.0",
+        result: 1,
     },
     // En passant, castling and promotions.
     Game {
         tags: "[FEN \"r3k2r/1P4pp/8/3pP3/8/8/8/R3K2R w KQkq d6 0 20\"]\n",
         moves: "{[%eval 1.00]} 20. exd6 {[%eval 2.00]} O-O {[%eval -3.00]} 21. bxa8=Q {[%eval #-2]} \
                 Rxa8 {[%eval 4.00]} 22. O-O-O 1/2-1/2",
-        played: "e5d6 e8g8 b7a8q f8a8 e1c1",
+        played: "exd6 O-O bxa8=Q Rxa8 O-O-O",
         scores: &[100, 200, -300, -31_998, 400],
-        result: "0.5",
+        result: 0,
     },
     // cutechess: the mover's scores.
     Game {
         tags: "",
         moves: "1. d4 {+0.13/22 1.2s} d5 {-0.20/20 1s} 2. c4 {+0.40/22 1s} dxc4 {+M7/9 0.1s} 0-1",
-        played: "d2d4 d7d5 c2c4 d5c4",
+        played: "d4 d5 c4 dxc4",
         scores: &[13, 20, 40, -31_996],
-        result: "0.0",
+        result: -1,
     },
     Game {
         tags: "[Variant \"Chess960\"]\n[SetUp \"1\"]\n\
                [FEN \"rkbqnbnr/pppppppp/8/8/8/8/PPPPPPPP/RKBQNBNR w KQkq - 0 1\"]\n",
         moves: "{[%eval 0.2]} 1. b3 {[%eval 0.3]} b6 {[%eval 0.4]} 2. Bb2 {[%eval 0.5]} Bb7 \
                 {[%eval 0.6]} 3. Ngf3 {[%eval 0.7]} Ngf6 1-0",
-        played: "b2b3 b7b6 c1b2 c8b7 g1f3 g8f6",
+        played: "b3 b6 Bb2 Bb7 Ngf3 Ngf6",
         scores: &[20, 30, 40, 50, 60, 70],
-        result: "1.0",
+        result: 1,
+    },
+    // TCEC: kings on e1, d1, f1 and b1, with rooks in the corners.
+    Game {
+        tags: "",
+        moves: "e4 {d=30, sd=41, pd=Nf3, mt=9, tl=9, s=9, n=9, pv=e4, tb=0, h=8.0, ph=0.0, wv=0.30, \
+                R50=50, Rd=-11, Rr=-11, mb=+0+0+0+0+0,} e5 {wv=0.28,} Bc4 {wv=-0.05,} Nc6 {wv=1.20,} Qh5 {wv=0.00,} \
+                Nf6 {wv=M2,} Qxf7# {wv=M1,} 1-0",
+        played: "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7",
+        scores: &[30, 28, -5, 120, 0, 31_999, 31_999],
+        result: 1,
+    },
+    Game {
+        tags: "[Variant \"fischerandom\"]\n[FEN \"r2k3r/pppppppp/8/8/8/8/PPPPPPPP/R2K3R w HAha - 0 1\"]\n",
+        moves: "O-O {wv=0.11,} O-O-O {wv=-0.22,} Rae1 {wv=-0.33,} Rhe8 {wv=0.44,} 1/2-1/2",
+        played: "O-O O-O-O Rae1 Rhe8",
+        scores: &[11, -22, -33, 44],
+        result: 0,
+    },
+    Game {
+        tags: "[Variant \"fischerandom\"]\n[FEN \"r4k1r/pppppppp/8/8/8/8/PPPPPPPP/R4K1R w KQkq - 0 1\"]\n",
+        moves: "O-O-O {wv=-M8,} O-O {wv=-M7,} h3 {wv=-12.50,} 0-1",
+        played: "O-O-O O-O h3",
+        scores: &[-31_996, -31_996, -1250],
+        result: -1,
+    },
+    Game {
+        tags: "[Variant \"fischerandom\"]\n[FEN \"rk5r/pppppppp/8/8/8/8/PPPPPPPP/RK5R b KQkq - 0 1\"]\n",
+        moves: "O-O {wv=-0.70,} O-O-O {wv=-0.80,} a6 {wv=-0.90,} 0-1",
+        played: "O-O O-O-O a6",
+        scores: &[-70, -80, -90],
+        result: -1,
+    },
+    // Rooks on the b- and g-file, which a binpack cannot express.
+    Game {
+        tags: "[Variant \"fischerandom\"]\n[FEN \"1r1k2r1/pppppppp/8/8/8/8/PPPPPPPP/1R1K2R1 w GBgb - 0 1\"]\n",
+        moves: "O-O {wv=0.54,} O-O-O {wv=0.10,} Rfe1 {wv=0.72,} Rge8 {wv=-0.08,} 1/2-1/2",
+        played: "O-O O-O-O Rfe1 Rge8",
+        scores: &[54, 10, 72, -8],
+        result: 0,
     },
 ];
 
-/// The positions of a game with the moves played in them.
-fn positions(game: &Game) -> Vec<(Chess, &'static str)> {
-    let fen = game.tags.split_once("[FEN \"");
-    let fen = fen.map_or(
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        |(_, rest)| rest.split('"').next().unwrap(),
-    );
-    let setup = fen.parse::<Fen>().unwrap().into_setup();
-    let mode = CastlingMode::detect(&setup);
-    let mut chess: Chess = Fen::try_from(setup).unwrap().into_position(mode).unwrap();
-    let mut positions = Vec::new();
-    for uci in game.played.split(' ') {
-        let m = uci.parse::<UciMove>().unwrap().to_move(&chess).unwrap();
-        positions.push((chess.clone(), uci));
+/// The expected record.
+struct Record {
+    chess: Chess,
+    position: Position,
+    played: Capture,
+    /// White's.
+    score: i16,
+    result: i16,
+}
+
+fn records(game: &Game) -> Vec<Record> {
+    let mut chess = match game.tags.split_once("[FEN \"") {
+        None => Chess::default(),
+        Some((_, fen)) => {
+            let fen: Fen = fen.split('"').next().unwrap().parse().unwrap();
+            chess_from_setup(fen.into_setup()).unwrap()
+        }
+    };
+    let moves = game.played.split(' ').zip(game.scores);
+    let record = |(san, &score): (&str, &i16)| {
+        let m = san.parse::<San>().unwrap().to_move(&chess).unwrap();
+        let record = Record {
+            chess: chess.clone(),
+            position: Position::try_from(&chess).unwrap(),
+            played: Capture::from_move(m).unwrap(),
+            score,
+            result: game.result,
+        };
         chess.play_unchecked(m);
-    }
-    positions
+        record
+    };
+    moves.map(record).collect()
 }
 
-fn pgn(game: &Game) -> String {
-    format!("[Event \"?\"]\n{}\n{}\n\n", game.tags, game.moves)
+/// Without the en-passant target, for which formats have their own rules.
+fn bare(position: &Position) -> [u64; 4] {
+    let [a, b, c, d] = position.planes();
+    [a, b, c, d & (a | b | c)]
 }
 
-fn binpack(folder: &Folder) -> Vec<TrainingDataEntry> {
+fn assert_position(fen: &str, record: &Record) {
+    let position: Position = fen.parse().unwrap();
+    assert_eq!(bare(&position), bare(&record.position), "{fen}");
+}
+
+/// After the last score there is none.
+fn convert(folder: &Folder, name: &str) {
+    let convert = ["convert", "games.pgn", "-o", name, "--drop-unscored"];
+    folder.run(&convert).text();
+}
+
+fn assert_binpack(folder: &Folder, records: &[Record]) {
+    convert(folder, "games.binpack");
     let bytes = std::io::Cursor::new(folder.read("games.binpack"));
     let mut reader = CompressedTrainingDataEntryReader::new(bytes).unwrap();
-    let mut entries = Vec::new();
-    while reader.has_next() {
-        entries.push(reader.next());
+    for record in records {
+        assert!(reader.has_next());
+        let entry = reader.next();
+        let fen = entry.pos.fen().unwrap();
+        assert_position(&fen, record);
+        let theirs = (entry.mv.from().index(), entry.mv.to().index());
+        let played = (record.played.from() as u32, record.played.to() as u32);
+        assert_eq!(theirs, played, "{fen}");
+        let of_mover = |white: i16| record.chess.turn().fold_wb(white, -white);
+        assert_eq!(entry.score, of_mover(record.score), "{fen}");
+        assert_eq!(entry.result, of_mover(record.result), "{fen}");
     }
-    entries
+    assert!(!reader.has_next());
 }
 
-fn boards(folder: &Folder) -> Vec<ChessBoard> {
+fn assert_bulletformat(folder: &Folder, records: &[Record]) {
+    convert(folder, "games.bf");
     let mut boards = Vec::new();
     let loader = DataLoader::new(folder.path("games.bf"), 1).unwrap();
     loader.map_positions(|board: &ChessBoard| boards.push(*board));
-    boards
+    assert_eq!(boards.len(), records.len());
+    for (board, record) in boards.iter().zip(records) {
+        let fen = Fen::from_position(&record.chess, EnPassantMode::Legal);
+        let result = f32::from(record.result + 1) / 2.0;
+        let line = format!("{fen} | {} | {result:.1}", record.score);
+        assert_eq!(*board, line.parse().unwrap(), "{line}");
+    }
+}
+
+fn assert_viriformat(folder: &Folder, records: &[Record]) {
+    convert(folder, "games.viriformat");
+    let file = folder.read("games.viriformat");
+    let mut rest = &file[..];
+    let game = dataformat::Game::deserialise_from(&mut rest, Vec::new()).unwrap();
+    assert!(rest.is_empty());
+    let mut expected = records.iter().zip(game.moves());
+    game.visit_positions(|board, score| {
+        let (record, m) = expected.next().unwrap();
+        assert_position(&board.to_string(), record);
+        assert_eq!(m.display(true).to_string(), record.played.to_string());
+        assert_eq!(score, i32::from(record.score), "{board}");
+    });
+    assert!(expected.next().is_none());
+    let result = match game.outcome() {
+        dataformat::WDL::Win => 1,
+        dataformat::WDL::Draw => 0,
+        dataformat::WDL::Loss => -1,
+    };
+    assert_eq!(result, records[0].result);
 }
 
 #[test]
 fn annotated_games_are_what_the_field_s_own_crates_read() {
     for game in &GAMES {
         let folder = Folder::new();
-        folder.write("games.pgn", pgn(game));
-        for to in ["games.binpack", "games.bf"] {
-            // After the last score there is none.
-            let args = ["convert", "games.pgn", "-o", to, "--drop-unscored"];
-            folder.run(&args).text();
-        }
-        let (entries, boards, positions) = (binpack(&folder), boards(&folder), positions(game));
-        let scored = game.scores.len();
-        assert_eq!([entries.len(), boards.len()], [scored; 2], "{}", game.moves);
-        for (i, (chess, played)) in positions.iter().take(scored).enumerate() {
-            let (turn, score) = (chess.turn(), game.scores[i]);
-            let fen = Fen::from_position(chess, EnPassantMode::Legal).to_string();
-            let board: ChessBoard = format!("{fen} | {score} | {}", game.result)
-                .parse()
-                .unwrap();
-            assert_eq!(boards[i], board, "{fen}");
-            let entry = &entries[i];
-            assert_eq!(entry.pos.fen().unwrap(), fen);
-            assert_eq!(entry.mv.as_uci(), *played);
-            assert_eq!(entry.score, turn.fold_wb(score, -score), "{fen}");
-            let white = match game.result {
-                "1.0" => 1,
-                "0.5" => 0,
-                _ => -1,
-            };
-            assert_eq!(entry.result, turn.fold_wb(white, -white), "{fen}");
+        let pgn = format!("\u{feff}[Event \"?\"]\n{}\n{}\n\n", game.tags, game.moves);
+        folder.write("games.pgn", pgn);
+        let records = records(game);
+        assert_viriformat(&folder, &records);
+        assert_bulletformat(&folder, &records);
+        if game.tags.contains("GBgb") {
+            let ran = folder.run(&["convert", "games.pgn", "-o", "no.binpack"]);
+            let error =
+                "binpack cannot hold the castling right of a rook that is not in the corner";
+            assert!(ran.stderr.contains(error), "{}", ran.stderr);
+        } else {
+            assert_binpack(&folder, &records);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Positions made from a seed: random games and dense random boards.
 
-use shakmaty::{Board, Chess, Color, Piece, Position as _, Role, Setup, Square};
-use swaplist::Position;
+use shakmaty::uci::UciMove;
+use shakmaty::{Board, Chess, Color, Move, Piece, Position as _, Role, Setup, Square};
 use swaplist::position::chess_from_setup;
+use swaplist::{Batch, Position, noisy_moves};
 
 /// `SplitMix64` (Steele, Lea, Flood 2014).
 pub struct Random(pub u64);
@@ -102,6 +103,15 @@ pub fn packed(positions: impl Iterator<Item = Chess>) -> Vec<Position> {
     positions.map(pack).collect()
 }
 
+/// Positions with their noisy moves.
+pub fn batch(positions: &[Position]) -> Batch {
+    let mut batch = Batch::new();
+    for position in positions {
+        batch.push(*position, noisy_moves(position));
+    }
+    batch
+}
+
 /// Any 32 bytes: planes from empty to full, to reach every path.
 pub fn garbage(random: &mut Random) -> Position {
     let density = random.below(6);
@@ -139,6 +149,11 @@ pub const LONG: [(usize, &str, &str); 13] = [
 pub fn board(fen: &str) -> Chess {
     let fen: shakmaty::fen::Fen = fen.parse().unwrap();
     chess_from_setup(fen.into_setup()).unwrap()
+}
+
+/// A legal move in UCI.
+pub fn mv(chess: &Chess, uci: &str) -> Move {
+    uci.parse::<UciMove>().unwrap().to_move(chess).unwrap()
 }
 
 /// Most pieces aimed at one square, which a pawn or a piece captures on: gives the longest

@@ -1,0 +1,85 @@
+//! What the command prints. Each file of `cases/` has prose and commands (`$`, continued by `>`),
+//! run by a shell in a folder of their own, with their exit status (`?`) unless it is 0, and their
+//! output; `[..]` stands for any text in a line, `...` for any lines. To write the outputs anew:
+//! `SNAPSHOTS=overwrite cargo test --test cli -- cases`.
+
+#![cfg(unix)]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs, thread};
+
+use snapbox::{Assert, Data};
+
+use crate::run::Folder;
+
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/cli/cases");
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data");
+
+#[test]
+fn each_case_prints_what_its_file_says() {
+    thread::scope(|scope| {
+        for file in fs::read_dir(CASES).unwrap() {
+            scope.spawn(move || compare(&file.unwrap().path()));
+        }
+    });
+}
+
+fn compare(file: &Path) {
+    let case = fs::read_to_string(file).unwrap();
+    let expected = Data::read_from(file, None);
+    let assert = Assert::new().normalize_paths(false);
+    assert
+        .action_env(snapbox::assert::DEFAULT_ACTION_ENV)
+        .eq(rerun(&case), expected);
+}
+
+/// The case with what its commands print now.
+fn rerun(case: &str) -> String {
+    let folder = Folder::new();
+    let mut lines = case.lines().peekable();
+    let (mut text, mut is_output) = (String::new(), false);
+    while let Some(line) = lines.next() {
+        let Some(command) = line.strip_prefix("$ ") else {
+            is_output &= line != "```";
+            if !is_output {
+                writeln!(text, "{line}").unwrap();
+            }
+            continue;
+        };
+        writeln!(text, "{line}").unwrap();
+        let mut command = format!("exec 2>&1\n{command}");
+        while let Some(more) = lines.next_if(|line| line.starts_with('>')) {
+            writeln!(text, "{more}").unwrap();
+            write!(command, "\n{}", more.strip_prefix("> ").unwrap_or("")).unwrap();
+        }
+        text += &run(&folder, &command);
+        is_output = true;
+    }
+    text
+}
+
+fn run(folder: &Folder, command: &str) -> String {
+    let swaplist = Path::new(env!("CARGO_BIN_EXE_swaplist")).parent().unwrap();
+    let path = env::var("PATH").unwrap();
+    let output = Command::new("sh")
+        .args(["-c", command])
+        .current_dir(folder.path(""))
+        .env("PATH", format!("{}:{path}", swaplist.display()))
+        .envs([("LC_ALL", "C"), ("DATA", DATA)])
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    let status = match output.status.code() {
+        Some(0) => String::new(),
+        code => format!("? {}\n", code.expect("killed by a signal")),
+    };
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let newline = if printed.is_empty() || printed.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    status + &printed + newline
+}

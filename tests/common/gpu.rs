@@ -2,23 +2,24 @@
 
 use std::time::Duration;
 
-use super::verdicts::judge;
-use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
+use super::answers;
+use swaplist::backend::{Backend, BackendError, Cpu};
 use swaplist::gpu::{Gpu, Options, wgpu};
-use swaplist::{Batch, Bounds, BoundsExceeded, Position, Rules};
+use swaplist::{Batch, Bounds, Position, Rules};
 
-/// The adapter to test: the first one, or the one that `GPU_TESTS` names. `None`, with a
-/// message, only if `GPU_TESTS=off`; a missing adapter fails.
-pub fn open(options: &Options) -> Option<Gpu> {
-    let wanted = std::env::var("GPU_TESTS").ok();
-    if wanted.as_deref() == Some("off") {
-        eprintln!("GPU_TESTS=off: nothing was tested on a GPU");
-        return None;
-    }
-    let gpu = Gpu::open_with(wanted.as_deref(), options)
-        .unwrap_or_else(|error| panic!("{error}; install a Vulkan driver or set GPU_TESTS=off"));
+/// The adapter to test: the first one, or the one that `GPU_TESTS` names. A missing one fails:
+/// tests that need one are in modules `on_gpu`, which can be left out.
+pub fn open(options: &Options) -> Gpu {
+    let gpu = try_open(options).unwrap_or_else(|error| {
+        panic!("{error}; install a Vulkan driver, or run the tests with -- --skip on_gpu::")
+    });
     eprintln!("adapter: {}", gpu.name());
-    Some(gpu)
+    gpu
+}
+
+pub fn try_open(options: &Options) -> Result<Gpu, BackendError> {
+    let wanted = std::env::var("GPU_TESTS").ok();
+    Gpu::open_with(wanted.as_deref(), options)
 }
 
 /// A timeout for much work on a software adapter on a busy machine.
@@ -48,27 +49,13 @@ pub fn own_device_with(features: wgpu::Features) -> (wgpu::Device, wgpu::Queue) 
 
 /// Scores a batch on both and compares bit for bit; returns the number of scores.
 pub fn equals_cpu(gpu: &Gpu, batch: &Batch, rules: &Rules) -> usize {
-    let scores = score(gpu, batch, rules);
+    let scores = answers::scores(gpu, batch, rules).unwrap();
     let mut expected = vec![0; batch.len()];
     Cpu::new().score_all(batch, rules, &mut expected);
     if scores != expected {
         first_difference(batch, rules, &scores, &expected);
     }
     batch.len()
-}
-
-/// The scores, into poisoned memory.
-pub fn score(gpu: &Gpu, batch: &Batch, rules: &Rules) -> Vec<i32> {
-    scored(gpu, batch, rules).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// The same, or an error.
-pub fn scored(gpu: &Gpu, batch: &Batch, rules: &Rules) -> Result<Vec<i32>, BackendError> {
-    let (question, mut answers) = (Question::Scores(batch), Answers::default());
-    answers.fit(&question);
-    answers.scores.fill(i32::MAX);
-    gpu.answer(&question, rules, &mut answers)?;
-    Ok(answers.scores)
 }
 
 /// Bounds between which values lie, and on them.
@@ -91,8 +78,8 @@ const fn bounds(see: Option<i32>, threat: Option<i32>, double_threat: bool) -> B
 /// Compares the bounds exceeded with the CPU's.
 pub fn exceeds_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules) {
     for bounds in BOUNDS {
-        let answers = exceeds(gpu, positions, rules, bounds).unwrap();
-        let expected = exceeds(&Cpu::new(), positions, rules, bounds).unwrap();
+        let answers = answers::exceeds(gpu, positions, rules, bounds).unwrap();
+        let expected = answers::exceeds(&Cpu::new(), positions, rules, bounds).unwrap();
         assert_eq!(answers.len(), expected.len());
         for ((position, answer), expected) in positions.iter().zip(answers).zip(expected) {
             let planes = position.planes();
@@ -104,33 +91,13 @@ pub fn exceeds_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules) {
     }
 }
 
-/// The bounds exceeded, into poisoned memory.
-pub fn exceeds(
-    backend: &dyn Backend,
-    positions: &[Position],
-    rules: &Rules,
-    bounds: Bounds,
-) -> Result<Vec<BoundsExceeded>, BackendError> {
-    let nonsense = BoundsExceeded {
-        in_check: true,
-        see: true,
-        threat: true,
-        double_threat: true,
-    };
-    let (question, mut answers) = (Question::Bounds { positions, bounds }, Answers::default());
-    answers.fit(&question);
-    answers.exceeds.fill(nonsense);
-    backend.answer(&question, rules, &mut answers)?;
-    Ok(answers.exceeds)
-}
-
 /// Judges positions on both, with and without the threat and by bounds, and compares bit for
 /// bit.
 pub fn judges_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules) {
     exceeds_like_cpu(gpu, positions, rules);
     for with_threat in [false, true] {
-        let verdicts = judge(gpu, positions, rules, with_threat);
-        let expected = judge(&Cpu::new(), positions, rules, with_threat);
+        let verdicts = answers::verdicts(gpu, positions, rules, with_threat).unwrap();
+        let expected = answers::verdicts(&Cpu::new(), positions, rules, with_threat).unwrap();
         assert_eq!(verdicts.len(), expected.len());
         for ((position, verdict), expected) in positions.iter().zip(verdicts).zip(expected) {
             let planes = position.planes();

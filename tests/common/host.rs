@@ -18,8 +18,7 @@ pub struct Host {
 
 impl Host {
     /// With a shader and its bindings.
-    pub fn open(shader: &str, bindings: [Binding; 5]) -> Option<Host> {
-        gpu::open(&gpu::patient())?;
+    pub fn open(shader: &str, bindings: [Binding; 5]) -> Host {
         let (device, queue) = gpu::own_device();
         let limits = limits(&device.limits());
         Shape::USUAL.check(&limits).unwrap();
@@ -27,7 +26,7 @@ impl Host {
             label: None,
             source: wgpu::ShaderSource::Wgsl(shader.into()),
         };
-        Some(Host {
+        Host {
             module: device.create_shader_module(module),
             group_layout: group_layout(&device, &bindings),
             device,
@@ -38,7 +37,7 @@ impl Host {
                 shape: Shape::USUAL,
                 max_workgroups: limits.workgroups,
             },
-        })
+        }
     }
 
     pub fn capacity(&self, wished: usize) -> Capacity {

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use shakmaty::{Chess, EnPassantMode, Position as _, Square};
-use swaplist::backend::{Answers, Backend, BackendError, Question};
+use swaplist::backend::Backend;
 use swaplist::{Best, Capture, Position, Rules, Verdict};
 
-use super::oracle;
+use super::{answers, oracle};
 
 /// The verdict, with the opponent's threat.
 pub fn verdict(chess: &Chess, rules: &Rules) -> Verdict {
@@ -85,7 +85,8 @@ impl Judged {
         let name = backend.name();
         for (rules, expected) in &self.expected {
             for &with_threat in with_threat {
-                let verdicts = judge(backend, &self.positions, rules, with_threat);
+                let verdicts =
+                    answers::verdicts(backend, &self.positions, rules, with_threat).unwrap();
                 assert_eq!(verdicts.len(), expected.len());
                 let pairs = verdicts.into_iter().zip(expected);
                 for ((verdict, expected), position) in pairs.zip(&self.positions) {
@@ -103,36 +104,4 @@ impl Judged {
         eprintln!("{name}: {compared} verdicts equal the oracle's");
         compared
     }
-}
-
-/// The verdicts, into poisoned memory.
-pub fn judge(
-    backend: &dyn Backend,
-    positions: &[Position],
-    rules: &Rules,
-    with_threat: bool,
-) -> Vec<Verdict> {
-    judged(backend, positions, rules, with_threat)
-        .unwrap_or_else(|error| panic!("{}: {error}", backend.name()))
-}
-
-/// The same, or an error.
-pub fn judged(
-    backend: &dyn Backend,
-    positions: &[Position],
-    rules: &Rules,
-    with_threat: bool,
-) -> Result<Vec<Verdict>, BackendError> {
-    let question = Question::Verdicts {
-        positions,
-        with_threat,
-    };
-    let mut answers = Answers::default();
-    answers.fit(&question);
-    answers.verdicts.fill(Verdict {
-        noisy: u32::MAX,
-        ..Verdict::default()
-    });
-    backend.answer(&question, rules, &mut answers)?;
-    Ok(answers.verdicts)
 }

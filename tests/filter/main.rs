@@ -8,7 +8,6 @@ use swaplist::{BoundsExceeded, Position, Rules};
 
 #[path = "../common/mod.rs"]
 mod common;
-mod placeholders;
 mod presets;
 mod real_data;
 mod settings;

@@ -5,19 +5,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::common::{boards, gpu};
-use swaplist::gpu::Gpu;
-use swaplist::{
-    BackendChoice, Batch, Bounds, Evaluator, PieceValues, Position, Profile, Rules, noisy_moves,
-};
-
-fn off() -> bool {
-    gpu::open(&gpu::patient()).is_none()
-}
-
-fn adapter() -> Gpu {
-    let name = std::env::var("GPU_TESTS").ok();
-    Gpu::open_with(name.as_deref(), &gpu::patient()).unwrap()
-}
+use swaplist::{BackendChoice, Bounds, Evaluator, PieceValues, Position, Profile, Rules};
 
 fn positions() -> Vec<Position> {
     let mut positions = boards::packed(boards::playouts(41).take(5000));
@@ -29,7 +17,7 @@ fn positions() -> Vec<Position> {
 fn auto() -> (Evaluator, mpsc::Receiver<String>) {
     let (sender, said) = mpsc::channel();
     let open = || {
-        let gpu = adapter();
+        let gpu = gpu::open(&gpu::patient());
         let name = gpu.adapter().name.clone();
         Ok(Some((Arc::new(gpu) as _, name)))
     };
@@ -42,9 +30,6 @@ fn auto() -> (Evaluator, mpsc::Receiver<String>) {
 /// line about the choice.
 #[test]
 fn the_adapter_is_measured_against_the_cpu() {
-    if off() {
-        return;
-    }
     let positions = positions();
     for (callers, with_threat, profile) in [
         (None, false, Profile::Swap),
@@ -76,7 +61,7 @@ fn the_adapter_is_measured_against_the_cpu() {
             panic!("{said:?}")
         };
         eprintln!("{choice}");
-        let name = adapter().adapter().name.clone();
+        let name = gpu::open(&gpu::patient()).adapter().name.clone();
         assert!(
             choice.starts_with("backend: ") && choice.contains(&name),
             "{choice}"
@@ -88,13 +73,7 @@ fn the_adapter_is_measured_against_the_cpu() {
 
 #[test]
 fn scores_are_measured_as_scores() {
-    if off() {
-        return;
-    }
-    let mut batch = Batch::new();
-    for position in positions() {
-        batch.push(position, noisy_moves(&position));
-    }
+    let batch = boards::batch(&positions());
     let expected = Evaluator::cpu().scores(&batch, &Rules::SWAP);
     let (evaluator, said) = auto();
     let deadline = Instant::now() + Duration::from_mins(2);
@@ -109,9 +88,6 @@ fn scores_are_measured_as_scores() {
 
 #[test]
 fn screening_is_measured_as_positions() {
-    if off() {
-        return;
-    }
     let positions = positions();
     let bounds = Bounds {
         see: Some(0),
@@ -146,20 +122,14 @@ fn screening_is_measured_as_positions() {
 /// All work on the adapter, through the evaluator: exactly the CPU's results, in order.
 #[test]
 fn much_work_through_the_evaluator_is_the_cpus() {
-    if off() {
-        return;
-    }
     let some = positions();
     let many: Vec<_> = some.iter().copied().cycle().take(300_001).collect();
-    let evaluator = Evaluator::with_backend(Some(Arc::new(adapter())));
+    let evaluator = Evaluator::with_backend(Some(Arc::new(gpu::open(&gpu::patient()))));
     for with_threat in [false, true] {
         let expected = Evaluator::cpu().verdicts(&many, &Rules::SWAP, with_threat);
         assert!(evaluator.verdicts(&many, &Rules::SWAP, with_threat) == expected);
     }
-    let mut batch = Batch::new();
-    for position in &many {
-        batch.push(*position, noisy_moves(position));
-    }
+    let batch = boards::batch(&many);
     let expected = Evaluator::cpu().scores(&batch, &Rules::SWAP);
     assert!(evaluator.scores(&batch, &Rules::SWAP) == expected);
     let report = evaluator.report();
@@ -169,9 +139,6 @@ fn much_work_through_the_evaluator_is_the_cpus() {
 
 #[test]
 fn a_software_adapter_is_never_taken_by_itself() {
-    if off() {
-        return;
-    }
     let evaluator = Evaluator::new(&BackendChoice::Auto);
     let positions = positions();
     let deadline = Instant::now() + Duration::from_secs(2);

@@ -4,38 +4,26 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::common::{boards, gpu, verdicts};
+use crate::common::{answers, boards, gpu};
 use swaplist::backend::{Backend as _, BackendError};
 use swaplist::gpu::{Gpu, Options, adapters, wgpu};
-use swaplist::{Batch, PieceValues, Position, Profile, Rules, noisy_moves};
+use swaplist::{Batch, PieceValues, Profile, Rules};
 
 fn batch(positions: usize) -> Batch {
-    let mut batch = Batch::new();
-    for chess in boards::playouts(6).take(positions) {
-        let position = Position::try_from(&chess).unwrap();
-        batch.push(position, noisy_moves(&position));
-    }
-    batch
-}
-
-fn off() -> bool {
-    gpu::open(&Options::new()).is_none()
+    boards::batch(&boards::packed(boards::playouts(6).take(positions)))
 }
 
 fn judge(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
     let positions = batch.positions();
-    verdicts::judged(gpu, positions, &Rules::SWAP, true).map(drop)
+    answers::verdicts(gpu, positions, &Rules::SWAP, true).map(drop)
 }
 
 fn score(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
-    gpu::scored(gpu, batch, &Rules::SWAP).map(drop)
+    answers::scores(gpu, batch, &Rules::SWAP).map(drop)
 }
 
 #[test]
 fn a_device_of_the_users_own() {
-    if off() {
-        return;
-    }
     let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue, &Options::new().timestamps(true)).unwrap();
     for profile in Profile::ALL {
@@ -47,9 +35,6 @@ fn a_device_of_the_users_own() {
 /// Another thread of the user may see the end of a chunk first.
 #[test]
 fn a_device_that_someone_else_polls_too() {
-    if off() {
-        return;
-    }
     let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
     let done = AtomicBool::new(false);
@@ -71,9 +56,6 @@ fn a_device_that_someone_else_polls_too() {
 
 #[test]
 fn a_destroyed_device_is_an_error_at_every_moment() {
-    if off() {
-        return;
-    }
     let (device, queue) = gpu::own_device();
     device.destroy();
     let opened = Gpu::from_device(device, queue, &Options::new());
@@ -107,9 +89,6 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
 
 #[test]
 fn a_device_destroyed_under_way_is_an_error() {
-    if off() {
-        return;
-    }
     let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
     let batch = batch(2000);
@@ -122,7 +101,7 @@ fn a_device_destroyed_under_way_is_an_error() {
         });
         let deadline = Instant::now() + Duration::from_mins(1);
         let error = loop {
-            match gpu::scored(&gpu, &batch, &Rules::SWAP) {
+            match answers::scores(&gpu, &batch, &Rules::SWAP) {
                 Ok(scores) => assert_eq!(scores, expected),
                 Err(error) => break error,
             }
@@ -136,9 +115,6 @@ fn a_device_destroyed_under_way_is_an_error() {
 /// All callers get the error, also those waiting for a worker.
 #[test]
 fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
-    if off() {
-        return;
-    }
     let (device, queue) = gpu::own_device();
     let options = Options::new().chunk(64).workers(2);
     let gpu = Gpu::from_device(device.clone(), queue, &options).unwrap();
@@ -169,9 +145,7 @@ fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
 #[test]
 #[ignore = "needs the limit that the next test gives it"]
 fn child_without_memory() {
-    if std::env::var_os("SWAPLIST_TEST_CHILD").is_none() {
-        return;
-    }
+    std::env::var("SWAPLIST_TEST_CHILD").expect("is run by the next test");
     let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::new().chunk(1000)).unwrap();
     let mut hog = Vec::new();
@@ -199,7 +173,7 @@ fn child_without_memory() {
 #[test]
 #[cfg(target_os = "linux")]
 fn out_of_memory_is_told_as_such() {
-    if !gpu::open(&Options::new()).is_some_and(|gpu| gpu.adapter().software) {
+    if !gpu::open(&Options::new()).adapter().software {
         eprintln!("NOT TESTED: only a software adapter's memory can be limited");
         return;
     }
@@ -213,18 +187,14 @@ fn out_of_memory_is_told_as_such() {
 
 #[test]
 fn a_buffer_beyond_the_limits_is_never_asked_for() {
-    let Some(gpu) = gpu::open(&Options::new().chunk(*Options::CHUNKS.end())) else {
-        return;
-    };
+    let gpu = gpu::open(&Options::new().chunk(*Options::CHUNKS.end()));
     gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
     gpu::judges_like_cpu(&gpu, batch(1000).positions(), &Rules::SWAP);
 }
 
 #[test]
 fn a_timeout_is_an_error_and_nothing_hangs_after_it() {
-    let Some(gpu) = gpu::open(&Options::new().timeout(Duration::ZERO)) else {
-        return;
-    };
+    let gpu = gpu::open(&Options::new().timeout(Duration::ZERO));
     let batch = batch(20_000);
     let before = Instant::now();
     // A device may be done before a busy machine lets this thread look.
@@ -238,9 +208,7 @@ fn a_timeout_is_an_error_and_nothing_hangs_after_it() {
 
 #[test]
 fn adapters_are_found_by_name() {
-    let Some(gpu) = gpu::open(&Options::new()) else {
-        return;
-    };
+    let gpu = gpu::open(&Options::new());
     let all = adapters();
     assert!(all.iter().any(|found| found.name == gpu.adapter().name));
     for adapter in &all {
@@ -267,9 +235,7 @@ fn adapters_are_found_by_name() {
 #[test]
 #[ignore = "needs the environment that the next test gives it"]
 fn child_without_drivers() {
-    if std::env::var_os("SWAPLIST_TEST_CHILD").is_none() {
-        return;
-    }
+    std::env::var("SWAPLIST_TEST_CHILD").expect("is run by the next test");
     assert_eq!(adapters(), []);
     for opened in [
         Gpu::open(None),
@@ -303,7 +269,7 @@ fn child(test: &str, script: &str) -> String {
     let child = Command::new("sh")
         .args(["-c", script])
         .arg(std::env::current_exe().unwrap())
-        .args(["--exact", &format!("failures::{test}")])
+        .args(["--exact", &format!("on_gpu::failures::{test}")])
         .args(["--ignored", "--nocapture"])
         .env("SWAPLIST_TEST_CHILD", "1")
         .output()

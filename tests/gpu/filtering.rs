@@ -128,8 +128,8 @@ fn filters() -> Vec<Filter> {
     .to_vec()
 }
 
-pub fn opened() -> Option<Arc<Gpu>> {
-    gpu::open(&gpu::patient()).map(Arc::new)
+pub fn opened() -> Arc<Gpu> {
+    Arc::new(gpu::open(&gpu::patient()))
 }
 
 /// Games and chains of more than a part.
@@ -151,9 +151,7 @@ pub fn large(format: Format) -> Vec<u8> {
 
 #[test]
 fn every_filter_leaves_what_it_leaves_on_the_cpu() {
-    let Some(gpu) = opened() else {
-        return;
-    };
+    let gpu = opened();
     let profiles = [Profile::Swap, Profile::Legal, Profile::Sf];
     for (format, _) in FORMATS {
         let files = [large(format), coded::file(format, 9, 12)];
@@ -193,9 +191,7 @@ fn every_filter_leaves_what_it_leaves_on_the_cpu() {
 /// Many threads have small blocks, one has large ones.
 #[test]
 fn any_blocks_leave_the_same() {
-    let Some(gpu) = opened() else {
-        return;
-    };
+    let gpu = opened();
     for (format, _) in FORMATS {
         for threads in [1, 3, 24] {
             let mut asked = Asked::new(format, large(format), filters()[0].clone());
@@ -213,9 +209,7 @@ fn any_blocks_leave_the_same() {
 /// Rules that ask for the number of pieces or the played move.
 #[test]
 fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
-    let Some(gpu) = opened() else {
-        return;
-    };
+    let gpu = opened();
     for format in [Format::Viriformat, Format::Binpack] {
         let file = [coded::file(format, 5, 40), coded::file(format, 6, 4)].concat();
         for settings in [
@@ -253,9 +247,7 @@ fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
 /// What else looks at the board is decoded here.
 #[test]
 fn a_gpu_does_not_decode_for_rules_that_look_at_the_board() {
-    let Some(gpu) = opened() else {
-        return;
-    };
+    let gpu = opened();
     for (format, _) in FORMATS {
         for settings in [
             "preset=quiet quiescence=1",
@@ -288,9 +280,7 @@ pub fn damaged(format: Format, random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn damage_has_the_same_errors() {
-    let Some(gpu) = opened() else {
-        return;
-    };
+    let gpu = opened();
     let (filters, mut random) = (filters(), Random(77));
     let played = ["preset=played-calm", "preset=see-ge0"].map(filter);
     for (format, _) in FORMATS {
@@ -324,9 +314,7 @@ fn damage_has_the_same_errors() {
 /// Chunks behind one another, empty ones, starts that are missed, or found where none is.
 #[test]
 fn odd_chunks_leave_the_same() {
-    let Some(gpu) = opened() else {
-        return;
-    };
+    let gpu = opened();
     let usual = coded::file(Format::Binpack, 3, 10);
     let empty = framed(Format::Binpack, &[]);
     let (clocked, in_movetext) = (

@@ -3,11 +3,9 @@
 
 use crate::common::boards::{Random, garbage};
 use crate::common::gpu;
+use crate::common::rules::combinations;
 use swaplist::values::MAX_VALUE;
-use swaplist::{
-    Batch, Capture, EnPassant, FirstPromotion, PieceValues, Pins, Position, RecapturePromotion,
-    Rules,
-};
+use swaplist::{Batch, Capture, PieceValues, Position};
 
 fn batch(seed: u64, positions: usize) -> Batch {
     let mut random = Random(seed);
@@ -22,33 +20,13 @@ fn batch(seed: u64, positions: usize) -> Batch {
     batch
 }
 
-/// All 48 combinations of the options.
-fn all_options() -> impl Iterator<Item = Rules> {
-    let pins = [Pins::None, Pins::Sf8, Pins::Sf, Pins::Legal];
-    let en_passant = [EnPassant::Exact, EnPassant::Zero];
-    let first = [
-        FirstPromotion::Full,
-        FirstPromotion::Pawn,
-        FirstPromotion::Zero,
-    ];
-    let inside = [RecapturePromotion::Pawn, RecapturePromotion::Queen];
-    (0..48).map(move |i| Rules {
-        pins: pins[i % 4],
-        en_passant: en_passant[i / 4 % 2],
-        first_promotion: first[i / 8 % 3],
-        recapture_promotion: inside[i / 24],
-        values: PieceValues::STOCKFISH,
-    })
-}
-
 #[test]
 fn every_combination_of_rules_on_random_bytes() {
-    let Some(gpu) = gpu::open(&gpu::patient()) else {
-        return;
-    };
-    let compared: usize = all_options()
+    let gpu = gpu::open(&gpu::patient());
+    let compared: usize = combinations(PieceValues::STOCKFISH)
+        .iter()
         .enumerate()
-        .map(|(seed, rules)| gpu::equals_cpu(&gpu, &batch(seed as u64, 1500), &rules))
+        .map(|(seed, rules)| gpu::equals_cpu(&gpu, &batch(seed as u64, 1500), rules))
         .sum();
     assert!(compared > 300_000, "{compared}");
     eprintln!("{compared} values of random bytes are equal");
@@ -56,9 +34,7 @@ fn every_combination_of_rules_on_random_bytes() {
 
 #[test]
 fn extreme_values_on_random_bytes() {
-    let Some(gpu) = gpu::open(&gpu::patient()) else {
-        return;
-    };
+    let gpu = gpu::open(&gpu::patient());
     let batch = batch(99, 3000);
     for values in [
         [MAX_VALUE; 5],
@@ -73,8 +49,8 @@ fn extreme_values_on_random_bytes() {
         [MAX_VALUE, -MAX_VALUE, 0, -7, -MAX_VALUE],
     ] {
         let values = PieceValues::new(values).unwrap();
-        for rules in all_options().step_by(5) {
-            gpu::equals_cpu(&gpu, &batch, &Rules { values, ..rules });
+        for rules in combinations(values).iter().step_by(5) {
+            gpu::equals_cpu(&gpu, &batch, rules);
         }
     }
 }
@@ -82,9 +58,7 @@ fn extreme_values_on_random_bytes() {
 /// All 32,768 moves on some positions: every square, promotion code and nonsense.
 #[test]
 fn every_move_of_some_positions() {
-    let Some(gpu) = gpu::open(&gpu::patient()) else {
-        return;
-    };
+    let gpu = gpu::open(&gpu::patient());
     let mut random = Random(3);
     let mut batch = Batch::new();
     let first: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1"
@@ -93,20 +67,18 @@ fn every_move_of_some_positions() {
     for position in [first, garbage(&mut random), garbage(&mut random)] {
         batch.push(position, (0..1 << Capture::BITS).map(Capture::from_bits));
     }
-    for rules in all_options().step_by(7) {
-        gpu::equals_cpu(&gpu, &batch, &rules);
+    for rules in combinations(PieceValues::STOCKFISH).iter().step_by(7) {
+        gpu::equals_cpu(&gpu, &batch, rules);
     }
 }
 
 #[test]
 fn verdicts_on_random_bytes() {
-    let Some(gpu) = gpu::open(&gpu::patient()) else {
-        return;
-    };
+    let gpu = gpu::open(&gpu::patient());
     let mut random = Random(14);
     let positions: Vec<_> = (0..4000).map(|_| garbage(&mut random)).collect();
-    for rules in all_options().step_by(11) {
-        gpu::judges_like_cpu(&gpu, &positions, &rules);
+    for rules in combinations(PieceValues::STOCKFISH).iter().step_by(11) {
+        gpu::judges_like_cpu(&gpu, &positions, rules);
     }
 }
 
@@ -114,14 +86,12 @@ fn verdicts_on_random_bytes() {
 /// everywhere, pawns on the last ranks.
 #[test]
 fn verdicts_on_random_bytes_with_two_kings() {
-    let Some(gpu) = gpu::open(&gpu::patient()) else {
-        return;
-    };
+    let gpu = gpu::open(&gpu::patient());
     let mut random = Random(15);
     let mut two_kings = || with_two_kings(garbage(&mut random).planes());
     let positions: Vec<_> = (0..8000).map(|_| two_kings()).collect();
-    for rules in all_options().step_by(11) {
-        gpu::judges_like_cpu(&gpu, &positions, &rules);
+    for rules in combinations(PieceValues::STOCKFISH).iter().step_by(11) {
+        gpu::judges_like_cpu(&gpu, &positions, rules);
     }
 }
 

@@ -5,17 +5,18 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod auto;
-#[cfg(feature = "files")]
-mod counting;
-mod decoding;
-mod failures;
-#[cfg(feature = "files")]
-mod filtering;
-mod garbage;
-mod placed;
-mod program;
-mod real_data;
-mod shapes;
-mod sizes;
-mod verdicts;
+#[path = "."]
+mod on_gpu {
+    mod auto;
+    mod counting;
+    mod decoding;
+    mod failures;
+    mod filtering;
+    mod garbage;
+    mod placed;
+    mod program;
+    mod real_data;
+    mod shapes;
+    mod sizes;
+    mod verdicts;
+}

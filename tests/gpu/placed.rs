@@ -1,18 +1,17 @@
 //! Positions already on the device, and verdicts that stay there.
 
-use crate::common::{boards, gpu, verdicts};
+use crate::common::{answers, boards, gpu};
 use swaplist::backend::{BackendError, Cpu};
 use swaplist::gpu::program::SHADER;
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
 use swaplist::gpu::{Gpu, Options, VerdictRecord};
 use swaplist::{PieceValues, Position, Profile, Rules, Verdict};
 
-/// A backend on the test's own device; `None` if GPU tests are off.
-fn open(options: &Options) -> Option<(wgpu::Device, wgpu::Queue, Gpu)> {
-    gpu::open(&Options::new())?;
+/// A backend on the test's own device.
+fn open(options: &Options) -> (wgpu::Device, wgpu::Queue, Gpu) {
     let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue.clone(), options).unwrap();
-    Some((device, queue, gpu))
+    (device, queue, gpu)
 }
 
 fn buffer(device: &wgpu::Device, size: usize, usage: Usage) -> wgpu::Buffer {
@@ -49,14 +48,13 @@ fn positions_on_the_device_are_judged_like_any() {
     let positions = boards::packed(boards::dense(21).take(5000));
     // Few workgroups: several dispatches, each with a part of the buffers.
     for groups in [1, 3, u32::MAX] {
-        let Some((device, queue, gpu)) = open(&Options::new().max_workgroups(groups)) else {
-            return;
-        };
+        let (device, queue, gpu) = open(&Options::new().max_workgroups(groups));
         let placed = uploaded(&device, &queue, &positions);
         for profile in Profile::ALL {
             let rules = Rules::new(profile, PieceValues::CPW);
             for with_threat in [false, true] {
-                let expected = verdicts::judge(&Cpu::new(), &positions, &rules, with_threat);
+                let expected =
+                    answers::verdicts(&Cpu::new(), &positions, &rules, with_threat).unwrap();
                 for count in [0, 1, 31, 65, 1000, 5000] {
                     let judged = gpu
                         .judge_buffer(&placed, count, &rules, with_threat, None)
@@ -70,9 +68,7 @@ fn positions_on_the_device_are_judged_like_any() {
 
 #[test]
 fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
-    let Some((device, queue, gpu)) = open(&Options::new()) else {
-        return;
-    };
+    let (device, queue, gpu) = open(&Options::new());
     let positions = boards::packed(boards::playouts(22).take(1000));
     let placed = uploaded(&device, &queue, &positions);
     let usage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
@@ -92,7 +88,7 @@ fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
     device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     let bytes = readback.get_mapped_range(..).unwrap();
     let records: &[VerdictRecord] = bytemuck::cast_slice(&bytes);
-    let expected = verdicts::judge(&Cpu::new(), &positions, &Rules::SWAP, true);
+    let expected = answers::verdicts(&Cpu::new(), &positions, &Rules::SWAP, true).unwrap();
     for (record, expected) in records.iter().zip(&expected) {
         assert_eq!(record.verdict(), Some(*expected));
     }
@@ -101,9 +97,7 @@ fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
 
 #[test]
 fn unfit_buffers_are_refused_and_nothing_is_spent() {
-    let Some((device, queue, gpu)) = open(&Options::new()) else {
-        return;
-    };
+    let (device, queue, gpu) = open(&Options::new());
     let positions = boards::packed(boards::playouts(23).take(10));
     let placed = uploaded(&device, &queue, &positions);
     let judge = |positions: &wgpu::Buffer, count, verdicts| {
@@ -144,9 +138,6 @@ fn unfit_buffers_are_refused_and_nothing_is_spent() {
 
 #[test]
 fn kernels_on_the_device_are_timed_where_it_can() {
-    if gpu::open(&Options::new()).is_none() {
-        return;
-    }
     let (device, queue) = gpu::own_device_with(wgpu::Features::TIMESTAMP_QUERY);
     let options = Options::new().timestamps(true).max_workgroups(3);
     let gpu = Gpu::from_device(device.clone(), queue.clone(), &options).unwrap();
@@ -165,7 +156,7 @@ fn kernels_on_the_device_are_timed_where_it_can() {
         assert!(!time.is_zero() && time < std::time::Duration::from_mins(1));
     }
     assert_eq!(gpu.kernel_time(), time, "asked for twice");
-    let expected = verdicts::judge(&Cpu::new(), &positions, &Rules::SWAP, true);
+    let expected = answers::verdicts(&Cpu::new(), &positions, &Rules::SWAP, true).unwrap();
     assert_eq!(read(&gpu, &judged, 2000), expected);
     let (nothing, _) = judge(0);
     assert_eq!(nothing, None, "no work, no time");
@@ -176,9 +167,7 @@ fn records_that_are_not_written_are_wrong() {
     let writes = "verdicts[first + lane] = verdict;";
     assert_eq!(SHADER.matches(writes).count(), 1);
     let idle = SHADER.replace(writes, "if first == 0u { verdicts[lane] = verdict; }");
-    let Some((device, queue, gpu)) = open(&Options::new().shader(idle)) else {
-        return;
-    };
+    let (device, queue, gpu) = open(&Options::new().shader(idle));
     let positions = boards::packed(boards::playouts(24).take(100));
     let placed = uploaded(&device, &queue, &positions);
     let judged = gpu
@@ -192,9 +181,7 @@ fn records_that_are_not_written_are_wrong() {
 
 #[test]
 fn a_lost_device_is_told() {
-    let Some((device, queue, gpu)) = open(&Options::new()) else {
-        return;
-    };
+    let (device, queue, gpu) = open(&Options::new());
     let positions = boards::packed(boards::playouts(25).take(10));
     let placed = uploaded(&device, &queue, &positions);
     device.destroy();

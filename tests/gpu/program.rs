@@ -2,7 +2,7 @@
 
 use swaplist::backend::{Answers, Backend as _, BackendError, Cpu, Question};
 use swaplist::gpu::program::{self, BINDINGS, SHADER, Slots, Variant, Work};
-use swaplist::{Batch, PieceValues, Position, Profile, Rules, noisy_moves};
+use swaplist::{PieceValues, Position, Profile, Rules};
 
 use crate::common::boards;
 use crate::common::host::Host;
@@ -37,15 +37,10 @@ fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) 
 
 #[test]
 fn the_program_is_all_that_a_host_needs() {
-    let Some(host) = Host::open(SHADER, BINDINGS) else {
-        return;
-    };
+    let host = Host::open(SHADER, BINDINGS);
     let mut positions = boards::packed(boards::playouts(61).take(2500));
     positions.extend(boards::packed(boards::dense(61).take(1000)));
-    let mut batch = Batch::new();
-    for position in &positions {
-        batch.push(*position, noisy_moves(position));
-    }
+    let batch = boards::batch(&positions);
     // The profiles that differ most.
     for profile in [Profile::Swap, Profile::Legal] {
         let rules = Rules::new(profile, PieceValues::CPW);

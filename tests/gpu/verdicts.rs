@@ -1,7 +1,7 @@
 //! Verdicts on the GPU equal the CPU's, bit for bit, for any number of positions and crowded
 //! boards.
 
-use crate::common::{boards, cases, gpu, oracle, verdicts};
+use crate::common::{answers, boards, cases, gpu, oracle};
 use shakmaty::Chess;
 use swaplist::backend::Backend;
 use swaplist::gpu::program::SHADER;
@@ -9,9 +9,7 @@ use swaplist::{Capture, PieceValues, Position, Profile, Rules};
 
 #[test]
 fn verdicts_are_the_cpus_under_every_profile() {
-    let Some(gpu) = gpu::open(&gpu::patient()) else {
-        return;
-    };
+    let gpu = gpu::open(&gpu::patient());
     let mut positions = boards::packed(cases::tricky().into_iter().map(|case| case.chess));
     positions.extend(boards::packed(boards::playouts(11).take(20_000)));
     positions.extend(boards::packed(boards::dense(12).take(20_000)));
@@ -31,9 +29,7 @@ fn any_number_of_positions() {
     for (chunk, threads) in [(1, 1), (33, 1), (64, 3), (1 << 18, 2)] {
         for groups in [1, 3, 65_535] {
             let options = gpu::patient().chunk(chunk).workers(threads);
-            let Some(gpu) = gpu::open(&options.max_workgroups(groups)) else {
-                return;
-            };
+            let gpu = gpu::open(&options.max_workgroups(groups));
             for count in [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 400] {
                 gpu::judges_like_cpu(&gpu, &positions[..count], &Rules::SWAP);
             }
@@ -43,14 +39,9 @@ fn any_number_of_positions() {
 
 #[test]
 fn scores_and_verdicts_take_turns() {
-    let Some(gpu) = gpu::open(&gpu::patient().chunk(100).workers(3)) else {
-        return;
-    };
+    let gpu = gpu::open(&gpu::patient().chunk(100).workers(3));
     let positions = boards::packed(boards::playouts(17).take(3000));
-    let mut batch = swaplist::Batch::new();
-    for position in &positions {
-        batch.push(*position, swaplist::noisy_moves(position));
-    }
+    let batch = boards::batch(&positions);
     for _ in 0..3 {
         gpu::equals_cpu(&gpu, &batch, &Rules::SWAP);
         gpu::judges_like_cpu(&gpu, &positions, &Rules::SWAP);
@@ -60,15 +51,13 @@ fn scores_and_verdicts_take_turns() {
 /// Lists far larger than the capacity: rows of promoting pawns.
 #[test]
 fn crowded_boards_overflow_the_lists() {
-    let Some(gpu) = gpu::open(&gpu::patient()) else {
-        return;
-    };
+    let gpu = gpu::open(&gpu::patient());
     let crowded = [
         "1rbqqbr1/PPPPPPPP/8/K7/7k/8/pppppppp/1RBQQBR1 w - - 0 1",
         "1rbqqbr1/PPPPPPPP/8/K7/7k/8/pppppppp/1RBQQBR1 b - - 0 1",
     ]
     .map(|fen| fen.parse::<Position>().unwrap());
-    let judged = verdicts::judge(&gpu, &crowded, &Rules::SWAP, false);
+    let judged = answers::verdicts(&gpu, &crowded, &Rules::SWAP, false).unwrap();
     assert!(judged[0].noisy > 60, "8 of these fill a list");
     let positions: Vec<_> = crowded.iter().copied().cycle().take(1000).collect();
     for profile in Profile::ALL {
@@ -85,10 +74,8 @@ fn noisy_moves_are_shakmatys_one_by_one() {
     chess.extend(cases::tricky().into_iter().map(|case| case.chess));
     let positions = boards::packed(chess.iter().cloned());
     for factor in [1, 40_503, 52_711] {
-        let Some(gpu) = gpu::open(&gpu::patient().shader(summing(factor))) else {
-            return;
-        };
-        let judged = verdicts::judge(&gpu, &positions, &Rules::SWAP, false);
+        let gpu = gpu::open(&gpu::patient().shader(summing(factor)));
+        let judged = answers::verdicts(&gpu, &positions, &Rules::SWAP, false).unwrap();
         for (chess, verdict) in chess.iter().zip(judged) {
             let captures = oracle::noisy(chess).into_iter();
             let term = |m| {
@@ -132,9 +119,7 @@ fn sum_of(found: Target) -> u32 {{
 
 #[test]
 fn verdicts_are_timed_where_the_device_can() {
-    let Some(gpu) = gpu::open(&gpu::patient().timestamps(true).chunk(1000)) else {
-        return;
-    };
+    let gpu = gpu::open(&gpu::patient().timestamps(true).chunk(1000));
     let positions = boards::packed(boards::playouts(19).take(5000));
     gpu::judges_like_cpu(&gpu, &positions, &Rules::SWAP);
     eprintln!("kernels of {}: {:?}", gpu.name(), gpu.kernel_time());

@@ -5,22 +5,11 @@ use std::sync::OnceLock;
 
 #[cfg(feature = "gpu")]
 use crate::common;
-use crate::common::verdicts::{self, Judged};
-use crate::common::{boards, cases, oracle, rules};
+use crate::common::verdicts::Judged;
+use crate::common::{answers, boards, cases, oracle, rules};
 use shakmaty::Chess;
-use swaplist::backend::{Answers, Backend, Cpu, Question};
+use swaplist::backend::{Backend, Cpu};
 use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Rules};
-
-/// The scores, into poisoned memory.
-fn score(backend: &dyn Backend, batch: &Batch, rules: &Rules) -> Vec<i32> {
-    let (question, mut answers) = (Question::Scores(batch), Answers::default());
-    answers.fit(&question);
-    answers.scores.fill(i32::MAX);
-    backend
-        .answer(&question, rules, &mut answers)
-        .unwrap_or_else(|error| panic!("{}: {error}", backend.name()));
-    answers.scores
-}
 
 /// Positions with all their noisy moves, and the oracle's values.
 struct Known {
@@ -46,7 +35,7 @@ impl Known {
     fn check(&self, backend: &dyn Backend, at_least: usize) {
         assert!(self.batch.len() >= at_least, "{} moves", self.batch.len());
         for (rules, expected) in &self.expected {
-            let scores = score(backend, &self.batch, rules);
+            let scores = answers::scores(backend, &self.batch, rules).unwrap();
             assert_eq!(scores.len(), expected.len());
             if let Some(at) = (0..scores.len()).find(|&at| scores[at] != expected[at]) {
                 let (name, score, expected) = (backend.name(), scores[at], expected[at]);
@@ -71,7 +60,7 @@ fn tricky_cases(backend: &dyn Backend) {
         batch.push(Position::try_from(&case.chess).unwrap(), [capture]);
         for rules in rules::profiles(case.values) {
             let expected = case.expected(rules.profile().unwrap());
-            let scores = score(backend, &batch, &rules);
+            let scores = answers::scores(backend, &batch, &rules).unwrap();
             assert_eq!(scores, [expected], "{} {rules}", case.name);
         }
     }
@@ -137,19 +126,30 @@ fn order_does_not_matter(backend: &dyn Backend) {
         backwards.push(*position, swaplist::noisy_moves(position).into_iter().rev());
     }
     for rules in rules::profiles(PieceValues::CPW) {
-        let mut reversed = score(backend, &backwards, &rules);
+        let mut reversed = answers::scores(backend, &backwards, &rules).unwrap();
         reversed.reverse();
-        assert_eq!(score(backend, &forwards, &rules), reversed);
+        assert_eq!(
+            answers::scores(backend, &forwards, &rules).unwrap(),
+            reversed
+        );
     }
 }
 
 fn nothing_to_score(backend: &dyn Backend) {
     let mut batch = Batch::new();
-    assert!(score(backend, &batch, &Rules::SWAP).is_empty());
+    assert!(
+        answers::scores(backend, &batch, &Rules::SWAP)
+            .unwrap()
+            .is_empty()
+    );
     for _ in 0..100 {
         batch.push("4k3/8/8/8/8/8/8/4K3 w - - 0 1".parse().unwrap(), []);
     }
-    assert!(score(backend, &batch, &Rules::SWAP).is_empty());
+    assert!(
+        answers::scores(backend, &batch, &Rules::SWAP)
+            .unwrap()
+            .is_empty()
+    );
 }
 
 fn verdicts_on_tricky_cases(backend: &dyn Backend) {
@@ -179,9 +179,13 @@ fn verdicts_on_dense_boards(backend: &dyn Backend) {
 }
 
 fn nothing_to_judge(backend: &dyn Backend) {
-    assert!(verdicts::judge(backend, &[], &Rules::SWAP, true).is_empty());
+    assert!(
+        answers::verdicts(backend, &[], &Rules::SWAP, true)
+            .unwrap()
+            .is_empty()
+    );
     let bare: Position = "4k3/8/8/8/8/8/8/4K3 w - - 0 1".parse().unwrap();
-    for verdict in verdicts::judge(backend, &[bare; 100], &Rules::SWAP, true) {
+    for verdict in answers::verdicts(backend, &[bare; 100], &Rules::SWAP, true).unwrap() {
         assert_eq!(verdict, swaplist::Verdict::default());
     }
 }
@@ -190,7 +194,7 @@ fn on(path: CpuPath) -> Cpu {
     Cpu::new().with_path(path).unwrap()
 }
 
-/// Runs the whole suite, or some of its tests, on a backend; `None` skips it.
+/// Runs the whole suite, or some of its tests, on a backend.
 macro_rules! backend_suite {
     ($name:ident, $backend:expr) => {
         backend_suite!($name, $backend; tricky_cases, playouts, dense_boards,
@@ -208,24 +212,22 @@ macro_rules! backend_suite {
         $(
             #[test]
             fn $test() {
-                if let Some(backend) = $backend {
-                    super::$test(&backend);
-                }
+                super::$test(&$backend);
             }
         )+
     };
 }
 
-backend_suite!(cpu, Some(Cpu::new()));
-backend_suite!(cpu_scalar, Some(on(CpuPath::Scalar)));
+backend_suite!(cpu, Cpu::new());
+backend_suite!(cpu_scalar, on(CpuPath::Scalar));
 #[cfg(feature = "rayon")]
-backend_suite!(cpu_with_3_threads, Some(Cpu::with_threads(3).unwrap()));
-backend_suite!(cpu_on_calling_thread, Some(Cpu::new().on_calling_thread()));
+backend_suite!(cpu_with_3_threads, Cpu::with_threads(3).unwrap());
+backend_suite!(cpu_on_calling_thread, Cpu::new().on_calling_thread());
 #[cfg(feature = "gpu")]
-backend_suite!(gpu, common::gpu::open(&common::gpu::patient()));
+backend_suite!(on_gpu, common::gpu::open(&common::gpu::patient()));
 #[cfg(feature = "gpu")]
 backend_suite!(
-    gpu_in_small_chunks,
+    on_gpu_in_small_chunks,
     common::gpu::open(&common::gpu::patient().chunk(1000).workers(5));
     playouts, dense_boards, order_does_not_matter, nothing_to_score, verdicts_on_playouts,
     verdicts_on_dense_boards, nothing_to_judge

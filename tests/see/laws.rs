@@ -122,17 +122,10 @@ fn batches_do_not_depend_on_order_or_chunks_or_threads() {
         .chain(boards::dense(8).take(3_000))
         .map(|chess| Position::try_from(&chess).unwrap())
         .collect();
-    let batch_of = |positions: &[Position]| {
-        let mut batch = Batch::new();
-        for position in positions {
-            batch.push(*position, noisy_moves(position));
-        }
-        batch
-    };
     let mut random = Random(5);
     for profile in Profile::ALL {
         let rules = Rules::new(profile, PieceValues::CPW);
-        let whole = batch_of(&positions);
+        let whole = boards::batch(&positions);
         let expected: Vec<_> = whole
             .iter()
             .flat_map(|(position, captures)| captures.iter().map(move |&c| rules.see(position, c)))
@@ -146,7 +139,7 @@ fn batches_do_not_depend_on_order_or_chunks_or_threads() {
         let (mut pieces, mut joined, mut rest) = (Vec::new(), Batch::new(), &positions[..]);
         while !rest.is_empty() {
             let (piece, others) = rest.split_at(random.below(1200).min(rest.len()));
-            let piece = batch_of(piece);
+            let piece = boards::batch(piece);
             pieces.extend(Evaluator::cpu().scores(&piece, &rules));
             joined.append(&piece);
             rest = others;
@@ -159,7 +152,7 @@ fn batches_do_not_depend_on_order_or_chunks_or_threads() {
             order.swap(i, random.below(i + 1));
         }
         let shuffled: Vec<_> = order.iter().map(|&i| positions[i]).collect();
-        let shuffled = batch_of(&shuffled);
+        let shuffled = boards::batch(&shuffled);
         let scores = Evaluator::cpu().scores(&shuffled, &rules);
         for (at, &i) in order.iter().enumerate() {
             assert_eq!(scores[shuffled.range(at)], expected[whole.range(i)]);
@@ -338,8 +331,7 @@ fn the_lowest_square_breaks_a_tie() {
         ),
     ] {
         let chess = boards::board(fen);
-        let m = uci.parse::<shakmaty::uci::UciMove>().unwrap();
-        let m = m.to_move(&chess).unwrap();
+        let m = boards::mv(&chess, uci);
         let position = Position::try_from(&chess).unwrap();
         let capture = Capture::from_move(m).unwrap();
         let trace = Rules::SWAP.trace(&position, capture);

@@ -19,5 +19,4 @@ mod scalar;
 mod simd;
 mod simd_verdicts;
 mod threats;
-mod traps;
 mod unoptimised;

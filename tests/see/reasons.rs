@@ -85,8 +85,7 @@ fn is_true(board: &Board, side: Color, target: Square, reason: BarredBy, pins: P
 /// All barred attackers after a move, as `ply: text`.
 fn barred(fen: &str, uci: &str, profile: Profile) -> Vec<String> {
     let chess = boards::board(fen);
-    let m = uci.parse::<shakmaty::uci::UciMove>().unwrap();
-    let capture = Capture::from_move(m.to_move(&chess).unwrap()).unwrap();
+    let capture = Capture::from_move(boards::mv(&chess, uci)).unwrap();
     let position = Position::try_from(&chess).unwrap();
     let trace = Rules::new(profile, PieceValues::CPW).trace(&position, capture);
     let text = |barred: &swaplist::Barred| format!("{}: {barred}", barred.ply);
@@ -143,8 +142,7 @@ fn passed_over_are_those_before_the_capturer() {
     let fen = "4k3/3qn3/8/1B1p4/4P3/2r5/8/K3R3 w - - 0 1";
     let chess = boards::board(fen);
     let position = Position::try_from(&chess).unwrap();
-    let m = "e4d5".parse::<shakmaty::uci::UciMove>().unwrap();
-    let capture = Capture::from_move(m.to_move(&chess).unwrap()).unwrap();
+    let capture = Capture::from_move(boards::mv(&chess, "e4d5")).unwrap();
     let trace = Rules::new(Profile::Legal, PieceValues::CPW).trace(&position, capture);
     let barred: Vec<_> = trace.barred_at(0).map(|b| b.piece.to_string()).collect();
     let over: Vec<_> = trace.passed_over(0).map(|b| b.piece.to_string()).collect();

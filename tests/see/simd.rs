@@ -3,7 +3,7 @@
 use crate::common::{boards, boards::Random, cases, data, oracle, rules};
 use shakmaty::{Chess, Position as _};
 use swaplist::backend::Cpu;
-use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules, noisy_moves};
+use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules};
 
 /// The paths of this machine, printed so that a log tells what was tested.
 pub fn paths() -> Vec<CpuPath> {
@@ -232,10 +232,7 @@ fn real_data_scores_and_verdicts() {
         assert!(!rare.is_empty(), "{name}");
         positions.extend(rare);
     }
-    let mut batch = Batch::new();
-    for position in &positions {
-        batch.push(*position, noisy_moves(position));
-    }
+    let batch = boards::batch(&positions);
     for profile in [Profile::Swap, Profile::Sf8, Profile::Sf] {
         for values in [PieceValues::CPW, PieceValues::STOCKFISH] {
             let rules = Rules::new(profile, values);

@@ -1,0 +1,57 @@
+//! Answers of a backend, into poisoned memory.
+
+use swaplist::backend::{Answers, Backend, BackendError, Question};
+use swaplist::{Batch, Bounds, BoundsExceeded, Position, Rules, Verdict};
+
+fn answered(
+    backend: &dyn Backend,
+    question: &Question<'_>,
+    rules: &Rules,
+) -> Result<Answers, BackendError> {
+    let mut answers = Answers::default();
+    answers.fit(question);
+    answers.scores.fill(i32::MAX);
+    answers.verdicts.fill(Verdict {
+        noisy: u32::MAX,
+        ..Verdict::default()
+    });
+    answers.exceeds.fill(BoundsExceeded {
+        in_check: true,
+        see: true,
+        threat: true,
+        double_threat: true,
+    });
+    backend.answer(question, rules, &mut answers)?;
+    Ok(answers)
+}
+
+pub fn scores(
+    backend: &dyn Backend,
+    batch: &Batch,
+    rules: &Rules,
+) -> Result<Vec<i32>, BackendError> {
+    answered(backend, &Question::Scores(batch), rules).map(|answers| answers.scores)
+}
+
+pub fn verdicts(
+    backend: &dyn Backend,
+    positions: &[Position],
+    rules: &Rules,
+    with_threat: bool,
+) -> Result<Vec<Verdict>, BackendError> {
+    let question = Question::Verdicts {
+        positions,
+        with_threat,
+    };
+    answered(backend, &question, rules).map(|answers| answers.verdicts)
+}
+
+pub fn exceeds(
+    backend: &dyn Backend,
+    positions: &[Position],
+    rules: &Rules,
+    bounds: Bounds,
+) -> Result<Vec<BoundsExceeded>, BackendError> {
+    let question = Question::Bounds { positions, bounds };
+    answered(backend, &question, rules).map(|answers| answers.exceeds)
+}

@@ -1,9 +1,8 @@
 //! PGN: the positions of main lines, each with the move played in it. Read only.
 //!
 //! The pgn-reader crate reads tags, comments and moves in SAN. It passes over what it cannot
-//! read, so the words of the main line are measured, too. If they are longer than the moves, the game
-//! has a fault or another notation (`e8Q`, `e2-e4`, UCI): then each word is read by itself, and
-//! the game is respelled.
+//! read, so each of its tokens is looked up in the text: words before it that are moves in
+//! another notation (`e8Q`, `e2-e4`, UCI) are read here, others are faults.
 //!
 //! Variations and comments are skipped, except for scores:
 //!
@@ -28,20 +27,19 @@
 //! [`MATE`]: super::MATE
 
 mod comment;
-mod words;
 
 use core::ops::{ControlFlow, Range};
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter, memrchr};
 use pgn_reader::{RawComment, RawTag, Reader, Skip, Visitor};
 use shakmaty::fen::Fen;
-use shakmaty::san::{San, SanPlus};
-use shakmaty::{Chess, EnPassantMode, Move, Position as _, Role};
+use shakmaty::san::SanPlus;
+use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 use super::decode::{Decode, replayed_states};
 use super::error::MAX_LINE;
 use super::row::{Detect, Row};
-use super::text::{lines, parse_outcome, quoted, read_move, unmarked};
+use super::text::{as_usual, leading, lines, parse_outcome, quoted, read_move, through, unmarked};
 use super::{
     Block, Decoded, Field, Format, Invalid, LARGEST_SCORE, Outcome, Place, Record, RecordFields,
     VALUE_NONE,
@@ -49,11 +47,10 @@ use super::{
 use crate::fen::{chess_of, ply};
 use crate::{Capture, Position};
 use comment::Score;
-use words::words;
 
 pub(super) const ROW: Row = Row {
     extensions: &["pgn"],
-    detect: Detect::Begins(begins),
+    detect: Detect::Begins(|text| is_tag(unmarked(text).trim_ascii_start())),
     is_text: true,
     tenths_of_a_record: 600,
     units: Some("games"),
@@ -79,15 +76,10 @@ pub(super) const ROW: Row = Row {
     ],
     is_writable: false,
     place: Place::Game,
-    count: |text| game_starts(text).count() as u64,
-    next_record: next_tag,
+    count: |text| 1 + game_starts(text).count() as u64,
+    next_record: |text| tag_starts(text).next(),
     ..Row::new("pgn", whole_games, |_| Box::new(PgnCodec))
 };
-
-/// Whether text begins like a game.
-fn begins(text: &[u8]) -> bool {
-    is_tag(unmarked(text).trim_ascii_start())
-}
 
 /// A tag's name begins with a letter, unlike `[%eval 1]` in a comment. Concatenated files have
 /// byte-order marks inside.
@@ -95,36 +87,25 @@ fn is_tag(line: &[u8]) -> bool {
     matches!(unmarked(line), [b'[', letter, ..] if letter.is_ascii_alphabetic())
 }
 
-/// Up to the last line that begins a game: a tag after another kind of line.
+/// Up to the last line that begins a game.
 fn whole_games(text: &[u8]) -> usize {
-    let mut start = text.len();
-    let mut tags = None;
-    for line in text.split_inclusive(|&byte| byte == b'\n').rev() {
-        start -= line.len();
-        if is_tag(line) {
-            tags = Some(start);
-        } else if let Some(tags) = tags
-            && !line.trim_ascii().is_empty()
-        {
-            return tags;
-        }
-    }
-    0
+    game_starts(text).next_back().unwrap_or(0)
 }
 
-/// The offsets of games; the first is 0.
-fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
-    let mut at = 0;
-    let mut in_tags = true;
-    let starts = lines(text).filter_map(move |line| {
-        let start = at;
-        at += line.len();
-        let tag = is_tag(line);
-        let begins = tag && !in_tags;
-        in_tags = tag || in_tags && line.trim_ascii().is_empty();
-        begins.then_some(start)
-    });
-    core::iter::once(0).chain(starts)
+/// The offsets of games but the first: tags after another kind of line.
+fn game_starts(text: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
+    let begins = |&start: &usize| {
+        let before = text[..start].trim_ascii_end();
+        let line = memrchr(b'\n', before).map_or(0, |end| end + 1);
+        !before.is_empty() && !is_tag(&before[line..])
+    };
+    tag_starts(text).filter(begins)
+}
+
+/// The offsets of lines that are tags, but the first line.
+fn tag_starts(text: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
+    let starts = memchr_iter(b'\n', text).map(|end| end + 1);
+    starts.filter(|&start| is_tag(&text[start..]))
 }
 
 /// The tags that name a game, as in the file.
@@ -138,12 +119,6 @@ fn name(game: &[u8]) -> String {
     shown.collect()
 }
 
-/// The next line that is a tag.
-fn next_tag(text: &[u8]) -> Option<usize> {
-    let mut starts = memchr_iter(b'\n', text).map(|end| end + 1);
-    starts.find(|&start| is_tag(&text[start..]))
-}
-
 /// Decodes games; cannot write them.
 struct PgnCodec;
 
@@ -153,138 +128,126 @@ impl Decode for PgnCodec {
         if block.continued {
             return None;
         }
-        let mut game = Game::default();
-        let mut starts = game_starts(&block.bytes).peekable();
-        let mut number = block.start.number();
-        while let Some(start) = starts.next() {
-            let end = starts.peek().copied().unwrap_or(block.bytes.len());
+        let mut start = 0;
+        let ends = game_starts(&block.bytes).chain([block.bytes.len()]);
+        for (end, number) in ends.zip(block.start.number()..) {
             let (place, span) = (Place::Game(number), start as u32..end as u32);
             if block.truncated || end - start > MAX_LINE {
                 into.invalid.push(Invalid::too_long().at(place, span));
             } else {
-                game.read(&block.bytes[start..end]);
-                game.add_to(into, place, &block.bytes, &span);
+                let fields = RecordFields::new(place, span);
+                Game::new(&block.bytes[start..end], fields, into, &mut |_| {}).read();
             }
-            number += 1;
+            start = end;
         }
         None
     }
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
         replayed_states(block, decoded, found, |text, found| {
-            let mut game = Game::default();
-            game.read(text);
-            for step in &game.steps {
-                found(&step.state);
-            }
+            let mut into = Decoded::default();
+            let fields = RecordFields::new(Place::Game(1), 0..0);
+            Game::new(text, fields, &mut into, found).read();
         });
     }
 }
 
-/// A position of the main line.
-struct Step {
-    state: Record,
-    played: Option<Capture>,
-    ply: u32,
-    /// White's score.
-    white: Option<i32>,
-    /// The side to move's, from the search for the move.
-    searched: Option<i32>,
-}
-
-impl Step {
-    /// The side to move's.
-    fn score(&self) -> Option<i32> {
-        let turn = self.state.position.turn();
-        let seen = || self.white.map(|score| turn.fold_wb(score, -score));
-        self.searched.or_else(seen)
-    }
-}
-
 /// A game while it is read.
-#[derive(Default)]
-struct Game {
-    /// The result in the tags; the first of several counts.
-    tagged: Option<Result<Outcome, Invalid>>,
-    start: Chess,
-    /// After the steps.
+struct Game<'a> {
+    text: &'a [u8],
+    /// After what the reader has told.
+    at: usize,
+    /// The number of open variations.
+    depth: usize,
+    /// The start of a comment in parts.
+    comment: Vec<u8>,
+    /// After all moves.
     chess: Chess,
-    steps: Vec<Step>,
-    /// The length of all moves read, as SAN.
-    san_bytes: usize,
-    /// White's score of the position after the steps.
+    /// White's score of that position.
     white: Option<i32>,
     /// Whether a search's score may follow: right after its move.
     is_after_move: bool,
-    /// The start of a comment in parts.
-    comment: Vec<u8>,
-    /// The number of open variations.
-    depth: usize,
+    /// The result in the tags; the first of several counts.
+    tagged: Option<Result<Outcome, Invalid>>,
     /// The result after the moves.
     outcome: Option<Result<Outcome, Invalid>>,
     /// The first fault, and its offset if it is a word's.
     fault: Option<Invalid>,
     fault_at: Option<usize>,
+    /// The fields that all its records have.
+    fields: RecordFields,
+    into: &'a mut Decoded,
+    /// Its first record.
+    first: usize,
+    found: &'a mut dyn FnMut(&Record),
 }
 
-impl Game {
-    fn read(&mut self, text: &[u8]) {
-        self.visit(text);
-        let words: usize = words(text).map(|(_, word)| word.len()).sum();
-        if self.fault.is_none() && words != self.san_bytes {
-            self.read_words(text);
-        }
-        if self.outcome.is_none() {
-            self.stop("the game ends without a result, as if cut off");
+impl<'a> Game<'a> {
+    fn new(
+        text: &'a [u8],
+        fields: RecordFields,
+        into: &'a mut Decoded,
+        found: &'a mut dyn FnMut(&Record),
+    ) -> Game<'a> {
+        Game {
+            text,
+            at: text.len() - unmarked(text).len(),
+            depth: 0,
+            comment: Vec::new(),
+            chess: Chess::default(),
+            white: None,
+            is_after_move: false,
+            tagged: None,
+            outcome: None,
+            fault: None,
+            fault_at: None,
+            fields,
+            first: into.records.len(),
+            into,
+            found,
         }
     }
 
-    fn visit(&mut self, text: &[u8]) {
-        let steps = core::mem::take(&mut self.steps);
-        *self = Game {
-            steps,
-            ..Game::default()
-        };
-        self.steps.clear();
-        let mut reader = Reader::new(text);
+    /// Adds its records, and its fault.
+    fn read(mut self) {
+        let mut reader = Reader::new(self.text);
         // After an empty line the movetext goes on as if in another game.
         loop {
-            match reader.read_game(self) {
+            match reader.read_game(&mut self) {
                 Ok(Some(())) => {}
-                Ok(None) => return,
+                Ok(None) => break,
                 Err(error) => self.stop(&error.to_string()),
             }
         }
-    }
-
-    /// Reads a game with words that are not moves in SAN, up to one that is not a move at all.
-    fn read_words(&mut self, text: &[u8]) {
-        let mut chess = self.start.clone();
-        let mut respelled = Vec::new();
-        let mut copied = 0;
-        let mut fault = None;
-        for (at, word) in words(text) {
-            respelled.extend_from_slice(&text[copied..at]);
-            copied = at + word.len();
-            match read_move(word, &chess) {
-                Ok(m) => {
-                    respelled.extend(San::from_move(&chess, m).to_string().bytes());
-                    chess.play_unchecked(m);
-                }
-                Err(problem) => {
-                    let fen = Fen::from_position(&chess, EnPassantMode::Legal).to_string();
-                    fault = Some((at, problem.reason(word, fen.as_bytes())));
-                    copied = text.len();
-                    break;
-                }
-            }
+        self.pass(|_| false);
+        if self.outcome.is_none() {
+            self.stop("the game ends without a result, as if cut off");
         }
-        respelled.extend_from_slice(&text[copied..]);
-        self.visit(&respelled);
-        if let Some((at, reason)) = fault {
-            (self.fault_at, self.fault) = (Some(at), Some(reason));
-        } else if self.san_bytes == usize::MAX {
-            self.stop("a move that cannot be read");
+        let start = self.fields.span().start;
+        let tagged = self.tagged.and_then(Result::ok);
+        let outcome = self.outcome.and_then(Result::ok);
+        let outcome = outcome.filter(|_| self.fault.is_none());
+        if outcome.is_some() && tagged.is_some() && outcome != tagged {
+            self.into.contradicted.push(start);
+        }
+        let records = &mut self.into.records[self.first..];
+        let is_scored = records.iter().any(|record| record.score().is_some());
+        let no_score = is_scored.then_some(VALUE_NONE.into());
+        for record in records {
+            let score = record.score();
+            if score.is_some_and(|score| score.abs() == LARGEST_SCORE) {
+                self.into.clamped.push(start);
+            }
+            *record = record
+                .with_score(score.or(no_score))
+                .with_outcome(outcome.or(tagged));
+        }
+        if let Some(fault) = self.fault {
+            let Range { end, .. } = self.fields.span();
+            let at = self.fault_at.map_or(end, |at| start + at as u32);
+            let error = fault.prefixed(&name(self.text));
+            let error = error.at(self.fields.place(), at..end);
+            self.into.invalid.push(error);
         }
     }
 
@@ -294,80 +257,89 @@ impl Game {
         self.fault.get_or_insert_with(fault);
     }
 
-    /// Adds the records of a game, and its fault.
-    fn add_to(&mut self, into: &mut Decoded, place: Place, block: &[u8], span: &Range<u32>) {
-        let tagged = self.tagged.take().and_then(Result::ok);
-        let outcome = self.outcome.take().and_then(Result::ok);
-        let outcome = outcome.filter(|_| self.fault.is_none());
-        if outcome.is_some() && tagged.is_some() && outcome != tagged {
-            into.contradicted.push(span.start);
-        }
-        let is_scored = self.steps.iter().any(|step| step.score().is_some());
-        let no_score = is_scored.then_some(VALUE_NONE.into());
-        for step in &self.steps {
-            let score = step.score();
-            if score.is_some_and(|score| score.abs() == LARGEST_SCORE) {
-                into.clamped.push(span.start);
+    /// Passes over the token that the reader has told, after reading the words that it dropped.
+    /// Returns the token, with its offset, if it counts: in the main line, before any fault.
+    fn pass(&mut self, is_told: impl Fn(&[u8]) -> bool) -> Option<(usize, &'a [u8])> {
+        while self.fault.is_none() {
+            let (at, token) = token_at(self.text, self.at);
+            self.at = at + token.len();
+            if is_told(token) {
+                return (self.depth == 0).then_some((at, token));
             }
-            into.positions.push(step.state.position);
-            into.records.push(
-                RecordFields::new(place, span.clone())
-                    .with_played(step.played)
-                    .with_score(score.or(no_score))
-                    .with_outcome(outcome.or(tagged))
-                    .with_ply(Some(step.ply)),
-            );
+            if token.is_empty() {
+                break;
+            }
+            if self.depth == 0 && !token.starts_with(b"e.p.") {
+                self.read_word(at, token);
+            }
         }
-        if let Some(fault) = self.fault.take() {
-            let at = self.fault_at.map_or(span.end, |at| span.start + at as u32);
-            let tags = name(&block[span.start as usize..span.end as usize]);
-            into.invalid
-                .push(fault.prefixed(&tags).at(place, at..span.end));
-        }
+        None
     }
 
-    /// The first of several scores counts.
-    fn note(&mut self, score: Score) {
-        let searched = self.steps.last_mut().filter(|_| self.is_after_move);
-        let (place, score) = match (score, searched) {
-            (Score::White(score), _) => (&mut self.white, score),
-            (Score::Searched(score), Some(step)) => (&mut step.searched, score),
-            (Score::SearchedOfWhite(score), Some(step)) => {
-                let turn = step.state.position.turn();
-                (&mut step.searched, turn.fold_wb(score, -score))
+    /// Plays a move in any notation.
+    fn read_word(&mut self, at: usize, word: &[u8]) {
+        match read_move(word, &self.chess) {
+            Ok(m) => self.play(m),
+            Err(problem) => {
+                let fen = Fen::from_position(&self.chess, EnPassantMode::Legal).to_string();
+                self.fault = Some(problem.reason(word, fen.as_bytes()));
+                self.fault_at = Some(at);
             }
-            (_, None) => return,
-        };
-        place.get_or_insert(score);
+        }
     }
 
     fn play(&mut self, m: Move) {
+        if self.outcome.is_some() {
+            return self.stop("a move after the result");
+        }
         let chess = &self.chess;
         let position = match Position::try_from(chess) {
             Ok(position) => position,
             Err(error) => return self.stop(&error.to_string()),
         };
-        self.steps.push(Step {
-            state: Record {
-                castling: chess.castles().castling_rights(),
-                halfmoves: chess.halfmoves().try_into().unwrap_or(u8::MAX),
-                fullmoves: chess.fullmoves().get().try_into().unwrap_or(u16::MAX),
-                ..Record::new(position)
-            },
-            played: Capture::from_move(m),
-            ply: ply(chess.fullmoves().get(), chess.turn()),
-            white: self.white.take(),
-            searched: None,
-        });
+        let record = Record {
+            castling: chess.castles().castling_rights(),
+            halfmoves: chess.halfmoves().try_into().unwrap_or(u8::MAX),
+            fullmoves: chess.fullmoves().get().try_into().unwrap_or(u16::MAX),
+            ..Record::new(position)
+        };
+        let turn = chess.turn();
+        let score = self.white.take().map(|white| turn.fold_wb(white, -white));
+        (self.found)(&record);
+        self.into.positions.push(position);
+        self.into.records.push(
+            self.fields
+                .with_played(Capture::from_move(m))
+                .with_score(score)
+                .with_ply(Some(ply(chess.fullmoves().get(), turn))),
+        );
         self.chess.play_unchecked(m);
         self.is_after_move = true;
+    }
+
+    /// The first of several scores counts.
+    fn note(&mut self, score: Score) {
+        let searched = match score {
+            Score::White(score) => {
+                self.white.get_or_insert(score);
+                return;
+            }
+            Score::Searched(score) => score,
+            // The other side is to move by now.
+            Score::SearchedOfWhite(score) => self.chess.turn().fold_wb(-score, score),
+        };
+        if let Some(record) = self.into.records.last_mut()
+            && core::mem::take(&mut self.is_after_move)
+        {
+            *record = record.with_score(Some(searched));
+        }
     }
 }
 
 /// A break would make the rest of the game another one.
 const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
 
-impl Visitor for Game {
+impl Visitor for Game<'_> {
     type Tags = ();
     type Movetext = ();
     type Output = ();
@@ -377,18 +349,24 @@ impl Visitor for Game {
     }
 
     fn tag(&mut self, (): &mut (), name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+        let rest = &self.text[self.at..];
+        let quote = memchr(b'"', rest).unwrap_or(0);
+        let end = rest.len().min(quote + 1 + value.as_bytes().len());
+        self.at += end + leading(&rest[end..], |byte| b"\" ]".contains(&byte)).len();
         let value = value.decode();
         match name {
             b"Result" => {
-                self.tagged.get_or_insert_with(|| parse_outcome(&value));
+                let tagged = &mut self.tagged;
+                tagged.get_or_insert_with(|| parse_outcome(&value));
             }
             b"FEN" => match chess_of(&value) {
-                Ok(chess) => (self.start, self.chess) = (chess.clone(), chess),
+                Ok(chess) => self.chess = chess,
                 Err(error) => self.fault = Some(error.into()),
             },
             b"Variant" if !is_chess(&value) => {
                 let variant = quoted(&value);
-                self.stop(&format!("the variant '{variant}' is not standard chess"));
+                let fault = format!("the variant '{variant}' is not standard chess");
+                self.stop(&fault);
             }
             _ => {}
         }
@@ -400,20 +378,15 @@ impl Visitor for Game {
     }
 
     fn san(&mut self, (): &mut (), san: SanPlus) -> ControlFlow<()> {
-        // A variation with an empty line inside is not skipped to its end.
-        if self.fault.is_some() || self.depth > 0 {
-            return GO_ON;
-        }
-        if self.outcome.is_some() {
-            self.stop("a move after the result");
-        } else if let Ok(m) = san.san.to_move(&self.chess)
-            && self.san_bytes < usize::MAX
-        {
-            self.san_bytes += san_bytes(san);
-            self.play(m);
-        } else {
-            // The words tell what is wrong.
-            self.san_bytes = usize::MAX;
+        let is = |word: &[u8]| SanPlus::from_ascii(word).is_ok_and(|parsed| parsed == san);
+        // Castling may be written with zeros.
+        let told = self.pass(|word| is(word) || word.starts_with(b"0") && is(&as_usual(word)));
+        if let Some((at, word)) = told {
+            match san.san.to_move(&self.chess) {
+                Ok(m) => self.play(m),
+                // Some moves in UCI look like pawn moves.
+                Err(_) => self.read_word(at, word),
+            }
         }
         GO_ON
     }
@@ -424,25 +397,29 @@ impl Visitor for Game {
     }
 
     fn comment(&mut self, (): &mut (), comment: RawComment<'_>) -> ControlFlow<()> {
-        let score = if self.comment.is_empty() {
-            comment::score(comment.as_bytes())
-        } else {
-            self.comment.extend_from_slice(comment.as_bytes());
-            comment::score(&core::mem::take(&mut self.comment))
-        };
-        if let Some(score) = score.filter(|_| self.fault.is_none() && self.depth == 0) {
+        let mut comment = comment.as_bytes();
+        let mut parts = core::mem::take(&mut self.comment);
+        if !parts.is_empty() {
+            parts.extend_from_slice(comment);
+            comment = &parts;
+        }
+        let told = self.pass(|token| token == b"{");
+        self.at = self.text.len().min(self.at + comment.len());
+        if let Some(score) = told.and_then(|_| comment::score(comment)) {
             self.note(score);
         }
         GO_ON
     }
 
     fn begin_variation(&mut self, (): &mut ()) -> ControlFlow<(), Skip> {
+        self.pass(|token| token == b"(");
         self.depth += 1;
         self.is_after_move = false;
-        ControlFlow::Continue(Skip(true))
+        ControlFlow::Continue(Skip(false))
     }
 
     fn end_variation(&mut self, (): &mut ()) -> ControlFlow<()> {
+        self.pass(|token| token == b")");
         match self.depth.checked_sub(1) {
             Some(depth) => self.depth = depth,
             None => self.stop("')' without '('"),
@@ -451,9 +428,10 @@ impl Visitor for Game {
     }
 
     fn outcome(&mut self, (): &mut (), outcome: shakmaty::Outcome) -> ControlFlow<()> {
-        if self.depth == 0 {
+        let outcome = outcome.to_string();
+        if self.pass(|token| token == outcome.as_bytes()).is_some() {
             self.is_after_move = false;
-            self.outcome = Some(parse_outcome(outcome.to_string().as_bytes()));
+            self.outcome = Some(parse_outcome(outcome.as_bytes()));
         }
         GO_ON
     }
@@ -461,25 +439,46 @@ impl Visitor for Game {
     fn end_game(&mut self, (): ()) {}
 }
 
-fn san_bytes(SanPlus { san, suffix }: SanPlus) -> usize {
-    let bytes = match san {
-        San::Castle(side) if side.is_king_side() => 3,
-        San::Castle(_) => 5,
-        San::Normal {
-            role,
-            file,
-            rank,
-            capture,
-            promotion,
-            ..
-        } => {
-            let has_letter = role != Role::Pawn;
-            let parts = [has_letter, file.is_some(), rank.is_some(), capture];
-            2 + parts.map(usize::from).iter().sum::<usize>() + 2 * usize::from(promotion.is_some())
-        }
-        San::Put { .. } | San::Null => 0,
-    };
-    bytes + usize::from(suffix.is_some())
+/// The token at or after an offset, with its own: a word, or the start of a comment or the start or
+/// end of a variation. Empty at the end.
+fn token_at(text: &[u8], mut at: usize) -> (usize, &[u8]) {
+    loop {
+        let rest = &text[at..];
+        let through = |end| through(rest, end).unwrap_or(rest).len();
+        at += match rest {
+            [] => return (at, rest),
+            [b'{' | b'(' | b')', ..] => return (at, &rest[..1]),
+            [b';', ..] => through(b'\n'),
+            [b'%', ..] if at == 0 || text[at - 1] == b'\n' => through(b'\n'),
+            [b'[', ..] => through(b']'),
+            // Blanks, the end of a comment, annotations such as `!?` and `$14`.
+            [byte, ..] if !is_of_word(*byte) || b"!?".contains(byte) => 1,
+            _ => match number(rest) {
+                0 => {
+                    let word = leading(rest, is_of_word);
+                    let marks = word.iter().rev().take_while(|byte| b"!?".contains(byte));
+                    return (at, &word[..word.len() - marks.count()]);
+                }
+                length => length,
+            },
+        };
+    }
+}
+
+/// The length of a move number, 0 if there is none.
+fn number(text: &[u8]) -> usize {
+    let digits = leading(text, |byte| byte.is_ascii_digit()).len();
+    let end = digits + leading(&text[digits..], |byte| byte == b'.').len();
+    // Other digits begin a result or castling.
+    let is_number = end > digits || text.get(end).is_none_or(|&byte| !is_of_word(byte));
+    if is_number { end } else { 0 }
+}
+
+const fn is_of_word(byte: u8) -> bool {
+    !matches!(
+        byte,
+        b' ' | b'\t' | b'\r' | b'\n' | 0x0c | b'{' | b'}' | b'(' | b')' | b';' | b'$' | b'['
+    )
 }
 
 /// Whether a variant has the rules of chess, with any start position; only letters and digits

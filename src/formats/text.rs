@@ -20,7 +20,7 @@ use line::decode_line;
 pub use moves::move_on;
 #[cfg(feature = "files")]
 pub(super) use moves::read_uci;
-pub(super) use moves::{Problem, read_move};
+pub(super) use moves::{Problem, as_usual, read_move};
 pub(super) use operations::{parse_outcome, parse_score};
 
 pub(super) const ROW: Row = Row {

@@ -69,12 +69,8 @@ fn searched(comment: &[u8]) -> Option<i32> {
     if depth.is_empty() || !depth.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    if let Some((sign, plies)) = value.split_once('M') {
-        let sign = Some(sign).filter(|sign| !sign.is_empty())?;
-        return mate_in_half_moves(sign, plies);
-    }
     // A result, such as `1/2`, has no decimal point.
-    value.contains('.').then(|| centipawns(value, 100.0))?
+    value.contains(['.', 'M']).then(|| pawns(value))?
 }
 
 /// TCEC's comments, `d=33, sd=56, n=38019540, pv=e4 b6, wv=0.72, R50=50,`. `wv` is White's
@@ -87,15 +83,16 @@ fn tcec(comment: &[u8]) -> Option<i32> {
         fields.find_map(|field| field.strip_prefix(name))
     };
     let value = core::str::from_utf8(field(b"wv=")?).ok()?;
-    if let Some((sign, plies)) = value.split_once('M') {
-        return mate_in_half_moves(sign, plies);
-    }
     // Moves of the opening book are written as searches of no nodes.
     let is_book = |score: i32| score == 0 && field(b"n=") == Some(b"0");
-    centipawns(value, 100.0).filter(|&score| !is_book(score))
+    pawns(value).filter(|&score| !is_book(score))
 }
 
-fn mate_in_half_moves(sign: &str, plies: &str) -> Option<i32> {
+/// Pawns, or a mate in half-moves such as `-M4`.
+fn pawns(value: &str) -> Option<i32> {
+    let Some((sign, plies)) = value.split_once('M') else {
+        return centipawns(value, 100.0);
+    };
     let digits = Some(plies).filter(|plies| plies.bytes().all(|byte| byte.is_ascii_digit()))?;
     let moves = digits.parse::<u16>().ok()?.div_ceil(2).into();
     match sign {
@@ -108,11 +105,7 @@ fn mate_in_half_moves(sign: &str, plies: &str) -> Option<i32> {
 /// A decimal number with this many centipawns per unit, clamped below mates.
 fn centipawns(value: &str, unit: f64) -> Option<i32> {
     let digits = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+');
-    let number: f64 = value
-        .bytes()
-        .all(digits)
-        .then(|| value.parse().ok())
-        .flatten()?;
+    let number: f64 = value.bytes().all(digits).then(|| value.parse().ok())??;
     let score = (number * unit).round() as i32;
     Some(score.clamp(-LARGEST_SCORE, LARGEST_SCORE))
 }

@@ -55,7 +55,7 @@ impl Answer {
     }
 
     /// Parses a line: `FEN;move;value`, `FEN;move;threshold;0|1`, the same with tabs instead of
-    /// semicolons, or, with the feature `json`, JSON: `{"fen","move","value"}` or
+    /// semicolons, or JSON: `{"fen","move","value"}` or
     /// `{"fen","move","threshold","ge"}`. Moves must be legal, in UCI or SAN.
     ///
     /// # Errors
@@ -91,23 +91,21 @@ const HEADER: &str = "fen\tmove\tsee";
 #[must_use]
 #[doc(hidden)] // for our command and tests
 pub fn answer_on(line: u64, bytes: &[u8]) -> Option<Result<Answer, AnswerError>> {
-    let text = match text_of(line, bytes) {
-        Ok(text) => text.trim(),
+    match text_of(line, bytes) {
+        Ok(text) if text.is_empty() || text.starts_with('#') || text == HEADER => None,
+        Ok(text) => Some(Answer::parse(text, line)),
         Err(reason) => {
             let reason = reason.to_string();
-            return Some(Err(AnswerError { line, reason }));
+            Some(Err(AnswerError { line, reason }))
         }
-    };
-    let passed_over = text.is_empty() || text.starts_with('#') || text == HEADER;
-    (!passed_over).then(|| Answer::parse(text, line))
+    }
 }
 
 /// The FEN on a line of answers, as written; `None` if [`answer_on`] finds no fields or object.
 #[must_use]
 #[doc(hidden)] // for our command and tests
 pub fn fen_on(line: u64, bytes: &[u8]) -> Option<String> {
-    let text = text_of(line, bytes).ok()?.trim();
-    Some(parts_of(text).ok()?.0)
+    Some(parts_of(text_of(line, bytes).ok()?).ok()?.0)
 }
 
 fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
@@ -120,43 +118,38 @@ fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
         return Err(Invalid::nul(nul + 1));
     }
     let marked = text.strip_prefix('\u{feff}').filter(|_| line == 1);
-    Ok(marked.unwrap_or(text))
+    Ok(marked.unwrap_or(text).trim())
 }
 
 /// FEN, move and claim.
 type Parts = (String, String, Said);
 
+/// The parts of a line with fields, or of a JSON object.
 fn parts_of(text: &str) -> Result<Parts, String> {
     if text.starts_with('{') {
-        from_json(text)
-    } else {
-        from_fields(text)
+        return from_json(text);
     }
-}
-
-fn from_fields(text: &str) -> Result<Parts, String> {
     let table = text.contains('\t') && !text.contains(';');
     let separator = if table { '\t' } else { ';' };
     let fields: Vec<_> = text.split(separator).map(str::trim).collect();
-    let (fen, name, said) = match fields[..] {
-        [fen, name, value] => (fen, name, Said::Value(number(value)?)),
-        [fen, name, threshold, holds] => {
-            let threshold = number(threshold)?;
-            let holds = match holds {
-                "0" => false,
-                "1" => true,
-                _ => return Err(format!("expected 0 or 1, found '{holds}'")),
-            };
-            (fen, name, Said::AtLeast { threshold, holds })
-        }
-        _ => {
-            let (found, s) = (fields.len(), if fields.len() == 1 { "" } else { "s" });
-            return Err(format!(
-                "expected FEN;move;value or FEN;move;threshold;0|1, found {found} field{s}"
-            ));
-        }
+    let [fen, name, said @ ..] = &fields[..] else {
+        return Err(wrong_fields(fields.len()));
     };
-    Ok((fen.to_owned(), name.to_owned(), said))
+    let said = match said {
+        [value] => Said::Value(number(value)?),
+        [threshold, holds] => {
+            let threshold = number(threshold)?;
+            let holds = truth(holds).ok_or_else(|| format!("expected 0 or 1, found '{holds}'"))?;
+            Said::AtLeast { threshold, holds }
+        }
+        _ => return Err(wrong_fields(fields.len())),
+    };
+    Ok(((*fen).to_owned(), (*name).to_owned(), said))
+}
+
+fn wrong_fields(found: usize) -> String {
+    let s = if found == 1 { "" } else { "s" };
+    format!("expected FEN;move;value or FEN;move;threshold;0|1, found {found} field{s}")
 }
 
 fn number(text: &str) -> Result<i32, String> {
@@ -164,7 +157,14 @@ fn number(text: &str) -> Result<i32, String> {
         .map_err(|_| format!("expected a whole number of centipawns, found '{text}'"))
 }
 
-#[cfg(feature = "files")]
+fn truth(text: &str) -> Option<bool> {
+    match text {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    }
+}
+
 fn from_json(text: &str) -> Result<Parts, String> {
     #[derive(serde::Deserialize)]
     struct Record {
@@ -173,52 +173,33 @@ fn from_json(text: &str) -> Result<Parts, String> {
         name: String,
         value: Option<i32>,
         threshold: Option<i32>,
-        ge: Option<Truth>,
+        ge: Option<serde_json::Value>,
     }
-    /// `true` and `false`, or 1 and 0 as in the text form.
-    #[derive(serde::Deserialize)]
-    #[serde(untagged)]
-    enum Truth {
-        Word(bool),
-        Digit(u8),
-    }
-    let record: Record =
-        serde_json::from_str(text).map_err(|error| no_answer(&without_line(&error)))?;
-    let said = match (record.value, record.threshold, record.ge) {
+    let wrong = |what: &str| {
+        let value = r#"{"fen","move","value"}"#;
+        let threshold = r#"{"fen","move","threshold","ge"}"#;
+        format!("expected {value} or {threshold}: {what}")
+    };
+    let record = serde_json::from_str(text).map_err(|error| {
+        // Without the line number, which is always 1.
+        let message = error.to_string();
+        let what = message.split(" at line ").next().unwrap_or_default();
+        wrong(&format!("{what}, at byte {} of the object", error.column()))
+    });
+    let record: Record = record?;
+    // 1 and 0 as in the text form, or `true` and `false`.
+    let holds = record
+        .ge
+        .map(|ge| ge.as_bool().or_else(|| truth(&ge.to_string())));
+    let said = match (record.value, record.threshold, holds) {
         (Some(value), None, None) => Said::Value(value),
-        (None, Some(threshold), Some(Truth::Word(holds))) => Said::AtLeast { threshold, holds },
-        (None, Some(threshold), Some(Truth::Digit(digit @ 0..=1))) => Said::AtLeast {
-            threshold,
-            holds: digit == 1,
-        },
+        (None, Some(threshold), Some(Some(holds))) => Said::AtLeast { threshold, holds },
         _ => {
             let what = "neither a value alone nor a threshold with ge, true or false";
-            return Err(no_answer(what));
+            return Err(wrong(what));
         }
     };
     Ok((record.fen, record.name, said))
-}
-
-/// The message without its line number, which is always 1.
-#[cfg(feature = "files")]
-fn without_line(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.split_once(" at line ") {
-        Some((what, _)) => format!("{what}, at byte {} of the object", error.column()),
-        None => text,
-    }
-}
-
-#[cfg(not(feature = "files"))]
-fn from_json(_: &str) -> Result<Parts, String> {
-    Err(no_answer("built without the feature json"))
-}
-
-/// The message for JSON that is not an answer.
-fn no_answer(what: &str) -> String {
-    let value = r#"{"fen","move","value"}"#;
-    let threshold = r#"{"fen","move","threshold","ge"}"#;
-    format!("expected {value} or {threshold}: {what}")
 }
 
 fn resolve(fen: &str, name: &str) -> Result<(Position, Capture), String> {

@@ -59,6 +59,7 @@ pub fn read(
         let range = format!("a number from 1 to {MOST_ROWS}");
         return Err(expected("batch_size", &range, &batch_size.to_string()));
     }
+    let skips = skips(errors)?;
     let (_, format) = files::open(&path, files::named("format", format)?)?;
     Ok(Records {
         path,
@@ -67,7 +68,7 @@ pub fn read(
         batch_size,
         unscored,
         rules: rules(profile, values)?,
-        skips: skips(errors)?,
+        skips,
         skipped: Arc::default(),
     })
 }

@@ -24,22 +24,30 @@ impl Options {
         Ok(Options {
             rules: rules(profile, values)?,
             threads: checked_threads(threads)?,
-            raises: match errors {
-                "raise" => true,
-                "null" => false,
-                _ => return Err(expected("errors", "\"raise\" or \"null\"", errors)),
-            },
+            raises: raises(errors, "null")?,
         })
     }
 }
 
+/// Whether bad rows and records are errors; else columns, which answer every row, answer
+/// "null", and files and tables "skip" them.
+fn raises(errors: &str, otherwise: &str) -> PyResult<bool> {
+    if errors == "raise" || errors == otherwise {
+        return Ok(errors == "raise");
+    }
+    let why = match errors {
+        "skip" => ", which is for files: a column has an answer for every row",
+        "null" => ", which is for columns: what cannot be read is not a record",
+        _ => "",
+    };
+    Err(PyValueError::new_err(format!(
+        "errors: expected \"raise\" or {otherwise:?}, not {errors:?}{why}"
+    )))
+}
+
 /// Whether invalid records are skipped.
 pub fn skips(errors: &str) -> PyResult<bool> {
-    match errors {
-        "raise" => Ok(false),
-        "skip" => Ok(true),
-        _ => Err(expected("errors", "\"raise\" or \"skip\"", errors)),
-    }
+    Ok(!raises(errors, "skip")?)
 }
 
 /// The rules of the SEE by the names of a profile and of piece values.

@@ -150,7 +150,7 @@ def filter_parquet(
     known = [*QuietSettings.__annotations__, "column", "errors", "overwrite", "cpus_per_file"]
     check_names("filter_parquet", settings, known)
     if errors not in ("raise", "skip"):
-        raise ValueError(f"errors: expected 'raise' or 'skip', not {errors!r}")
+        raise ValueError(f'errors: expected "raise" or "skip", not "{errors}"')
     options: dict[str, Any] = {**settings, "errors": "raise" if errors == "raise" else "null"}
     swaplist.is_quiet([], **options)
     folder = _absolute(output)

@@ -188,7 +188,21 @@ def test_the_row_of_an_error_counts_over_chunks():
         ),
         (lambda: swaplist.is_quiet([START], profile="best"), ValueError, "profile: "),
         (lambda: swaplist.is_quiet([START], values="1,2"), ValueError, "values: "),
-        (lambda: swaplist.is_quiet([START], errors="skip"), ValueError, "errors: "),
+        (
+            lambda: swaplist.is_quiet([START], errors="skip"),
+            ValueError,
+            'errors: expected "raise" or "null", not "skip", which is for files',
+        ),
+        (
+            lambda: swaplist.read("x.plain", errors="null"),
+            ValueError,
+            'errors: expected "raise" or "skip", not "null", which is for columns',
+        ),
+        (
+            lambda: swaplist.scores([START], ["e2e4"], errors="ignore"),
+            ValueError,
+            'errors: expected "raise" or "null", not "ignore"$',
+        ),
         (lambda: swaplist.is_quiet(bytes(33)), TypeError, "not bytes"),
         (lambda: swaplist.is_quiet([START.encode()]), TypeError, "str, not bytes; decode"),
         (lambda: swaplist.is_quiet([START], min_ply=1), TypeError, r"'min_ply': .* for filter"),

@@ -146,7 +146,7 @@ def test_what_is_refused_before_a_task_starts(cluster, tmp_path):
             swaplist.ray.filter_files(str(SAMPLE), out, **settings)
     for settings, error, why in [
         ({"max_sea": 1}, TypeError, "'max_sea'; did you mean 'max_see'"),
-        ({"errors": "null"}, ValueError, "errors: expected 'raise' or 'skip'"),
+        ({"errors": "null"}, ValueError, 'errors: expected "raise" or "skip"'),
         ({"profile": "nope"}, ValueError, "profile: "),
     ]:
         with pytest.raises(error, match=why):

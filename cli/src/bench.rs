@@ -20,7 +20,7 @@ use swaplist::{Batch, Rules, Verdict, noisy_moves};
 
 use super::devices;
 use super::opened::{input, print_as};
-use super::options::{BackendArgs, RulesArgs, number};
+use super::options::{BackendArgs, RulesArgs, input_formats, number};
 
 /// Measures the speed of scores and verdicts.
 ///
@@ -42,9 +42,7 @@ pub struct Args {
     /// sample]
     input: Option<PathBuf>,
 
-    /// Format of the input, if it cannot be detected: text, binpack,
-    /// bulletformat, marlinformat, viriformat, sfbin, plain, pgn or jsonl
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = input_formats())]
     from: Option<Format>,
 
     /// Batch sizes, in positions

@@ -39,9 +39,8 @@ pub struct Args {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// Format to write, if the name of OUT does not tell: text (.fen, .txt), binpack,
-    /// bulletformat (.bf, .data), marlinformat, viriformat (.viri, .vf), sfbin or plain
-    #[arg(long, value_name = "FORMAT", help_heading = "Output", value_parser = output_format)]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output", value_parser = output_format,
+          help = format!("Format to write, if the name of OUT does not tell: {}", writable()))]
     to: Option<Format>,
 
     /// Leave out records without a score, or with the score 32002, which means none

@@ -42,6 +42,8 @@ struct Adapter {
 
 #[cfg(feature = "gpu")]
 fn adapters() -> Vec<Adapter> {
+    use crate::options::names;
+    use swaplist::formats::Format;
     use swaplist::jobs::shown::grouped;
     let adapter = |adapter: swaplist::gpu::AdapterSummary| {
         let mebibytes = |bytes: u64| format!("{} MiB", grouped(bytes >> 20));
@@ -57,10 +59,7 @@ fn adapters() -> Vec<Adapter> {
                 ("largest binding", mebibytes(adapter.max_binding_size)),
                 ("workgroups", format!("{workgroups} a dimension")),
                 ("timestamps", timestamps.to_owned()),
-                (
-                    "decodes",
-                    "bulletformat, marlinformat, viriformat, binpack".to_owned(),
-                ),
+                ("decodes", names(Format::decodes_on_gpu)),
             ],
             name: adapter.name,
             software: adapter.software,

@@ -8,7 +8,7 @@ use swaplist::jobs::{Filtering, Mode, shown};
 
 use super::opened;
 use super::options::{
-    BackendArgs, InputArgs, OutputArgs, RulesArgs, number, one_of, output_format,
+    BackendArgs, InputArgs, OutputArgs, RulesArgs, number, one_of, output_format, writable,
 };
 
 mod many;
@@ -68,9 +68,8 @@ pub struct Args {
     )]
     skip_existing: bool,
 
-    /// Write this format instead of the input's: text, binpack, bulletformat,
-    /// marlinformat, viriformat, sfbin or plain
-    #[arg(long, value_name = "FORMAT", help_heading = "Output", value_parser = output_format)]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output", value_parser = output_format,
+          help = format!("Write this format instead of the input's: {}", writable()))]
     to: Option<Format>,
 
     /// Write the records that are not kept to a file, in the output's format and the input's

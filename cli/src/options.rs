@@ -188,11 +188,31 @@ pub fn output_format(name: &str) -> Result<Format, String> {
 
 /// The names of the formats that can be written.
 pub fn writable() -> String {
-    let formats = Format::ALL
-        .iter()
-        .filter(|format| format.is_convertible_to());
+    names(Format::is_convertible_to)
+}
+
+/// The names of some formats.
+pub fn names(of: impl Fn(Format) -> bool) -> String {
+    let formats = Format::ALL.iter().filter(|format| of(**format));
     let names: Vec<_> = formats.map(|format| format.name()).collect();
     names.join(", ")
+}
+
+/// Help on an option that names the input's format.
+pub fn input_formats() -> String {
+    let described = |format: &Format| {
+        let name = format.name();
+        let others = format.extensions().iter().filter(|other| **other != name);
+        let others: Vec<_> = others.map(|other| format!(".{other}")).collect();
+        if others.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name} ({})", others.join(", "))
+        }
+    };
+    let formats: Vec<_> = Format::ALL.iter().map(described).collect();
+    let formats = formats.join(", ");
+    format!("Format of the input, if it cannot be detected: {formats}")
 }
 
 /// Parses the name of one of several choices.
@@ -221,10 +241,7 @@ pub struct InputArgs {
     /// input
     pub input: Option<PathBuf>,
 
-    /// Format of the input, if it cannot be detected: text (.fen, .epd, .txt), binpack,
-    /// bulletformat (.bf), marlinformat, viriformat (.viri, .vf), sfbin (Stockfish's .bin),
-    /// plain, pgn or jsonl
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = input_formats())]
     pub from: Option<Format>,
 
     /// Skip and count invalid records; the exit status is 1

@@ -105,6 +105,7 @@ pub(crate) const fn row<L: Layout<N>, const N: usize>(
         }),
         record_bytes: Some(N),
         tenths_of_a_record: 10 * N,
+        coding: L::CODING,
         ..Row::new(
             name,
             |bytes| bytes.len() / N * N,

@@ -7,6 +7,7 @@ use memchr::memchr;
 use super::decode::Decode;
 use super::output::OutputRecords;
 use super::{Field, Format, Open, Place, Reader, Record, RecordError};
+use crate::backend::Coding;
 use crate::{CpuPath, Position};
 
 /// The source of a file.
@@ -60,6 +61,8 @@ pub(crate) struct Row {
     pub max_ply: u32,
     /// How it writes optional fields.
     pub forms: &'static [(Field, &'static str)],
+    /// How a device decodes it, if one can.
+    pub coding: Option<Coding>,
     /// Whether moves after a group's first are stored by number, and so always pseudo-legal.
     pub numbers_moves: bool,
     /// The length of the whole records at the start, games as a whole.
@@ -131,6 +134,7 @@ impl Row {
             needs: &[Field::Score, Field::Result],
             max_ply: u32::MAX,
             forms: &[],
+            coding: None,
             numbers_moves: false,
             whole_records,
             place: Place::Offset,

@@ -47,6 +47,18 @@ impl Format {
         self.row().name
     }
 
+    /// The extensions that only this format uses; the first is that of new files.
+    #[must_use]
+    pub const fn extensions(self) -> &'static [&'static str] {
+        self.row().extensions
+    }
+
+    /// Whether a GPU can decode its records.
+    #[must_use]
+    pub const fn decodes_on_gpu(self) -> bool {
+        self.row().coding.is_some()
+    }
+
     /// Whether files of this format are text.
     #[must_use]
     pub const fn is_text(self) -> bool {
@@ -145,12 +157,6 @@ impl Format {
         Field::ALL
             .into_iter()
             .filter(move |&part| !self.holds(part) && to.writes(part))
-    }
-
-    /// The extension of new files.
-    #[cfg(feature = "files")]
-    pub(crate) fn extension(self) -> &'static str {
-        self.row().extensions[0]
     }
 
     /// What to know when records of the format are written in another one.

@@ -67,7 +67,7 @@ impl Output {
             return name.to_owned();
         };
         let (stem, compression) = Compression::split(name);
-        let mut renamed = stem.with_extension(to.extension()).into_os_string();
+        let mut renamed = stem.with_extension(to.extensions()[0]).into_os_string();
         if let Some(kind) = compression {
             renamed.push(".");
             renamed.push(kind.extension());

@@ -83,6 +83,6 @@ impl Input {
             read: 0,
         };
         // The name tells the format.
-        Input::named(&format!("records.{}", format.extension()), written)
+        Input::named(&format!("records.{}", format.extensions()[0]), written)
     }
 }

@@ -57,10 +57,10 @@ pub use block::Decoded;
 pub use codec::ConversionError;
 pub(crate) use error::Invalid;
 pub use error::{Fault, MAX_LINE, ReadError, RecordError};
-pub use format::Format;
+pub use format::{Field, Format};
 #[doc(hidden)] // for the wheel
 pub use plain::parse_move;
-pub use record::{Field, Record, RecordFields};
+pub use record::{Record, RecordFields};
 pub use records::Records;
 #[cfg(feature = "files")]
 pub use records::open;

@@ -43,7 +43,7 @@ use super::isa::Features;
 use super::output::no_place_in_16_bits;
 use super::row::{Detect, Row, Target};
 use super::{
-    Action, Actions, Block, Cut, Decoded, Fault, Field, Invalid, Open, Outcome, Place, Record,
+    Action, Actions, Block, Cut, Decoded, Field, Invalid, Open, Outcome, Place, Record,
     RecordFields,
 };
 use crate::Position;
@@ -63,6 +63,7 @@ pub(super) const ROW: Row = Row {
     // Roughly a chunk.
     least_block_bytes: Some(900_000),
     units: Some("chains"),
+    coding: Some(Coding::Binpack),
     prefers_mark: true,
     skips_unscored: true,
     needs: &[Field::Played, Field::Score, Field::Result],
@@ -128,12 +129,8 @@ impl Decode for ChunkCodec {
             if at == chunk.end && chunk.missing > 0 {
                 let left = chunk.end - chunk.start;
                 let fault = Invalid::cut_off(left + chunk.missing, left);
-                into.refuse(
-                    block,
-                    chunk.start as u32,
-                    at as u32..chunk.end as u32,
-                    fault,
-                );
+                let bad = at as u32..chunk.end as u32;
+                into.refuse(block, chunk.start as u32, bad, fault);
             }
         }
         None
@@ -244,11 +241,7 @@ fn decode_chain(
         Ok(length) => Some(length),
         Err((offset, fault)) => {
             let bad = (at + offset) as u32..end as u32;
-            let place = match fault.kind() {
-                Fault::CutOff => at as u32,
-                _ => bad.start,
-            };
-            into.refuse(block, place, bad, fault);
+            into.refuse(block, at as u32, bad, fault);
             None
         }
     }

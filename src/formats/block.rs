@@ -3,7 +3,7 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::{Invalid, Place, ReadError, Record, RecordError, RecordFields};
+use super::{Fault, Invalid, Place, ReadError, Record, RecordError, RecordFields};
 use crate::backend::{Coding, Raw, Unit};
 use crate::{Capture, Position};
 
@@ -107,17 +107,23 @@ impl Decoded {
         self.notes.clear();
     }
 
-    /// Adds a record that failed to decode, because of a fault at this byte.
-    pub(super) fn refuse(&mut self, block: &Block, at: u32, span: Range<u32>, why: Invalid) {
-        self.invalid.push(why.at(block.start.plus(at), span));
+    /// Adds bytes that failed to decode, of a record, game or chain that begins at `start`: there
+    /// truncated data is reported.
+    pub(super) fn refuse(&mut self, block: &Block, start: u32, span: Range<u32>, fault: Invalid) {
+        let at = match fault.kind() {
+            Fault::CutOff => start,
+            _ => span.start,
+        };
+        self.invalid.push(fault.at(block.start.plus(at), span));
     }
 
-    /// Fills in all records without castling rights and clocks.
-    pub(super) fn complete_bare(&mut self) {
-        let both = self.positions.iter().zip(&self.records);
-        let bare = both.map(|(&position, &fields)| Record::new(position).with(fields));
-        self.full.clear();
-        self.full.extend(bare);
+    /// A record, with castling rights and clocks if they were asked for.
+    #[inline]
+    pub(super) fn record(&self, record: usize) -> Record {
+        match self.full.get(record) {
+            Some(full) => *full,
+            None => Record::new(self.positions[record]).with(self.records[record]),
+        }
     }
 
     /// A record's FEN as it is in the file, possibly not normalised; `None` in formats without

@@ -126,28 +126,23 @@ impl Codec {
         into: &mut Decoded,
     ) -> Option<usize> {
         let next = self.decoder.decode(block, from, records, into);
-        let Target {
-            copies,
-            checks_moves,
-            ..
-        } = self.target;
-        if !copies || checks_moves {
-            if copies && self.format.plays() {
-                // Games that are copied are not played through once more.
-            } else if self.target.needs_states() {
-                self.complete(block, into);
-            } else {
-                into.complete_bare();
-            }
-            self.target.set_aside(self, block, into);
+        let target = self.target;
+        if target.copies && !target.checks_moves {
+            return next;
         }
+        // Games that are copied are not played through once more.
+        if target.needs_states() && !(target.copies && self.format.plays()) {
+            self.complete(block, into);
+        }
+        target.set_aside(self.format, &*self.decoder, block, into);
         next
     }
 
     /// Fills in all records with castling rights and clocks.
     pub(super) fn complete(&self, block: &Block, into: &mut Decoded) {
-        into.complete_bare();
         let mut full = core::mem::take(&mut into.full);
+        full.clear();
+        full.extend((0..into.records.len()).map(|i| into.record(i)));
         self.states(block, into, &mut |i, state| {
             let record = &mut full[i];
             record.castling = state.castling;
@@ -195,7 +190,7 @@ impl Codec {
             && !self.target.copies
         {
             let (to, scores) = (self.target.format.name(), self.target.scores);
-            let kept = OutputRecords::new(to, scores, &decoded.full, actions.records);
+            let kept = OutputRecords::new(to, scores, decoded, actions.records);
             return (target.write)(kept, out, open);
         }
         let unwritable =

@@ -1,10 +1,10 @@
 //! What another format cannot hold of records.
 
+use super::decode::Decode;
 use super::legal::{Proved, is_legal, was_legal};
 use super::output::{Scores, lacks, no_place};
 use super::{
-    Block, Codec, Decoded, Fault, Field, Format, Invalid, Record, RecordError, RecordFields,
-    VALUE_NONE,
+    Block, Decoded, Fault, Field, Format, Invalid, Record, RecordError, RecordFields, VALUE_NONE,
 };
 use crate::Capture;
 
@@ -86,7 +86,7 @@ impl Target {
 
     /// Makes such records invalid; games as a whole, since the rest of a game depends on every
     /// move.
-    pub fn set_aside(&self, codec: &Codec, block: &Block, into: &mut Decoded) {
+    pub fn set_aside(&self, from: Format, decoder: &dyn Decode, block: &Block, into: &mut Decoded) {
         let mut errors: Vec<RecordError> = Vec::new();
         for (i, record) in into.records.iter().enumerate() {
             let span = record.span();
@@ -94,10 +94,11 @@ impl Target {
             if is_known {
                 continue;
             }
-            let proved = proved(codec.format(), &into.records, i);
-            let reason = match into.full.get(i) {
-                Some(record) => self.fault(record, proved),
-                None => replay_fault(codec, block, into, i, proved),
+            let proved = proved(from, &into.records, i);
+            let reason = if self.copies && from.plays() {
+                replay_fault(decoder, block, into, i, proved)
+            } else {
+                self.fault(&into.record(i), proved)
             };
             if let Some(reason) = reason {
                 errors.push(reason.at(record.place(), span));
@@ -144,7 +145,7 @@ fn proved(from: Format, records: &[RecordFields], i: usize) -> Proved {
 
 /// Why a record of a copied game cannot be replayed, if it cannot.
 fn replay_fault(
-    codec: &Codec,
+    reader: &dyn Decode,
     block: &Block,
     decoded: &Decoded,
     i: usize,
@@ -152,7 +153,7 @@ fn replay_fault(
 ) -> Option<Invalid> {
     let played = decoded.records[i].played()?;
     let is_legal = was_legal(&decoded.positions[i], played, proved);
-    (!is_legal).then(|| unplayable(played, &fen_of(codec, block, decoded, i)))
+    (!is_legal).then(|| unplayable(played, &fen_of(reader, block, decoded, i)))
 }
 
 fn unplayable(played: Capture, fen: &str) -> Invalid {
@@ -161,9 +162,9 @@ fn unplayable(played: Capture, fen: &str) -> Invalid {
 }
 
 /// The FEN of a record, its game or chain played through.
-fn fen_of(codec: &Codec, block: &Block, decoded: &Decoded, record: usize) -> String {
+fn fen_of(reader: &dyn Decode, block: &Block, decoded: &Decoded, record: usize) -> String {
     let mut fen = String::new();
-    codec.states(block, decoded, &mut |i, state| {
+    reader.states(block, decoded, &mut |i, state| {
         if i == record {
             fen = state.to_fen();
         }

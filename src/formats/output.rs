@@ -1,8 +1,11 @@
 //! Records as they are written in another format.
 
+use core::iter::Enumerate;
+use core::slice::Iter;
+
 use super::board::{Board, Kind};
 use super::{
-    Action, Fault, Field, Invalid, Outcome, Record, RecordError, RecordFields, VALUE_NONE,
+    Action, Decoded, Fault, Field, Invalid, Outcome, Record, RecordError, RecordFields, VALUE_NONE,
     turned_score,
 };
 use crate::Capture;
@@ -31,22 +34,22 @@ impl Scores {
 pub(crate) struct OutputRecords<'a> {
     to: &'static str,
     scores: Scores,
-    records: core::slice::Iter<'a, Record>,
-    actions: core::slice::Iter<'a, Action>,
+    decoded: &'a Decoded,
+    actions: Enumerate<Iter<'a, Action>>,
 }
 
 impl<'a> OutputRecords<'a> {
     pub(super) fn new(
         to: &'static str,
         scores: Scores,
-        records: &'a [Record],
+        decoded: &'a Decoded,
         actions: &'a [Action],
     ) -> OutputRecords<'a> {
         OutputRecords {
             to,
             scores,
-            records: records.iter(),
-            actions: actions.iter(),
+            decoded,
+            actions: actions.iter().enumerate(),
         }
     }
 }
@@ -56,20 +59,18 @@ impl Iterator for OutputRecords<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<OutputRecord> {
-        loop {
-            let record = self.records.next()?;
-            let score = match self.actions.next()? {
-                Action::Drop => continue,
-                Action::Mark => Some(VALUE_NONE.into()),
-                Action::Keep => self.scores.of(&record.fields),
-            };
-            return Some(OutputRecord {
-                source: *record,
-                board: record.board(),
-                to: self.to,
-                score,
-            });
-        }
+        let (i, action) = self.actions.find(|(_, action)| **action != Action::Drop)?;
+        let source = self.decoded.record(i);
+        let score = match action {
+            Action::Mark => Some(VALUE_NONE.into()),
+            _ => self.scores.of(&source.fields),
+        };
+        Some(OutputRecord {
+            board: source.board(),
+            source,
+            to: self.to,
+            score,
+        })
     }
 }
 

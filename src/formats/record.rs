@@ -1,12 +1,11 @@
-//! Records, and the fields that they have.
+//! Records.
 
-use core::fmt;
 use core::ops::Range;
 
 use shakmaty::{Bitboard, Color, Setup, Square};
 
 use super::board::Board;
-use super::{Outcome, Place};
+use super::{Field, Outcome, Place};
 use crate::fen::{Extras, ply};
 use crate::notation::push_number;
 use crate::{Capture, Position};
@@ -376,49 +375,3 @@ impl RecordFields {
 }
 
 const _: () = assert!(size_of::<RecordFields>() == 32);
-
-/// A field that only some formats have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Field {
-    /// The real side to move.
-    Turn,
-    /// Castling rights.
-    Castling,
-    /// The en-passant target.
-    EnPassant,
-    /// The half-move clock and the move number.
-    Clocks,
-    /// The played move.
-    Played,
-    /// The score.
-    Score,
-    /// The game's result.
-    Result,
-}
-
-impl Field {
-    pub(crate) const ALL: [Field; 7] = [
-        Field::Turn,
-        Field::Castling,
-        Field::EnPassant,
-        Field::Clocks,
-        Field::Played,
-        Field::Score,
-        Field::Result,
-    ];
-}
-
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Field::Turn => "side to move",
-            Field::Castling => "castling rights",
-            Field::EnPassant => "en-passant target",
-            Field::Clocks => "clocks",
-            Field::Played => "played move",
-            Field::Score => "score",
-            Field::Result => "result",
-        })
-    }
-}

@@ -299,11 +299,13 @@ fn real_data_viriformat_games_stay_valid_when_cut_or_marked() {
         }
         let left = (0..).zip(&all).filter(|&(i, _)| kept(i));
         let again = entries(Format::Viriformat, &dropped);
+        // A new first position has no en-passant square without a legal capture, as no FEN has.
+        let shown = |record: &Record| (record.to_fen(), held(record).fields);
         assert!(
             again
                 .iter()
-                .map(held)
-                .eq(left.map(|(_, entry)| held(entry)))
+                .map(shown)
+                .eq(left.map(|(_, entry)| shown(entry)))
         );
         let again = entries(Format::Viriformat, &marked);
         assert_eq!(again.len(), all.len());

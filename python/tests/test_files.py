@@ -199,7 +199,7 @@ def test_rows_that_cannot_be_written(tmp_path):
 
 def test_records_that_trainers_skip_are_asked_for_and_counted(games, tmp_path):
     unscored = games.select("fen", "move", "result", cp="score")
-    for name in ("binpack", "viriformat", "sfbin"):
+    for name in ("binpack", "viriformat", "sfbin", "plain"):
         path = tmp_path / f"x.{name}"
         with pytest.raises(ValueError, match="no column 'score', and trainers skip.*, cp"):
             swaplist.write(unscored, path)

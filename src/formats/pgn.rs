@@ -66,8 +66,7 @@ pub(super) const ROW: Row = Row {
         ),
         (
             Format::Plain,
-            "positions without a score in a comment are written without a line for it, and so \
-            are results that are not known",
+            "results that are not known are written without a line",
         ),
     ],
     forms: &[

@@ -42,6 +42,8 @@ pub(super) const ROW: Row = Row {
     place: Place::Line,
     count: super::reader::count_lines,
     tenths_of_a_record: 600,
+    // Stockfish's converter gives a record without a score that of the record before.
+    skips_unscored: true,
     needs: &[],
     target: Some(Target {
         no_place: |_, _| None,
@@ -302,7 +304,7 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Unknown values have no line.
+/// An unknown move or result has no line.
 #[allow(clippy::unnecessary_wraps)] // as other formats
 fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), RecordError> {
     for record in records {

@@ -403,12 +403,12 @@ impl Bench {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::liar::Liar;
+    use crate::fake::Fake;
 
     #[test]
     fn wrong_answers_are_told() {
         let (input, noisy) = load(None, None).unwrap();
-        let liars = [Liar(Some(100)), Liar(None)].map(|liar| Contender::new("cpu", liar));
+        let liars = [Fake::lying(100), Fake::silent()].map(|fake| Contender::new("cpu", fake));
         let mut bench = Bench {
             input,
             noisy,

@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+#[cfg(test)]
+use swaplist::{Rules, backend};
 
 mod bench;
 mod check;
@@ -11,9 +13,10 @@ mod count;
 mod devices;
 mod errors;
 mod explain;
-mod filter;
 #[cfg(test)]
-mod liar;
+#[path = "../../src/backend/fake.rs"]
+mod fake;
+mod filter;
 mod opened;
 mod options;
 mod progress;

@@ -293,7 +293,7 @@ fn minimax(trace: &Trace) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::liar::Liar;
+    use crate::fake::Fake;
     use swaplist::formats::Format;
 
     /// 2,700 scores and 300 verdicts.
@@ -315,13 +315,13 @@ mod tests {
     #[test]
     fn wrong_and_missing_answers_are_found() {
         assert_eq!(compared(None).differences, 0);
-        let found = compared(Some(Box::new(Liar(Some(1000)))));
+        let found = compared(Some(Box::new(Fake::lying(1000))));
         // Three scores and a verdict.
         assert_eq!(found.differences, 4);
         let first = &found.first[0];
-        assert!(first.contains("e5d6, profile swap"), "{first}");
-        assert!(first.ends_with(": 100, liar 101"), "{first}");
-        let missing = compared(Some(Box::new(Liar(None))));
+        assert!(first.contains("a7b8b, profile swap"), "{first}");
+        assert!(first.ends_with(": 550, fake 551"), "{first}");
+        let missing = compared(Some(Box::new(Fake::silent())));
         assert_eq!(missing.differences, 3_000);
     }
 }

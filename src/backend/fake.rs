@@ -1,7 +1,7 @@
-//! A device for tests: a function answers.
+//! A device for the tests of the library and of the command: a function answers.
 
-use super::{Answers, Backend, BackendError, Cpu, Question};
 use crate::Rules;
+use crate::backend::{Answers, Backend, BackendError, Cpu, Question};
 
 type Answer = dyn Fn(&Question<'_>, &Rules, &mut Answers) -> Result<(), BackendError> + Send + Sync;
 
@@ -17,7 +17,13 @@ impl Fake {
         Fake(Box::new(answer))
     }
 
+    /// Writes nothing.
+    pub fn silent() -> Fake {
+        Fake::new(|_, _, _| Ok(()))
+    }
+
     /// Always fails.
+    #[allow(dead_code)]
     pub fn broken(error: BackendError) -> Fake {
         Fake::new(move |_, _, answers| {
             answers.scores.fill(7);
@@ -25,17 +31,17 @@ impl Fake {
         })
     }
 
-    /// The last answer to any question is wrong.
-    pub fn lying() -> Fake {
-        Fake::new(|question, rules, answers| {
+    /// One answer in `every` is wrong, to any question: the last one, and so on back.
+    pub fn lying(every: usize) -> Fake {
+        Fake::new(move |question, rules, answers| {
             Cpu::new().answer(question, rules, answers)?;
-            if let Some(score) = answers.scores.last_mut() {
+            for score in answers.scores.iter_mut().rev().step_by(every) {
                 *score += 1;
             }
-            if let Some(verdict) = answers.verdicts.last_mut() {
+            for verdict in answers.verdicts.iter_mut().rev().step_by(every) {
                 verdict.noisy += 1;
             }
-            if let Some(exceeds) = answers.exceeds.last_mut() {
+            for exceeds in answers.exceeds.iter_mut().rev().step_by(every) {
                 exceeds.see ^= true;
             }
             Ok(())

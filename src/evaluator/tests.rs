@@ -75,8 +75,8 @@ fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
     };
     let right = ask(&Evaluator::cpu());
     for fake in [
-        Fake::lying(),
-        Fake::new(|_, _, _| Ok(())),
+        Fake::lying(usize::MAX),
+        Fake::silent(),
         Fake::broken(BackendError::Lost("unplugged".to_owned())),
         Fake::broken(BackendError::OutOfMemory("full".to_owned())),
         Fake::broken(BackendError::Timeout),
@@ -99,7 +99,7 @@ fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
         let exceeds = evaluator.exceeds(&positions, &Rules::SWAP, bounds);
         assert_eq!(exceeds, right.2);
     }
-    let unaudited = Evaluator::with_backend(Some(Arc::new(Fake::lying()))).audit(0);
+    let unaudited = Evaluator::with_backend(Some(Arc::new(Fake::lying(usize::MAX)))).audit(0);
     let lies = ask(&unaudited);
     assert!(lies.0 != right.0 && lies.1 != right.1 && lies.2 != right.2);
 }

@@ -15,7 +15,6 @@ mod board;
 mod bounds;
 mod exchange;
 mod first_move;
-mod kernel;
 mod lanes;
 mod limits;
 mod noisy;
@@ -29,14 +28,12 @@ mod score;
 mod screen;
 mod settled;
 mod stages;
-mod unit;
 mod verdict;
 mod walk;
 
 pub(crate) use bounds::Compare;
-pub(crate) use kernel::Kernel;
 pub use path::CpuPath;
-pub(crate) use path::Instructions;
+pub(crate) use path::{Instructions, Kernel};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use records::Units;
 #[cfg(not(target_arch = "x86_64"))]

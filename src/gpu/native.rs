@@ -9,14 +9,6 @@
 //!
 //! Every result is checked: one that the shader did not write, or that is out of range, is
 //! [`BackendError::Wrong`]. Driver errors should neither panic nor hang.
-//!
-//! Each file uses only those above it, and [`program`](super::program):
-//!
-//! 1. `errors`, `adapter`, `options`
-//! 2. `context`: a device, its buffers, what is submitted and waited for
-//! 3. `timing`, `pipelines`, `slot`: the buffers of a chunk
-//! 4. `worker`: a thread's ring of slots; `engine`: all workers of a device
-//! 5. `placed`: positions already on the device; then this file
 
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -34,7 +26,6 @@ mod pipelines;
 mod placed;
 mod slot;
 mod timing;
-mod worker;
 
 pub use adapter::{AdapterSummary, adapters};
 pub use options::Options;
@@ -191,7 +182,7 @@ impl Gpu {
         placed::check_positions(positions, count)?;
         let verdicts = match verdicts {
             Some(verdicts) => verdicts,
-            None => self.with_engine(|engine| engine.new_verdicts(count))?,
+            None => self.with_engine(|engine| placed::new_verdicts(&engine.context, count))?,
         };
         let placed = Placed {
             positions,
@@ -200,7 +191,7 @@ impl Gpu {
         };
         placed.check()?;
         let running = if count > 0 {
-            self.with_engine(|engine| engine.judge_placed(&placed, rules, with_threat))?
+            self.with_engine(|engine| placed.judge(engine, rules, with_threat))?
         } else {
             None
         };
@@ -227,7 +218,7 @@ impl Gpu {
         if verdicts.is_empty() {
             return Ok(());
         }
-        self.with_engine(|engine| engine.read_placed(buffer, verdicts))
+        self.with_engine(|engine| placed::read(&engine.context, buffer, verdicts))
     }
 
     /// Uses the engine, and drops it after an error.

@@ -1,13 +1,5 @@
 //! The shader and what any host needs to run it.
 //!
-//! Each file uses only those above it:
-//!
-//! 1. `scores`, `answers`, then `verdicts`: results as the shader writes them
-//! 2. `shader`: the text, its kernels and variants
-//! 3. `layout`: bindings, parameters, offsets in transfer buffers
-//! 4. `limits`: device limits, sizes of chunks and dispatches
-//! 5. `chunks`, then `decoding`, then `work`: a question in chunks, sent and read back
-//!
 //! A host binds [`BINDINGS`] in order, compiles [`SHADER`] for a [`Variant`], and for each
 //! [`Chunk`] of some [`Work`] uploads parameters, positions and requests, clears the results,
 //! dispatches, and lets the work read the results.

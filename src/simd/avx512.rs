@@ -9,9 +9,8 @@
 
 use core::arch::x86_64::*;
 
-use super::kernel::Kernel;
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
-use super::unit::{Unit, unit};
+use super::path::{Kernel, unit};
 use crate::{Position, Rules};
 
 mod word;

@@ -2,9 +2,9 @@
 
 use bytemuck::Zeroable as _;
 
-use super::kernel::Kernel;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::limits::Limits;
+use super::path::Kernel;
 use super::rules::LaneRules;
 use super::screen;
 use super::stages::{BLOCK, MOVE_BITS, Work};

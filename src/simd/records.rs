@@ -14,11 +14,11 @@ mod check;
 
 use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
+use self::check::Unpack;
 use super::CpuPath;
 use super::avx2::Avx2;
 use super::avx512::Avx512;
 use super::scheme::{Codes, GROUP, Raw, Scheme};
-use super::unit::Unit as _;
 use crate::Position;
 
 /// Records unpacked together.
@@ -119,8 +119,11 @@ fn sound_avx512(unit: Avx512, groups: &[Positions]) -> bool {
 
 #[inline(always)]
 fn all_sound<U: Unpack>(unit: U, groups: &[Positions]) -> bool {
-    let sound = |all: u8, positions| all & unit.sound(positions);
-    groups.iter().fold(u8::MAX, sound) == u8::MAX
+    let mut sound = u8::MAX;
+    for positions in groups {
+        sound &= check::valid::<U, Packed>(unit, None, positions);
+    }
+    sound == u8::MAX
 }
 
 /// Packed positions: no record bytes of a format.
@@ -132,18 +135,6 @@ impl Scheme for Packed {
     const FLIP: u64 = 0;
     const ZERO: u64 = 0;
     const RESULT: u64 = 0;
-}
-
-/// The work of a unit on a group.
-trait Unpack: Copy {
-    /// The planes of its records, unchecked.
-    fn unpack<S: Scheme>(self, records: &Rows, positions: &mut Positions);
-
-    /// One bit per valid record, given its planes.
-    fn valid<S: Scheme>(self, records: &Rows, positions: &Positions) -> u8;
-
-    /// One bit per sound position.
-    fn sound(self, positions: &Positions) -> u8;
 }
 
 /// Groups unpacked ahead of the tests. Unpacking and testing use different execution units, and
@@ -170,7 +161,7 @@ fn run<U: Unpack, S: Scheme>(
             unit.unpack::<S>(records, positions);
         }
         prefetch(&records[i]);
-        *valid = unit.valid::<S>(&records[i], &positions[i]);
+        *valid = check::valid::<U, S>(unit, Some(&records[i]), &positions[i]);
     }
 }
 

@@ -3,8 +3,8 @@
 
 use super::exchange::{GROUPS, see};
 use super::first_move::Group;
-use super::kernel::Kernel;
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word};
+use super::path::Kernel;
 use super::rules::LaneRules;
 use super::settled;
 use crate::{Batch, Capture, Position, Rules};

@@ -1,7 +1,7 @@
 //! Verdicts: the best legal captures of positions.
 
-use super::kernel::Kernel;
 use super::lanes::Simd;
+use super::path::Kernel;
 use super::rules::LaneRules;
 use super::stages::{BLOCK, NONE, Work, best};
 use crate::{Position, Rules, Verdict};

@@ -18,7 +18,7 @@ fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) 
     let mut left = Slots::of(&mut answers);
     let (mut last, mut chunks) = (None, 0);
     while let Some(chunk) = work.chunk_after(last.as_ref(), host.capacity(1000)) {
-        let (mut slots, others) = left.split(work.answers(&chunk));
+        let mut slots = left.take(work.answers(&chunk));
         let (params, groups) = work.params(&chunk, rules, host.grid, 0);
         let requests: Vec<_> = work.requests(&chunk).flatten().collect();
         let contents = [
@@ -30,7 +30,7 @@ fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) 
         ];
         let written = host.dispatch(&pipeline, contents, groups);
         work.read(&written[0], &mut slots).unwrap();
-        (left, last, chunks) = (others, Some(chunk), chunks + 1);
+        (last, chunks) = (Some(chunk), chunks + 1);
     }
     (answers, chunks)
 }

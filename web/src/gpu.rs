@@ -239,8 +239,9 @@ pub extern "C" fn read_results(first: usize, count: usize) -> i32 {
         with(|work| {
             let mut answers = std::mem::take(&mut work.answers);
             answers.fit(&work.question());
-            let (_, from_first) = Slots::of(&mut answers).split(first);
-            let (mut slots, _) = from_first.split(count);
+            let mut left = Slots::of(&mut answers);
+            let _ = left.take(first);
+            let mut slots = left.take(count);
             let read = if slots.rows() == count {
                 work.program().read(&bytes, &mut slots)
             } else {

@@ -1,29 +1,85 @@
-//! Tests that shader and host agree: compares the host's layouts, constants, bindings and
-//! overrides with those that naga reads from the shader.
-
-mod decoder;
-mod read;
+//! Tests that shaders and host agree: compares the host's layouts, constants, bindings and
+//! overrides with those that naga reads from the shaders.
 
 use core::mem::offset_of;
+use core::ops::RangeInclusive;
 
-use wgpu::naga::{self, AddressSpace, Override, TypeInner};
-
-use super::layout::{BINDINGS, Params};
-use super::shader::{DECODER, Kernel, SHADER, Shape, Variant};
-use super::{scores, verdicts};
-use read::{
-    bindings, bindings_of, compare, constant, in_pairs, layout, module, parsed, shaped, shapes,
-    stride,
+use wgpu::naga::{
+    self, AddressSpace, Expression, Literal, Module, Override, StorageAccess, TypeInner,
 };
 
+use super::decoding::{MAX_RECORDS, UNIT_WORDS};
+use super::layout::{
+    Access, BINDINGS, Binding, DECODING, POSITION_SIZE, Params, RECORD_SIZE, WORD,
+};
+use super::shader::{DECODER, Decoder, Kernel, SHADER, Shape, Variant};
+use super::{scores, verdicts};
 use crate::attacks::SquareMasks;
-use crate::backend::{RawAnswer, RawFacts};
+use crate::backend::{Coding, RawAnswer, RawFacts};
 use crate::capture_kind::CaptureKind;
 use crate::exchange::{KING, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
 use crate::{
     Capture, EnPassant, FirstPromotion, PieceValues, Pins, Position, RecapturePromotion, Rules,
 };
+
+const JUDGE: Kernel = Kernel::Judge { with_threat: true };
+
+fn modules() -> [Module; 2] {
+    [SHADER, DECODER].map(parsed)
+}
+
+fn parsed(text: &str) -> Module {
+    naga::front::wgsl::parse_str(text).unwrap_or_else(|error| {
+        panic!("{}", error.emit_to_string(text));
+    })
+}
+
+/// The shaders use only WGSL that every browser runs.
+fn validated(module: &Module) -> naga::valid::ModuleInfo {
+    let flags = naga::valid::ValidationFlags::all();
+    let none = naga::valid::Capabilities::empty();
+    naga::valid::Validator::new(flags, none)
+        .validate(module)
+        .unwrap()
+}
+
+/// The shader with the constants of a pipeline of this shape.
+fn shaped(shape: Shape) -> Module {
+    let module = parsed(SHADER);
+    let info = validated(&module);
+    let constants = Variant::new(JUDGE, &Rules::SWAP).constants(shape);
+    let set = constants.map(|(name, value)| (name.to_owned(), value));
+    let process = naga::back::pipeline_constants::process_overrides;
+    let (shaped, _) = process(&module, &info, None, &set.into_iter().collect()).unwrap();
+    shaped.into_owned()
+}
+
+/// Shapes across the ranges, including the smallest and the largest.
+fn shapes() -> impl Iterator<Item = Shape> {
+    let ends = |range: RangeInclusive<u32>| [*range.start(), *range.end()];
+    let [few, many] = ends(Shape::LISTS);
+    let [small, large] = ends(Shape::WORKGROUPS);
+    [small, 64, 96, 256, large]
+        .into_iter()
+        .flat_map(move |workgroup| [few, 2, 3, 4, 8, many].map(|list| Shape { workgroup, list }))
+}
+
+/// The members of a struct with their offsets, and its size.
+type Layout = (Vec<(String, usize)>, usize);
+
+fn layout(module: &Module, name: &str) -> Layout {
+    let named = |ty: &naga::Type| ty.name.as_deref() == Some(name);
+    let (_, ty) = module.types.iter().find(|(_, ty)| named(ty)).unwrap();
+    let TypeInner::Struct { members, span } = &ty.inner else {
+        panic!("{name} is not a struct");
+    };
+    let members = members.iter().map(|member| {
+        let name = member.name.clone().unwrap();
+        (name, member.offset as usize)
+    });
+    (members.collect(), *span as usize)
+}
 
 /// The members of a Rust struct with their offsets, and its size.
 macro_rules! layout_of {
@@ -35,29 +91,38 @@ macro_rules! layout_of {
     };
 }
 
+/// Joins pairs of 8-byte members.
+fn in_pairs((members, size): &Layout, names: &[&str]) -> Layout {
+    let pairs = members.chunks(2).zip(names).map(|(pair, name)| {
+        assert_eq!(pair[0].1 + 8, pair[1].1);
+        ((*name).to_owned(), pair[0].1)
+    });
+    (pairs.collect(), *size)
+}
+
 #[test]
 fn structs_lie_alike_in_memory() {
-    let module = module();
-    // The shader's structs have two of our fields in one.
-    assert_eq!(
-        layout(&module, "SquareMasks"),
-        in_pairs(
-            &layout_of!(
-                SquareMasks: file, rank, diagonal, antidiagonal, knight, king, white_pawns, black_pawns
-            ),
-            &["straights", "diagonals", "steps", "pawns"]
-        )
+    // The shaders' structs have two of our fields in one.
+    let masks = in_pairs(
+        &layout_of!(
+            SquareMasks: file, rank, diagonal, antidiagonal, knight, king, white_pawns, black_pawns
+        ),
+        &["straights", "diagonals", "steps", "pawns"],
     );
-    assert_eq!(
-        layout(&module, "Params"),
-        layout_of!(Params: count, groups_x, serial, values, bounds, units, units_x, units_at)
-    );
+    let params =
+        layout_of!(Params: count, groups_x, serial, values, bounds, units, units_x, units_at);
     let planes = ["bit0", "bit1", "bit2", "black"].map(str::to_owned);
     let planes = planes.into_iter().zip([0, 8, 16, 24]).collect();
     let planes = (planes, size_of::<Position>());
-    assert_eq!(layout(&module, "Position"), planes);
-    let pairs = in_pairs(&planes, &["low", "high"]);
-    assert_eq!(layout(&module, "PackedPosition"), pairs);
+    for module in modules() {
+        assert_eq!(layout(&module, "SquareMasks"), masks);
+        assert_eq!(layout(&module, "Params"), params);
+        assert_eq!(layout(&module, "Position"), planes);
+        let pairs = in_pairs(&planes, &["low", "high"]);
+        assert_eq!(layout(&module, "PackedPosition"), pairs);
+    }
+    let (members, _) = layout(&parsed(DECODER), "Unit");
+    assert_eq!(members.len(), UNIT_WORDS);
     assert_eq!(size_of::<PieceValues>(), 8 * 4, "two vec4<i32>");
     // Smallest sizes of the bindings.
     assert_eq!(BINDINGS.map(|each| each.least), [80, 64 * 64, 32, 4, 16]);
@@ -73,84 +138,151 @@ fn planes_come_in_the_order_of_their_names() {
     assert_eq!(bytemuck::cast::<_, [u64; 4]>(position), position.planes());
 }
 
+/// The bytes of each element of a buffer are those that the host assumes.
 #[test]
-fn constants_are_the_same() {
-    let module = module();
-    let constants = [
-        ("PAWN", PAWN),
-        ("KNIGHT", shakmaty::Role::Knight as u32),
-        ("ROOK", ROOK),
-        ("QUEEN", QUEEN),
-        ("KING", KING),
-        ("KING_TO_MOVE", KING_TO_MOVE),
-        ("PINS_NONE", Pins::None as u32),
-        ("PINS_SF8", Pins::Sf8 as u32),
-        ("PINS_SF", Pins::Sf as u32),
-        ("PINS_LEGAL", Pins::Legal as u32),
-        ("EN_PASSANT_ZERO", EnPassant::Zero as u32),
-        ("FIRST_PROMOTION_FULL", FirstPromotion::Full as u32),
-        ("FIRST_PROMOTION_ZERO", FirstPromotion::Zero as u32),
-        ("INSIDE_PROMOTION_QUEEN", RecapturePromotion::Queen as u32),
-        ("CAPTURE_BITS", Capture::BITS),
-        (
-            "CAPTURE_MASK",
-            Capture::from_bits(u16::MAX).to_bits().into(),
-        ),
-        ("POISON", scores::POISON),
-        ("INFINITE", scores::NO_SCORE),
-        ("ANSWERED", RawAnswer::ANSWERED),
-        ("ANSWER_IN_CHECK", RawAnswer::EXCEEDS[0]),
-        ("ANSWER_SEE", RawAnswer::EXCEEDS[1]),
-        ("ANSWER_THREAT", RawAnswer::EXCEEDS[2]),
-        ("ANSWER_DOUBLE_THREAT", RawAnswer::EXCEEDS[3]),
-        ("VERDICT_WORDS", Kernel::VERDICT_WORDS),
-        ("FACTS_WORDS", Kernel::FACTS_WORDS),
-        ("BROKEN", RawAnswer::BROKEN),
-        ("HAS_MOVE", RawFacts::HAS_MOVE),
-        ("TAKES_AT", RawFacts::TAKES_AT),
-        ("TAKES_PIECE", CaptureKind::Piece as u32),
-        ("TAKES_EN_PASSANT", CaptureKind::EnPassant as u32),
-        ("TAKES_ROOK", CaptureKind::Rook as u32),
-        ("PIECES_AT", RawFacts::PIECES_AT),
-        ("VERDICT_WRITTEN", verdicts::WRITTEN),
-        ("VERDICT_IN_CHECK", verdicts::IN_CHECK),
-        ("VERDICT_HAS_BEST", verdicts::HAS_BEST),
-        ("VERDICT_HAS_THREAT", verdicts::HAS_THREAT),
-        ("VERDICT_THREATS_SHIFT", verdicts::THREATS_SHIFT),
-    ];
-    compare(&module, &constants, |name| {
-        SHADERS_OWN.contains(&name) || name.starts_with("MAX_")
-    });
+fn elements_are_alike_in_size() {
+    let [shader, decoder] = &modules();
+    for (module, name, bytes) in [
+        (shader, "answers", size_of::<RawAnswer>() as u64),
+        (shader, "scores", WORD),
+        (shader, "verdicts", RECORD_SIZE),
+        (decoder, "raw", WORD),
+        (decoder, "decoded", POSITION_SIZE),
+        (decoder, "answers", WORD),
+    ] {
+        let named = |variable: &naga::GlobalVariable| variable.name.as_deref() == Some(name);
+        let mut variables = module.global_variables.iter();
+        let (_, variable) = variables.find(|(_, variable)| named(variable)).unwrap();
+        let TypeInner::Array { stride, .. } = module.types[variable.ty].inner else {
+            panic!("{name} is not an array");
+        };
+        assert_eq!(u64::from(stride), bytes, "{name}");
+    }
 }
 
-/// Constants that the host need not know, besides loop bounds.
-const SHADERS_OWN: [&str; 8] = [
+/// Constants that the host knows, too.
+const SHARED: [(&str, u32); 42] = [
+    ("PAWN", PAWN),
+    ("KNIGHT", shakmaty::Role::Knight as u32),
+    ("ROOK", ROOK),
+    ("QUEEN", QUEEN),
+    ("KING", KING),
+    ("KING_TO_MOVE", KING_TO_MOVE),
+    ("PINS_NONE", Pins::None as u32),
+    ("PINS_SF8", Pins::Sf8 as u32),
+    ("PINS_SF", Pins::Sf as u32),
+    ("PINS_LEGAL", Pins::Legal as u32),
+    ("EN_PASSANT_ZERO", EnPassant::Zero as u32),
+    ("FIRST_PROMOTION_FULL", FirstPromotion::Full as u32),
+    ("FIRST_PROMOTION_ZERO", FirstPromotion::Zero as u32),
+    ("INSIDE_PROMOTION_QUEEN", RecapturePromotion::Queen as u32),
+    ("CAPTURE_BITS", Capture::BITS),
+    ("CAPTURE_MASK", (1 << Capture::BITS) - 1),
+    ("POISON", scores::POISON),
+    ("INFINITE", scores::NO_SCORE),
+    ("ANSWERED", RawAnswer::ANSWERED),
+    ("ANSWER_IN_CHECK", RawAnswer::EXCEEDS[0]),
+    ("ANSWER_SEE", RawAnswer::EXCEEDS[1]),
+    ("ANSWER_THREAT", RawAnswer::EXCEEDS[2]),
+    ("ANSWER_DOUBLE_THREAT", RawAnswer::EXCEEDS[3]),
+    ("DECODED", RawAnswer::DECODED),
+    ("BROKEN", RawAnswer::BROKEN),
+    ("CODE_AT", RawAnswer::CODE_AT),
+    ("MOVE_BITS_AT", RawAnswer::MOVE_BITS_AT),
+    ("BLOCKS_AT", RawAnswer::BLOCKS_AT),
+    ("HAS_MOVE", RawFacts::HAS_MOVE),
+    ("TAKES_AT", RawFacts::TAKES_AT),
+    ("TAKES_PIECE", CaptureKind::Piece as u32),
+    ("TAKES_EN_PASSANT", CaptureKind::EnPassant as u32),
+    ("TAKES_ROOK", CaptureKind::Rook as u32),
+    ("PIECES_AT", RawFacts::PIECES_AT),
+    ("VERDICT_WORDS", Kernel::VERDICT_WORDS),
+    ("FACTS_WORDS", Kernel::FACTS_WORDS),
+    ("VERDICT_WRITTEN", verdicts::WRITTEN),
+    ("VERDICT_IN_CHECK", verdicts::IN_CHECK),
+    ("VERDICT_HAS_BEST", verdicts::HAS_BEST),
+    ("VERDICT_HAS_THREAT", verdicts::HAS_THREAT),
+    ("VERDICT_THREATS_SHIFT", verdicts::THREATS_SHIFT),
+    ("MAX_POSITIONS", MAX_RECORDS),
+];
+
+/// Constants that the host need not know, besides bounds of loops and lists: sets of squares and
+/// the formats' own.
+const SHADERS_OWN: [&str; 24] = [
     "NO_MOVE",
     "LOWEST",
+    "NO_SQUARE",
     "ALL_SQUARES",
     "LAST_RANKS",
+    "THIRD_RANK",
+    "FIFTH_RANK",
+    "SIXTH_RANK",
     "NOT_FILE_A",
     "NOT_FILE_H",
     "NOT_FILES_AB",
     "NOT_FILES_GH",
+    "WHITE_CORNERS",
+    "BLACK_CORNERS",
+    "E1",
+    "E8",
+    "KIND_NORMAL",
+    "KIND_EN_PASSANT",
+    "KIND_CASTLING",
+    "KIND_PROMOTION",
+    "STEM_BYTES",
+    "MIN_CHAIN",
+    "MORE",
+    "SCORE_BITS",
 ];
+
+#[test]
+fn constants_are_the_same() {
+    let record_words = Coding::Marlinformat.record_bytes().map(|bytes| bytes / 4);
+    let record_words = ("RECORD_WORDS", record_words.unwrap() as u32);
+    let mut unused: Vec<_> = SHARED.into_iter().chain([record_words]).collect();
+    let shared = unused.clone();
+    for module in modules() {
+        for (_, constant) in module.constants.iter() {
+            let name = constant.name.as_deref().unwrap_or_default();
+            if let Some(&(_, value)) = shared.iter().find(|(shared, _)| *shared == name) {
+                assert_eq!(value_of(&module, name), i64::from(value), "{name}");
+                unused.retain(|(shared, _)| *shared != name);
+            } else {
+                let is_own = SHADERS_OWN.contains(&name) || name.starts_with("MAX_");
+                assert!(is_own || name.is_empty(), "{name} is not compared");
+            }
+        }
+    }
+    assert_eq!(unused, [], "no shader has them");
+}
+
+fn value_of(module: &Module, name: &str) -> i64 {
+    let named = |constant: &naga::Constant| constant.name.as_deref() == Some(name);
+    let mut constants = module.constants.iter();
+    let found = constants.find(|(_, constant)| named(constant));
+    let (_, constant) = found.unwrap_or_else(|| panic!("no constant {name}"));
+    match module.global_expressions[constant.init] {
+        Expression::Literal(Literal::U32(value)) => value.into(),
+        Expression::Literal(Literal::I32(value)) => value.into(),
+        ref other => panic!("{name} is {other:?}"),
+    }
+}
 
 /// Loop bounds over lists must cover all that can be asked for.
 #[test]
 fn lists_are_worked_off_within_their_bounds() {
-    let kernel = Kernel::Judge { with_threat: true };
     for shape in shapes() {
-        let module = shaped(kernel, shape);
+        let module = shaped(shape);
         let [group, list, squares, promotions] =
-            ["GROUP", "LIST", "MAX_SQUARES", "MAX_PROMOTIONS"].map(|name| constant(&module, name));
+            ["GROUP", "LIST", "MAX_SQUARES", "MAX_PROMOTIONS"].map(|name| value_of(&module, name));
         assert_eq!((squares, promotions), (64, 4));
         assert_eq!(group, i64::from(shape.workgroup));
         assert!(list >= promotions, "{shape:?}");
-        assert_eq!(constant(&module, "MAX_LIST_TURNS") * group, list);
-        assert!(constant(&module, "MAX_TARGET_TURNS") * list >= group * squares);
+        assert_eq!(value_of(&module, "MAX_LIST_TURNS") * group, list);
+        assert!(value_of(&module, "MAX_TARGET_TURNS") * list >= group * squares);
         let moves = list + group * squares * promotions;
         let a_turn = list - promotions + 1;
-        let turns = constant(&module, "MAX_MOVE_TURNS");
+        let turns = value_of(&module, "MAX_MOVE_TURNS");
         assert!((turns - 1) * a_turn >= moves && turns < 300, "{turns}");
         // A side and a move fit in a word, and never have all bits set, which means none.
         assert!(group << Capture::BITS < 1 << 32);
@@ -159,36 +291,54 @@ fn lists_are_worked_off_within_their_bounds() {
     }
 }
 
+/// A binding's number, name and space.
+type Bound = (u32, String, AddressSpace);
+
+/// The bindings of a shader, in order.
+fn bindings_of(module: &Module) -> Vec<Bound> {
+    let variables = module.global_variables.iter();
+    let bound = variables.filter(|(_, variable)| variable.space != AddressSpace::WorkGroup);
+    let mut bound: Vec<_> = bound
+        .map(|(_, variable)| {
+            let at = variable.binding.as_ref().unwrap();
+            assert_eq!(at.group, 0);
+            (at.binding, variable.name.clone().unwrap(), variable.space)
+        })
+        .collect();
+    bound.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    bound
+}
+
+/// The bindings that a host makes.
+fn bindings(bindings: &[Binding]) -> Vec<Bound> {
+    let storage = |access| AddressSpace::Storage { access };
+    let space = |access| match access {
+        Access::Uniform => AddressSpace::Uniform,
+        Access::Read => storage(StorageAccess::LOAD),
+        Access::Write => storage(StorageAccess::LOAD | StorageAccess::STORE),
+    };
+    let bound = |(number, binding): (u32, &Binding)| {
+        (number, binding.name.to_owned(), space(binding.access))
+    };
+    (0..).zip(bindings).map(bound).collect()
+}
+
 #[test]
 fn bindings_are_the_same() {
     let mut expected = bindings(&BINDINGS);
     // One for each entry point.
     let (number, _, space) = expected.pop().unwrap();
     expected.extend(["answers", "scores", "verdicts"].map(|name| (number, name.to_owned(), space)));
-    assert_eq!(bindings_of(&module()), expected);
-}
-
-/// Results have the sizes that the host assumes.
-#[test]
-fn results_are_alike_in_size() {
-    let module = module();
-    let sizes = ["answers", "scores", "verdicts"].map(|name| stride(&module, name) as usize);
-    assert_eq!(
-        sizes,
-        [
-            size_of::<RawAnswer>(),
-            size_of::<i32>(),
-            size_of::<verdicts::VerdictRecord>()
-        ]
-    );
+    let [shader, decoder] = modules();
+    assert_eq!(bindings_of(&shader), expected);
+    assert_eq!(bindings_of(&decoder), bindings(&DECODING));
 }
 
 /// The shader's workgroup memory is what devices are asked for; the usual shape suits all.
 #[test]
 fn workgroup_memory_is_enough() {
-    let kernel = Kernel::Judge { with_threat: true };
     for shape in shapes() {
-        let module = shaped(kernel, shape);
+        let module = shaped(shape);
         let shared = |variable: &naga::GlobalVariable| variable.space == AddressSpace::WorkGroup;
         let variables = module.global_variables.iter();
         let size = |ty| module.types[ty].inner.size(module.to_ctx());
@@ -204,98 +354,54 @@ fn workgroup_memory_is_enough() {
 
 #[test]
 fn every_override_is_set_by_the_host() {
-    let module = module();
-    let name = |(_, constant): (_, &Override)| constant.name.clone().unwrap();
-    let mut in_shader: Vec<_> = module.overrides.iter().map(name).collect();
-    // Overrides derived from others.
-    in_shader.retain(|name| !["LIST", "WON"].contains(&name.as_str()) && !name.starts_with("MAX_"));
-    let kernel = Kernel::Score { narrow: false };
-    let set = Variant::new(kernel, &Rules::SWAP).constants(Shape::USUAL);
-    let mut set: Vec<_> = set.iter().map(|(name, _)| (*name).to_owned()).collect();
-    in_shader.sort();
-    set.sort();
-    assert_eq!(in_shader, set);
-}
-
-const fn exceed(with_threat: bool, with_facts: bool) -> Kernel {
-    Kernel::Exceed {
-        with_threat,
-        with_facts,
-    }
-}
-
-#[test]
-fn overrides_are_the_options_of_the_rules() {
-    let rules = Rules {
-        pins: Pins::Legal,
-        en_passant: EnPassant::Zero,
-        first_promotion: FirstPromotion::Pawn,
-        recapture_promotion: RecapturePromotion::Queen,
-        values: PieceValues::CPW,
+    let decoder = Decoder {
+        coding: Coding::Binpack,
+        kernel: JUDGE,
     };
-    for (kernel, sides, scores_a_word, bounded, answer_words) in [
-        (Kernel::Score { narrow: false }, 1.0, 1.0, 0.0, 1.0),
-        (Kernel::Score { narrow: true }, 1.0, 2.0, 0.0, 1.0),
-        (Kernel::Judge { with_threat: false }, 1.0, 1.0, 0.0, 4.0),
-        (Kernel::Judge { with_threat: true }, 2.0, 1.0, 0.0, 4.0),
-        (exceed(false, false), 1.0, 1.0, 1.0, 1.0),
-        (exceed(true, false), 2.0, 1.0, 1.0, 1.0),
-        (exceed(true, true), 2.0, 1.0, 1.0, 3.0),
-    ] {
-        let expected = [
-            ("PINS", 3.0),
-            ("EN_PASSANT", 1.0),
-            ("FIRST_PROMOTION", 1.0),
-            ("INSIDE_PROMOTION", 1.0),
-            ("GROUP", 96.0),
-            ("LIST_TURNS", 5.0),
-            ("SIDES", sides),
-            ("BOUNDED", bounded),
-            ("SCORES_A_WORD", scores_a_word),
-            ("ANSWER_WORDS", answer_words),
-        ];
-        let shape = Shape {
-            workgroup: 96,
-            list: 5,
-        };
-        let overrides = Variant::new(kernel, &rules).constants(shape);
-        assert_eq!(overrides, expected);
+    let variant = Variant::new(JUDGE, &Rules::SWAP);
+    let set = [
+        variant.constants(Shape::USUAL).to_vec(),
+        decoder.constants(Shape::USUAL).to_vec(),
+    ];
+    for (module, set) in modules().iter().zip(set) {
+        let name = |(_, constant): (_, &Override)| constant.name.clone().unwrap();
+        let mut in_shader: Vec<_> = module.overrides.iter().map(name).collect();
+        // Overrides derived from others.
+        in_shader.retain(|name| !["LIST", "WON"].contains(&&name[..]) && !name.starts_with("MAX_"));
+        let mut set: Vec<_> = set.iter().map(|(name, _)| (*name).to_owned()).collect();
+        in_shader.sort();
+        set.sort();
+        assert_eq!(in_shader, set);
     }
 }
 
+/// Each invocation of a workgroup has its own number, of which the first dimension is all.
 #[test]
-fn entry_points_are_the_kernels() {
-    let module = module();
-    let kernel = Kernel::Judge { with_threat: true };
-    let kernels = [Kernel::Score { narrow: true }, kernel, exceed(true, false)];
-    assert_eq!(module.entry_points.len(), kernels.len());
-    for (entry, kernel) in module.entry_points.iter().zip(kernels) {
-        assert_eq!(entry.name, kernel.entry_point());
-        assert!(entry.workgroup_size_overrides.is_some());
+fn workgroups_have_the_shape_of_the_host() {
+    for module in modules() {
+        for entry in &module.entry_points {
+            let [x, y, z] = entry.workgroup_size_overrides.unwrap();
+            assert!(x.is_some() && y.is_none() && z.is_none(), "{}", entry.name);
+        }
     }
     for shape in shapes() {
-        for entry in shaped(kernel, shape).entry_points {
+        for entry in shaped(shape).entry_points {
             assert_eq!(entry.workgroup_size, [shape.workgroup, 1, 1]);
         }
     }
 }
 
-/// The shader uses only WGSL that every browser runs.
 #[test]
 fn no_extension_is_needed() {
-    let flags = naga::valid::ValidationFlags::all();
-    let none = naga::valid::Capabilities::empty();
-    for text in [SHADER, DECODER] {
-        naga::valid::Validator::new(flags, none)
-            .validate(&parsed(text))
-            .unwrap();
+    for module in modules() {
+        validated(&module);
     }
 }
 
 /// A private array would be placed in slow memory.
 #[test]
 fn no_invocation_has_an_array() {
-    for module in [SHADER, DECODER].map(parsed) {
+    for module in modules() {
         let functions = module.functions.iter().map(|(_, function)| function);
         let entries = module.entry_points.iter().map(|entry| &entry.function);
         for function in functions.chain(entries) {
@@ -315,10 +421,8 @@ fn bounded_loops(text: &str) -> usize {
         let words: Vec<_> = line
             .split(|c: char| !c.is_alphanumeric() && c != '_')
             .collect();
-        assert!(
-            !words.contains(&"while") && !words.contains(&"loop"),
-            "{line}"
-        );
+        let is_unbounded = words.contains(&"while") || words.contains(&"loop");
+        assert!(!is_unbounded, "{line}");
         if words.contains(&"for") {
             let counts = line.contains(" = 0u; ") || line.contains(" = 1u; ");
             let counted = counts && line.ends_with("++) {");

@@ -50,32 +50,20 @@ impl<'a> Slots<'a> {
         columns.into_iter().max().unwrap_or_default()
     }
 
-    /// The first rows, as far as there are any, and the others.
+    /// Takes the first rows, as far as there are any.
     #[must_use]
-    pub fn split(self, rows: usize) -> (Slots<'a>, Slots<'a>) {
-        fn split<T>(column: &mut [T], rows: usize) -> (&mut [T], &mut [T]) {
-            column.split_at_mut(rows.min(column.len()))
+    pub fn take(&mut self, rows: usize) -> Slots<'a> {
+        fn first<'a, T>(column: &mut &'a mut [T], rows: usize) -> &'a mut [T] {
+            let rows = rows.min(column.len());
+            column.split_off_mut(..rows).unwrap_or_default()
         }
-        let (scores, more_scores) = split(self.scores, rows);
-        let (verdicts, more_verdicts) = split(self.verdicts, rows);
-        let (exceeds, more_exceeds) = split(self.exceeds, rows);
-        let (records, more_records) = split(self.records, rows);
-        let (facts, more_facts) = split(self.facts, rows);
-        let first = Slots {
-            scores,
-            verdicts,
-            exceeds,
-            records,
-            facts,
-        };
-        let others = Slots {
-            scores: more_scores,
-            verdicts: more_verdicts,
-            exceeds: more_exceeds,
-            records: more_records,
-            facts: more_facts,
-        };
-        (first, others)
+        Slots {
+            scores: first(&mut self.scores, rows),
+            verdicts: first(&mut self.verdicts, rows),
+            exceeds: first(&mut self.exceeds, rows),
+            records: first(&mut self.records, rows),
+            facts: first(&mut self.facts, rows),
+        }
     }
 }
 

@@ -9,12 +9,11 @@
 
 use core::arch::x86_64::*;
 
-use super::check::{self, Lanes, Steppers, Unit};
-use super::{Packed, Positions, Rows, Unpack};
+use super::check::{Steppers, Unpack};
+use super::{Positions, Rows};
 use crate::Position;
 use crate::simd::avx2::{Avx2, Word4};
-use crate::simd::board::Board;
-use crate::simd::lanes::{MAX_LANES, Mask as _, Simd, Word as _};
+use crate::simd::lanes::{MAX_LANES, Mask as _, Simd as _, Word as _};
 use crate::simd::scheme::{Raw, Scheme};
 
 impl Unpack for Avx2 {
@@ -26,44 +25,44 @@ impl Unpack for Avx2 {
     }
 
     #[inline(always)]
-    fn valid<S: Scheme>(self, records: &Rows, positions: &Positions) -> u8 {
-        let (records, _) = records.as_chunks();
-        let (positions, _) = positions.as_chunks();
-        let low = valid_four::<S>(self, &records[0], &positions[0]);
-        let high = valid_four::<S>(self, &records[1], &positions[1]);
-        (low | high << Avx2::LANES) as u8
+    fn ends(self, records: &[Raw]) -> (Word4, Word4) {
+        let [a, b, c, d]: &[Raw; 4] = records.first_chunk().expect("a register's");
+        let (a, b, c, d) = (load(a), load(b), load(c), load(d));
+        unsafe {
+            let first = (_mm256_unpacklo_epi64(a, b), _mm256_unpacklo_epi64(c, d));
+            let last = (_mm256_unpackhi_epi64(a, b), _mm256_unpackhi_epi64(c, d));
+            (
+                Word4(_mm256_permute2x128_si256::<0x20>(first.0, first.1)),
+                Word4(_mm256_permute2x128_si256::<0x31>(last.0, last.1)),
+            )
+        }
+    }
+
+    /// All masks of a square: lines, knight, king, white pawns, black pawns.
+    type Spot = [Word4; 8];
+
+    #[inline(always)]
+    fn spot(self, square: Word4) -> [Word4; 8] {
+        let mut squares = [0; MAX_LANES];
+        square.store(&mut squares);
+        self.masks(&squares.map(|square| square.trailing_zeros() & 63))
     }
 
     #[inline(always)]
-    fn sound(self, positions: &Positions) -> u8 {
-        let (positions, _) = positions.as_chunks();
-        let low = sound_four(self, &positions[0]);
-        let high = sound_four(self, &positions[1]);
-        (low | high << Avx2::LANES) as u8
+    fn lines(self, [file, rank, diagonal, antidiagonal, ..]: [Word4; 8]) -> [Word4; 4] {
+        [file, rank, diagonal, antidiagonal]
     }
-}
 
-#[inline(always)]
-fn sound_four(simd: Avx2, [a, b, c, d]: &[Position; 4]) -> u32 {
-    let board = Board::new(simd.planes([a, b, c, d, a, a, a, a]));
-    let lanes = Lanes {
-        occupied: board.occupied(),
-        board,
-        rest: simd.splat(0),
-    };
-    check::valid::<Avx2, Packed>(simd, &lanes).bits()
-}
-
-#[inline(always)]
-fn valid_four<S: Scheme>(simd: Avx2, records: &[Raw; 4], positions: &[Position; 4]) -> u32 {
-    let [a, b, c, d] = positions;
-    let (occupied, rest) = ends(records);
-    let lanes = Lanes {
-        board: Board::new(simd.planes([a, b, c, d, a, a, a, a])),
-        occupied,
-        rest,
-    };
-    check::valid::<Avx2, S>(simd, &lanes).bits()
+    #[inline(always)]
+    fn steps<S: Scheme>(self, spot: [Word4; 8], us: Steppers<Avx2>) -> Word4 {
+        let [.., knight, king, white, black] = spot;
+        let from = if S::TURN == 0 {
+            white
+        } else {
+            us.black.select(black, white)
+        };
+        us.pawns & from | us.knights & knight | us.king & king
+    }
 }
 
 /// The planes of a record, unchecked.
@@ -104,49 +103,7 @@ fn spread(mask: i32, squares: u64) -> u64 {
     unsafe { _pdep_u64(mask.cast_unsigned().into(), squares) }
 }
 
-/// The first and the last eight bytes of the records.
-#[inline(always)]
-fn ends([a, b, c, d]: &[Raw; 4]) -> (Word4, Word4) {
-    let (a, b, c, d) = (load(a), load(b), load(c), load(d));
-    unsafe {
-        let first = (_mm256_unpacklo_epi64(a, b), _mm256_unpacklo_epi64(c, d));
-        let last = (_mm256_unpackhi_epi64(a, b), _mm256_unpackhi_epi64(c, d));
-        (
-            Word4(_mm256_permute2x128_si256::<0x20>(first.0, first.1)),
-            Word4(_mm256_permute2x128_si256::<0x31>(last.0, last.1)),
-        )
-    }
-}
-
 #[inline(always)]
 fn load(record: &Raw) -> __m256i {
     unsafe { _mm256_loadu_si256(record.as_ptr().cast()) }
-}
-
-impl Unit for Avx2 {
-    /// All masks of a square: lines, knight, king, white pawns, black pawns.
-    type Spot = [Word4; 8];
-
-    #[inline(always)]
-    fn spot(self, square: Word4) -> [Word4; 8] {
-        let mut squares = [0; MAX_LANES];
-        square.store(&mut squares);
-        self.masks(&squares.map(|square| square.trailing_zeros() & 63))
-    }
-
-    #[inline(always)]
-    fn lines(self, [file, rank, diagonal, antidiagonal, ..]: [Word4; 8]) -> [Word4; 4] {
-        [file, rank, diagonal, antidiagonal]
-    }
-
-    #[inline(always)]
-    fn steps<S: Scheme>(self, spot: [Word4; 8], us: Steppers<Avx2>) -> Word4 {
-        let [.., knight, king, white, black] = spot;
-        let from = if S::TURN == 0 {
-            white
-        } else {
-            us.black.select(black, white)
-        };
-        us.pawns & from | us.knights & knight | us.king & king
-    }
 }

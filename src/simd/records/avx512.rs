@@ -10,12 +10,11 @@
 
 use core::arch::x86_64::*;
 
-use super::check::{self, Lanes, Steppers, Unit};
-use super::{Packed, Positions, Rows, Unpack};
+use super::check::{Steppers, Unpack};
+use super::{Positions, Rows};
 use crate::Position;
 use crate::captures::fill::Shift as _;
 use crate::simd::avx512::{Avx512, Word8};
-use crate::simd::board::Board;
 use crate::simd::lanes::{Mask as _, Simd as _};
 use crate::simd::scheme::{Raw, Scheme};
 
@@ -33,25 +32,54 @@ impl Unpack for Avx512 {
     }
 
     #[inline(always)]
-    fn valid<S: Scheme>(self, records: &Rows, positions: &Positions) -> u8 {
-        let (occupied, rest) = ends(records);
-        let lanes = Lanes {
-            board: Board::new(planes(positions)),
-            occupied,
-            rest,
-        };
-        check::valid::<Avx512, S>(self, &lanes).bits() as u8
+    fn ends(self, records: &[Raw]) -> (Word8, Word8) {
+        let (pairs, _) = records.as_chunks::<2>();
+        let (ab, cd) = (load(&pairs[0]), load(&pairs[1]));
+        let (ef, gh) = (load(&pairs[2]), load(&pairs[3]));
+        unsafe {
+            let ends = _mm512_setr_epi64(0, 4, 8, 12, 3, 7, 11, 15);
+            let a = _mm512_permutex2var_epi64(ab, ends, cd);
+            let b = _mm512_permutex2var_epi64(ef, ends, gh);
+            (
+                Word8(_mm512_shuffle_i64x2::<0b01_00_01_00>(a, b)),
+                Word8(_mm512_shuffle_i64x2::<0b11_10_11_10>(a, b)),
+            )
+        }
+    }
+
+    /// The square's index. Computing masks from it is faster than loading and transposing rows.
+    type Spot = Word8;
+
+    #[inline(always)]
+    fn spot(self, square: Word8) -> Word8 {
+        unsafe { Word8(_mm512_popcnt_epi64((square - self.splat(1)).0)) }
     }
 
     #[inline(always)]
-    fn sound(self, positions: &Positions) -> u8 {
-        let board = Board::new(planes(positions));
-        let lanes = Lanes {
-            occupied: board.occupied(),
-            board,
-            rest: self.splat(0),
+    fn lines(self, index: Word8) -> [Word8; 4] {
+        let (file, rank) = (index & self.splat(7), index.shr::<3>());
+        [
+            look_up(&FILES, file),
+            look_up(&RANKS, rank),
+            look_up_two(&DIAGONALS, rank - file),
+            look_up_two(&ANTIDIAGONALS, rank + file),
+        ]
+    }
+
+    /// Rolls the board until the square is c3, and masks off what wrapped around.
+    #[inline(always)]
+    fn steps<S: Scheme>(self, index: Word8, us: Steppers<Avx512>) -> Word8 {
+        let by = index - self.splat(18);
+        let (white, black) = (self.splat(0x0a00), self.splat(0x0a00_0000));
+        let from = if S::TURN == 0 {
+            white
+        } else {
+            us.black.select(black, white)
         };
-        check::valid::<Avx512, Packed>(self, &lanes).bits() as u8
+        let near = roll(us.pawns, by) & from
+            | roll(us.knights, by) & self.splat(0x000a_1100_110a)
+            | roll(us.king, by) & self.splat(0x0e0a_0e00);
+        near & look_up(&NEAR_FILES, index) & look_up(&NEAR_RANKS, index.shr::<3>())
     }
 }
 
@@ -81,7 +109,7 @@ fn codes<S: Scheme>(pair: &[Raw; 2]) -> __m512i {
     /// The bit offsets of a word's 16 nibbles, in two copies of it.
     const NIBBLES: [i64; 2] = [0x1c18_1410_0c08_0400, 0x3c38_3430_2c28_2420];
     unsafe {
-        let pair = _mm512_loadu_si512(pair.as_ptr().cast());
+        let pair = load(pair);
         let words = _mm512_permutexvar_epi64(_mm512_setr_epi64(1, 1, 2, 2, 5, 5, 6, 6), pair);
         let [low, high] = NIBBLES;
         let starts = _mm512_setr_epi64(low, high, low, high, low, high, low, high);
@@ -121,86 +149,9 @@ const fn by_plane() -> [u64; 8] {
     words
 }
 
-/// The planes of eight adjacent positions.
 #[inline(always)]
-fn planes(positions: &Positions) -> [Word8; 4] {
-    let (pairs, _) = positions.as_chunks::<2>();
-    let (ab, cd) = (load(&pairs[0]), load(&pairs[1]));
-    let (ef, gh) = (load(&pairs[2]), load(&pairs[3]));
-    unsafe {
-        // Planes 0 and 2, planes 1 and 3, of positions a c a c b d b d.
-        let (even, odd) = (_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
-        let (even2, odd2) = (_mm512_unpacklo_epi64(ef, gh), _mm512_unpackhi_epi64(ef, gh));
-        let low = _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13);
-        let high = _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15);
-        [
-            Word8(_mm512_permutex2var_epi64(even, low, even2)),
-            Word8(_mm512_permutex2var_epi64(odd, low, odd2)),
-            Word8(_mm512_permutex2var_epi64(even, high, even2)),
-            Word8(_mm512_permutex2var_epi64(odd, high, odd2)),
-        ]
-    }
-}
-
-/// The first and the last eight bytes of the records.
-#[inline(always)]
-fn ends(records: &Rows) -> (Word8, Word8) {
-    let (pairs, _) = records.as_chunks::<2>();
-    let (ab, cd) = (load(&pairs[0]), load(&pairs[1]));
-    let (ef, gh) = (load(&pairs[2]), load(&pairs[3]));
-    unsafe {
-        let ends = _mm512_setr_epi64(0, 4, 8, 12, 3, 7, 11, 15);
-        let a = _mm512_permutex2var_epi64(ab, ends, cd);
-        let b = _mm512_permutex2var_epi64(ef, ends, gh);
-        (
-            Word8(_mm512_shuffle_i64x2::<0b01_00_01_00>(a, b)),
-            Word8(_mm512_shuffle_i64x2::<0b11_10_11_10>(a, b)),
-        )
-    }
-}
-
-/// Loads two records or positions.
-#[inline(always)]
-fn load<T>(pair: &[T; 2]) -> __m512i {
-    const { assert!(size_of::<T>() == 32) }
+fn load(pair: &[Raw; 2]) -> __m512i {
     unsafe { _mm512_loadu_si512(pair.as_ptr().cast()) }
-}
-
-impl Unit for Avx512 {
-    /// The square's index. Computing masks from it is faster than loading and transposing rows.
-    type Spot = Word8;
-
-    #[inline(always)]
-    fn spot(self, square: Word8) -> Word8 {
-        unsafe { Word8(_mm512_popcnt_epi64((square - self.splat(1)).0)) }
-    }
-
-    #[inline(always)]
-    fn lines(self, index: Word8) -> [Word8; 4] {
-        let (file, rank) = (index & self.splat(7), index.shr::<3>());
-        [
-            look_up(&FILES, file),
-            look_up(&RANKS, rank),
-            look_up_two(&DIAGONALS, rank - file),
-            look_up_two(&ANTIDIAGONALS, rank + file),
-        ]
-    }
-
-    /// Rolls the board until the square is c3, and masks off what wrapped around.
-    #[inline(always)]
-    fn steps<S: Scheme>(self, index: Word8, us: Steppers<Avx512>) -> Word8 {
-        let by = index - self.splat(18);
-        let (white, black) = (self.splat(0x0a00), self.splat(0x0a00_0000));
-        let from = if S::TURN == 0 {
-            white
-        } else {
-            us.black.select(black, white)
-        };
-        let near = roll(us.pawns, by) & from
-            | roll(us.knights, by) & self.splat(0x000a_1100_110a)
-            | roll(us.king, by) & self.splat(0x0e0a_0e00);
-        near & look_up(&NEAR_FILES, index) & look_up(&NEAR_RANKS, index.shr::<3>())
-    }
 }
 
 #[inline(always)]

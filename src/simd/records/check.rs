@@ -1,14 +1,21 @@
 //! Which records are valid: `Position::is_sound` and the format's own bytes, one record per
 //! lane.
 
+use super::{Positions, Rows};
 use crate::attacks::LAST_RANKS;
 use crate::captures::fill::Shift as _;
 use crate::simd::board::Board;
 use crate::simd::lanes::{Mask as _, MaskOf, Simd, Word};
-use crate::simd::scheme::Scheme;
+use crate::simd::scheme::{GROUP, Raw, Scheme};
 
-/// What the test needs from a unit besides `Simd`.
-pub(super) trait Unit: Simd {
+/// What unpacking and testing need from a unit besides `Simd`.
+pub(super) trait Unpack: Simd {
+    /// The planes of a group's records, unchecked.
+    fn unpack<S: Scheme>(self, records: &Rows, positions: &mut Positions);
+
+    /// The first and the last eight bytes of records, one per lane.
+    fn ends(self, records: &[Raw]) -> (Self::Word, Self::Word);
+
     /// Data about one square per lane.
     type Spot: Copy;
 
@@ -31,26 +38,43 @@ pub(super) struct Steppers<S: Simd> {
     pub black: MaskOf<S>,
 }
 
-/// The records in lanes.
-pub(super) struct Lanes<W> {
-    pub board: Board<W>,
-    /// The occupied squares that the records give in their first eight bytes.
-    pub occupied: W,
-    /// Their last eight bytes.
-    pub rest: W,
+/// One bit for each valid record of a group, given its planes; or for each sound position, if there
+/// are no records.
+#[inline(always)]
+pub(super) fn valid<U: Unpack, S: Scheme>(
+    unit: U,
+    records: Option<&Rows>,
+    positions: &Positions,
+) -> u8 {
+    let mut valid = 0;
+    for start in (0..GROUP).step_by(U::LANES) {
+        let lanes = core::array::from_fn(|i| &positions[(start + i) % GROUP]);
+        let board = Board::new(unit.planes(lanes));
+        let (occupied, rest) = match records {
+            Some(records) => unit.ends(&records[start..start + U::LANES]),
+            None => (board.occupied(), unit.splat(0)),
+        };
+        valid |= valid_lanes::<U, S>(unit, &board, occupied, rest).bits() << start;
+    }
+    valid as u8
 }
 
-/// The lanes whose records are valid.
+/// The lanes whose records are valid: `occupied` are the squares that the records give in their
+/// first eight bytes, `rest` their last eight bytes.
 #[inline(always)]
-pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> MaskOf<U> {
-    let board = &lanes.board;
+fn valid_lanes<U: Unpack, S: Scheme>(
+    unit: U,
+    board: &Board<U::Word>,
+    occupied: U::Word,
+    rest: U::Word,
+) -> MaskOf<U> {
     let one = unit.splat(1);
     let mover = board.kings() & board.bit0;
     let their_king = board.kings() & !board.bit0;
     let us = us::<U, S>(unit, board, mover);
     let (straight, diagonal) = (board.straight_sliders() & us, board.diagonal_sliders() & us);
     let spot = unit.spot(their_king);
-    let rays = Unit::lines(unit, spot);
+    let rays = Unpack::lines(unit, spot);
     let steppers = Steppers {
         pawns: board.pawns() & us,
         knights: board.knights() & us,
@@ -59,7 +83,7 @@ pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> Mask
     };
 
     // An invalid nibble, or one beyond the 32nd, leaves a hole.
-    let holes = board.occupied() ^ lanes.occupied;
+    let holes = board.occupied() ^ occupied;
     let (before_mover, below) = (mover - one, their_king - one);
     let several = their_king & below | mover & before_mover;
     let pawns = board.pawns() & unit.splat(LAST_RANKS);
@@ -67,7 +91,7 @@ pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> Mask
     let ahead = board.occupied() & !(their_king | below);
     let ahead = nearest_ahead(&rays, ahead, straight, diagonal);
     let wrong = holes | several | pawns | attackers | ahead | their_king & us;
-    let wrong = wrong | own_bytes::<U, S>(unit, lanes.rest);
+    let wrong = wrong | own_bytes::<U, S>(unit, rest);
     // Subtracting one from 0 makes it negative, too: no king.
     let negative = attacked_behind(board, &rays, below, straight, diagonal) | before_mover | below;
     let wrong = wrong | negative & unit.splat(1 << 63);
@@ -76,7 +100,7 @@ pub(super) fn valid<U: Unit, S: Scheme>(unit: U, lanes: &Lanes<U::Word>) -> Mask
 
 /// The pieces of the side to move.
 #[inline(always)]
-fn us<U: Unit, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U::Word {
+fn us<U: Unpack, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U::Word {
     if S::TURN == 0 {
         return board.occupied() & !board.black;
     }
@@ -86,7 +110,7 @@ fn us<U: Unit, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U:
 
 /// Bits that differ from the format's requirements.
 #[inline(always)]
-fn own_bytes<U: Unit, S: Scheme>(unit: U, rest: U::Word) -> U::Word {
+fn own_bytes<U: Unpack, S: Scheme>(unit: U, rest: U::Word) -> U::Word {
     let rest = rest ^ unit.splat(S::FLIP);
     let no_result = rest & rest.shr::<1>() & unit.splat(S::RESULT);
     rest & unit.splat(S::ZERO) | no_result

@@ -6,12 +6,11 @@ mod cpu;
 mod error;
 #[cfg(test)]
 pub(crate) mod fake;
-mod raw;
 
+#[doc(hidden)] // between the formats and the GPU
+pub use crate::device::{Ask, Coding, Raw, RawAnswer, RawFacts, Unit};
 pub use cpu::Cpu;
 pub use error::BackendError;
-#[doc(hidden)] // between the formats and the GPU
-pub use raw::{Ask, Coding, Raw, RawAnswer, RawFacts, Unit};
 
 /// A question about positions or their moves.
 #[derive(Clone, Copy, Debug)]

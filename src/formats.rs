@@ -53,6 +53,8 @@ mod viriformat;
 mod whole_games;
 mod writer;
 
+#[doc(hidden)] // for a device that decodes
+pub use crate::device::Cut;
 pub use block::Decoded;
 pub use codec::ConversionError;
 pub(crate) use error::Invalid;
@@ -67,7 +69,7 @@ pub use records::open;
 pub use writer::Writer;
 #[doc(hidden)] // the blocks and codecs of jobs
 pub use {
-    block::{Action, Actions, Block, Cut, Open, Reader},
+    block::{Action, Actions, Block, Open, Reader},
     codec::Codec,
     detect::HEAD,
     text::move_on,

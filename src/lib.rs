@@ -12,6 +12,7 @@ mod capture_kind;
 mod captures;
 #[cfg(feature = "files")]
 pub mod check;
+mod device;
 mod error;
 pub mod evaluator;
 mod exchange;

@@ -1,13 +1,10 @@
 //! A filter applied to records.
 
 use super::fields::Missing;
-#[cfg(feature = "files")]
-use super::rule::LooksAt;
-use super::rule::{Reason, Screening, Test};
+use super::rule::{LooksAt, Reason, Screening, Test};
 use super::{Filter, Judged, index_of, name_of};
-#[cfg(feature = "files")]
-use crate::backend::{Answers, Ask};
-use crate::backend::{Cpu, RawFacts};
+use crate::backend::{Answers, Cpu};
+use crate::device::{Ask, RawFacts};
 use crate::formats::{Field, Place, RecordFields};
 use crate::{Bounds, BoundsExceeded, Position};
 
@@ -153,7 +150,6 @@ impl Filter {
 
     /// What to ask a device that decodes the records; `None` if it cannot tell all that rules ask
     /// about the board, or they ask nothing.
-    #[cfg(feature = "files")]
     pub(crate) fn of_device(&self) -> Option<Ask> {
         let (mut ask, bounds) = (None, self.bounds);
         if bounds != Bounds::default() {
@@ -175,7 +171,6 @@ impl Filter {
     /// # Errors
     ///
     /// As for [`Filter::judge_all`].
-    #[cfg(feature = "files")]
     pub(crate) fn judge_answered(
         &self,
         records: &[RecordFields],

@@ -3,8 +3,8 @@
 use core::num::NonZeroU8;
 
 use super::Settings;
-use crate::backend::RawFacts;
 use crate::capture_kind::CaptureKind;
+use crate::device::RawFacts;
 use crate::formats::{Field, RecordFields};
 use crate::{Bounds, BoundsExceeded, Capture, Position, Rules};
 

@@ -47,7 +47,7 @@ use super::{
     RecordFields,
 };
 use crate::Position;
-use crate::backend::{Coding, RawAnswer};
+use crate::device::{Coding, RawAnswer};
 use crate::simd::{GROUP, Units};
 use chain::walk;
 pub(super) use chunks::put_header;

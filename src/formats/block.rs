@@ -4,7 +4,6 @@ use core::ops::Range;
 use std::borrow::Cow;
 
 use super::{Fault, Invalid, Place, ReadError, Record, RecordError, RecordFields};
-use crate::backend::{Coding, Raw, Unit};
 use crate::{Capture, Position};
 
 /// Bytes of whole records.
@@ -197,51 +196,4 @@ pub struct Actions<'a> {
     pub records: &'a [Action],
     /// Whether to write the bytes of invalid records, too.
     pub invalid: bool,
-}
-
-/// A part of a block, cut into games or chains without decoding them.
-#[derive(Clone, Debug)]
-pub struct Cut {
-    coding: Coding,
-    pub(super) bytes: Range<usize>,
-    pub(super) units: Vec<Unit>,
-    /// Where the next part begins.
-    pub next: Option<usize>,
-}
-
-impl Cut {
-    /// These bytes of a block; the units begin at offsets in them.
-    pub(super) const fn new(
-        coding: Coding,
-        bytes: Range<usize>,
-        units: Vec<Unit>,
-        next: Option<usize>,
-    ) -> Cut {
-        Cut {
-            coding,
-            bytes,
-            units,
-            next,
-        }
-    }
-
-    /// What a device is given of a block's bytes.
-    #[must_use]
-    pub fn raw<'a>(&'a self, block: &'a [u8]) -> Raw<'a> {
-        Raw {
-            coding: self.coding,
-            bytes: &block[self.bytes.clone()],
-            units: &self.units,
-        }
-    }
-
-    /// Each game's or chain's bytes in the block, and its records.
-    pub(super) fn each_unit(&self) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
-        let begin = self.bytes.start;
-        self.units.windows(2).map(move |units| {
-            let bytes = units[0].start as usize..units[1].start as usize;
-            let records = units[0].first as usize..units[1].first as usize;
-            (begin + bytes.start..begin + bytes.end, records)
-        })
-    }
 }

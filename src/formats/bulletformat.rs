@@ -23,7 +23,7 @@ use super::pieces::{self, Types};
 use super::row::{Detect, Row};
 use super::{Field, Invalid, Outcome, Record, RecordError, RecordFields};
 use crate::Position;
-use crate::backend::Coding;
+use crate::device::Coding;
 use crate::simd::{Codes, Scheme, codes};
 
 pub(super) const ROW: Row = Row {

@@ -32,7 +32,7 @@ use super::output::OutputRecords;
 use super::{
     Action, Actions, Block, Cut, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError,
 };
-use crate::backend::{Coding, RawAnswer};
+use crate::device::{Coding, RawAnswer};
 use crate::{Capture, Position};
 
 /// Decodes blocks of one format and encodes their records, in the same format or another; shared

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::{Action, Actions, Block, Cut, Decoded, Open, Record};
-use crate::backend::RawAnswer;
+use crate::device::RawAnswer;
 
 /// The half of a format that reads: what its own file implements. The other half, which writes
 /// records of other formats, is a column of the table.

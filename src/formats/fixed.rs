@@ -14,7 +14,7 @@ use super::{
     VALUE_NONE,
 };
 use crate::Position;
-use crate::backend::{Coding, RawAnswer};
+use crate::device::{Coding, RawAnswer};
 
 /// A format of records of `N` bytes, for the codec.
 pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {

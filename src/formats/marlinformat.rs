@@ -23,7 +23,7 @@ use super::pieces::{self, Types};
 use super::row::Row;
 use super::{Field, Invalid, Record, RecordError, RecordFields, turned_score};
 use crate::Position;
-use crate::backend::Coding;
+use crate::device::Coding;
 use crate::fen::ply;
 use crate::simd::{Codes, Scheme, codes};
 

@@ -38,7 +38,7 @@ use super::{
     Action, Actions, Block, Cut, Decoded, Fault, Field, Invalid, Open, Record, RecordError,
     RecordFields, VALUE_NONE, turned_score,
 };
-use crate::backend::{Coding, RawAnswer, Unit};
+use crate::device::{Coding, RawAnswer, Unit};
 use crate::fen::ply;
 use crate::{Capture, Position};
 

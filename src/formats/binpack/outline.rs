@@ -17,7 +17,7 @@ use super::bits::from_zigzag;
 use super::chunks::{MIN_CHAIN, STEM, moves};
 use super::select::ScoreBits;
 use super::stem::Stem;
-use crate::backend::{RawAnswer, Unit};
+use crate::device::{RawAnswer, Unit};
 
 /// The high byte of a stem's half-move clock.
 const CLOCK: usize = 30;

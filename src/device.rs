@@ -1,4 +1,8 @@
-//! Records as they lie in a training file, for a device that decodes them itself.
+//! Decoding on a device: what a format cuts, and what a device tells of it. The evaluator audits it;
+//! the shader's side is in `gpu::program`.
+
+#[cfg(feature = "files")]
+use core::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -70,7 +74,7 @@ impl Raw<'_> {
         }
     }
 
-    /// Where a unit begins; the end, behind the last.
+    /// Where a unit begins; after the last, the end.
     #[must_use]
     pub fn unit(&self, number: usize) -> Unit {
         match self.coding.record_bytes() {
@@ -86,6 +90,55 @@ impl Raw<'_> {
             Some(size) => self.bytes.len() / size,
             None => self.units.last().map_or(0, |end| end.first as usize),
         }
+    }
+}
+
+/// A part of a block, cut into games or chains without decoding them.
+#[cfg(feature = "files")]
+#[derive(Clone, Debug)]
+pub struct Cut {
+    coding: Coding,
+    pub(crate) bytes: Range<usize>,
+    pub(crate) units: Vec<Unit>,
+    /// Where the next part begins.
+    pub next: Option<usize>,
+}
+
+#[cfg(feature = "files")]
+impl Cut {
+    /// These bytes of a block; the units begin at offsets in them.
+    pub(crate) const fn new(
+        coding: Coding,
+        bytes: Range<usize>,
+        units: Vec<Unit>,
+        next: Option<usize>,
+    ) -> Cut {
+        Cut {
+            coding,
+            bytes,
+            units,
+            next,
+        }
+    }
+
+    /// What a device is given of a block's bytes.
+    #[must_use]
+    pub fn raw<'a>(&'a self, block: &'a [u8]) -> Raw<'a> {
+        Raw {
+            coding: self.coding,
+            bytes: &block[self.bytes.clone()],
+            units: &self.units,
+        }
+    }
+
+    /// Each game's or chain's bytes in the block, and its records.
+    pub(crate) fn each_unit(&self) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+        let begin = self.bytes.start;
+        self.units.windows(2).map(move |units| {
+            let bytes = units[0].start as usize..units[1].start as usize;
+            let records = units[0].first as usize..units[1].first as usize;
+            (begin + bytes.start..begin + bytes.end, records)
+        })
     }
 }
 

@@ -53,6 +53,7 @@ impl<'a> Slots<'a> {
     /// Takes the first rows, as far as there are any.
     #[must_use]
     pub fn take(&mut self, rows: usize) -> Slots<'a> {
+        #[allow(clippy::mut_mut)] // the others stay in the column
         fn first<'a, T>(column: &mut &'a mut [T], rows: usize) -> &'a mut [T] {
             let rows = rows.min(column.len());
             column.split_off_mut(..rows).unwrap_or_default()

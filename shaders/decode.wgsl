@@ -14,7 +14,7 @@ const NO_SQUARE: u32 = 64u;
 
 const LAST_RANKS: vec2<u32> = vec2<u32>(0x000000ffu, 0xff000000u);
 
-// The bytes of the file, fewer than 2^29, with eight zeros or more behind; then the units,
+// The bytes of the file, fewer than 2^29, with eight zeros or more after them; then the units,
 // those with the most records first, so that neighbours end together.
 @group(0) @binding(2) var<storage, read> raw: array<u32>;
 @group(0) @binding(3) var<storage, read_write> decoded: array<PackedPosition>;

@@ -72,32 +72,23 @@ pub struct Answers {
 impl Answers {
     /// Makes room for the answers to a question; their old content may remain.
     pub fn fit(&mut self, question: &Question<'_>) {
-        let [
-            mut scores,
-            mut verdicts,
-            mut exceeds,
-            mut records,
-            mut facts,
-        ] = [0; 5];
+        let ask = match question {
+            Question::Records(_, ask) => Some(*ask),
+            _ => None,
+        };
         let all = question.answers();
-        match question {
-            Question::Scores(_) => scores = all,
-            Question::Verdicts { .. } => verdicts = all,
-            Question::Bounds { .. } => exceeds = all,
-            Question::Records(_, ask) => {
-                records = all;
-                match ask {
-                    Ask::Bounds(_) => {}
-                    Ask::Facts(_) => facts = all,
-                    Ask::Verdicts => verdicts = all,
-                }
-            }
-        }
-        self.scores.resize(scores, 0);
-        self.verdicts.resize(verdicts, Verdict::default());
-        self.exceeds.resize(exceeds, BoundsExceeded::default());
-        self.records.resize(records, RawAnswer::default());
-        self.facts.resize(facts, RawFacts::default());
+        let rows = |are_asked: bool| if are_asked { all } else { 0 };
+        let scores = matches!(question, Question::Scores(_));
+        let verdicts = matches!(question, Question::Verdicts { .. }) || ask == Some(Ask::Verdicts);
+        let exceeds = matches!(question, Question::Bounds { .. });
+        let facts = matches!(ask, Some(Ask::Facts(_)));
+        self.scores.resize(rows(scores), 0);
+        self.verdicts.resize(rows(verdicts), Verdict::default());
+        self.exceeds
+            .resize(rows(exceeds), BoundsExceeded::default());
+        self.records
+            .resize(rows(ask.is_some()), RawAnswer::default());
+        self.facts.resize(rows(facts), RawFacts::default());
     }
 }
 

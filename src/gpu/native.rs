@@ -34,7 +34,7 @@ pub use wgpu;
 
 use engine::Engine;
 use errors::Mailbox;
-use placed::Placed;
+use placed::DeviceBuffers;
 use timing::Stopwatch;
 
 /// A GPU that scores batches and judges positions; usable from several threads.
@@ -184,7 +184,7 @@ impl Gpu {
             Some(verdicts) => verdicts,
             None => self.with_engine(|engine| placed::new_verdicts(&engine.context, count))?,
         };
-        let placed = Placed {
+        let placed = DeviceBuffers {
             positions,
             count,
             verdicts: &verdicts,

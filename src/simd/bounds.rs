@@ -46,9 +46,9 @@ impl Kernel for Compare<'_> {
         let bounds = self.bounds;
         let won = bounds.double_threat.then_some(0);
         let asked = [
-            Asked::new(simd, rules, false, bounds.see, false),
-            Asked::new(simd, rules, true, bounds.threat, false),
-            Asked::new(simd, rules, true, won, true),
+            Query::new(simd, rules, false, bounds.see, false),
+            Query::new(simd, rules, true, bounds.threat, false),
+            Query::new(simd, rules, true, won, true),
         ];
         let mut work = Work::new(simd, &asked[0].rules);
         let stretches = self.positions.chunks(STRETCH);
@@ -65,7 +65,7 @@ impl Kernel for Compare<'_> {
 }
 
 /// What is asked about one side's captures.
-struct Asked<S: Simd> {
+struct Query<S: Simd> {
     /// Whether the opponent's, as if it were to move.
     opponent: bool,
     /// Nothing exceeds a missing one.
@@ -74,13 +74,13 @@ struct Asked<S: Simd> {
     rules: LaneRules<S>,
 }
 
-impl<S: Simd> Asked<S> {
+impl<S: Simd> Query<S> {
     /// Whether captures exceed a bound, or captures of `two` pieces do.
     #[inline(always)]
-    fn new(simd: S, rules: &Rules, opponent: bool, bound: Option<i32>, two: bool) -> Asked<S> {
+    fn new(simd: S, rules: &Rules, opponent: bool, bound: Option<i32>, two: bool) -> Query<S> {
         let limits = Limits::new(rules, bound, two);
         let bound = bound.unwrap_or(i32::MAX);
-        Asked {
+        Query {
             opponent,
             bound,
             limits,
@@ -122,7 +122,7 @@ fn is_above(key: i64, bound: i32) -> bool {
 impl<S: Simd> Work<'_, S> {
     /// Answers about each of many positions.
     #[inline(always)]
-    fn screen(&mut self, positions: &[Position], asked: &Asked<S>, exceeds: &mut [BoundsExceeded]) {
+    fn screen(&mut self, positions: &[Position], asked: &Query<S>, exceeds: &mut [BoundsExceeded]) {
         let mut start = 0;
         while start < positions.len() || self.open.len() > 0 {
             // A constant is faster here.
@@ -141,7 +141,7 @@ impl<S: Simd> Work<'_, S> {
         &mut self,
         positions: &[Position],
         mut start: usize,
-        asked: &Asked<S>,
+        asked: &Query<S>,
         exceeds: &mut [BoundsExceeded],
     ) -> usize {
         let mut last = [Position::zeroed(); MAX_LANES];
@@ -170,7 +170,7 @@ impl<S: Simd> Work<'_, S> {
         positions: &[Position; MAX_LANES],
         start: usize,
         count: usize,
-        asked: &Asked<S>,
+        asked: &Query<S>,
         found: &mut [BoundsExceeded; MAX_LANES],
     ) {
         let simd = self.simd;
@@ -200,7 +200,7 @@ impl<S: Simd> Work<'_, S> {
 
     /// Runs all stages on up to a block of undecided positions.
     #[inline(always)]
-    fn decide(&mut self, positions: &[Position], asked: &Asked<S>, exceeds: &mut [BoundsExceeded]) {
+    fn decide(&mut self, positions: &[Position], asked: &Query<S>, exceeds: &mut [BoundsExceeded]) {
         let mut owners = [0; BLOCK];
         let mut block = [Position::zeroed(); BLOCK];
         let mut count = 0;

@@ -8,13 +8,13 @@
 use super::board::{Board, Lines};
 use super::first_move::{FirstMove, Group};
 use super::lanes::{Mask, MaskOf, Simd, Word};
-use super::pins::Barred;
+use super::pins::BarredPieces;
 use super::rules::LaneRules;
 use crate::Pins;
 use crate::attacks::LAST_RANKS;
 
 /// The results of each lane's move.
-pub(super) struct Scored<S: Simd> {
+pub(super) struct Scores<S: Simd> {
     pub value: S::Word,
     /// Lanes where a king moves onto an attacked square; no other legality is tested.
     pub illegal: MaskOf<S>,
@@ -29,19 +29,19 @@ pub(super) fn see<S: Simd>(
     simd: S,
     rules: &LaneRules<S>,
     [first, second]: &[Group; GROUPS],
-) -> [Scored<S>; GROUPS] {
+) -> [Scores<S>; GROUPS] {
     let mut first = Exchange::open(simd, rules, rules.pins, first);
     let mut second = Exchange::open(simd, rules, rules.pins, second);
     loop {
         first.opponent_moves();
         second.opponent_moves();
         if !(first.unsettled() | second.unsettled()).any() {
-            return [first.scored(), second.scored()];
+            return [first.scores(), second.scores()];
         }
         first.mover_moves();
         second.mover_moves();
         if !(first.unsettled() | second.unsettled()).any() {
-            return [first.scored(), second.scored()];
+            return [first.scores(), second.scores()];
         }
     }
 }
@@ -64,7 +64,7 @@ pub(super) struct Exchange<'a, S: Simd> {
     pub standing: S::Word,
     /// Lanes whose target is on the first or last rank, for inside promotions.
     pub last_rank: MaskOf<S>,
-    barred: Barred<S::Word>,
+    barred: BarredPieces<S::Word>,
     illegal: MaskOf<S>,
     pub alpha: S::Word,
     beta: S::Word,
@@ -98,7 +98,7 @@ impl<'a, S: Simd> Exchange<'a, S> {
             opponent: first.opponent,
             standing: first.standing,
             last_rank: first.target.meets(simd.splat(LAST_RANKS)),
-            barred: Barred::new(simd, pins, &board, first.opponent),
+            barred: BarredPieces::new(simd, pins, &board, first.opponent),
             alpha: settled.select(settled_at, alpha),
             beta: settled.select(settled_at, beta),
             balance: first.gain,
@@ -112,8 +112,8 @@ impl<'a, S: Simd> Exchange<'a, S> {
     }
 
     #[inline(always)]
-    fn scored(&self) -> Scored<S> {
-        Scored {
+    fn scores(&self) -> Scores<S> {
+        Scores {
             value: self.alpha,
             illegal: self.illegal,
         }

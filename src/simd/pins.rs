@@ -6,12 +6,12 @@ use crate::Pins;
 
 /// One side's pinned pieces with their pinners.
 #[derive(Clone, Copy)]
-pub(super) struct Pinned<W> {
+pub(super) struct SidePins<W> {
     pub blockers: W,
     pub pinners: W,
 }
 
-impl<W: Word> Pinned<W> {
+impl<W: Word> SidePins<W> {
     /// Own pieces that alone stand between the king and a sniper, and those snipers. `occupied`
     /// are the pieces that block a sniper.
     #[inline(always)]
@@ -21,13 +21,13 @@ impl<W: Word> Pinned<W> {
         own: W,
         snipers: W,
         occupied: W,
-    ) -> Pinned<W> {
+    ) -> SidePins<W> {
         let seen = king.queen_attacks(occupied);
         let first = seen & own & occupied;
         let through = king.queen_attacks(occupied ^ first);
         let pinners = through & !seen & snipers;
         let blockers = king.before(simd, first, pinners);
-        Pinned { blockers, pinners }
+        SidePins { blockers, pinners }
     }
 }
 
@@ -48,22 +48,22 @@ pub(super) fn shields<S: Simd>(
 }
 
 /// Which pieces may not recapture, for both sides.
-pub(super) struct Barred<W> {
+pub(super) struct BarredPieces<W> {
     pins: Pins,
     /// The first mover's opponent's pieces, then its own.
-    pinned: [Pinned<W>; 2],
+    pinned: [SidePins<W>; 2],
 }
 
-impl<W: Word> Barred<W> {
+impl<W: Word> BarredPieces<W> {
     #[inline(always)]
     pub(super) fn new<S: Simd<Word = W>>(
         simd: S,
         pins: Pins,
         board: &Board<W>,
         opponent: W,
-    ) -> Barred<W> {
+    ) -> BarredPieces<W> {
         let zero = simd.splat(0);
-        let none = Pinned {
+        let none = SidePins {
             blockers: zero,
             pinners: zero,
         };
@@ -77,16 +77,16 @@ impl<W: Word> Barred<W> {
                 if pins == Pins::Sf {
                     occupied = occupied & !snipers;
                 }
-                *pinned = Pinned::new(simd, &king, own, snipers, occupied);
+                *pinned = SidePins::new(simd, &king, own, snipers, occupied);
             }
         }
-        Barred { pins, pinned }
+        BarredPieces { pins, pinned }
     }
 
     /// The barred pieces of the first mover's opponent, or of the first mover.
     #[inline(always)]
     pub(super) fn of<S: Simd<Word = W>>(&self, simd: S, opponent: bool, occupied: W) -> W {
-        let Pinned { blockers, pinners } = self.pinned[usize::from(!opponent)];
+        let SidePins { blockers, pinners } = self.pinned[usize::from(!opponent)];
         match self.pins {
             Pins::None | Pins::Legal => simd.splat(0),
             Pins::Sf => pinners.meets(occupied).keep(blockers),

@@ -70,8 +70,8 @@ impl Units {
         let (positions, _) = positions.as_chunks_mut();
         let (positions, valid) = (&mut positions[..groups.len()], &mut valid[..groups.len()]);
         match self.0 {
-            Unit::Avx2(unit) => unsafe { compiled_avx2::<S>(unit, groups, positions, valid) },
-            Unit::Avx512(unit) => unsafe { compiled_avx512::<S>(unit, groups, positions, valid) },
+            Unit::Avx2(unit) => unsafe { unpack_avx2::<S>(unit, groups, positions, valid) },
+            Unit::Avx512(unit) => unsafe { unpack_avx512::<S>(unit, groups, positions, valid) },
         }
     }
 
@@ -85,51 +85,48 @@ impl Units {
     }
 }
 
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn compiled_avx2<S: Scheme>(
-    unit: Avx2,
-    records: &[Rows],
-    positions: &mut [Positions],
-    valid: &mut [u8],
-) {
-    run::<Avx2, S>(unit, records, positions, valid);
+/// The work on groups, compiled for a unit's features.
+macro_rules! compiled {
+    ($unit:ident, $unpack:ident, $sound:ident, $features:literal) => {
+        #[target_feature(enable = $features)]
+        fn $unpack<S: Scheme>(
+            unit: $unit,
+            records: &[Rows],
+            positions: &mut [Positions],
+            valid: &mut [u8],
+        ) {
+            run::<$unit, S>(unit, records, positions, valid);
+        }
+
+        #[target_feature(enable = $features)]
+        fn $sound(unit: $unit, groups: &[Positions]) -> bool {
+            all_sound(unit, groups)
+        }
+    };
 }
 
+compiled!(Avx2, unpack_avx2, sound_avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");
 #[rustfmt::skip]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt")]
-fn compiled_avx512<S: Scheme>(
-    unit: Avx512,
-    records: &[Rows],
-    positions: &mut [Positions],
-    valid: &mut [u8],
-) {
-    run::<Avx512, S>(unit, records, positions, valid);
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn sound_avx2(unit: Avx2, groups: &[Positions]) -> bool {
-    all_sound(unit, groups)
-}
-
-#[rustfmt::skip]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt")]
-fn sound_avx512(unit: Avx512, groups: &[Positions]) -> bool {
-    all_sound(unit, groups)
-}
+compiled!(
+    Avx512,
+    unpack_avx512,
+    sound_avx512,
+    "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,avx512vbmi2,gfni,bmi1,bmi2,lzcnt,popcnt"
+);
 
 #[inline(always)]
 fn all_sound<U: Unpack>(unit: U, groups: &[Positions]) -> bool {
     let mut sound = u8::MAX;
     for positions in groups {
-        sound &= check::valid::<U, Packed>(unit, None, positions);
+        sound &= check::valid::<U, NoFormat>(unit, None, positions);
     }
     sound == u8::MAX
 }
 
-/// Packed positions: no record bytes of a format.
-struct Packed;
+/// Packed positions alone, without bytes of a format.
+struct NoFormat;
 
-impl Scheme for Packed {
+impl Scheme for NoFormat {
     const CODES: [Codes; 2] = [[0; 64]; 2];
     const TURN: u8 = 1;
     const FLIP: u64 = 0;

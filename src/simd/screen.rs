@@ -10,14 +10,14 @@
 use super::board::{Board, Lines, king_squares};
 use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Word};
 use super::limits::{CLASSES, Limits};
-use super::pins::Pinned;
+use super::pins::SidePins;
 use super::walk::{Walk, inner, jumps, ring};
 use crate::attacks::LAST_RANKS;
 use crate::captures::fill::Shift as _;
 use crate::{Pins, Position};
 
 /// The results for one position per lane.
-pub(super) struct Screened<S: Simd> {
+pub(super) struct Screening<S: Simd> {
     pub in_check: MaskOf<S>,
     /// Lanes where legal captures exceed the bound.
     pub exceeds: MaskOf<S>,
@@ -34,11 +34,11 @@ pub(super) fn screen<S: Simd>(
     limits: &Limits,
     positions: [&Position; MAX_LANES],
     opponent: bool,
-) -> Screened<S> {
+) -> Screening<S> {
     let board = Board::new(simd.planes(positions));
     let pieces = Pieces::new(simd, board, opponent);
     let shields = shields(simd, limits.pins, &pieces);
-    let mut seen = Seen::new(simd, &pieces);
+    let mut seen = Attacks::new(simd, &pieces);
     seen.steps(&pieces);
     seen.sliders(&pieces);
     let victims = Victims::new(simd, limits, &pieces);
@@ -52,7 +52,7 @@ pub(super) fn screen<S: Simd>(
     let rare =
         pieces.rare.meets(pieces.rare) & simd.first_lanes(usize::from(limits.bounded) * S::LANES);
     let exceeds = sure & !odd;
-    Screened {
+    Screening {
         in_check,
         exceeds,
         open: (limits.is_reached(simd, doubtful) | rare | odd) & !exceeds,
@@ -147,7 +147,7 @@ impl<W: Word> Victims<W> {
 }
 
 /// The attacks of both sides.
-struct Seen<S: Simd> {
+struct Attacks<S: Simd> {
     simd: S,
     /// Attacks of the mover's side by capturer class, without the king.
     classes: [S::Word; CLASSES],
@@ -164,12 +164,12 @@ struct Seen<S: Simd> {
     through: S::Word,
 }
 
-impl<S: Simd> Seen<S> {
+impl<S: Simd> Attacks<S> {
     #[inline(always)]
-    fn new(simd: S, pieces: &Pieces<S>) -> Seen<S> {
+    fn new(simd: S, pieces: &Pieces<S>) -> Attacks<S> {
         let none = simd.splat(0);
         let king = ring(simd, pieces.king);
-        Seen {
+        Attacks {
             simd,
             classes: [none; CLASSES],
             king,
@@ -329,5 +329,5 @@ fn shields<S: Simd>(simd: S, pins: Pins, pieces: &Pieces<S>) -> S::Word {
     if pins == Pins::Sf {
         occupied = occupied & !snipers;
     }
-    Pinned::new(simd, &king, pieces.them, snipers, occupied).blockers
+    SidePins::new(simd, &king, pieces.them, snipers, occupied).blockers
 }

@@ -15,7 +15,7 @@ use crate::attacks::LAST_RANKS;
 use crate::exchange::INFINITE;
 
 /// What is known about the captures of a target, per lane.
-pub(super) struct Settled<S: Simd> {
+pub(super) struct KnownValues<S: Simd> {
     /// Lanes where all captures are settled.
     pub lanes: MaskOf<S>,
     /// The value of each capture there.
@@ -28,7 +28,11 @@ pub(super) struct Settled<S: Simd> {
 /// wins the victim, or loses the capturer for it if the other side chooses. A slider behind an
 /// attacker leaves the lane open.
 #[inline(always)]
-pub(super) fn captures<S: Simd>(simd: S, rules: &LaneRules<S>, target: &Target<S>) -> Settled<S> {
+pub(super) fn captures<S: Simd>(
+    simd: S,
+    rules: &LaneRules<S>,
+    target: &Target<S>,
+) -> KnownValues<S> {
     let board = &target.board;
     let behind = board.occupied() & !target.attackers;
     let joining = target.lines.nearest(simd, behind) & target.aligned;
@@ -41,7 +45,7 @@ pub(super) fn captures<S: Simd>(simd: S, rules: &LaneRules<S>, target: &Target<S
     let capturer = rules.value(simd, board.code_at(simd, target.capturers));
     let lost = capturer.max_value(simd.splat(0));
     let kings = target.capturers.meets(board.kings());
-    Settled {
+    KnownValues {
         lanes: (undefended | answered) & joining.misses(joining),
         value: undefended.select(victim, victim.sub_value(lost)),
         bound: kings.select(simd.splat_value(INFINITE), victim),
@@ -69,7 +73,7 @@ fn is_alone<S: Simd>(simd: S, rules: &LaneRules<S>, target: &Target<S>) -> MaskO
 pub(super) fn moves<S: Simd>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S::Word, MaskOf<S>) {
     let exchange = Exchange::open(simd, rules, Pins::None, group);
     let unsettled = exchange.unsettled();
-    let left = Left::new(&exchange);
+    let left = Attackers::new(&exchange);
     let lost = exchange.standing.sub_value(left.won_back(simd, rules));
     let lost = lost.max_value(simd.splat_value(0));
     let defended = left.answer.meets(left.answer);
@@ -89,7 +93,7 @@ pub(super) fn moves<S: Simd>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S
 }
 
 /// The attackers left after the first moves.
-struct Left<'a, S: Simd> {
+struct Attackers<'a, S: Simd> {
     exchange: &'a Exchange<'a, S>,
     ours: S::Word,
     /// The other side's recapture, its piece code, and its other guards.
@@ -98,13 +102,13 @@ struct Left<'a, S: Simd> {
     guards: S::Word,
 }
 
-impl<'a, S: Simd> Left<'a, S> {
+impl<'a, S: Simd> Attackers<'a, S> {
     #[inline(always)]
     fn new(exchange: &'a Exchange<'a, S>) -> Self {
         let ours = exchange.attackers & !exchange.opponent;
         let theirs = exchange.attackers & exchange.opponent;
         let (first, code) = exchange.least_valuable(theirs);
-        Left {
+        Attackers {
             exchange,
             ours,
             answer: exchange.board.may_recapture(first, ours),

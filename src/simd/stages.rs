@@ -7,7 +7,7 @@
 
 use bytemuck::Zeroable as _;
 
-use super::exchange::{GROUPS, Scored, see};
+use super::exchange::{GROUPS, Scores, see};
 use super::first_move::Group;
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word};
 use super::noisy::{Row, Sides, Target};
@@ -281,7 +281,7 @@ fn is_winning(key: i64) -> bool {
 
 /// The key of each lane's move; `NONE` if it is illegal.
 #[inline(always)]
-fn store_keys<S: Simd>(simd: S, scored: &Scored<S>, entries: &[u32], keys: &mut [u64]) {
+fn store_keys<S: Simd>(simd: S, scored: &Scores<S>, entries: &[u32], keys: &mut [u64]) {
     let moves = turned(simd, simd.load(entries.first_chunk().expect("padded")));
     let none = simd.splat(NONE.cast_unsigned());
     let of_moves = scored.illegal.select(none, scored.value.over(moves));

@@ -12,13 +12,13 @@ use crate::gpu::program::{self, Kernel, POSITION_SIZE, Params, RECORD_SIZE};
 use crate::{Rules, Verdict};
 
 /// Buffers of positions and of their verdicts.
-pub(super) struct Placed<'a> {
+pub(super) struct DeviceBuffers<'a> {
     pub positions: &'a wgpu::Buffer,
     pub count: usize,
     pub verdicts: &'a wgpu::Buffer,
 }
 
-impl Placed<'_> {
+impl DeviceBuffers<'_> {
     /// Checks sizes and usages before the device does.
     pub fn check(&self) -> Result<(), BackendError> {
         check_positions(self.positions, self.count)?;

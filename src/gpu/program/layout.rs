@@ -79,7 +79,7 @@ pub struct Params {
     pub units: u32,
     /// Workgroups per row of the dispatch that decodes them.
     pub units_x: u32,
-    /// Where they are listed, in words behind the file's bytes.
+    /// Where they are listed, in words after the file's bytes.
     pub units_at: u32,
     /// Unused.
     pub padding: u32,
@@ -119,12 +119,12 @@ pub(super) fn request(capture: Capture, position: usize) -> u32 {
 
 /// Offset of positions in a staging buffer, after the parameters.
 pub const POSITIONS_AT: u64 = 256;
-/// Room behind a chunk's bytes of a file: to begin at a whole word, and for a decoder that
+/// Room after a chunk's bytes of a file: to begin at a whole word, and for a decoder that
 /// reads ahead.
 pub const RAW_SLACK: u64 = 32;
-/// Zero bytes behind a chunk's bytes of a file.
+/// Zero bytes after a chunk's bytes of a file.
 pub const ZEROS: usize = 12;
-/// The words of so many bytes of a file and of the zeros behind them.
+/// The words of so many bytes of a file and of the zeros after them.
 #[must_use]
 pub const fn raw_words(bytes: usize) -> usize {
     (bytes + ZEROS) / WORD as usize
@@ -159,7 +159,7 @@ impl Capacity {
         POSITIONS_AT + self.raw_size()
     }
 
-    /// Bytes of positions, or of a file with the zeros behind them.
+    /// Bytes of positions, or of a file with the zeros after them.
     #[must_use]
     pub fn raw_size(self) -> u64 {
         self.positions_size() + RAW_SLACK

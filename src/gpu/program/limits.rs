@@ -43,7 +43,9 @@ impl Shape {
         within("list", &list, &Shape::LISTS)?;
         let (bytes, most) = (self.bytes(), limits.invocations);
         if !workgroup.is_multiple_of(32) {
-            refused(format!("a workgroup of {workgroup} is no multiple of 32"))
+            refused(format!(
+                "a workgroup of {workgroup} is not a multiple of 32"
+            ))
         } else if workgroup > most {
             refused(format!(
                 "a workgroup of {workgroup} is too large, the device takes {most}"

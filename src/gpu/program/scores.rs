@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(
             read(right),
             Ok([0, 32_767, -32_767]),
-            "the last is no score"
+            "the last is not a score"
         );
         for unwritten in 0..3 {
             let mut halves = right;

@@ -248,13 +248,22 @@ impl Settings {
             }
         }
         let settings = changes.or(self);
-        let most = settings.max_pieces.and_then(Limit::get);
-        let least = settings.min_pieces.map(i64::from);
-        if least.zip(most).is_some_and(|(least, most)| least > most) {
-            let message = "min_pieces and max_pieces contradict each other";
-            return Err(ParseError::new(message));
-        }
-        Ok(settings)
+        let most_pieces = settings.max_pieces.and_then(Limit::get);
+        let least_pieces = settings.min_pieces.map(i64::from);
+        let least_see = settings.min_played_see.and_then(Limit::get);
+        let most_see = settings.max_played_see.and_then(Limit::get);
+        let are_crossed =
+            |least: Option<i64>, most| least.zip(most).is_some_and(|(least, most)| least > most);
+        let message = if are_crossed(least_pieces, most_pieces) {
+            "min_pieces and max_pieces contradict each other"
+        } else if are_crossed(least_see, most_see) {
+            "min_played_see and max_played_see contradict each other"
+        } else if are_crossed(least_pieces, Some(32)) || are_crossed(Some(2), most_pieces) {
+            "a position has 2 to 32 pieces, so that these rules keep none"
+        } else {
+            return Ok(settings);
+        };
+        Err(ParseError::new(message))
     }
 
     fn check(&self) -> Result<(), ParseError> {

@@ -88,6 +88,18 @@ fn settings_out_of_range_or_at_odds_are_refused() {
             "min_pieces and max_pieces contradict each other",
         ),
         (
+            &[("min_played_see", "20"), ("max_played_see", "10")],
+            "min_played_see and max_played_see contradict each other",
+        ),
+        (
+            &[("min_pieces", "33")],
+            "a position has 2 to 32 pieces, so that these rules keep none",
+        ),
+        (
+            &[("max_pieces", "1")],
+            "a position has 2 to 32 pieces, so that these rules keep none",
+        ),
+        (
             &[("material_min", "79")],
             "material_min and material_max contradict each other",
         ),

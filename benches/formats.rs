@@ -12,7 +12,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use swaplist::Evaluator;
 use swaplist::filter::Filter;
 use swaplist::formats::{Format, Record, Writer};
-use swaplist::jobs::{Filtering, Input, Job};
+use swaplist::jobs::{Input, Job, Options};
 
 /// The most bytes of a file: a block, as the command reads them.
 const BYTES: usize = 1 << 20;
@@ -102,12 +102,16 @@ fn sfbinpack(bytes: &[u8]) -> usize {
 
 /// A whole filter from file to file; returns the number of records read.
 fn filter(format: Format, input: &Path, output: &Path) -> u64 {
-    let job = Job::new(Input::open(Some(input)).expect("a file"), Some(format));
-    let job = job.and_then(|job| job.write_to(Some(output), true, None));
-    let mut job = job.expect("a job");
-    job.threads = 1;
-    let what = Filtering::new(Filter::default());
-    let summary = job.filter(&what, &Evaluator::cpu());
+    let options = Options {
+        from: Some(format),
+        replace: true,
+        threads: Some(1),
+        ..Options::default()
+    };
+    let job = Job::new(Input::open(Some(input)).expect("a file"), options);
+    let job = job.and_then(|job| job.write_to(Some(output)));
+    let job = job.expect("a job");
+    let summary = job.filter(&Filter::default(), &Evaluator::cpu());
     summary.expect("a sound file").tally.records
 }
 

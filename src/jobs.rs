@@ -6,11 +6,11 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use swaplist::jobs::{Input, Job};
+//! use swaplist::jobs::{Input, Job, Options};
 //! use swaplist::{Evaluator, Rules};
 //!
 //! let input = Input::open(Some(Path::new("data/sample.fen")))?;
-//! let summary = Job::new(input, None)?.count(&Rules::SWAP, &Evaluator::cpu())?;
+//! let summary = Job::new(input, Options::default())?.count(&Rules::SWAP, &Evaluator::cpu())?;
 //! println!("{} records", summary.tally.records);
 //! # assert!(summary.tally.records > 1000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -20,21 +20,22 @@
 pub mod blocks;
 mod cancel;
 mod convert;
-mod converting;
 mod count;
 mod counts;
 mod error;
 mod fens;
 mod filter;
-mod histogram;
 mod input;
 mod job;
+mod order;
 mod output;
-mod pipeline;
+mod plan;
+mod pool;
 mod records;
 mod score;
 #[doc(hidden)]
 pub mod shown;
+mod step;
 mod summary;
 mod tally;
 mod validate;
@@ -42,18 +43,16 @@ mod verdict;
 mod watch;
 
 pub use cancel::Cancel;
-pub use converting::Unscored;
 pub use counts::Counts;
 pub use error::{Error, ErrorKind};
-pub use filter::{Filtering, Options, filter};
+pub use filter::filter;
 pub use input::Input;
-pub use job::Job;
+pub use job::{Job, Options, Unscored};
 #[doc(hidden)] // for other outputs of this repository's front ends
 pub use output::Files;
 pub use output::Output;
 pub use score::Moves;
-pub use summary::{EvaluatorSummary, Mode, Summary};
+pub use summary::{Mode, Summary};
 pub use tally::Tally;
-pub use validate::Validated;
 pub use verdict::Rows;
 pub use watch::Event;

@@ -10,17 +10,17 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use indicatif::ProgressBar;
 use serde::Serialize;
-use serde_json::{Value, json};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::Format;
 #[cfg(feature = "gpu")]
 use swaplist::gpu::Options;
-use swaplist::jobs::shown::{Lines, grouped};
-use swaplist::{Batch, Rules, Verdict, noisy_moves};
+use swaplist::jobs::shown::{Shown, grouped};
+use swaplist::{Batch, CpuPath, Rules, noisy_moves};
 
 use super::devices;
-use super::opened::{input, print_as};
+use super::opened::{input, show};
 use super::options::{BackendArgs, RulesArgs, input_formats, number};
+use super::verify::poisoned;
 
 /// Measures the speed of scores and verdicts.
 ///
@@ -114,7 +114,12 @@ pub fn run(args: &Args) -> Result<bool> {
         bench.measure(size, args.patience)?;
     }
     progress.finish_and_clear();
-    print_as(args.json, || bench.to_json(), || bench.to_text())?;
+    let [scores, verdicts] = PARTS.map(|part| bench.table(part));
+    let tables = format!(
+        "\nscores, one a move\n{scores}\nverdicts, one a position on all its noisy moves\n{verdicts}"
+    );
+    let title = format!("bench {}", bench.input);
+    show(args.json, bench.shown(), &title, &tables)?;
     Ok(bench.figures.iter().all(|figure| figure.wrong.is_none()))
 }
 
@@ -201,8 +206,8 @@ fn contenders(args: &Args, threads: usize) -> Result<Vec<Contender>> {
     Ok(contenders)
 }
 
-/// The median time in seconds of up to five runs, and the first wrong answer. Answers begin as
-/// `poison`, which is never right, so that missing ones are found. Short calls are repeated.
+/// The median time in seconds of up to five runs, and the first wrong answer. Short calls are
+/// repeated.
 fn median(
     backend: &dyn Backend,
     (question, rules): (&Question<'_>, &Rules),
@@ -210,17 +215,9 @@ fn median(
     limit: f64,
 ) -> Result<(f64, Option<String>)> {
     let (begun, mut times, mut wrong) = (Instant::now(), Vec::new(), None);
-    // Values that no backend returns, so that missing answers are found.
-    let mut poison = expected.clone();
-    poison.scores.fill(i32::MIN);
-    poison.verdicts.fill(Verdict {
-        noisy: u32::MAX,
-        ..Verdict::default()
-    });
-    let mut answers = poison.clone();
     let mut repeat = 1;
     while times.len() < 2 || times.len() < 6 && begun.elapsed().as_secs_f64() < limit {
-        answers.clone_from(&poison);
+        let mut answers = poisoned(question);
         let start = Instant::now();
         for _ in 0..repeat {
             backend.answer(question, rules, &mut answers)?;
@@ -275,93 +272,73 @@ impl Bench {
     /// Measures every contender on so many positions, unless half as many took too long.
     fn measure(&mut self, size: usize, limit: f64) -> Result<()> {
         let (rules, mut batch) = (self.rules, Batch::new());
-        let (mut scores, mut verdicts) = (Vec::new(), Vec::new());
         let endless = core::iter::repeat_with(|| self.noisy.iter()).flatten();
         for (position, moves) in endless.take(size) {
-            scores.extend(moves.iter().map(|&capture| rules.see(position, capture)));
-            verdicts.push(rules.verdict(position, false));
             batch.push(*position, moves.iter().copied());
         }
-        let mut expected = [Answers::default(), Answers::default()];
-        expected[0].scores = scores;
-        expected[1].verdicts = verdicts;
-        for (part, contender) in PARTS
-            .iter()
-            .flat_map(|part| self.contenders.iter().map(move |one| (part, one)))
-        {
-            let is_same = |of: &&Figure| of.part == *part && of.name == contender.name;
-            let last = self.figures.iter().rfind(is_same);
-            if last.is_some_and(|last| last.seconds * 2.0 > limit) {
-                continue;
+        let verdicts = Question::Verdicts {
+            positions: batch.positions(),
+            with_threat: false,
+        };
+        let scalar = Cpu::new().with_path(CpuPath::Scalar)?;
+        for (part, question) in PARTS.into_iter().zip([Question::Scores(&batch), verdicts]) {
+            let (answers, expected) = (question.answers(), scalar.answers(&question, &rules)?);
+            for contender in &self.contenders {
+                let is_same = |of: &&Figure| of.part == part && of.name == contender.name;
+                let last = self.figures.iter().rfind(is_same);
+                if last.is_some_and(|last| last.seconds * 2.0 > limit) {
+                    continue;
+                }
+                let (backend, asked) = (&*contender.backend, (&question, &rules));
+                let (seconds, wrong) = median(backend, asked, &expected, limit)?;
+                self.figures.push(Figure {
+                    part,
+                    name: contender.name.clone(),
+                    kind: contender.kind,
+                    adapter: contender.adapter.clone(),
+                    positions: size,
+                    answers,
+                    seconds,
+                    per_second: answers as f64 / seconds,
+                    wrong,
+                });
             }
-            let (question, expected) = if *part == PARTS[0] {
-                (Question::Scores(&batch), &expected[0])
-            } else {
-                let question = Question::Verdicts {
-                    positions: batch.positions(),
-                    with_threat: false,
-                };
-                (question, &expected[1])
-            };
-            let (answers, asked) = (question.answers(), (&question, &rules));
-            let (seconds, wrong) = median(&*contender.backend, asked, expected, limit)?;
-            self.figures.push(Figure {
-                part,
-                name: contender.name.clone(),
-                kind: contender.kind,
-                adapter: contender.adapter.clone(),
-                positions: size,
-                answers,
-                seconds,
-                per_second: answers as f64 / seconds,
-                wrong,
-            });
         }
         Ok(())
     }
 
-    fn to_json(&self) -> Value {
-        json!({
-            "command": "bench",
-            "version": env!("CARGO_PKG_VERSION"),
-            "input": self.input,
-            "positions": self.noisy.positions().len(),
-            "moves": self.noisy.len(),
-            "rules": self.rules.to_json(),
-            "cpu": devices::cpu_name(),
-            "threads": self.threads,
-            "figures": self.figures,
-        })
-    }
-
-    fn to_text(&self) -> String {
-        let mut lines = Lines::default();
-        let [positions, moves] = [self.noisy.positions().len(), self.noisy.len()];
-        let [positions, moves] = [positions, moves].map(|count| grouped(count as u64));
+    fn shown(&self) -> Shown {
+        let mut shown = Shown::of("bench");
+        let counts = [self.noisy.positions().len(), self.noisy.len()];
+        let [positions, moves] = counts.map(|count| grouped(count as u64));
+        shown.value("version", env!("CARGO_PKG_VERSION"));
+        shown.value("input", &self.input);
+        shown
+            .value("positions", counts[0])
+            .value("moves", counts[1]);
         let data = format!("{positions} positions with {moves} noisy moves, over and over");
-        lines.add("data", data);
-        lines.add("rules", self.rules);
-        lines.add("CPU", devices::cpu_name());
+        shown.row("data", data);
+        shown
+            .value("rules", self.rules.to_json())
+            .row("rules", self.rules);
+        let cpu = devices::cpu_name();
+        shown.value("cpu", &cpu).row("CPU", cpu);
+        shown.value("threads", self.threads);
         for gpu in &self.contenders {
             if let Some(adapter) = &gpu.adapter {
-                lines.add("GPU", adapter);
+                shown.row("GPU", adapter);
             }
             if gpu.kind == "software" {
                 let note = "it computes on the CPU, its figures say nothing about GPUs";
-                lines.add("NOTE", format!("SOFTWARE ADAPTER: {note}"));
+                shown.row("NOTE", format!("SOFTWARE ADAPTER: {note}"));
             }
         }
-        lines.add(
-            "figures",
-            "millions a second by positions in the batch, * the fastest;",
-        );
-        lines.add("", "median of up to 5 runs, all answers compared");
-        let [scores, verdicts] = PARTS.map(|part| self.table(part));
-        let (input, lines) = (&self.input, lines.text());
-        format!(
-            "swaplist bench {input}\n{lines}\nscores, one a move\n{scores}\n\
-                 verdicts, one a position on all its noisy moves\n{verdicts}"
-        )
+        let figures = "millions a second by positions in the batch, * the fastest;";
+        shown
+            .value("figures", &self.figures)
+            .row("figures", figures);
+        shown.row("", "median of up to 5 runs, all answers compared");
+        shown
     }
 
     /// A row per name, a column per batch size.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use swaplist::check::{Answer, answer_on, candidates, deviations, findings, fitted};
 use swaplist::{PieceValues, Profile, Rules};
 
-use super::opened::{input, print_as};
+use super::opened::{self, input};
 use super::options::{RuleOptions, number};
 use super::progress::Progress;
 
@@ -131,6 +131,7 @@ pub fn run(args: &Args) -> Result<bool> {
         deviations: deviations(&answers, &best.rules),
         listed: answers.iter().filter(disagrees).take(args.limit).collect(),
     };
-    print_as(args.json, || report.to_json(), || report.to_text())?;
+    let title = format!("check {name}");
+    opened::show(args.json, report.shown(), &title, &report.after())?;
     Ok(best.agreed == answers.len() && invalid == 0)
 }

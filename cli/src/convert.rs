@@ -4,12 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use swaplist::formats::Format;
-use swaplist::jobs::Unscored;
+use swaplist::jobs::{Options, Unscored};
 
 use super::opened;
-use super::options::{
-    InputArgs, OutputArgs, number, output_format, thread_count, threads, writable,
-};
+use super::options::{InputArgs, OutputArgs, number, output_format, threads, writable};
 
 /// Converts a data set to another format.
 ///
@@ -68,7 +66,11 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     let (input, output) = (&args.input, &args.output);
-    let job = opened::job_to(input, output, thread_count(args.threads), None)?;
+    let options = output.options(Options {
+        threads: args.threads,
+        ..Options::default()
+    });
+    let job = opened::job(input, options, None)?.write_to(output.output.as_deref())?;
     let Some(to) = args.to.or(job.named_format()) else {
         let names = writable();
         bail!("which format to write? the name of OUT does not tell; add --to, one of: {names}");
@@ -82,6 +84,6 @@ pub fn run(args: &Args) -> Result<bool> {
         None => Unscored::Kept,
     };
     let side = opened::side(args.stats.as_ref(), None);
-    let job = opened::beside(job, side, output.force)?;
+    let job = opened::beside(job, side)?;
     opened::run(job, input, |job| Ok(job.convert(to, unscored)?))
 }

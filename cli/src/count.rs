@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use swaplist::jobs::Summary;
+use swaplist::jobs::{Options, Summary};
 
-use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs};
+use super::options::{BackendArgs, InputArgs, RulesArgs};
 use super::{opened, report};
 
 /// Counts positions, games, checks, noisy moves, results, pieces, and the distribution of
@@ -49,24 +49,28 @@ struct SideArgs {
 
 pub fn run(args: &Args) -> Result<bool> {
     let (input, side) = (&args.input, &args.side);
-    let job = opened::evaluating(input, &OutputArgs::default(), &args.backend, None)?;
+    let options = Options {
+        replace: side.force,
+        ..args.backend.options()
+    };
+    // Where the counts go.
+    let job = opened::job(input, options, None)?.write_to(None)?;
     let files = opened::side(side.stats.as_ref(), side.report.as_ref());
-    let job = opened::beside(job, files, side.force)?;
+    let job = opened::beside(job, files)?;
     let evaluator = args.backend.evaluator(input.quiet)?;
     let summary = job.count(&args.rules.rules(), &evaluator)?;
-    opened::print_as(input.json, || summary.to_json(), || to_text(&summary))?;
+    let after = histograms(&summary);
+    opened::show(input.json, summary.shown(), &summary.title(), &after)?;
     Ok(summary.is_sound())
 }
 
-fn to_text(summary: &Summary) -> String {
-    let mut text = summary.to_text();
-    let counts = summary.tally.counts.as_deref();
-    if let Some([counts, _]) = counts {
-        text += &report::histogram(report::SEE, &counts.see_bars());
-        if counts.scored > 0 {
-            text += &report::histogram(report::SCORE, &counts.score_bars());
-        }
-        text += &report::histogram(report::PIECES, &counts.pieces_bars());
+fn histograms(summary: &Summary) -> String {
+    let Some([counts, _]) = summary.tally.counts.as_deref() else {
+        return String::new();
+    };
+    let mut text = report::histogram(report::SEE, &counts.see_bars());
+    if counts.scored > 0 {
+        text += &report::histogram(report::SCORE, &counts.score_bars());
     }
-    text
+    text + &report::histogram(report::PIECES, &counts.pieces_bars())
 }

@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use swaplist::{BackendChoice, CpuPath};
 
-use super::opened::print_as;
+use super::opened::{json_text, print};
 use super::options::thread_count;
 
 /// Lists the CPU and the GPU adapters of this machine, and which one `--backend auto` would
@@ -28,7 +28,11 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     let adapters = adapters();
-    print_as(args.json, || to_json(&adapters), || to_text(&adapters))?;
+    print(&if args.json {
+        json_text(&to_json(&adapters))
+    } else {
+        to_text(&adapters)
+    })?;
     Ok(true)
 }
 

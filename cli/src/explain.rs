@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use swaplist::explain::Explanation;
 
-use super::opened::print_as;
+use super::opened::{json_text, print};
 use super::options::RulesArgs;
 
 /// Draws a position, lists its noisy moves by their SEE and, for one move, shows
@@ -38,8 +38,11 @@ pub fn run(args: &Args) -> Result<bool> {
     let (line, asked) = line_and_move(&args.words)?;
     let rules = args.rules.rules();
     let explanation = Explanation::of_line(&line, asked.as_deref(), &rules)?;
-    let json = || explanation.to_json();
-    print_as(args.json, json, || explanation.to_string())?;
+    print(&if args.json {
+        json_text(&explanation.to_json())
+    } else {
+        explanation.to_string()
+    })?;
     Ok(true)
 }
 

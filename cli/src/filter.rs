@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use swaplist::filter::Filter;
 use swaplist::formats::Format;
-use swaplist::jobs::{Filtering, Mode, shown};
+use swaplist::jobs::{Job, Mode, Options, shown};
 
 use super::opened;
 use super::options::{
     BackendArgs, InputArgs, OutputArgs, RulesArgs, number, one_of, output_format, writable,
 };
+use super::progress::Total;
 
 mod many;
 mod settings;
@@ -115,16 +117,10 @@ pub fn run(args: &Args) -> Result<bool> {
         opened::print(&chosen.explain())?;
         return Ok(true);
     }
-    let what = Filtering {
-        to: args.to,
-        mode: args.mode,
-        limit: args.limit,
-        counts: args.stats.is_some() || args.report.is_some(),
-        ..Filtering::new(chosen.filter)
-    };
+    let filter = &chosen.filter;
     match (&args.out_dir, args.more.first()) {
-        (Some(folder), _) => many::run(args, &what, folder),
-        (None, None) => single(args, &what),
+        (Some(folder), _) => many::run(args, filter, folder),
+        (None, None) => single(args, filter),
         (None, Some(second)) => bail!(
             "{}: several inputs need --out-dir FOLDER, where each becomes a file of its own",
             shown::path(second)
@@ -132,20 +128,37 @@ pub fn run(args: &Args) -> Result<bool> {
     }
 }
 
-fn single(args: &Args, what: &Filtering) -> Result<bool> {
-    let Args { input, output, .. } = args;
-    let mut job = opened::evaluating(input, output, &args.backend, None)?;
+fn single(args: &Args, filter: &Filter) -> Result<bool> {
+    let input = &args.input;
+    let mut job = args.job(input, args.output.output.as_deref(), None)?;
     if let Some(path) = &args.rejects {
-        job = job.rejects_to(path, output.force)?;
+        job = job.rejects_to(path)?;
     }
-    let job = opened::beside(job, args.side(), output.force)?;
+    let job = opened::beside(job, args.side())?;
     opened::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
-        Ok(job.filter(what, &evaluator)?)
+        Ok(job.filter(filter, &evaluator)?)
     })
 }
 
 impl Args {
+    /// A job on one of the inputs.
+    fn job<'a>(
+        &self,
+        input: &InputArgs,
+        output: Option<&Path>,
+        total: Option<&Total>,
+    ) -> Result<Job<'a>> {
+        let options = Options {
+            to: self.to,
+            mode: self.mode,
+            limit: self.limit,
+            counts: self.stats.is_some() || self.report.is_some(),
+            ..self.output.options(self.backend.options())
+        };
+        Ok(opened::job(input, options, total)?.write_to(output)?)
+    }
+
     fn side(&self) -> impl Iterator<Item = (&Path, opened::Make)> {
         opened::side(self.stats.as_ref(), self.report.as_ref())
     }

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::Value;
-use swaplist::jobs::{Input, Job, Output, Summary};
+use swaplist::jobs::shown::Shown;
+use swaplist::jobs::{Input, Job, Options, Output, Summary};
 
 use super::errors::CANCEL;
-use super::options::{BackendArgs, InputArgs, OutputArgs, thread_count};
+use super::options::InputArgs;
 use super::progress::{Progress, Total};
 use super::report::to_html;
 use super::stdout;
@@ -26,36 +27,17 @@ pub fn input(path: Option<&Path>) -> Result<Input> {
 }
 
 /// A job on an input, which may be one of several.
-pub fn job<'a>(args: &InputArgs, threads: usize, total: Option<&Total>) -> Result<Job<'a>> {
+pub fn job<'a>(args: &InputArgs, options: Options, total: Option<&Total>) -> Result<Job<'a>> {
     let input = input(args.input.as_deref())?;
     let progress = Progress::new(&input, args.quiet, total);
-    let mut job = Job::new(input, args.from)?;
-    (job.threads, job.skip_invalid) = (threads, args.skip_invalid);
+    let options = Options {
+        from: args.from,
+        skip_invalid: args.skip_invalid,
+        ..options
+    };
+    let job = Job::new(input, options)?;
     let job = job.watch(move |event| progress.tell(event));
     Ok(job.cancelled_by(&CANCEL))
-}
-
-/// A job with an output.
-pub fn job_to<'a>(
-    input: &InputArgs,
-    output: &OutputArgs,
-    threads: usize,
-    total: Option<&Total>,
-) -> Result<Job<'a>> {
-    let job = job(input, threads, total)?;
-    Ok(job.write_to(output.output.as_deref(), output.force, output.level)?)
-}
-
-/// A job with an output and an evaluator.
-pub fn evaluating<'a>(
-    input: &InputArgs,
-    output: &OutputArgs,
-    backend: &BackendArgs,
-    total: Option<&Total>,
-) -> Result<Job<'a>> {
-    let mut job = job_to(input, output, thread_count(backend.threads), total)?;
-    job.cpu_path = backend.cpu_path();
-    Ok(job)
 }
 
 /// Makes the text of a side file.
@@ -77,10 +59,9 @@ pub fn side<'a>(
 pub fn beside<'a>(
     mut job: Job<'a>,
     side: impl Iterator<Item = (&'a Path, Make)>,
-    force: bool,
 ) -> Result<Job<'a>> {
     for (path, make) in side {
-        job = job.beside(path, force, move |summary| {
+        job = job.beside(path, move |summary| {
             let text = make(summary).map_err(io::Error::other)?;
             Ok(text.into_bytes())
         })?;
@@ -122,16 +103,12 @@ pub fn print_summary(summary: &Summary, input: &InputArgs, data_on_stdout: bool)
     Ok(())
 }
 
-/// Prints a result as JSON or as text.
-pub fn print_as(
-    json: bool,
-    to_json: impl FnOnce() -> Value,
-    to_text: impl FnOnce() -> String,
-) -> Result<()> {
+/// Prints a result as JSON, or as text: its title, its rows and what follows them.
+pub fn show(json: bool, shown: Shown, title: &str, after: &str) -> Result<()> {
     print(&if json {
-        json_text(&to_json())
+        json_text(&shown.json())
     } else {
-        to_text()
+        format!("swaplist {title}\n{}{after}", shown.text())
     })
 }
 

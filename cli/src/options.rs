@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use swaplist::formats::Format;
+use swaplist::jobs::Options;
 use swaplist::{
     BackendChoice, CpuPath, EnPassant, Evaluator, FirstPromotion, PieceValues, Pins, Profile,
     RecapturePromotion, Rules,
@@ -150,6 +151,15 @@ impl BackendArgs {
         }
     }
 
+    /// The options of a job.
+    pub fn options(&self) -> Options {
+        Options {
+            threads: self.threads,
+            cpu_path: self.cpu_path(),
+            ..Options::default()
+        }
+    }
+
     pub fn cpu_path(&self) -> CpuPath {
         self.cpu.unwrap_or_else(CpuPath::best)
     }
@@ -271,4 +281,15 @@ pub struct OutputArgs {
     /// Compression level for .zst (1 to 22) or .gz (1 to 9) [default: 3 for .zst, 6 for .gz]
     #[arg(long, value_name = "N", value_parser = number(0..=u32::MAX, "a whole number, 1 or more"), allow_negative_numbers = true)]
     pub level: Option<u32>,
+}
+
+impl OutputArgs {
+    /// The options of a job, with those of its output.
+    pub fn options(&self, options: Options) -> Options {
+        Options {
+            replace: self.force,
+            level: self.level,
+            ..options
+        }
+    }
 }

@@ -34,7 +34,7 @@ b { height: .9rem; } .read { background: #b0bece; } .kept { background: #26a; }
 pub fn to_html(summary: &Summary) -> String {
     let title = escaped(&format!("swaplist {} {}", summary.job, summary.input));
     let mut lines = String::new();
-    for (name, value) in summary.lines().rows() {
+    for (name, value) in summary.shown().rows() {
         let (name, value) = (escaped(name), escaped(value));
         let _ = writeln!(lines, "<tr><td>{name}</td><td>{value}</td></tr>");
     }

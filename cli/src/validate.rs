@@ -1,9 +1,10 @@
 //! `swaplist validate`: checks every record.
 
 use anyhow::Result;
+use swaplist::jobs::Options;
 
 use super::opened;
-use super::options::{InputArgs, thread_count, threads};
+use super::options::{InputArgs, threads};
 
 /// Checks each record: does it decode, is its position legal, is the played move legal,
 /// do games and chains hold together.
@@ -31,9 +32,12 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let job = opened::job(&args.input, thread_count(args.threads), None)?;
-    let validated = job.validate()?;
-    let json = || validated.to_json();
-    opened::print_as(args.input.json, json, || validated.to_text())?;
+    let options = Options {
+        threads: args.threads,
+        ..Options::default()
+    };
+    let validated = opened::job(&args.input, options, None)?.validate()?;
+    let title = validated.title();
+    opened::show(args.input.json, validated.shown(), &title, "")?;
     Ok(validated.is_sound())
 }

@@ -46,7 +46,8 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
-    let job = opened::evaluating(input, output, &args.backend, None)?;
+    let options = output.options(args.backend.options());
+    let job = opened::job(input, options, None)?.write_to(output.output.as_deref())?;
     opened::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
         Ok(job.verdict(args.to, &args.rules.rules(), args.quiescence, &evaluator)?)

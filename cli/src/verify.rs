@@ -3,15 +3,14 @@
 use std::fmt::Debug;
 
 use anyhow::{Context as _, Result, bail};
-use serde_json::{Value, json};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::Decoded;
-use swaplist::jobs::shown::{Lines, grouped};
-use swaplist::{BackendChoice, Batch, Best, Position, Profile, Rules, Trace, Verdict, noisy_moves};
+use swaplist::jobs::shown::{Shown, grouped};
+use swaplist::{BackendChoice, Batch, Best, Profile, Rules, Trace, Verdict, noisy_moves};
 
 use super::devices;
 use super::errors::skip;
-use super::opened::{input, json_text, print};
+use super::opened::{input, print, show};
 use super::options::{BackendArgs, InputArgs, RulesArgs};
 use super::progress::Progress;
 
@@ -86,15 +85,13 @@ pub fn run(args: &Args) -> Result<bool> {
     }
     let seconds = progress.elapsed().as_secs_f64();
     drop(progress);
-    let names = comparison.backends.iter().map(|one| one.name()).collect();
-    let names: Vec<String> = names;
-    print(&if args.input.json {
-        json_text(&comparison.to_json(&name, names.split_at(cpus), seconds))
-    } else if args.input.quiet {
-        comparison.first_differences()
+    if args.input.quiet && !args.input.json {
+        print(&comparison.first_differences())?;
     } else {
-        comparison.to_text(&name, names.split_at(cpus), no_gpu, seconds)
-    })?;
+        let shown = comparison.shown(&name, cpus, no_gpu, seconds);
+        let (title, after) = (format!("verify {name}"), comparison.first_differences());
+        show(args.input.json, shown, &title, &after)?;
+    }
     Ok(comparison.differences == 0 && comparison.invalid == 0)
 }
 
@@ -113,6 +110,7 @@ struct Comparison {
 }
 
 impl Comparison {
+    /// Compares the scalar scores and verdicts, with threats, with all others.
     fn add(&mut self, decoded: &Decoded) -> Result<()> {
         let mut batch = Batch::new();
         // For each move, the index of its position.
@@ -137,20 +135,37 @@ impl Comparison {
         for rules in self.rules.clone() {
             let of_move = |i| format!("{} {}, {rules}", place(owners[i]), batch.captures()[i]);
             let of_position = |i| format!("{}, {rules}, verdict", place(i));
-            self.compare_all(&rules, &batch, &of_move, &of_position)?;
+            let (scores, verdicts) = self.scalar(&rules, &batch, &of_move, &of_position);
+            for backend in std::mem::take(&mut self.backends) {
+                let name = backend.name();
+                let answers = |question: Question<'_>| -> Result<Answers> {
+                    let mut answers = poisoned(&question);
+                    let done = backend.answer(&question, &rules, &mut answers);
+                    done.with_context(|| name.clone()).map(|()| answers)
+                };
+                let found = answers(Question::Scores(&batch))?.scores;
+                self.compare(&name, &scores, &found, &of_move);
+                let found = answers(Question::Verdicts {
+                    positions: batch.positions(),
+                    with_threat: true,
+                })?;
+                self.compare(&name, &verdicts, &found.verdicts, &of_position);
+                self.backends.push(backend);
+            }
         }
         Ok(())
     }
 
-    /// Compares the scalar scores and verdicts, with threats, with all others.
-    fn compare_all(
+    /// The scalar scores and verdicts, compared with other ways to find them.
+    fn scalar(
         &mut self,
         rules: &Rules,
         batch: &Batch,
         of_move: &dyn Fn(usize) -> String,
         of_position: &dyn Fn(usize) -> String,
-    ) -> Result<()> {
+    ) -> (Vec<i32>, Vec<Verdict>) {
         let (mut scores, mut expected, mut found) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut verdicts, mut bests) = (Vec::new(), Vec::new());
         for (position, moves) in batch.iter() {
             for &capture in moves {
                 let (see, trace) = (rules.see(position, capture), rules.trace(position, capture));
@@ -159,51 +174,15 @@ impl Comparison {
                 expected.push((true, false, see, see));
                 found.push((reaches(see), reaches(see + 1), trace.value, minimax(&trace)));
             }
+            verdicts.push(rules.verdict(position, true));
+            let noisy = noisy_moves(position);
+            let better = |best, &m: &_| Best::or_better(best, rules.see(position, m), m);
+            bests.push((noisy.iter().fold(None, better), noisy.len() as u32));
         }
         self.compare("see_ge, trace, swap list", &expected, &found, of_move);
-
-        let positions = batch.positions();
-        let verdicts = positions
-            .iter()
-            .map(|position| rules.verdict(position, true));
-        let verdicts: Vec<Verdict> = verdicts.collect();
-        let best = |position: &Position| {
-            let noisy = noisy_moves(position);
-            let see = |&capture: &_| (rules.see(position, capture), capture);
-            let sees = noisy.iter().map(see);
-            let best = sees.fold(None, |best, (see, capture)| {
-                Best::or_better(best, see, capture)
-            });
-            (best, noisy.len() as u32)
-        };
-        let expected: Vec<_> = verdicts.iter().map(|one| (one.best, one.noisy)).collect();
-        let found: Vec<_> = positions.iter().map(best).collect();
-        self.compare("best score", &expected, &found, of_position);
-
-        for backend in std::mem::take(&mut self.backends) {
-            let name = backend.name();
-            // Values that no backend returns, so that missing answers are found.
-            let (question, mut found) = (Question::Scores(batch), Answers::default());
-            found.fit(&question);
-            found.scores.fill(i32::MIN);
-            let done = backend.answer(&question, rules, &mut found);
-            done.with_context(|| name.clone())?;
-            self.compare(&name, &scores, &found.scores, of_move);
-            let question = Question::Verdicts {
-                positions,
-                with_threat: true,
-            };
-            found.fit(&question);
-            found.verdicts.fill(Verdict {
-                noisy: u32::MAX,
-                ..Verdict::default()
-            });
-            let done = backend.answer(&question, rules, &mut found);
-            done.with_context(|| name.clone())?;
-            self.compare(&name, &verdicts, &found.verdicts, of_position);
-            self.backends.push(backend);
-        }
-        Ok(())
+        let found: Vec<_> = verdicts.iter().map(|one| (one.best, one.noisy)).collect();
+        self.compare("best score", &found, &bests, of_position);
+        (scores, verdicts)
     }
 
     fn compare<T: PartialEq + Debug>(
@@ -231,57 +210,59 @@ impl Comparison {
         lines.collect()
     }
 
-    fn to_json(&self, name: &str, (cpus, gpus): Names<'_>, seconds: f64) -> Value {
-        json!({
-            "command": "verify",
-            "input": name,
-            "records": self.positions,
-            "moves": self.moves,
-            "invalid": self.invalid,
-            "cpus": cpus,
-            "gpus": gpus,
-            "rules": self.rules.iter().map(Rules::to_json).collect::<Vec<_>>(),
-            "differences": self.differences,
-            "first_differences": self.first,
-            "seconds": seconds,
-        })
-    }
-
-    fn to_text(&self, name: &str, (cpus, gpus): Names<'_>, no_gpu: &str, seconds: f64) -> String {
-        let mut lines = Lines::default();
+    fn shown(&self, name: &str, cpus: usize, no_gpu: &str, seconds: f64) -> Shown {
+        let mut shown = Shown::of("verify");
+        let names: Vec<String> = self.backends.iter().map(|one| one.name()).collect();
+        let (cpus, gpus) = names.split_at(cpus);
+        shown.value("input", name);
+        shown.value("records", self.positions);
+        shown.value("moves", self.moves);
         let (positions, moves) = (grouped(self.positions), grouped(self.moves));
         let records = format!("{positions}, {moves} moves under each rule set");
-        lines.add("records", records);
+        shown.row("records", records);
+        shown.value("invalid", self.invalid);
         if self.invalid > 0 {
-            lines.add("invalid", format!("{}, skipped", grouped(self.invalid)));
+            shown.row("invalid", format!("{}, skipped", grouped(self.invalid)));
         }
+        let rules: Vec<_> = self.rules.iter().map(Rules::to_json).collect();
+        shown.value("rules", rules);
         for rules in &self.rules {
-            lines.add("rules", rules);
+            shown.row("rules", rules);
         }
         let compared = "scores, verdicts, see_ge at value and value + 1, minimax of the swap list";
-        lines.add("CPU", compared);
+        shown.value("cpus", cpus).row("CPU", compared);
         for cpu in cpus {
-            lines.add("", cpu);
+            shown.row("", cpu);
         }
+        shown.value("gpus", gpus);
         for gpu in gpus {
-            lines.add("GPU", gpu);
+            shown.row("GPU", gpu);
         }
         if gpus.is_empty() {
-            lines.add("GPU", format!("{no_gpu}: none was compared"));
+            shown.row("GPU", format!("{no_gpu}: none was compared"));
         }
-        lines.add("time", format!("{seconds:.2} s"));
+        shown.value("seconds", seconds);
+        shown.row("time", format!("{seconds:.2} s"));
+        shown.value("differences", self.differences);
+        shown.value("first_differences", &self.first);
         let result = match self.differences {
             0 => "all equal".to_owned(),
             count => format!("{} differences, the first:", grouped(count)),
         };
-        lines.add("result", result);
-        let (lines, first) = (lines.text(), self.first_differences());
-        format!("swaplist verify {name}\n{lines}{first}")
+        shown.row("result", result);
+        shown
     }
 }
 
-/// The CPU's paths, and the GPUs.
-type Names<'a> = (&'a [String], &'a [String]);
+/// Answers that no backend returns, so that missing ones are found.
+pub fn poisoned(question: &Question<'_>) -> Answers {
+    let mut answers = Answers::default();
+    answers.fit(question);
+    answers.scores.fill(i32::MIN);
+    let poison = |verdict: &mut Verdict| verdict.noisy = u32::MAX;
+    answers.verdicts.iter_mut().for_each(poison);
+    answers
+}
 
 /// The minimax of the swap list, by CPW's rule.
 fn minimax(trace: &Trace) -> i32 {

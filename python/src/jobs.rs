@@ -11,10 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use swaplist::Evaluator;
 use swaplist::filter::Settings;
-use swaplist::formats::Format;
-use swaplist::jobs::{
-    Cancel, Error, Event, Filtering, Input, Job, Mode, Output, Unscored, Validated,
-};
+use swaplist::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Output, Unscored};
 
 use crate::errors;
 use crate::files::named;
@@ -54,16 +51,15 @@ impl Keeper {
 /// The settings that all jobs share.
 struct Common<'a> {
     input: PathBuf,
-    from: Option<Format>,
-    skip_invalid: bool,
-    threads: Option<usize>,
+    options: Options,
     progress: Option<Bound<'a, PyAny>>,
 }
 
 impl Common<'_> {
-    fn threads(&self) -> PyResult<usize> {
+    fn evaluator(&self) -> PyResult<Evaluator> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        checked_threads(self.threads.unwrap_or_else(cores))
+        let threads = self.options.threads.unwrap_or_else(cores);
+        Ok(Evaluator::cpu().callers(checked_threads(threads)?))
     }
 
     /// Runs a job on a thread of its own. The calling thread passes progress on and looks for
@@ -73,16 +69,15 @@ impl Common<'_> {
         py: Python<'_>,
         work: impl FnOnce(Job<'static>) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
-        let (threads, from) = (self.threads()?, self.from);
-        let (input, skip_invalid) = (self.input.clone(), self.skip_invalid);
+        self.options.threads.map(checked_threads).transpose()?;
+        let (input, options) = (self.input.clone(), self.options.clone());
         let (cancel, told) = (Cancel::default(), Keeper::default());
         let keeper = told.clone();
         let (done, is_done) = mpsc::channel();
         let job = {
             let cancel = cancel.clone();
             move || {
-                let mut job = Job::new(Input::open(Some(&input))?, from)?;
-                (job.threads, job.skip_invalid) = (threads, skip_invalid);
+                let job = Job::new(Input::open(Some(&input))?, options)?;
                 let job = job.watch(move |event| {
                     keeper.keep(event);
                     ControlFlow::Continue(())
@@ -199,32 +194,34 @@ pub fn filter(
         let wrong = |_| expected("mode", "\"drop\" or \"mark\"", mode);
         mode.parse::<Mode>().map_err(wrong)
     };
-    let what = Filtering {
+    let filter = filter.with_see_rules(rules);
+    let options = Options {
+        from: named("format", format)?,
         to: named("to", to)?,
         mode: mode.map(named_mode).transpose()?,
         limit,
         counts,
-        ..Filtering::new(filter.with_see_rules(rules))
+        replace: overwrite,
+        level,
+        skip_invalid: skips(errors)?,
+        threads,
+        ..Options::default()
     };
-    let from = named("format", format)?;
-    let skip_invalid = skips(errors)?;
     let Some(input) = input else {
         return Ok(String::new());
     };
     let common = Common {
         input,
-        from,
-        skip_invalid,
-        threads,
+        options,
         progress,
     };
-    let evaluator = Evaluator::cpu().callers(common.threads()?);
+    let evaluator = common.evaluator()?;
     let summary = common.run(py, move |job| {
-        let mut job = job.write_to(output.as_deref(), overwrite, level)?;
+        let mut job = job.write_to(output.as_deref())?;
         if let Some(rejects) = rejects {
-            job = job.rejects_to(&rejects, overwrite)?;
+            job = job.rejects_to(&rejects)?;
         }
-        job.filter(&what, &evaluator)
+        job.filter(&filter, &evaluator)
     })?;
     Ok(summary.to_json().to_string())
 }
@@ -259,13 +256,18 @@ pub fn convert(
     let to = named("to", to)?;
     let common = Common {
         input,
-        from: named("format", format)?,
-        skip_invalid: skips(errors)?,
-        threads,
+        options: Options {
+            from: named("format", format)?,
+            replace: overwrite,
+            level,
+            skip_invalid: skips(errors)?,
+            threads,
+            ..Options::default()
+        },
         progress,
     };
     let summary = common.run(py, move |job| {
-        let job = job.write_to(Some(&output), overwrite, level)?;
+        let job = job.write_to(Some(&output))?;
         match to.or(job.named_format()) {
             Some(to) => job.convert(to, unscored).map(Some),
             None => Ok(None),
@@ -293,12 +295,15 @@ pub fn count(
     let rules = rules(profile, values)?;
     let common = Common {
         input,
-        from: named("format", format)?,
-        skip_invalid: skips(errors)?,
-        threads,
+        options: Options {
+            from: named("format", format)?,
+            skip_invalid: skips(errors)?,
+            threads,
+            ..Options::default()
+        },
         progress,
     };
-    let evaluator = Evaluator::cpu().callers(common.threads()?);
+    let evaluator = common.evaluator()?;
     let counted = common.run(py, move |job| job.count(&rules, &evaluator))?;
     Ok(counted.to_json().to_string())
 }
@@ -315,12 +320,14 @@ pub fn validate(
 ) -> PyResult<String> {
     let common = Common {
         input,
-        from: named("format", format)?,
-        skip_invalid: true,
-        threads,
+        options: Options {
+            from: named("format", format)?,
+            threads,
+            ..Options::default()
+        },
         progress,
     };
-    let validated: Validated = common.run(py, Job::validate)?;
+    let validated = common.run(py, Job::validate)?;
     Ok(validated.to_json().to_string())
 }
 

@@ -1,13 +1,12 @@
 //! Converting records to another format; refuses likely mistakes and notes what gets lost.
 
-use super::converting::{Converting, Unscored};
 use super::error::{Error, ErrorKind, Result};
-use super::job::Job;
+use super::job::{Converting, Job, Unscored};
 use super::output::Output;
-use super::pipeline::{Done, Memory, Needs, Part, Task};
+use super::step::{Needs, Step, Task};
 use super::summary::Summary;
 use crate::backend::Answers;
-use crate::formats::{Action, Actions, Decoded, Field, Format, RecordFields};
+use crate::formats::{Action, Actions, Codec, Field, Format, RecordFields};
 
 /// Extensions of tables, which other tools write from records.
 const TABLES: [&str; 6] = ["arrow", "csv", "feather", "json", "parquet", "tsv"];
@@ -29,7 +28,7 @@ impl Job<'_> {
         let task = Convert {
             drop_unscored: unscored == Unscored::Dropped,
         };
-        self.run("convert", &task, &[], None, &|_| {})
+        self.run(&task, &[], None)
     }
 
     /// Sets the format that is written: this one, or the input's. Notes what gets lost and
@@ -62,22 +61,24 @@ impl Job<'_> {
     /// An ambiguous name (`.bin`) accepts a format that was asked for; a copy accepts the
     /// input's own extension.
     fn check_name(&self, output: &Output, is_asked: bool) -> Result<()> {
-        let named = output.named_formats();
-        let is_meant = is_asked && output.is_ambiguous()
-            || self.converting.copies() && output.is_named_as(&self.input);
-        let [first, ..] = named[..] else {
-            let table = TABLES.into_iter().find(|table| output.is_named(table));
-            return match table {
-                Some(table) if !is_asked && !is_meant => Err(Error::refused(format!(
-                    "'{}' is named as {table}, which is not written, but {} would be; choose \
-                     another name",
-                    output.name(),
-                    self.converting.to.name(),
-                ))),
-                _ => Ok(()),
-            };
+        let extension = output.extension();
+        let is_copied = self.converting.copies() && extension == self.input.extension;
+        let Some(extension) = extension.filter(|_| !is_copied) else {
+            return Ok(());
         };
-        if named.contains(&self.converting.to) || is_meant {
+        let (named, to) = (Format::all_of_extension(&extension), self.converting.to);
+        let is_ambiguous = Format::of_extension(&extension).is_none();
+        let [first, ..] = named[..] else {
+            if is_asked || !TABLES.contains(&&*extension) {
+                return Ok(());
+            }
+            let (name, to) = (output.name(), to.name());
+            return Err(Error::refused(format!(
+                "'{name}' is named as {extension}, which is not written, but {to} would be; choose \
+                 another name"
+            )));
+        };
+        if named.contains(&to) || is_asked && is_ambiguous {
             return Ok(());
         }
         let all: Vec<_> = named.iter().map(|format| format.name()).collect();
@@ -85,7 +86,7 @@ impl Job<'_> {
             "'{}' is named as {}, but {} would be written",
             output.name(),
             all.join(" or "),
-            self.converting.to.name(),
+            to.name(),
         );
         Err(Error::new(ErrorKind::Misnamed(first), message))
     }
@@ -100,7 +101,7 @@ impl Job<'_> {
             losses.push(format!("not carried over to {}: {lost}", to.name()));
         }
         losses.extend(from.conversion_note(to).map(str::to_owned));
-        if from != to && to == Format::Text && self.output.is_named("epd") {
+        if from != to && to == Format::Text && self.output.extension().as_deref() == Some("epd") {
             losses.push("lines FEN | score | result are written; EPD is only read".to_owned());
         }
         if from.unknown_in(to).any(|part| part == Field::Turn) {
@@ -119,6 +120,10 @@ struct Convert {
 }
 
 impl Task for Convert {
+    fn name(&self) -> &'static str {
+        "convert"
+    }
+
     fn needs(&self) -> Needs {
         Needs {
             bytes_a_record: 80,
@@ -126,14 +131,7 @@ impl Task for Convert {
         }
     }
 
-    fn finish(
-        &self,
-        part: &Part<'_>,
-        decoded: &mut Decoded,
-        _: &mut Memory,
-        _: &Answers,
-        done: &mut Done,
-    ) -> Result<()> {
+    fn finish(&self, codec: &Codec, step: &mut Step, _: &Answers) -> Result<()> {
         let action = |record: &RecordFields| {
             if self.drop_unscored && record.is_unscored() {
                 Action::Drop
@@ -141,18 +139,18 @@ impl Task for Convert {
                 Action::Keep
             }
         };
+        let (decoded, done) = (&step.decoded, &mut step.done);
         let actions: Vec<_> = decoded.records.iter().map(action).collect();
         let held = actions.iter().filter(|&&action| action == Action::Keep);
         let unscored = decoded.records.iter().filter(|record| record.is_unscored());
-        let tally = &mut done.tally;
-        tally.records += actions.len() as u64;
-        tally.held += held.count() as u64;
-        tally.unscored += unscored.count() as u64;
+        done.tally.records += actions.len() as u64;
+        done.tally.held += held.count() as u64;
+        done.tally.unscored += unscored.count() as u64;
         let kept = Actions {
             records: &actions,
             invalid: false,
         };
         let (data, open) = (&mut done.data, &mut done.open[0]);
-        Ok((part.codec).encode_part(part.block, decoded, &kept, data, open)?)
+        Ok(codec.encode_part(&step.block, decoded, &kept, data, open)?)
     }
 }

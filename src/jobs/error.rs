@@ -4,7 +4,7 @@ use core::fmt;
 use std::io;
 
 use crate::filter::Missing;
-use crate::formats::{ConversionError, Field, Format, ReadError, RecordError};
+use crate::formats::{ConversionError, Fault, Field, Format, ReadError, RecordError};
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.
@@ -65,6 +65,21 @@ impl Error {
 
     pub(super) fn refused(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Refused, message)
+    }
+
+    /// Of an invalid record; a whole game or chain is skipped with it.
+    pub(super) fn invalid(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
+        let kind = match error.kind {
+            Fault::OtherFormat(Some(name)) => {
+                ErrorKind::UnknownFormat(name.parse().into_iter().collect())
+            }
+            kind => ErrorKind::Invalid {
+                is_unscored: kind == Fault::Lacks(Field::Score),
+                is_broken: !kind.is_of_output(),
+                units,
+            },
+        };
+        Error::new(kind, format!("{name}, {error}"))
     }
 
     pub(super) fn cancelled() -> Error {

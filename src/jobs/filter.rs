@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use super::converting::Unscored;
+use super::counts::Counts;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
-use super::job::Job;
-use super::summary::{EvaluatorSummary, Filtered, Mode, Summary, WHITE};
-use crate::filter::{Filter, name_of};
-use crate::formats::{Action, Field, Format};
-use crate::{BackendChoice, Evaluator};
-
-mod task;
-
-pub(super) use task::Filters;
+use super::job::{Job, Options, Unscored};
+use super::plan::Plan;
+use super::step::{Needs, Step, Task};
+use super::summary::{Filtered, Mode, Summary};
+use super::tally::Tally;
+use crate::Evaluator;
+use crate::backend::{Answers, Question};
+use crate::filter::{Filter, Reason, name_of};
+use crate::formats::{Action, Actions, Codec, Field, Format};
 
 impl Mode {
     fn of(asked: Option<Mode>, format: Format) -> Result<Mode> {
@@ -28,83 +28,6 @@ impl Mode {
         }
         Ok(mode)
     }
-
-    const fn action(self) -> Action {
-        match self {
-            Mode::Drop => Action::Drop,
-            Mode::Mark => Action::Mark,
-        }
-    }
-}
-
-/// The settings of a filter job.
-#[derive(Clone, Debug)]
-pub struct Filtering {
-    /// Which records are kept.
-    pub filter: Filter,
-    /// The format to write, if not the input's.
-    pub to: Option<Format>,
-    /// What becomes of the others; `None` for the format's default.
-    pub mode: Option<Mode>,
-    /// Ends once this many records were kept.
-    pub limit: Option<u64>,
-    /// Also counts the records read and kept, which needs the verdicts of all records.
-    pub counts: bool,
-}
-
-impl Filtering {
-    /// A filter, and nothing else asked for.
-    #[must_use]
-    pub const fn new(filter: Filter) -> Filtering {
-        Filtering {
-            filter,
-            to: None,
-            mode: None,
-            limit: None,
-            counts: false,
-        }
-    }
-
-    /// The summary of a run over no files.
-    #[must_use]
-    #[doc(hidden)] // for our command and tests
-    pub fn of_nothing(&self, evaluator: &Evaluator, threads: usize) -> Summary {
-        Summary {
-            job: "filter",
-            evaluated: Some(EvaluatorSummary::by(
-                evaluator,
-                threads,
-                *self.filter.see_rules(),
-            )),
-            filter: Some(self.filtered(Mode::Drop)),
-            result_side: WHITE,
-            ..Summary::default()
-        }
-    }
-
-    pub(super) fn filtered(&self, mode: Mode) -> Filtered {
-        Filtered {
-            rules: self.filter.to_string(),
-            mode: Some(mode),
-        }
-    }
-}
-
-/// How [`filter`] runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The format of the input; by default the one detected.
-    pub from: Option<Format>,
-    /// The format to write; by default the input's.
-    pub to: Option<Format>,
-    /// Whether an existing output is replaced; by default that is an error.
-    pub replace: bool,
-    /// Whether invalid records are skipped and counted; by default the first one is an error.
-    pub skip_invalid: bool,
-    /// The number of worker threads; by default one per core.
-    pub threads: Option<usize>,
-    /// What computes.
-    pub backend: BackendChoice,
 }
 
 /// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard
@@ -133,16 +56,10 @@ pub fn filter(
     filter: &Filter,
     options: &Options,
 ) -> Result<Summary> {
-    let job = Job::new(Input::open(Some(input.as_ref()))?, options.from)?;
-    let mut job = job.write_to(Some(output.as_ref()), options.replace, None)?;
-    job.skip_invalid = options.skip_invalid;
-    job.threads = options.threads.unwrap_or(job.threads);
-    let what = Filtering {
-        to: options.to,
-        ..Filtering::new(filter.clone())
-    };
-    let evaluator = Evaluator::new(&options.backend).callers(job.threads);
-    job.filter(&what, &evaluator)
+    let job = Job::new(Input::open(Some(input.as_ref()))?, options.clone())?;
+    let job = job.write_to(Some(output.as_ref()))?;
+    let evaluator = Evaluator::new(&options.backend).callers(options.threads());
+    job.filter(filter, &evaluator)
 }
 
 impl Job<'_> {
@@ -151,26 +68,20 @@ impl Job<'_> {
     /// # Errors
     ///
     /// An [`Error`] of any kind; then no output file is left.
-    pub fn filter(mut self, what: &Filtering, evaluator: &Evaluator) -> Result<Summary> {
-        let mode = self.prepare_filter(what)?;
-        let from = self.converting.from;
-        let task = Filters::new(&self, what, mode);
-        let summary = self.run("filter", &task, &[], Some(evaluator), &|summary| {
-            summary.filter = Some(what.filtered(mode));
-        });
-        summary.map_err(|error| explained(error, from))
+    pub fn filter(mut self, filter: &Filter, evaluator: &Evaluator) -> Result<Summary> {
+        let task = Filters::new(&mut self, filter)?;
+        self.run(&task, &[], Some(evaluator))
     }
 
     /// Settles how records are written; refuses what cannot be filtered so.
-    pub(super) fn prepare_filter(&mut self, what: &Filtering) -> Result<Mode> {
-        let (filter, from) = (&what.filter, self.converting.from);
-        refuse(filter, from, &self.input.name)?;
+    fn prepare_filter(&mut self, filter: &Filter) -> Result<Mode> {
+        refuse(filter, self.converting.from, &self.input.name)?;
         if filter.keeps_no_unscored() {
             self.converting.unscored = Unscored::Dropped;
         }
         self.converting.checks_moves = filter.needs().any(|field| field == Field::Played);
-        self.write_records(what.to)?;
-        let mode = Mode::of(what.mode, self.converting.to)?;
+        self.write_records(self.options.to)?;
+        let mode = Mode::of(self.options.mode, self.converting.to)?;
         self.check_marks(filter, mode)?;
         Ok(mode)
     }
@@ -221,17 +132,187 @@ fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
     Err(Error::new(ErrorKind::Missing(first), message))
 }
 
-/// Adds where the format holds the missing field, or how to convert.
-pub(super) fn explained(error: Error, format: Format) -> Error {
-    let ErrorKind::Missing(field) = *error.kind() else {
-        return error;
-    };
-    let form = format.form_of(field).map_or_else(String::new, |form| {
-        format!(" (in {}: {form})", format.name())
-    });
-    let advice = match field {
-        Field::Score => format.row().unscored_advice,
-        _ => "",
-    };
-    error.with_suffix(&format!("{form}{advice}"))
+/// The block size for formats with independent records: small enough that the output stays in
+/// the L2 cache until it is written.
+const SMALL: usize = 1 << 18;
+
+pub(super) struct Filters {
+    filter: Filter,
+    mode: Mode,
+    needs: Needs,
+    counts: bool,
+    rejects: bool,
+    from: Format,
+    /// Whether the output has another format; then records without a score are counted.
+    converts: bool,
+}
+
+impl Task for Filters {
+    fn name(&self) -> &'static str {
+        "filter"
+    }
+
+    fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    /// Only the positions that cheap rules leave; for counts the verdicts on all.
+    fn question<'a>(&self, _: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
+        let (all, judged) = (&step.decoded.positions, &mut step.judged);
+        let begun = self.filter.begin(all, &step.decoded.records, judged);
+        begun.map_err(|missing| self.explained(missing.into()))?;
+        let bounds = self.filter.bounds();
+        let positions = judged.asked(all);
+        Ok(if self.counts {
+            Some(Question::Verdicts {
+                positions: all,
+                with_threat: bounds.asks_threat(),
+            })
+        } else if positions.is_empty() {
+            None
+        } else {
+            Some(Question::Bounds { positions, bounds })
+        })
+    }
+
+    fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
+        let (filter, bounds) = (&self.filter, self.filter.bounds());
+        let (decoded, judged) = (&mut step.decoded, &mut step.judged);
+        let (positions, records) = (&decoded.positions, &decoded.records);
+        if !answers.records.is_empty() {
+            let answered = filter.judge_answered(records, answers, judged);
+            answered.map_err(|missing| self.explained(missing.into()))?;
+        } else if self.counts {
+            let exceeds = |i: usize, _| bounds.exceeds(&answers.verdicts[i]);
+            filter.finish(positions, records, judged, exceeds);
+        } else {
+            let exceeds = |_, nth: usize| answers.exceeds[nth];
+            filter.finish(positions, records, judged, exceeds);
+        }
+        if let Some(left) = step.left {
+            let kept = (0..).zip(&judged.reasons);
+            let mut kept = kept.filter(|(_, reason)| reason.is_none());
+            if let Some((last, _)) = kept.nth((left as usize).saturating_sub(1)) {
+                judged.reasons.truncate(last + 1);
+                let end = decoded.records[last].span().end;
+                decoded.invalid.retain(|error| error.span.start < end);
+                decoded.contradicted.retain(|&start| start < end);
+                decoded.clamped.retain(|&start| start < end);
+                step.done.end = Some(end);
+            }
+        }
+        self.count(step, answers);
+        self.write(codec, step)
+    }
+
+    fn sum_up(&self, summary: &mut Summary) {
+        summary.filter = Some(Filtered {
+            rules: self.filter.to_string(),
+            mode: Some(self.mode),
+        });
+    }
+}
+
+impl Filters {
+    /// Prepares a job.
+    pub fn new(job: &mut Job<'_>, filter: &Filter) -> Result<Filters> {
+        let mode = job.prepare_filter(filter)?;
+        let (from, copies) = (job.converting.from, job.converting.copies());
+        let Options { counts, limit, .. } = job.options;
+        let decodes_there = copies && !counts;
+        Ok(Filters {
+            mode,
+            needs: Needs {
+                bytes_a_record: 16,
+                most_bytes: match from.units() {
+                    None => SMALL,
+                    Some(_) => Plan::MOST,
+                },
+                rules: Some(*filter.see_rules()),
+                ask: filter.of_device().filter(|_| decodes_there),
+                limit,
+            },
+            counts,
+            rejects: job.rejects.is_some(),
+            from,
+            converts: !copies,
+            filter: filter.clone(),
+        })
+    }
+
+    /// Counts the records.
+    fn count(&self, step: &mut Step, answers: &Answers) {
+        let (decoded, dropped) = (&step.decoded, &step.judged.reasons);
+        let mut tally = Tally::default();
+        tally.count(&decoded.records, dropped);
+        let records = decoded.records.iter().zip(dropped);
+        if self.converts {
+            let kept = records.filter(|(record, reason)| reason.is_none() && record.is_unscored());
+            tally.unscored = kept.count() as u64;
+        }
+        tally.held = match self.mode {
+            Mode::Drop => tally.kept,
+            Mode::Mark => tally.records,
+        };
+        if self.counts {
+            let counts = tally.counts.insert(Counts::none(self.filter.see_rules()));
+            let records = decoded.records.iter().zip(&decoded.positions);
+            let judged = records.zip(&answers.verdicts).zip(dropped);
+            for (((record, position), verdict), reason) in judged {
+                let pieces = position.occupied().count();
+                counts[0].add(pieces, record, verdict);
+                if reason.is_none() {
+                    counts[1].add(pieces, record, verdict);
+                }
+            }
+        }
+        step.done.tally.add(tally);
+    }
+
+    /// Encodes the records kept and the rejects.
+    fn write(&self, codec: &Codec, step: &mut Step) -> Result<()> {
+        let (block, decoded, done) = (&step.block, &step.decoded, &mut step.done);
+        let actions = |kept: bool, others: Action| -> Vec<Action> {
+            let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
+            let action = |chosen| if chosen { Action::Keep } else { others };
+            let mut actions: Vec<Action> =
+                step.judged.reasons.iter().map(chosen).map(action).collect();
+            // Records after the limit.
+            actions.resize(decoded.records.len(), Action::Drop);
+            actions
+        };
+        let others = match self.mode {
+            Mode::Drop => Action::Drop,
+            Mode::Mark => Action::Mark,
+        };
+        let [of_data, of_rejects] = &mut done.open;
+        let kept = Actions {
+            records: &actions(true, others),
+            invalid: false,
+        };
+        codec.encode_part(block, decoded, &kept, &mut done.data, of_data)?;
+        if self.rejects {
+            let rejected = Actions {
+                records: &actions(false, Action::Drop),
+                invalid: true,
+            };
+            codec.encode_part(block, decoded, &rejected, &mut done.rejects, of_rejects)?;
+        }
+        Ok(())
+    }
+
+    /// Adds where the format holds the missing field, or how to convert.
+    fn explained(&self, error: Error) -> Error {
+        let (ErrorKind::Missing(field), format) = (error.kind().clone(), self.from) else {
+            return error;
+        };
+        let form = format.form_of(field).map_or_else(String::new, |form| {
+            format!(" (in {}: {form})", format.name())
+        });
+        let advice = match field {
+            Field::Score => format.row().unscored_advice,
+            _ => "",
+        };
+        error.with_suffix(&format!("{form}{advice}"))
+    }
 }

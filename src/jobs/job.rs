@@ -1,6 +1,7 @@
-//! A job: input, outputs and settings.
+//! A job: input, outputs and options.
 
 use std::io;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,16 +9,111 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::cancel::Cancel;
-use super::converting::{Converting, Unscored};
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::output::{Files, Output};
-use super::pipeline::{self, Done, Needs, Plans, Source, Task};
-use super::summary::{EvaluatorSummary, Summary, result_side};
+use super::plan::Plans;
+use super::pool;
+use super::step::{Done, Needs, Task, Work};
+use super::summary::{Mode, Summary, result_side};
 use super::tally::Tally;
 use super::watch::{Event, Watch};
-use crate::formats::{Codec, Format, Reader, whole_games};
-use crate::{CpuPath, Evaluator};
+use crate::formats::{Codec, Format, Reader, VALUE_NONE, whole_games};
+use crate::{BackendChoice, CpuPath, Evaluator};
+
+/// How a job runs. By default all is found out: formats, level, threads, backend.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The format of the input; by default the one detected.
+    pub from: Option<Format>,
+    /// The format that a filter writes; by default the input's.
+    pub to: Option<Format>,
+    /// What becomes of records that a filter does not keep; by default what suits the format.
+    pub mode: Option<Mode>,
+    /// A filter ends once this many records were kept, 1 or more.
+    pub limit: Option<u64>,
+    /// Whether a filter also counts the records read and kept, which needs the verdicts of all.
+    pub counts: bool,
+    /// Whether existing outputs are replaced; by default that is an error.
+    pub replace: bool,
+    /// The level of compressed outputs: 1 to 22 for `.zst`, 3 by default, and 1 to 9 for `.gz`, 6
+    /// by default.
+    pub level: Option<u32>,
+    /// Whether invalid records are skipped and counted; by default the first one is an error.
+    pub skip_invalid: bool,
+    /// The number of worker threads; by default one per core.
+    pub threads: Option<usize>,
+    /// The CPU's decoder; by default the fastest one.
+    pub cpu_path: CpuPath,
+    /// What computes, for [`filter`](super::filter()); jobs get an [`Evaluator`].
+    pub backend: BackendChoice,
+}
+
+impl Options {
+    pub(super) fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.unwrap_or_else(cores).max(1)
+    }
+}
+
+/// What becomes of records without a score, which includes the score 32002.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unscored {
+    /// Written without a score if the target format has a way to say so, else refused.
+    Kept,
+    /// Left out.
+    Dropped,
+    /// Written with this score, from the side to move's view.
+    Given(i16),
+}
+
+/// The formats read and written, and how records are converted.
+#[derive(Clone, Copy)]
+pub(super) struct Converting {
+    pub from: Format,
+    pub to: Format,
+    pub unscored: Unscored,
+    /// Whether illegal played moves are errors, even if records are copied.
+    pub checks_moves: bool,
+}
+
+impl Converting {
+    /// Whether records are written as they were read.
+    pub fn copies(self) -> bool {
+        self.from == self.to
+    }
+
+    /// An error if it is impossible for these formats.
+    pub fn codec(self, codec: Codec) -> Result<Codec> {
+        let mut codec = if self.copies() {
+            codec
+        } else {
+            codec.converting_to(self.to)?
+        };
+        codec = match self.unscored {
+            Unscored::Kept => codec,
+            Unscored::Dropped => codec.omitting_unscored(),
+            Unscored::Given(score) => codec.scoring(score),
+        };
+        if self.checks_moves {
+            codec = codec.checking_moves();
+        }
+        Ok(codec)
+    }
+
+    /// What became of records without a score, for the summary.
+    fn became(self) -> String {
+        match self.unscored {
+            Unscored::Dropped => "dropped".to_owned(),
+            Unscored::Kept if self.copies() => "copied".to_owned(),
+            Unscored::Given(score) => format!("written as {score}"),
+            // Text can leave the score out.
+            Unscored::Kept if self.to.is_text() => "written as such".to_owned(),
+            Unscored::Kept => format!("written as {VALUE_NONE}"),
+        }
+    }
+}
 
 /// Makes the content of a side file from the summary.
 type Beside<'a> = Box<dyn FnOnce(&Summary) -> Result<Vec<u8>> + 'a>;
@@ -28,31 +124,24 @@ type Beside<'a> = Box<dyn FnOnce(&Summary) -> Result<Vec<u8>> + 'a>;
 ///
 /// Output files get their names together, once all are complete.
 pub struct Job<'a> {
-    /// The number of worker threads; by default one per core.
-    pub threads: usize,
-    /// Whether invalid records are skipped and counted; by default the first one is an error.
-    pub skip_invalid: bool,
-    /// The CPU's decoder; by default the fastest one.
-    pub cpu_path: CpuPath,
+    pub(super) options: Options,
     pub(super) input: Input,
     pub(super) converting: Converting,
     pub(super) output: Output,
     pub(super) rejects: Option<Output>,
     beside: Vec<(Output, Beside<'a>)>,
     files: Files,
-    level: Option<u32>,
     watch: Watch<'a>,
 }
 
 impl<'a> Job<'a> {
-    /// A job on an input, in this format or the detected one.
+    /// A job on an input.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::UnknownFormat`], or a read error.
-    pub fn new(mut input: Input, from: Option<Format>) -> Result<Job<'a>> {
-        let from = input.format(from)?;
-        let cores = std::thread::available_parallelism();
+    pub fn new(mut input: Input, options: Options) -> Result<Job<'a>> {
+        let from = input.format(options.from)?;
         let mut files = Files::default();
         if let Some(path) = &input.path {
             files.read(path);
@@ -60,9 +149,7 @@ impl<'a> Job<'a> {
             files.read_stdin();
         }
         Ok(Job {
-            threads: cores.map_or(1, core::num::NonZeroUsize::get),
-            skip_invalid: false,
-            cpu_path: CpuPath::best(),
+            options,
             input,
             converting: Converting {
                 from,
@@ -74,7 +161,6 @@ impl<'a> Job<'a> {
             rejects: None,
             beside: Vec::new(),
             files,
-            level: None,
             watch: Box::new(|_| ControlFlow::Continue(())),
         })
     }
@@ -98,19 +184,13 @@ impl<'a> Job<'a> {
     }
 
     /// Writes the output atomically to a file, or to standard output for `-` and `None`. The
-    /// name decides the compression, `level` its level. An existing file is replaced only if
-    /// `replace` is set. Without an output, nothing is written.
+    /// name decides the compression. Without an output, nothing is written.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Exists`], [`ErrorKind::Level`], or a write error.
-    pub fn write_to(
-        mut self,
-        path: Option<&Path>,
-        replace: bool,
-        level: Option<u32>,
-    ) -> Result<Job<'a>> {
-        self.level = level;
+    pub fn write_to(mut self, path: Option<&Path>) -> Result<Job<'a>> {
+        let Options { replace, level, .. } = self.options;
         self.output = self.files.create(path, replace, level)?;
         Ok(self)
     }
@@ -127,8 +207,8 @@ impl<'a> Job<'a> {
     /// # Errors
     ///
     /// Like [`Job::write_to`].
-    pub fn rejects_to(mut self, path: &Path, replace: bool) -> Result<Job<'a>> {
-        self.rejects = Some(self.side(path, replace)?);
+    pub fn rejects_to(mut self, path: &Path) -> Result<Job<'a>> {
+        self.rejects = Some(self.side(path)?);
         Ok(self)
     }
 
@@ -140,18 +220,17 @@ impl<'a> Job<'a> {
     pub fn beside(
         mut self,
         path: &Path,
-        replace: bool,
         make: impl FnOnce(&Summary) -> Result<Vec<u8>> + 'a,
     ) -> Result<Job<'a>> {
-        let output = self.side(path, replace)?;
+        let output = self.side(path)?;
         self.beside.push((output, Box::new(make)));
         Ok(self)
     }
 
-    fn side(&mut self, path: &Path, replace: bool) -> Result<Output> {
+    fn side(&mut self, path: &Path) -> Result<Output> {
         // One level for all compressed outputs.
-        let level = self.level.filter(|_| Output::would_compress(path));
-        self.files.create(Some(path), replace, level)
+        let level = self.options.level.filter(|_| Output::would_compress(path));
+        self.files.create(Some(path), self.options.replace, level)
     }
 
     /// The format of the input.
@@ -172,39 +251,49 @@ impl<'a> Job<'a> {
         self.files.writes_stdout()
     }
 
+    /// Plans the run.
+    pub(super) fn plans(&self, needs: &Needs, on_gpu: bool) -> Plans {
+        let Converting { from, to, .. } = self.converting;
+        let threads = self.options.threads();
+        let mut plans = Plans::new(from, threads, needs.bytes_a_record, needs.most_bytes);
+        if to.row().least_block_bytes.is_some() {
+            // The block size becomes the chunk size of the output, so it must not change during
+            // the run.
+            plans.keep_blocks(plans.now(on_gpu).block_bytes, on_gpu);
+        }
+        plans
+    }
+
     /// Opens the input and the output's encoder.
     pub(super) fn open(&mut self, block_bytes: usize) -> Result<(Box<dyn Reader>, Codec)> {
         let Converting { from, to, .. } = self.converting;
         let stream = core::mem::replace(&mut self.input.stream, Box::new(io::empty()));
-        let (reader, codec) = from.open_on(self.cpu_path, stream, block_bytes);
+        let (reader, codec) = from.open_on(self.options.cpu_path, stream, block_bytes);
         Ok((whole_games(reader, from, to), self.converting.codec(codec)?))
     }
 
     /// Runs a task on all records, in order.
     pub(super) fn run(
         mut self,
-        job: &'static str,
         task: &dyn Task,
         header: &[u8],
         evaluator: Option<&Evaluator>,
-        finish: &dyn Fn(&mut Summary),
     ) -> Result<Summary> {
         let started = Instant::now();
-        let Converting { from, to, .. } = self.converting;
-        let threads = self.threads.max(1);
         let (needs, on_gpu) = (task.needs(), evaluator.is_some_and(Evaluator::uses_gpu));
-        let plans = plans(from, to, threads, &needs, on_gpu);
+        let plans = self.plans(&needs, on_gpu);
         let read = Arc::clone(&self.input.read);
         let (reader, codec) = self.open(plans.now(on_gpu).block_bytes)?;
-        let source = Source {
+        let work = Work {
             name: &self.input.name,
-            reader,
             codec: &codec,
-            skip_invalid: self.skip_invalid,
+            task,
+            needs,
+            skip_invalid: self.options.skip_invalid,
         };
         self.output.write(header)?;
         let mut tally = Tally::default();
-        pipeline::run(source, plans, task, evaluator, |done| {
+        pool::run(work, reader, plans, evaluator, |done| {
             write(done, &mut self.output, self.rejects.as_mut())?;
             tally.add(core::mem::take(&mut done.tally));
             let progress = (self.watch)(Event::Progress {
@@ -226,13 +315,10 @@ impl<'a> Job<'a> {
         }
         tally.written = self.output.written();
         tally.packed_written = self.output.end()?;
-        let evaluated = needs
-            .rules
-            .zip(evaluator)
-            .map(|(rules, evaluator)| EvaluatorSummary::by(evaluator, threads, rules));
-        let output = self.output.name().to_owned();
-        let mut summary = self.summary(job, output, tally, started.elapsed(), evaluated);
-        finish(&mut summary);
+        let mut summary = self.summary(task, self.output.name(), tally, started.elapsed());
+        if let (Some(rules), Some(evaluator)) = (needs.rules, evaluator) {
+            summary.evaluated_by(evaluator, rules);
+        }
         let written = match self.output.target() {
             Some(_) => format!("; '{}' is written", self.output.name()),
             None => String::new(),
@@ -253,46 +339,30 @@ impl<'a> Job<'a> {
 
     pub(super) fn summary(
         &self,
-        job: &'static str,
-        output: String,
+        task: &dyn Task,
+        output: &str,
         mut tally: Tally,
         elapsed: Duration,
-        evaluated: Option<EvaluatorSummary>,
     ) -> Summary {
         let Converting { from, to, .. } = self.converting;
         let read = self.input.read.load(Ordering::Relaxed);
         tally.packed = self.input.compressed.then_some(read);
-        Summary {
-            job,
+        let mut summary = Summary {
+            job: task.name(),
             input: self.input.name.clone(),
-            output,
+            output: output.to_owned(),
             formats: Some([from, to]),
             unscored: self.converting.became(),
             units: from.units(),
             elapsed,
             tally,
-            evaluated,
-            filter: None,
+            threads: self.options.threads(),
             result_side: result_side(from),
-        }
+            ..Summary::default()
+        };
+        task.sum_up(&mut summary);
+        summary
     }
-}
-
-/// Plans the run.
-pub(super) fn plans(
-    from: Format,
-    to: Format,
-    threads: usize,
-    needs: &Needs,
-    on_gpu: bool,
-) -> Plans {
-    let mut plans = Plans::new(from, threads, needs.bytes_a_record, needs.most_bytes);
-    if to.row().least_block_bytes.is_some() {
-        // The block size becomes the chunk size of the output, so it must not change during the
-        // run.
-        plans.keep_blocks(plans.now(on_gpu).block_bytes, on_gpu);
-    }
-    plans
 }
 
 /// Writes the output of a block.

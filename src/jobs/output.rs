@@ -8,7 +8,6 @@ use tempfile::NamedTempFile;
 
 use super::cancel::{Cancel, folder_of};
 use super::error::{Context as _, Error, ErrorKind, Result};
-use super::input::Input;
 use super::shown::{self, extension};
 use crate::formats::Format;
 use crate::formats::compressed::{Compressed, Compression};
@@ -147,29 +146,8 @@ impl Output {
         Format::of_output_extension(&self.extension()?)
     }
 
-    /// All formats that the name could mean.
-    pub(super) fn named_formats(&self) -> Vec<Format> {
-        let extension = self.extension();
-        extension.map_or_else(Vec::new, |extension| Format::all_of_extension(&extension))
-    }
-
-    /// Whether several formats use its extension, and none has it as its own (`.bin`, `.data`).
-    pub(super) fn is_ambiguous(&self) -> bool {
-        let extension = self.extension();
-        extension.is_some_and(|extension| Format::of_extension(&extension).is_none())
-    }
-
-    /// Whether it has the input's extension.
-    pub(super) fn is_named_as(&self, input: &Input) -> bool {
-        self.extension() == input.extension
-    }
-
-    pub(super) fn is_named(&self, extension: &str) -> bool {
-        self.extension().is_some_and(|named| named == extension)
-    }
-
     /// The extension, without that of the compression.
-    fn extension(&self) -> Option<String> {
+    pub(super) fn extension(&self) -> Option<String> {
         match self.sink {
             Sink::Atomic { .. } => extension(Compression::split(Path::new(&self.name)).0),
             Sink::Writer(_) => None,

@@ -53,8 +53,8 @@ impl Input {
     /// format cannot hold is a read error.
     ///
     /// ```
-    /// use swaplist::formats::{Record, Format, Outcome, Place, RecordFields};
-    /// use swaplist::jobs::{Input, Job};
+    /// use swaplist::formats::{Format, Outcome, Place, Record, RecordFields};
+    /// use swaplist::jobs::{Input, Job, Options};
     /// use swaplist::{Evaluator, Rules};
     ///
     /// let position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
@@ -63,7 +63,7 @@ impl Input {
     ///     .with_outcome(Some(Outcome::Draw));
     /// let records = [Record::new(position).with(record)];
     /// let input = Input::records(Format::Bulletformat, records)?;
-    /// let summary = Job::new(input, None)?.count(&Rules::SWAP, &Evaluator::cpu())?;
+    /// let summary = Job::new(input, Options::default())?.count(&Rules::SWAP, &Evaluator::cpu())?;
     /// assert_eq!(summary.tally.records, 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -3,11 +3,11 @@
 use super::error::{Error, Result};
 use super::fens::each_fen;
 use super::job::Job;
-use super::pipeline::{Done, Memory, Needs, Part, Task};
+use super::step::{Needs, Step, Task};
 use super::summary::Summary;
 use super::verdict::Rows;
 use crate::backend::{Answers, Question};
-use crate::formats::Decoded;
+use crate::formats::Codec;
 use crate::notation::{Game, is_castling, push_number, push_san, push_uci};
 use crate::rules::choices;
 use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
@@ -45,9 +45,7 @@ impl Job<'_> {
             to,
         };
         let header = to.header("fen\tmove\tsee");
-        self.run("score", &task, &header, Some(evaluator), &|summary| {
-            summary.formats = None;
-        })
+        self.run(&task, &header, Some(evaluator))
     }
 }
 
@@ -59,6 +57,10 @@ struct Score {
 }
 
 impl Task for Score {
+    fn name(&self) -> &'static str {
+        "score"
+    }
+
     fn needs(&self) -> Needs {
         // A line of 60 bytes may become 16 KiB.
         let (bytes_a_record, most_bytes) = match self.moves {
@@ -73,19 +75,15 @@ impl Task for Score {
         }
     }
 
-    fn question<'a>(
-        &self,
-        part: &Part<'_>,
-        decoded: &'a Decoded,
-        memory: &'a mut Memory,
-    ) -> Result<Option<Question<'a>>> {
-        memory.batch = Batch::new();
+    fn question<'a>(&self, _: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
+        let (decoded, batch) = (&step.decoded, &mut step.batch);
+        *batch = Batch::new();
         let mut moves = Vec::new();
         for (record, position) in decoded.positions.iter().enumerate() {
             if let Some(named) = decoded.named_moves(record) {
                 moves.extend_from_slice(named);
             } else if self.moves == Moves::All {
-                let fen = decoded.fen(part.block, record).unwrap_or_default();
+                let fen = decoded.fen(&step.block, record).unwrap_or_default();
                 moves = game_of(&fen)?.legal();
             } else {
                 let captures_only = self.moves == Moves::Captures;
@@ -96,21 +94,15 @@ impl Task for Score {
                 });
                 moves.sort_unstable();
             }
-            memory.batch.push(*position, moves.drain(..));
+            batch.push(*position, moves.drain(..));
         }
-        Ok(Some(Question::Scores(&memory.batch)))
+        Ok(Some(Question::Scores(batch)))
     }
 
-    fn finish(
-        &self,
-        part: &Part<'_>,
-        decoded: &mut Decoded,
-        memory: &mut Memory,
-        answers: &Answers,
-        done: &mut Done,
-    ) -> Result<()> {
-        let (batch, data) = (&memory.batch, &mut done.data);
-        each_fen(part.codec, part.block, decoded, |record, fen| {
+    fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
+        let (decoded, batch, done) = (&step.decoded, &step.batch, &mut step.done);
+        let data = &mut done.data;
+        each_fen(codec, &step.block, decoded, |record, fen| {
             let range = batch.range(record);
             let (moves, sees) = (&batch.captures()[range.clone()], &answers.scores[range]);
             let position = &decoded.positions[record];
@@ -130,6 +122,10 @@ impl Task for Score {
         done.tally.moves += batch.len() as u64;
         done.tally.records += decoded.records.len() as u64;
         Ok(())
+    }
+
+    fn sum_up(&self, summary: &mut Summary) {
+        summary.formats = None;
     }
 }
 

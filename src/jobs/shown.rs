@@ -1,7 +1,72 @@
-//! Names and numbers as messages and summaries show them; for the `swaplist` command.
+//! Results as text and JSON, and how messages show names and numbers.
 
 use core::fmt::Display;
 use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// A result: rows of text, and the same as JSON.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    rows: Vec<(String, String)>,
+    json: Map<String, Value>,
+}
+
+impl Shown {
+    /// The result of a command.
+    #[must_use]
+    pub fn of(command: &str) -> Shown {
+        let mut shown = Shown::default();
+        shown.value("command", command);
+        shown
+    }
+
+    /// Adds a row of text.
+    pub fn row(&mut self, name: &str, text_shown: impl Display) -> &mut Shown {
+        let text_shown = text(&text_shown.to_string());
+        self.rows.push((name.to_owned(), text_shown));
+        self
+    }
+
+    /// Adds a value to the JSON.
+    pub fn value(&mut self, key: &str, value: impl Serialize) -> &mut Shown {
+        let value = serde_json::to_value(value).unwrap_or_default();
+        self.json.insert(key.to_owned(), value);
+        self
+    }
+
+    /// Adds a number as both.
+    pub fn number(&mut self, name: &str, key: &str, number: u64) -> &mut Shown {
+        self.value(key, number).row(name, grouped(number))
+    }
+
+    /// Adds the values of a JSON object.
+    pub fn values(&mut self, object: Value) -> &mut Shown {
+        if let Value::Object(mut values) = object {
+            self.json.append(&mut values);
+        }
+        self
+    }
+
+    /// All rows, as name and text.
+    pub fn rows(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.rows.iter().map(|(name, text)| (&**name, &**text))
+    }
+
+    /// As text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let row = |(name, text)| format!("  {name:<10}  {text}\n");
+        self.rows().map(row).collect()
+    }
+
+    /// As JSON.
+    #[must_use]
+    pub fn json(self) -> Value {
+        self.json.into()
+    }
+}
 
 /// A path, with control characters escaped.
 #[must_use]
@@ -29,29 +94,6 @@ pub fn text(text: &str) -> String {
         }
     }
     shown
-}
-
-/// Lines of name and value.
-#[derive(Clone, Debug, Default)]
-pub struct Lines(Vec<(String, String)>);
-
-impl Lines {
-    /// Adds a pair.
-    pub fn add(&mut self, name: &str, value: impl Display) {
-        self.0.push((name.to_owned(), text(&value.to_string())));
-    }
-
-    /// All pairs.
-    pub fn rows(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value)| (&**name, &**value))
-    }
-
-    /// As text.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let line = |(name, value)| format!("  {name:<10}  {value}\n");
-        self.rows().map(line).collect()
-    }
 }
 
 /// A number and its percentage of another.

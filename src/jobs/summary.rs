@@ -1,6 +1,6 @@
 //! The summary of a job.
 
-// rates are shown rounded
+// rates and sizes are shown rounded
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::time::Duration;
@@ -8,15 +8,16 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::counts::{Counts, results_json};
-use super::shown::{Lines, grouped, share};
+use super::shown::{Shown, grouped, share};
 use super::tally::Tally;
-use crate::filter::Reason;
+use super::validate::Faults;
+use crate::filter::{Filter, Reason};
 use crate::formats::{Field, Format};
 use crate::rules::choices;
 use crate::{Evaluator, Report, Rules};
 
 /// Results are White's, in formats that tell who plays White.
-pub(super) const WHITE: &str = "White";
+const WHITE: &str = "White";
 const SIDE_TO_MOVE: &str = "the side to move";
 /// For several files together.
 const EITHER: &str = "White, or in bulletformat the side to move";
@@ -28,12 +29,6 @@ pub(super) fn result_side(format: Format) -> &'static str {
     } else {
         SIDE_TO_MOVE
     }
-}
-
-/// Wins, draws and losses as text.
-pub(super) fn wdl(outcomes: [u64; 3], result_side: &str) -> String {
-    let counts = outcomes.map(grouped).join(" / ");
-    format!("{counts} positions, seen by {result_side}")
 }
 
 choices! {
@@ -56,45 +51,7 @@ pub(super) struct Filtered {
     pub mode: Option<Mode>,
 }
 
-/// What evaluated, and the rules.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct EvaluatorSummary {
-    /// The GPU, or the CPU with its threads.
-    pub backend: String,
-    /// Worker threads.
-    pub threads: usize,
-    /// What the evaluator did.
-    pub report: Report,
-    /// The rules of the SEE.
-    pub rules: Rules,
-}
-
-impl EvaluatorSummary {
-    /// The state of an evaluator now.
-    #[must_use]
-    pub fn by(evaluator: &Evaluator, threads: usize, rules: Rules) -> EvaluatorSummary {
-        EvaluatorSummary {
-            backend: if evaluator.uses_gpu() {
-                evaluator.name()
-            } else {
-                cpu_name(threads)
-            },
-            threads,
-            report: evaluator.report(),
-            rules,
-        }
-    }
-
-    pub(super) fn decoded_line(&self, lines: &mut Lines) {
-        if self.report.decoded > 0 {
-            let decoded = grouped(self.report.decoded);
-            lines.add("decoded", format!("{decoded} records on the GPU"));
-        }
-    }
-}
-
-/// The result of a job; [`lines`](Summary::lines) and [`to_json`](Summary::to_json) show it.
+/// The result of a job; [`to_text`](Summary::to_text) and [`to_json`](Summary::to_json) show it.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
@@ -114,21 +71,58 @@ pub struct Summary {
     pub tally: Tally,
     /// The wall time.
     pub elapsed: Duration,
-    /// The evaluator, if one was used.
-    pub evaluated: Option<EvaluatorSummary>,
+    /// Worker threads.
+    pub threads: usize,
+    /// What evaluated, the GPU or the CPU with its threads; empty if nothing did.
+    pub backend: String,
+    /// What the evaluator did.
+    pub report: Report,
+    /// The rules of the SEE, if there was an evaluator.
+    pub rules: Option<Rules>,
     /// For filter jobs.
     pub(super) filter: Option<Filtered>,
     /// Whose wins are counted first.
     pub(super) result_side: &'static str,
+    /// Of a validation.
+    pub(super) faults: Faults,
 }
 
 impl Summary {
+    /// The summary of a filter over no files, to which others are added.
+    #[must_use]
+    pub fn of_no_files(filter: &Filter, evaluator: &Evaluator, threads: usize) -> Summary {
+        let mut summary = Summary {
+            job: "filter",
+            threads,
+            filter: Some(Filtered {
+                rules: filter.to_string(),
+                mode: Some(Mode::Drop),
+            }),
+            result_side: WHITE,
+            ..Summary::default()
+        };
+        summary.evaluated_by(evaluator, *filter.see_rules());
+        summary
+    }
+
+    /// The state of an evaluator now.
+    pub(super) fn evaluated_by(&mut self, evaluator: &Evaluator, rules: Rules) {
+        let s = if self.threads == 1 { "" } else { "s" };
+        self.backend = if evaluator.uses_gpu() {
+            evaluator.name()
+        } else {
+            format!("CPU, {} thread{s}", self.threads)
+        };
+        self.report = evaluator.report();
+        self.rules = Some(rules);
+    }
+
     /// Adds the summary of one more file.
     pub fn add(&mut self, one: Summary) {
         self.tally.add(one.tally);
         self.formats = None;
         self.unscored = one.unscored;
-        self.evaluated = one.evaluated;
+        (self.backend, self.report) = (one.backend, one.report);
         if let (Some(all), Some(one)) = (&mut self.filter, &one.filter)
             && all.mode != one.mode
         {
@@ -159,21 +153,15 @@ impl Summary {
         }
     }
 
-    /// What was counted, if this is of a [`Job::count`](super::Job::count).
-    fn counted(&self) -> Option<&Counts> {
-        let counts = self.tally.counts.as_deref();
-        counts.filter(|_| self.filter.is_none()).map(|[all, _]| all)
-    }
-
-    /// Whether no record was invalid.
+    /// Whether no record was invalid, and a validation found no fault.
     #[must_use]
-    pub const fn is_sound(&self) -> bool {
-        self.tally.invalid == 0
+    pub fn is_sound(&self) -> bool {
+        self.tally.invalid == 0 && self.faults.is_empty()
     }
 
     fn rate(&self) -> f64 {
         let mut records = self.tally.records;
-        if self.evaluated.is_some() {
+        if self.rules.is_some() {
             records += self.tally.invalid;
         }
         records as f64 / self.elapsed.as_secs_f64().max(1e-6)
@@ -182,162 +170,319 @@ impl Summary {
     /// As JSON: counts in records and bytes, times in seconds.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        if let Some(counts) = self.counted() {
-            return self.count_json(counts);
-        }
-        let tally = &self.tally;
-        let mut json = json!({
-            "command": self.job,
-            "input": self.input,
-            "output": self.output,
-            "records": tally.records,
-            "invalid": tally.invalid,
-            "invalid_bytes": tally.invalid_bytes,
-            "invalid_records": tally.invalid_records,
-            "contradicted_results": tally.contradicted,
-            "clamped_scores": tally.clamped,
-            "seconds": self.elapsed.as_secs_f64(),
-            "records_per_second": self.rate(),
-        });
-        if let Some(evaluated) = &self.evaluated {
-            json["backend"] = evaluated.backend.as_str().into();
-            json["threads"] = evaluated.threads.into();
-            json["audited"] = evaluated.report.audited.into();
-            json["decoded_on_gpu"] = evaluated.report.decoded.into();
-            json["fallback"] = evaluated.report.fallback.clone().into();
-            json["rules"] = evaluated.rules.to_json();
-        }
-        if let Some([from, to]) = self.formats.map(|formats| formats.map(Format::name)) {
-            json["from"] = from.into();
-            json["to"] = to.into();
-        }
-        match &self.filter {
-            Some(filter) => self.add_filter(filter, &mut json),
-            None if self.evaluated.is_some() => json["moves"] = tally.moves.into(),
-            None => {
-                json["unscored"] = self.unscored_json();
-                json["bytes"] = tally.sizes_json(tally.held);
-            }
-        }
-        json
-    }
-
-    fn add_filter(&self, filter: &Filtered, json: &mut Value) {
-        let tally = &self.tally;
-        let reasons = Reason::all().zip(tally.dropped);
-        let dropped: Map<String, Value> = reasons
-            .map(|(reason, count)| (reason.name().to_owned(), count.into()))
-            .collect();
-        json["filter"] = filter.rules.as_str().into();
-        json["mode"] = filter.mode.map_or("drop or mark", Mode::name).into();
-        json["kept"] = tally.kept.into();
-        json["bytes"] = tally.sizes_json(tally.held);
-        json["dropped"] = dropped.into();
-        json["marked"] = (tally.held - tally.kept).into();
-        if self.formats.is_none_or(|[from, to]| from != to) {
-            json["unscored"] = self.unscored_json();
-        }
-        if let Some(counts) = &tally.counts {
-            let [read, kept] = counts.each_ref().map(Counts::to_json);
-            json["counts"] = json!({ "read": read, "kept": kept });
-        }
-        json["results"] = if tally.outcomes == [0; 3] {
-            Value::Null // no record has a result
-        } else {
-            json!({
-                "result_side": self.result_side,
-                "read": results_json(tally.outcomes),
-                "kept": results_json(tally.kept_outcomes),
-            })
-        };
-    }
-
-    fn unscored_json(&self) -> Value {
-        json!({ "records": self.tally.unscored, "became": self.unscored })
+        self.shown().json()
     }
 
     /// As text.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let lines = self.lines().text();
-        match self.counted() {
-            Some(_) => format!("swaplist count {}\n{lines}", self.input),
-            None => format!("swaplist {}\n{lines}", self.job),
+        format!("swaplist {}\n{}", self.title(), self.shown().text())
+    }
+
+    /// The job, with its input where there is no output.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self.job {
+            "count" | "validate" => format!("{} {}", self.job, self.input),
+            job => job.to_owned(),
         }
     }
 
-    /// As lines of name and value.
+    /// Both, for other outputs of this repository's front ends.
+    #[doc(hidden)]
     #[must_use]
-    pub fn lines(&self) -> Lines {
-        if let Some(counts) = self.counted() {
-            return self.count_lines(counts);
+    pub fn shown(&self) -> Shown {
+        let mut shown = Shown::of(self.job);
+        shown.value("input", &self.input);
+        match (self.job, self.tally.counts.as_deref()) {
+            ("count", Some([counts, _])) => self.show_count(counts, &mut shown),
+            ("validate", _) => self.show_faults(&mut shown),
+            _ => self.show_run(&mut shown),
         }
+        shown
+    }
+
+    fn show_run(&self, shown: &mut Shown) {
         let tally = &self.tally;
-        let mut lines = Lines::default();
         let [from, to] = match self.formats {
-            Some(formats) => formats.map(|format| format!(", {}", format.name())),
+            Some(formats) => {
+                let [from, to] = formats.map(Format::name);
+                shown.value("from", from).value("to", to);
+                [from, to].map(|format| format!(", {format}"))
+            }
             None => Default::default(),
         };
-        lines.add("input", format!("{}{from}", self.input));
-        lines.add("output", format!("{}{to}", self.output));
-        lines.add("records", grouped(tally.records));
+        shown.row("input", format!("{}{from}", self.input));
+        shown.value("output", &self.output);
+        shown.row("output", format!("{}{to}", self.output));
+        shown.number("records", "records", tally.records);
         match &self.filter {
-            Some(filter) => self.add_filter_lines(filter, &mut lines),
-            None if self.evaluated.is_some() => lines.add("moves", grouped(tally.moves)),
+            Some(filter) => self.show_filter(filter, shown),
+            None if self.rules.is_some() => {
+                shown.number("moves", "moves", tally.moves);
+            }
             None => {
-                tally.unscored_line(tally.records, &self.unscored, &mut lines);
-                tally.size_lines(tally.held, &mut lines);
+                self.show_unscored(tally.records, shown);
+                self.show_sizes(shown);
             }
         }
-        tally.invalid_lines(&mut lines);
-        tally.game_lines(&mut lines);
-        let (seconds, rate) = (self.elapsed.as_secs_f64(), grouped(self.rate() as u64));
-        lines.add("time", format!("{seconds:.2} s, {rate} records/s"));
-        let Some(evaluated) = &self.evaluated else {
-            return lines;
+        self.show_invalid(shown);
+        shown.value("invalid_records", tally.invalid_records);
+        self.show_games(shown);
+        let seconds = self.elapsed.as_secs_f64();
+        shown.value("seconds", seconds);
+        shown.value("records_per_second", self.rate());
+        let rate = grouped(self.rate() as u64);
+        shown.row("time", format!("{seconds:.2} s, {rate} records/s"));
+        let Some(rules) = &self.rules else {
+            return;
         };
-        lines.add("backend", &evaluated.backend);
-        lines.add("rules", evaluated.rules);
-        evaluated.decoded_line(&mut lines);
-        if evaluated.report.audited > 0 {
-            let audited = grouped(evaluated.report.audited);
-            lines.add(
+        let report = &self.report;
+        shown.value("backend", &self.backend);
+        shown.row("backend", &self.backend);
+        shown.value("threads", self.threads);
+        self.show_rules(rules, shown);
+        shown.value("audited", report.audited);
+        if report.audited > 0 {
+            let audited = grouped(report.audited);
+            shown.row(
                 "audited",
                 format!("{audited} answers on the CPU, all equal"),
             );
         }
-        if let Some(fallback) = &evaluated.report.fallback {
-            lines.add("fallback", fallback);
+        shown.value("fallback", &report.fallback);
+        if let Some(fallback) = &report.fallback {
+            shown.row("fallback", fallback);
         }
-        lines
     }
 
-    fn add_filter_lines(&self, filter: &Filtered, lines: &mut Lines) {
-        let tally = &self.tally;
-        lines.add("kept", share(tally.kept, tally.records));
-        let action = self.action();
-        for (reason, &count) in Reason::all().zip(&tally.dropped) {
+    fn show_filter(&self, filter: &Filtered, shown: &mut Shown) {
+        let (tally, action) = (&self.tally, self.action());
+        shown.value("kept", tally.kept);
+        shown.row("kept", share(tally.kept, tally.records));
+        let mut dropped = Map::new();
+        for (reason, count) in Reason::all().zip(tally.dropped) {
+            dropped.insert(reason.name().to_owned(), count.into());
             if count > 0 {
-                lines.add(action, format!("{}, {reason}", share(count, tally.records)));
+                shown.row(action, format!("{}, {reason}", share(count, tally.records)));
             }
         }
+        let marked = tally.held - tally.kept;
+        shown.value("dropped", dropped).value("marked", marked);
+        let mode = filter.mode.map_or("drop or mark", Mode::name);
+        shown.value("mode", mode);
         if filter.mode.is_none() {
-            let marked = grouped(tally.held - tally.kept);
-            let marked = format!("{marked} of these, which are in the output");
-            lines.add("marked", marked);
+            let marked = grouped(marked);
+            shown.row(
+                "marked",
+                format!("{marked} of these, which are in the output"),
+            );
         }
+        let mut results = Value::Null; // no record has a result
         if tally.outcomes != [0; 3] {
-            lines.add("W/D/L read", wdl(tally.outcomes, self.result_side));
-            lines.add("W/D/L kept", wdl(tally.kept_outcomes, self.result_side));
+            shown.row("W/D/L read", self.wdl(tally.outcomes));
+            shown.row("W/D/L kept", self.wdl(tally.kept_outcomes));
+            results = json!({
+                "result_side": self.result_side,
+                "read": results_json(tally.outcomes),
+                "kept": results_json(tally.kept_outcomes),
+            });
         }
-        tally.unscored_line(tally.kept, &self.unscored, lines);
-        tally.size_lines(tally.held, lines);
-        lines.add("filter", &filter.rules);
+        shown.value("results", results);
+        if self.formats.is_none_or(|[from, to]| from != to) {
+            self.show_unscored(tally.kept, shown);
+        }
+        self.show_sizes(shown);
+        shown
+            .value("filter", &filter.rules)
+            .row("filter", &filter.rules);
+        if let Some(counts) = &tally.counts {
+            let [read, kept] = counts.each_ref().map(Counts::to_json);
+            shown.value("counts", json!({ "read": read, "kept": kept }));
+        }
+    }
+
+    fn show_count(&self, counts: &Counts, shown: &mut Shown) {
+        let (tally, format) = (&self.tally, self.formats.unwrap_or_default()[0]);
+        let of_all = |count| share(count, counts.positions);
+        shown.values(counts.to_json());
+        shown
+            .value("format", format.name())
+            .row("format", format.name());
+        shown.row("positions", grouped(counts.positions));
+        shown.value(
+            "units",
+            self.units.map(|name| json!({ name: counts.units })),
+        );
+        if let Some(name) = self.units {
+            shown.row(name, grouped(counts.units));
+        }
+        shown.row("in check", of_all(counts.in_check));
+        let (noisy, moves) = (of_all(counts.noisy), grouped(counts.noisy_moves));
+        shown.row("noisy", format!("{noisy} have noisy moves, {moves} in all"));
+        shown.row("winning", format!("{}, SEE > 0", of_all(counts.winning)));
+        shown.value("result_side", self.result_side);
+        if counts.has_outcomes() {
+            shown.row("W/D/L", self.wdl(counts.outcomes));
+        }
+        if counts.scored + counts.unscored > 0 {
+            shown.row("scored", of_all(counts.scored));
+        }
+        if counts.unscored > 0 {
+            let unscored = of_all(counts.unscored);
+            let why = format.row().why_unscored;
+            shown.row("no score", format!("{unscored}, {why}"));
+        }
+        shown.value("bytes", tally.bytes);
+        shown.value("bytes_compressed", tally.packed);
+        shown.row("size", bytes_each(tally.bytes, tally.packed, tally.records));
+        self.show_invalid(shown);
+        self.show_games(shown);
+        shown.value("seconds", self.elapsed.as_secs_f64());
+        if let Some(rules) = &self.rules {
+            self.show_rules(rules, shown);
+        }
+    }
+
+    fn show_faults(&self, shown: &mut Shown) {
+        let format = self.formats.unwrap_or_default()[0].name();
+        let (seconds, faults) = (self.elapsed.as_secs_f64(), &self.faults);
+        shown.value("format", format).row("format", format);
+        shown.number("records", "records", faults.records);
+        if faults.broken.is_none() {
+            self.show_games(shown);
+            shown.row("time", format!("{seconds:.2} s"));
+        } else {
+            shown
+                .value("clamped_scores", ())
+                .value("contradicted_results", ());
+        }
+        let mut all = Vec::new();
+        for (name, kind) in &faults.kinds {
+            shown.row(&grouped(kind.count), name);
+            let mut first = Vec::new();
+            for (place, detail) in &kind.places {
+                shown.row("", format!("{place}: {detail}"));
+                first.push(json!({ "place": place.to_string(), "detail": detail }));
+            }
+            all.push(json!({ "kind": name, "count": kind.count, "first": first }));
+        }
+        shown.value("faults", all).value("broken", &faults.broken);
+        if let Some(broken) = &faults.broken {
+            shown.row("broken", format!("{broken}; nothing behind it was read"));
+        }
+        let is_sound = faults.is_empty();
+        shown.value("sound", is_sound);
+        shown.row(
+            "result",
+            if is_sound {
+                "all records are sound"
+            } else {
+                "not sound"
+            },
+        );
+    }
+
+    /// Wins, draws and losses as text.
+    fn wdl(&self, outcomes: [u64; 3]) -> String {
+        let counts = outcomes.map(grouped).join(" / ");
+        format!("{counts} positions, seen by {}", self.result_side)
+    }
+
+    fn show_rules(&self, rules: &Rules, shown: &mut Shown) {
+        let decoded = self.report.decoded;
+        shown.value("rules", rules.to_json()).row("rules", rules);
+        shown.value("decoded_on_gpu", decoded);
+        if decoded > 0 {
+            let decoded = grouped(decoded);
+            shown.row("decoded", format!("{decoded} records on the GPU"));
+        }
+    }
+
+    fn show_sizes(&self, shown: &mut Shown) {
+        let (tally, after) = (&self.tally, self.tally.held);
+        let each = |bytes: u64, records: u64| bytes as f64 / records.max(1) as f64;
+        shown.value(
+            "bytes",
+            json!({
+                "read": tally.bytes,
+                "written": tally.written,
+                "read_compressed": tally.packed,
+                "written_compressed": tally.packed_written,
+                "read_per_position": each(tally.bytes, tally.records),
+                "written_per_position": each(tally.written, after),
+            }),
+        );
+        shown.row("read", bytes_each(tally.bytes, tally.packed, tally.records));
+        let written = bytes_each(tally.written, tally.packed_written, after);
+        shown.row("written", written);
+    }
+
+    /// The records without a score among so many, if any, and what became of them.
+    fn show_unscored(&self, of: u64, shown: &mut Shown) {
+        let (count, became) = (self.tally.unscored, &self.unscored);
+        shown.value("unscored", json!({ "records": count, "became": became }));
+        if count > 0 {
+            shown.row("unscored", format!("{}, {became}", share(count, of)));
+        }
+    }
+
+    /// The invalid records, and the first errors.
+    fn show_invalid(&self, shown: &mut Shown) {
+        let tally = &self.tally;
+        shown.value("invalid", tally.invalid);
+        shown.value("invalid_bytes", tally.invalid_bytes);
+        if tally.invalid == 0 {
+            shown.row("invalid", 0);
+            return;
+        }
+        let (count, bytes) = (grouped(tally.invalid), grouped(tally.invalid_bytes));
+        let lost = if tally.invalid_records > tally.invalid {
+            format!(", {} positions lost", grouped(tally.invalid_records))
+        } else {
+            String::new()
+        };
+        shown.row("invalid", format!("{count}, {bytes} bytes skipped{lost}"));
+        for message in &tally.messages {
+            shown.row("", message);
+        }
+        let more = tally.invalid.saturating_sub(tally.messages.len() as u64);
+        if more > 0 {
+            shown.row("", format!("and {} more", grouped(more)));
+        }
+    }
+
+    /// The scores that were clamped, and the games whose result was taken from the movetext against
+    /// the tag.
+    fn show_games(&self, shown: &mut Shown) {
+        let Tally {
+            clamped,
+            contradicted,
+            ..
+        } = self.tally;
+        shown.value("clamped_scores", clamped);
+        shown.value("contradicted_results", contradicted);
+        if clamped > 0 {
+            let text = "large scores, clamped to 309.99 pawns, below mates";
+            shown.row("clamped", format!("{} {text}", grouped(clamped)));
+        }
+        let games = match contradicted {
+            0 => return,
+            1 => "1 game".to_owned(),
+            more => format!("{} games", grouped(more)),
+        };
+        let text = "whose tag contradicts the movetext, taken from the movetext";
+        shown.row("results", format!("{games} {text}"));
     }
 }
 
-/// The CPU backend's name, with its number of threads.
-fn cpu_name(threads: usize) -> String {
-    let s = if threads == 1 { "" } else { "s" };
-    format!("CPU, {threads} thread{s}")
+fn bytes_each(bytes: u64, packed: Option<u64>, positions: u64) -> String {
+    let each = match positions {
+        0 => String::new(),
+        _ => format!(", {:.2} a position", bytes as f64 / positions as f64),
+    };
+    let packed = packed.map_or_else(String::new, |packed| {
+        format!(" before compression ({} after)", grouped(packed))
+    });
+    format!("{} bytes{packed}{each}", grouped(bytes))
 }

@@ -1,15 +1,10 @@
 //! Counts of a run.
 
-// sizes are shown rounded
-#![allow(clippy::cast_precision_loss)]
-
 use crate::filter::Reason;
 use crate::formats::{Decoded, RecordError, RecordFields};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::counts::{Counts, result_index};
-use super::shown::{Lines, grouped, share};
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -93,73 +88,6 @@ impl Tally {
         self.messages.truncate(Tally::MESSAGES);
     }
 
-    /// `after` is the number of positions in the output.
-    pub(super) fn sizes_json(&self, after: u64) -> Value {
-        json!({
-            "read": self.bytes,
-            "written": self.written,
-            "read_compressed": self.packed,
-            "written_compressed": self.packed_written,
-            "read_per_position": self.bytes as f64 / self.records.max(1) as f64,
-            "written_per_position": self.written as f64 / after.max(1) as f64,
-        })
-    }
-
-    pub(super) fn size_lines(&self, after: u64, lines: &mut Lines) {
-        lines.add("read", self.size_read());
-        let written = bytes_each(self.written, self.packed_written, after);
-        lines.add("written", written);
-    }
-
-    /// The records without a score among so many, if any, and what became of them.
-    pub(super) fn unscored_line(&self, of: u64, became: &str, lines: &mut Lines) {
-        if self.unscored > 0 {
-            let share = share(self.unscored, of);
-            lines.add("unscored", format!("{share}, {became}"));
-        }
-    }
-
-    /// The invalid records, and the first errors.
-    pub(super) fn invalid_lines(&self, lines: &mut Lines) {
-        if self.invalid == 0 {
-            return lines.add("invalid", 0);
-        }
-        let (count, bytes) = (grouped(self.invalid), grouped(self.invalid_bytes));
-        let records = if self.invalid_records > self.invalid {
-            format!(", {} positions lost", grouped(self.invalid_records))
-        } else {
-            String::new()
-        };
-        lines.add(
-            "invalid",
-            format!("{count}, {bytes} bytes skipped{records}"),
-        );
-        for message in &self.messages {
-            lines.add("", message);
-        }
-        let more = self.invalid.saturating_sub(self.messages.len() as u64);
-        if more > 0 {
-            lines.add("", format!("and {} more", grouped(more)));
-        }
-    }
-
-    /// The scores that were clamped, and the games whose result was taken from the movetext against
-    /// the tag.
-    pub(super) fn game_lines(&self, lines: &mut Lines) {
-        if self.clamped > 0 {
-            let clamped = grouped(self.clamped);
-            let text = "large scores, clamped to 309.99 pawns, below mates";
-            lines.add("clamped", format!("{clamped} {text}"));
-        }
-        let games = match self.contradicted {
-            0 => return,
-            1 => "1 game".to_owned(),
-            more => format!("{} games", grouped(more)),
-        };
-        let text = "whose tag contradicts the movetext, taken from the movetext";
-        lines.add("results", format!("{games} {text}"));
-    }
-
     /// The number of records dropped for each reason that occurred.
     #[must_use]
     pub fn reasons(&self) -> Vec<(String, u64)> {
@@ -168,10 +96,6 @@ impl Tally {
             .filter(|(_, count)| *count > 0)
             .map(|(reason, count)| (reason.to_string(), count))
             .collect()
-    }
-
-    pub(super) fn size_read(&self) -> String {
-        bytes_each(self.bytes, self.packed, self.records)
     }
 
     /// Notes what decoding found: invalid records and contradicted results.
@@ -223,17 +147,6 @@ const _: () = assert!(Reason::COUNT < KEPT);
 fn both([one, other]: [Option<u64>; 2], [plain, other_plain]: [u64; 2]) -> Option<u64> {
     one.or(other)?;
     Some(one.unwrap_or(plain) + other.unwrap_or(other_plain))
-}
-
-fn bytes_each(bytes: u64, packed: Option<u64>, positions: u64) -> String {
-    let each = match positions {
-        0 => String::new(),
-        _ => format!(", {:.2} a position", bytes as f64 / positions as f64),
-    };
-    let packed = packed.map_or_else(String::new, |packed| {
-        format!(" before compression ({} after)", grouped(packed))
-    });
-    format!("{} bytes{packed}{each}", grouped(bytes))
 }
 
 fn add_each(sums: &mut [u64], counts: &[u64]) {

@@ -1,20 +1,17 @@
 //! Validating records.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Value, json};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds, Setup};
 
 use super::error::{ErrorKind, Result};
 use super::job::Job;
-use super::pipeline::{Done, Memory, Part, Task};
-use super::shown::{Lines, grouped};
+use super::step::{Step, Task};
 use super::summary::Summary;
 use crate::backend::Answers;
-use crate::formats::{Decoded, Place, Record, RecordFields};
+use crate::formats::{Codec, Place, Record, RecordFields};
 
 impl Job<'_> {
     /// Checks that each record decodes, that its position and played move are legal, and that
@@ -24,30 +21,28 @@ impl Job<'_> {
     ///
     /// An [`Error`](super::Error) if the input cannot be read; damaged input is a fault, not an
     /// error.
-    pub fn validate(mut self) -> Result<Validated> {
-        let (name, format) = (self.input.name.clone(), self.converting.from.name());
-        let task = Validating {
-            faults: Mutex::default(),
-        };
-        self.skip_invalid = true;
-        let ran = self.run("validate", &task, &[], None, &|_| {});
-        let (summary, broken) = match ran {
-            Ok(summary) => (Some(summary), None),
+    pub fn validate(mut self) -> Result<Summary> {
+        let (name, from) = (self.input.name.clone(), self.format());
+        let task = Validating::default();
+        self.options.skip_invalid = true;
+        let ran = self.run(&task, &[], None);
+        let mut faults = task.faults.into_inner().unwrap_or_default();
+        let mut summary = match ran {
             Err(error) if *error.kind() == ErrorKind::Broken => {
                 let text = error.to_string();
                 let place = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
-                (None, Some(place.to_owned()))
+                faults.broken = Some(place.to_owned());
+                Summary {
+                    job: "validate",
+                    input: name,
+                    formats: Some([from; 2]),
+                    ..Summary::default()
+                }
             }
-            Err(error) => return Err(error),
+            ran => ran?,
         };
-        let faults = task.faults.into_inner().unwrap_or_default();
-        Ok(Validated {
-            name,
-            format,
-            summary,
-            broken,
-            faults,
-        })
+        summary.faults = faults;
+        Ok(summary)
     }
 }
 
@@ -56,20 +51,27 @@ const PLACES: usize = 3;
 
 /// Faults of one kind.
 #[derive(Clone, Debug, Default)]
-struct Kind {
-    count: u64,
+pub(super) struct Kind {
+    pub count: u64,
     /// The first ones, in order.
-    places: Vec<(Place, String)>,
+    pub places: Vec<(Place, String)>,
 }
 
+/// What a validation found.
 #[derive(Clone, Debug, Default)]
-struct Faults {
-    records: u64,
+pub(super) struct Faults {
+    pub records: u64,
     /// Records, games and chains with faults.
-    kinds: BTreeMap<&'static str, Kind>,
+    pub kinds: BTreeMap<&'static str, Kind>,
+    /// Why the input could not be read to its end.
+    pub broken: Option<String>,
 }
 
 impl Faults {
+    pub fn is_empty(&self) -> bool {
+        self.broken.is_none() && self.kinds.is_empty()
+    }
+
     fn add(&mut self, kind: &'static str, place: Place, detail: impl FnOnce() -> String) {
         let kind = self.kinds.entry(kind).or_default();
         kind.count += 1;
@@ -81,20 +83,18 @@ impl Faults {
     }
 }
 
+#[derive(Default)]
 struct Validating {
     faults: Mutex<Faults>,
 }
 
 impl Task for Validating {
-    fn finish(
-        &self,
-        part: &Part<'_>,
-        decoded: &mut Decoded,
-        _: &mut Memory,
-        _: &Answers,
-        done: &mut Done,
-    ) -> Result<()> {
-        let (codec, block, decoded) = (part.codec, part.block, &*decoded);
+    fn name(&self) -> &'static str {
+        "validate"
+    }
+
+    fn finish(&self, codec: &Codec, step: &mut Step, _: &Answers) -> Result<()> {
+        let (block, decoded) = (&step.block, &step.decoded);
         let mut found = Faults::default();
         for error in &decoded.invalid {
             found.add(error.kind.name(), error.place, || error.message.clone());
@@ -127,7 +127,7 @@ impl Task for Validating {
             }
             faults.kinds.entry(kind).or_default().count += extra;
         }
-        done.tally.records += decoded.records.len() as u64;
+        step.done.tally.records += decoded.records.len() as u64;
         Ok(())
     }
 }
@@ -168,77 +168,5 @@ fn describe(setup: Setup, record: &RecordFields, found: &mut Faults) {
     {
         let detail = || format!("{played} in '{}'", fen());
         found.add("illegal played move", place, detail);
-    }
-}
-
-/// The result of a validation.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Validated {
-    name: String,
-    format: &'static str,
-    /// `None` if the input is damaged and could not be read to its end.
-    summary: Option<Summary>,
-    broken: Option<String>,
-    faults: Faults,
-}
-
-impl Validated {
-    /// Whether all records are sound.
-    #[must_use]
-    pub fn is_sound(&self) -> bool {
-        self.broken.is_none() && self.faults.kinds.is_empty()
-    }
-
-    /// As JSON.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
-        let kind = |(name, kind): (&&str, &Kind)| {
-            let first = kind
-                .places
-                .iter()
-                .map(|(place, detail)| json!({ "place": place.to_string(), "detail": detail }));
-            json!({ "kind": name, "count": kind.count, "first": first.collect::<Vec<_>>() })
-        };
-        json!({
-            "command": "validate",
-            "input": self.name,
-            "format": self.format,
-            "records": self.faults.records,
-            "contradicted_results": self.summary.as_ref().map(|summary| summary.tally.contradicted),
-            "clamped_scores": self.summary.as_ref().map(|summary| summary.tally.clamped),
-            "faults": self.faults.kinds.iter().map(kind).collect::<Vec<_>>(),
-            "broken": self.broken,
-            "sound": self.is_sound(),
-        })
-    }
-
-    /// As text.
-    #[must_use]
-    pub fn to_text(&self) -> String {
-        let mut lines = Lines::default();
-        lines.add("format", self.format);
-        lines.add("records", grouped(self.faults.records));
-        if let Some(summary) = &self.summary {
-            let seconds = summary.elapsed.as_secs_f64();
-            summary.tally.game_lines(&mut lines);
-            lines.add("time", format!("{seconds:.2} s"));
-        }
-        let mut text = format!("swaplist validate {}\n{}", self.name, lines.text());
-        for (name, kind) in &self.faults.kinds {
-            let _ = writeln!(text, "  {:<10}  {name}", grouped(kind.count));
-            for (place, detail) in &kind.places {
-                let _ = writeln!(text, "              {place}: {detail}");
-            }
-        }
-        if let Some(broken) = &self.broken {
-            let _ = writeln!(text, "  broken      {broken}; nothing behind it was read");
-        }
-        text += if self.is_sound() {
-            "  result      all records are sound\n"
-        } else {
-            "  result      not sound\n"
-        };
-        text
     }
 }

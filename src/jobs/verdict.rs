@@ -5,10 +5,10 @@ use serde::{Serialize, Serializer};
 use super::error::Result;
 use super::fens::each_fen;
 use super::job::Job;
-use super::pipeline::{Done, Memory, Needs, Part, Task};
+use super::step::{Done, Needs, Step, Task};
 use super::summary::Summary;
 use crate::backend::{Answers, Question};
-use crate::formats::Decoded;
+use crate::formats::Codec;
 use crate::notation::{push_number, push_uci};
 use crate::rules::choices;
 use crate::{Best, Capture, Evaluator, Rules, Verdict};
@@ -59,9 +59,7 @@ impl Job<'_> {
         };
         let more = quiescence.map_or("", |_| "\tquiescence");
         let header = to.header(&format!("{COLUMNS}{more}"));
-        self.run("verdict", &task, &header, Some(evaluator), &|summary| {
-            summary.formats = None;
-        })
+        self.run(&task, &header, Some(evaluator))
     }
 }
 
@@ -74,6 +72,10 @@ struct Verdicts {
 }
 
 impl Task for Verdicts {
+    fn name(&self) -> &'static str {
+        "verdict"
+    }
+
     fn needs(&self) -> Needs {
         Needs {
             bytes_a_record: match self.to {
@@ -85,28 +87,16 @@ impl Task for Verdicts {
         }
     }
 
-    fn question<'a>(
-        &self,
-        _: &Part<'_>,
-        decoded: &'a Decoded,
-        _: &'a mut Memory,
-    ) -> Result<Option<Question<'a>>> {
+    fn question<'a>(&self, _: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
         Ok(Some(Question::Verdicts {
-            positions: &decoded.positions,
+            positions: &step.decoded.positions,
             with_threat: true,
         }))
     }
 
-    fn finish(
-        &self,
-        part: &Part<'_>,
-        decoded: &mut Decoded,
-        _: &mut Memory,
-        answers: &Answers,
-        done: &mut Done,
-    ) -> Result<()> {
-        let Done { data, tally, .. } = done;
-        each_fen(part.codec, part.block, decoded, |record, fen| {
+    fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
+        let (decoded, Done { data, tally, .. }) = (&step.decoded, &mut step.done);
+        each_fen(codec, &step.block, decoded, |record, fen| {
             let verdict = &answers.verdicts[record];
             tally.moves += u64::from(verdict.noisy);
             let position = &decoded.positions[record];
@@ -121,6 +111,10 @@ impl Task for Verdicts {
         })?;
         tally.records += decoded.records.len() as u64;
         Ok(())
+    }
+
+    fn sum_up(&self, summary: &mut Summary) {
+        summary.formats = None;
     }
 }
 

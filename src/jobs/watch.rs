@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use swaplist::jobs::{ErrorKind, Event, Input, Job};
+/// use swaplist::jobs::{ErrorKind, Event, Input, Job, Options};
 ///
 /// let fens = "4k3/8/8/8/8/8/8/4K3 w - -\n".repeat(10);
-/// let job = Job::new(Input::reader("ten", std::io::Cursor::new(fens))?, None)?;
+/// let job = Job::new(Input::reader("ten", std::io::Cursor::new(fens))?, Options::default())?;
 /// let no_more_than_5 = |event: Event<'_>| match event {
 ///     Event::Progress { records: 6.., .. } => ControlFlow::Break(()),
 ///     _ => ControlFlow::Continue(()),

@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use serde_json::Value;
-use swaplist::jobs::{Input, Job};
+use swaplist::jobs::{Input, Job, Options};
 use swaplist::{Evaluator, Rules};
 
 use super::filtering::{damaged, large, opened};
@@ -23,8 +23,13 @@ fn counts_are_those_of_the_cpu() {
             for skip_invalid in [false, true] {
                 let count = |evaluator: &Evaluator| {
                     let input = Input::reader("file", Cursor::new(file.clone())).unwrap();
-                    let mut job = Job::new(input, Some(format)).unwrap();
-                    (job.threads, job.skip_invalid) = (2, skip_invalid);
+                    let options = Options {
+                        from: Some(format),
+                        threads: Some(2),
+                        skip_invalid,
+                        ..Options::default()
+                    };
+                    let job = Job::new(input, options).unwrap();
                     let summary = job.count(&Rules::default(), evaluator);
                     let mut json = summary.map_err(|error| error.to_string())?.to_json();
                     for of_the_run in ["seconds", "decoded_on_gpu"] {

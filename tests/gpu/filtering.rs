@@ -7,7 +7,7 @@ use serde_json::Value;
 use swaplist::filter::{Filter, Settings};
 use swaplist::formats::Format;
 use swaplist::gpu::Gpu;
-use swaplist::jobs::{Filtering, Input, Job, Mode, Output};
+use swaplist::jobs::{Input, Job, Mode, Options, Output};
 use swaplist::{Evaluator, PieceValues, Profile, Rules};
 
 use crate::common::boards::Random;
@@ -31,11 +31,9 @@ impl Write for Written {
 /// A file and what is asked.
 #[derive(Clone)]
 struct Asked {
-    format: Format,
     file: Vec<u8>,
-    what: Filtering,
-    skip_invalid: bool,
-    threads: usize,
+    filter: Filter,
+    options: Options,
 }
 
 /// All that a run leaves. What was written before an error depends on the block size.
@@ -49,11 +47,13 @@ struct Left {
 impl Asked {
     fn new(format: Format, file: Vec<u8>, filter: Filter) -> Asked {
         Asked {
-            format,
             file,
-            what: Filtering::new(filter),
-            skip_invalid: false,
-            threads: 2,
+            filter,
+            options: Options {
+                from: Some(format),
+                threads: Some(2),
+                ..Options::default()
+            },
         }
     }
 
@@ -61,11 +61,10 @@ impl Asked {
         let folder = tempfile::tempdir().unwrap();
         let (written, rejects) = (Written::default(), folder.path().join("rejects"));
         let input = Input::reader("file", Cursor::new(self.file.clone())).unwrap();
-        let mut job = Job::new(input, Some(self.format)).unwrap();
-        (job.threads, job.skip_invalid) = (self.threads, self.skip_invalid);
+        let job = Job::new(input, self.options.clone()).unwrap();
         let job = job.write_into(Output::to("memory", written.clone()));
-        let job = job.rejects_to(&rejects, false).unwrap();
-        let summary = job.filter(&self.what, evaluator);
+        let job = job.rejects_to(&rejects).unwrap();
+        let summary = job.filter(&self.filter, evaluator);
         let mut summary = summary.map_err(|error| error.to_string())?.to_json();
         for of_the_run in [
             "seconds",
@@ -90,7 +89,7 @@ impl Asked {
         let (ours, theirs) = (self.run(&Evaluator::cpu()), self.run(&on_gpu));
         let report = on_gpu.report();
         assert_eq!(report.fallback, None);
-        let what = (self.format, &self.what, self.skip_invalid, self.threads);
+        let what = (&self.filter, &self.options);
         match (&ours, &theirs) {
             (Ok(ours), Ok(theirs)) => {
                 assert_eq!(theirs.summary, ours.summary, "{what:?}");
@@ -169,9 +168,9 @@ fn every_filter_leaves_what_it_leaves_on_the_cpu() {
                     files[usize::from(!is_large)].clone(),
                     filter.clone(),
                 );
-                (asked.what.mode, asked.what.limit) = (mode, limit);
+                (asked.options.mode, asked.options.limit) = (mode, limit);
                 let rules = Rules::new(profiles[i % 3], PieceValues::CPW);
-                asked.what.filter = asked.what.filter.with_see_rules(rules);
+                asked.filter = asked.filter.with_see_rules(rules);
                 let (left, decoded) = asked.equal(&gpu);
                 match left {
                     Ok(left) if limit.is_none() => assert_eq!(
@@ -195,7 +194,7 @@ fn any_blocks_leave_the_same() {
     for (format, _) in FORMATS {
         for threads in [1, 3, 24] {
             let mut asked = Asked::new(format, large(format), filters()[0].clone());
-            asked.threads = threads;
+            asked.options.threads = Some(threads);
             let (left, decoded) = asked.equal(&gpu);
             assert_eq!(
                 Value::from(decoded),
@@ -231,7 +230,7 @@ fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
             let mut asked = Asked::new(format, file.clone(), filter(settings));
             for profile in [Profile::Swap, Profile::Sf8] {
                 let rules = Rules::new(profile, PieceValues::CPW);
-                asked.what.filter = asked.what.filter.with_see_rules(rules);
+                asked.filter = asked.filter.with_see_rules(rules);
                 let (left, decoded) = asked.equal(&gpu);
                 let summary = left.unwrap().summary;
                 assert_eq!(Value::from(decoded), summary["records"], "{settings:?}");
@@ -258,7 +257,7 @@ fn a_gpu_does_not_decode_for_rules_that_look_at_the_board() {
             assert_eq!(asked.equal(&gpu).1, 0, "{format:?} {settings}");
         }
         let mut counting = Asked::new(format, coded::file(format, 5, 8), filters()[0].clone());
-        counting.what.counts = true;
+        counting.options.counts = true;
         assert_eq!(counting.equal(&gpu).1, 0, "{format:?}");
     }
 }
@@ -292,9 +291,9 @@ fn damage_has_the_same_errors() {
             };
             let filter = filters[random.below(filters.len())].clone();
             let mut asked = Asked::new(format, damaged(format, &mut random), filter);
-            asked.what.limit = [None, None, Some(300)][random.below(3)];
+            asked.options.limit = [None, None, Some(300)][random.below(3)];
             for skip_invalid in [false, true] {
-                asked.skip_invalid = skip_invalid;
+                asked.options.skip_invalid = skip_invalid;
                 let (left, on_gpu) = asked.equal(&gpu);
                 decoded += on_gpu;
                 match left {
@@ -338,7 +337,7 @@ fn odd_chunks_leave_the_same() {
         for mode in [Mode::Drop, Mode::Mark] {
             for filter in filters() {
                 let mut asked = Asked::new(Format::Binpack, file.clone(), filter);
-                (asked.what.mode, asked.skip_invalid) = (Some(mode), true);
+                (asked.options.mode, asked.options.skip_invalid) = (Some(mode), true);
                 let (left, decoded) = asked.equal(&gpu);
                 let records = left.unwrap().summary["records"].as_u64().unwrap();
                 match decodes {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use swaplist::filter::Filter;
 use swaplist::formats::{Format, Record, Writer};
 use swaplist::jobs::{
-    Cancel, ErrorKind, Event, Filtering, Input, Job, Mode, Moves, Output, Rows, Unscored,
+    Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Output, Rows, Unscored,
 };
 use swaplist::{BackendChoice, Evaluator, Rules};
 
@@ -41,14 +41,24 @@ impl Write for Written {
 }
 
 fn sample<'a>() -> Job<'a> {
-    let input = Input::reader("sample", SAMPLE.as_bytes()).unwrap();
-    let mut job = Job::new(input, None).unwrap();
-    job.threads = 2;
-    job
+    sample_with(Options::default())
 }
 
-fn quiet() -> Filtering {
-    Filtering::new(Filter::default())
+fn sample_with<'a>(options: Options) -> Job<'a> {
+    let input = Input::reader("sample", SAMPLE.as_bytes()).unwrap();
+    let options = Options {
+        threads: Some(2),
+        ..options
+    };
+    Job::new(input, options).unwrap()
+}
+
+fn job<'a>(input: Input) -> Job<'a> {
+    Job::new(input, Options::default()).unwrap()
+}
+
+fn quiet() -> Filter {
+    Filter::default()
 }
 
 /// Also where a GPU is missing. The other process is this test again.
@@ -99,13 +109,13 @@ fn from_a_reader_to_a_writer() {
 fn a_limit_ends_early_and_rejects_are_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     let (kept, rest) = (folder.path().join("kept"), folder.path().join("rest"));
-    let job = sample().write_to(Some(&kept), false, None).unwrap();
-    let job = job.rejects_to(&rest, false).unwrap();
-    let what = Filtering {
+    let job = sample_with(Options {
         limit: Some(10),
-        ..quiet()
-    };
-    let summary = job.filter(&what, &Evaluator::cpu()).unwrap();
+        ..Options::default()
+    });
+    let job = job.write_to(Some(&kept)).unwrap();
+    let job = job.rejects_to(&rest).unwrap();
+    let summary = job.filter(&quiet(), &Evaluator::cpu()).unwrap();
     assert_eq!(summary.tally.kept, 10);
     let lines = |path: &Path| std::fs::read_to_string(path).unwrap().lines().count();
     assert_eq!(lines(&kept), 10);
@@ -164,8 +174,8 @@ fn cancelled_by_who_looks_on() {
     };
     let scored = SAMPLE.replace('\n', " | 5 | 0.5\n");
     let input = Input::reader("scored", std::io::Cursor::new(scored)).unwrap();
-    let job = Job::new(input, None).unwrap().watch(impatient);
-    let job = job.write_to(Some(&path), false, None).unwrap();
+    let job = job(input).watch(impatient);
+    let job = job.write_to(Some(&path)).unwrap();
     let error = job
         .convert(Format::Bulletformat, Unscored::Kept)
         .unwrap_err();
@@ -184,15 +194,13 @@ fn cancelled_from_outside() {
     let path = folder.path().join("out");
     let cancel = Cancel::default();
     let job = sample().cancelled_by(&cancel);
-    let job = job.write_to(Some(&path), false, None).unwrap();
+    let job = job.write_to(Some(&path)).unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     assert!(cancel.cancel() && cancel.is_cancelled());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     let error = job.filter(&quiet(), &Evaluator::cpu()).unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Cancelled);
-    let again = sample()
-        .cancelled_by(&cancel)
-        .write_to(Some(&path), false, None);
+    let again = sample().cancelled_by(&cancel).write_to(Some(&path));
     assert_eq!(
         again.err().map(|error| error.kind().clone()),
         Some(ErrorKind::Cancelled)
@@ -209,25 +217,27 @@ fn errors_have_kinds() {
         error.kind().clone()
     };
     let cpu = Evaluator::cpu();
-    let refused = sample().write_to(Some(&path), false, None).unwrap();
+    let refused = sample().write_to(Some(&path)).unwrap();
     let error = refused.filter(&quiet(), &cpu).unwrap_err();
     assert_eq!(kind(error), ErrorKind::Misnamed(Format::Binpack));
-    let marked = Filtering {
+    let marked = sample_with(Options {
         mode: Some(Mode::Mark),
-        ..quiet()
-    };
-    let error = sample().filter(&marked, &cpu).unwrap_err();
+        ..Options::default()
+    });
+    let error = marked.filter(&quiet(), &cpu).unwrap_err();
     assert_eq!(kind(error), ErrorKind::Refused);
     std::fs::write(&path, "").unwrap();
-    let exists = sample().write_to(Some(&path), false, None).err().unwrap();
+    let exists = sample().write_to(Some(&path)).err().unwrap();
     assert_eq!(kind(exists), ErrorKind::Exists);
-    let level = sample().write_to(Some(&path), true, Some(3)).err().unwrap();
+    let level = sample_with(Options {
+        replace: true,
+        level: Some(3),
+        ..Options::default()
+    });
+    let level = level.write_to(Some(&path)).err().unwrap();
     assert_eq!(kind(level), ErrorKind::Level);
     let input = Input::reader("bad", &b"4k3/8/8/8/8/8/8/4K3 w - -\nnonsense\n"[..]).unwrap();
-    let invalid = Job::new(input, None)
-        .unwrap()
-        .filter(&quiet(), &cpu)
-        .unwrap_err();
+    let invalid = job(input).filter(&quiet(), &cpu).unwrap_err();
     assert!(
         invalid.to_string().starts_with("bad, line 2: "),
         "{invalid}"
@@ -253,7 +263,7 @@ fn records_in_memory_are_like_a_file() {
         .collect();
     let kept = |input: Input| {
         let written = Written::default();
-        let job = Job::new(input, None).unwrap().write_into(written.output());
+        let job = job(input).write_into(written.output());
         let summary = job.filter(&quiet(), &Evaluator::cpu()).unwrap();
         (summary.tally.records, summary.tally.kept, written.bytes())
     };

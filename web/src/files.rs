@@ -12,8 +12,8 @@ use swaplist::formats::{Block, Place};
 use swaplist::gpu::VerdictRecord;
 use swaplist::gpu::program::read_verdicts;
 use swaplist::jobs::blocks::Blocks;
-use swaplist::jobs::{ErrorKind, EvaluatorSummary, Input, Job, Tally};
-use swaplist::{Best, Evaluator, Position, Verdict};
+use swaplist::jobs::{ErrorKind, Input, Job, Tally};
+use swaplist::{Best, Position, Verdict};
 
 use crate::settings::JobOf;
 use crate::{Answer, Failure, bytes, number, object, taken};
@@ -70,19 +70,18 @@ fn with<T>(work: impl FnOnce(&mut Open) -> Answer<T>) -> Answer<T> {
 #[unsafe(no_mangle)]
 pub extern "C" fn open() -> i32 {
     object(|asked: JobOf| {
-        let what = asked.what()?;
-        let bounds = if asked.counts {
-            None
+        let (input, options) = (input(&asked)?, asked.options()?);
+        let job = Job::new(input, options).map_err(|error| refused(&error))?;
+        let (blocks, with_threat) = if asked.counts {
+            let rules = asked.rules.rules()?;
+            (Blocks::counting(job, rules, asked.on_gpu), false)
         } else {
-            Some(asked.filter()?.bounds())
+            let filter = asked.filter()?;
+            let with_threat = filter.bounds().asks_threat();
+            (Blocks::filtering(job, &filter, asked.on_gpu), with_threat)
         };
-        let input = input(&asked)?;
-        let mut job = Job::new(input, asked.from()?).map_err(|error| refused(&error))?;
-        job.skip_invalid = asked.skip_invalid;
-        let blocks =
-            Blocks::new(job, what, asked.workers, asked.on_gpu).map_err(|error| refused(&error))?;
+        let blocks = blocks.map_err(|error| refused(&error))?;
         let [from, to] = blocks.formats();
-        let with_threat = bounds.is_some_and(swaplist::Bounds::asks_threat);
         OPEN.set(Some(Open {
             blocks,
             with_threat,
@@ -365,21 +364,18 @@ struct Ending {
 pub extern "C" fn summary() -> i32 {
     object(|asked: Ending| {
         with(|open| {
-            let rules = *open.blocks.rules();
-            let mut evaluated = EvaluatorSummary::by(&Evaluator::cpu(), asked.workers, rules);
-            evaluated.backend = asked.backend;
-            evaluated.report.audited = open.audited;
-            evaluated.report.fallback = asked.fallback.or_else(|| open.fallback.clone());
             let elapsed = Duration::from_secs_f64(asked.seconds.max(0.0));
-            let summary = open.blocks.summary(&asked.output, elapsed, evaluated);
-            let fate = summary.action();
-            let lines = summary.lines();
-            let rows = lines.rows().map(|(name, value)| json!([name, value]));
+            let mut summary = open.blocks.summary(&asked.output, elapsed);
+            (summary.backend, summary.threads) = (asked.backend, asked.workers);
+            summary.report.audited = open.audited;
+            summary.report.fallback = asked.fallback.or_else(|| open.fallback.clone());
+            let shown = summary.shown();
+            let rows = shown.rows().map(|(name, value)| json!([name, value]));
             Ok(json!({
                 "summary": summary.to_json(),
                 "lines": rows.collect::<Vec<_>>(),
                 "reasons": summary.tally.reasons(),
-                "fate": fate,
+                "fate": summary.action(),
                 "results": summary.results(),
                 "is_sound": summary.is_sound(),
             }))

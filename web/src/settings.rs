@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use swaplist::filter::{Filter, Flag, Preset, Settings};
 use swaplist::formats::Format;
-use swaplist::jobs::{Filtering, Mode, blocks::What};
+use swaplist::jobs::{Mode, Options};
 use swaplist::{PieceValues, Profile, Rules};
 
 use crate::{Answer, Failure, object};
@@ -53,10 +53,6 @@ pub struct JobOf {
 }
 
 impl JobOf {
-    pub fn from(&self) -> Answer<Option<Format>> {
-        named("from", self.from.as_deref())
-    }
-
     pub fn filter(&self) -> Answer<Filter> {
         let mut settings = Settings {
             preset: Some(named("preset", Some(&self.preset))?.unwrap_or_default()),
@@ -71,20 +67,17 @@ impl JobOf {
         Ok(filter.with_see_rules(self.rules.rules()?))
     }
 
-    pub fn what(&self) -> Answer<What> {
-        if self.counts {
-            return Ok(What::Count(self.rules.rules()?));
-        }
-        let mode = self
-            .mode
-            .as_deref()
-            .and_then(|mode| mode.parse::<Mode>().ok());
-        Ok(What::Filter(Box::new(Filtering {
+    pub fn options(&self) -> Answer<Options> {
+        let mode = self.mode.as_deref();
+        Ok(Options {
+            from: named("from", self.from.as_deref())?,
             to: named("to", self.to.as_deref())?,
-            mode,
-            counts: true,
-            ..Filtering::new(self.filter()?)
-        })))
+            mode: mode.and_then(|mode| mode.parse::<Mode>().ok()),
+            counts: !self.counts,
+            skip_invalid: self.skip_invalid,
+            threads: Some(self.workers),
+            ..Options::default()
+        })
     }
 }
 

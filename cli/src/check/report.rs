@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use swaplist::check::{Answer, Deviation, Finding, Said, fen_on};
 use swaplist::{Barred, Capture, Profile, Rules, Trace};
 
-use swaplist::jobs::shown::{Lines, grouped};
+use swaplist::jobs::shown::{Shown, grouped};
 
 pub struct Report<'a> {
     pub name: &'a str,
@@ -53,55 +53,82 @@ impl Report<'_> {
         format!("{} of {} ({percent:.2} %)", count(agreed), count(all))
     }
 
-    pub fn to_text(&self) -> String {
-        let mut lines = Lines::default();
+    pub fn shown(&self) -> Shown {
+        let mut shown = Shown::of("check");
         let (all, thresholds) = (self.answers.len(), self.thresholds());
-        let [all, values, thresholds] = [all, all - thresholds, thresholds].map(count);
-        lines.add(
-            "answers",
-            format!("{all}: {values} values, {thresholds} thresholds"),
-        );
+        let values = all - thresholds;
+        shown.value("input", self.name).value("answers", all);
+        shown
+            .value("values", values)
+            .value("thresholds", thresholds);
+        let [answers, values, thresholds] = [all, values, thresholds].map(count);
+        let answers = format!("{answers}: {values} values, {thresholds} thresholds");
+        shown.row("answers", answers).value("invalid", self.invalid);
         if self.invalid > 0 {
-            lines.add("invalid", format!("{}, skipped", grouped(self.invalid)));
+            shown.row("invalid", format!("{}, skipped", grouped(self.invalid)));
         }
+        shown.value("rules", self.best.rules.to_json());
+        shown.value("values_fitted", self.are_fitted);
+        shown.value("agreed", self.best.agreed);
         if self.best.agreed == 0 && !self.rivals.is_empty() {
             let sets = self.rivals.len() + 1;
             let none = format!("none of {sets} sets of rules agrees with any answer");
-            lines.add("best", none);
+            shown.row("best", none);
         } else {
-            lines.add("best", self.best.rules);
+            shown.row("best", self.best.rules);
             if self.are_fitted {
-                lines.add("", "piece values fitted to the answers");
+                shown.row("", "piece values fitted to the answers");
             }
-            lines.add("agreed", self.agreed(self.best));
-            self.name_rivals(&mut lines);
+            shown.row("agreed", self.agreed(self.best));
+            self.name_rivals(&mut shown);
         }
-        let mut text = format!("swaplist check {}\n{}", self.name, lines.text());
-        let _ = writeln!(text, "\n  {:<8}  {:<29}  agreed", "profile", "values");
+        let rivals: Vec<_> = self.rivals.iter().map(Rules::to_json).collect();
+        shown.value("equally_good", rivals.len());
+        shown.value("equally_good_rules", rivals);
+        let profiles = self.profiles().map(
+            |(_, finding)| json!({ "rules": finding.rules.to_json(), "agreed": finding.agreed }),
+        );
+        shown.value("profiles", profiles.collect::<Vec<_>>());
+        shown.value("disagreements", all - self.best.agreed);
+        let deviations = self.deviations.iter().map(|deviation| {
+            json!({
+                "class": deviation.class,
+                "disagree": deviation.disagree,
+                "answers": deviation.answers,
+            })
+        });
+        shown.value("deviations", deviations.collect::<Vec<_>>());
+        let listed = self.listed.iter();
+        let listed: Vec<_> = listed
+            .map(|answer| self.disagreement_json(answer))
+            .collect();
+        shown.value("first_disagreements", listed);
+        shown
+    }
+
+    /// The text after the rows: profiles and disagreements.
+    pub fn after(&self) -> String {
+        let mut text = format!("\n  {:<8}  {:<29}  agreed\n", "profile", "values");
         for (profile, finding) in self.profiles() {
-            let values = finding.rules.values.to_string();
-            let _ = writeln!(
-                text,
-                "  {profile:<8}  {values:<29}  {}",
-                self.agreed(finding)
-            );
+            let (values, agreed) = (finding.rules.values.to_string(), self.agreed(finding));
+            let _ = writeln!(text, "  {profile:<8}  {values:<29}  {agreed}");
         }
         self.list(&mut text);
         text
     }
 
-    fn name_rivals(&self, lines: &mut Lines) {
+    fn name_rivals(&self, shown: &mut Shown) {
         const NAMED: usize = 5;
         match self.rivals.len() {
             0 => return,
-            1 => lines.add("", "1 other set of rules agrees as often:"),
-            n => lines.add("", format!("{n} other sets of rules agree as often:")),
-        }
+            1 => shown.row("", "1 other set of rules agrees as often:"),
+            n => shown.row("", format!("{n} other sets of rules agree as often:")),
+        };
         for rules in self.rivals.iter().take(NAMED) {
-            lines.add("", format!("  {rules}"));
+            shown.row("", format!("  {rules}"));
         }
         if self.rivals.len() > NAMED {
-            lines.add("", "  and more, all named with --json");
+            shown.row("", "  and more, all named with --json");
         }
     }
 
@@ -171,41 +198,6 @@ impl Report<'_> {
         let (values, answer) = (self.best.rules.values, *answer);
         let agrees = move |profile: &Profile| answer.agrees(&Rules::new(*profile, values));
         Profile::ALL.into_iter().filter(agrees)
-    }
-
-    pub fn to_json(&self) -> Value {
-        let (answers, thresholds) = (self.answers.len(), self.thresholds());
-        let profiles = self.profiles().map(
-            |(_, finding)| json!({ "rules": finding.rules.to_json(), "agreed": finding.agreed }),
-        );
-        let deviations = self.deviations.iter().map(|deviation| {
-            json!({
-                "class": deviation.class,
-                "disagree": deviation.disagree,
-                "answers": deviation.answers,
-            })
-        });
-        let listed = self
-            .listed
-            .iter()
-            .map(|answer| self.disagreement_json(answer));
-        json!({
-            "command": "check",
-            "input": self.name,
-            "answers": answers,
-            "values": answers - thresholds,
-            "thresholds": thresholds,
-            "invalid": self.invalid,
-            "rules": self.best.rules.to_json(),
-            "values_fitted": self.are_fitted,
-            "agreed": self.best.agreed,
-            "equally_good": self.rivals.len(),
-            "equally_good_rules": self.rivals.iter().map(Rules::to_json).collect::<Vec<_>>(),
-            "profiles": profiles.collect::<Vec<_>>(),
-            "disagreements": answers - self.best.agreed,
-            "deviations": deviations.collect::<Vec<_>>(),
-            "first_disagreements": listed.collect::<Vec<_>>(),
-        })
     }
 
     fn disagreement_json(&self, answer: &Answer) -> Value {

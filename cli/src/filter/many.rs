@@ -7,18 +7,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use swaplist::Evaluator;
+use swaplist::filter::Filter;
 use swaplist::formats::Format;
-use swaplist::jobs::{Files, Filtering, Output, Summary, shown};
+use swaplist::jobs::{Files, Output, Summary, shown};
 
 use super::Args;
 use crate::errors::{CANCEL, described};
-use crate::options::{InputArgs, OutputArgs, thread_count};
+use crate::options::{InputArgs, thread_count};
 use crate::progress::Total;
 use crate::{opened, stdout};
 
 /// Runs the filter on each file, with one progress bar and one summary. A file's error is
 /// printed, and the run goes on.
-pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<bool> {
+pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
     let inputs: Vec<&PathBuf> = args.input.input.iter().chain(&args.more).collect();
     let mut pairs = pairs(&inputs, folder, args.to)?;
     if args.skip_existing {
@@ -48,7 +49,7 @@ pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<bool> {
     let mut failed = 0;
     for (input, output) in &pairs {
         match (
-            one(args, what, [input, output], &evaluator, &total),
+            one(args, filter, [input, output], &evaluator, &total),
             &mut all,
         ) {
             (Ok(summary), Some(all)) => all.add(summary),
@@ -66,7 +67,7 @@ pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<bool> {
         total.say(&note);
     }
     let threads = thread_count(args.backend.threads);
-    let mut all = all.unwrap_or_else(|| what.of_nothing(&evaluator, threads));
+    let mut all = all.unwrap_or_else(|| Summary::of_no_files(filter, &evaluator, threads));
     all.input = count(inputs.len(), skipped, failed);
     all.output = shown::path(folder);
     all.elapsed = total.elapsed();
@@ -80,7 +81,7 @@ pub fn run(args: &Args, what: &Filtering, folder: &Path) -> Result<bool> {
 
 fn one(
     args: &Args,
-    what: &Filtering,
+    filter: &Filter,
     [input, output]: [&Path; 2],
     evaluator: &Evaluator,
     total: &Total,
@@ -90,12 +91,8 @@ fn one(
         input: Some(input.to_owned()),
         ..args.input.clone()
     };
-    let output = OutputArgs {
-        output: Some(output.to_owned()),
-        ..args.output.clone()
-    };
-    let job = opened::evaluating(&input, &output, &args.backend, Some(total))?;
-    let mut summary = job.filter(what, evaluator).map_err(|error| {
+    let job = args.job(&input, Some(output), Some(total))?;
+    let mut summary = job.filter(filter, evaluator).map_err(|error| {
         let is_named = error.to_string().starts_with(&name);
         let error = anyhow::Error::new(error);
         if is_named {

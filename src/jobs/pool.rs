@@ -2,8 +2,8 @@
 //!
 //! A worker takes the next block under a lock, decodes and evaluates it without one, and puts
 //! the result into [`Order`], where the workers write it. The number of blocks read but not
-//! written is bounded, and so is their output; large output is handed over in parts. Errors travel with their block,
-//! so that the first one in the input is reported.
+//! written is bounded, and so is their output; large output is handed over in parts. Errors travel
+//! with their block, so that the first one in the input is reported.
 
 use core::mem;
 use std::ops::ControlFlow;
@@ -12,33 +12,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::error::{Context as _, Error, ErrorKind, Result};
+use super::order::Order;
+use super::plan::{Plan, Plans};
+use super::step::{Done, Step, Work};
 use crate::Evaluator;
 use crate::backend::Answers;
-use crate::formats::{Block, Codec, Fault, Field, Reader, RecordError};
+use crate::formats::{Block, Reader};
 
-mod order;
-mod plan;
-mod task;
 #[cfg(test)]
+#[path = "pool_tests.rs"]
 mod tests;
 
-use order::Order;
-pub use plan::{Plan, Plans};
-pub use task::{Done, Memory, Needs, Part, Parts, Scratch, Task, Work};
-
-/// The input and how to read it.
-pub struct Source<'a> {
-    pub name: &'a str,
-    pub reader: Box<dyn Reader + 'a>,
-    pub codec: &'a Codec,
-    pub skip_invalid: bool,
-}
-
-/// Runs the task on every block and hands the results to `write`, in order.
+/// Works on every block and hands the results to `write`, in order.
 pub fn run(
-    source: Source<'_>,
+    work: Work<'_>,
+    reader: Box<dyn Reader + '_>,
     plans: Plans,
-    task: &dyn Task,
     evaluator: Option<&Evaluator>,
     mut write: impl FnMut(&mut Done) -> Result<()> + Send,
 ) -> Result<()> {
@@ -46,33 +35,22 @@ pub fn run(
     let order = Order::new(|outcome: Result<Done>| {
         let mut done = outcome?;
         write(&mut done)?;
-        let data = mem::take(&mut done.data);
         // An empty one would be taken before those that are large enough.
-        if data.capacity() > 0 {
-            lock(&spare).push(data);
+        if done.data.capacity() > 0 {
+            lock(&spare).push(done.data);
         }
         match (done.invalid, done.end) {
-            (Some(error), _) => Err(invalid_record(
-                source.name,
-                &error,
-                source.codec.format().units(),
-            )),
+            (Some(error), _) => Err(error),
             (None, Some(_)) => Ok(ControlFlow::Break(())),
             (None, None) => Ok(ControlFlow::Continue(())),
         }
     });
     let worker = Worker {
-        name: source.name,
-        work: Work {
-            codec: source.codec,
-            task,
-            needs: task.needs(),
-            skip_invalid: source.skip_invalid,
-        },
+        work,
         evaluator,
         plans,
         queue: Mutex::new(Queue {
-            reader: source.reader,
+            reader,
             next: 0,
             largest: 0,
             ended: false,
@@ -100,21 +78,6 @@ pub fn run(
     started.and_then(|()| order.end())
 }
 
-/// A whole game or chain is skipped with its invalid record.
-pub fn invalid_record(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
-    let kind = match error.kind {
-        Fault::OtherFormat(Some(name)) => {
-            ErrorKind::UnknownFormat(name.parse().into_iter().collect())
-        }
-        kind => ErrorKind::Invalid {
-            is_unscored: kind == Fault::Lacks(Field::Score),
-            is_broken: !kind.is_of_output(),
-            units,
-        },
-    };
-    Error::new(kind, format!("{name}, {error}"))
-}
-
 /// The input, one block at a time.
 struct Queue<'a> {
     reader: Box<dyn Reader + 'a>,
@@ -137,7 +100,6 @@ impl Queue<'_> {
 }
 
 struct Worker<'a, W> {
-    name: &'a str,
     work: Work<'a>,
     evaluator: Option<&'a Evaluator>,
     plans: Plans,
@@ -162,27 +124,22 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
     /// Takes blocks until there are none or the job has ended. Workers beyond the plan's number
     /// pause.
     fn work(&self, worker: usize) {
-        let (mut scratch, mut answers) = (Scratch::default(), Answers::default());
-        let mut spent = Vec::new();
+        let (mut step, mut answers) = (Step::default(), Answers::default());
         loop {
             if worker >= self.plan().threads {
-                (scratch, answers) = (Scratch::default(), Answers::default());
-                spent = Vec::new();
+                (step, answers) = (Step::default(), Answers::default());
             }
             if !self.order.may_work(|| worker < self.plan().threads) {
                 return;
             }
-            let Some((number, block)) = self.take(mem::take(&mut spent)) else {
+            let Some((number, block)) = self.take(mem::take(&mut step.block.bytes)) else {
                 self.order.all_read();
                 return;
             };
-            let run = || self.run(number, block, &mut scratch, &mut answers);
+            let run = || self.run(number, block, &mut step, &mut answers);
             // A panic would leave the others waiting for this block.
-            let mut done =
-                catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err(Error::panicked()));
-            if let Ok(done) = &mut done {
-                spent = mem::take(&mut done.spent);
-            }
+            let done = catch_unwind(AssertUnwindSafe(run));
+            let done = done.unwrap_or_else(|_| Err(Error::panicked()));
             if self.order.put(number, done).is_err() {
                 return;
             }
@@ -217,35 +174,31 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
         &self,
         number: u64,
         block: Result<Block>,
-        scratch: &mut Scratch,
+        step: &mut Step,
         answers: &mut Answers,
     ) -> Result<Done> {
-        let mut parts = Parts::new(block.context(self.name)?);
-        loop {
-            let (gpu, records) = (self.gpu(), self.plan().records_a_part);
-            if !parts.decode(&self.work, gpu, records, scratch, answers) {
-                return Ok(parts.end());
+        let work = &self.work;
+        step.begin(block.context(work.name)?);
+        while step.decode(work, self.gpu(), self.plan().records_a_part, answers) {
+            if answers.records.is_empty()
+                && let Some(question) = step.question(work)?
+                && let Some(evaluator) = self.evaluator
+            {
+                evaluator.answer(&question, &work.needs.rules.unwrap_or_default(), answers);
             }
-            if answers.records.is_empty() {
-                let question = parts.question(&self.work, scratch).context(self.name)?;
-                if let (Some(question), Some(evaluator)) = (question, self.evaluator) {
-                    let rules = &self.work.needs.rules.unwrap_or_default();
-                    evaluator.answer(&question, rules, answers);
-                }
+            if step.done.data.capacity() == 0 {
+                step.done.data = lock(self.spare).pop().unwrap_or_default();
+                step.done.data.clear();
             }
-            if parts.done.data.capacity() == 0 {
-                parts.done.data = lock(self.spare).pop().unwrap_or_default();
-                parts.done.data.clear();
-            }
-            let left = self.work.needs.limit;
-            let left = left.map(|limit| limit.saturating_sub(self.kept.load(Ordering::Acquire)));
-            let finished = parts.finish(&self.work, left, scratch, answers);
-            let kept = finished.context(self.name)?;
+            let left = |limit: u64| limit.saturating_sub(self.kept.load(Ordering::Acquire));
+            step.left = work.needs.limit.map(left);
+            let kept = step.finish(work, answers)?;
             self.kept.fetch_add(kept, Ordering::AcqRel);
-            if let Some(early) = parts.early() {
+            if let Some(early) = step.done.early() {
                 self.order.put(number, Ok(early))?;
             }
         }
+        Ok(step.end())
     }
 }
 

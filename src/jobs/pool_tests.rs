@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use crate::backend::fake::Fake;
 use crate::backend::{BackendError, Question};
-use crate::formats::{Decoded, Format};
+use crate::formats::{Codec, Format};
 use crate::{CpuPath, Evaluator, Position, Rules};
 
+use super::super::step::{Needs, Task};
 use super::*;
 
 /// As in the filter.
@@ -24,6 +25,10 @@ struct Counting {
 }
 
 impl Task for Counting {
+    fn name(&self) -> &'static str {
+        "test"
+    }
+
     fn needs(&self) -> Needs {
         Needs {
             most_bytes: SMALL,
@@ -32,31 +37,19 @@ impl Task for Counting {
         }
     }
 
-    fn question<'a>(
-        &self,
-        _: &Part<'_>,
-        decoded: &'a Decoded,
-        _: &'a mut Memory,
-    ) -> Result<Option<Question<'a>>> {
+    fn question<'a>(&self, _: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
         Ok(Some(Question::Verdicts {
-            positions: &decoded.positions,
+            positions: &step.decoded.positions,
             with_threat: false,
         }))
     }
 
-    fn finish(
-        &self,
-        part: &Part<'_>,
-        _: &mut Decoded,
-        _: &mut Memory,
-        answers: &Answers,
-        done: &mut Done,
-    ) -> Result<()> {
+    fn finish(&self, _: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
         let verdicts = answers.verdicts.iter();
-        done.data
-            .extend(verdicts.map(|verdict| verdict.noisy as u8));
+        let data = &mut step.done.data;
+        data.extend(verdicts.map(|verdict| verdict.noisy as u8));
         let mut sizes = self.sizes.lock().unwrap();
-        sizes.push(part.block.bytes.len());
+        sizes.push(step.block.bytes.len());
         if sizes.iter().filter(|&&size| size == LARGE).count() > self.lasts {
             self.broken.store(true, Ordering::Relaxed);
         }
@@ -104,14 +97,15 @@ fn sizes(lasts: usize, records: usize) -> (Vec<usize>, Evaluator) {
         broken,
         lasts,
     };
-    let source = Source {
+    let work = Work {
         name: "records",
-        reader,
         codec: &codec,
+        task: &task,
+        needs: task.needs(),
         skip_invalid: false,
     };
     let mut written = 0;
-    run(source, plans, &task, Some(&evaluator), |done| {
+    run(work, reader, plans, Some(&evaluator), |done| {
         assert!(done.data.iter().all(|&noisy| noisy == 1));
         written += done.data.len();
         Ok(())

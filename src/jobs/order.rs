@@ -1,6 +1,6 @@
 //! Writes results in the input's order, by the workers themselves.
 //!
-//! The worker that puts the next result in order writes it, and all that arrive behind it
+//! The worker that puts the next result in order writes it, and all that arrive after it
 //! meanwhile; the others go on with the next block. So no writer thread is needed, no worker
 //! waits for its turn, and results are usually still in the cache of the core that writes them.
 
@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::super::error::{Error, Result};
-use super::task::Done;
+use super::error::{Error, Result};
+use super::step::Done;
 
 /// Puts results in order.
 pub struct Order<W> {

@@ -11,7 +11,7 @@ use std::{env, fs, path::Path};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
-use swaplist::backend::Cpu;
+use swaplist::backend::{Answers, Backend as _, Cpu, Question};
 use swaplist::{
     Batch, Bounds, BoundsExceeded, Capture, CpuPath, PieceValues, Position, Profile, Rules,
     Verdict, for_each_noisy, noisy_moves, see, see_ge,
@@ -95,19 +95,30 @@ impl<'a> Group<'a> {
         });
     }
 
-    /// A pass that writes its answers; `poison` is none of them.
-    fn fill<T: Copy + PartialEq>(
+    /// A backend's answers, which begin as none that it gives.
+    fn answers(
         &mut self,
         name: &str,
-        expected: &[T],
-        poison: T,
-        mut pass: impl FnMut(&mut [T]),
+        cpu: &Cpu,
+        (question, rules): (&Question<'_>, &Rules),
+        expected: &Answers,
     ) {
-        let mut answers = vec![poison; expected.len()];
+        let mut answers = expected.clone();
         self.0.bench_function(name, |bencher| {
-            answers.fill(poison);
-            bencher.iter(|| pass(&mut answers));
-            assert!(answers == expected, "{name}");
+            answers.scores.fill(i32::MIN);
+            answers.verdicts.fill(Verdict {
+                noisy: u32::MAX,
+                ..Verdict::default()
+            });
+            // No position in check is asked for threats.
+            answers.exceeds.fill(BoundsExceeded {
+                in_check: true,
+                see: true,
+                threat: true,
+                double_threat: true,
+            });
+            bencher.iter(|| cpu.answer(question, rules, &mut answers));
+            assert!(answers == *expected, "{name}");
         });
     }
 }
@@ -196,30 +207,28 @@ fn exchange(criterion: &mut Criterion, data: &Data) {
             };
             data.batch.iter().map(value).sum()
         });
+        let mut answers = Answers::default();
+        answers.scores = expected;
         for (path, cpu) in paths() {
-            group.fill(
-                &format!("batch {path} {profile}"),
-                &expected,
-                i32::MIN,
-                |scores| cpu.score_all(&data.batch, &rules, scores),
-            );
+            let asked = (&Question::Scores(&data.batch), &rules);
+            group.answers(&format!("batch {path} {profile}"), &cpu, asked, &answers);
         }
     }
 }
 
 fn verdicts(criterion: &mut Criterion, data: &Data) {
     let mut group = Group::new(criterion, "verdicts", data.positions().len());
-    let poison = Verdict {
-        noisy: u32::MAX,
-        ..Verdict::default()
-    };
     for profile in [Profile::Swap, Profile::Sf] {
         let rules = rules(profile);
-        let expected = data.each_position(|position| rules.verdict(position, false));
+        let mut expected = Answers::default();
+        expected.verdicts = data.each_position(|position| rules.verdict(position, false));
+        let question = Question::Verdicts {
+            positions: data.positions(),
+            with_threat: false,
+        };
         for (path, cpu) in paths() {
-            group.fill(&format!("{path} {profile}"), &expected, poison, |answers| {
-                cpu.judge_all(data.positions(), &rules, false, answers);
-            });
+            let name = format!("{path} {profile}");
+            group.answers(&name, &cpu, (&question, &rules), &expected);
         }
     }
 }
@@ -232,20 +241,16 @@ fn bounds(criterion: &mut Criterion, data: &Data) {
         ("calm", Profile::Swap, CALM),
     ] {
         let rules = rules(profile);
-        let expected =
+        let mut expected = Answers::default();
+        expected.exceeds =
             data.each_position(|position| bounds.exceeds(&rules.verdict(position, true)));
-        // No position in check is asked for threats.
-        let poison = BoundsExceeded {
-            in_check: true,
-            see: true,
-            threat: true,
-            double_threat: true,
+        let question = Question::Bounds {
+            positions: data.positions(),
+            bounds,
         };
         for (path, cpu) in paths() {
             let name = format!("{name} {path} {profile}");
-            group.fill(&name, &expected, poison, |answers| {
-                cpu.exceeds_all(data.positions(), &rules, bounds, answers);
-            });
+            group.answers(&name, &cpu, (&question, &rules), &expected);
         }
     }
 }

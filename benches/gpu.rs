@@ -59,8 +59,11 @@ fn gpu(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("gpu");
     for &count in &SIZES[..sizes] {
         let positions: Vec<_> = sample.iter().copied().cycle().take(count).collect();
-        let mut expected = vec![POISON; count];
-        Cpu::new().judge_all(&positions, &Rules::SWAP, false, &mut expected);
+        let question = Question::Verdicts {
+            positions: &positions,
+            with_threat: false,
+        };
+        let expected = Cpu::new().ask(&question, &Rules::SWAP).verdicts;
         group.throughput(Throughput::Elements(count as u64));
 
         let wait = || {
@@ -114,10 +117,6 @@ fn gpu(criterion: &mut Criterion) {
             },
         );
         group.bench_function(BenchmarkId::new("verdicts from memory", count), |bencher| {
-            let question = Question::Verdicts {
-                positions: &positions,
-                with_threat: false,
-            };
             let mut answers = Answers::default();
             bencher.iter(|| {
                 let judged = gpu.answer(&question, &Rules::SWAP, &mut answers);
@@ -131,8 +130,7 @@ fn gpu(criterion: &mut Criterion) {
             batch.push(*position, noisy_moves(position));
         }
         let question = Question::Scores(&batch);
-        let expected = Cpu::new().answers(&question, &Rules::SWAP);
-        let expected = expected.expect("the CPU does not fail").scores;
+        let expected = Cpu::new().ask(&question, &Rules::SWAP).scores;
         group.throughput(Throughput::Elements(batch.len() as u64));
         group.bench_function(BenchmarkId::new("scores from memory", count), |bencher| {
             let mut answers = Answers::default();

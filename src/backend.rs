@@ -120,33 +120,3 @@ pub trait Backend: Send + Sync {
         Ok(answers)
     }
 }
-
-impl Backend for Cpu {
-    fn name(&self) -> String {
-        match self.threads() {
-            1 => format!("CPU, 1 thread, {}", self.path()),
-            threads => format!("CPU, {threads} threads, {}", self.path()),
-        }
-    }
-
-    fn answer(
-        &self,
-        question: &Question<'_>,
-        rules: &Rules,
-        answers: &mut Answers,
-    ) -> Result<(), BackendError> {
-        answers.fit(question);
-        match *question {
-            Question::Scores(batch) => self.score_all(batch, rules, &mut answers.scores),
-            Question::Verdicts {
-                positions,
-                with_threat,
-            } => self.judge_all(positions, rules, with_threat, &mut answers.verdicts),
-            Question::Bounds { positions, bounds } => {
-                self.exceeds_all(positions, rules, bounds, &mut answers.exceeds);
-            }
-            Question::Records(..) => *answers = Answers::default(),
-        }
-        Ok(())
-    }
-}

@@ -8,9 +8,8 @@ mod oracle;
 
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Board, Color, Piece, Role, Setup, Square};
-use swaplist::backend::Cpu;
 use swaplist::{
-    Batch, Bounds, Capture, CpuPath, BoundsExceeded, PieceValues, Position, Rules, Verdict, check,
+    Batch, Bounds, Capture, CpuPath, Evaluator, PieceValues, Position, Rules, Verdict, check,
     noisy_moves, position::chess_from_setup,
 };
 
@@ -37,16 +36,13 @@ fn paths_agree(position: Position, captures: &[Capture], rules: &Rules, expected
     batch.push(position, captures.iter().copied());
     let judged = rules.verdict(&position, true);
     for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
-        let cpu = Cpu::new().with_path(path).unwrap();
-        let mut scores = vec![i32::MAX; batch.len()];
-        cpu.score_all(&batch, rules, &mut scores);
+        let evaluator = Evaluator::cpu().cpu_path(path).unwrap();
+        let scores = evaluator.scores(&batch, rules);
         assert_eq!(scores, expected, "{path} {position} {rules}");
-        let mut verdicts = [Verdict::default()];
-        cpu.judge_all(&[position], rules, true, &mut verdicts);
+        let verdicts = evaluator.verdicts(&[position], rules, true);
         assert_eq!(verdicts, [judged], "{path} {position} {rules}");
         for bounds in near(&judged) {
-            let mut exceeds = [BoundsExceeded::default()];
-            cpu.exceeds_all(&[position], rules, bounds, &mut exceeds);
+            let exceeds = evaluator.exceeds(&[position], rules, bounds);
             let expected = bounds.exceeds(&judged);
             assert_eq!(exceeds, [expected], "{path} {position} {rules} {bounds:?}");
         }

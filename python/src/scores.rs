@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use swaplist::backend::Cpu;
+use swaplist::backend::{self, Cpu};
 use swaplist::formats::move_on;
 use swaplist::{Batch, Capture, Position};
 
@@ -146,8 +146,8 @@ fn score(cpu: &Cpu, questions: &[Question], options: Options) -> Vec<Vec<i32>> {
     for (position, moves) in questions {
         batch.push(*position, moves.iter().copied());
     }
-    let mut scores = vec![0; batch.len()];
-    cpu.score_all(&batch, &options.rules, &mut scores);
+    let question = backend::Question::Scores(&batch);
+    let scores = cpu.ask(&question, &options.rules).scores;
     let mut rest = &scores[..];
     let counts = questions.iter().map(|(_, moves)| moves.len());
     counts

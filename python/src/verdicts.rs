@@ -8,7 +8,7 @@ use arrow_buffer::BooleanBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use swaplist::backend::Cpu;
+use swaplist::backend::{Cpu, Question};
 use swaplist::filter::{Preset, Settings};
 use swaplist::{Best, MAX_QUIESCENCE, Position, Verdict};
 
@@ -108,8 +108,11 @@ pub fn verdicts(
     let options = Options::new(profile, values, errors, threads)?;
     let quiescence = checked_depth(quiescence)?;
     let work = |cpu: &Cpu, positions: &[Position], answers: &mut [(Verdict, i32)]| {
-        let mut verdicts = vec![Verdict::default(); positions.len()];
-        cpu.judge_all(positions, &options.rules, threat, &mut verdicts);
+        let question = Question::Verdicts {
+            positions,
+            with_threat: threat,
+        };
+        let verdicts = cpu.ask(&question, &options.rules).verdicts;
         for ((answer, verdict), position) in answers.iter_mut().zip(verdicts).zip(positions) {
             let quiescence =
                 quiescence.map_or(0, |depth| options.rules.quiescence(position, depth));

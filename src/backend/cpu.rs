@@ -1,8 +1,8 @@
 //! The CPU backend: the fastest code path, on all threads.
 
-use super::error::BackendError;
+use super::{Answers, Backend, BackendError, Question};
+use crate::Rules;
 use crate::simd::{Compare, CpuPath, Instructions, Judge, Kernel, Score};
-use crate::{Batch, Bounds, BoundsExceeded, Position, Rules, Verdict};
 
 /// Positions per task: enough to hide the cost of starting it.
 #[cfg(feature = "rayon")]
@@ -94,51 +94,36 @@ impl Cpu {
         }
     }
 
-    /// Writes the exact SEE of every move of a batch to `scores`, in order.
-    ///
-    /// # Panics
-    ///
-    /// If `scores` and the batch differ in length.
-    pub fn score_all(&self, batch: &Batch, rules: &Rules, scores: &mut [i32]) {
-        self.run(Score::of(batch), rules, scores);
+    /// Answers a question, in new columns: unlike other backends, a CPU does not fail.
+    #[must_use]
+    pub fn ask(&self, question: &Question<'_>, rules: &Rules) -> Answers {
+        let mut answers = Answers::default();
+        self.fill(question, rules, &mut answers);
+        answers
     }
 
-    /// Writes the verdict on each position, with the opponent's threat if asked for.
-    ///
-    /// # Panics
-    ///
-    /// If `verdicts` and `positions` differ in length.
-    pub fn judge_all(
-        &self,
-        positions: &[Position],
-        rules: &Rules,
-        with_threat: bool,
-        verdicts: &mut [Verdict],
-    ) {
-        let kernel = Judge {
-            positions,
-            with_threat,
-        };
-        self.run(kernel, rules, verdicts);
-    }
-
-    /// Finds which bounds each position exceeds, faster than by verdicts.
-    ///
-    /// # Panics
-    ///
-    /// If `exceeds` and `positions` differ in length.
-    pub fn exceeds_all(
-        &self,
-        positions: &[Position],
-        rules: &Rules,
-        bounds: Bounds,
-        exceeds: &mut [BoundsExceeded],
-    ) {
-        self.run(Compare { positions, bounds }, rules, exceeds);
+    fn fill(&self, question: &Question<'_>, rules: &Rules, answers: &mut Answers) {
+        answers.fit(question);
+        match *question {
+            Question::Scores(batch) => self.run(Score::of(batch), rules, &mut answers.scores),
+            Question::Verdicts {
+                positions,
+                with_threat,
+            } => {
+                let kernel = Judge {
+                    positions,
+                    with_threat,
+                };
+                self.run(kernel, rules, &mut answers.verdicts);
+            }
+            Question::Bounds { positions, bounds } => {
+                self.run(Compare { positions, bounds }, rules, &mut answers.exceeds);
+            }
+            Question::Records(..) => *answers = Answers::default(),
+        }
     }
 
     fn run<K: Kernel>(&self, kernel: K, rules: &Rules, answers: &mut [K::Answer]) {
-        assert_eq!(kernel.answers(), answers.len(), "one answer each");
         match &self.threads {
             #[cfg(feature = "rayon")]
             Threads::Global => in_parallel(self.instructions, kernel, rules, answers),
@@ -148,6 +133,25 @@ impl Cpu {
             }
             Threads::Calling => self.instructions.answer(kernel, rules, answers),
         }
+    }
+}
+
+impl Backend for Cpu {
+    fn name(&self) -> String {
+        match self.threads() {
+            1 => format!("CPU, 1 thread, {}", self.path()),
+            threads => format!("CPU, {threads} threads, {}", self.path()),
+        }
+    }
+
+    fn answer(
+        &self,
+        question: &Question<'_>,
+        rules: &Rules,
+        answers: &mut Answers,
+    ) -> Result<(), BackendError> {
+        self.fill(question, rules, answers);
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::fields::Missing;
 use super::rule::{LooksAt, Reason, Screening, Test};
 use super::{Filter, Judged, index_of, name_of};
-use crate::backend::{Answers, Cpu};
+use crate::backend::{Answers, Cpu, Question};
 use crate::device::{Ask, RawFacts};
 use crate::formats::{Field, Place, RecordFields};
 use crate::{Bounds, BoundsExceeded, Position};
@@ -65,7 +65,9 @@ impl Filter {
         let records: Vec<RecordFields> = records.take(positions.len()).collect();
         let mut judged = Judged::default();
         let ask = |positions: &[Position], exceeds: &mut [BoundsExceeded]| {
-            cpu.exceeds_all(positions, &self.see_rules, self.bounds, exceeds);
+            let bounds = self.bounds;
+            let question = Question::Bounds { positions, bounds };
+            exceeds.copy_from_slice(&cpu.ask(&question, &self.see_rules).exceeds);
         };
         // No field is missing.
         let _ = self.judge_all(positions, &records, &mut judged, ask);

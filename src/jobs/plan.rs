@@ -28,17 +28,6 @@ pub struct Plans {
     pub gpu: Plan,
 }
 
-/// What a format needs.
-#[derive(Clone, Copy)]
-struct Needs {
-    /// Typical record size in tenths of a byte; the smallest one for text, where memory depends
-    /// on it.
-    in_a_record: usize,
-    bytes_a_record: usize,
-    least: usize,
-    has_parts: bool,
-}
-
 impl Plan {
     /// Limit on all blocks in flight with their records and output, and the GPU's host memory.
     const MEMORY: usize = 224 << 20;
@@ -61,27 +50,52 @@ impl Plan {
     /// Memory of a worker's GPU lane of the usual size.
     const LANE: usize = 24 << 20;
     const LANES: usize = 8;
+}
+
+impl Plans {
+    /// Plans for up to this many threads, with CPU blocks of up to `most` bytes.
+    pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plans {
+        let plan = |on_gpu| Plans::best(format, threads, bytes_a_record, most, on_gpu);
+        Plans {
+            cpu: plan(false),
+            gpu: plan(true),
+        }
+    }
 
     /// Finds the most threads, and then the largest blocks, that fit in memory. Chunks of a
     /// binpack cannot be split, so there may be fewer threads.
     fn best(
-        needs: Needs,
+        format: Format,
         threads: usize,
+        bytes_a_record: usize,
         most: usize,
-        records_a_part: usize,
-        memory: impl Fn(usize) -> usize,
+        on_gpu: bool,
     ) -> Plan {
-        let Needs { in_a_record, .. } = needs;
+        // Typical record size in tenths of a byte; the smallest one for text, where memory
+        // depends on it.
+        let in_a_record = format.row().tenths_of_a_record.min(320);
+        let has_parts = format.has_parts();
+        let (mut least, mut most) = (format.row().least_block_bytes.unwrap_or(Plan::LEAST), most);
+        let mut records_a_part = Plan::PART;
+        // Small blocks finish fast: more of them bridge pauses of the writer.
+        let mut many = if most < Plan::MOST { 4 } else { 1 };
+        if on_gpu {
+            records_a_part = Plan::PART_ON_GPU.min((16 << 20) / bytes_a_record);
+            if !has_parts {
+                (least, most, many) = (Plan::LEAST_ON_GPU, Plan::MOST_ON_GPU, 1);
+            }
+        }
         let plan = |threads: usize, in_flight: usize| {
-            let waiting = in_flight * (in_a_record + needs.bytes_a_record * 10);
-            let parts = threads * (records_a_part + Plan::UNIT) * Plan::DECODED;
-            let (free, each) = if needs.has_parts {
-                (memory(threads).saturating_sub(parts), waiting)
+            let lanes = if on_gpu { threads.min(Plan::LANES) } else { 0 };
+            let mut free = Plan::MEMORY.saturating_sub(lanes * Plan::LANE);
+            // Ten bytes of a block, and the records in them.
+            let mut each = in_flight * (in_a_record + bytes_a_record * 10);
+            if has_parts {
+                let parts = threads * (records_a_part + Plan::UNIT) * Plan::DECODED;
+                free = free.saturating_sub(parts);
             } else {
-                // Per byte of a block and record.
-                let decoding = threads * Plan::DECODED * 10;
-                (memory(threads), decoding + waiting)
-            };
+                each += threads * Plan::DECODED * 10;
+            }
             // Too large a product for 32 bits.
             let block_bytes = free as u64 * in_a_record as u64 / each as u64;
             Plan {
@@ -91,46 +105,16 @@ impl Plan {
                 records_a_part,
             }
         };
-        // Small blocks finish fast: more of them bridge pauses of the writer.
-        let many = if most < Plan::MOST { 4 } else { 1 };
-        let plans = (1..=threads).rev().flat_map(|threads| {
+        let mut plans = (1..=threads).rev().flat_map(|threads| {
             [
                 plan(threads, (threads + threads / 2 + 2) * many),
                 plan(threads, threads + 1),
             ]
         });
-        let fitting = plans.clone().find(|plan| plan.block_bytes >= needs.least);
-        let mut chosen = fitting.or(plans.last()).unwrap_or_else(|| plan(1, 2));
-        chosen.block_bytes = chosen.block_bytes.max(needs.least);
+        let fitting = plans.find(|plan| plan.block_bytes >= least);
+        let mut chosen = fitting.unwrap_or_else(|| plan(1, 2));
+        chosen.block_bytes = chosen.block_bytes.max(least);
         chosen
-    }
-}
-
-impl Plans {
-    /// Plans for up to this many threads, with CPU blocks of up to `most` bytes.
-    pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plans {
-        let has_parts = format.has_parts();
-        // The shortest record of any text format.
-        let in_a_record = format.row().tenths_of_a_record.min(320);
-        let least = format.row().least_block_bytes.unwrap_or(Plan::LEAST);
-        let needs = Needs {
-            in_a_record,
-            bytes_a_record,
-            least,
-            has_parts,
-        };
-        let on_gpu = Needs {
-            least: if has_parts { least } else { Plan::LEAST_ON_GPU },
-            ..needs
-        };
-        let most_on_gpu = if has_parts { most } else { Plan::MOST_ON_GPU };
-        let on_gpu_a_part = Plan::PART_ON_GPU.min((16 << 20) / bytes_a_record);
-        let lanes = |threads: usize| threads.min(Plan::LANES) * Plan::LANE;
-        let left = |threads| Plan::MEMORY.saturating_sub(lanes(threads));
-        Plans {
-            cpu: Plan::best(needs, threads, most, Plan::PART, |_| Plan::MEMORY),
-            gpu: Plan::best(on_gpu, threads, most_on_gpu, on_gpu_a_part, left),
-        }
     }
 
     pub fn now(&self, on_gpu: bool) -> &Plan {

@@ -50,8 +50,7 @@ pub fn own_device_with(features: wgpu::Features) -> (wgpu::Device, wgpu::Queue) 
 /// Scores a batch on both and compares bit for bit; returns the number of scores.
 pub fn equals_cpu(gpu: &Gpu, batch: &Batch, rules: &Rules) -> usize {
     let scores = answers::scores(gpu, batch, rules).unwrap();
-    let mut expected = vec![0; batch.len()];
-    Cpu::new().score_all(batch, rules, &mut expected);
+    let expected = answers::scores(&Cpu::new(), batch, rules).unwrap();
     if scores != expected {
         first_difference(batch, rules, &scores, &expected);
     }

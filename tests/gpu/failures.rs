@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::common::{answers, boards, gpu};
 use swaplist::backend::{Backend as _, BackendError};
 use swaplist::gpu::{Gpu, Options, adapters, wgpu};
-use swaplist::{Batch, PieceValues, Profile, Rules};
+use swaplist::{Batch, Evaluator, PieceValues, Profile, Rules};
 
 fn batch(positions: usize) -> Batch {
     boards::batch(&boards::packed(boards::playouts(6).take(positions)))
@@ -92,8 +92,7 @@ fn a_device_destroyed_under_way_is_an_error() {
     let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
     let batch = batch(2000);
-    let mut expected = vec![0; batch.len()];
-    swaplist::backend::Cpu::new().score_all(&batch, &Rules::SWAP, &mut expected);
+    let expected = Evaluator::cpu().scores(&batch, &Rules::SWAP);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(100));

@@ -4,10 +4,8 @@
 use crate::common::boards::{self, Random};
 use shakmaty::Chess;
 use std::collections::BTreeSet;
-use swaplist::backend::Cpu;
 use swaplist::{
-    Bounds, BoundsExceeded, CpuPath, PieceValues, Position, Profile, RecapturePromotion, Rules,
-    Verdict,
+    Bounds, CpuPath, Evaluator, PieceValues, Position, Profile, RecapturePromotion, Rules, Verdict,
 };
 
 fn paths() -> impl Iterator<Item = CpuPath> {
@@ -16,9 +14,8 @@ fn paths() -> impl Iterator<Item = CpuPath> {
 
 fn assert_agree(positions: &[Position], verdicts: &[Verdict], rules: &Rules, bounds: Bounds) {
     for path in paths() {
-        let mut exceeds = vec![BoundsExceeded::default(); positions.len()];
-        let cpu = Cpu::default().on_calling_thread().with_path(path).unwrap();
-        cpu.exceeds_all(positions, rules, bounds, &mut exceeds);
+        let evaluator = Evaluator::cpu().callers(1).cpu_path(path).unwrap();
+        let exceeds = evaluator.exceeds(positions, rules, bounds);
         for (i, verdict) in verdicts.iter().enumerate() {
             assert_eq!(
                 exceeds[i],

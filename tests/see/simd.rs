@@ -2,7 +2,7 @@
 
 use crate::common::{boards, boards::Random, cases, data, oracle, rules};
 use shakmaty::{Chess, Position as _};
-use swaplist::backend::Cpu;
+use swaplist::backend::{Answers, Backend as _, Cpu, Question};
 use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules};
 
 /// The paths of this machine, printed so that a log tells what was tested.
@@ -20,9 +20,11 @@ pub fn cpu(path: CpuPath) -> Cpu {
 }
 
 fn scores(path: CpuPath, batch: &Batch, rules: &Rules) -> Vec<i32> {
-    let mut scores = vec![i32::MIN; batch.len()];
-    cpu(path).score_all(batch, rules, &mut scores);
-    scores
+    let mut answers = Answers::default();
+    answers.scores = vec![i32::MIN; batch.len()];
+    let answered = cpu(path).answer(&Question::Scores(batch), rules, &mut answers);
+    answered.unwrap();
+    answers.scores
 }
 
 fn scalar(batch: &Batch, rules: &Rules) -> Vec<i32> {

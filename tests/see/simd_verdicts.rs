@@ -1,7 +1,8 @@
 //! Verdicts and bounds on every CPU path against the scalar exchange.
 
 use crate::common::{boards, boards::Random, rules};
-use swaplist::{Bounds, BoundsExceeded, PieceValues, Position, Profile, Rules, Verdict};
+use swaplist::backend::Question;
+use swaplist::{Bounds, PieceValues, Position, Profile, Rules};
 
 use super::simd::{cpu, pack, paths, tables};
 
@@ -10,8 +11,11 @@ pub fn assert_verdicts_agree(positions: &[Position], rules: &Rules) {
         let verdict = |position: &Position| rules.verdict(position, with_threat);
         let expected: Vec<_> = positions.iter().map(verdict).collect();
         for path in paths() {
-            let mut verdicts = vec![Verdict::default(); positions.len()];
-            cpu(path).judge_all(positions, rules, with_threat, &mut verdicts);
+            let question = Question::Verdicts {
+                positions,
+                with_threat,
+            };
+            let verdicts = cpu(path).ask(&question, rules).verdicts;
             for (i, position) in positions.iter().enumerate() {
                 let planes = position.planes();
                 assert_eq!(verdicts[i], expected[i], "{path}, {rules}, {planes:#018x?}");
@@ -38,8 +42,8 @@ fn assert_bounds_agree(positions: &[Position], rules: &Rules) {
         };
         let expected = expected.iter().map(|verdict| bounds.exceeds(verdict));
         for path in paths() {
-            let mut exceeds = vec![BoundsExceeded::default(); positions.len()];
-            cpu(path).exceeds_all(positions, rules, bounds, &mut exceeds);
+            let question = Question::Bounds { positions, bounds };
+            let exceeds = cpu(path).ask(&question, rules).exceeds;
             for (i, expected) in expected.clone().enumerate() {
                 let planes = positions[i].planes();
                 assert_eq!(

@@ -1,7 +1,6 @@
 //! On how many squares the opponent could win: a position for each clause, on every path.
 
-use swaplist::backend::Cpu;
-use swaplist::{Bounds, BoundsExceeded, CpuPath, PieceValues, Position, Profile, Rules, Verdict};
+use swaplist::{Bounds, CpuPath, Evaluator, PieceValues, Position, Profile, Rules};
 
 use crate::common::verdicts;
 
@@ -15,12 +14,10 @@ fn threats(fen: &str, rules: &Rules) -> u8 {
         ..Bounds::default()
     };
     for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
-        let cpu = Cpu::new().with_path(path).unwrap();
-        let mut verdict = [Verdict::default()];
-        cpu.judge_all(&[position], rules, true, &mut verdict);
+        let evaluator = Evaluator::cpu().cpu_path(path).unwrap();
+        let verdict = evaluator.verdicts(&[position], rules, true);
         assert_eq!(verdict, [expected], "{path} {fen}");
-        let mut exceeds = [BoundsExceeded::default()];
-        cpu.exceeds_all(&[position], rules, two, &mut exceeds);
+        let exceeds = evaluator.exceeds(&[position], rules, two);
         let double = expected.threats > 1;
         assert_eq!(exceeds[0].double_threat, double, "{path} {fen}");
         assert!(!exceeds[0].threat && !exceeds[0].see, "no bound on them");

@@ -1,8 +1,7 @@
 //! Builds without optimisation, as of dependencies in debug builds; `.ci/run` makes one.
 
 use crate::common::cases;
-use swaplist::backend::Cpu;
-use swaplist::{Bounds, BoundsExceeded, CpuPath, Position, Rules, Verdict};
+use swaplist::{Bounds, CpuPath, Evaluator, Position, Rules};
 
 #[test]
 fn the_stack_of_a_thread_suffices_on_every_path() {
@@ -12,16 +11,14 @@ fn the_stack_of_a_thread_suffices_on_every_path() {
     for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
         let positions = positions.clone();
         let work = move || {
-            let cpu = Cpu::new().with_path(path).unwrap();
-            let mut verdicts = vec![Verdict::default(); positions.len()];
-            cpu.judge_all(&positions, &Rules::SWAP, true, &mut verdicts);
+            let evaluator = Evaluator::cpu().cpu_path(path).unwrap();
+            let verdicts = evaluator.verdicts(&positions, &Rules::SWAP, true);
             let bounds = Bounds {
                 see: Some(0),
                 threat: Some(0),
                 double_threat: true,
             };
-            let mut exceeds = vec![BoundsExceeded::default(); positions.len()];
-            cpu.exceeds_all(&positions, &Rules::SWAP, bounds, &mut exceeds);
+            let exceeds = evaluator.exceeds(&positions, &Rules::SWAP, bounds);
             for (verdict, exceeds) in verdicts.iter().zip(exceeds) {
                 assert_eq!(bounds.exceeds(verdict), exceeds, "{path}");
             }

@@ -7,9 +7,9 @@ use arrow_array::builder::{
 };
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
-use swaplist::backend::Cpu;
-use swaplist::formats::{MATE, Outcome, RecordFields, Records, Record};
-use swaplist::{Position, Rules, Verdict};
+use swaplist::backend::{Cpu, Question};
+use swaplist::formats::{MATE, Outcome, Record, RecordFields, Records};
+use swaplist::{Position, Rules};
 
 use crate::given::PACKED;
 use crate::settings::expected;
@@ -121,9 +121,11 @@ impl Builders {
         };
         for (kind, builder) in &mut self.columns {
             if *kind == Kind::BestSee {
-                let mut verdicts = vec![Verdict::default(); rows.positions.len()];
-                self.cpu
-                    .judge_all(&rows.positions, &self.rules, false, &mut verdicts);
+                let question = Question::Verdicts {
+                    positions: &rows.positions,
+                    with_threat: false,
+                };
+                let verdicts = self.cpu.ask(&question, &self.rules).verdicts;
                 let sees = verdicts.iter().map(|verdict| Some(verdict.best?.see));
                 extend::<Int32Builder, _>(&mut **builder, sees);
             } else {

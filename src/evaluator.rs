@@ -260,8 +260,7 @@ impl Evaluator {
 
     /// Lets a GPU decode records and answer about them; whether it did. `replay` decodes a unit
     /// here, for the audit.
-    #[doc(hidden)]
-    pub fn decode(
+    pub(crate) fn decode(
         &self,
         raw: &Raw<'_>,
         ask: Ask,

@@ -60,18 +60,17 @@ pub use codec::ConversionError;
 pub(crate) use error::Invalid;
 pub use error::{Fault, MAX_LINE, ReadError, RecordError};
 pub use format::{Field, Format};
-#[doc(hidden)] // for the wheel
-pub use plain::parse_move;
 pub use record::{Record, RecordFields};
 pub use records::Records;
 #[cfg(feature = "files")]
 pub use records::open;
 pub use writer::Writer;
-#[doc(hidden)] // the blocks and codecs of jobs
+#[doc(hidden)] // for jobs and the wheel
 pub use {
     block::{Action, Actions, Block, Open, Reader},
     codec::Codec,
     detect::HEAD,
+    plain::parse_move,
     text::move_on,
     whole_games::whole_games,
 };

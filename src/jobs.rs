@@ -16,8 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#[doc(hidden)]
-pub mod blocks;
+mod blocks;
 mod cancel;
 mod convert;
 mod count;
@@ -33,26 +32,28 @@ mod plan;
 mod pool;
 mod records;
 mod score;
-#[doc(hidden)]
-pub mod shown;
+mod shown;
 mod step;
 mod summary;
 mod tally;
 mod validate;
 mod verdict;
-mod watch;
 
 pub use cancel::Cancel;
 pub use counts::Counts;
 pub use error::{Error, ErrorKind};
 pub use filter::filter;
 pub use input::Input;
-pub use job::{Job, Options, Unscored};
-#[doc(hidden)] // for other outputs of this repository's front ends
-pub use output::Files;
+pub use job::{Event, Job, Options, Unscored};
 pub use output::Output;
 pub use score::Moves;
 pub use summary::{Mode, Summary};
 pub use tally::Tally;
 pub use verdict::Rows;
-pub use watch::Event;
+
+#[doc(hidden)] // for this repository's front ends
+pub mod front {
+    pub use super::blocks::Blocks;
+    pub use super::output::Files;
+    pub use super::shown::{Shown, grouped, path, share, text};
+}

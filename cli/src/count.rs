@@ -59,8 +59,8 @@ pub fn run(args: &Args) -> Result<bool> {
     let job = opened::beside(job, files)?;
     let evaluator = args.backend.evaluator(input.quiet)?;
     let summary = job.count(&args.rules.rules(), &evaluator)?;
-    let after = histograms(&summary);
-    opened::show(input.json, summary.shown(), &summary.title(), &after)?;
+    let text = summary.to_text() + &histograms(&summary);
+    opened::print_as(input.json, &summary.to_json(), &text)?;
     Ok(summary.is_sound())
 }
 

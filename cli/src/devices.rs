@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use swaplist::{BackendChoice, CpuPath};
 
-use super::opened::{json_text, print};
+use super::opened::print_as;
 use super::options::thread_count;
 
 /// Lists the CPU and the GPU adapters of this machine, and which one `--backend auto` would
@@ -28,11 +28,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     let adapters = adapters();
-    print(&if args.json {
-        json_text(&to_json(&adapters))
-    } else {
-        to_text(&adapters)
-    })?;
+    print_as(args.json, &to_json(&adapters), &to_text(&adapters))?;
     Ok(true)
 }
 
@@ -48,7 +44,7 @@ struct Adapter {
 fn adapters() -> Vec<Adapter> {
     use crate::options::names;
     use swaplist::formats::Format;
-    use swaplist::jobs::shown::grouped;
+    use swaplist::jobs::front::grouped;
     let adapter = |adapter: swaplist::gpu::AdapterSummary| {
         let mebibytes = |bytes: u64| format!("{} MiB", grouped(bytes >> 20));
         let driver = format!("{} {}", adapter.driver, adapter.driver_info);

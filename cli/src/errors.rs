@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use anyhow::{Context as _, Error, Result};
 use swaplist::formats::Format;
-use swaplist::jobs::{self, Cancel, ErrorKind, shown};
+use swaplist::jobs::{self, Cancel, ErrorKind, front};
 
 /// Cancelled by Ctrl-C.
 pub static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
@@ -59,7 +59,7 @@ pub fn fail(error: &Error, converts: bool) -> ExitCode {
 pub fn described(error: &Error, converts: bool) -> String {
     let hint = kind(error).map(|kind| hint(kind, converts));
     let hint = hint.unwrap_or_default();
-    shown::text(&without_number(&format!("{error:#}{hint}")))
+    front::text(&without_number(&format!("{error:#}{hint}")))
 }
 
 /// Without the system's number, as in "Permission denied (os error 13)".

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use swaplist::explain::Explanation;
 
-use super::opened::{json_text, print};
+use super::opened::print_as;
 use super::options::RulesArgs;
 
 /// Draws a position, lists its noisy moves by their SEE and, for one move, shows
@@ -38,11 +38,8 @@ pub fn run(args: &Args) -> Result<bool> {
     let (line, asked) = line_and_move(&args.words)?;
     let rules = args.rules.rules();
     let explanation = Explanation::of_line(&line, asked.as_deref(), &rules)?;
-    print(&if args.json {
-        json_text(&explanation.to_json())
-    } else {
-        explanation.to_string()
-    })?;
+    let (json, text) = (explanation.to_json(), explanation.to_string());
+    print_as(args.json, &json, &text)?;
     Ok(true)
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use swaplist::filter::Filter;
 use swaplist::formats::Format;
-use swaplist::jobs::{Job, Mode, Options, shown};
+use swaplist::jobs::{Job, Mode, Options, front};
 
 use super::opened;
 use super::options::{
@@ -123,7 +123,7 @@ pub fn run(args: &Args) -> Result<bool> {
         (None, None) => single(args, filter),
         (None, Some(second)) => bail!(
             "{}: several inputs need --out-dir FOLDER, where each becomes a file of its own",
-            shown::path(second)
+            front::path(second)
         ),
     }
 }

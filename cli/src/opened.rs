@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde_json::Value;
-use swaplist::jobs::shown::Shown;
+use swaplist::jobs::front::Shown;
 use swaplist::jobs::{Input, Job, Options, Output, Summary};
 
 use super::errors::CANCEL;
@@ -103,13 +103,19 @@ pub fn print_summary(summary: &Summary, input: &InputArgs, data_on_stdout: bool)
     Ok(())
 }
 
+/// Prints a result as JSON or as text.
+pub fn print_as(is_json: bool, json: &Value, text: &str) -> Result<()> {
+    if is_json {
+        print(&json_text(json))
+    } else {
+        print(text)
+    }
+}
+
 /// Prints a result as JSON, or as text: its title, its rows and what follows them.
 pub fn show(json: bool, shown: Shown, title: &str, after: &str) -> Result<()> {
-    print(&if json {
-        json_text(&shown.json())
-    } else {
-        format!("swaplist {title}\n{}{after}", shown.text())
-    })
+    let text = format!("swaplist {title}\n{}{after}", shown.text());
+    print_as(json, &shown.json(), &text)
 }
 
 pub fn json_text(json: &Value) -> String {

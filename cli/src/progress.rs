@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use swaplist::jobs::shown::grouped;
+use swaplist::jobs::front::grouped;
 use swaplist::jobs::{Event, Input};
 
 const OF_FILE: &str = "{bar:30} {percent:>3} %  {msg}, {eta} left";

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use swaplist::jobs::shown::share;
+use swaplist::jobs::front::share;
 use swaplist::jobs::{Counts, Summary};
 
 pub const SEE: &str = "SEE of the best noisy move";
@@ -34,8 +34,8 @@ b { height: .9rem; } .read { background: #b0bece; } .kept { background: #26a; }
 pub fn to_html(summary: &Summary) -> String {
     let title = escaped(&format!("swaplist {} {}", summary.job, summary.input));
     let mut lines = String::new();
-    for (name, value) in summary.shown().rows() {
-        let (name, value) = (escaped(name), escaped(value));
+    for (name, value) in summary.rows() {
+        let (name, value) = (escaped(&name), escaped(&value));
         let _ = writeln!(lines, "<tr><td>{name}</td><td>{value}</td></tr>");
     }
     let plots = plots(summary);

@@ -37,7 +37,7 @@ pub fn run(args: &Args) -> Result<bool> {
         ..Options::default()
     };
     let validated = opened::job(&args.input, options, None)?.validate()?;
-    let title = validated.title();
-    opened::show(args.input.json, validated.shown(), &title, "")?;
+    let (json, text) = (validated.to_json(), validated.to_text());
+    opened::print_as(args.input.json, &json, &text)?;
     Ok(validated.is_sound())
 }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use anyhow::{Context as _, Result, bail};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::Decoded;
-use swaplist::jobs::shown::{Shown, grouped};
+use swaplist::jobs::front::{Shown, grouped};
 use swaplist::{BackendChoice, Batch, Best, Profile, Rules, Trace, Verdict, noisy_moves};
 
 use super::devices;
@@ -43,10 +43,9 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     let choice = args.backend.choice()?;
-    let no_gpu = if *choice == BackendChoice::Cpu {
-        "not asked for"
-    } else {
-        "no adapter found"
+    let no_gpu = match choice {
+        BackendChoice::Cpu => "not asked for",
+        _ => "no adapter found",
     };
     let mut input = input(args.input.input.as_deref())?;
     args.backend.threads()?;

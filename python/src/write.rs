@@ -9,7 +9,8 @@ use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swaplist::formats::{Field, Format, Place, Record, Writer};
-use swaplist::jobs::{Cancel, Error, Files, Output};
+use swaplist::jobs::front::Files;
+use swaplist::jobs::{Cancel, Error, Output};
 
 use crate::capsule;
 use crate::errors;

@@ -207,7 +207,6 @@ impl Codec {
 
     /// Cuts a part like [`Codec::decode_part`]'s into games or chains for a device that decodes
     /// them; `None` if it cannot be cut without decoding.
-    #[doc(hidden)]
     #[must_use]
     pub fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
         self.decoder
@@ -217,7 +216,6 @@ impl Codec {
 
     /// Adds the records of such a part, without positions, to `into`, which is empty. The
     /// device decoded them all.
-    #[doc(hidden)]
     pub fn outline(&self, block: &Block, cut: &Cut, answers: &[RawAnswer], into: &mut Decoded) {
         self.decoder.outline(block, cut, answers, into);
     }

@@ -20,7 +20,6 @@ mod portable;
 mod read_ahead;
 mod write;
 
-#[doc(hidden)] // for the outputs of jobs
 pub use write::Compressed;
 
 /// A compression format.

@@ -50,15 +50,16 @@ impl Shown {
     }
 
     /// All rows, as name and text.
-    pub fn rows(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.rows.iter().map(|(name, text)| (&**name, &**text))
+    #[must_use]
+    pub fn rows(self) -> Vec<(String, String)> {
+        self.rows
     }
 
     /// As text.
     #[must_use]
     pub fn text(&self) -> String {
-        let row = |(name, text)| format!("  {name:<10}  {text}\n");
-        self.rows().map(row).collect()
+        let row = |(name, text): &(String, String)| format!("  {name:<10}  {text}\n");
+        self.rows.iter().map(row).collect()
     }
 
     /// As JSON.

@@ -9,8 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::counts::{Counts, results_json};
 use super::shown::{Shown, grouped, share};
-use super::tally::Tally;
-use super::validate::Faults;
+use super::tally::{Faults, Tally};
 use crate::filter::{Filter, Reason};
 use crate::formats::{Field, Format};
 use crate::rules::choices;
@@ -176,22 +175,20 @@ impl Summary {
     /// As text.
     #[must_use]
     pub fn to_text(&self) -> String {
-        format!("swaplist {}\n{}", self.title(), self.shown().text())
+        let of = match self.job {
+            "count" | "validate" => format!(" {}", self.input),
+            _ => String::new(),
+        };
+        format!("swaplist {}{of}\n{}", self.job, self.shown().text())
     }
 
-    /// The job, with its input where there is no output.
+    /// The rows of the text, as name and value.
     #[must_use]
-    pub fn title(&self) -> String {
-        match self.job {
-            "count" | "validate" => format!("{} {}", self.job, self.input),
-            job => job.to_owned(),
-        }
+    pub fn rows(&self) -> Vec<(String, String)> {
+        self.shown().rows()
     }
 
-    /// Both, for other outputs of this repository's front ends.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn shown(&self) -> Shown {
+    fn shown(&self) -> Shown {
         let mut shown = Shown::of(self.job);
         shown.value("input", &self.input);
         match (self.job, self.tally.counts.as_deref()) {

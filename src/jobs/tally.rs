@@ -1,7 +1,9 @@
 //! Counts of a run.
 
+use std::collections::BTreeMap;
+
 use crate::filter::Reason;
-use crate::formats::{Decoded, RecordError, RecordFields};
+use crate::formats::{Decoded, Place, RecordError, RecordFields};
 use serde::{Deserialize, Serialize};
 
 use super::counts::{Counts, result_index};
@@ -152,5 +154,42 @@ fn both([one, other]: [Option<u64>; 2], [plain, other_plain]: [u64; 2]) -> Optio
 fn add_each(sums: &mut [u64], counts: &[u64]) {
     for (sum, count) in sums.iter_mut().zip(counts) {
         *sum += count;
+    }
+}
+
+/// Places listed per kind of fault.
+const PLACES: usize = 3;
+
+/// Faults of one kind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Kind {
+    pub count: u64,
+    /// The first ones, in order.
+    pub places: Vec<(Place, String)>,
+}
+
+/// What a validation found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Faults {
+    pub records: u64,
+    /// Records, games and chains with faults.
+    pub kinds: BTreeMap<&'static str, Kind>,
+    /// Why the input could not be read to its end.
+    pub broken: Option<String>,
+}
+
+impl Faults {
+    pub fn is_empty(&self) -> bool {
+        self.broken.is_none() && self.kinds.is_empty()
+    }
+
+    pub fn add(&mut self, kind: &'static str, place: Place, detail: impl FnOnce() -> String) {
+        let kind = self.kinds.entry(kind).or_default();
+        kind.count += 1;
+        let at = kind.places.partition_point(|(other, _)| *other <= place);
+        if at < PLACES {
+            kind.places.insert(at, (place, detail()));
+            kind.places.truncate(PLACES);
+        }
     }
 }

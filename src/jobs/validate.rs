@@ -1,6 +1,5 @@
 //! Validating records.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use shakmaty::fen::Fen;
@@ -10,8 +9,9 @@ use super::error::{ErrorKind, Result};
 use super::job::Job;
 use super::step::{Step, Task};
 use super::summary::Summary;
+use super::tally::Faults;
 use crate::backend::Answers;
-use crate::formats::{Codec, Place, Record, RecordFields};
+use crate::formats::{Codec, Record, RecordFields};
 
 impl Job<'_> {
     /// Checks that each record decodes, that its position and played move are legal, and that
@@ -43,43 +43,6 @@ impl Job<'_> {
         };
         summary.faults = faults;
         Ok(summary)
-    }
-}
-
-/// Places listed per kind of fault.
-const PLACES: usize = 3;
-
-/// Faults of one kind.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Kind {
-    pub count: u64,
-    /// The first ones, in order.
-    pub places: Vec<(Place, String)>,
-}
-
-/// What a validation found.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Faults {
-    pub records: u64,
-    /// Records, games and chains with faults.
-    pub kinds: BTreeMap<&'static str, Kind>,
-    /// Why the input could not be read to its end.
-    pub broken: Option<String>,
-}
-
-impl Faults {
-    pub fn is_empty(&self) -> bool {
-        self.broken.is_none() && self.kinds.is_empty()
-    }
-
-    fn add(&mut self, kind: &'static str, place: Place, detail: impl FnOnce() -> String) {
-        let kind = self.kinds.entry(kind).or_default();
-        kind.count += 1;
-        let at = kind.places.partition_point(|(other, _)| *other <= place);
-        if at < PLACES {
-            kind.places.insert(at, (place, detail()));
-            kind.places.truncate(PLACES);
-        }
     }
 }
 

@@ -11,7 +11,7 @@ use swaplist::evaluator::{DEFAULT_AUDIT, audit};
 use swaplist::formats::{Block, Place};
 use swaplist::gpu::VerdictRecord;
 use swaplist::gpu::program::read_verdicts;
-use swaplist::jobs::blocks::Blocks;
+use swaplist::jobs::front::Blocks;
 use swaplist::jobs::{ErrorKind, Input, Job, Tally};
 use swaplist::{Best, Position, Verdict};
 
@@ -369,11 +369,9 @@ pub extern "C" fn summary() -> i32 {
             (summary.backend, summary.threads) = (asked.backend, asked.workers);
             summary.report.audited = open.audited;
             summary.report.fallback = asked.fallback.or_else(|| open.fallback.clone());
-            let shown = summary.shown();
-            let rows = shown.rows().map(|(name, value)| json!([name, value]));
             Ok(json!({
                 "summary": summary.to_json(),
-                "lines": rows.collect::<Vec<_>>(),
+                "lines": summary.rows(),
                 "reasons": summary.tally.reasons(),
                 "fate": summary.action(),
                 "results": summary.results(),

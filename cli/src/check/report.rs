@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use swaplist::check::{Answer, Deviation, Finding, Said, fen_on};
 use swaplist::{Barred, Capture, Profile, Rules, Trace};
 
-use swaplist::jobs::shown::{Shown, grouped};
+use swaplist::jobs::front::{Shown, grouped};
 
 pub struct Report<'a> {
     pub name: &'a str,

@@ -9,7 +9,8 @@ use anyhow::{Context as _, Result, bail};
 use swaplist::Evaluator;
 use swaplist::filter::Filter;
 use swaplist::formats::Format;
-use swaplist::jobs::{Files, Output, Summary, shown};
+use swaplist::jobs::front::{self, Files};
+use swaplist::jobs::{Output, Summary};
 
 use super::Args;
 use crate::errors::{CANCEL, described};
@@ -27,7 +28,7 @@ pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
     }
     let skipped = inputs.len() - pairs.len();
     fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create the folder '{}'", shown::path(folder)))?;
+        .with_context(|| format!("cannot create the folder '{}'", front::path(folder)))?;
     let mut files = Files::new(&CANCEL);
     for input in &inputs {
         files.read(input);
@@ -69,7 +70,7 @@ pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
     let threads = thread_count(args.backend.threads);
     let mut all = all.unwrap_or_else(|| Summary::of_no_files(filter, &evaluator, threads));
     all.input = count(inputs.len(), skipped, failed);
-    all.output = shown::path(folder);
+    all.output = front::path(folder);
     all.elapsed = total.elapsed();
     for (output, make) in &mut side {
         output.write(make(&all)?.as_bytes())?;
@@ -86,7 +87,7 @@ fn one(
     evaluator: &Evaluator,
     total: &Total,
 ) -> Result<Summary> {
-    let name = shown::path(input);
+    let name = front::path(input);
     let input = InputArgs {
         input: Some(input.to_owned()),
         ..args.input.clone()
@@ -118,11 +119,11 @@ fn pairs<'i>(
     let mut pairs = Vec::new();
     for input in inputs {
         let Some(name) = input.file_name().filter(|name| *name != "-") else {
-            bail!("'{}' is not a file, name the files", shown::path(input));
+            bail!("'{}' is not a file, name the files", front::path(input));
         };
         let output = folder.join(Output::renamed(Path::new(name), to));
         if !names.insert(output.clone()) {
-            let name = shown::path(&output);
+            let name = front::path(&output);
             bail!("'{name}' would be written twice: two inputs have the same name");
         }
         pairs.push((input.as_path(), output));

@@ -7,7 +7,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use swaplist::filter::{Filter, Flag, Preset, Settings, name_of};
 
 use crate::options::RulesArgs;
-use swaplist::jobs::shown;
+use swaplist::jobs::front;
 
 /// The rules: a preset, changed by a file, changed by flags.
 #[derive(clap::Args)]
@@ -95,7 +95,7 @@ impl SettingsArgs {
 }
 
 fn read(path: &Path) -> Result<Settings> {
-    let name = shown::path(path);
+    let name = front::path(path);
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read '{name}'"))?;
     Settings::from_toml(&text).map_err(|error| anyhow!("'{name}': {error}"))
 }

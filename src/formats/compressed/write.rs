@@ -13,7 +13,6 @@ impl Compression {
     /// # Errors
     ///
     /// If the compressor cannot be created, as that of Zstandard on wasm32.
-    #[doc(hidden)] // for the outputs of jobs
     pub fn compress_at<W: Write + Send + 'static>(
         self,
         level: u32,

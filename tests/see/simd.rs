@@ -1,8 +1,8 @@
 //! Every CPU path against the scalar exchange and the oracle.
 
-use crate::common::{boards, boards::Random, cases, data, oracle, rules};
+use crate::common::{answers, boards, boards::Random, cases, data, oracle, rules};
 use shakmaty::{Chess, Position as _};
-use swaplist::backend::{Answers, Backend as _, Cpu, Question};
+use swaplist::backend::Cpu;
 use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules};
 
 /// The paths of this machine, printed so that a log tells what was tested.
@@ -20,11 +20,7 @@ pub fn cpu(path: CpuPath) -> Cpu {
 }
 
 fn scores(path: CpuPath, batch: &Batch, rules: &Rules) -> Vec<i32> {
-    let mut answers = Answers::default();
-    answers.scores = vec![i32::MIN; batch.len()];
-    let answered = cpu(path).answer(&Question::Scores(batch), rules, &mut answers);
-    answered.unwrap();
-    answers.scores
+    answers::scores(&cpu(path), batch, rules).unwrap()
 }
 
 fn scalar(batch: &Batch, rules: &Rules) -> Vec<i32> {

@@ -1,7 +1,6 @@
 //! Verdicts and bounds on every CPU path against the scalar exchange.
 
-use crate::common::{boards, boards::Random, rules};
-use swaplist::backend::Question;
+use crate::common::{answers, boards, boards::Random, rules};
 use swaplist::{Bounds, PieceValues, Position, Profile, Rules};
 
 use super::simd::{cpu, pack, paths, tables};
@@ -11,11 +10,7 @@ pub fn assert_verdicts_agree(positions: &[Position], rules: &Rules) {
         let verdict = |position: &Position| rules.verdict(position, with_threat);
         let expected: Vec<_> = positions.iter().map(verdict).collect();
         for path in paths() {
-            let question = Question::Verdicts {
-                positions,
-                with_threat,
-            };
-            let verdicts = cpu(path).ask(&question, rules).verdicts;
+            let verdicts = answers::verdicts(&cpu(path), positions, rules, with_threat).unwrap();
             for (i, position) in positions.iter().enumerate() {
                 let planes = position.planes();
                 assert_eq!(verdicts[i], expected[i], "{path}, {rules}, {planes:#018x?}");
@@ -42,8 +37,7 @@ fn assert_bounds_agree(positions: &[Position], rules: &Rules) {
         };
         let expected = expected.iter().map(|verdict| bounds.exceeds(verdict));
         for path in paths() {
-            let question = Question::Bounds { positions, bounds };
-            let exceeds = cpu(path).ask(&question, rules).exceeds;
+            let exceeds = answers::exceeds(&cpu(path), positions, rules, bounds).unwrap();
             for (i, expected) in expected.clone().enumerate() {
                 let planes = positions[i].planes();
                 assert_eq!(

@@ -116,13 +116,12 @@ impl Decoded {
         self.invalid.push(fault.at(block.start.plus(at), span));
     }
 
-    /// A record, with castling rights and clocks if they were asked for.
-    #[inline]
-    pub(super) fn record(&self, record: usize) -> Record {
-        match self.full.get(record) {
-            Some(full) => *full,
-            None => Record::new(self.positions[record]).with(self.records[record]),
-        }
+    /// Fills in all records without castling rights and clocks.
+    pub(super) fn complete_bare(&mut self) {
+        let both = self.positions.iter().zip(&self.records);
+        let bare = both.map(|(&position, &fields)| Record::new(position).with(fields));
+        self.full.clear();
+        self.full.extend(bare);
     }
 
     /// A record's FEN as it is in the file, possibly not normalised; `None` in formats without

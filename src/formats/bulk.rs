@@ -65,7 +65,7 @@ impl<B: Bulk> Work for All<'_, B> {
                 CHUNK
             } else {
                 let refused = |i: usize, fault| (self.refused)(start + i, fault);
-                close_up::<B, I>(isa, chunk, &valid, into, refused)
+                compact::<B, I>(isa, chunk, &valid, into, refused)
             };
         }
         kept
@@ -75,7 +75,7 @@ impl<B: Bulk> Work for All<'_, B> {
 /// Unpacks the records not known to be valid, and closes the gaps of invalid ones. Returns how
 /// many remain.
 #[inline(always)]
-fn close_up<B: Bulk, I: Isa>(
+fn compact<B: Bulk, I: Isa>(
     isa: I,
     records: &[Raw],
     valid: &[u8; CHUNK / GROUP],

@@ -130,9 +130,12 @@ impl Codec {
         if target.copies && !target.checks_moves {
             return next;
         }
-        // Games that are copied are not played through once more.
-        if target.needs_states() && !(target.copies && self.format.plays()) {
+        if target.copies && self.format.replays_moves() {
+            // Games that are copied are not played through once more.
+        } else if target.needs_states() {
             self.complete(block, into);
+        } else {
+            into.complete_bare();
         }
         target.set_aside(self.format, &*self.decoder, block, into);
         next
@@ -140,9 +143,8 @@ impl Codec {
 
     /// Fills in all records with castling rights and clocks.
     pub(super) fn complete(&self, block: &Block, into: &mut Decoded) {
+        into.complete_bare();
         let mut full = core::mem::take(&mut into.full);
-        full.clear();
-        full.extend((0..into.records.len()).map(|i| into.record(i)));
         self.states(block, into, &mut |i, state| {
             let record = &mut full[i];
             record.castling = state.castling;
@@ -190,7 +192,7 @@ impl Codec {
             && !self.target.copies
         {
             let (to, scores) = (self.target.format.name(), self.target.scores);
-            let kept = OutputRecords::new(to, scores, decoded, actions.records);
+            let kept = OutputRecords::new(to, scores, &decoded.full, actions.records);
             return (target.write)(kept, out, open);
         }
         let unwritable =

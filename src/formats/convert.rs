@@ -32,7 +32,7 @@ impl Target {
                 needed: format.needs(Field::Score),
             },
             omits_unscored: false,
-            checks_moves: format.plays(),
+            checks_moves: format.replays_moves(),
         }
     }
 
@@ -95,10 +95,9 @@ impl Target {
                 continue;
             }
             let proved = proved(from, &into.records, i);
-            let reason = if self.copies && from.plays() {
-                replay_fault(decoder, block, into, i, proved)
-            } else {
-                self.fault(&into.record(i), proved)
+            let reason = match into.full.get(i) {
+                Some(record) => self.fault(record, proved),
+                None => replay_fault(decoder, block, into, i, proved),
             };
             if let Some(reason) = reason {
                 errors.push(reason.at(record.place(), span));

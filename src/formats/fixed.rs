@@ -36,7 +36,7 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     fn state(raw: &[u8; N], position: &Position) -> Record;
 
     /// The record of another format's.
-    fn pack(record: &OutputRecord) -> Result<[u8; N], RecordError>;
+    fn pack(record: &OutputRecord<'_>) -> Result<[u8; N], RecordError>;
 }
 
 /// Sets the positions to those of the valid records, in order, and calls a function with the

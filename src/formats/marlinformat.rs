@@ -92,7 +92,7 @@ impl Layout<RECORD> for Marlinformat {
         }
     }
 
-    fn pack(record: &OutputRecord) -> Result<Raw, RecordError> {
+    fn pack(record: &OutputRecord<'_>) -> Result<Raw, RecordError> {
         let (score, result) = (record.white_score()?, record.white_result()?);
         Ok(pack(&record.board, score, result))
     }

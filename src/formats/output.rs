@@ -1,11 +1,11 @@
 //! Records as they are written in another format.
 
-use core::iter::Enumerate;
+use core::iter::Zip;
 use core::slice::Iter;
 
 use super::board::{Board, Kind};
 use super::{
-    Action, Decoded, Fault, Field, Invalid, Outcome, Record, RecordError, RecordFields, VALUE_NONE,
+    Action, Fault, Field, Invalid, Outcome, Record, RecordError, RecordFields, VALUE_NONE,
     turned_score,
 };
 use crate::Capture;
@@ -34,40 +34,37 @@ impl Scores {
 pub(crate) struct OutputRecords<'a> {
     to: &'static str,
     scores: Scores,
-    decoded: &'a Decoded,
-    actions: Enumerate<Iter<'a, Action>>,
+    records: Zip<Iter<'a, Record>, Iter<'a, Action>>,
 }
 
 impl<'a> OutputRecords<'a> {
     pub(super) fn new(
         to: &'static str,
         scores: Scores,
-        decoded: &'a Decoded,
+        records: &'a [Record],
         actions: &'a [Action],
     ) -> OutputRecords<'a> {
         OutputRecords {
             to,
             scores,
-            decoded,
-            actions: actions.iter().enumerate(),
+            records: records.iter().zip(actions),
         }
     }
 }
 
-impl Iterator for OutputRecords<'_> {
-    type Item = OutputRecord;
+impl<'a> Iterator for OutputRecords<'a> {
+    type Item = OutputRecord<'a>;
 
     #[inline]
-    fn next(&mut self) -> Option<OutputRecord> {
-        let (i, action) = self.actions.find(|(_, action)| **action != Action::Drop)?;
-        let source = self.decoded.record(i);
+    fn next(&mut self) -> Option<OutputRecord<'a>> {
+        let (source, action) = self.records.find(|(_, action)| **action != Action::Drop)?;
         let score = match action {
             Action::Mark => Some(VALUE_NONE.into()),
             _ => self.scores.of(&source.fields),
         };
         Some(OutputRecord {
-            board: source.board(),
             source,
+            board: source.board(),
             to: self.to,
             score,
         })
@@ -75,16 +72,16 @@ impl Iterator for OutputRecords<'_> {
 }
 
 /// A record to be written in another format.
-pub(crate) struct OutputRecord {
+pub(crate) struct OutputRecord<'a> {
     /// As read.
-    pub source: Record,
+    pub source: &'a Record,
     pub board: Board,
     /// Of the side to move.
     pub score: Option<i32>,
     to: &'static str,
 }
 
-impl OutputRecord {
+impl OutputRecord<'_> {
     /// A fault that the checks before writing have not found.
     pub(crate) fn error(&self, fault: Invalid) -> RecordError {
         fault.at(self.source.fields.place(), self.source.fields.span())

@@ -313,7 +313,7 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<
         out.push(b'\n');
         if let Some((m, kind)) = record.played_move() {
             out.extend_from_slice(b"move ");
-            push_uci(out, king_moves(m, kind, &record.source));
+            push_uci(out, king_moves(m, kind, record.source));
             out.push(b'\n');
         }
         let result = record.known_result().map(|result| i64::from(result) - 1);

@@ -76,8 +76,8 @@ impl Layout<RECORD> for Sfbin {
     }
 
     /// With the castling rights of the outermost rooks. Half-move clocks are limited to 127.
-    fn pack(written: &OutputRecord) -> Result<Raw, RecordError> {
-        let mut record = pack(&written.source);
+    fn pack(written: &OutputRecord<'_>) -> Result<Raw, RecordError> {
+        let mut record = pack(written.source);
         put_word(&mut record, SCORE, written.score()?.cast_unsigned());
         if let Some((m, kind)) = written.played_move() {
             put_word(&mut record, MOVE, MOVES.write(m, kind));

@@ -167,7 +167,7 @@ impl Format {
     }
 
     /// Whether writing replays played moves.
-    pub(super) fn plays(self) -> bool {
+    pub(super) fn replays_moves(self) -> bool {
         self.needs(Field::Played)
     }
 

@@ -175,21 +175,22 @@ fn push_records(
     };
     let (turn, fullmoves) = (marlinformat::turn(first), marlinformat::fullmoves(first));
     let outcome = outcome(marlinformat::result(first));
-    let places = (span.start + RECORD as u32..).step_by(STEP);
-    let numbers = usize::from(turn.is_black())..;
-    for ((step, place), number) in steps.iter().zip(places).zip(numbers).take(most) {
-        let turn = Color::from_white(number % 2 == 0);
+    let record = |(i, step): (usize, &[u8; STEP])| {
+        let place = span.start + (RECORD + i * STEP) as u32;
+        // Half-moves since the number of the game's first move.
+        let number = i + usize::from(turn.is_black());
+        let turn = Color::from_white(number.is_multiple_of(2));
         let now = fullmoves.wrapping_add((number / 2) as u16);
         // White's.
         let score = word(step, SCORE).cast_signed();
-        into.push(
-            RecordFields::new(block.start.plus(place), span.clone())
-                .with_played(Some(MOVES.read(word(step, 0)).0))
-                .with_score(Some(turned_score(score.into(), turn)))
-                .with_outcome(outcome)
-                .with_ply((fullmoves > 0).then(|| ply(now.into(), turn))),
-        );
-    }
+        RecordFields::new(block.start.plus(place), span.clone())
+            .with_played(Some(MOVES.read(word(step, 0)).0))
+            .with_score(Some(turned_score(score.into(), turn)))
+            .with_outcome(outcome)
+            .with_ply((fullmoves > 0).then(|| ply(now.into(), turn)))
+    };
+    let steps = &steps[..most.min(steps.len())];
+    into.extend(steps.iter().enumerate().map(record));
 }
 
 /// Bytes of a move and its score.

@@ -24,7 +24,7 @@ pub fn whole_games<'a>(
     from: Format,
     to: Format,
 ) -> Box<dyn Reader + 'a> {
-    if from == to || !to.plays() || from.units().is_some() || !from.holds(Field::Played) {
+    if from == to || !to.replays_moves() || from.units().is_some() || !from.holds(Field::Played) {
         return reader;
     }
     Box::new(WholeGames {

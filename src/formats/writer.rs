@@ -5,7 +5,7 @@ use super::legal::Proved;
 use super::legal::is_same;
 use super::output::OutputRecords;
 use super::whole_games::after_move;
-use super::{Action, ConversionError, Decoded, Format, Open, Record, RecordError};
+use super::{Action, ConversionError, Format, Open, Record, RecordError};
 
 /// Writes records in a format, also those that come from no file.
 ///
@@ -28,7 +28,7 @@ use super::{Action, ConversionError, Decoded, Format, Open, Record, RecordError}
 pub struct Writer {
     target: Target,
     /// Records that are not written yet, up to a game's end.
-    records: Decoded,
+    records: Vec<Record>,
 }
 
 /// Records written together; binpack makes a chunk of them.
@@ -49,7 +49,7 @@ impl Writer {
         }
         Ok(Writer {
             target: Target::new(to),
-            records: Decoded::default(),
+            records: Vec::new(),
         })
     }
 
@@ -63,11 +63,11 @@ impl Writer {
         if let Some(fault) = self.target.fault(record, Proved::Nothing) {
             return Err(fault.at(record.fields.place(), record.fields.span()));
         }
-        let count = self.records.full.len();
+        let count = self.records.len();
         if count >= LONGEST || count >= TOGETHER && !self.continues(record) {
             self.write(out)?;
         }
-        self.records.full.push(*record);
+        self.records.push(*record);
         Ok(())
     }
 
@@ -82,8 +82,8 @@ impl Writer {
 
     /// Whether a position belongs to the last game.
     fn continues(&self, record: &Record) -> bool {
-        let last = self.records.full.last();
-        self.target.format.plays()
+        let last = self.records.last();
+        self.target.format.replays_moves()
             && last
                 .and_then(|last| after_move(last, last.fields.played()))
                 .is_some_and(|next| is_same(&next, &record.board()))
@@ -93,7 +93,7 @@ impl Writer {
         let Some(target) = self.target.format.row().target else {
             return Ok(());
         };
-        let actions = vec![Action::Keep; self.records.full.len()];
+        let actions = vec![Action::Keep; self.records.len()];
         let (to, scores) = (self.target.format.name(), self.target.scores);
         let kept = OutputRecords::new(to, scores, &self.records, &actions);
         (target.write)(kept, out, &mut Open::default())?;

@@ -156,7 +156,11 @@ impl Args {
             counts: self.stats.is_some() || self.report.is_some(),
             ..self.output.options(self.backend.options())
         };
-        Ok(opened::job(input, options, total)?.write_to(output)?)
+        let mut job = opened::job(input, options, total)?;
+        if let Some(config) = &self.settings.config {
+            job = job.reads(config);
+        }
+        Ok(job.write_to(output)?)
     }
 
     fn side(&self) -> impl Iterator<Item = (&Path, opened::Make)> {

@@ -98,12 +98,14 @@ impl Sink {
         // An aborted run drops the temporary file.
         let mut files = Files::new(&Cancel::default());
         let output = files.create(Some(path), overwrite, level).map_err(job)?;
+        let is_asked = format.is_some();
         let Some(format) = format.or(output.named_format()) else {
             let path = path.display();
             return Err(PyValueError::new_err(format!(
                 "'{path}': the name does not tell the format; name it, with to="
             )));
         };
+        output.check_name(format, is_asked).map_err(job)?;
         let writer = Writer::new(format);
         Ok(Sink {
             files,

@@ -2,14 +2,10 @@
 
 use super::error::{Error, ErrorKind, Result};
 use super::job::{Converting, Job, Unscored};
-use super::output::Output;
 use super::step::{Needs, Step, Task};
 use super::summary::Summary;
 use crate::backend::Answers;
 use crate::formats::{Action, Actions, Codec, Field, Format, RecordFields};
-
-/// Extensions of tables, which other tools write from records.
-const TABLES: [&str; 6] = ["arrow", "csv", "feather", "json", "parquet", "tsv"];
 
 impl Job<'_> {
     /// Writes all records in another format, or copies them in the same one.
@@ -50,45 +46,16 @@ impl Job<'_> {
             return Err(Error::new(ErrorKind::Terminal, message));
         }
         for output in core::iter::once(&self.output).chain(&self.rejects) {
-            self.check_name(output, asked.is_some())?;
+            // A copy may have the input's own name.
+            let is_copied = from == format && output.extension() == self.input.extension;
+            if !is_copied {
+                output.check_name(format, asked.is_some())?;
+            }
         }
         for loss in self.losses() {
             self.note(&loss);
         }
         Ok(())
-    }
-
-    /// An ambiguous name (`.bin`) accepts a format that was asked for; a copy accepts the
-    /// input's own extension.
-    fn check_name(&self, output: &Output, is_asked: bool) -> Result<()> {
-        let extension = output.extension();
-        let is_copied = self.converting.copies() && extension == self.input.extension;
-        let Some(extension) = extension.filter(|_| !is_copied) else {
-            return Ok(());
-        };
-        let (named, to) = (Format::all_of_extension(&extension), self.converting.to);
-        let is_ambiguous = Format::of_extension(&extension).is_none();
-        let [first, ..] = named[..] else {
-            if is_asked || !TABLES.contains(&&*extension) {
-                return Ok(());
-            }
-            let (name, to) = (output.name(), to.name());
-            return Err(Error::refused(format!(
-                "'{name}' is named as {extension}, which is not written, but {to} would be; choose \
-                 another name"
-            )));
-        };
-        if named.contains(&to) || is_asked && is_ambiguous {
-            return Ok(());
-        }
-        let all: Vec<_> = named.iter().map(|format| format.name()).collect();
-        let message = format!(
-            "'{}' is named as {}, but {} would be written",
-            output.name(),
-            all.join(" or "),
-            to.name(),
-        );
-        Err(Error::new(ErrorKind::Misnamed(first), message))
     }
 
     /// What the target format does not hold.

@@ -133,7 +133,10 @@ impl<T, E: Into<Error>> Context<T> for Result<T, E> {
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Error {
-        Error::new(ErrorKind::Io(error.kind()), error.to_string())
+        let text = error.to_string();
+        // Without the system's number, as in "Permission denied (os error 13)".
+        let text = text.split(" (os error ").next().unwrap_or_default();
+        Error::new(ErrorKind::Io(error.kind()), text)
     }
 }
 

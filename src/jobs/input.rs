@@ -238,7 +238,7 @@ impl Input {
         let mut limited = self.stream.by_ref().take(bytes as u64);
         limited
             .read_to_end(&mut head)
-            .context(format_args!("cannot read {}", self.quoted()))?;
+            .context(format_args!("{}: cannot read", self.name))?;
         let rest = core::mem::replace(&mut self.stream, Box::new(io::empty()));
         self.stream = Box::new(io::Cursor::new(head.clone()).chain(rest));
         Ok(head)

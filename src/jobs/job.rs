@@ -214,6 +214,13 @@ impl<'a> Job<'a> {
         self
     }
 
+    /// Registers another file that is read, which no output may replace.
+    #[must_use]
+    pub fn reads(mut self, path: &Path) -> Job<'a> {
+        self.files.read(path);
+        self
+    }
+
     /// Writes the output atomically to a file, or to standard output for `-` and `None`. The
     /// name decides the compression. Without an output, nothing is written.
     ///
@@ -413,10 +420,11 @@ fn if_cut_off(error: Error, compressed: bool, output: &Output) -> Error {
     if !compressed || !is_cut_off {
         return error;
     }
-    let nothing = if output.is_atomic() {
-        format!("nothing is left at '{}'; ", output.name())
-    } else {
-        String::new()
+    let name = output.name();
+    let nothing = match output.target() {
+        Some(target) if target.exists() => format!("'{name}' stays as it was; "),
+        Some(_) => format!("nothing is left at '{name}'; "),
+        None => String::new(),
     };
     error.with_suffix(&format!(
         "; {nothing}get the file again, or decompress as much as there is"

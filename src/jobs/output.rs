@@ -18,6 +18,9 @@ pub use files::Files;
 
 const STDOUT: &str = "standard output";
 
+/// Extensions of tables, which other tools write from records.
+const TABLES: [&str; 6] = ["arrow", "csv", "feather", "json", "parquet", "tsv"];
+
 /// An open output.
 pub struct Output {
     name: String,
@@ -144,6 +147,37 @@ impl Output {
     #[must_use]
     pub fn named_format(&self) -> Option<Format> {
         Format::of_output_extension(&self.extension()?)
+    }
+
+    /// Refuses a name that belongs to other formats than the one that is written. One that
+    /// several binary formats share (`.bin`) accepts any of them that was asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Misnamed`], or [`ErrorKind::Refused`] for the name of a table.
+    pub fn check_name(&self, to: Format, is_asked: bool) -> Result<()> {
+        let Some(extension) = self.extension() else {
+            return Ok(());
+        };
+        let named = Format::all_of_extension(&extension);
+        let (name, to_name) = (&self.name, to.name());
+        let [first, ..] = named[..] else {
+            if !TABLES.contains(&&*extension) {
+                return Ok(());
+            }
+            return Err(Error::refused(format!(
+                "'{name}' is named as {extension}, which is not written, but {to_name} would be; \
+                 choose another name"
+            )));
+        };
+        let is_shared = Format::of_extension(&extension).is_none();
+        if named.contains(&to) || is_asked && is_shared && !to.is_text() {
+            return Ok(());
+        }
+        let all: Vec<_> = named.iter().map(|format| format.name()).collect();
+        let all = all.join(" or ");
+        let message = format!("'{name}' is named as {all}, but {to_name} would be written");
+        Err(Error::new(ErrorKind::Misnamed(first), message))
     }
 
     /// The extension, without that of the compression.

@@ -30,8 +30,8 @@ pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot create the folder '{}'", front::path(folder)))?;
     let mut files = Files::new(&CANCEL);
-    for input in &inputs {
-        files.read(input);
+    for path in inputs.iter().copied().chain(&args.settings.config) {
+        files.read(path);
     }
     let mut side = Vec::new();
     for (path, make) in args.side() {

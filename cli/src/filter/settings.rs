@@ -16,7 +16,7 @@ pub struct SettingsArgs {
     /// TOML file of rules: these flags with _ for -, or the keys of viriformat's Filter, which
     /// start from its defaults. Flags override it
     #[arg(long, value_name = "F.toml")]
-    config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 
     #[command(flatten)]
     flags: Flags,

@@ -1,4 +1,4 @@
-// Checks of positions. Twin: src/position/sound.rs.
+// Checks of positions. Twin: src/position.rs.
 
 // The pieces of the side to move; `black` may have marks on empty squares.
 fn pieces_of(position: Position, is_black: bool) -> vec2<u32> {

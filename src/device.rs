@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::capture_kind::CaptureKind;
+use crate::capture::CaptureKind;
 use crate::{Bounds, BoundsExceeded, Capture, Position, Rules};
 
 /// How records are coded in a file.

@@ -22,16 +22,17 @@
 //! assert!(legal.to_string().ends_with("swap -225  sf8 -225  sf -225  legal 100\n"));
 //! ```
 
+use core::fmt;
+
+use serde_json::{Map, Value, json};
+use shakmaty::{Color, Rank, Role};
+
 use crate::formats::{Block, Decoded, Format, Place, move_on};
-use crate::notation::Game;
-use crate::{Capture, ParseError, Position, Rules, noisy_moves};
-
-#[cfg(feature = "files")]
-mod json;
-mod steps;
-mod text;
-
-pub use steps::{Exchange, ScoredMove, Step};
+use crate::notation::{Game, draw, is_castling, name};
+use crate::{
+    Barred, Capture, ParseError, PieceOn, Position, Profile, RecapturePromotion, Rules, Trace,
+    noisy_moves,
+};
 
 /// A position's noisy moves, and the exchanges after some moves, under one rule set.
 ///
@@ -91,6 +92,23 @@ impl Explanation {
             rules: *rules,
         })
     }
+
+    /// As JSON, the output of `swaplist explain --json`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let mut json = json!({
+            "fen": self.fen,
+            "in_check": self.position.in_check(),
+            "moves": self.noisy.iter().map(ScoredMove::to_json).collect::<Vec<_>>(),
+            "rules": self.rules.to_json(),
+        });
+        match &self.exchanges[..] {
+            [] => {}
+            [exchange] => exchange.add_to(&mut json),
+            several => json["exchanges"] = several.iter().map(Exchange::to_json).collect(),
+        }
+        json
+    }
 }
 
 /// The FEN on a line of text, its position and the moves that the line names.
@@ -115,5 +133,339 @@ fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ParseErro
         }
         [] => Err(ParseError::new("no position; expected a FEN")),
         _ => Err(ParseError::new("several lines; expected one position")),
+    }
+}
+
+/// A move with its names and its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScoredMove {
+    /// The move.
+    pub capture: Capture,
+    /// In UCI; castling by the king's squares, except in Chess960.
+    pub uci: String,
+    /// In SAN, without the check sign.
+    pub san: String,
+    /// The SEE.
+    pub see: i32,
+}
+
+/// The exchange after a move, as long as anyone can capture.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Exchange {
+    /// The move.
+    pub first: ScoredMove,
+    /// The swap list.
+    pub trace: Trace,
+    /// The swap list row by row: the move, the recaptures and, unless the first move settles
+    /// the value, the side that cannot capture at the end.
+    pub steps: Vec<Step>,
+    /// Why there is no recapture, if there is none.
+    pub settled: Option<&'static str>,
+    /// The move's value under each profile, with these piece values.
+    pub profiles: [(Profile, i32); 4],
+}
+
+/// One row of a swap list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Step {
+    /// The side.
+    pub color: Color,
+    /// The moving piece on its origin square; `None` in the last, speculative row.
+    pub piece: Option<PieceOn>,
+    /// What a promoting pawn becomes.
+    pub becomes: Option<Role>,
+    /// The row as text: `Black knight d7 x knight`.
+    pub words: String,
+    /// The value that it wins.
+    pub wins: i32,
+    /// The best-case gain: what it wins, minus the gain of the row before.
+    pub gain: i32,
+    /// The gain if both sides play best from here on; in the first row the SEE, `None` in the
+    /// speculative one. A side captures only if this is more than minus the
+    /// [`gain`](Step::gain) of the row before, which it has if it stops.
+    pub best: Option<i32>,
+    /// Barred attackers that would have captured first, with reasons.
+    pub passed_over: Vec<Barred>,
+}
+
+impl Exchange {
+    fn new(position: &Position, first: ScoredMove, rules: &Rules) -> Exchange {
+        let trace = rules.trace(position, first.capture);
+        Exchange {
+            steps: steps(position, first.capture, &trace, rules),
+            settled: settled(position, first.capture, &trace),
+            profiles: Profile::ALL.map(|profile| {
+                let rules = Rules::new(profile, rules.values);
+                (profile, rules.see(position, first.capture))
+            }),
+            first,
+            trace,
+        }
+    }
+
+    /// As JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let mut json = json!({});
+        self.add_to(&mut json);
+        json
+    }
+
+    fn add_to(&self, json: &mut Value) {
+        let profiles = self.profiles.iter();
+        let profiles: Map<_, _> = profiles
+            .map(|&(profile, see)| (profile.name().to_owned(), see.into()))
+            .collect();
+        json["move"] = self.first.to_json();
+        json["swap_list"] = self.trace.swap_list().into();
+        json["speculative"] = self.trace.speculative.into();
+        json["barred"] = self.trace.barred.iter().map(Barred::to_json).collect();
+        json["profiles"] = profiles.into();
+    }
+}
+
+impl ScoredMove {
+    fn to_json(&self) -> Value {
+        json!({ "uci": self.uci, "san": self.san, "see": self.see })
+    }
+}
+
+fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) -> Vec<Step> {
+    let mut steps = vec![first_step(position, capture, trace.gain)];
+    let queens = rules.recapture_promotion == RecapturePromotion::Queen
+        && matches!(capture.to().rank(), Rank::First | Rank::Eighth);
+    for recapture in &trace.recaptures {
+        let PieceOn { role, square } = recapture.piece;
+        let becomes = (queens && role == Role::Pawn).then_some(Role::Queen);
+        let words = format!(
+            "{} {square} x {}{}",
+            piece(role),
+            piece(recapture.victim),
+            promoted(becomes)
+        );
+        let piece = Some(recapture.piece);
+        push(&mut steps, trace, piece, becomes, &words, recapture.gain);
+    }
+    if let Some(gain) = trace.speculative {
+        push(&mut steps, trace, None, None, "cannot capture", gain);
+    }
+    // CPW's `gain[d-1] = -max(-gain[d-1], gain[d])`, from the last capture on.
+    let mut answer: Option<i32> = None;
+    for step in steps[..=trace.recaptures.len()].iter_mut().rev() {
+        let best = answer.map_or(step.gain, |answer| step.gain.min(-answer));
+        step.best = Some(best);
+        answer = Some(best);
+    }
+    steps
+}
+
+fn promoted(becomes: Option<Role>) -> String {
+    becomes.map_or(String::new(), |to| format!(" = {}", piece(to)))
+}
+
+/// Appends a row after the first.
+fn push(
+    steps: &mut Vec<Step>,
+    trace: &Trace,
+    piece: Option<PieceOn>,
+    becomes: Option<Role>,
+    words: &str,
+    gain: i32,
+) {
+    let ply = steps.len() - 1;
+    let before = &steps[ply];
+    let color = !before.color;
+    steps.push(Step {
+        color,
+        piece,
+        becomes,
+        words: format!("{} {words}", name(color)),
+        wins: gain + before.gain,
+        gain,
+        best: None,
+        passed_over: trace.passed_over(ply).copied().collect(),
+    });
+}
+
+fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {
+    let color = position.turn();
+    let (from, to) = (capture.from(), capture.to());
+    let mover = position.piece_at(from).map(|piece| piece.role);
+    let what = if is_castling(position, capture) {
+        " castles".to_owned()
+    } else if let Some(victim) = position.piece_at(to) {
+        format!(" x {}", piece(victim.role))
+    } else if mover == Some(Role::Pawn) && from.file() != to.file() {
+        " x pawn, en passant".to_owned()
+    } else {
+        format!(" to {to}")
+    };
+    let becomes = capture.promotion();
+    Step {
+        color,
+        piece: mover.map(|role| PieceOn { role, square: from }),
+        becomes,
+        words: format!(
+            "{} {} {from}{what}{}",
+            name(color),
+            mover.map_or("", piece),
+            promoted(becomes)
+        ),
+        wins: gain,
+        gain,
+        best: None,
+        passed_over: Vec::new(),
+    }
+}
+
+fn settled(position: &Position, capture: Capture, trace: &Trace) -> Option<&'static str> {
+    let mover = position.piece_at(capture.from());
+    if !trace.recaptures.is_empty() {
+        None
+    } else if trace.speculative.is_some() {
+        Some("Nobody may recapture")
+    } else if is_castling(position, capture) {
+        Some("Castling captures nothing and starts no exchange: it is 0")
+    } else if mover.is_some_and(|piece| piece.role == Role::King) {
+        Some("A king that moves legally is never recaptured")
+    } else {
+        Some("These rules settle the value with the first move")
+    }
+}
+
+fn piece(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let turn = name(self.position.turn());
+        let not = if self.position.in_check() { "" } else { "not " };
+        writeln!(f, "{}\n", draw(&self.position))?;
+        writeln!(f, "{}\n{turn} to move, {not}in check", self.fen)?;
+        writeln!(f, "rules: {}\n", self.rules)?;
+        if self.noisy.is_empty() {
+            f.write_str("no noisy moves (captures, en passant, promotions)\n")?;
+        } else {
+            f.write_str("    SEE  noisy move\n")?;
+        }
+        for noisy in &self.noisy {
+            writeln!(f, "{:>7}  {noisy}", noisy.see)?;
+        }
+        for exchange in &self.exchanges {
+            write!(f, "\n{exchange}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes `Nxe5 (d3e5)`.
+impl fmt::Display for ScoredMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.san, self.uci)
+    }
+}
+
+/// The swap list, and how the value follows from it.
+impl fmt::Display for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = &self.first;
+        let long = "as long as anyone can capture";
+        writeln!(f, "The exchange after {first}, {long}:\n")?;
+        self.list_steps(f)?;
+        match self.settled {
+            Some(why) => writeln!(f, "\n{why}.")?,
+            None => self.list_decisions(f)?,
+        }
+        writeln!(f, "\nSEE of {first} = {}", first.see)?;
+        self.compare_profiles(f)
+    }
+}
+
+impl Exchange {
+    /// The captures with their best-case gains.
+    fn list_steps(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("   d  who captures                      gain\n")?;
+        for (d, step) in self.steps.iter().enumerate() {
+            for barred in &step.passed_over {
+                writeln!(f, "      {barred}")?;
+            }
+            write!(f, "{d:>4}  {:<32}{:>6}", step.words, step.gain)?;
+            if d > 0 {
+                write!(f, "  {}", difference(step))?;
+            }
+            let end = if step.piece.is_none() {
+                ", speculative"
+            } else {
+                ""
+            };
+            writeln!(f, "{end}")?;
+        }
+        if self.trace.speculative.is_some() {
+            let list: Vec<String> = self
+                .steps
+                .iter()
+                .map(|step| step.gain.to_string())
+                .collect();
+            writeln!(f, "\nswap list: {}", list.join(", "))?;
+        }
+        Ok(())
+    }
+
+    fn list_decisions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let how = "each side captures only if that is better than to stop";
+        writeln!(f, "\nFrom the end back, {how}:\n")?;
+        for (d, [before, step]) in self.steps.array_windows().enumerate().rev() {
+            let (Some(value), Some(go_on)) = (before.best, step.best) else {
+                continue;
+            };
+            let stop = -before.gain;
+            let choice = if go_on > stop { "captures" } else { "stops" };
+            let line = format!("gain[{d}] = -max({stop}, {go_on}) = {value}");
+            let (at, who) = (d + 1, name(step.color));
+            writeln!(f, "  {line:<36}  at {at} {who} {choice}")?;
+        }
+        Ok(())
+    }
+
+    fn compare_profiles(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let profiles = &self.profiles;
+        if profiles.iter().all(|(_, see)| *see == profiles[0].1) {
+            return Ok(());
+        }
+        f.write_str("\nThe profiles differ on this move:")?;
+        for (profile, see) in profiles {
+            write!(f, "  {profile} {see}")?;
+        }
+        writeln!(f)
+    }
+}
+
+/// What a row wins minus the gain before it: `325 - 100`, or `325 + 75`.
+fn difference(step: &Step) -> String {
+    let before = step.wins - step.gain;
+    let sign = if before < 0 { '+' } else { '-' };
+    format!("{} {sign} {}", step.wins, before.unsigned_abs())
+}
+
+impl Barred {
+    /// As JSON: the barred piece, the ply (0 is the first recapture), and the reason.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        json!({
+            "ply": self.ply,
+            "piece": self.piece.to_string(),
+            "reason": self.reason.to_string(),
+        })
     }
 }

@@ -12,7 +12,6 @@ use crate::formats::{Field, VALUE_NONE};
 use crate::{Bounds, BoundsExceeded, ParseError, Position, Rules};
 
 mod draw;
-mod fields;
 mod judge;
 mod preset;
 mod rule;
@@ -21,8 +20,8 @@ mod settings;
 mod text;
 mod wdl;
 
-use fields::FIELDS;
-pub use fields::{Missing, name_of};
+use judge::FIELDS;
+pub use judge::{Missing, name_of};
 pub use preset::Preset;
 pub use rule::Reason;
 use rule::{LooksAt, Test};
@@ -49,6 +48,14 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// Empties it for records of this number.
+    fn begin(&mut self, records: usize) {
+        self.reasons.clear();
+        self.reasons.resize(records, None);
+        self.open.clear();
+        self.positions.clear();
+    }
+
     /// The positions that are still open, of all.
     pub(crate) fn asked<'a>(&'a self, all: &'a [Position]) -> &'a [Position] {
         if self.asks_all { all } else { &self.positions }
@@ -74,6 +81,8 @@ pub struct Filter {
     see_rules: Rules,
     /// Of the rules that are on, in order.
     tests: Arc<[(Reason, Test)]>,
+    /// The number of rules before those that set bounds.
+    first_bound: usize,
     bounds: Bounds,
     /// By the set of bounds that are exceeded, see [`index_of`].
     reasons: [Option<Reason>; 16],
@@ -86,12 +95,15 @@ impl Filter {
             Some((Reason::at(i), test))
         });
         let tests: Arc<[(Reason, Test)]> = tests.collect();
-        let mut bounds = Bounds::default();
-        for (_, test) in &*tests {
-            if let LooksAt::Bounds(set) = &test.looks_at {
-                set(&mut bounds);
-            }
-        }
+        let bounds = tests
+            .iter()
+            .fold(Bounds::default(), |all, (_, test)| Bounds {
+                see: all.see.or(test.bounds.see),
+                threat: all.threat.or(test.bounds.threat),
+                double_threat: all.double_threat || test.bounds.double_threat,
+            });
+        let mut looks_at = tests.iter().map(|(_, test)| test.looks_at);
+        let first_bound = looks_at.position(|looks_at| looks_at == LooksAt::Bounds);
         let reason_for = |exceeds| {
             let mut told = tests
                 .iter()
@@ -103,6 +115,7 @@ impl Filter {
         Filter {
             settings,
             see_rules,
+            first_bound: first_bound.unwrap_or(tests.len()),
             tests,
             bounds,
             reasons,

@@ -8,7 +8,6 @@ mod attacks;
 pub mod backend;
 mod batch;
 mod capture;
-mod capture_kind;
 mod captures;
 #[cfg(feature = "files")]
 pub mod check;

@@ -2,17 +2,13 @@
 
 use bytemuck::{Pod, Zeroable};
 use core::{fmt, str::FromStr};
+use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Piece, Position as _,
-    PositionError as ShakmatyError, Role, Setup, Square, fen::Fen,
+    PositionError as ShakmatyError, Role, Setup, Square,
 };
 
-mod after;
-mod error;
-mod sound;
-mod views;
-
-pub use error::PositionError;
+use crate::{Capture, attacks};
 
 /// The code of the king to move; the other king has `Role::King as u32`.
 pub(crate) const KING_TO_MOVE: u32 = 7;
@@ -253,6 +249,235 @@ impl Position {
         Position::from_planes(self.planes)?;
         chess_from_setup(self.to_setup())
     }
+
+    /// The position after a capture, en passant or a promotion; the other side is to move, and no
+    /// pawn can be captured en passant.
+    #[inline(always)]
+    pub(crate) const fn after(&self, capture: Capture) -> Position {
+        let (from, to) = (capture.from_index(), capture.to_index());
+        let [bit0, bit1, bit2, black] = self.planes;
+        let mover = self.code_at(from);
+        let is_black = black >> from & 1;
+        let mut gone = 1 << from | 1 << to;
+        if mover == 1 && self.code_at(to) == 0 && (from ^ to) & 7 != 0 {
+            gone |= 1 << (to ^ 8); // en passant
+        }
+        let standing = match capture.promotion_code() {
+            0 => mover,
+            promotion => promotion,
+        } as u64;
+        let bit0 = bit0 & !gone | (standing & 1) << to;
+        let bit1 = bit1 & !gone | (standing >> 1 & 1) << to;
+        let bit2 = bit2 & !gone | (standing >> 2 & 1) << to;
+        let black = black & self.occupied_bits() & !gone | is_black << to;
+        // Bit 0 of a king says that its side is to move.
+        let kings = bit1 & bit2;
+        Position {
+            planes: [bit0 ^ kings, bit1, bit2, black],
+        }
+    }
+}
+
+/// Bit views of the planes.
+impl Position {
+    #[inline(always)]
+    pub(crate) const fn occupied_bits(&self) -> u64 {
+        self.planes[0] | self.planes[1] | self.planes[2]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn black_bits(&self) -> u64 {
+        self.planes[3]
+    }
+
+    /// Bishops and queens: bit 0 set, one of bits 1 and 2.
+    #[inline(always)]
+    pub(crate) const fn diagonal_sliders(&self) -> u64 {
+        self.planes[0] & (self.planes[1] ^ self.planes[2])
+    }
+
+    /// Rooks and queens: bit 2 set, bit 1 clear.
+    #[inline(always)]
+    pub(crate) const fn straight_sliders(&self) -> u64 {
+        self.planes[2] & !self.planes[1]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn pawns(&self) -> u64 {
+        self.planes[0] & !self.planes[1] & !self.planes[2]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn rooks(&self) -> u64 {
+        self.planes[2] & !self.planes[1] & !self.planes[0]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn knights(&self) -> u64 {
+        self.planes[1] & !self.planes[0] & !self.planes[2]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn kings(&self) -> u64 {
+        self.planes[1] & self.planes[2]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn pieces_of(&self, color: Color) -> u64 {
+        match color {
+            Color::Black => self.planes[3] & self.occupied_bits(),
+            Color::White => self.occupied_bits() & !self.planes[3],
+        }
+    }
+
+    /// The square of a side's king; a1 if it has none.
+    #[inline(always)]
+    pub(crate) const fn king_of(&self, color: Color) -> u32 {
+        (self.kings() & self.pieces_of(color)).trailing_zeros() & 63
+    }
+
+    /// The pieces with a code, of both sides.
+    #[inline(always)]
+    pub(crate) fn pieces_with(&self, code: u32) -> u64 {
+        let [bit0, bit1, bit2, _] = self.planes;
+        // All squares where the code's bit is 0, none where it is 1.
+        let absent = |shift: u32| u64::from(code >> shift & 1).wrapping_sub(1);
+        (bit0 ^ absent(0)) & (bit1 ^ absent(1)) & (bit2 ^ absent(2))
+    }
+
+    #[inline(always)]
+    pub(crate) const fn code_at(&self, square: u32) -> u32 {
+        let [bit0, bit1, bit2, _] = self.planes;
+        (bit0 >> square & 1 | (bit1 >> square & 1) << 1 | (bit2 >> square & 1) << 2) as u32
+    }
+}
+
+/// Checks.
+impl Position {
+    /// Whether the side to move is in check.
+    #[must_use]
+    pub fn in_check(&self) -> bool {
+        let them = self.pieces_of(!self.turn());
+        let king = self.king_of(self.turn());
+        attacks::attackers(self, king, self.occupied_bits()) & them != 0
+    }
+
+    /// Whether SEE has a meaning: what `check` finds, in one go.
+    #[inline(always)]
+    pub(crate) fn is_sound(&self) -> bool {
+        let mover = self.planes[0] & self.planes[1] & self.planes[2];
+        let their_king = self.kings() ^ mover;
+        // No branch on the side to move: it changes with every record.
+        let white_to_move = u64::from(mover & self.planes[3] == 0);
+        let us = self.occupied_bits() & (self.planes[3] ^ 0_u64.wrapping_sub(white_to_move));
+        let occupied = self.occupied_bits();
+        let attackers = attacks::attackers(self, their_king.trailing_zeros() & 63, occupied);
+        let wrong = (their_king | attackers) & us | self.pawns() & Bitboard::BACKRANKS.0;
+        wrong == 0
+            && mover.is_power_of_two()
+            && their_king.is_power_of_two()
+            && occupied.count_ones() <= 32
+    }
+
+    fn check(&self, turn: Color) -> Result<(), PositionError> {
+        let pieces = self.occupied_bits().count_ones();
+        if pieces > 32 {
+            return Err(PositionError::TooManyPieces(pieces));
+        }
+        for color in Color::ALL {
+            let kings = (self.kings() & self.pieces_of(color)).count_ones();
+            if kings != 1 {
+                return Err(PositionError::KingCount { color, kings });
+            }
+        }
+        if let Some(square) = (Bitboard(self.pawns()) & Bitboard::BACKRANKS).first() {
+            return Err(PositionError::PawnOnBackRank(square));
+        }
+        let their_king = self.king_of(!turn);
+        if attacks::attackers(self, their_king, self.occupied_bits()) & self.pieces_of(turn) != 0 {
+            return Err(PositionError::OppositeCheck);
+        }
+        Ok(())
+    }
+
+    /// Whether an enemy pawn could just have passed `ep` and one of ours attacks it: FEN's
+    /// conditions, plus a capturer.
+    fn ep_is_usable(&self, turn: Color, ep: Square) -> bool {
+        let ready = attacks::pawns_attacking(ep as u32, turn) & self.pawns() & self.pieces_of(turn);
+        self.was_passed(turn, ep) && ready != 0
+    }
+
+    /// Whether an enemy pawn could just have passed `ep`.
+    fn was_passed(&self, turn: Color, ep: Square) -> bool {
+        let [passed, to, from] = [0, TO, FROM].map(|step| 1 << (ep as u32 ^ step));
+        let their_pawns = self.pawns() & self.pieces_of(!turn);
+        ep.rank() == turn.relative_rank(shakmaty::Rank::Sixth)
+            && their_pawns & to != 0
+            && self.occupied_bits() & (from | passed) == 0
+    }
+
+    /// Whether shakmaty accepts that the position could arise: castling rights with rooks in
+    /// place, `ep` behind a pawn, possible material and checks.
+    pub(crate) fn can_arise(&self, castling: u64, ep: Option<Square>) -> bool {
+        let is_usual = |color| self.material_can_arise(color);
+        ep.is_none_or(|ep| self.was_passed(self.turn(), ep))
+            && castling == self.castling_in_place(castling)
+            && is_usual(Color::White)
+            && is_usual(Color::Black)
+            && self.checks_can_arise(ep)
+    }
+
+    /// Those of the rooks that are outermost beside a king on their back rank.
+    fn castling_in_place(&self, castling: u64) -> u64 {
+        let of_side = |color: Color| {
+            let own = self.pieces_of(color) & color.fold_wb(0xff, 0xff << 56);
+            let (rooks, king) = (castling & self.rooks() & own, self.kings() & own);
+            let first = rooks & rooks.wrapping_neg() & king.saturating_sub(1);
+            let last = attacks::highest(rooks);
+            first | if last > king && king != 0 { last } else { 0 }
+        };
+        of_side(Color::White) | of_side(Color::Black)
+    }
+
+    /// Whether enough pawns are missing for the promoted pieces.
+    fn material_can_arise(&self, color: Color) -> bool {
+        let own = self.pieces_of(color);
+        let bishops = self.diagonal_sliders() & !self.straight_sliders() & own;
+        let queens = self.diagonal_sliders() & self.straight_sliders() & own;
+        let promoted = but_one(queens)
+            | but_one(but_one(self.rooks() & own))
+            | but_one(but_one(self.knights() & own))
+            | but_one(bishops & Bitboard::LIGHT_SQUARES.0)
+            | but_one(bishops & Bitboard::DARK_SQUARES.0);
+        (promoted | self.pawns() & own).count_ones() <= 8
+    }
+
+    /// Whether one move can give all these checks; if `ep` is set, it was that pawn's move.
+    fn checks_can_arise(&self, ep: Option<Square>) -> bool {
+        let (king, them) = (self.king_of(self.turn()), self.pieces_of(!self.turn()));
+        let attackers = |occupied| attacks::attackers(self, king, occupied) & them;
+        let checkers = Bitboard(attackers(self.occupied_bits()));
+        let (Some(first), Some(last)) = (checkers.first(), checkers.last()) else {
+            return true;
+        };
+        if let Some(ep) = ep {
+            let (to, from) = (ep as u32 ^ TO, ep as u32 ^ FROM);
+            let before = self.occupied_bits() & !(1 << to) | 1 << from;
+            return first == last && (first as u32 == to || attackers(before) == 0);
+        }
+        let steppers = checkers & (self.pawns() | self.knights() | self.kings());
+        let is_discovered = !shakmaty::attacks::aligned(first, Square::new(king), last);
+        first == last || checkers.count() == 2 && is_discovered && !steppers.more_than_one()
+    }
+}
+
+/// From an en-passant target to its pawn's square, and to the square it came from.
+const TO: u32 = 8;
+const FROM: u32 = 24;
+
+/// All squares but the first.
+const fn but_one(squares: u64) -> u64 {
+    squares & squares.wrapping_sub(1)
 }
 
 /// Why planes are not a position; a missing king is reported before a missing side to move. A
@@ -346,5 +571,136 @@ impl fmt::Display for Position {
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Position({self})")
+    }
+}
+
+/// Why SEE has no meaning for a position, or a text is not one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PositionError {
+    /// The text is not a FEN.
+    Fen(ParseFenError),
+    /// The text has so many fields of a FEN's four to six.
+    Fields(usize),
+    /// Pockets or remaining checks: not standard chess.
+    Variant,
+    /// More than 32 pieces.
+    TooManyPieces(u32),
+    /// A side has no king, or more than one.
+    KingCount {
+        /// The side.
+        color: Color,
+        /// The number of its kings.
+        kings: u32,
+    },
+    /// A pawn stands on the first or last rank.
+    PawnOnBackRank(Square),
+    /// The side that is not to move is in check.
+    OppositeCheck,
+    /// Bitboards that put two pieces on these squares, or a piece without a colour, or a colour
+    /// without a piece.
+    Bitboards(Bitboard),
+    /// Packed planes with no or several kings to move.
+    SideToMove(u32),
+    /// Packed planes with more than one en-passant target, or an unusable one.
+    EnPassant(Bitboard),
+    /// Refused by shakmaty for another reason.
+    Unplayable,
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PositionError::Fen(error) => error.fmt(f),
+            PositionError::Fields(fields) => write!(
+                f,
+                "too few fields for a FEN ({fields}, expected board, side to move, castling, en passant)"
+            ),
+            PositionError::Variant => f.write_str("pockets or check counters: not standard chess"),
+            PositionError::TooManyPieces(pieces) => {
+                write!(f, "{pieces} pieces on the board, at most 32 are possible")
+            }
+            PositionError::KingCount { color, kings } => {
+                write!(f, "{color} has {kings} kings, exactly 1 is needed")
+            }
+            PositionError::PawnOnBackRank(square) => write!(f, "pawn on {square}"),
+            PositionError::OppositeCheck => f.write_str("the side that is not to move is in check"),
+            PositionError::Bitboards(squares) => {
+                f.write_str("not one piece of one colour on")?;
+                squares
+                    .into_iter()
+                    .try_for_each(|square| write!(f, " {square}"))
+            }
+            PositionError::SideToMove(kings) => {
+                write!(
+                    f,
+                    "{kings} kings are marked as the king to move, exactly 1 is needed"
+                )
+            }
+            PositionError::EnPassant(squares) => {
+                f.write_str("unusable en-passant target")?;
+                squares
+                    .into_iter()
+                    .try_for_each(|square| write!(f, " {square}"))
+            }
+            PositionError::Unplayable => f.write_str("not a playable position"),
+        }
+    }
+}
+
+impl core::error::Error for PositionError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            PositionError::Fen(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_en_passant_and_promotions_are_played() {
+        for (before, uci, after) in [
+            // A capture; the target of the other side's double step is gone.
+            (
+                "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
+                (28, 35, 0),
+                "4k3/8/8/3P4/8/8/8/4K3 b - - 0 1",
+            ),
+            (
+                "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+                (36, 43, 0),
+                "4k3/8/3P4/8/8/8/8/4K3 b - - 0 1",
+            ),
+            (
+                "4k3/8/8/8/2nPp3/8/1P6/4K3 b - d3 0 1",
+                (26, 9, 0),
+                "4k3/8/8/8/3Pp3/8/1n6/4K3 w - - 0 1",
+            ),
+            (
+                "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1",
+                (48, 57, 5),
+                "1Q2k3/8/8/8/8/8/8/4K3 b - - 0 1",
+            ),
+            (
+                "4k3/8/8/8/8/8/p7/4K3 b - - 0 1",
+                (8, 0, 2),
+                "4k3/8/8/8/8/8/8/n3K3 w - - 0 1",
+            ),
+            // Kings.
+            (
+                "8/8/8/8/8/7k/4p3/4K3 w - - 0 1",
+                (4, 12, 0),
+                "8/8/8/8/8/7k/4K3/8 b - - 0 1",
+            ),
+        ] {
+            let before: Position = before.parse().unwrap();
+            let (from, to, promotion) = uci;
+            let played = before.after(Capture::from_parts(from, to, promotion));
+            assert_eq!(played, after.parse().unwrap(), "{before}");
+        }
     }
 }

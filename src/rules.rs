@@ -201,6 +201,20 @@ impl Rules {
             .into_iter()
             .find(|&profile| Rules::new(profile, self.values) == *self)
     }
+
+    /// As JSON: the profile, if it is one, and each option.
+    #[cfg(feature = "files")]
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "profile": self.profile().map(Profile::name),
+            "pins": self.pins.name(),
+            "en_passant": self.en_passant.name(),
+            "first_promotion": self.first_promotion.name(),
+            "recapture_promotion": self.recapture_promotion.name(),
+            "values": self.values.to_array(),
+        })
+    }
 }
 
 impl From<PieceValues> for Rules {

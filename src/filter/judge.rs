@@ -1,8 +1,9 @@
 //! A filter applied to records.
 
-use super::fields::Missing;
+use core::fmt;
+
 use super::rule::{LooksAt, Reason, Screening, Test};
-use super::{Filter, Judged, index_of, name_of};
+use super::{Filter, Judged, index_of};
 use crate::backend::{Answers, Cpu, Question};
 use crate::device::{Ask, RawFacts};
 use crate::formats::{Field, Place, RecordFields};
@@ -110,21 +111,26 @@ impl Filter {
         judged: &mut Judged,
     ) -> Result<(), Missing> {
         self.miss(records)?;
-        judged.reasons.clear();
-        judged.reasons.resize(records.len(), None);
-        judged.open.clear();
-        judged.positions.clear();
+        judged.begin(records.len());
         let asks = self.bounds != Bounds::default();
+        let cheap = &self.tests[..self.first_bound];
         let given = (positions, &[][..], records);
-        let has_screens = self.screen(self.screening(given, &mut judged.reasons), asks);
-        judged.asks_all = asks && !has_screens;
-        if asks && has_screens {
+        let is_screened = self.screen(cheap, given, &mut judged.reasons, asks);
+        if asks && is_screened {
+            if let Some(in_check) = self.in_check() {
+                for (reason, position) in judged.reasons.iter_mut().zip(positions) {
+                    if reason.is_some_and(|reason| reason > in_check) && position.in_check() {
+                        *reason = Some(in_check);
+                    }
+                }
+            }
             let left = judged.reasons.iter().zip(0..);
             let left = left.filter(|(reason, _)| reason.is_none());
             judged.open.extend(left.map(|(_, i)| i));
             let open = judged.open.iter().map(|&i| positions[i as usize]);
             judged.positions.extend(open);
         }
+        judged.asks_all = asks && !is_screened;
         Ok(())
     }
 
@@ -145,8 +151,9 @@ impl Filter {
         for (nth, &i) in judged.open.iter().enumerate() {
             judged.reasons[i as usize] = self.reason_for(exceeds(i as usize, nth));
         }
+        let others = &self.tests[self.first_bound..];
         let given = (positions, &[][..], records);
-        self.screen_last(self.screening(given, &mut judged.reasons));
+        self.screen(others, given, &mut judged.reasons, false);
         self.turn_around(judged);
     }
 
@@ -159,9 +166,9 @@ impl Filter {
         }
         for (_, test) in &*self.tests {
             match test.looks_at {
-                LooksAt::Facts(_) => ask = Some(Ask::Facts(bounds)),
-                LooksAt::Board(_) if test.exceeded.is_none() => return None,
-                LooksAt::Board(_) | LooksAt::Record(_) | LooksAt::Bounds(_) => {}
+                LooksAt::Facts => ask = Some(Ask::Facts(bounds)),
+                LooksAt::Board if test.exceeded.is_none() => return None,
+                LooksAt::Board | LooksAt::Record | LooksAt::Bounds => {}
             }
         }
         ask
@@ -180,22 +187,16 @@ impl Filter {
         judged: &mut Judged,
     ) -> Result<(), Missing> {
         self.miss(records)?;
-        judged.reasons.clear();
-        judged.reasons.resize(records.len(), None);
-        self.screen(
-            self.screening((&[], &answers.facts, records), &mut judged.reasons),
-            true,
-        );
-        let checked = self.reason_for(BoundsExceeded {
-            in_check: true,
-            ..BoundsExceeded::default()
-        });
+        judged.begin(records.len());
+        let cheap = &self.tests[..self.first_bound];
+        let given = (&[][..], &answers.facts[..], records);
+        self.screen(cheap, given, &mut judged.reasons, true);
+        let checked = self.in_check();
         for (reason, answer) in judged.reasons.iter_mut().zip(&answers.records) {
             let exceeds = answer.exceeds(self.bounds);
-            let later = reason.is_some_and(|reason| reason > Reason::IN_CHECK);
             if reason.is_none() {
                 *reason = self.reason_for(exceeds);
-            } else if later && exceeds.in_check && checked.is_some() {
+            } else if exceeds.in_check && checked.is_some_and(|checked| *reason > Some(checked)) {
                 *reason = checked;
             }
         }
@@ -212,58 +213,39 @@ impl Filter {
         }
     }
 
-    fn screening<'a>(
-        &'a self,
-        (positions, facts, records): Given<'a>,
-        reasons: &'a mut [Option<Reason>],
-    ) -> Screening<'a> {
-        Screening {
+    /// Applies rules, but those that the answer about bounds decides, if it is asked for. Returns
+    /// whether there was any.
+    fn screen(
+        &self,
+        tests: &[(Reason, Test)],
+        (positions, facts, records): Given<'_>,
+        reasons: &mut [Option<Reason>],
+        asks: bool,
+    ) -> bool {
+        let mut screening = Screening {
             see_rules: &self.see_rules,
             positions,
             facts,
             records,
             reasons,
-            reason: Reason::QUIET,
-        }
-    }
-
-    /// Applies the rules before those about the position's SEE; returns whether there was any.
-    fn screen(&self, mut screening: Screening<'_>, asks: bool) -> bool {
-        let mut has_screens = false;
-        let cheap = |(reason, _): &&(Reason, Test)| *reason < Reason::SEE;
-        for (reason, test) in self.tests.iter().take_while(cheap) {
-            // The SEE question also tells check.
+        };
+        let mut is_screened = false;
+        for (reason, test) in tests {
             let is_answered = asks && test.exceeded.is_some();
-            let Some(drops) = test.drops().filter(|_| !is_answered) else {
-                continue;
-            };
-            screening.reason = *reason;
-            drops(&mut screening);
-            has_screens = true;
-        }
-        if asks && has_screens && self.settings.keep_checks == Some(false) {
-            let later = screening.reasons.iter_mut().zip(screening.positions);
-            for (reason, position) in later {
-                if reason.is_some_and(|reason| reason > Reason::IN_CHECK) && position.in_check() {
-                    *reason = Some(Reason::IN_CHECK);
-                }
+            if let Some(drops) = test.drops.as_ref().filter(|_| !is_answered) {
+                drops(&mut screening, *reason);
+                is_screened = true;
             }
         }
-        has_screens
+        is_screened
     }
 
-    /// Applies the rules after them, to what is left.
-    fn screen_last(&self, mut screening: Screening<'_>) {
-        for (reason, test) in self
-            .tests
-            .iter()
-            .filter(|(reason, _)| *reason > Reason::SEE)
-        {
-            if let Some(drops) = test.drops() {
-                screening.reason = *reason;
-                drops(&mut screening);
-            }
-        }
+    /// The reason of those in check, if they are dropped.
+    fn in_check(&self) -> Option<Reason> {
+        self.reason_for(BoundsExceeded {
+            in_check: true,
+            ..BoundsExceeded::default()
+        })
     }
 
     /// The reason for what is exceeded, from a table: the compiler makes slow code of so many
@@ -286,3 +268,36 @@ impl Filter {
         }
     }
 }
+
+/// The fields that rules may need, in the order in which they are missed.
+pub(super) const FIELDS: [Field; 4] = [Field::Played, Field::Score, Field::Result, Field::Clocks];
+
+/// A field's name in messages: of the clocks, filters need the move number.
+#[must_use]
+pub fn name_of(field: Field) -> String {
+    match field {
+        Field::Clocks => "move number".to_owned(),
+        field => field.to_string(),
+    }
+}
+
+/// A record lacks a field that a rule needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// The missing field.
+    pub field: Field,
+    /// The record's place in the file.
+    pub place: Place,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (field, place) = (name_of(self.field), self.place);
+        write!(
+            f,
+            "{place}: the filter asks for the {field}, which this record does not have"
+        )
+    }
+}
+
+impl core::error::Error for Missing {}

@@ -3,10 +3,10 @@
 use core::num::NonZeroU8;
 
 use super::Settings;
-use crate::capture_kind::CaptureKind;
+use crate::capture::CaptureKind;
 use crate::device::RawFacts;
 use crate::formats::{Field, RecordFields};
-use crate::{Bounds, BoundsExceeded, Capture, Position, Rules};
+use crate::{Bounds, BoundsExceeded, Position, Rules};
 
 /// A rule: its name, needs, and its test with words.
 pub(super) struct Rule {
@@ -27,31 +27,38 @@ pub(super) struct Test {
     pub looks_at: LooksAt,
     /// Whether it needs a SEE.
     pub asks_see: bool,
+    /// The bounds that it sets.
+    pub bounds: Bounds,
     /// The answer about bounds that decides the same.
     pub exceeded: Option<fn(&BoundsExceeded) -> bool>,
+    /// Drops records; `None` if bounds decide alone.
+    pub drops: Option<Drops>,
 }
 
 /// What a rule looks at when it drops records.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LooksAt {
     /// Not at the position.
-    Record(Drops),
-    /// At facts that a device can tell.
-    Facts(Drops),
+    Record,
+    /// At facts that a device that decodes records can tell.
+    Facts,
     /// At the position too.
-    Board(Drops),
-    /// At a bound that it sets.
-    Bounds(Box<dyn Fn(&mut Bounds) + Send + Sync>),
+    Board,
+    /// At bounds that it sets.
+    Bounds,
 }
 
-type Drops = Box<dyn Fn(&mut Screening<'_>) + Send + Sync>;
+type Drops = Box<dyn Fn(&mut Screening<'_>, Reason) + Send + Sync>;
 
 impl Test {
-    fn new(words: impl Into<String>, looks_at: LooksAt) -> Test {
+    fn new(words: impl Into<String>, looks_at: LooksAt, drops: Option<Drops>) -> Test {
         Test {
             words: words.into(),
             looks_at,
             asks_see: false,
+            bounds: Bounds::default(),
             exceeded: None,
+            drops,
         }
     }
 
@@ -59,49 +66,32 @@ impl Test {
         words: impl Into<String>,
         test: impl Fn(&RecordFields) -> bool + Send + Sync + 'static,
     ) -> Test {
-        let drops = move |screening: &mut Screening<'_>| {
-            screening.drop_with(screening.records, |record, _| test(record));
-        };
-        Test::new(words, LooksAt::Record(Box::new(drops)))
+        Test::new(words, LooksAt::Record, drops(move |seen| test(seen.record)))
     }
 
     pub fn facts(
         words: impl Into<String>,
-        test: impl Fn(&Facts<'_>, &RecordFields) -> bool + Send + Sync + 'static,
+        test: impl Fn(&Seen<'_>) -> bool + Send + Sync + 'static,
     ) -> Test {
-        let drops = move |screening: &mut Screening<'_>| {
-            let rules = screening.see_rules;
-            if screening.facts.is_empty() {
-                screening.drop_with(screening.positions, |position, record| {
-                    test(&Facts::Here(rules, position, record.played()), record)
-                });
-            } else {
-                screening.drop_with(screening.facts, |facts, record| {
-                    test(&Facts::Told(facts), record)
-                });
-            }
-        };
-        Test::new(words, LooksAt::Facts(Box::new(drops)))
+        Test::new(words, LooksAt::Facts, drops(test))
     }
 
     pub fn board(
         words: impl Into<String>,
         test: impl Fn(&Position, &RecordFields) -> bool + Send + Sync + 'static,
     ) -> Test {
-        let drops = move |screening: &mut Screening<'_>| {
-            screening.drop_with(screening.positions, &test);
-        };
-        Test::new(words, LooksAt::Board(Box::new(drops)))
+        let test = move |seen: &Seen<'_>| seen.position.is_some_and(|at| test(at, seen.record));
+        Test::new(words, LooksAt::Board, drops(test))
     }
 
-    /// Sets a bound, which drops where it is exceeded.
+    /// Sets bounds, and drops where this one is exceeded.
     pub fn bounds(
         words: impl Into<String>,
-        set: impl Fn(&mut Bounds) + Send + Sync + 'static,
+        bounds: Bounds,
         exceeded: fn(&BoundsExceeded) -> bool,
     ) -> Test {
-        let test = Test::new(words, LooksAt::Bounds(Box::new(set)));
-        test.asks_see().or_if(exceeded)
+        let test = Test::new(words, LooksAt::Bounds, None);
+        Test { bounds, ..test }.asks_see().or_if(exceeded)
     }
 
     pub fn asks_see(self) -> Test {
@@ -118,14 +108,12 @@ impl Test {
             ..self
         }
     }
+}
 
-    /// The test, unless bounds decide.
-    pub fn drops(&self) -> Option<&Drops> {
-        match &self.looks_at {
-            LooksAt::Record(drops) | LooksAt::Facts(drops) | LooksAt::Board(drops) => Some(drops),
-            LooksAt::Bounds(_) => None,
-        }
-    }
+fn drops(test: impl Fn(&Seen<'_>) -> bool + Send + Sync + 'static) -> Option<Drops> {
+    Some(Box::new(move |screening, reason| {
+        screening.drop_where(reason, &test);
+    }))
 }
 
 /// Records passing through the rules.
@@ -138,58 +126,61 @@ pub(super) struct Screening<'a> {
     pub records: &'a [RecordFields],
     /// Why each record is dropped so far.
     pub reasons: &'a mut [Option<Reason>],
-    /// The rule being applied.
-    pub reason: Reason,
 }
 
 impl Screening<'_> {
     /// Drops the remaining records for which the test holds.
     #[inline]
-    fn drop_with<T>(&mut self, each: &[T], test: impl Fn(&T, &RecordFields) -> bool) {
-        let records = each.iter().zip(self.records);
-        for (reason, (each, record)) in self.reasons.iter_mut().zip(records) {
-            if reason.is_none() && test(each, record) {
-                *reason = Some(self.reason);
+    fn drop_where(&mut self, why: Reason, test: impl Fn(&Seen<'_>) -> bool) {
+        for (i, (reason, record)) in self.reasons.iter_mut().zip(self.records).enumerate() {
+            let seen = Seen {
+                record,
+                position: self.positions.get(i),
+                facts: self.facts.get(i),
+                see_rules: self.see_rules,
+            };
+            if reason.is_none() && test(&seen) {
+                *reason = Some(why);
             }
         }
     }
 }
 
-/// What rules ask about a record's position and played move.
-pub(super) enum Facts<'a> {
-    /// To be found here.
-    Here(&'a Rules, &'a Position, Option<Capture>),
-    /// Found by a device.
-    Told(&'a RawFacts),
+/// A record, and what is known of its position: the position, or a device's facts.
+pub(super) struct Seen<'a> {
+    pub record: &'a RecordFields,
+    position: Option<&'a Position>,
+    facts: Option<&'a RawFacts>,
+    see_rules: &'a Rules,
 }
 
-impl Facts<'_> {
+impl Seen<'_> {
     /// The number of pieces.
     #[inline]
     pub fn pieces(&self) -> u32 {
-        match self {
-            Facts::Here(_, position, _) => pieces(position),
-            Facts::Told(facts) => facts.pieces(),
+        match self.facts {
+            Some(facts) => facts.pieces(),
+            None => self.position.map_or(0, pieces),
         }
     }
 
     /// What the played move takes.
     #[inline]
     pub fn takes(&self) -> CaptureKind {
-        match *self {
-            Facts::Here(_, position, Some(played)) => CaptureKind::by(played, position),
-            Facts::Here(..) => CaptureKind::Nothing,
-            Facts::Told(facts) => facts.takes(),
+        match (self.facts, self.record.played().zip(self.position)) {
+            (Some(facts), _) => facts.takes(),
+            (None, Some((played, position))) => CaptureKind::by(played, position),
+            (None, None) => CaptureKind::Nothing,
         }
     }
 
     /// Whether the played move's SEE is at least so much, if there is a move.
     #[inline]
     pub fn see_ge(&self, least: i32) -> bool {
-        match *self {
-            Facts::Here(rules, position, Some(played)) => rules.see_ge(position, played, least),
-            Facts::Here(..) => false,
-            Facts::Told(facts) => facts.see >= least,
+        match (self.facts, self.record.played().zip(self.position)) {
+            (Some(facts), _) => facts.see >= least,
+            (None, Some((played, position))) => self.see_rules.see_ge(position, played, least),
+            (None, None) => false,
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Everything else follows from a rule's entry and its fields of `Settings`: flags and their
 //! help, keys of files, `--explain`, the reasons in summaries, and required fields. A new rule
-//! is a new entry in [`ALL`].
+//! is a new entry in [`RULES`].
 
 use core::fmt;
 
@@ -14,9 +14,9 @@ mod played;
 
 pub use played::Played;
 
-/// All rules, in the order of their application: cheap ones first. Those after [`board::SEE`]
-/// see only records that it kept.
-const ALL: [Rule; 19] = [
+/// All rules, in the order of their application: cheap ones first. Those after the bounds see
+/// only records that these keep.
+pub(super) static RULES: [Rule; 19] = [
     board::PLY,
     board::PIECES,
     board::UNSCORED,
@@ -38,18 +38,12 @@ const ALL: [Rule; 19] = [
     board::QUIESCENCE,
 ];
 
-/// The rules as a static, so that references to them last.
-pub(super) static RULES: [Rule; ALL.len()] = ALL;
-
 impl Reason {
     /// The number of reasons.
-    pub const COUNT: usize = ALL.len() + 1;
+    pub const COUNT: usize = RULES.len() + 1;
 
     /// The filter is inverted, and no rule drops the record.
-    pub const QUIET: Reason = Reason::at(ALL.len());
-
-    pub(super) const IN_CHECK: Reason = Reason::of(&board::IN_CHECK);
-    pub(super) const SEE: Reason = Reason::of(&board::SEE);
+    pub const QUIET: Reason = Reason::at(RULES.len());
 
     /// All reasons, in the order of their rules.
     pub fn all() -> impl Iterator<Item = Reason> {
@@ -62,14 +56,6 @@ impl Reason {
         Reason::all().find(|reason| reason.name() == name)
     }
 
-    const fn of(rule: &Rule) -> Reason {
-        let mut i = 0;
-        while !is_same(ALL[i].name, rule.name) {
-            i += 1;
-        }
-        Reason::at(i)
-    }
-
     /// The name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -77,23 +63,11 @@ impl Reason {
     }
 }
 
-/// `==` for constants.
-const fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let mut i = 0;
-    while i < one.len() && i < other.len() && one[i] == other[i] {
-        i += 1;
-    }
-    i == one.len() && i == other.len()
-}
-
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rule = RULES.get(self.index());
-        f.write_str(
-            rule.map_or("no rule drops it (the filter is inverted)", |rule| {
-                rule.label
-            }),
-        )
+        f.write_str(match RULES.get(self.index()) {
+            Some(rule) => rule.label,
+            None => "no rule drops it (the filter is inverted)",
+        })
     }
 }

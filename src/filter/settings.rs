@@ -28,18 +28,17 @@ macro_rules! settings {
         /// assert_eq!(settings.filter()?.bounds().see, Some(100));
         /// # Ok::<(), swaplist::ParseError>(())
         /// ```
-        #[derive(Clone, Debug, Default, PartialEq)]
-        #[cfg_attr(feature = "files", derive(serde::Deserialize))]
-        #[cfg_attr(feature = "files", serde(default, deny_unknown_fields))]
+        #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+        #[serde(default, deny_unknown_fields)]
         pub struct Settings {
             $(
                 $(#[doc = $help])+
-                #[cfg_attr(feature = "files", serde(deserialize_with = "text::deserialized"))]
+                #[serde(deserialize_with = "text::deserialized")]
                 pub $flag: Option<$of_flag>,
             )+
             $(
                 $(#[doc = $about])+
-                #[cfg_attr(feature = "files", serde(deserialize_with = "text::deserialized"))]
+                #[serde(deserialize_with = "text::deserialized")]
                 pub $key: Option<$of_key>,
             )+
         }
@@ -301,7 +300,6 @@ impl Settings {
     }
 }
 
-#[cfg(feature = "files")]
 impl Settings {
     /// Reads the settings of a TOML file.
     ///

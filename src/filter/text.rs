@@ -3,6 +3,8 @@
 use core::fmt;
 use core::num::NonZeroU32;
 
+use serde::Deserialize;
+
 use super::Preset;
 use super::rules::Played;
 use crate::{MAX_QUIESCENCE, ParseError};
@@ -91,22 +93,22 @@ impl FromText for bool {
 
 impl FromText for u32 {
     fn from_text(text: &str) -> Result<u32, ParseError> {
-        let expected = "a whole number, 0 or more";
-        text.parse().map_err(|_| unexpected(text, expected))
+        text.parse().map_err(|_| unexpected(text, COUNT))
     }
 }
 
 impl FromText for u64 {
     fn from_text(text: &str) -> Result<u64, ParseError> {
-        let expected = "a whole number, 0 or more";
-        text.parse().map_err(|_| unexpected(text, expected))
+        text.parse().map_err(|_| unexpected(text, COUNT))
     }
 }
 
+const COUNT: &str = "a whole number, 0 or more";
+
 impl FromText for NonZeroU32 {
     fn from_text(text: &str) -> Result<NonZeroU32, ParseError> {
-        let expected = "a whole number, 1 or more";
-        text.parse().map_err(|_| unexpected(text, expected))
+        text.parse()
+            .map_err(|_| unexpected(text, "a whole number, 1 or more"))
     }
 }
 
@@ -182,67 +184,43 @@ impl FromText for Played {
     }
 }
 
-/// For serde: any value as the text that a flag takes.
-#[cfg(feature = "files")]
+/// For serde: any value as the text that a flag takes, a list with a comma after each value.
 pub(super) fn deserialized<'de, T: FromText, D: serde::Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
-    let text = serde::de::DeserializeSeed::deserialize(Text, from)?;
-    T::from_text(&text)
+    let value = Value::deserialize(from)?;
+    T::from_text(&value.text())
         .map(Some)
         .map_err(serde::de::Error::custom)
 }
 
-/// A value as text: a list with a comma after each value, null as `none`.
-#[cfg(feature = "files")]
-struct Text;
-
-#[cfg(feature = "files")]
-impl<'de> serde::de::DeserializeSeed<'de> for Text {
-    type Value = String;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<String, D::Error> {
-        from.deserialize_any(Text)
-    }
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a boolean, a number, a name, or a list of them"
+)]
+enum Value {
+    None,
+    Bool(bool),
+    Whole(i64),
+    Large(u64),
+    Number(f64),
+    Text(String),
+    List(Vec<Value>),
 }
 
-#[cfg(feature = "files")]
-impl<'de> serde::de::Visitor<'de> for Text {
-    type Value = String;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a boolean, a number, a name, or a list of them")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<String, E> {
-        Ok(value.to_string())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<String, E> {
-        Ok(value.to_string())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<String, E> {
-        Ok(value.to_string())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<String, E> {
-        Ok(value.to_string())
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<String, E> {
-        Ok(value.to_owned())
-    }
-
-    fn visit_unit<E>(self) -> Result<String, E> {
-        Ok("none".to_owned())
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<String, A::Error> {
-        let mut texts = ",".to_owned();
-        while let Some(text) = list.next_element_seed(Text)? {
-            texts = texts + &text + ",";
+impl Value {
+    fn text(&self) -> String {
+        match self {
+            Value::None => "none".to_owned(),
+            Value::Bool(value) => value.to_string(),
+            Value::Whole(value) => value.to_string(),
+            Value::Large(value) => value.to_string(),
+            Value::Number(value) => value.to_string(),
+            Value::Text(text) => text.clone(),
+            Value::List(list) => list
+                .iter()
+                .fold(",".to_owned(), |all, value| all + &value.text() + ","),
         }
-        Ok(texts)
     }
 }

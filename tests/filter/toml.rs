@@ -50,7 +50,10 @@ fn a_verbatim_file_and_what_is_wrong_in_others() {
         ),
         ("keep_fraction = 1.01", ", in `keep_fraction`"),
         ("random_fen_skip_probability = nan", "is not a probability"),
-        ("max_see = { a = 1 }", "line 1: invalid type: map"),
+        (
+            "max_see = { a = 1 }",
+            "line 1: expected a boolean, a number",
+        ),
         (
             "filter_check = true\nkeep_checks = true",
             "contradict each other",

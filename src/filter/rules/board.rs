@@ -34,8 +34,8 @@ pub const PIECES: Rule = Rule {
             }
         };
         let kept = min.unwrap_or(0)..=max.unwrap_or(i64::MAX);
-        Some(Test::facts(words, move |facts, _| {
-            !kept.contains(&facts.pieces().into())
+        Some(Test::facts(words, move |seen| {
+            !kept.contains(&seen.pieces().into())
         }))
     },
 };
@@ -88,8 +88,11 @@ pub const SEE: Rule = Rule {
     of: |settings, _| {
         let max = settings.max_see?.get()? as i32;
         let words = format!("a noisy move (capture, en passant, promotion) has a SEE above {max}");
-        let set = move |bounds: &mut Bounds| bounds.see = Some(max);
-        Some(Test::bounds(words, set, |exceeds| exceeds.see))
+        let bounds = Bounds {
+            see: Some(max),
+            ..Bounds::default()
+        };
+        Some(Test::bounds(words, bounds, |exceeds| exceeds.see))
     },
 };
 
@@ -101,8 +104,11 @@ pub const THREAT: Rule = Rule {
         let max = settings.max_threat?.get()? as i32;
         let words =
             format!("the opponent, were it to move, had a noisy move with a SEE above {max}");
-        let set = move |bounds: &mut Bounds| bounds.threat = Some(max);
-        Some(Test::bounds(words, set, |exceeds| exceeds.threat))
+        let bounds = Bounds {
+            threat: Some(max),
+            ..Bounds::default()
+        };
+        Some(Test::bounds(words, bounds, |exceeds| exceeds.threat))
     },
 };
 
@@ -113,8 +119,11 @@ pub const DOUBLE_THREAT: Rule = Rule {
     of: |settings, _| {
         let words = "the opponent, were it to move, had noisy moves with a SEE above 0 to two \
                      squares or more";
-        let set = |bounds: &mut Bounds| bounds.double_threat = true;
-        let test = || Test::bounds(words, set, |exceeds| exceeds.double_threat);
+        let bounds = Bounds {
+            double_threat: true,
+            ..Bounds::default()
+        };
+        let test = || Test::bounds(words, bounds, |exceeds| exceeds.double_threat);
         (settings.drop_double_threat == Some(true)).then(test)
     },
 };

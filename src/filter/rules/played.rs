@@ -3,9 +3,9 @@
 use core::str::FromStr;
 
 use super::super::Limit;
-use super::super::rule::{Facts, Rule, Test};
+use super::super::rule::{Rule, Seen, Test};
 use crate::ParseError;
-use crate::capture_kind::CaptureKind;
+use crate::capture::CaptureKind;
 use crate::formats::Field;
 
 /// Which played moves are dropped: none by default. Parsed from names, with commas between
@@ -91,7 +91,7 @@ pub const CAPTURE: Rule = Rule {
         } else {
             "the played move captures, en passant too"
         };
-        let test = move |facts: &Facts<'_>, _: &_| match facts.takes() {
+        let test = move |seen: &Seen<'_>| match seen.takes() {
             CaptureKind::Piece => true,
             CaptureKind::EnPassant => !passes,
             CaptureKind::Rook | CaptureKind::Nothing => false,
@@ -107,8 +107,8 @@ pub const PROMOTION: Rule = Rule {
     needs: &[Field::Played],
     of: |settings, _| {
         let test = || {
-            Test::facts("the played move promotes", |_, record| {
-                let played = record.played();
+            Test::facts("the played move promotes", |seen| {
+                let played = seen.record.played();
                 played.is_some_and(|played| played.promotion().is_some())
             })
         };
@@ -122,8 +122,8 @@ pub const CASTLING: Rule = Rule {
     needs: &[Field::Played],
     of: |settings, _| {
         let test = || {
-            Test::facts("the played move castles", |facts, _| {
-                facts.takes() == CaptureKind::Rook
+            Test::facts("the played move castles", |seen| {
+                seen.takes() == CaptureKind::Rook
             })
         };
         settings.played?.has(CASTLING_MOVES).then(test)
@@ -139,9 +139,9 @@ pub const SEE_GE0: Rule = Rule {
         let words = "the played move captures a piece on its target square, and the score is 0 \
                      or its SEE at least 0";
         let test = || {
-            Test::facts(words, |facts, record| {
-                facts.takes() == CaptureKind::Piece
-                    && (record.score() == Some(0) || facts.see_ge(0))
+            Test::facts(words, |seen| {
+                seen.takes() == CaptureKind::Piece
+                    && (seen.record.score() == Some(0) || seen.see_ge(0))
             })
         };
         let is_on = settings.played?.has(SEE_GE0_MOVES);
@@ -167,10 +167,10 @@ pub const SEE: Rule = Rule {
         // No SEE is above the highest i32.
         let least = min.map(|min| min as i32);
         let beyond = max.and_then(|max| i32::try_from(max + 1).ok());
-        let test = Test::facts(words, move |facts, record| {
-            record.played().is_some()
-                && (least.is_some_and(|least| !facts.see_ge(least))
-                    || beyond.is_some_and(|beyond| facts.see_ge(beyond)))
+        let test = Test::facts(words, move |seen| {
+            seen.record.played().is_some()
+                && (least.is_some_and(|least| !seen.see_ge(least))
+                    || beyond.is_some_and(|beyond| seen.see_ge(beyond)))
         });
         Some(test.asks_see())
     },

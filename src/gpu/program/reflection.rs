@@ -16,7 +16,7 @@ use super::shader::{DECODER, Decoder, Kernel, SHADER, Shape, Variant};
 use super::{scores, verdicts};
 use crate::attacks::SquareMasks;
 use crate::backend::{Coding, RawAnswer, RawFacts};
-use crate::capture_kind::CaptureKind;
+use crate::capture::CaptureKind;
 use crate::exchange::{KING, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
 use crate::{

@@ -21,8 +21,6 @@
 //! and clocks as played, the result, score 0), so every game in the output can be replayed. If
 //! they are *marked*, their score becomes one that loaders refuse, and the game stays whole.
 
-use core::ops::Range;
-
 use shakmaty::Color;
 
 use super::board::{Board, Kind, MoveBits};
@@ -38,7 +36,7 @@ use super::{
     Action, Actions, Block, Cut, Decoded, Fault, Field, Invalid, Open, Record, RecordError,
     RecordFields, VALUE_NONE, turned_score,
 };
-use crate::device::{Coding, RawAnswer, Unit};
+use crate::backend::{Coding, RawAnswer, Unit};
 use crate::fen::ply;
 use crate::{Capture, Position};
 
@@ -119,7 +117,15 @@ impl Decode for GameCodec {
         for (bytes, _) in cut.each_unit() {
             let game = &block.bytes[bytes.clone()];
             let span = bytes.start as u32..bytes.end as u32;
-            push_records(block, span, game, usize::MAX, &mut into.records);
+            let outcome = result(game).and_then(outcome);
+            let mut offset = span.start + RECORD as u32;
+            outline(game, |turn, played, score, ply| {
+                let record = RecordFields::new(block.start.plus(offset), span.clone());
+                let record = record.with_outcome(outcome);
+                into.records
+                    .push(with_step(record, turn, played, score, ply));
+                offset += STEP as u32;
+            });
         }
     }
 
@@ -141,8 +147,8 @@ impl Decode for GameCodec {
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
         replayed_states(block, decoded, found, |game, found| {
-            let _ = replay(self.0, game, |board, position| {
-                found(&Record::of_board(board, position));
+            let _ = replay(self.0, game, |board, ply| {
+                found(&Record::of_board(board, ply.position));
             });
         });
     }
@@ -150,47 +156,43 @@ impl Decode for GameCodec {
 
 fn decode_game(features: Features, block: &Block, at: usize, length: usize, into: &mut Decoded) {
     let game = &block.bytes[at..at + length];
-    let first = into.positions.len();
-    let replayed = replay(features, game, |_, position| into.positions.push(position));
-    // The positions before a fault become a game.
-    let whole = replayed.as_ref().map_or_else(|fault| fault.0, |()| length);
-    let span = at as u32..(at + whole) as u32;
-    let found = into.positions.len() - first;
-    push_records(block, span.clone(), game, found, &mut into.records);
-    if let Err((_, fault)) = replayed {
-        into.refuse(block, span.start, span.end..(at + length) as u32, fault);
+    let span = at as u32..(at + length) as u32;
+    let outcome = result(game).and_then(outcome);
+    let mut offset = span.start + RECORD as u32;
+    let first = into.records.len();
+    let replayed = replay(features, game, |_, ply| {
+        let turn = ply.position.turn();
+        into.positions.push(ply.position);
+        let record = RecordFields::new(block.start.plus(offset), span.clone());
+        let record = record.with_outcome(outcome);
+        into.records
+            .push(with_step(record, turn, ply.played, ply.score, ply.ply));
+        offset += STEP as u32;
+    });
+    if let Err((fault_at, fault)) = replayed {
+        let bad = (at + fault_at) as u32..span.end;
+        // The positions before the fault become a game.
+        for record in &mut into.records[first..] {
+            record.end_at(bad.start);
+        }
+        into.refuse(block, span.start, bad, fault);
     }
 }
 
-/// Adds the records of a game's first steps, at most so many: for these nothing is played.
-fn push_records(
-    block: &Block,
-    span: Range<u32>,
-    game: &[u8],
-    most: usize,
-    into: &mut Vec<RecordFields>,
-) {
-    let Ok((first, steps, _)) = split(game) else {
-        return;
-    };
-    let (turn, fullmoves) = (marlinformat::turn(first), marlinformat::fullmoves(first));
-    let outcome = outcome(marlinformat::result(first));
-    let record = |(i, step): (usize, &[u8; STEP])| {
-        let place = span.start + (RECORD + i * STEP) as u32;
-        // Half-moves since the number of the game's first move.
-        let number = i + usize::from(turn.is_black());
-        let turn = Color::from_white(number.is_multiple_of(2));
-        let now = fullmoves.wrapping_add((number / 2) as u16);
-        // White's.
-        let score = word(step, SCORE).cast_signed();
-        RecordFields::new(block.start.plus(place), span.clone())
-            .with_played(Some(MOVES.read(word(step, 0)).0))
-            .with_score(Some(turned_score(score.into(), turn)))
-            .with_outcome(outcome)
-            .with_ply((fullmoves > 0).then(|| ply(now.into(), turn)))
-    };
-    let steps = &steps[..most.min(steps.len())];
-    into.extend(steps.iter().enumerate().map(record));
+/// The record of a step, with White's score. Made while the game is played: a second loop over
+/// its steps costs 4 %.
+#[inline(always)]
+fn with_step(
+    record: RecordFields,
+    turn: Color,
+    played: Capture,
+    score: i16,
+    ply: Option<u32>,
+) -> RecordFields {
+    record
+        .with_played(Some(played))
+        .with_score(Some(turned_score(score.into(), turn)))
+        .with_ply(ply)
 }
 
 /// Bytes of a move and its score.
@@ -199,6 +201,16 @@ const SCORE: usize = 2;
 
 /// A limit on the moves of a game, above all real games, to bound memory.
 const MAX_MOVES: usize = 1 << 16;
+
+/// A position of a game with its played move.
+struct Found {
+    position: Position,
+    played: Capture,
+    /// White's.
+    score: i16,
+    /// Half-moves since the start of the game, from the full-move number if there is one.
+    ply: Option<u32>,
+}
 
 fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), RecordError> {
     // The board after the game's last move, and its result.
@@ -248,15 +260,20 @@ fn endless() -> Invalid {
     Invalid::new(Fault::EndlessGame, message)
 }
 
+/// The result of a game, White's: 0 loss, 1 draw, 2 win.
+fn result(game: &[u8]) -> Option<u8> {
+    game.first_chunk().map(marlinformat::result)
+}
+
 /// Calls `found` with each position of a whole game, as framed by [`game_length`], and its
 /// board, up to a fault, which is returned with its offset from the game's start.
 fn replay(
     features: Features,
     game: &[u8],
-    found: impl FnMut(&Board, Position),
+    found: impl FnMut(&Board, Found),
 ) -> Result<(), (usize, Invalid)> {
     struct Replay<'a, F>(&'a [u8], F);
-    impl<F: FnMut(&Board, Position)> Work for Replay<'_, F> {
+    impl<F: FnMut(&Board, Found)> Work for Replay<'_, F> {
         type Output = Result<(), (usize, Invalid)>;
 
         #[inline(always)]
@@ -264,6 +281,7 @@ fn replay(
             let Replay(game, mut found) = self;
             let (first, steps, ended) = split(game).map_err(|fault| (0, fault))?;
             let mut board = marlinformat::board(isa, first).map_err(|fault| (0, fault))?;
+            let numbered = board.fullmoves > 0;
             for (i, step) in steps.iter().enumerate() {
                 let at = |fault| (RECORD + i * STEP, fault);
                 let position = board.position().map_err(|error| at(error.into()))?;
@@ -271,15 +289,37 @@ fn replay(
                 if played.from_index() == played.to_index() {
                     return Err(at(Invalid::new(Fault::PlayedMove, "a null move in a game")));
                 }
+                let here = Found {
+                    position,
+                    played,
+                    score: word(step, SCORE).cast_signed(),
+                    ply: numbered.then(|| ply(board.fullmoves.into(), board.turn)),
+                };
                 // A position whose move cannot be played is not a record.
                 let before = board;
                 board.advance(played, kind).map_err(at)?;
-                found(&before, position);
+                found(&before, here);
             }
             ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
         }
     }
     features.run(Replay(game, found))
+}
+
+/// Calls `found` with the fields of each step of a whole game without a fault: what can be told
+/// without playing. The score is White's, before the move.
+fn outline(game: &[u8], mut found: impl FnMut(Color, Capture, i16, Option<u32>)) {
+    let Ok((first, steps, _)) = split(game) else {
+        return;
+    };
+    let (turn, fullmoves) = (marlinformat::turn(first), marlinformat::fullmoves(first));
+    for (played, step) in (usize::from(turn.is_black())..).zip(steps) {
+        let turn = Color::from_white(played % 2 == 0);
+        let now = fullmoves.wrapping_add((played / 2) as u16);
+        let ply = (fullmoves > 0).then(|| ply(now.into(), turn));
+        let score = word(step, SCORE).cast_signed();
+        found(turn, MOVES.read(word(step, 0)).0, score, ply);
+    }
 }
 
 /// Calls a function with each step and the board before it. They were decoded, so nothing is

@@ -51,14 +51,22 @@ pub(super) enum LooksAt {
 type Drops = Box<dyn Fn(&mut Screening<'_>, Reason) + Send + Sync>;
 
 impl Test {
-    fn new(words: impl Into<String>, looks_at: LooksAt, drops: Option<Drops>) -> Test {
+    fn new(words: impl Into<String>, looks_at: LooksAt) -> Test {
         Test {
             words: words.into(),
             looks_at,
             asks_see: false,
             bounds: Bounds::default(),
             exceeded: None,
-            drops,
+            drops: None,
+        }
+    }
+
+    fn drops_if(self, test: impl Fn(&Seen<'_>) -> bool + Send + Sync + 'static) -> Test {
+        let drops: Drops = Box::new(move |screening, reason| screening.drop_where(reason, &test));
+        Test {
+            drops: Some(drops),
+            ..self
         }
     }
 
@@ -66,14 +74,14 @@ impl Test {
         words: impl Into<String>,
         test: impl Fn(&RecordFields) -> bool + Send + Sync + 'static,
     ) -> Test {
-        Test::new(words, LooksAt::Record, drops(move |seen| test(seen.record)))
+        Test::new(words, LooksAt::Record).drops_if(move |seen| test(seen.record))
     }
 
     pub fn facts(
         words: impl Into<String>,
         test: impl Fn(&Seen<'_>) -> bool + Send + Sync + 'static,
     ) -> Test {
-        Test::new(words, LooksAt::Facts, drops(test))
+        Test::new(words, LooksAt::Facts).drops_if(test)
     }
 
     pub fn board(
@@ -81,7 +89,7 @@ impl Test {
         test: impl Fn(&Position, &RecordFields) -> bool + Send + Sync + 'static,
     ) -> Test {
         let test = move |seen: &Seen<'_>| seen.position.is_some_and(|at| test(at, seen.record));
-        Test::new(words, LooksAt::Board, drops(test))
+        Test::new(words, LooksAt::Board).drops_if(test)
     }
 
     /// Sets bounds, and drops where this one is exceeded.
@@ -90,7 +98,7 @@ impl Test {
         bounds: Bounds,
         exceeded: fn(&BoundsExceeded) -> bool,
     ) -> Test {
-        let test = Test::new(words, LooksAt::Bounds, None);
+        let test = Test::new(words, LooksAt::Bounds);
         Test { bounds, ..test }.asks_see().or_if(exceeded)
     }
 
@@ -108,12 +116,6 @@ impl Test {
             ..self
         }
     }
-}
-
-fn drops(test: impl Fn(&Seen<'_>) -> bool + Send + Sync + 'static) -> Option<Drops> {
-    Some(Box::new(move |screening, reason| {
-        screening.drop_where(reason, &test);
-    }))
 }
 
 /// Records passing through the rules.

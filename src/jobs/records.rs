@@ -9,7 +9,7 @@ use crate::formats::{Format, Record, Writer};
 /// A file made of records while it is read.
 struct Written<I> {
     records: I,
-    /// `None` behind the last record.
+    /// `None` after the last record.
     writer: Option<Writer>,
     bytes: Vec<u8>,
     /// How many of them were read.

@@ -366,7 +366,7 @@ impl Summary {
         }
         shown.value("faults", all).value("broken", &faults.broken);
         if let Some(broken) = &faults.broken {
-            shown.row("broken", format!("{broken}; nothing behind it was read"));
+            shown.row("broken", format!("{broken}; nothing after it was read"));
         }
         let is_sound = faults.is_empty();
         shown.value("sound", is_sound);

@@ -335,7 +335,7 @@ def test_rules_are_named(tmp_path):
     values = {name: 1 for name in typing.get_type_hints(Rules)}
     values |= dict.fromkeys(("keep_checks", "drop_double_threat", "drop_unscored", "invert"), True)
     assert {*values, "preset"} == set(RULES)
-    values |= {"played": ["quiet", "no-castling"], "max_see": None}
+    values |= {"played": ["quiet", "no-castling"], "max_see": None, "max_pieces": 2}
     for name, value in values.items():
         swaplist.filter(SAMPLE, tmp_path / "x.binpack", overwrite=True, **{name: value})
         assert f" {name}" in swaplist.filter.__doc__

@@ -41,19 +41,24 @@ impl Preset {
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
-            Preset::Quiet => "Positions in which nothing hangs: what a static evaluation is for.",
+            Preset::Quiet => {
+                "Positions in which nothing hangs: what a static evaluation is for. Nets trained \
+                 on them were 60 to 200 Elo stronger than without a filter (docs/quiet.md)."
+            }
             Preset::Calm => {
                 "Positions in which nothing hangs, and the opponent does not threaten to win \
-                 on two squares at once, of which only one could be parried. docs/quiet.md has \
-                 what was measured."
+                 on two squares at once, of which only one could be parried. Purer labels, but \
+                 nets no stronger than by quiet, some weaker (docs/quiet.md)."
             }
             Preset::Still => {
                 "As calm, and captures and promotions in turn win nothing either, where SEE \
-                 alone sees one square at a time. docs/quiet.md has what was measured."
+                 alone sees one square at a time. Purer labels, but nets no stronger than by \
+                 quiet, some weaker (docs/quiet.md)."
             }
             Preset::PlayedCalm => {
                 "As calm, and the played move is quiet too: a move that captured or promoted \
-                 says that the position was not calm. docs/quiet.md has what was measured."
+                 says that the position was not calm. Purer labels, but nets no stronger than \
+                 by quiet, some weaker (docs/quiet.md)."
             }
             Preset::Bullet => {
                 "The filter of bullet's examples/simple.rs. It looks at the played move \

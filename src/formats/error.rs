@@ -235,7 +235,7 @@ impl Invalid {
     #[inline(never)]
     pub(super) fn cut_off(needed: usize, left: usize) -> Invalid {
         let message =
-            format!("what begins here needs {needed} bytes at least, only {left} are left");
+            format!("the file is cut off: at least {needed} bytes begin here, {left} are left");
         Invalid::new(Fault::CutOff, message)
     }
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 #[cfg(test)]
 use swaplist::{Rules, backend};
 
@@ -17,6 +17,7 @@ mod explain;
 #[path = "../../src/backend/fake.rs"]
 mod fake;
 mod filter;
+mod generate;
 mod opened;
 mod options;
 mod progress;
@@ -56,6 +57,7 @@ enum Command {
     Bench(bench::Args),
     Devices(devices::Args),
     Check(check::Args),
+    Generate(generate::Args),
 }
 
 fn main() -> ExitCode {
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Generate(args) => generate::run(&args, Cli::command()),
     };
     match answer {
         Ok(is_yes) => ExitCode::from(u8::from(!is_yes)),

@@ -2,7 +2,8 @@
 //!
 //! This parser knows the usual form and gives up on all others (odd blanks, pockets, `~`, check
 //! counters, errors), which shakmaty then parses. So the accepted FENs and the errors are those
-//! of shakmaty's parser and [`Position::try_from`], except that four fields are needed.
+//! of shakmaty's parser and [`Position::try_from`], except that four fields are needed, separated by
+//! blanks.
 
 use shakmaty::{Chess, Color, Setup, Square, fen::Fen};
 
@@ -40,8 +41,10 @@ pub(crate) fn chess_of(fen: &[u8]) -> Result<Chess, PositionError> {
 
 /// By shakmaty, which would also read a board alone, as White's.
 fn setup_of(fen: &[u8]) -> Result<Setup, PositionError> {
+    let fen = fen.trim_ascii();
     let setup = Fen::from_ascii(fen).map_err(PositionError::Fen)?;
-    let fields = fen.split(|&byte| byte == b' ' || byte == b'_');
+    // shakmaty also separates fields by `_`.
+    let fields = fen.split(|&byte| byte == b' ');
     match fields.filter(|field| !field.is_empty()).count() {
         fields @ ..4 => Err(PositionError::Fields(fields)),
         _ => Ok(setup.into_setup()),
@@ -97,7 +100,7 @@ impl Extras {
 
     #[cold]
     fn of_any(fen: &[u8]) -> Option<Extras> {
-        let setup = Fen::from_ascii(fen).ok()?.into_setup();
+        let setup = Fen::from_ascii(fen.trim_ascii()).ok()?.into_setup();
         Some(Extras {
             castling: setup.castling_rights.0,
             ep: setup.ep_square,

@@ -12,8 +12,8 @@ use crate::opened;
 /// Prints completions of a shell, or writes man pages.
 ///
 /// Examples:
-///   swaplist generate completions bash > /etc/bash_completion.d/swaplist
-///   swaplist generate man /usr/local/share/man/man1
+///   swaplist generate completions bash > swaplist.bash
+///   swaplist generate man man
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment, hide = true)]
 pub struct Args {

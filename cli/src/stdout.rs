@@ -26,7 +26,7 @@ static LOOK: extern "C" fn() = {
 /// Refuses to write to a closed standard output.
 pub fn must_be_open() -> Result<()> {
     if CLOSED.load(Ordering::Relaxed) {
-        bail!("standard output is closed; redirect it, or name a file with -o OUT");
+        bail!("standard output is closed, redirect it");
     }
     Ok(())
 }

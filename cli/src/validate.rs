@@ -26,7 +26,7 @@ pub struct Args {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Worker threads, up to 1024 [default: one a core]
+    /// Worker threads, up to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = threads(), allow_negative_numbers = true)]
     threads: Option<usize>,
 }

@@ -101,8 +101,13 @@ fn wrong(name: &str, object: &Bound<'_, PyAny>) -> PyErr {
     let kind = object.get_type();
     let kind = kind.name().map(|name| name.to_string());
     let kind = kind.unwrap_or_else(|_| "this".to_owned());
+    let hint = if is_text(object) {
+        "; put a single one in a list"
+    } else {
+        ""
+    };
     PyTypeError::new_err(format!(
-        "{name}: expected an Arrow column or a sequence of str, not {kind}"
+        "{name}: expected an Arrow column or a sequence of str, not {kind}{hint}"
     ))
 }
 

@@ -178,7 +178,7 @@ def test_the_row_of_an_error_counts_over_chunks():
             TypeError,
             "fens: expected an Arrow column or a sequence of str, not int",
         ),
-        (lambda: swaplist.is_quiet("text"), TypeError, "not str"),
+        (lambda: swaplist.is_quiet("text"), TypeError, "not str; put a single one in a list"),
         (lambda: swaplist.is_quiet([START, 5]), TypeError, "fens: "),
         (
             lambda: swaplist.is_quiet(pa.array([1.0])),

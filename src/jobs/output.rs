@@ -202,16 +202,13 @@ impl Output {
             },
         };
         self.written += bytes.len() as u64;
-        written.map_err(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => {
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 let message = format!("cannot write {}: nobody reads it any more", self.quoted());
-                Error::new(ErrorKind::Io(error.kind()), message)
+                Err(Error::new(ErrorKind::Io(error.kind()), message))
             }
-            kind => Error::new(
-                ErrorKind::Io(kind),
-                format!("{}: {error}", self.cannot_write()),
-            ),
-        })
+            written => written.context(self.cannot_write()),
+        }
     }
 
     /// Whether an aborted job leaves nothing there.

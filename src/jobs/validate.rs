@@ -102,7 +102,10 @@ const ODD: [(Odd, &str); 4] = [
         Odd::INVALID_CASTLING_RIGHTS,
         "castling right without king and rook in place",
     ),
-    (Odd::INVALID_EP_SQUARE, "en-passant square behind no pawn"),
+    (
+        Odd::INVALID_EP_SQUARE,
+        "en-passant square without a pawn that passed it",
+    ),
     (Odd::TOO_MUCH_MATERIAL, "more material than there can be"),
     (Odd::IMPOSSIBLE_CHECK, "a check that cannot arise"),
 ];

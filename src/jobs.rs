@@ -55,5 +55,5 @@ pub use verdict::Rows;
 pub mod front {
     pub use super::blocks::Blocks;
     pub use super::output::Files;
-    pub use super::shown::{Shown, grouped, path, share, text};
+    pub use super::shown::{Shown, grouped, path, share, text, without_number};
 }

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests, installing what they need: of the crate and the command (core), of the Python
-# package (python), of the page in browsers (web). Without an argument, these three. Two more parts:
-# mutants shows that the tests of the shaders fail where these are broken on purpose; data runs the
-# tests that need real data, in the folder that SWAPLIST_DATA names.
+# package (python), of the page in browsers (web). Without an argument, all of them. A fourth part,
+# data, runs the tests that need real data, in the folder that SWAPLIST_DATA names.
 #
 # core: a software Vulkan driver (lavapipe), so that the real shaders run where there is no GPU;
 # GPU_TESTS=off leaves out the tests that need an adapter.
@@ -19,24 +18,15 @@ has_vulkan() {
         { compgen -G '/usr/share/vulkan/icd.d/*.json' || compgen -G '/etc/vulkan/icd.d/*.json'; } >/dev/null
 }
 
-install_driver() {
-    [ "$(uname)" != Linux ] || has_vulkan || bash tests/install.sh mesa-vulkan-drivers libvulkan1
-}
-
 core() {
     local left_out=()
     if [ "${GPU_TESTS:-on}" = off ]; then
         left_out=(-- --skip on_gpu)
-    else
-        install_driver
+    elif [ "$(uname)" = Linux ] && ! has_vulkan; then
+        bash tests/install.sh mesa-vulkan-drivers libvulkan1
     fi
     # Examples and doctests too.
     cargo test --workspace "${left_out[@]}"
-}
-
-mutants() {
-    install_driver
-    cargo test --test mutants
 }
 
 data() {
@@ -59,9 +49,9 @@ parts=("$@")
 [ "$#" -gt 0 ] || parts=(core python web)
 for part in "${parts[@]}"; do
     case $part in
-        core | python | web | mutants | data) "$part" ;;
+        core | python | web | data) "$part" ;;
         *)
-            echo "no part '$part': expected core, python, web, mutants or data" >&2
+            echo "no part '$part': expected core, python, web or data" >&2
             exit 2
             ;;
     esac

@@ -59,16 +59,7 @@ pub fn fail(error: &Error, converts: bool) -> ExitCode {
 pub fn described(error: &Error, converts: bool) -> String {
     let hint = kind(error).map(|kind| hint(kind, converts));
     let hint = hint.unwrap_or_default();
-    front::text(&without_number(&format!("{error:#}{hint}")))
-}
-
-/// Without the system's number, as in "Permission denied (os error 13)".
-fn without_number(text: &str) -> String {
-    let Some((before, after)) = text.split_once(" (os error ") else {
-        return text.to_owned();
-    };
-    let (_, after) = after.split_once(')').unwrap_or_default();
-    before.to_owned() + &without_number(after)
+    front::text(&front::without_number(&format!("{error:#}{hint}")))
 }
 
 fn kind(error: &Error) -> Option<&ErrorKind> {

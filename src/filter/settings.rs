@@ -17,7 +17,8 @@ macro_rules! settings {
         ///
         /// The first settings are swaplist's own, each also a flag of the command with `-` for
         /// `_`. The others are those of viriformat's `Filter`, with its meanings: a file
-        /// written for viridithas works unchanged, and starts from viriformat's defaults.
+        /// written for viridithas works unchanged, and starts from viriformat's defaults, if it
+        /// has one of these; a file with nothing but `min_ply` and `min_pieces` names its preset.
         ///
         /// ```
         /// use swaplist::filter::{Preset, Settings};

@@ -3,6 +3,7 @@
 use core::fmt;
 use std::io;
 
+use super::shown::without_number;
 use crate::filter::Missing;
 use crate::formats::{ConversionError, Fault, Field, Format, ReadError, RecordError};
 
@@ -59,7 +60,7 @@ pub(super) type Result<T, E = Error> = core::result::Result<T, E>;
 
 impl Error {
     pub(super) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        let message = message.into();
+        let message = without_number(&message.into());
         Error { kind, message }
     }
 
@@ -133,10 +134,7 @@ impl<T, E: Into<Error>> Context<T> for Result<T, E> {
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Error {
-        let text = error.to_string();
-        // Without the system's number, as in "Permission denied (os error 13)".
-        let text = text.split(" (os error ").next().unwrap_or_default();
-        Error::new(ErrorKind::Io(error.kind()), text)
+        Error::new(ErrorKind::Io(error.kind()), error.to_string())
     }
 }
 

@@ -118,3 +118,13 @@ pub fn grouped(number: u64) -> String {
     }
     grouped
 }
+
+/// Without the system's number, as in "Permission denied (os error 13)".
+#[must_use]
+pub fn without_number(text: &str) -> String {
+    let Some((before, after)) = text.split_once(" (os error ") else {
+        return text.to_owned();
+    };
+    let (_, after) = after.split_once(')').unwrap_or_default();
+    before.to_owned() + &without_number(after)
+}

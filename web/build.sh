@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the page into web/dist: any file server can serve it.
+# Builds the page into web/dist: any file server can serve it. Its links go to REPOSITORY, by default
+# that of Cargo.toml; SITE is the page's own address, which previews of links need.
 #
 # It needs cargo, node and npm. Where rustup has no wasm32 target, and Debian's packages are at
 # hand, a toolchain is made once (web/toolchain.sh).
@@ -18,7 +19,7 @@ cargo build --release --locked --target $target
 
 rm -rf dist
 mkdir -p dist/vendor
-cp page/*.{css,html,svg} dist/
+cp page/*.{css,html,jpg,svg} dist/
 # Checked, and without comments.
 npx tsc --noEmit false --removeComments --rootDir page --outDir dist
 built=$(cargo metadata --format-version 1 --no-deps --locked | node -p 'JSON.parse(fs.readFileSync(0)).target_directory')
@@ -28,3 +29,9 @@ cp ../LICENSE dist/LICENSE.txt
 board=node_modules/@lichess-org/chessground
 cp $board/dist/chessground.min.js $board/assets/chessground.*.css dist/vendor/
 cp $board/LICENSE dist/vendor/chessground.LICENSE.txt
+: "${REPOSITORY=$(cd .. && cargo metadata --format-version 1 --no-deps --locked | node -p 'JSON.parse(fs.readFileSync(0)).packages[0].repository ?? ""')}"
+if [ -z "$REPOSITORY" ]; then
+    mkdir dist/docs
+    for file in ../README.md ../docs/*.md; do cp "$file" "dist/docs/$(basename "$file" .md).txt"; done
+fi
+node finish.mjs "$REPOSITORY" "${SITE:-}"

@@ -1,54 +1,128 @@
-// The page: three parts, one WebAssembly module.
+// The page: its parts, each loaded when it is first shown, and one WebAssembly module.
 
 import { read } from './address.js';
-import { Bench } from './bench.js';
-import { get } from './dom.js';
-import { Explain } from './explain.js';
-import { Files } from './files.js';
+import { get, make } from './dom.js';
+import { setTitle } from './title.js';
 import { compile, Swaplist } from './wasm.js';
 
-const PARTS = ['explain', 'files', 'bench'];
+/** What a module must do; `query` is set when it is loaded once more.
+ * @typedef {{ wasm: Swaplist, module: WebAssembly.Module, query: string }} Start */
+/** @typedef {{ title: string, load: (start: Start) => Promise<any>, open: (part: any) => void }} Part */
 
-async function start() {
-  const module = await compile();
-  const wasm = await Swaplist.start(module);
-  get('version').textContent = wasm.json('choices').version;
-  const explain = new Explain(wasm);
-  const files = new Files(wasm, module);
-  new Bench(wasm, module);
-  const show = () => {
-    const asked = location.hash.slice(1);
-    const part = PARTS.includes(asked) ? asked : 'explain';
-    for (const other of PARTS) {
-      get(other).hidden = other !== part;
-      const link = get(`to-${other}`);
-      if (other === part) link.setAttribute('aria-current', 'page');
-      else link.removeAttribute('aria-current');
-    }
-    if (part === 'explain') {
+/** @type {Record<string, Part>} */
+const PARTS = {
+  explain: {
+    title: 'What is this capture worth?',
+    load: async ({ wasm, query }) => new (await import(`./explain.js${query}`)).Explain(wasm),
+    open: explain => {
       if (read(location.hash) || !explain.found) explain.open();
       explain.board.moved(); // hidden, it had no size
-    } else if (part === 'files') {
-      files.open();
+    },
+  },
+  files: {
+    title: 'Filter a file of positions',
+    load: async ({ wasm, module, query }) => new (await import(`./files.js${query}`)).Files(wasm, module),
+    open: files => files.open(),
+  },
+  bench: {
+    title: 'How fast is this machine?',
+    load: async ({ wasm, module, query }) => new (await import(`./bench.js${query}`)).Bench(wasm, module),
+    open: () => {},
+  },
+};
+
+/** Seconds until what could not be loaded is asked for again. */
+const WAITS = [2, 5, 10, 30];
+
+/** Does it until it succeeds; between two tries it says what is wrong, with a button.
+ * @template T @param {HTMLElement} place @param {(query: string) => Promise<T>} work */
+async function insist(place, work) {
+  for (let tries = 0; ; tries++) {
+    try {
+      // A module that failed to load is loaded anew only under another address.
+      const done = await work(tries ? `?${tries}` : '');
+      place.hidden = true;
+      return done;
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      const isLoading = /import|load|fetch/i.test(words);
+      const again = make('button', { type: 'button' }, 'Try again');
+      place.replaceChildren(isLoading ? `A part of this page could not be loaded: are you offline? (${words}) ` : `This page does not work here: ${words}. `, again);
+      place.hidden = false;
+      await new Promise(done => {
+        again.addEventListener('click', done);
+        addEventListener('online', done, { once: true });
+        if (isLoading) setTimeout(done, 1000 * WAITS[Math.min(tries, WAITS.length - 1)]);
+      });
     }
+  }
+}
+
+/** The part that the address names. */
+function asked() {
+  const name = location.hash.slice(1).split('&')[0];
+  return name in PARTS ? name : 'explain';
+}
+
+async function start() {
+  const { wasm, module } = await insist(get('broken'), async () => {
+    const module = await compile();
+    return { module, wasm: await Swaplist.start(module) };
+  });
+  get('version').textContent = wasm.json('choices').version;
+  /** @type {Map<string, Promise<any>>} */
+  const loaded = new Map();
+  const load = (/** @type {string} */ name) => {
+    const found = loaded.get(name) ?? insist(get('broken'), query => PARTS[name].load({ wasm, module, query }));
+    loaded.set(name, found);
+    return found;
+  };
+  const show = async () => {
+    const name = asked();
+    for (const other of Object.keys(PARTS)) {
+      get(other).hidden = other !== name;
+      const link = get(`to-${other}`);
+      if (other === name) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+    setTitle(PARTS[name].title);
+    const part = await load(name);
+    if (asked() === name) PARTS[name].open(part);
+    return part;
   };
   addEventListener('hashchange', show);
   // A dropped file goes to Files, and never replaces the page; text goes where it is dropped.
   const carriesFiles = (/** @type {DragEvent} */ { dataTransfer }) => !!dataTransfer?.types.includes('Files');
   addEventListener('dragover', event => { if (carriesFiles(event)) event.preventDefault(); });
   addEventListener('drop', event => {
-    if (!carriesFiles(event)) return;
+    // A part that takes files itself has said so.
+    if (!carriesFiles(event) || event.defaultPrevented) return;
     event.preventDefault();
-    location.hash = '#files';
-    show();
-    files.drop(/** @type {DataTransfer} */ (event.dataTransfer));
+    // The browser takes back what was dropped when this ends.
+    const items = [.../** @type {DataTransfer} */ (event.dataTransfer).items].filter(({ kind }) => kind === 'file');
+    const dropped = items.filter(item => !item.webkitGetAsEntry?.()?.isDirectory).map(item => item.getAsFile());
+    const folders = items.length - dropped.length;
+    if (asked() !== 'files') location.hash = '#files';
+    load('files').then(part => part.drop(dropped, folders));
   });
-  show();
+  await show();
   document.documentElement.dataset.ready = 'yes';
 }
 
-start().catch(error => {
-  const broken = get('broken');
-  broken.hidden = false;
-  broken.textContent = `This page does not work here: ${error instanceof Error ? error.message : error}`;
-});
+/** The page without a network; a newer one waits until it is asked for. */
+async function keep() {
+  const { serviceWorker } = navigator;
+  const registration = await serviceWorker.register('service.js');
+  const note = get('newer');
+  const look = () => { note.hidden = !registration.waiting || !serviceWorker.controller; };
+  registration.addEventListener('updatefound', () => registration.installing?.addEventListener('statechange', look));
+  look();
+  get('use-newer').addEventListener('click', () => {
+    serviceWorker.addEventListener('controllerchange', () => location.reload());
+    registration.waiting?.postMessage('use');
+  });
+}
+
+start();
+// Without https, or in a private window, there is none.
+if (navigator.serviceWorker) keep().catch(() => {});

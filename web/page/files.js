@@ -99,13 +99,10 @@ export class Files {
     judge.dataset.ready = 'yes';
   }
 
-  /** What was dropped, of which the first file is taken.
-   * @param {DataTransfer} dropped */
-  drop({ files: [file, ...others], items }) {
-    // The browser takes back what was dropped when this ends.
-    const isFolder = !!items[0]?.webkitGetAsEntry?.()?.isDirectory;
-    if (!file || !this.mayEnd()) return;
-    if (isFolder) return this.fail({ error: 'that is a folder; drop a file', field: '', formats: [] });
+  /** @param {File[]} dropped @param {number} folders */
+  drop([file, ...others], folders) {
+    if (!file && !folders || !this.mayEnd()) return;
+    if (!file) return this.fail({ error: 'that is a folder; drop a file', field: '', formats: [] });
     this.choose(file);
     if (others.length) get('file-status').textContent = `The first of ${others.length + 1} files is taken: one at a time.`;
   }

@@ -13,3 +13,7 @@ interface FileSystemSyncAccessHandle {
 interface FileSystemFileHandle {
   createSyncAccessHandle(): Promise<FileSystemSyncAccessHandle>;
 }
+
+// What build.sh writes before service.js.
+declare const VERSION: string;
+declare const FILES: string[];

@@ -9,12 +9,14 @@ import { fileURLToPath } from 'node:url';
 import puppeteer from 'puppeteer-core';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-export const DIST = path.join(ROOT, 'web/dist');
+/** The page to test; tests/mutations.mjs names others. */
+/** The page to test; tests/mutations.mjs names others. */
+export const DIST = process.env.DIST ?? path.join(ROOT, 'web/dist');
 export const SWAPLIST = process.env.SWAPLIST ?? path.join(ROOT, 'target/debug/swaplist');
 export const SHOTS = process.env.SHOTS;
 
 const TYPES = {
-  '.css': 'text/css', '.html': 'text/html', '.js': 'text/javascript', '.svg': 'image/svg+xml',
+  '.css': 'text/css', '.html': 'text/html', '.jpg': 'image/jpeg', '.js': 'text/javascript', '.svg': 'image/svg+xml',
   '.txt': 'text/plain', '.wasm': 'application/wasm',
 };
 
@@ -25,10 +27,11 @@ export function real(name) {
   return folder ? { file: path.join(folder, name), skip: false } : { file: name, skip: 'SWAPLIST_DATA names no folder of real data' };
 }
 
-/** Serves the built page, and some other files by name. While it is down, it hangs up.
+/** Serves the built page, and some other files by name. While it is down, it hangs up; what it
+ * lacks, it does not find.
  * @param {Record<string, string>} [others] */
 export async function serve(others = {}) {
-  const found = { url: '', isDown: false, close: () => server.close() };
+  const found = { url: '', isDown: false, lacks: '', close: () => server.close() };
   const server = http.createServer((request, response) => {
     if (found.isDown) {
       request.socket.destroy();
@@ -37,7 +40,7 @@ export async function serve(others = {}) {
     const { pathname } = new URL(request.url, 'http://page');
     const name = decodeURIComponent(pathname);
     const file = others[name] ?? path.join(DIST, name.replace(/\/$/, '/index.html'));
-    if (!others[name] && !file.startsWith(DIST) || !fs.existsSync(file)) {
+    if (!others[name] && !file.startsWith(DIST) || !fs.existsSync(file) || name === found.lacks) {
       response.writeHead(404);
       response.end();
       return;
@@ -77,10 +80,12 @@ export function launch(name, args = []) {
   return puppeteer.launch({ headless: true, protocolTimeout: 300_000, ...options });
 }
 
-/** A page whose errors, and requests to other hosts, are kept.
+/** A page whose errors, and requests to other hosts, are kept. It asks the server for all its
+ * files, unless it may keep them.
  * @param {import('puppeteer-core').Browser} browser @param {string} url */
-export async function open(browser, url, { width = 1120, height = 900, before = () => {} } = {}) {
+export async function open(browser, url, { width = 1120, height = 900, before = () => {}, keeps = false } = {}) {
   const page = await browser.newPage();
+  if (!keeps) await page.evaluateOnNewDocument(() => Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined }));
   await page.evaluateOnNewDocument(before);
   const errors = [];
   page.on('console', message => { if (message.type() === 'error') errors.push(message.text()); });

@@ -30,7 +30,7 @@ mod answers;
 mod classes;
 mod values;
 
-pub use answers::{Answer, AnswerError, Said, answer_on, answers, fen_on};
+pub use answers::{Answer, AnswerError, Said, answers};
 pub use classes::{Deviation, deviations};
 pub use values::fitted;
 

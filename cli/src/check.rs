@@ -4,15 +4,14 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
-use rayon::prelude::*;
-use swaplist::check::{Answer, answer_on, candidates, deviations, findings, fitted};
-use swaplist::{PieceValues, Profile, Rules};
+use swaplist::check::{answers, candidates, findings, fitted};
 
 use super::opened::{self, input};
-use super::options::{RuleOptions, number};
-use super::progress::Progress;
+use super::options::{RulesArgs, number};
 
 mod report;
+
+use report::Report;
 
 /// Finds the rules that another engine's SEE follows, and lists disagreements.
 ///
@@ -24,6 +23,8 @@ mod report;
 /// is given. Answers that disagree with the best rules are counted in classes, and the first are
 /// listed. All answers are read into memory.
 #[derive(clap::Args)]
+#[command(mut_arg("profile", |arg| arg.help("Named rules: swap, sf8, sf or legal [default: all]")))]
+#[command(mut_arg("values", |arg| arg.help(VALUES)))]
 #[command(after_help = "\
 Exit status: 0 all agree with the best rules, 1 some do not, or invalid lines
 were skipped, 2 could not run, 130 interrupted.
@@ -54,84 +55,47 @@ pub struct Args {
     quiet: bool,
 
     #[command(flatten)]
-    wanted: Wanted,
+    rules: RulesArgs,
 }
 
-/// The rules to try.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Rules (all are tried, unless given)")]
-struct Wanted {
-    /// Named rules: swap, sf8, sf or legal
-    #[arg(long, value_name = "NAME")]
-    profile: Option<Profile>,
-
-    /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q between
-    /// -30000 and 30000 [default: those that fit the answers best]
-    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
-    values: Option<PieceValues>,
-
-    #[command(flatten)]
-    options: RuleOptions,
-}
-
-impl Wanted {
-    /// Whether these rules are to be tried. Single options override the profile.
-    fn admits(&self, rules: &Rules) -> bool {
-        let of_profile = self.profile.map(|name| Rules::new(name, rules.values));
-        *rules == self.options.over(of_profile.unwrap_or(*rules))
-    }
-}
+const VALUES: &str = "\
+Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q between -30000 and 30000 \
+[default: those that fit the answers best]";
 
 pub fn run(args: &Args) -> Result<bool> {
     let mut input = input(args.answers.as_deref())?;
     input.refuse_foreign()?;
     let name = input.name().to_owned();
-    let _progress = Progress::new(&input, args.quiet, None);
     let mut text = Vec::new();
     let read = input.into_stream().read_to_end(&mut text);
     read.with_context(|| name.clone())?;
-    let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-    let parsed: Vec<_> = lines
-        .par_iter()
-        .enumerate()
-        .filter_map(|(i, bytes)| answer_on(i as u64 + 1, bytes))
-        .collect();
-    let (mut answers, mut invalid) = (Vec::with_capacity(parsed.len()), 0);
-    for answer in parsed {
+    let (mut said, mut invalid) = (Vec::new(), 0);
+    for answer in answers(&text) {
         match answer {
-            Ok(answer) => answers.push(answer),
+            Ok(answer) => said.push(answer),
             Err(_) if args.skip_invalid => invalid += 1,
             Err(error) => bail!("{name}, {error}; --skip-invalid skips such lines"),
         }
     }
-    if answers.is_empty() {
+    if said.is_empty() {
         bail!("no answers in {name}; expected lines FEN;move;value or FEN;move;threshold;0|1");
     }
-    let wanted = &args.wanted;
-    let mut rules = candidates(wanted.values.unwrap_or_default());
-    rules.retain(|rules| wanted.admits(rules));
-    if wanted.values.is_none() {
-        rules = fitted(&answers, &rules);
+    let mut rules = candidates(args.rules.values.unwrap_or_default());
+    rules.retain(|rules| *rules == args.rules.over(*rules));
+    let are_fitted = args.rules.values.is_none();
+    if are_fitted {
+        rules = fitted(&said, &rules);
     }
-    let findings = findings(&answers, &rules);
-    let [best, others @ ..] = &findings[..] else {
-        bail!("no rules to choose from");
-    };
-    let disagrees = |answer: &&Answer| !answer.agrees(&best.rules);
-    let rivals = others.iter().filter(|rival| rival.agreed == best.agreed);
-    let report = report::Report {
+    let report = Report {
         name: &name,
-        lines: &lines,
-        answers: &answers,
+        lines: text.split(|&byte| byte == b'\n').collect(),
+        answers: &said,
         invalid,
-        best,
-        are_fitted: wanted.values.is_none(),
-        rivals: rivals.map(|rival| rival.rules).collect(),
-        findings: &findings,
-        deviations: deviations(&answers, &best.rules),
-        listed: answers.iter().filter(disagrees).take(args.limit).collect(),
+        are_fitted,
+        findings: findings(&said, &rules),
+        limit: args.limit,
     };
     let title = format!("check {name}");
     opened::show(args.json, report.shown(), &title, &report.after())?;
-    Ok(best.agreed == answers.len() && invalid == 0)
+    Ok(report.disagreements() == 0 && invalid == 0)
 }

@@ -22,40 +22,13 @@ pub struct RulesArgs {
     /// Named rules: swap (CPW's algorithm), sf8 (Stockfish 8 to 10), sf (Stockfish
     /// since 2019) or legal (legal captures only) [default: swap]
     #[arg(long, value_name = "NAME")]
-    pub profile: Option<Profile>,
+    profile: Option<Profile>,
 
     /// Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q between
     /// -30000 and 30000 [default: cpw]
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub values: Option<PieceValues>,
 
-    #[command(flatten)]
-    pub options: RuleOptions,
-}
-
-impl RulesArgs {
-    /// The profile's rules, with single options overridden.
-    pub fn rules(&self) -> Rules {
-        self.rules_or(Rules::default())
-    }
-
-    /// The same with other default rules.
-    pub fn rules_or(&self, default: Rules) -> Rules {
-        let profile = self.profile.or(default.profile()).unwrap_or_default();
-        let values = self.values.unwrap_or(default.values);
-        self.options.over(Rules::new(profile, values))
-    }
-
-    /// The overrides applied to another profile.
-    pub fn of_profile(&self, profile: Profile) -> Rules {
-        let values = self.values.unwrap_or_default();
-        self.options.over(Rules::new(profile, values))
-    }
-}
-
-/// Single options of the rules.
-#[derive(Args, Clone)]
-pub struct RuleOptions {
     /// Overrides the profile: which pinned pieces may not recapture (none, sf8, sf, legal)
     #[arg(long, value_name = "RULE")]
     pins: Option<Pins>,
@@ -74,17 +47,23 @@ pub struct RuleOptions {
     recapture_promotion: Option<RecapturePromotion>,
 }
 
-impl RuleOptions {
-    /// The rules with these options overridden.
+impl RulesArgs {
+    /// The rules asked for.
+    pub fn rules(&self) -> Rules {
+        self.over(Rules::default())
+    }
+
+    /// Rules changed by what is asked for. Single options override the profile.
     pub fn over(&self, rules: Rules) -> Rules {
+        let values = self.values.unwrap_or(rules.values);
+        let of_profile = |profile| Rules::new(profile, values);
+        let base = self.profile.map_or(Rules { values, ..rules }, of_profile);
         Rules {
-            pins: self.pins.unwrap_or(rules.pins),
-            en_passant: self.en_passant.unwrap_or(rules.en_passant),
-            first_promotion: self.first_promotion.unwrap_or(rules.first_promotion),
-            recapture_promotion: self
-                .recapture_promotion
-                .unwrap_or(rules.recapture_promotion),
-            ..rules
+            pins: self.pins.unwrap_or(base.pins),
+            en_passant: self.en_passant.unwrap_or(base.en_passant),
+            first_promotion: self.first_promotion.unwrap_or(base.first_promotion),
+            recapture_promotion: self.recapture_promotion.unwrap_or(base.recapture_promotion),
+            ..base
         }
     }
 }

@@ -6,7 +6,9 @@ use anyhow::{Context as _, Result, bail};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::Decoded;
 use swaplist::jobs::front::{Shown, grouped};
-use swaplist::{BackendChoice, Batch, Best, Profile, Rules, Trace, Verdict, noisy_moves};
+use swaplist::{
+    BackendChoice, Batch, Best, PieceValues, Profile, Rules, Trace, Verdict, noisy_moves,
+};
 
 use super::devices;
 use super::errors::skip;
@@ -60,7 +62,7 @@ pub fn run(args: &Args) -> Result<bool> {
     let mut rules = vec![args.rules.rules()];
     if args.all_profiles {
         rules = Profile::ALL
-            .map(|profile| args.rules.of_profile(profile))
+            .map(|profile| args.rules.over(Rules::new(profile, PieceValues::default())))
             .into();
     }
     let mut comparison = Comparison {

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::on_all_threads;
 use crate::formats::{Invalid, MAX_LINE, move_on};
 use crate::{Capture, Position, PositionError, Rules};
 
@@ -76,37 +77,25 @@ impl Answer {
     }
 }
 
-/// Reads answers line by line. Skips empty lines, lines that begin with `#`, and the header of
-/// the table that `swaplist score` writes. A line of more than [`MAX_LINE`] bytes is an error.
+/// Reads answers, one a line. Skips empty lines, lines that begin with `#`, and the header of the
+/// table that `swaplist score` writes. A line of more than [`MAX_LINE`] bytes is an error. The
+/// text may begin with a byte order mark.
 pub fn answers(text: &[u8]) -> impl Iterator<Item = Result<Answer, AnswerError>> {
     let lines = (1..).zip(text.split_inclusive(|&byte| byte == b'\n'));
-    lines.filter_map(|(line, bytes)| answer_on(line, bytes))
-}
-
-/// The header of the table that `swaplist score` writes.
-const HEADER: &str = "fen\tmove\tsee";
-
-/// The answer on a line; `None` if it is empty, begins with `#` or is the header of `score`'s
-/// table. The first line may begin with a byte order mark.
-#[must_use]
-#[doc(hidden)] // for our command and tests
-pub fn answer_on(line: u64, bytes: &[u8]) -> Option<Result<Answer, AnswerError>> {
-    match text_of(line, bytes) {
+    let lines: Vec<(u64, &[u8])> = lines.collect();
+    let answers = on_all_threads(&lines, |&(line, bytes)| match text_of(line, bytes) {
         Ok(text) if text.is_empty() || text.starts_with('#') || text == HEADER => None,
         Ok(text) => Some(Answer::parse(text, line)),
         Err(reason) => {
             let reason = reason.to_string();
             Some(Err(AnswerError { line, reason }))
         }
-    }
+    });
+    answers.into_iter().flatten()
 }
 
-/// The FEN on a line of answers, as written; `None` if [`answer_on`] finds no fields or object.
-#[must_use]
-#[doc(hidden)] // for our command and tests
-pub fn fen_on(line: u64, bytes: &[u8]) -> Option<String> {
-    Some(parts_of(text_of(line, bytes).ok()?).ok()?.0)
-}
+/// The header of the table that `swaplist score` writes.
+const HEADER: &str = "fen\tmove\tsee";
 
 fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
     if bytes.len() > MAX_LINE {

@@ -65,14 +65,14 @@ fn look(rules: &Rules, answer: &Answer) -> (&'static str, bool) {
             .any(|by| by.piece.role == Role::Pawn);
     let class = if is_pawn && is_quiet && !is_straight {
         "en passant"
-    } else if capture.promotion().is_some() {
-        "promotions"
-    } else if promotes {
-        "promotions in recaptures"
     } else if without_x_rays(position, capture, &trace)
         .is_some_and(|bare| differs(rules.see(&bare, capture)))
     {
         "x-rays are missing"
+    } else if capture.promotion().is_some() {
+        "promotions"
+    } else if promotes {
+        "promotions in recaptures"
     } else if king.is_some_and(|king| differs(see(gains[..=king].iter().copied()))) {
         "the king does not recapture"
     } else if Pins::ALL

@@ -16,16 +16,14 @@ use super::tally::Tally;
 use crate::Rules;
 use crate::backend::{Answers, Question};
 use crate::filter::Filter;
-use crate::formats::{Block, Codec, Format, Reader};
+use crate::formats::{Block, Format, Reader};
 
 /// A job whose blocks are handed out.
 pub struct Blocks {
     job: Job<'static>,
-    task: Box<dyn Task>,
-    rules: Rules,
-    records_a_part: usize,
     reader: Box<dyn Reader>,
-    codec: Codec,
+    work: Work,
+    records_a_part: usize,
     step: Step,
     tally: Tally,
 }
@@ -37,7 +35,7 @@ impl Blocks {
     ///
     /// If they cannot be read.
     pub fn counting(job: Job<'static>, rules: Rules, on_gpu: bool) -> Result<Blocks> {
-        Blocks::new(job, Box::new(Counting(rules)), rules, on_gpu)
+        Blocks::new(job, Box::new(Counting(rules)), on_gpu)
     }
 
     /// Filters the records.
@@ -47,24 +45,16 @@ impl Blocks {
     /// If the records cannot be filtered so.
     pub fn filtering(mut job: Job<'static>, filter: &Filter, on_gpu: bool) -> Result<Blocks> {
         let task = Filters::new(&mut job, filter)?;
-        Blocks::new(job, Box::new(task), *filter.see_rules(), on_gpu)
+        Blocks::new(job, Box::new(task), on_gpu)
     }
 
-    fn new(
-        mut job: Job<'static>,
-        task: Box<dyn Task>,
-        rules: Rules,
-        on_gpu: bool,
-    ) -> Result<Blocks> {
-        let plan = *job.plans(&task.needs(), on_gpu).now(on_gpu);
-        let (reader, codec) = job.open(plan.block_bytes)?;
+    fn new(mut job: Job<'static>, task: Box<dyn Task>, on_gpu: bool) -> Result<Blocks> {
+        let (reader, plans, work) = job.open(task, on_gpu)?;
         Ok(Blocks {
             job,
-            task,
-            rules,
-            records_a_part: plan.records_a_part,
             reader,
-            codec,
+            work,
+            records_a_part: plans.now(on_gpu).records_a_part,
             step: Step::default(),
             tally: Tally::default(),
         })
@@ -78,8 +68,8 @@ impl Blocks {
 
     /// The rules of the SEE.
     #[must_use]
-    pub const fn rules(&self) -> &Rules {
-        &self.rules
+    pub fn rules(&self) -> Rules {
+        self.work.needs.rules.unwrap_or_default()
     }
 
     /// Bytes read so far, before decompression.
@@ -103,22 +93,10 @@ impl Blocks {
         self.step.begin(block);
     }
 
-    fn step(&mut self) -> (&mut Step, Work<'_>) {
-        let work = Work {
-            name: &self.job.input.name,
-            codec: &self.codec,
-            task: &*self.task,
-            needs: self.task.needs(),
-            skip_invalid: self.job.options.skip_invalid,
-        };
-        (&mut self.step, work)
-    }
-
     /// Decodes its next part; false after the last.
     pub fn decode(&mut self) -> bool {
-        let records = self.records_a_part;
-        let (step, work) = self.step();
-        step.decode(&work, None, records, &mut Answers::default())
+        let (records, none) = (self.records_a_part, &mut Answers::default());
+        self.step.decode(&self.work, None, records, none)
     }
 
     /// What is to be asked about the part.
@@ -127,8 +105,7 @@ impl Blocks {
     ///
     /// If a record lacks a field that a filter needs.
     pub fn question(&mut self) -> Result<Option<Question<'_>>> {
-        let (step, work) = self.step();
-        step.question(&work)
+        self.step.question(&self.work)
     }
 
     /// Works on the part with the answers.
@@ -137,8 +114,7 @@ impl Blocks {
     ///
     /// If a record cannot be filtered or written.
     pub fn finish(&mut self, answers: &Answers) -> Result<()> {
-        let (step, work) = self.step();
-        step.finish(&work, answers).map(drop)
+        self.step.finish(&self.work, answers).map(drop)
     }
 
     /// The block's output and counts.
@@ -170,8 +146,6 @@ impl Blocks {
     #[must_use]
     pub fn summary(&self, output: &str, elapsed: Duration) -> Summary {
         let tally = self.tally.clone();
-        let mut summary = self.job.summary(&*self.task, output, tally, elapsed);
-        summary.rules = Some(self.rules);
-        summary
+        self.job.summary(&self.work, output, tally, elapsed)
     }
 }

@@ -24,7 +24,7 @@ impl Job<'_> {
         let task = Convert {
             drop_unscored: unscored == Unscored::Dropped,
         };
-        self.run(&task, &[], None)
+        self.run(task, &[], None)
     }
 
     /// Sets the format that is written: this one, or the input's. Notes what gets lost and
@@ -87,14 +87,10 @@ struct Convert {
 }
 
 impl Task for Convert {
-    fn name(&self) -> &'static str {
-        "convert"
-    }
-
     fn needs(&self) -> Needs {
         Needs {
             bytes_a_record: 80,
-            ..Needs::default()
+            ..Needs::of("convert")
         }
     }
 

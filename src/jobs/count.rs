@@ -16,7 +16,7 @@ impl Job<'_> {
     ///
     /// An [`Error`](super::Error) of any kind.
     pub fn count(self, rules: &Rules, evaluator: &Evaluator) -> Result<Summary> {
-        self.run(&Counting(*rules), &[], Some(evaluator))
+        self.run(Counting(*rules), &[], Some(evaluator))
     }
 }
 
@@ -24,15 +24,11 @@ impl Job<'_> {
 pub(super) struct Counting(pub Rules);
 
 impl Task for Counting {
-    fn name(&self) -> &'static str {
-        "count"
-    }
-
     fn needs(&self) -> Needs {
         Needs {
             rules: Some(self.0),
             ask: Some(Ask::Verdicts),
-            ..Needs::default()
+            ..Needs::of("count")
         }
     }
 

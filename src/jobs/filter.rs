@@ -70,7 +70,7 @@ impl Job<'_> {
     /// An [`Error`] of any kind; then no output file is left.
     pub fn filter(mut self, filter: &Filter, evaluator: &Evaluator) -> Result<Summary> {
         let task = Filters::new(&mut self, filter)?;
-        self.run(&task, &[], Some(evaluator))
+        self.run(task, &[], Some(evaluator))
     }
 
     /// Settles how records are written; refuses what cannot be filtered so.
@@ -148,10 +148,6 @@ pub(super) struct Filters {
 }
 
 impl Task for Filters {
-    fn name(&self) -> &'static str {
-        "filter"
-    }
-
     fn needs(&self) -> Needs {
         self.needs
     }
@@ -231,6 +227,7 @@ impl Filters {
                 rules: Some(*filter.see_rules()),
                 ask: filter.of_device().filter(|_| decodes_there),
                 limit,
+                ..Needs::of("filter")
             },
             counts,
             rejects: job.rejects.is_some(),

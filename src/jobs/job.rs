@@ -4,7 +4,6 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,7 @@ use super::input::Input;
 use super::output::{Files, Output};
 use super::plan::Plans;
 use super::pool;
-use super::step::{Done, Needs, Task, Work};
+use super::step::{Done, Task, Work};
 use super::summary::{Mode, Summary, result_side};
 use super::tally::Tally;
 use crate::formats::{Codec, Format, Reader, VALUE_NONE, whole_games};
@@ -289,62 +288,66 @@ impl<'a> Job<'a> {
         self.files.writes_stdout()
     }
 
-    /// Plans the run.
-    pub(super) fn plans(&self, needs: &Needs, on_gpu: bool) -> Plans {
+    /// Opens the input, and prepares the work on its blocks.
+    pub(super) fn open(
+        &mut self,
+        task: Box<dyn Task>,
+        on_gpu: bool,
+    ) -> Result<(Box<dyn Reader>, Plans, Work)> {
         let Converting { from, to, .. } = self.converting;
-        let threads = self.options.threads();
+        let (needs, threads) = (task.needs(), self.options.threads());
         let mut plans = Plans::new(from, threads, needs.bytes_a_record, needs.most_bytes);
         if to.row().least_block_bytes.is_some() {
             // The block size becomes the chunk size of the output, so it must not change during
             // the run.
-            plans.keep_blocks(plans.now(on_gpu).block_bytes, on_gpu);
+            plans.keep_blocks(on_gpu);
         }
-        plans
-    }
-
-    /// Opens the input and the output's encoder.
-    pub(super) fn open(&mut self, block_bytes: usize) -> Result<(Box<dyn Reader>, Codec)> {
-        let Converting { from, to, .. } = self.converting;
         let stream = core::mem::replace(&mut self.input.stream, Box::new(io::empty()));
+        let block_bytes = plans.now(on_gpu).block_bytes;
         let (reader, codec) = from.open_on(self.options.cpu_path, stream, block_bytes);
-        Ok((whole_games(reader, from, to), self.converting.codec(codec)?))
+        let work = Work {
+            name: self.input.name.clone(),
+            codec: self.converting.codec(codec)?,
+            task,
+            needs,
+            skip_invalid: self.options.skip_invalid,
+        };
+        Ok((whole_games(reader, from, to), plans, work))
     }
 
     /// Runs a task on all records, in order.
     pub(super) fn run(
         mut self,
-        task: &dyn Task,
+        task: impl Task + 'static,
         header: &[u8],
         evaluator: Option<&Evaluator>,
     ) -> Result<Summary> {
         let started = Instant::now();
-        let (needs, on_gpu) = (task.needs(), evaluator.is_some_and(Evaluator::uses_gpu));
-        let plans = self.plans(&needs, on_gpu);
-        let read = Arc::clone(&self.input.read);
-        let (reader, codec) = self.open(plans.now(on_gpu).block_bytes)?;
-        let work = Work {
-            name: &self.input.name,
-            codec: &codec,
-            task,
-            needs,
-            skip_invalid: self.options.skip_invalid,
-        };
+        let on_gpu = evaluator.is_some_and(Evaluator::uses_gpu);
+        let (reader, plans, work) = self.open(Box::new(task), on_gpu)?;
         self.output.write(header)?;
         let mut tally = Tally::default();
-        pool::run(work, reader, plans, evaluator, |done| {
+        let ran = pool::run(&work, reader, plans, evaluator, |done| {
             write(done, &mut self.output, self.rejects.as_mut())?;
             tally.add(core::mem::take(&mut done.tally));
             let progress = (self.watch)(Event::Progress {
                 records: tally.records,
-                bytes: read.load(Ordering::Relaxed),
+                bytes: self.input.read.load(Ordering::Relaxed),
             });
             if progress.is_break() || self.files.cancel.is_cancelled() {
                 return Err(Error::cancelled());
             }
             Ok(())
-        })
-        .map_err(|error| if_cut_off(error, self.input.compressed, &self.output))?;
-        if tally.records + tally.invalid == 0 {
+        });
+        match ran {
+            Err(error) if work.needs.finds_faults && *error.kind() == ErrorKind::Broken => {
+                let text = error.to_string();
+                let place = text.strip_prefix(&format!("{}: ", work.name));
+                tally.faults.broken = Some(place.unwrap_or(&text).to_owned());
+            }
+            ran => ran.map_err(|error| if_cut_off(error, self.input.compressed, &self.output))?,
+        }
+        if tally.records + tally.invalid == 0 && tally.faults.broken.is_none() {
             self.note(if tally.bytes == 0 {
                 "the input is empty"
             } else {
@@ -353,9 +356,9 @@ impl<'a> Job<'a> {
         }
         tally.written = self.output.written();
         tally.packed_written = self.output.end()?;
-        let mut summary = self.summary(task, self.output.name(), tally, started.elapsed());
-        if let (Some(rules), Some(evaluator)) = (needs.rules, evaluator) {
-            summary.evaluated_by(evaluator, rules);
+        let mut summary = self.summary(&work, self.output.name(), tally, started.elapsed());
+        if let Some(evaluator) = evaluator {
+            summary.evaluated_by(evaluator);
         }
         let written = match self.output.target() {
             Some(_) => format!("; '{}' is written", self.output.name()),
@@ -377,7 +380,7 @@ impl<'a> Job<'a> {
 
     pub(super) fn summary(
         &self,
-        task: &dyn Task,
+        work: &Work,
         output: &str,
         mut tally: Tally,
         elapsed: Duration,
@@ -386,7 +389,7 @@ impl<'a> Job<'a> {
         let read = self.input.read.load(Ordering::Relaxed);
         tally.packed = self.input.compressed.then_some(read);
         let mut summary = Summary {
-            job: task.name(),
+            job: work.needs.job,
             input: self.input.name.clone(),
             output: output.to_owned(),
             formats: Some([from, to]),
@@ -395,10 +398,11 @@ impl<'a> Job<'a> {
             elapsed,
             tally,
             threads: self.options.threads(),
+            rules: work.needs.rules,
             result_side: result_side(from),
             ..Summary::default()
         };
-        task.sum_up(&mut summary);
+        work.task.sum_up(&mut summary);
         summary
     }
 }

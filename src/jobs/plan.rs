@@ -121,8 +121,9 @@ impl Plans {
         if on_gpu { &self.gpu } else { &self.cpu }
     }
 
-    /// Fixes the block size, whatever evaluates.
-    pub fn keep_blocks(&mut self, block_bytes: usize, on_gpu: bool) {
+    /// Fixes the block size at what it is now, whatever evaluates.
+    pub fn keep_blocks(&mut self, on_gpu: bool) {
+        let block_bytes = self.now(on_gpu).block_bytes;
         if on_gpu {
             let records_a_part = self.cpu.records_a_part;
             self.cpu = Plan {

@@ -25,7 +25,7 @@ mod tests;
 
 /// Works on every block and hands the results to `write`, in order.
 pub fn run(
-    work: Work<'_>,
+    work: &Work,
     reader: Box<dyn Reader + '_>,
     plans: Plans,
     evaluator: Option<&Evaluator>,
@@ -100,7 +100,7 @@ impl Queue<'_> {
 }
 
 struct Worker<'a, W> {
-    work: Work<'a>,
+    work: &'a Work,
     evaluator: Option<&'a Evaluator>,
     plans: Plans,
     queue: Mutex<Queue<'a>>,
@@ -177,8 +177,8 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
         step: &mut Step,
         answers: &mut Answers,
     ) -> Result<Done> {
-        let work = &self.work;
-        step.begin(block.context(work.name)?);
+        let work = self.work;
+        step.begin(block.context(&work.name)?);
         while step.decode(work, self.gpu(), self.plan().records_a_part, answers) {
             if answers.records.is_empty()
                 && let Some(question) = step.question(work)?

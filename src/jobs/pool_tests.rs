@@ -19,21 +19,17 @@ const LARGE: usize = 4 << 20;
 /// Writes the number of noisy moves of each record, notes the block sizes, and breaks the
 /// device after some large blocks.
 struct Counting {
-    sizes: Mutex<Vec<usize>>,
+    sizes: Arc<Mutex<Vec<usize>>>,
     broken: Arc<AtomicBool>,
     lasts: usize,
 }
 
 impl Task for Counting {
-    fn name(&self) -> &'static str {
-        "test"
-    }
-
     fn needs(&self) -> Needs {
         Needs {
             most_bytes: SMALL,
             rules: Some(Rules::SWAP),
-            ..Needs::default()
+            ..Needs::of("test")
         }
     }
 
@@ -92,27 +88,28 @@ fn sizes(lasts: usize, records: usize) -> (Vec<usize>, Evaluator) {
     let plans = Plans::new(Format::Bulletformat, 2, 16, SMALL);
     let bytes = RECORD.repeat(records);
     let (reader, codec) = Format::Bulletformat.open(&bytes[..], SMALL);
+    let sizes = Arc::default();
     let task = Counting {
-        sizes: Mutex::default(),
+        sizes: Arc::clone(&sizes),
         broken,
         lasts,
     };
     let work = Work {
-        name: "records",
-        codec: &codec,
-        task: &task,
+        name: "records".to_owned(),
+        codec,
         needs: task.needs(),
+        task: Box::new(task),
         skip_invalid: false,
     };
     let mut written = 0;
-    run(work, reader, plans, Some(&evaluator), |done| {
+    run(&work, reader, plans, Some(&evaluator), |done| {
         assert!(done.data.iter().all(|&noisy| noisy == 1));
         written += done.data.len();
         Ok(())
     })
     .unwrap();
     assert_eq!(written, records);
-    let sizes = task.sizes.into_inner().unwrap();
+    let sizes = sizes.lock().unwrap().clone();
     (sizes, evaluator)
 }
 

@@ -45,7 +45,7 @@ impl Job<'_> {
             to,
         };
         let header = to.header("fen\tmove\tsee");
-        self.run(&task, &header, Some(evaluator))
+        self.run(task, &header, Some(evaluator))
     }
 }
 
@@ -57,10 +57,6 @@ struct Score {
 }
 
 impl Task for Score {
-    fn name(&self) -> &'static str {
-        "score"
-    }
-
     fn needs(&self) -> Needs {
         // A line of 60 bytes may become 16 KiB.
         let (bytes_a_record, most_bytes) = match self.moves {
@@ -71,7 +67,7 @@ impl Task for Score {
             bytes_a_record,
             most_bytes,
             rules: Some(self.rules),
-            ..Needs::default()
+            ..Needs::of("score")
         }
     }
 

@@ -11,14 +11,9 @@ use crate::{Batch, Evaluator, Rules};
 
 /// What a job does with its records: for each part of a block, in order,
 /// [`question`](Task::question), then somebody answers, then [`finish`](Task::finish).
-pub trait Task: Sync {
-    /// The job's name.
-    fn name(&self) -> &'static str;
-
+pub trait Task: Send + Sync {
     /// What a run needs to know beforehand.
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
+    fn needs(&self) -> Needs;
 
     /// What is to be asked about the records decoded; `None` if nothing.
     fn question<'a>(&self, _: &Codec, _: &'a mut Step) -> Result<Option<Question<'a>>> {
@@ -36,6 +31,8 @@ pub trait Task: Sync {
 /// What a run needs to know of its task.
 #[derive(Clone, Copy)]
 pub struct Needs {
+    /// The job's name.
+    pub job: &'static str,
     /// Bytes of output per record, roughly.
     pub bytes_a_record: usize,
     /// Limit on the size of a block while the CPU answers.
@@ -46,26 +43,31 @@ pub struct Needs {
     pub ask: Option<Ask>,
     /// Ends once this many records were kept.
     pub limit: Option<u64>,
+    /// Whether an input that is broken off is a fault that it finds, not an error.
+    pub finds_faults: bool,
 }
 
-impl Default for Needs {
-    fn default() -> Needs {
+impl Needs {
+    /// Those of most jobs.
+    pub fn of(job: &'static str) -> Needs {
         Needs {
+            job,
             bytes_a_record: 64,
             most_bytes: Plan::MOST,
             rules: None,
             ask: None,
             limit: None,
+            finds_faults: false,
         }
     }
 }
 
 /// What the threads of a run share.
-pub struct Work<'a> {
+pub struct Work {
     /// The input's name in messages.
-    pub name: &'a str,
-    pub codec: &'a Codec,
-    pub task: &'a dyn Task,
+    pub name: String,
+    pub codec: Codec,
+    pub task: Box<dyn Task>,
     pub needs: Needs,
     pub skip_invalid: bool,
 }
@@ -163,7 +165,7 @@ impl Step {
     /// is none.
     pub fn decode(
         &mut self,
-        work: &Work<'_>,
+        work: &Work,
         gpu: Option<&Evaluator>,
         records: usize,
         answers: &mut Answers,
@@ -190,7 +192,7 @@ impl Step {
     fn decode_on(
         &mut self,
         gpu: &Evaluator,
-        work: &Work<'_>,
+        work: &Work,
         (from, records): (usize, usize),
         answers: &mut Answers,
     ) -> Option<Cut> {
@@ -210,13 +212,13 @@ impl Step {
     }
 
     /// Ends the block at the first invalid record.
-    fn end_at_invalid(&mut self, work: &Work<'_>) {
+    fn end_at_invalid(&mut self, work: &Work) {
         let decoded = &mut self.decoded;
         let Some(first) = decoded.invalid.first_mut() else {
             return;
         };
         let units = work.codec.format().units();
-        self.done.invalid = Some(Error::invalid(work.name, first, units));
+        self.done.invalid = Some(Error::invalid(&work.name, first, units));
         self.at = None;
         // Kept with an empty span: the codec must not take the block for sound, but has nothing
         // to write.
@@ -230,15 +232,15 @@ impl Step {
     }
 
     /// What is to be asked about the part.
-    pub fn question(&mut self, work: &Work<'_>) -> Result<Option<Question<'_>>> {
-        work.task.question(work.codec, self).context(work.name)
+    pub fn question(&mut self, work: &Work) -> Result<Option<Question<'_>>> {
+        work.task.question(&work.codec, self).context(&work.name)
     }
 
     /// Works on the part with the answers. Returns how many records were kept.
-    pub fn finish(&mut self, work: &Work<'_>, answers: &Answers) -> Result<u64> {
+    pub fn finish(&mut self, work: &Work, answers: &Answers) -> Result<u64> {
         let kept = self.done.tally.kept;
-        let finished = work.task.finish(work.codec, self, answers);
-        finished.context(work.name)?;
+        let finished = work.task.finish(&work.codec, self, answers);
+        finished.context(&work.name)?;
         if self.done.end.is_some() {
             self.at = None;
             self.done.invalid = None;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::counts::{Counts, results_json};
 use super::shown::{Shown, grouped, share};
-use super::tally::{Faults, Tally};
+use super::tally::Tally;
 use crate::filter::{Filter, Reason};
 use crate::formats::{Field, Format};
 use crate::rules::choices;
@@ -82,8 +82,6 @@ pub struct Summary {
     pub(super) filter: Option<Filtered>,
     /// Whose wins are counted first.
     pub(super) result_side: &'static str,
-    /// Of a validation.
-    pub(super) faults: Faults,
 }
 
 impl Summary {
@@ -97,15 +95,16 @@ impl Summary {
                 rules: filter.to_string(),
                 mode: Some(Mode::Drop),
             }),
+            rules: Some(*filter.see_rules()),
             result_side: WHITE,
             ..Summary::default()
         };
-        summary.evaluated_by(evaluator, *filter.see_rules());
+        summary.evaluated_by(evaluator);
         summary
     }
 
     /// The state of an evaluator now.
-    pub(super) fn evaluated_by(&mut self, evaluator: &Evaluator, rules: Rules) {
+    pub(super) fn evaluated_by(&mut self, evaluator: &Evaluator) {
         let s = if self.threads == 1 { "" } else { "s" };
         self.backend = if evaluator.uses_gpu() {
             evaluator.name()
@@ -113,7 +112,6 @@ impl Summary {
             format!("CPU, {} thread{s}", self.threads)
         };
         self.report = evaluator.report();
-        self.rules = Some(rules);
     }
 
     /// Adds the summary of one more file.
@@ -155,7 +153,7 @@ impl Summary {
     /// Whether no record was invalid, and a validation found no fault.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.tally.invalid == 0 && self.faults.is_empty()
+        self.tally.invalid == 0 && self.tally.faults.is_empty()
     }
 
     fn rate(&self) -> f64 {
@@ -343,17 +341,12 @@ impl Summary {
 
     fn show_faults(&self, shown: &mut Shown) {
         let format = self.formats.unwrap_or_default()[0].name();
-        let (seconds, faults) = (self.elapsed.as_secs_f64(), &self.faults);
+        let (tally, faults) = (&self.tally, &self.tally.faults);
         shown.value("format", format).row("format", format);
-        shown.number("records", "records", faults.records);
-        if faults.broken.is_none() {
-            self.show_games(shown);
-            shown.row("time", format!("{seconds:.2} s"));
-        } else {
-            shown
-                .value("clamped_scores", ())
-                .value("contradicted_results", ());
-        }
+        shown.number("records", "records", tally.records);
+        self.show_games(shown);
+        let seconds = self.elapsed.as_secs_f64();
+        shown.row("time", format!("{seconds:.2} s"));
         let mut all = Vec::new();
         for (name, kind) in &faults.kinds {
             shown.row(&grouped(kind.count), name);

@@ -51,6 +51,9 @@ pub struct Tally {
     pub clamped: u64,
     /// The first decoding errors.
     pub messages: Vec<String>,
+    /// Of a validation.
+    #[serde(skip)]
+    pub(super) faults: Faults,
 }
 
 impl Tally {
@@ -88,6 +91,7 @@ impl Tally {
         }
         self.messages.extend(other.messages);
         self.messages.truncate(Tally::MESSAGES);
+        self.faults.add_all(other.faults);
     }
 
     /// The number of records dropped for each reason that occurred.
@@ -171,7 +175,6 @@ pub(super) struct Kind {
 /// What a validation found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Faults {
-    pub records: u64,
     /// Records, games and chains with faults.
     pub kinds: BTreeMap<&'static str, Kind>,
     /// Why the input could not be read to its end.
@@ -191,5 +194,17 @@ impl Faults {
             kind.places.insert(at, (place, detail()));
             kind.places.truncate(PLACES);
         }
+    }
+
+    /// Adds the faults of a later block, or others of the same.
+    pub fn add_all(&mut self, other: Faults) {
+        for (name, more) in other.kinds {
+            let kind = self.kinds.entry(name).or_default();
+            kind.count += more.count;
+            kind.places.extend(more.places);
+            kind.places.sort_by_key(|(place, _)| *place);
+            kind.places.truncate(PLACES);
+        }
+        self.broken = other.broken.or(self.broken.take());
     }
 }

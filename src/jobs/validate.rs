@@ -1,13 +1,11 @@
 //! Validating records.
 
-use std::sync::{Mutex, PoisonError};
-
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds, Setup};
 
-use super::error::{ErrorKind, Result};
+use super::error::Result;
 use super::job::Job;
-use super::step::{Step, Task};
+use super::step::{Needs, Step, Task};
 use super::summary::Summary;
 use super::tally::Faults;
 use crate::backend::Answers;
@@ -22,38 +20,19 @@ impl Job<'_> {
     /// An [`Error`](super::Error) if the input cannot be read; damaged input is a fault, not an
     /// error.
     pub fn validate(mut self) -> Result<Summary> {
-        let (name, from) = (self.input.name.clone(), self.format());
-        let task = Validating::default();
         self.options.skip_invalid = true;
-        let ran = self.run(&task, &[], None);
-        let mut faults = task.faults.into_inner().unwrap_or_default();
-        let mut summary = match ran {
-            Err(error) if *error.kind() == ErrorKind::Broken => {
-                let text = error.to_string();
-                let place = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
-                faults.broken = Some(place.to_owned());
-                Summary {
-                    job: "validate",
-                    input: name,
-                    formats: Some([from; 2]),
-                    ..Summary::default()
-                }
-            }
-            ran => ran?,
-        };
-        summary.faults = faults;
-        Ok(summary)
+        self.run(Validating, &[], None)
     }
 }
 
-#[derive(Default)]
-struct Validating {
-    faults: Mutex<Faults>,
-}
+struct Validating;
 
 impl Task for Validating {
-    fn name(&self) -> &'static str {
-        "validate"
+    fn needs(&self) -> Needs {
+        Needs {
+            finds_faults: true,
+            ..Needs::of("validate")
+        }
     }
 
     fn finish(&self, codec: &Codec, step: &mut Step, _: &Answers) -> Result<()> {
@@ -81,15 +60,7 @@ impl Task for Validating {
                 }
             });
         }
-        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        faults.records += decoded.records.len() as u64;
-        for (kind, found) in found.kinds {
-            let extra = found.count - found.places.len() as u64;
-            for (place, detail) in found.places {
-                faults.add(kind, place, || detail);
-            }
-            faults.kinds.entry(kind).or_default().count += extra;
-        }
+        step.done.tally.faults.add_all(found);
         step.done.tally.records += decoded.records.len() as u64;
         Ok(())
     }

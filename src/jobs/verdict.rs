@@ -59,7 +59,7 @@ impl Job<'_> {
         };
         let more = quiescence.map_or("", |_| "\tquiescence");
         let header = to.header(&format!("{COLUMNS}{more}"));
-        self.run(&task, &header, Some(evaluator))
+        self.run(task, &header, Some(evaluator))
     }
 }
 
@@ -72,10 +72,6 @@ struct Verdicts {
 }
 
 impl Task for Verdicts {
-    fn name(&self) -> &'static str {
-        "verdict"
-    }
-
     fn needs(&self) -> Needs {
         Needs {
             bytes_a_record: match self.to {
@@ -83,7 +79,7 @@ impl Task for Verdicts {
                 Rows::Jsonl => 300,
             },
             rules: Some(self.rules),
-            ..Needs::default()
+            ..Needs::of("verdict")
         }
     }
 

@@ -235,7 +235,7 @@ fn asked<'a>(open: &Open, positions: &'a [Position]) -> Question<'a> {
 
 fn judged(open: &Open, positions: &[Position]) -> Answer<Answers> {
     let rules = open.blocks.rules();
-    Ok(Cpu::new().answers(&asked(open, positions), rules)?)
+    Ok(Cpu::new().answers(&asked(open, positions), &rules)?)
 }
 
 /// Works on the part: on the CPU, or with a GPU's verdicts, of which a sample is judged again.
@@ -274,7 +274,7 @@ fn read(open: &Open, positions: &[Position], words: &[u8]) -> Result<(Answers, u
     let (question, mut answers) = (asked(open, positions), Answers::default());
     answers.fit(&question);
     read_verdicts(words, &mut answers.verdicts)?;
-    let audited = audit(&question, open.blocks.rules(), &answers, DEFAULT_AUDIT)?;
+    let audited = audit(&question, &open.blocks.rules(), &answers, DEFAULT_AUDIT)?;
     Ok((answers, audited))
 }
 

@@ -3,47 +3,60 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use swaplist::check::{Answer, Deviation, Finding, Said, fen_on};
-use swaplist::{Barred, Capture, Profile, Rules, Trace};
+use swaplist::check::{Answer, Deviation, Finding, Said, deviations};
+use swaplist::{Barred, Profile, Rules};
 
 use swaplist::jobs::front::{Shown, grouped};
 
 pub struct Report<'a> {
     pub name: &'a str,
-    pub lines: &'a [&'a [u8]],
+    /// Of the input.
+    pub lines: Vec<&'a [u8]>,
     pub answers: &'a [Answer],
     pub invalid: u64,
-    pub best: &'a Finding,
     /// Whether the piece values were fitted to the answers.
     pub are_fitted: bool,
-    /// Other rules tried that agree as often.
-    pub rivals: Vec<Rules>,
-    pub findings: &'a [Finding],
-    pub deviations: Vec<Deviation>,
-    /// The first disagreements.
-    pub listed: Vec<&'a Answer>,
+    /// Of the rules tried, the best first.
+    pub findings: Vec<Finding>,
+    /// How many disagreements to list.
+    pub limit: usize,
 }
 
 impl Report<'_> {
-    /// The findings for the profiles tried.
-    fn profiles(&self) -> impl Iterator<Item = (Profile, &Finding)> {
-        let named = |profile| {
-            let is = move |finding: &&Finding| finding.rules.profile() == Some(profile);
-            Some((profile, self.findings.iter().find(is)?))
-        };
-        Profile::ALL.into_iter().filter_map(named)
+    fn best(&self) -> &Finding {
+        &self.findings[0]
     }
 
-    fn thresholds(&self) -> usize {
-        let is_threshold = |answer: &&Answer| matches!(answer.said, Said::AtLeast { .. });
-        self.answers.iter().filter(is_threshold).count()
+    pub fn disagreements(&self) -> usize {
+        self.answers.len() - self.best().agreed
+    }
+
+    /// The first disagreements.
+    fn listed(&self) -> impl Iterator<Item = &Answer> {
+        let disagrees = |answer: &&Answer| !answer.agrees(&self.best().rules);
+        self.answers.iter().filter(disagrees).take(self.limit)
+    }
+
+    /// Other rules tried that agree as often.
+    fn rivals(&self) -> Vec<Rules> {
+        let others = self.findings.iter().skip(1);
+        let rivals = others.take_while(|other| other.agreed == self.best().agreed);
+        rivals.map(|rival| rival.rules).collect()
+    }
+
+    /// The findings for the profiles tried.
+    fn profiles(&self) -> impl Iterator<Item = (Profile, &Finding)> {
+        Profile::ALL.into_iter().filter_map(|profile| {
+            let is = |finding: &&Finding| finding.rules.profile() == Some(profile);
+            Some((profile, self.findings.iter().find(is)?))
+        })
     }
 
     /// An agreement as `196 of 200 (98.00 %)`.
     fn agreed(&self, finding: &Finding) -> String {
         let (agreed, all) = (finding.agreed, self.answers.len());
         #[allow(clippy::cast_precision_loss)] // shown rounded
-        let percent = 100.0 * agreed as f64 / all.max(1) as f64;
+        let percent = 100.0 * agreed as f64 / all as f64;
         // Never shows 100 % if an answer disagrees.
         let percent = if agreed < all {
             percent.min(99.99)
@@ -55,55 +68,62 @@ impl Report<'_> {
 
     pub fn shown(&self) -> Shown {
         let mut shown = Shown::of("check");
-        let (all, thresholds) = (self.answers.len(), self.thresholds());
-        let values = all - thresholds;
-        shown.value("input", self.name).value("answers", all);
+        let (all, best, rivals) = (self.answers.len(), self.best(), self.rivals());
+        let is_value = |answer: &&Answer| matches!(answer.said, Said::Value(_));
+        let values = self.answers.iter().filter(is_value).count();
         shown
+            .value("input", self.name)
+            .value("answers", all)
             .value("values", values)
-            .value("thresholds", thresholds);
-        let [answers, values, thresholds] = [all, values, thresholds].map(count);
-        let answers = format!("{answers}: {values} values, {thresholds} thresholds");
-        shown.row("answers", answers).value("invalid", self.invalid);
-        if self.invalid > 0 {
-            shown.row("invalid", format!("{}, skipped", grouped(self.invalid)));
-        }
-        shown.value("rules", self.best.rules.to_json());
-        shown.value("values_fitted", self.are_fitted);
-        shown.value("agreed", self.best.agreed);
-        if self.best.agreed == 0 && !self.rivals.is_empty() {
-            let sets = self.rivals.len() + 1;
-            let none = format!("none of {sets} sets of rules agrees with any answer");
-            shown.row("best", none);
-        } else {
-            shown.row("best", self.best.rules);
-            if self.are_fitted {
-                shown.row("", "piece values fitted to the answers");
-            }
-            shown.row("agreed", self.agreed(self.best));
-            self.name_rivals(&mut shown);
-        }
-        let rivals: Vec<_> = self.rivals.iter().map(Rules::to_json).collect();
-        shown.value("equally_good", rivals.len());
-        shown.value("equally_good_rules", rivals);
+            .value("thresholds", all - values)
+            .value("invalid", self.invalid)
+            .value("rules", best.rules.to_json())
+            .value("values_fitted", self.are_fitted)
+            .value("agreed", best.agreed)
+            .value("disagreements", self.disagreements())
+            .value("equally_good", rivals.len());
+        let to_json = |rules: &Rules| rules.to_json();
+        let rivals_json: Vec<Value> = rivals.iter().map(to_json).collect();
         let profiles = self.profiles().map(
             |(_, finding)| json!({ "rules": finding.rules.to_json(), "agreed": finding.agreed }),
         );
-        shown.value("profiles", profiles.collect::<Vec<_>>());
-        shown.value("disagreements", all - self.best.agreed);
-        let deviations = self.deviations.iter().map(|deviation| {
+        let deviations = self.deviations().into_iter().map(|deviation| {
             json!({
                 "class": deviation.class,
                 "disagree": deviation.disagree,
                 "answers": deviation.answers,
             })
         });
-        shown.value("deviations", deviations.collect::<Vec<_>>());
-        let listed = self.listed.iter();
-        let listed: Vec<_> = listed
-            .map(|answer| self.disagreement_json(answer))
-            .collect();
-        shown.value("first_disagreements", listed);
+        let listed = self.listed().map(|answer| self.disagreement_json(answer));
         shown
+            .value("equally_good_rules", rivals_json)
+            .value("profiles", profiles.collect::<Value>())
+            .value("deviations", deviations.collect::<Value>())
+            .value("first_disagreements", listed.collect::<Value>());
+        let [answers, values, thresholds] = [all, values, all - values].map(count);
+        let answers = format!("{answers}: {values} values, {thresholds} thresholds");
+        shown.row("answers", answers);
+        if self.invalid > 0 {
+            shown.row("invalid", format!("{}, skipped", grouped(self.invalid)));
+        }
+        if best.agreed == 0 && !rivals.is_empty() {
+            let sets = rivals.len() + 1;
+            let none = format!("none of {sets} sets of rules agrees with any answer");
+            shown.row("best", none);
+        } else {
+            shown.row("best", best.rules);
+            if self.are_fitted {
+                shown.row("", "piece values fitted to the answers");
+            }
+            shown.row("agreed", self.agreed(best));
+            name_rivals(&rivals, &mut shown);
+        }
+        shown
+    }
+
+    /// The classes of disagreements.
+    fn deviations(&self) -> Vec<Deviation> {
+        deviations(self.answers, &self.best().rules)
     }
 
     /// The text after the rows: profiles and disagreements.
@@ -113,39 +133,13 @@ impl Report<'_> {
             let (values, agreed) = (finding.rules.values.to_string(), self.agreed(finding));
             let _ = writeln!(text, "  {profile:<8}  {values:<29}  {agreed}");
         }
-        self.list(&mut text);
-        text
-    }
-
-    fn name_rivals(&self, shown: &mut Shown) {
-        const NAMED: usize = 5;
-        match self.rivals.len() {
-            0 => return,
-            1 => shown.row("", "1 other set of rules agrees as often:"),
-            n => shown.row("", format!("{n} other sets of rules agree as often:")),
-        };
-        for rules in self.rivals.iter().take(NAMED) {
-            shown.row("", format!("  {rules}"));
+        let (wrong, rules) = (self.disagreements(), self.best().rules);
+        if wrong > 0 {
+            let s = if wrong == 1 { "" } else { "s" };
+            let wrong = count(wrong);
+            let _ = writeln!(text, "\n  {wrong} disagreement{s} with {rules}");
         }
-        if self.rivals.len() > NAMED {
-            shown.row("", "  and more, all named with --json");
-        }
-    }
-
-    /// The classes of disagreements, and the first ones.
-    fn list(&self, text: &mut String) {
-        let wrong = self.answers.len() - self.best.agreed;
-        if wrong == 0 {
-            return;
-        }
-        let s = if wrong == 1 { "" } else { "s" };
-        let _ = writeln!(
-            text,
-            "\n  {} disagreement{s} with {}",
-            count(wrong),
-            self.best.rules
-        );
-        for deviation in &self.deviations {
+        for deviation in self.deviations() {
             let all = if deviation.disagree == deviation.answers {
                 "all "
             } else {
@@ -155,15 +149,15 @@ impl Report<'_> {
             let (disagree, answers) = (count(deviation.disagree), count(deviation.answers));
             let _ = writeln!(text, "    {class:<30}  {disagree} of {answers}");
         }
-        for answer in &self.listed {
-            self.show(answer, text);
+        for answer in self.listed() {
+            self.show(answer, &mut text);
         }
+        text
     }
 
     fn show(&self, answer: &Answer, text: &mut String) {
-        let capture = answer.capture;
-        let see = self.best.rules.see(&answer.position, capture);
-        let fen = self.fen(answer);
+        let (line, capture, fen) = (answer.line, answer.capture, self.fen(answer));
+        let see = self.best().rules.see(&answer.position, capture);
         let said = match answer.said {
             Said::Value(value) => value.to_string(),
             Said::AtLeast { threshold, holds } => {
@@ -171,45 +165,52 @@ impl Report<'_> {
                 format!("{what} {threshold}")
             }
         };
-        let line = answer.line;
         let _ = writeln!(
             text,
             "\n  line {line}: {capture} in '{fen}': said {said}, the SEE is {see}"
         );
-        show_exchange(&self.best.rules, answer, "", text);
+        show_exchange(&self.best().rules, answer, "", text);
         // Other profiles that agree with the answer, and the first one's exchange.
-        let others: Vec<Profile> = self.agreeing_profiles(answer).collect();
+        let others = self.agreeing_profiles(answer);
         if let Some(&first) = others.first() {
             let names: Vec<_> = others.iter().map(|other| other.name()).collect();
             let _ = writeln!(text, "    as said under profile {}", names.join(", "));
-            let rules = Rules::new(first, self.best.rules.values);
+            let rules = Rules::new(first, self.best().rules.values);
             show_exchange(&rules, answer, &format!("under {first}: "), text);
         }
     }
 
     /// A position as given in the input.
     fn fen(&self, answer: &Answer) -> String {
-        let line = self.lines[answer.line as usize - 1];
-        fen_on(answer.line, line).unwrap_or_default()
+        let line = String::from_utf8_lossy(self.lines[answer.line as usize - 1]);
+        let line = line.trim_start_matches('\u{feff}');
+        match serde_json::from_str::<Value>(line) {
+            Ok(object) => object["fen"].as_str().unwrap_or_default().to_owned(),
+            Err(_) => {
+                let fen = line.split([';', '\t']).next().unwrap_or_default();
+                fen.trim().to_owned()
+            }
+        }
     }
 
     /// The profiles, with the best piece values, that agree with an answer.
-    fn agreeing_profiles(&self, answer: &Answer) -> impl Iterator<Item = Profile> {
-        let (values, answer) = (self.best.rules.values, *answer);
-        let agrees = move |profile: &Profile| answer.agrees(&Rules::new(*profile, values));
-        Profile::ALL.into_iter().filter(agrees)
+    fn agreeing_profiles(&self, answer: &Answer) -> Vec<Profile> {
+        let values = self.best().rules.values;
+        let agrees = |profile: &Profile| answer.agrees(&Rules::new(*profile, values));
+        Profile::ALL.into_iter().filter(agrees).collect()
     }
 
     fn disagreement_json(&self, answer: &Answer) -> Value {
-        let trace = self.best.rules.trace(&answer.position, answer.capture);
+        let trace = self.best().rules.trace(&answer.position, answer.capture);
+        let profiles = self.agreeing_profiles(answer).into_iter();
         let mut json = json!({
             "line": answer.line,
             "fen": self.fen(answer),
             "move": answer.capture.to_string(),
             "see": trace.value,
             "swap_list": trace.swap_list(),
-            "barred": trace.barred.iter().map(Barred::to_json).collect::<Vec<_>>(),
-            "as_under": self.agreeing_profiles(answer).map(Profile::name).collect::<Vec<_>>(),
+            "barred": trace.barred.iter().map(Barred::to_json).collect::<Value>(),
+            "as_under": profiles.map(Profile::name).collect::<Value>(),
         });
         match answer.said {
             Said::Value(value) => json["value"] = value.into(),
@@ -222,39 +223,43 @@ impl Report<'_> {
     }
 }
 
-/// The moves of an exchange, and the recaptures passed over, under rules.
+fn name_rivals(rivals: &[Rules], shown: &mut Shown) {
+    const NAMED: usize = 5;
+    match rivals.len() {
+        0 => return,
+        1 => shown.row("", "1 other set of rules agrees as often:"),
+        n => shown.row("", format!("{n} other sets of rules agree as often:")),
+    };
+    for rules in rivals.iter().take(NAMED) {
+        shown.row("", format!("  {rules}"));
+    }
+    if rivals.len() > NAMED {
+        shown.row("", "  and more, all named with --json");
+    }
+}
+
+/// The moves of an exchange as `e4c5, Be7, Nd3; swap list 100, 225, -125`, and the recaptures
+/// passed over, each once.
 fn show_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String) {
     let trace = rules.trace(&answer.position, answer.capture);
-    let moves = line_of_play(&trace, answer.capture);
-    for line in core::iter::once(moves).chain(passed_over(&trace)) {
-        let _ = writeln!(text, "    {under}{line}");
-    }
-}
-
-/// As `e4c5, Be7, Nd3; swap list 100, 225, -125`.
-fn line_of_play(trace: &Trace, capture: Capture) -> String {
-    let mut line = capture.to_string();
-    for recapture in &trace.recaptures {
-        let _ = write!(line, ", {}", recapture.piece);
-    }
-    if trace.speculative.is_none() {
-        return line + ": settled by the first move under these rules";
-    }
-    let list: Vec<_> = trace.swap_list().iter().map(i32::to_string).collect();
-    format!("{line}; swap list {}", list.join(", "))
-}
-
-/// The barred recaptures with reasons, without repetitions.
-fn passed_over(trace: &Trace) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for ply in 0..=trace.recaptures.len() {
-        for barred in trace.passed_over(ply).map(ToString::to_string) {
-            if !all.contains(&barred) {
-                all.push(barred);
-            }
+    let recaptures = trace.recaptures.iter();
+    let recaptures: String = recaptures.map(|by| format!(", {}", by.piece)).collect();
+    let value = if trace.speculative.is_none() {
+        ": settled by the first move under these rules".to_owned()
+    } else {
+        let list: Vec<_> = trace.swap_list().iter().map(i32::to_string).collect();
+        format!("; swap list {}", list.join(", "))
+    };
+    let mut lines = vec![format!("{}{recaptures}{value}", answer.capture)];
+    for barred in (0..=trace.recaptures.len()).flat_map(|ply| trace.passed_over(ply)) {
+        let barred = barred.to_string();
+        if !lines.contains(&barred) {
+            lines.push(barred);
         }
     }
-    all
+    for line in lines {
+        let _ = writeln!(text, "    {under}{line}");
+    }
 }
 
 fn count(number: usize) -> String {

@@ -86,7 +86,7 @@ impl SettingsArgs {
         let flags = &self.flags.0;
         let preset = flags.preset.unwrap_or_else(|| config.base());
         let filter = preset.filter().changed(&config)?.changed(flags)?;
-        let rules = rules.rules_or(*filter.see_rules());
+        let rules = rules.over(*filter.see_rules());
         Ok(Chosen {
             filter: filter.with_see_rules(rules),
             preset,

@@ -3,8 +3,8 @@
 # package (python), of the page in browsers (web). Without an argument, all of them. A fourth part,
 # data, runs the tests that need real data, in the folder that SWAPLIST_DATA names.
 #
-# core: a software Vulkan driver (lavapipe), so that the real shaders run where there is no GPU;
-# GPU_TESTS=off leaves out the tests that need an adapter.
+# core, python: a software Vulkan driver (lavapipe), so that the real shaders run where there is no
+# GPU; GPU_TESTS=off leaves out the tests that need an adapter.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,13 +18,16 @@ has_vulkan() {
         { compgen -G '/usr/share/vulkan/icd.d/*.json' || compgen -G '/etc/vulkan/icd.d/*.json'; } >/dev/null
 }
 
-core() {
-    local left_out=()
-    if [ "${GPU_TESTS:-on}" = off ]; then
-        left_out=(-- --skip on_gpu)
-    elif [ "$(uname)" = Linux ] && ! has_vulkan; then
+driver() {
+    if [ "${GPU_TESTS:-on}" != off ] && [ "$(uname)" = Linux ] && ! has_vulkan; then
         bash tests/install.sh mesa-vulkan-drivers libvulkan1
     fi
+}
+
+core() {
+    local left_out=()
+    [ "${GPU_TESTS:-on}" != off ] || left_out=(-- --skip on_gpu)
+    driver
     # Examples and doctests too.
     cargo test --workspace "${left_out[@]}"
 }
@@ -35,9 +38,11 @@ data() {
     export SWAPLIST_DATA
     cargo test --workspace -- --ignored real_data_
     bash web/test.sh --test-name-pattern=real_data_
+    bash python/test.sh -k real_data_
 }
 
 python() {
+    driver
     bash python/test.sh
 }
 

@@ -6,16 +6,18 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use swaplist::Evaluator;
-use swaplist::filter::Settings;
 use swaplist::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Output, Unscored};
 
+use crate::backend::{Opened, warn};
 use crate::errors;
 use crate::files::named;
-use crate::settings::{checked_threads, expected, named_profile, named_values, rules, skips};
+use crate::settings::{
+    checked_threads, expected, named_profile, named_values, rules, settings, skips,
+};
 
 /// How often Python looks at progress and signals.
 pub const TICK: Duration = Duration::from_millis(100);
@@ -56,10 +58,24 @@ struct Common<'a> {
 }
 
 impl Common<'_> {
-    fn evaluator(&self) -> PyResult<Evaluator> {
+    /// Opens a backend for the job's threads.
+    fn open(&self, py: Python<'_>, backend: &str) -> PyResult<Arc<Opened>> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.options.threads.unwrap_or_else(cores);
-        Ok(Evaluator::cpu().callers(checked_threads(threads)?))
+        let threads = checked_threads(self.options.threads.unwrap_or_else(cores))?;
+        Opened::new(py, backend, threads).map(Arc::new)
+    }
+
+    /// Runs a job on a backend, and warns of what that announces.
+    fn run_on<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        opened: Arc<Opened>,
+        work: impl FnOnce(Job<'static>, &Evaluator) -> Result<T, Error> + Send + 'static,
+    ) -> PyResult<T> {
+        let its = Arc::clone(&opened);
+        let done = self.run(py, move |job| work(job, &its.evaluator))?;
+        opened.warn(py)?;
+        Ok(done)
     }
 
     /// Runs a job on a thread of its own. The calling thread passes progress on and looks for
@@ -116,8 +132,7 @@ impl Common<'_> {
     fn tell(&self, py: Python<'_>, told: &Keeper) -> PyResult<()> {
         let Told { progress, notes } = std::mem::take(&mut *told.told());
         for note in notes {
-            let text = std::ffi::CString::new(note.replace('\0', " "))?;
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+            warn(py, &note)?;
         }
         if let (Some(callback), Some(progress)) = (&self.progress, progress) {
             callback.call1(progress)?;
@@ -126,41 +141,12 @@ impl Common<'_> {
     }
 }
 
-/// The rules of a filter, by the command's names with `_` for `-`.
-fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
-    let mut settings = Settings::default();
-    let mut set = |name: &str, text: &str| {
-        // The command's words in Python's.
-        let wrong = |error: swaplist::ParseError| {
-            let text = error.to_string().replace("'none'", "None");
-            PyValueError::new_err(format!("{name}: {text}"))
-        };
-        settings.set(name, text).map_err(wrong)
-    };
-    if let Some(preset) = preset {
-        set("preset", preset)?;
-    }
-    for (name, value) in rules.into_iter().flatten() {
-        let text = if value.is_none() {
-            "none".to_owned()
-        } else if let Ok(values) = value.extract::<Vec<String>>() {
-            values.join(",")
-        } else {
-            // Python writes True.
-            let flag = value.extract::<bool>();
-            flag.map_or_else(|_| value.to_string(), |flag| flag.to_string())
-        };
-        set(&name.extract::<String>()?, &text)?;
-    }
-    Ok(settings)
-}
-
 /// See the package's `filter`; returns the summary as JSON. Without an input, only checks the
 /// settings.
 #[pyfunction]
 #[pyo3(signature = (input, output, *, preset=None, rules=None, rejects=None, limit=None,
     mode=None, to=None, format=None, errors="raise", overwrite=false, level=None, counts=false,
-    profile=None, values=None, threads=None, progress=None))]
+    profile=None, values=None, threads=None, backend="cpu", progress=None))]
 pub fn filter(
     py: Python<'_>,
     input: Option<PathBuf>,
@@ -179,6 +165,7 @@ pub fn filter(
     profile: Option<&str>,
     values: Option<&str>,
     threads: Option<usize>,
+    backend: &str,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let filter = settings(preset, rules)?.filter();
@@ -215,13 +202,13 @@ pub fn filter(
         options,
         progress,
     };
-    let evaluator = common.evaluator()?;
-    let summary = common.run(py, move |job| {
+    let opened = common.open(py, backend)?;
+    let summary = common.run_on(py, opened, move |job, evaluator| {
         let mut job = job.write_to(output.as_deref())?;
         if let Some(rejects) = rejects {
             job = job.rejects_to(&rejects)?;
         }
-        job.filter(&filter, &evaluator)
+        job.filter(&filter, evaluator)
     })?;
     Ok(summary.to_json().to_string())
 }
@@ -281,7 +268,7 @@ pub fn convert(
 
 /// See the package's `count`; returns the counts as JSON.
 #[pyfunction]
-#[pyo3(signature = (input, *, format, errors, profile, values, threads, progress))]
+#[pyo3(signature = (input, *, format, errors, profile, values, threads, backend, progress))]
 pub fn count(
     py: Python<'_>,
     input: PathBuf,
@@ -290,6 +277,7 @@ pub fn count(
     profile: &str,
     values: &str,
     threads: Option<usize>,
+    backend: &str,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let rules = rules(profile, values)?;
@@ -303,8 +291,9 @@ pub fn count(
         },
         progress,
     };
-    let evaluator = common.evaluator()?;
-    let counted = common.run(py, move |job| job.count(&rules, &evaluator))?;
+    let opened = common.open(py, backend)?;
+    let count = move |job: Job<'static>, evaluator: &Evaluator| job.count(&rules, evaluator);
+    let counted = common.run_on(py, opened, count)?;
     Ok(counted.to_json().to_string())
 }
 

@@ -5,6 +5,7 @@
 use pyo3::prelude::*;
 use swaplist::filter::Settings;
 
+mod backend;
 mod capsule;
 mod column;
 mod errors;
@@ -27,6 +28,10 @@ fn _swaplist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("RULES", rules)?;
     module.add_class::<column::Column>()?;
     module.add_class::<read::Records>()?;
+    module.add_function(wrap_pyfunction!(backend::devices, module)?)?;
+    module.add_function(wrap_pyfunction!(backend::close_devices, module)?)?;
+    #[cfg(debug_assertions)]
+    module.add_function(wrap_pyfunction!(backend::lose_devices, module)?)?;
     module.add_function(wrap_pyfunction!(verdicts::is_quiet, module)?)?;
     module.add_function(wrap_pyfunction!(verdicts::verdicts, module)?)?;
     module.add_function(wrap_pyfunction!(scores::scores, module)?)?;

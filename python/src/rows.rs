@@ -7,34 +7,66 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use arrow_buffer::NullBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use swaplist::Evaluator;
 
-/// Rows of one task.
-const TASK: usize = 2048;
-/// Tasks of a thread between two looks at Python's signals.
-const TASKS: usize = 64;
+use crate::backend::Opened;
+use crate::settings::Options;
 
-/// Calls `work` with ranges of rows and returns its results in order.
-///
-/// Threads live only during the call, so a forked process has nothing to lose.
-pub fn run<T: Send>(
-    py: Python<'_>,
-    rows: usize,
-    threads: usize,
-    work: impl Fn(Range<usize>) -> Result<T, BadRow> + Sync,
-) -> PyResult<Vec<T>> {
-    let tasks = rows.div_ceil(TASK);
-    let one = |task: usize| work(task * TASK..rows.min((task + 1) * TASK));
-    let mut done = Vec::with_capacity(tasks);
-    let together = TASKS * threads;
-    for first in (0..tasks).step_by(together) {
-        let some = first..tasks.min(first + together);
-        let results = py.detach(|| some_tasks(some, threads, &one));
-        for result in results {
-            done.push(result?);
-        }
-        py.check_signals()?;
+/// Rows of one task for the CPU, and for a GPU.
+const TASK: [usize; 2] = [1 << 11, 1 << 16];
+/// Rows of a thread between two looks at Python's signals.
+const ROWS: usize = 1 << 17;
+
+/// A call on columns: how it works, and on what.
+pub struct Call {
+    /// Its settings.
+    pub options: Options,
+    /// Its backend.
+    pub opened: Opened,
+}
+
+impl Call {
+    /// With these settings, on the backend of a name.
+    pub fn new(py: Python<'_>, options: Options, backend: &str) -> PyResult<Call> {
+        let opened = Opened::new(py, backend, options.threads)?;
+        Ok(Call { options, opened })
     }
-    Ok(done)
+
+    /// Reads the questions of a chunk's rows and answers them. `first_row` is the chunk's, in
+    /// errors.
+    ///
+    /// Threads live only during the call, so a forked process has nothing to lose.
+    pub fn answer<Q: Send, A: Default + Send>(
+        &self,
+        py: Python<'_>,
+        rows: usize,
+        first_row: usize,
+        read: impl Fn(usize) -> Option<Result<Q, String>> + Sync,
+        answer: impl Fn(&Evaluator, &[Q]) -> Vec<A> + Sync,
+    ) -> PyResult<Vec<Answered<A>>> {
+        let (threads, evaluator) = (self.options.threads, &self.opened.evaluator);
+        let mut done = Vec::new();
+        let mut start = 0;
+        while start < rows {
+            let end = rows.min(start + ROWS * threads);
+            let task = TASK[usize::from(evaluator.uses_gpu())];
+            let one = |i: usize| {
+                let first = start + i * task;
+                let rows = first..end.min(first + task);
+                let asked = Asked::read(rows, first_row, self.options.raises, &read)?;
+                let answers = answer(evaluator, &asked.questions);
+                Ok(asked.spread(answers))
+            };
+            let tasks = (end - start).div_ceil(task);
+            let results = py.detach(|| some_tasks(0..tasks, threads, &one));
+            let results: Result<Vec<_>, BadRow> = results.into_iter().collect();
+            done.extend(results?);
+            start = end;
+            py.check_signals()?;
+        }
+        self.opened.warn(py)?;
+        Ok(done)
+    }
 }
 
 fn some_tasks<T: Send>(

@@ -8,13 +8,12 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use swaplist::backend::{self, Cpu};
 use swaplist::formats::move_on;
-use swaplist::{Batch, Capture, Position};
+use swaplist::{Batch, Capture, Evaluator, Position, Rules};
 
 use crate::column::Column;
 use crate::given::{Text, aligned, position_of, text_of, texts, texts_or_lists};
-use crate::rows::{Answered, Asked, run};
+use crate::rows::{Answered, Call};
 use crate::settings::{Options, rules};
 
 /// See the package's `see`.
@@ -28,7 +27,7 @@ pub fn see(fen: &str, r#move: &str, profile: &str, values: &str) -> PyResult<i32
 }
 
 /// A position and moves on it.
-type Question = (Position, Vec<Capture>);
+pub type Question = (Position, Vec<Capture>);
 
 fn question<'a>(
     fen: &[u8],
@@ -89,9 +88,44 @@ impl<'a> Moves<'a> {
     }
 }
 
+/// Answers a question on each row of a column of FENs and one of moves, or of lists of them.
+pub fn ask_with_moves<A: Default + Send>(
+    py: Python<'_>,
+    [fens, moves]: [&Bound<'_, PyAny>; 2],
+    call: &Call,
+    answer: impl Fn(&Evaluator, &[Question]) -> Vec<A> + Sync,
+) -> PyResult<Answered<A>> {
+    ask_chunks(
+        py,
+        &texts("fens", fens)?,
+        &texts("moves", moves)?,
+        call,
+        answer,
+    )
+}
+
+fn ask_chunks<A: Default + Send>(
+    py: Python<'_>,
+    fens: &[ArrayRef],
+    moves: &[ArrayRef],
+    call: &Call,
+    answer: impl Fn(&Evaluator, &[Question]) -> Vec<A> + Sync,
+) -> PyResult<Answered<A>> {
+    let mut first_row = 0;
+    let mut tasks = Vec::new();
+    for [fens, moves] in aligned(fens, moves, ["fens", "moves"])? {
+        let (texts, moves) = (Text::of("fens", &fens)?, Moves::of(&moves)?);
+        let read = |row| moves.question(texts.get(row), row);
+        tasks.extend(call.answer(py, fens.len(), first_row, read, &answer)?);
+        first_row += fens.len();
+    }
+    Ok(Answered::all(tasks))
+}
+
 /// See the package's `scores`.
 #[pyfunction]
-#[pyo3(signature = (fens, moves, *, profile="swap", values="cpw", errors="raise", threads=1))]
+#[pyo3(signature = (fens, moves, *, profile="swap", values="cpw", errors="raise", threads=1,
+    backend="cpu"))]
 pub fn scores(
     py: Python<'_>,
     fens: &Bound<'_, PyAny>,
@@ -100,25 +134,16 @@ pub fn scores(
     values: &str,
     errors: &str,
     threads: usize,
+    backend: &str,
 ) -> PyResult<Column> {
     let options = Options::new(profile, values, errors, threads)?;
     let fens = texts("fens", fens)?;
     let moves = texts_or_lists("moves", moves)?;
     let has_lists = has_lists(&moves)?;
-    let cpu = Cpu::new().on_calling_thread();
-    let mut first_row = 0;
-    let mut tasks = Vec::new();
-    for [fens, moves] in aligned(&fens, &moves, ["fens", "moves"])? {
-        let (texts, moves) = (Text::of("fens", &fens)?, Moves::of(&moves)?);
-        tasks.extend(run(py, fens.len(), options.threads, |rows| {
-            let read = |row| moves.question(texts.get(row), row);
-            let asked = Asked::read(rows, first_row, options.raises, read)?;
-            let answers = score(&cpu, &asked.questions, options);
-            Ok(asked.spread(answers))
-        })?);
-        first_row += fens.len();
-    }
-    let answered = Answered::all(tasks);
+    let call = Call::new(py, options, backend)?;
+    let answered = ask_chunks(py, &fens, &moves, &call, |evaluator, questions| {
+        score(evaluator, questions, &options.rules)
+    })?;
     let array: ArrayRef = if has_lists {
         Arc::new(lists(&answered))
     } else {
@@ -141,13 +166,12 @@ fn has_lists(chunks: &[ArrayRef]) -> PyResult<bool> {
 }
 
 /// The scores of each question's moves.
-fn score(cpu: &Cpu, questions: &[Question], options: Options) -> Vec<Vec<i32>> {
+fn score(evaluator: &Evaluator, questions: &[Question], rules: &Rules) -> Vec<Vec<i32>> {
     let mut batch = Batch::new();
     for (position, moves) in questions {
         batch.push(*position, moves.iter().copied());
     }
-    let question = backend::Question::Scores(&batch);
-    let scores = cpu.ask(&question, &options.rules).scores;
+    let scores = evaluator.scores(&batch, rules);
     let mut rest = &scores[..];
     let counts = questions.iter().map(|(_, moves)| moves.len());
     counts

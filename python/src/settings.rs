@@ -2,7 +2,9 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use swaplist::{PieceValues, Profile, Rules};
+use pyo3::types::PyDict;
+use swaplist::filter::Settings;
+use swaplist::{ParseError, PieceValues, Profile, Rules};
 
 /// Most threads that a call may start.
 const MOST_THREADS: usize = 1024;
@@ -27,6 +29,35 @@ impl Options {
             raises: raises(errors, "null")?,
         })
     }
+}
+
+/// The rules of a filter, by the command's names with `_` for `-`.
+pub fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
+    let mut settings = Settings::default();
+    let mut set = |name: &str, text: &str| {
+        // The command's words in Python's.
+        let wrong = |error: ParseError| {
+            let text = error.to_string().replace("'none'", "None");
+            PyValueError::new_err(format!("{name}: {text}"))
+        };
+        settings.set(name, text).map_err(wrong)
+    };
+    if let Some(preset) = preset {
+        set("preset", preset)?;
+    }
+    for (name, value) in rules.into_iter().flatten() {
+        let text = if value.is_none() {
+            "none".to_owned()
+        } else if let Ok(values) = value.extract::<Vec<String>>() {
+            values.join(",")
+        } else {
+            // Python writes True.
+            let flag = value.extract::<bool>();
+            flag.map_or_else(|_| value.to_string(), |flag| flag.to_string())
+        };
+        set(&name.extract::<String>()?, &text)?;
+    }
+    Ok(settings)
 }
 
 /// Whether bad rows and records are errors; else columns, which answer every row, answer

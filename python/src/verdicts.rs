@@ -8,77 +8,112 @@ use arrow_buffer::BooleanBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use swaplist::backend::{Cpu, Question};
-use swaplist::filter::{Preset, Settings};
-use swaplist::{Best, MAX_QUIESCENCE, Position, Verdict};
+use pyo3::types::PyDict;
+use swaplist::filter::{Filter, Judged, name_of};
+use swaplist::formats::{Field as RecordField, Place, RecordFields};
+use swaplist::{Best, BoundsExceeded, Capture, Evaluator, MAX_QUIESCENCE, Position, Verdict};
 
 use crate::column::Column;
 use crate::given::{Positions, positions};
-use crate::rows::{Answered, Asked, run};
-use crate::settings::{Options, expected};
+use crate::rows::{Answered, Call};
+use crate::scores::ask_with_moves;
+use crate::settings::{Options, expected, settings};
 use crate::uci::Uci;
 
 /// Answers a question on each position of a column.
-fn ask<A: Default + Clone + Send>(
+fn ask<A: Default + Send>(
     py: Python<'_>,
     fens: &Bound<'_, PyAny>,
-    options: Options,
-    answer: impl Fn(&Cpu, &[Position], &mut [A]) + Sync,
+    call: &Call,
+    answer: impl Fn(&Evaluator, &[Position]) -> Vec<A> + Sync,
 ) -> PyResult<Answered<A>> {
-    let chunks = positions("fens", fens)?;
-    let cpu = Cpu::new().on_calling_thread();
     let mut first_row = 0;
     let mut tasks = Vec::new();
-    for chunk in &chunks {
-        let positions = Positions::of("fens", chunk)?;
-        tasks.extend(run(py, chunk.len(), options.threads, |rows| {
-            let read = |row| positions.get(row);
-            let asked = Asked::read(rows, first_row, options.raises, read)?;
-            let mut answers = vec![A::default(); asked.questions.len()];
-            answer(&cpu, &asked.questions, &mut answers);
-            Ok(asked.spread(answers))
-        })?);
-        first_row += chunk.len();
+    for chunk in positions("fens", fens)? {
+        let (rows, positions) = (chunk.len(), Positions::of("fens", &chunk)?);
+        let read = |row| positions.get(row);
+        tasks.extend(call.answer(py, rows, first_row, read, &answer)?);
+        first_row += rows;
     }
     Ok(Answered::all(tasks))
 }
 
 /// See the package's `is_quiet`.
 #[pyfunction]
-#[pyo3(signature = (fens, *, max_see=Some(0), max_threat=None, drop_double_threat=false,
-    quiescence=None, keep_checks=false, profile="swap", values="cpw", errors="raise", threads=1))]
+#[pyo3(signature = (fens, moves=None, *, preset=None, rules=None, profile="swap", values="cpw",
+    errors="raise", threads=1, backend="cpu"))]
 pub fn is_quiet(
     py: Python<'_>,
     fens: &Bound<'_, PyAny>,
-    max_see: Option<i32>,
-    max_threat: Option<i32>,
-    drop_double_threat: bool,
-    quiescence: Option<u32>,
-    keep_checks: bool,
+    moves: Option<&Bound<'_, PyAny>>,
+    preset: Option<&str>,
+    rules: Option<&Bound<'_, PyDict>>,
     profile: &str,
     values: &str,
     errors: &str,
     threads: usize,
+    backend: &str,
 ) -> PyResult<Column> {
     let options = Options::new(profile, values, errors, threads)?;
-    let quiescence = checked_depth(quiescence)?;
-    let settings = Settings {
-        max_see: max_see.map(|max| i64::from(max).into()),
-        max_threat: max_threat.map(|max| i64::from(max).into()),
-        drop_double_threat: Some(drop_double_threat),
-        quiescence: quiescence.map(|depth| i64::from(depth).into()),
-        keep_checks: Some(keep_checks),
-        ..Settings::default()
-    };
-    let filter = Preset::None.filter().with_see_rules(options.rules);
-    let filter = filter.changed(&settings);
+    let filter = settings(preset, rules)?.filter();
     let filter = filter.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let quiet = ask(py, fens, options, |cpu, positions, quiet: &mut [bool]| {
-        quiet.copy_from_slice(&filter.is_quiet_on(cpu, positions));
-    })?;
+    let filter = filter.with_see_rules(options.rules);
+    check_needs(&filter, moves.is_some())?;
+    let call = Call::new(py, options, backend)?;
+    let quiet = match moves {
+        Some(moves) => ask_with_moves(py, [fens, moves], &call, |evaluator, asked| {
+            let positions: Vec<_> = asked.iter().map(|(position, _)| *position).collect();
+            let played = asked.iter().map(|(_, moves)| moves.first().copied());
+            are_quiet(&filter, evaluator, &positions, played)
+        })?,
+        None => ask(py, fens, &call, |evaluator, positions| {
+            are_quiet(
+                &filter,
+                evaluator,
+                positions,
+                positions.iter().map(|_| None),
+            )
+        })?,
+    };
     let bits: BooleanBuffer = quiet.answers.iter().copied().collect();
     let array = BooleanArray::new(bits, quiet.nulls());
     Ok(Column::new("is_quiet", Arc::new(array)))
+}
+
+/// Refuses rules on what neither positions nor moves tell.
+fn check_needs(filter: &Filter, has_moves: bool) -> PyResult<()> {
+    let unscored = filter.keeps_no_unscored().then_some(RecordField::Score);
+    let needs = || unscored.into_iter().chain(filter.needs());
+    let lacking = needs().find(|field| *field != RecordField::Played);
+    let played = needs().next().filter(|_| !has_moves);
+    let lacking = lacking.or(played);
+    lacking.map_or(Ok(()), |field| {
+        let hint = match field {
+            RecordField::Played => "pass them with moves=",
+            _ => "they are for filter()",
+        };
+        let name = name_of(field);
+        let message = format!("is_quiet: there are rules on the {name}: {hint}");
+        Err(PyValueError::new_err(message))
+    })
+}
+
+fn are_quiet(
+    filter: &Filter,
+    evaluator: &Evaluator,
+    positions: &[Position],
+    played: impl Iterator<Item = Option<Capture>>,
+) -> Vec<bool> {
+    let record = |played| RecordFields::new(Place::Offset(0), 0..0).with_played(played);
+    let records: Vec<_> = played.map(record).collect();
+    let mut judged = Judged::default();
+    let ask = |positions: &[Position], exceeds: &mut [BoundsExceeded]| {
+        let answers = evaluator.exceeds(positions, filter.see_rules(), filter.bounds());
+        exceeds.copy_from_slice(&answers);
+    };
+    // No field is missing.
+    let _ = filter.judge_all(positions, &records, &mut judged, ask);
+    judged.reasons.iter().map(Option::is_none).collect()
 }
 
 fn checked_depth(depth: Option<u32>) -> PyResult<Option<u32>> {
@@ -94,7 +129,7 @@ fn checked_depth(depth: Option<u32>) -> PyResult<Option<u32>> {
 /// See the package's `verdicts`.
 #[pyfunction]
 #[pyo3(signature = (fens, *, threat=false, quiescence=None, profile="swap", values="cpw",
-    errors="raise", threads=1))]
+    errors="raise", threads=1, backend="cpu"))]
 pub fn verdicts(
     py: Python<'_>,
     fens: &Bound<'_, PyAny>,
@@ -104,22 +139,20 @@ pub fn verdicts(
     values: &str,
     errors: &str,
     threads: usize,
+    backend: &str,
 ) -> PyResult<Column> {
     let options = Options::new(profile, values, errors, threads)?;
     let quiescence = checked_depth(quiescence)?;
-    let work = |cpu: &Cpu, positions: &[Position], answers: &mut [(Verdict, i32)]| {
-        let question = Question::Verdicts {
-            positions,
-            with_threat: threat,
+    let call = Call::new(py, options, backend)?;
+    let rules = options.rules;
+    let answered = ask(py, fens, &call, |evaluator, positions| {
+        let verdicts = evaluator.verdicts(positions, &rules, threat).into_iter();
+        let answer = |(verdict, position): (Verdict, &Position)| {
+            let quiescence = quiescence.map_or(0, |depth| rules.quiescence(position, depth));
+            (verdict, quiescence)
         };
-        let verdicts = cpu.ask(&question, &options.rules).verdicts;
-        for ((answer, verdict), position) in answers.iter_mut().zip(verdicts).zip(positions) {
-            let quiescence =
-                quiescence.map_or(0, |depth| options.rules.quiescence(position, depth));
-            *answer = (verdict, quiescence);
-        }
-    };
-    let answered = ask(py, fens, options, work)?;
+        verdicts.zip(positions).map(answer).collect()
+    })?;
     let all = || answered.answers.iter().map(|(verdict, _)| verdict);
     let in_check: BooleanBuffer = all().map(|verdict| verdict.in_check).collect();
     // No legal position has more than 218 moves.

@@ -7,9 +7,11 @@ Files: `read` makes a table of any training format, `write` the other way around
 `convert`, `count` and `validate` work on whole files without bringing them into Python.
 """
 
-from ._columns import explain, is_quiet, scores, see, verdicts
+import atexit
+
+from ._columns import devices, explain, is_quiet, scores, see, verdicts
 from ._files import Records, convert, count, filter, read, validate, write
-from ._swaplist import Column, __version__
+from ._swaplist import Column, __version__, close_devices
 
 __all__ = [
     "Column",
@@ -17,6 +19,7 @@ __all__ = [
     "__version__",
     "convert",
     "count",
+    "devices",
     "explain",
     "filter",
     "is_quiet",
@@ -27,3 +30,6 @@ __all__ = [
     "verdicts",
     "write",
 ]
+
+# A driver must not be used after Python has ended.
+atexit.register(close_devices)

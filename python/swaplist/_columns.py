@@ -2,44 +2,55 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
-from typing import Any, Literal, Never, overload
+from typing import Any, Literal, Unpack, overload
 
 from . import _swaplist
 from ._files import check_names
-from ._types import Profile
+from ._types import Backend, PositionPreset, PositionRules, Profile
 
 Errors = Literal["raise", "null"]
 
 
 def is_quiet(
     fens: Any,
+    moves: Any = None,
     *,
-    max_see: int | None = 0,
-    max_threat: int | None = None,
-    drop_double_threat: bool = False,
-    quiescence: int | None = None,
-    keep_checks: bool = False,
+    preset: PositionPreset = "quiet",
     profile: Profile = "swap",
     values: str = "cpw",
     errors: Errors = "raise",
     threads: int = 1,
-    **others: Never,
+    backend: Backend = "cpu",
+    **rules: Unpack[PositionRules],
 ) -> Any:
     """Tells which positions are quiet, as a column of booleans.
 
     A position is quiet if its side to move is not in check and none of its noisy moves
-    (captures, en passant, promotions) has a SEE above `max_see`. That is `filter`'s preset
-    "quiet"; with drop_double_threat=True it is "calm", with quiescence=1 as well "still". The
-    other presets look at the played move, score or ply too, so they are for `filter`.
+    (captures, en passant, promotions) wins material: `filter`'s preset "quiet". Other presets and
+    rules say otherwise. Those on scores and plies are for `filter`.
 
     Args:
         fens: FENs of four to six fields: a pyarrow, polars or pandas column, a list of str, or
             anything with an Arrow capsule; strings, views and dictionaries alike. Packed
             positions (32 bytes, as `read` makes them, also a NumPy array of uint8 and shape
-            (n, 32)) are faster. A polars expression gives an expression; with errors="null" it
-            works on a stream, else on a whole column.
+            (n, 32)) are faster, but have no moves. A polars expression gives an expression; with
+            errors="null" it works on a stream, else on a whole column.
+        moves: For rules on the played move, as preset="played-calm": a column of legal moves, in
+            UCI or SAN.
+        preset: Rules to start from: "quiet", "calm", "still", "played-calm" or "none".
+        profile: Who may join an exchange: "swap", "sf8", "sf" or "legal" (docs/see.md).
+        values: Piece values: "cpw" (100, 325, 325, 500, 1000), the name of another table, or
+            five numbers "P,N,B,R,Q".
+        errors: "raise" for a ValueError with the row of the first bad FEN or move, counted over
+            all chunks from 0 (of the batch, where an engine calls it on batches); "null" to
+            answer null there, which filters drop like False: count the nulls.
+        threads: Threads to work with. Engines such as polars and DuckDB use several already.
+        backend: "cpu", "gpu", "gpu:NAME" for the first GPU whose name contains that, or "auto"
+            for the faster one, once a call has taken 0.3 s. Answers are the same. If a GPU is
+            missing or fails, the CPU takes over, with a warning. Large columns suit a GPU.
         max_see: The highest SEE of a noisy move, in the units of `values`; None for any.
         max_threat: The highest SEE that the opponent could have, were it their move; None for
             any.
@@ -48,43 +59,38 @@ def is_quiet(
         quiescence: Whether noisy moves in turn win something, at most this number + 1 of them,
             0 to 3 (docs/quiet.md); asked last, of positions that are quiet so far.
         keep_checks: Whether positions in check can be quiet.
-        profile: Who may join an exchange: "swap", "sf8", "sf" or "legal" (docs/see.md).
-        values: Piece values: "cpw" (100, 325, 325, 500, 1000), the name of another table, or
-            five numbers "P,N,B,R,Q".
-        errors: "raise" for a ValueError with the row of the first bad FEN, counted over all
-            chunks from 0 (of the batch, where an engine calls it on batches); "null" to answer
-            null there, which filters drop like False: count the nulls.
-        threads: Threads to work with. Engines such as polars and DuckDB use several already.
+        min_pieces, max_pieces: How many pieces must be on the board, kings counted.
+        played, min_played_see, max_played_see: The played move, as for `filter`.
 
     Returns:
-        A boolean column in the library of `fens`; null where the FEN is null.
+        A boolean column in the library of `fens`; null where the FEN or the move is null.
 
     Raises:
         ImportError: A pandas column without pyarrow.
         TypeError: `fens` is not a column of strings or packed positions.
-        ValueError: A bad FEN, or a bad argument.
+        ValueError: A bad FEN or move, a bad argument, or rules on the played move without moves.
     """
-    for name in others:
-        if name in _swaplist.RULES:
-            raise TypeError(
-                f"is_quiet() has no '{name}': presets, and rules on moves, scores, plies and "
-                "pieces, are for filter()"
-            )
-    check_names("is_quiet", others, list(inspect.signature(is_quiet).parameters))
+    for name in rules:
+        if name in _swaplist.RULES and name not in PositionRules.__annotations__:
+            raise TypeError(f"is_quiet() has no '{name}': such rules are for filter()")
+    known = [*PositionRules.__annotations__, *inspect.signature(is_quiet).parameters]
+    check_names("is_quiet", rules, known)
     options: dict[str, Any] = {
-        "max_see": max_see,
-        "max_threat": max_threat,
-        "drop_double_threat": drop_double_threat,
-        "quiescence": quiescence,
-        "keep_checks": keep_checks,
+        "preset": preset,
         "profile": profile,
         "values": values,
         "errors": errors,
         "threads": threads,
+        "backend": backend,
     }
-    if (expression := _expression(is_quiet, fens, options, lambda pl: pl.Boolean)) is not None:
-        return expression
-    return _like(fens, _swaplist.is_quiet(_column(fens), **options), "bool")
+    if _is_expression(fens):
+        again = functools.partial(is_quiet, **options, **rules)
+        quiet = _expression(again, fens, moves, errors, lambda pl: pl.Boolean)
+        return quiet if moves is None else quiet.alias("is_quiet")
+    column = _swaplist.is_quiet(
+        _column(fens), None if moves is None else _column(moves), rules=rules, **options
+    )
+    return _like(fens, column, "bool")
 
 
 def verdicts(
@@ -96,6 +102,7 @@ def verdicts(
     values: str = "cpw",
     errors: Errors = "raise",
     threads: int = 1,
+    backend: Backend = "cpu",
 ) -> Any:
     """Tells what each position's noisy moves win.
 
@@ -104,7 +111,7 @@ def verdicts(
         threat: Also what the opponent could win, were it their move.
         quiescence: Also what noisy moves in turn win, at most this number + 1 of them, 0 to 3
             (docs/quiet.md).
-        profile, values, errors, threads: As for `is_quiet`.
+        profile, values, errors, threads, backend: As for `is_quiet`.
 
     Returns:
         A column of structs in the library of `fens`: in_check (bool), noisy (uint8, the number
@@ -123,6 +130,7 @@ def verdicts(
         "values": values,
         "errors": errors,
         "threads": threads,
+        "backend": backend,
     }
 
     def dtype(pl: Any) -> Any:
@@ -134,8 +142,8 @@ def verdicts(
             fields |= {"quiescence": pl.Int32}
         return pl.Struct(fields)
 
-    if (expression := _expression(verdicts, fens, options, dtype)) is not None:
-        return expression
+    if _is_expression(fens):
+        return _expression(functools.partial(verdicts, **options), fens, None, errors, dtype)
     return _like(fens, _swaplist.verdicts(_column(fens), **options), "object")
 
 
@@ -148,6 +156,7 @@ def scores(
     values: str = "cpw",
     errors: Errors = "raise",
     threads: int = 1,
+    backend: Backend = "cpu",
 ) -> Any:
     """Computes the SEE of a move, or of several, on each position.
 
@@ -157,7 +166,7 @@ def scores(
             python-chess writes it, or king takes rook, as in Chess960. Two polars expressions
             give an expression named "see".
         lists: Whether the moves of a polars expression are lists, which it cannot tell.
-        profile, values, errors, threads: As for `is_quiet`.
+        profile, values, errors, threads, backend: As for `is_quiet`.
 
     Returns:
         A column of int32 in the library of `fens`, in the units of `values`; lists of them
@@ -172,17 +181,26 @@ def scores(
         "values": values,
         "errors": errors,
         "threads": threads,
+        "backend": backend,
     }
     if _is_expression(fens) and _is_expression(moves):
-        import polars as pl
-
-        see = pl.struct(fens=fens, moves=moves).map_batches(
-            lambda rows: scores(rows.struct.field("fens"), rows.struct.field("moves"), **options),
-            return_dtype=pl.List(pl.Int32) if lists else pl.Int32,
-            is_elementwise=errors == "null",
+        again = functools.partial(scores, **options)
+        see = _expression(
+            again, fens, moves, errors, lambda pl: pl.List(pl.Int32) if lists else pl.Int32
         )
         return see.alias("see")  # else it would replace the FENs
     return _like(fens, _swaplist.scores(_column(fens), _column(moves), **options), "int32")
+
+
+def devices() -> list[dict[str, Any]]:
+    """The GPUs of this machine that `backend` can name, the best first.
+
+    Returns:
+        Of each its name, interface ("vulkan", "metal" or "dx12"), type ("discrete", "integrated",
+        "virtual", "software" or "other"), driver and driver_version, whether it is software, and
+        largest_buffer in bytes.
+    """
+    return _swaplist.devices()
 
 
 def see(fen: str, move: str, *, profile: Profile = "swap", values: str = "cpw") -> int:
@@ -236,18 +254,17 @@ def explain(
     return json.loads(text) if as_dict else text
 
 
-def _expression(function: Any, fens: Any, options: dict[str, Any], dtype: Any) -> Any:
-    """A polars expression of a polars expression; None for anything else."""
-    if not _is_expression(fens):
-        return None
+def _expression(function: Any, fens: Any, moves: Any, errors: Errors, dtype: Any) -> Any:
+    """A polars expression of one or two polars expressions."""
     import polars as pl
 
-    return fens.map_batches(
-        lambda series: function(series, **options),
-        return_dtype=dtype(pl),
-        # polars applies elementwise functions to what is not in the table, too: rows that
-        # another filter drops, and truncated statistics of Parquet files.
-        is_elementwise=options["errors"] == "null",
+    # polars applies elementwise functions to what is not in the table, too: rows that
+    # another filter drops, and truncated statistics of Parquet files.
+    how: dict[str, Any] = {"return_dtype": dtype(pl), "is_elementwise": errors == "null"}
+    if moves is None:
+        return fens.map_batches(function, **how)
+    return pl.struct(fens=fens, moves=moves).map_batches(
+        lambda rows: function(rows.struct.field("fens"), rows.struct.field("moves")), **how
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from . import _swaplist
 from ._types import (
+    Backend,
     Errors,
     Format,
     InputFormat,
@@ -211,6 +212,7 @@ def filter(
     profile: Profile | None = None,
     values: str | None = None,
     threads: int | None = None,
+    backend: Backend = "cpu",
     progress: Progress = False,
     **rules: Unpack[Rules],
 ) -> dict[str, Any]:
@@ -233,6 +235,8 @@ def filter(
         counts: Also count what was read and kept, by scores, results and pieces.
         profile, values: The rules of the SEE; by default the preset's.
         threads: Worker threads; by default one per core.
+        backend: "cpu", "gpu", "gpu:NAME" or "auto", as for `is_quiet`. A GPU decodes most formats
+            itself.
         progress: Called with records and bytes done; an exception cancels. True shows a bar.
         max_see: Drop if a noisy move's SEE is higher.
         max_threat: Drop if the opponent, were it their move, had a noisy move with a higher SEE.
@@ -284,6 +288,7 @@ def filter(
             profile=profile,
             values=values,
             threads=threads,
+            backend=backend,
             progress=callback,
         )
     return _dict(text)
@@ -351,12 +356,13 @@ def count(
     profile: Profile = "swap",
     values: str = "cpw",
     threads: int | None = None,
+    backend: Backend = "cpu",
     progress: Progress = False,
 ) -> dict[str, Any]:
     """Counts what a file holds, as `swaplist count --json`.
 
     Args:
-        input, format, errors, threads, progress: As for `filter`.
+        input, format, errors, threads, backend, progress: As for `filter`.
         profile, values: The rules of the SEE, as for `is_quiet`.
     """
     with _progress(input, progress) as callback:
@@ -367,6 +373,7 @@ def count(
             profile=profile,
             values=values,
             threads=threads,
+            backend=backend,
             progress=callback,
         )
     return _dict(text)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypedDict
 
 Path = str | os.PathLike[str]
+#: "auto", "cpu", "gpu" or "gpu:NAME".
+Backend = str
 #: Called with the records done and the bytes read so far; True for a bar, if tqdm is there.
 Progress = Callable[[int, int], object] | bool
 
@@ -31,17 +33,9 @@ Name = Literal[
     "in_check",
     "best_see",
 ]
-Preset = Literal[
-    "quiet",
-    "calm",
-    "still",
-    "played-calm",
-    "bullet",
-    "viriformat",
-    "nnue-pytorch",
-    "see-ge0",
-    "none",
-]
+#: Those that `swaplist.is_quiet` has too.
+PositionPreset = Literal["quiet", "calm", "still", "played-calm", "none"]
+Preset = PositionPreset | Literal["bullet", "viriformat", "nnue-pytorch", "see-ge0"]
 Played = Literal[
     "quiet",
     "normal",
@@ -56,22 +50,27 @@ Errors = Literal["raise", "skip"]
 Mode = Literal["drop", "mark"]
 
 
-class Rules(TypedDict, total=False):
-    """Rules of `swaplist.filter`, whose `help` says what they do; None lifts a preset's bound."""
+class PositionRules(TypedDict, total=False):
+    """The rules that `swaplist.is_quiet` has too."""
 
     max_see: int | None
     max_threat: int | None
     drop_double_threat: bool
     quiescence: int | None
     keep_checks: bool
-    min_ply: int
     min_pieces: int
     max_pieces: int | None
-    max_score: int | None
-    drop_unscored: bool
     played: Played | Sequence[Played]
     min_played_see: int | None
     max_played_see: int | None
+
+
+class Rules(PositionRules, total=False):
+    """Rules of `swaplist.filter`, whose `help` says what they do; None lifts a preset's bound."""
+
+    min_ply: int
+    max_score: int | None
+    drop_unscored: bool
     keep_fraction: float
     seed: int
     invert: bool

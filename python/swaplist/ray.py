@@ -14,14 +14,14 @@ import re
 import shutil
 import uuid
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import ray
 import swaplist
 
 from . import _swaplist
 from ._files import check_names
-from ._types import Errors, FileSettings, Path, Profile, Rules
+from ._types import Errors, FileSettings, Path, PositionPreset, PositionRules, Profile, Rules
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -50,14 +50,10 @@ class FailedFiles(RuntimeError):
         self.summary = summary
 
 
-class QuietSettings(TypedDict, total=False):
+class QuietSettings(PositionRules, total=False):
     """Keywords of `swaplist.is_quiet` that hold for each of many files."""
 
-    max_see: int | None
-    max_threat: int | None
-    drop_double_threat: bool
-    quiescence: int | None
-    keep_checks: bool
+    preset: PositionPreset
     profile: Profile
     values: str
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import swaplist
-from conftest import FENS
+from conftest import FENS, SAMPLE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -206,6 +206,15 @@ def test_the_row_of_an_error_counts_over_chunks():
         (lambda: swaplist.is_quiet([START.encode()]), TypeError, "str, not bytes; decode"),
         (lambda: swaplist.is_quiet([START], min_ply=1), TypeError, r"'min_ply': .* for filter"),
         (lambda: swaplist.is_quiet([START], max_sea=1), TypeError, "did you mean 'max_see'"),
+        (lambda: swaplist.is_quiet([START], played="quiet"), ValueError, "pass them with moves="),
+        (lambda: swaplist.is_quiet([START], ["e2e4"], preset="bullet"), ValueError, "the score: "),
+        (lambda: swaplist.is_quiet([START], preset="nnue-pytorch"), ValueError, "for filter()"),
+        (lambda: swaplist.is_quiet([START], ["e2e5"]), ValueError, "row 0: illegal move"),
+        (
+            lambda: swaplist.is_quiet([START], backend="cuda"),
+            ValueError,
+            'backend: expected "auto", "cpu", "gpu" or "gpu:NAME", not "cuda"',
+        ),
         (lambda: swaplist.is_quiet([START.split()[0]]), ValueError, "row 0: too few fields"),
         (lambda: swaplist.is_quiet([START], quiescence=4), ValueError, "quiescence: "),
         (lambda: swaplist.is_quiet([START], threads=0), ValueError, "threads: "),
@@ -262,6 +271,28 @@ def quiet(verdict, *, max_see=0, max_threat=None, keep_checks=False, **others):
 def test_bounds(fens, bounds):
     verdicts = swaplist.verdicts(fens, threat=True, quiescence=1)
     assert swaplist.is_quiet(fens, **bounds) == [quiet(verdict, **bounds) for verdict in verdicts]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"preset": "played-calm"},
+        {"preset": "none", "min_played_see": 0, "max_played_see": 100, "min_pieces": 20},
+        {"played": ["no-captures", "no-castling"], "keep_checks": True, "max_see": 100},
+    ],
+    ids=str,
+)
+def test_rules_on_the_played_move_are_those_of_filter(rules, tmp_path):
+    swaplist.filter(SAMPLE, tmp_path / "x.binpack", mode="drop", **rules)
+    # A binpack's FENs have move numbers that depend on what was dropped.
+    columns = ["fen", "position", "move", "score", "ply"]
+    kept = swaplist.read(tmp_path / "x.binpack", columns=columns).to_polars()
+    records = swaplist.read(SAMPLE, columns=columns).to_polars()
+    quiet = swaplist.is_quiet(pl.col("fen"), pl.col("move"), **rules)
+    assert kept.height > 0 and records.filter(quiet).drop("fen").equals(kept.drop("fen"))
+    table = records.to_arrow()
+    moves = pa.array([None, *table["move"].to_pylist()[1:]])
+    assert swaplist.is_quiet(table["fen"], moves, **rules)[:1].to_pylist() == [None]
 
 
 def test_packed_positions_are_columns_too(fens):

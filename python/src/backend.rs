@@ -1,0 +1,202 @@
+//! The backend of a call. GPUs are opened at first use and shared by all calls of a process.
+
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use pyo3::exceptions::{PyUserWarning, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use swaplist::backend::{Answers, Backend, BackendError, Question};
+use swaplist::gpu::{Gpu, adapters};
+use swaplist::{BackendChoice, Evaluator, Rules};
+
+use crate::settings::expected;
+
+/// How long a call works on the CPU before "auto" opens a GPU, as the command.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// Those opened so far. Locked only by who holds the GIL, so that no fork finds it locked.
+static DEVICES: Mutex<Vec<Arc<Device>>> = Mutex::new(Vec::new());
+
+fn devices_so_far() -> MutexGuard<'static, Vec<Arc<Device>>> {
+    DEVICES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A GPU. After a failure it is not used again in this process.
+struct Device {
+    /// A forked child must open its own.
+    process: u32,
+    choice: BackendChoice,
+    gpu: OnceLock<Result<Gpu, BackendError>>,
+    failure: OnceLock<String>,
+    is_announced: AtomicBool,
+}
+
+impl Device {
+    /// The device of this process for a choice.
+    fn of(choice: &BackendChoice) -> Arc<Device> {
+        let process = process::id();
+        let mut devices = devices_so_far();
+        let mut there = devices.iter();
+        let is_it = |device: &&Arc<Device>| device.process == process && device.choice == *choice;
+        if let Some(device) = there.find(is_it) {
+            return Arc::clone(device);
+        }
+        let device = Arc::new(Device {
+            process,
+            choice: choice.clone(),
+            gpu: OnceLock::new(),
+            failure: OnceLock::new(),
+            is_announced: AtomicBool::new(false),
+        });
+        devices.push(Arc::clone(&device));
+        device
+    }
+
+    /// Opens it, or waits for the thread that does. "auto" takes no software adapter.
+    fn open(&self) -> Result<&Gpu, BackendError> {
+        if let Some(why) = self.failure.get() {
+            return Err(BackendError::Device(why.clone()));
+        }
+        let open = || match &self.choice {
+            BackendChoice::Gpu(name) => Gpu::open(name.as_deref()),
+            _ => Gpu::open_real(),
+        };
+        let gpu = self.gpu.get_or_init(open).as_ref();
+        gpu.map_err(BackendError::clone)
+    }
+}
+
+impl Backend for Device {
+    fn name(&self) -> String {
+        self.open()
+            .map_or_else(|error| error.to_string(), Backend::name)
+    }
+
+    fn answer(
+        &self,
+        question: &Question<'_>,
+        rules: &Rules,
+        answers: &mut Answers,
+    ) -> Result<(), BackendError> {
+        self.open()?.answer(question, rules, answers)
+    }
+}
+
+/// The backend of a call, and what it announces.
+pub struct Opened {
+    /// Answers on the backend.
+    pub evaluator: Evaluator,
+    notes: Arc<Mutex<Vec<String>>>,
+}
+
+impl Opened {
+    /// Opens the backend of a name for calls on so many threads.
+    pub fn new(py: Python<'_>, name: &str, threads: usize) -> PyResult<Opened> {
+        let choice = name.parse().map_err(|_| {
+            let names = "\"auto\", \"cpu\", \"gpu\" or \"gpu:NAME\"";
+            expected("backend", names, name)
+        })?;
+        let notes = Arc::default();
+        let evaluator = match choice {
+            BackendChoice::Cpu => Evaluator::cpu(),
+            BackendChoice::Auto => {
+                let device = Device::of(&choice);
+                let shared = Arc::clone(&device);
+                let open = move || match shared.open() {
+                    Ok(gpu) => Ok(Some((shared.clone() as Arc<dyn Backend>, gpu.name()))),
+                    Err(BackendError::NoAdapter(_)) => Ok(None),
+                    Err(error) => Err(error),
+                };
+                announced(Evaluator::auto_with(open, PATIENCE), &device, &notes)
+            }
+            BackendChoice::Gpu(ref named) => {
+                let device = Device::of(&choice);
+                let opened = py.detach(|| device.open().map(drop));
+                if let (Err(error @ BackendError::NoAdapter(_)), Some(_)) = (opened, named) {
+                    return Err(PyValueError::new_err(format!("backend: {error}")));
+                }
+                let evaluator = Evaluator::with_backend(Some(device.clone()));
+                announced(evaluator, &device, &notes)
+            }
+        };
+        Ok(Opened {
+            evaluator: evaluator.callers(threads),
+            notes,
+        })
+    }
+
+    /// Warns of what was announced since.
+    pub fn warn(&self, py: Python<'_>) -> PyResult<()> {
+        let notes = std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner));
+        notes.iter().try_for_each(|note| warn(py, note))
+    }
+}
+
+/// Keeps a device's failure for all calls, and announces it in one of them.
+fn announced(
+    evaluator: Evaluator,
+    device: &Arc<Device>,
+    notes: &Arc<Mutex<Vec<String>>>,
+) -> Evaluator {
+    let (device, notes) = (Arc::clone(device), Arc::clone(notes));
+    evaluator.quiet(true).announce(move |line| {
+        let why = line.split("; the CPU takes over").next();
+        let _ = device.failure.set(why.unwrap_or(line).to_owned());
+        if !device.is_announced.swap(true, Ordering::Relaxed) {
+            let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+            notes.push(line.to_owned());
+        }
+    })
+}
+
+/// A warning for the caller of the package's function.
+pub fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let text = std::ffi::CString::new(text.replace('\0', " "))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
+}
+
+/// See the package's `devices`.
+#[pyfunction]
+pub fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let described = |adapter: swaplist::gpu::AdapterSummary| {
+        let device = PyDict::new(py);
+        device.set_item("name", adapter.name)?;
+        device.set_item("interface", adapter.backend)?;
+        device.set_item("type", adapter.device_type)?;
+        device.set_item("driver", adapter.driver)?;
+        device.set_item("driver_version", adapter.driver_info)?;
+        device.set_item("software", adapter.software)?;
+        device.set_item("largest_buffer", adapter.max_buffer_size)?;
+        Ok(device)
+    };
+    let found = py.detach(adapters);
+    found.into_iter().map(described).collect()
+}
+
+/// Makes this process's GPUs fail from now on, for tests.
+#[cfg(debug_assertions)]
+#[pyfunction]
+pub fn lose_devices() {
+    for device in devices_so_far().iter() {
+        let _ = device.failure.set("lost for a test".to_owned());
+    }
+}
+
+/// Closes this process's GPUs, before Python ends. Of those of a parent process only memory is
+/// left, without the driver's threads: closing would wait for them.
+#[pyfunction]
+pub fn close_devices(py: Python<'_>) {
+    let devices = std::mem::take(&mut *devices_so_far());
+    py.detach(|| {
+        for device in devices {
+            if device.process == process::id() {
+                drop(device);
+            } else {
+                std::mem::forget(device);
+            }
+        }
+    });
+}

@@ -21,7 +21,6 @@ use shakmaty::Color;
 mod binpack;
 mod block;
 mod board;
-mod bulk;
 mod bulletformat;
 mod codec;
 #[cfg(feature = "files")]

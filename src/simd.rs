@@ -38,6 +38,6 @@ pub(crate) use path::{Instructions, Kernel};
 pub(crate) use records::Units;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use scheme::Units;
-pub(crate) use scheme::{Codes, GROUP, Raw, Scheme, codes};
+pub(crate) use scheme::{Codes, GROUP, Scheme, codes};
 pub(crate) use score::Score;
 pub(crate) use verdict::Judge;

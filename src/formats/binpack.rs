@@ -41,7 +41,7 @@ use super::block::OpenChunk;
 use super::decode::{Decode, replayed_states};
 use super::isa::Features;
 use super::output::no_place_in_16_bits;
-use super::row::{Detect, Row, Target};
+use super::row::{Detect, Row};
 use super::{
     Action, Actions, Block, Cut, Decoded, Field, Invalid, Open, Outcome, Place, Record,
     RecordFields,
@@ -70,10 +70,8 @@ pub(super) const ROW: Row = Row {
     max_ply: stem::MAX_PLY as u32,
     numbers_moves: true,
     reader: Some(|input, block_bytes| Box::new(ChunkReader::new(input, block_bytes))),
-    target: Some(Target {
-        no_place,
-        write: write::write,
-    }),
+    no_place,
+    write: Some(write::write),
     ..Row::new("binpack", <[u8]>::len, |path| {
         Box::new(ChunkCodec(Features::of(path)))
     })

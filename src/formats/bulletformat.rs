@@ -15,16 +15,15 @@
 
 use shakmaty::Color;
 
-use super::bulk;
-use super::fixed::{self, Layout, Unpack, put_word, word};
-use super::isa::Isa;
+use super::fixed::{self, InGroups, Layout, put_word, word};
+use super::isa::Portable;
 use super::output::{OutputRecord, no_place_in_16_bits};
-use super::pieces::{self, Types};
+use super::pieces::{self, RECORD, Raw};
 use super::row::{Detect, Row};
 use super::{Field, Invalid, Outcome, Record, RecordError, RecordFields};
 use crate::Position;
 use crate::device::Coding;
-use crate::simd::{Codes, Scheme, codes};
+use crate::simd::{Codes, Scheme, Units, codes};
 
 pub(super) const ROW: Row = Row {
     extensions: &["bulletformat", "bf", "bullet"],
@@ -35,12 +34,6 @@ pub(super) const ROW: Row = Row {
     holds: &[Field::Score, Field::Result],
     ..fixed::row::<Bulletformat, RECORD>("bulletformat", no_place_in_16_bits)
 };
-
-/// Bytes of a record.
-pub(super) const RECORD: usize = 32;
-
-/// A record's bytes.
-pub(super) type Raw = [u8; RECORD];
 
 const RESULT: usize = 26;
 const OWN_KING: usize = 27;
@@ -60,20 +53,13 @@ impl Scheme for Bulletformat {
 impl Layout<RECORD> for Bulletformat {
     const CODING: Option<Coding> = Some(Coding::Bulletformat);
     const SCORE: usize = 24;
-    const UNPACK: Unpack<RECORD> = bulk::unpack_all::<Self>;
+    const IN_GROUPS: Option<InGroups<RECORD>> = Some(Units::unpack::<Self>);
 
-    #[inline(always)]
-    fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Invalid> {
+    fn unpack(record: &Raw) -> Result<Position, Invalid> {
         if record[RESULT] > 2 {
             return Err(Invalid::result(record[RESULT]));
         }
-        let (planes, _) = pieces::unpack(
-            isa,
-            occupied(record),
-            nibbles(record),
-            Types::Plain,
-            Color::White,
-        )?;
+        let (planes, _) = pieces::unpack(Portable, record, false, Color::White)?;
         Ok(Position::from_bare_planes(planes)?)
     }
 
@@ -101,7 +87,7 @@ impl Layout<RECORD> for Bulletformat {
         let [bit0, bit1, bit2, black] = planes;
         let [type0, type1, type2] = pieces::types(planes);
         let king = |color: u64| (bit1 & bit2 & color).trailing_zeros() as u8 & 63;
-        let mut record = with_pieces([type0, type1, type2, black], bit0 | bit1 | bit2);
+        let mut record = pieces::record([type0, type1, type2, black], bit0 | bit1 | bit2);
         put_word(&mut record, Self::SCORE, written.score()?.cast_unsigned());
         record[RESULT] = written.result()?;
         record[OWN_KING] = king(!black);
@@ -110,30 +96,9 @@ impl Layout<RECORD> for Bulletformat {
     }
 }
 
-/// Either 32-byte format's record of these pieces, from the bits of their codes.
-pub(super) fn with_pieces(bits: [u64; 4], occupied: u64) -> Raw {
-    let mut record = [0; RECORD];
-    record[..8].copy_from_slice(&occupied.to_le_bytes());
-    record[8..24].copy_from_slice(&pieces::pack(bits, occupied));
-    record
-}
-
 /// A result as coded in both 32-byte formats.
 pub(super) fn outcome(result: u8) -> Option<Outcome> {
     (result <= 2).then(|| Outcome::of_white(i32::from(result) - 1))
-}
-
-/// The occupied squares: the first eight bytes of either 32-byte format.
-#[inline(always)]
-pub(crate) fn occupied(record: &Raw) -> u64 {
-    let (bytes, _) = record.split_first_chunk().expect("32 bytes hold 8");
-    u64::from_le_bytes(*bytes)
-}
-
-/// The list of pieces of either 32-byte format.
-#[inline(always)]
-pub(crate) fn nibbles(record: &Raw) -> &[u8; 16] {
-    record[8..].first_chunk().expect("24 bytes hold 16")
 }
 
 /// The only redundancy: each record contains the squares of its kings.

@@ -28,7 +28,6 @@ use core::fmt;
 
 use super::convert::Target;
 use super::decode::Decode;
-use super::output::OutputRecords;
 use super::{
     Action, Actions, Block, Cut, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError,
 };
@@ -85,7 +84,7 @@ impl Codec {
     /// Gives this score, from the side to move's view, to all records without one.
     #[must_use]
     pub const fn scoring(mut self, score: i16) -> Codec {
-        self.target.scores.unscored = Some(score as i32);
+        self.target.unscored = Some(score as i32);
         self
     }
 
@@ -188,12 +187,8 @@ impl Codec {
         out: &mut Vec<u8>,
         open: &mut Open,
     ) -> Result<(), RecordError> {
-        if let Some(target) = self.target.format.row().target
-            && !self.target.copies
-        {
-            let (to, scores) = (self.target.format.name(), self.target.scores);
-            let kept = OutputRecords::new(to, scores, &decoded.full, actions.records);
-            return (target.write)(kept, out, open);
+        if !self.target.copies {
+            return self.target.write(&decoded.full, actions.records, out, open);
         }
         let unwritable =
             |message| Err(Invalid::new(Fault::Unwritable, message).at(block.start, 0..0));

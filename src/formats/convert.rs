@@ -2,9 +2,10 @@
 
 use super::decode::Decode;
 use super::legal::{Proved, is_legal, was_legal};
-use super::output::{Scores, lacks, no_place};
+use super::output::{OutputRecords, lacks, no_place};
 use super::{
-    Block, Decoded, Fault, Field, Format, Invalid, Record, RecordError, RecordFields, VALUE_NONE,
+    Action, Block, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError, RecordFields,
+    VALUE_NONE,
 };
 use crate::Capture;
 
@@ -14,7 +15,10 @@ pub(super) struct Target {
     pub format: Format,
     /// Records are written as they were read.
     pub copies: bool,
-    pub scores: Scores,
+    /// The score of records without one, if they are allowed.
+    pub unscored: Option<i32>,
+    /// Whether a record cannot be written without a score.
+    needs_score: bool,
     /// Records without a score are left out later.
     pub omits_unscored: bool,
     /// Illegal played moves are faults.
@@ -27,10 +31,8 @@ impl Target {
         Target {
             format,
             copies: false,
-            scores: Scores {
-                unscored: format.skips_unscored().then_some(VALUE_NONE.into()),
-                needed: format.needs(Field::Score),
-            },
+            unscored: format.skips_unscored().then_some(VALUE_NONE.into()),
+            needs_score: format.needs(Field::Score),
             omits_unscored: false,
             checks_moves: format.replays_moves(),
         }
@@ -50,6 +52,31 @@ impl Target {
         self.format.holds(Field::Castling) || self.checks_moves
     }
 
+    /// The score that is written for a record.
+    pub fn score_of(&self, record: &RecordFields) -> Option<i32> {
+        if record.is_unscored() && (self.unscored.is_some() || self.needs_score) {
+            self.unscored
+        } else {
+            record.score()
+        }
+    }
+
+    /// Appends the records that are not dropped.
+    pub fn write(
+        &self,
+        records: &[Record],
+        actions: &[Action],
+        out: &mut Vec<u8>,
+        open: &mut Open,
+    ) -> Result<(), RecordError> {
+        let records = OutputRecords {
+            target: self,
+            records: records.iter().zip(actions),
+        };
+        let write = self.format.row().write;
+        write.map_or(Ok(()), |write| write(records, out, open))
+    }
+
     /// Why a record cannot be written, if it cannot.
     pub fn fault(&self, record: &Record, proved: Proved) -> Option<Invalid> {
         if !self.copies {
@@ -67,7 +94,7 @@ impl Target {
     /// The required field that a record lacks, if any.
     fn lacks(&self, record: &RecordFields) -> Option<Field> {
         let is_known = |part| match part {
-            Field::Score => self.omits_unscored || self.scores.of(record).is_some(),
+            Field::Score => self.omits_unscored || self.score_of(record).is_some(),
             Field::Clocks => true,
             part => record.has(part),
         };
@@ -77,10 +104,9 @@ impl Target {
 
     fn no_place(&self, record: &Record) -> Option<Invalid> {
         let row = self.format.row();
-        let target = row.target?;
         let ply = record.ply();
         let too_high = || (ply > row.max_ply).then(|| format!("the ply {ply}"));
-        let what = (target.no_place)(self.scores.of(&record.fields), record).or_else(too_high)?;
+        let what = (row.no_place)(self.score_of(&record.fields), record).or_else(too_high)?;
         Some(no_place(self.format.name(), &what))
     }
 

@@ -3,18 +3,19 @@
 use core::marker::PhantomData;
 use core::ops::Range;
 
+use bytemuck::Zeroable as _;
 use shakmaty::Square;
 
 use super::decode::{Decode, select_in_order};
-use super::isa::{self, Features, Isa};
 use super::output::{OutputRecord, OutputRecords};
-use super::row::{Row, Target};
+use super::row::Row;
 use super::{
     Action, Actions, Block, Cut, Decoded, Invalid, Open, Place, Record, RecordError, RecordFields,
     VALUE_NONE,
 };
 use crate::Position;
 use crate::device::{Coding, RawAnswer};
+use crate::simd::{GROUP, Units};
 
 /// A format of records of `N` bytes, for the codec.
 pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
@@ -23,11 +24,11 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// How a device decodes it, if one can.
     const CODING: Option<Coding> = None;
 
-    /// Unpacks many records.
-    const UNPACK: Unpack<N> = one_by_one::<Self, N>;
+    /// Unpacks groups of records at once, if vectors can; see [`Units::unpack`].
+    const IN_GROUPS: Option<InGroups<N>> = None;
 
     /// A record's position, or its fault.
-    fn unpack<I: Isa>(isa: I, raw: &[u8; N]) -> Result<Position, Invalid>;
+    fn unpack(raw: &[u8; N]) -> Result<Position, Invalid>;
 
     /// Adds the other fields of a record.
     fn describe(raw: &[u8; N], record: RecordFields) -> RecordFields;
@@ -39,25 +40,8 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     fn pack(record: &OutputRecord<'_>) -> Result<[u8; N], RecordError>;
 }
 
-/// Sets the positions to those of the valid records, in order, and calls a function with the
-/// index and fault of each other one. The old positions are overwritten.
-pub(crate) type Unpack<const N: usize> =
-    fn(Features, &[[u8; N]], &mut Vec<Position>, &mut dyn FnMut(usize, Invalid));
-
-fn one_by_one<L: Layout<N>, const N: usize>(
-    _: Features,
-    records: &[[u8; N]],
-    positions: &mut Vec<Position>,
-    refused: &mut dyn FnMut(usize, Invalid),
-) {
-    positions.clear();
-    for (number, raw) in records.iter().enumerate() {
-        match L::unpack(isa::Portable, raw) {
-            Ok(position) => positions.push(position),
-            Err(fault) => refused(number, fault),
-        }
-    }
-}
+/// Given the records, their positions, and a bit for each valid one.
+pub(crate) type InGroups<const N: usize> = fn(Units, &[[u8; N]], &mut [Position], &mut [u8]);
 
 /// 16 bits of a record.
 #[inline(always)]
@@ -99,30 +83,28 @@ pub(crate) const fn row<L: Layout<N>, const N: usize>(
     no_place: fn(Option<i32>, &Record) -> Option<String>,
 ) -> Row {
     Row {
-        target: Some(Target {
-            no_place,
-            write: write::<L, N>,
-        }),
+        no_place,
+        write: Some(write::<L, N>),
         record_bytes: Some(N),
         tenths_of_a_record: 10 * N,
         coding: L::CODING,
         ..Row::new(
             name,
             |bytes| bytes.len() / N * N,
-            |path| Box::new(FixedCodec(Features::of(path), PhantomData::<L>)),
+            |path| Box::new(FixedCodec(Units::of(path), PhantomData::<L>)),
         )
     }
 }
 
 /// Decodes and encodes records of one [`Layout`] of `N` bytes.
-struct FixedCodec<L, const N: usize>(Features, PhantomData<L>);
+struct FixedCodec<L, const N: usize>(Option<Units>, PhantomData<L>);
 
 impl<L: Layout<N>, const N: usize> Decode for FixedCodec<L, N> {
     fn decode(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
         let mut positions = core::mem::take(&mut into.positions);
         into.clear();
         let (raw, rest) = block.bytes.as_chunks::<N>();
-        L::UNPACK(self.0, raw, &mut positions, &mut |number, fault| {
+        unpack::<L, N>(self.0, raw, &mut positions, |number, fault| {
             let span = span::<N>(number);
             into.refuse(block, span.start, span, fault);
         });
@@ -178,6 +160,53 @@ impl<L: Layout<N>, const N: usize> Decode for FixedCodec<L, N> {
             found(i, &state.unwrap_or(Record::new(*position)));
         }
     }
+}
+
+/// Records unpacked before they are used: enough for the vector unit, few enough to stay in
+/// cache.
+const CHUNK: usize = 1024;
+
+/// Sets the positions to those of the valid records, in order, and calls a function with the
+/// number and fault of each other one. Overwriting the old positions saves clearing them.
+///
+/// Records that a vector unit does not find valid are unpacked one by one.
+fn unpack<L: Layout<N>, const N: usize>(
+    units: Option<Units>,
+    records: &[[u8; N]],
+    positions: &mut Vec<Position>,
+    mut refused: impl FnMut(usize, Invalid),
+) {
+    positions.resize(records.len(), Position::zeroed());
+    let in_groups = units.zip(L::IN_GROUPS);
+    let mut kept = 0;
+    for (start, chunk) in (0..).step_by(CHUNK).zip(records.chunks(CHUNK)) {
+        let mut valid = [0; CHUNK / GROUP];
+        let first = kept;
+        if let Some((units, unpack)) = in_groups {
+            unpack(units, chunk, &mut positions[first..], &mut valid);
+        }
+        for (group, records) in chunk.chunks(GROUP).enumerate() {
+            let at = group * GROUP;
+            if valid[group] == u8::MAX && kept == first + at {
+                kept += GROUP;
+                continue;
+            }
+            for (i, record) in (at..).zip(records) {
+                let position = match valid[group] >> (i - at) & 1 {
+                    1 => Ok(positions[first + i]),
+                    _ => L::unpack(record),
+                };
+                match position {
+                    Ok(position) => {
+                        positions[kept] = position;
+                        kept += 1;
+                    }
+                    Err(fault) => refused(start + i, fault),
+                }
+            }
+        }
+    }
+    positions.truncate(kept);
 }
 
 /// Writes the records of a block that are not dropped; none is invalid. Each is written, and

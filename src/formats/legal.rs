@@ -121,21 +121,20 @@ const fn squares(a: u32, b: u32) -> u64 {
 const THIRD_RANK: u64 = 0x00ff_0000;
 const SIXTH_RANK: u64 = 0x0000_ff00_0000_0000;
 
+/// The squares where a piece of the side to move can move, castling excepted.
 #[inline(always)]
-pub(crate) fn piece_attacks(code: u32, from: u32, occupied: u64) -> u64 {
-    match code {
-        KNIGHT => MASKS[from as usize & 63].knight,
+pub(crate) fn targets(board: &Board, ep: u64, from: u32) -> u64 {
+    let (occupied, ours) = (board.occupied(), board.ours());
+    let masks = &MASKS[from as usize & 63];
+    let attacked = match board.code_at(from) {
+        PAWN => return pawn_sees(board.turn, from, occupied, occupied & !ours | ep),
+        KNIGHT => masks.knight,
         BISHOP => attacks::diagonal_attacks(from, occupied),
         ROOK => attacks::straight_attacks(from, occupied),
+        KING_TO_MOVE => masks.king,
         _ => attacks::diagonal_attacks(from, occupied) | attacks::straight_attacks(from, occupied),
-    }
-}
-
-#[inline(always)]
-pub(crate) fn pawn_targets(board: &Board, ep: u64, from: u32) -> u64 {
-    let occupied = board.occupied();
-    let victims = occupied & !board.ours() | ep;
-    pawn_sees(board.turn, from, occupied, victims)
+    };
+    attacked & !ours
 }
 
 /// The squares where a pawn can move, given the squares it may capture on.
@@ -161,22 +160,13 @@ pub(crate) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> 
 #[inline]
 pub(crate) fn is_possible(board: &Board, ep: u64, m: Capture, kind: Kind) -> bool {
     let (from, to) = (m.from_index(), m.to_index());
-    let promotes = 1_u64 << to & LAST_RANKS != 0;
-    let (targets, is_sort) = match board.code_at(from) {
-        PAWN => (
-            pawn_targets(board, ep, from),
-            promotes == (kind == Kind::Promotion)
-                && (kind == Kind::EnPassant) == (ep >> to & 1 == 1),
-        ),
-        code => {
-            let targets = match code {
-                KING_TO_MOVE => MASKS[from as usize & 63].king,
-                code => piece_attacks(code, from, board.occupied()),
-            };
-            (targets & !board.ours(), kind == Kind::Normal)
-        }
+    let is_sort = if board.code_at(from) == PAWN {
+        let promotes = 1_u64 << to & LAST_RANKS != 0;
+        promotes == (kind == Kind::Promotion) && (kind == Kind::EnPassant) == (ep >> to & 1 == 1)
+    } else {
+        kind == Kind::Normal
     };
-    is_sort && board.ours() >> from & 1 == 1 && targets >> to & 1 == 1
+    is_sort && board.ours() >> from & 1 == 1 && targets(board, ep, from) >> to & 1 == 1
 }
 
 /// The en-passant target as it is written, given the board's position: only if a capture on it

@@ -14,20 +14,17 @@
 use shakmaty::{Bitboard, Color, Square};
 
 use super::board::Board;
-use super::bulk;
-use super::bulletformat::{nibbles, occupied, outcome, with_pieces};
-use super::fixed::{self, Layout, Unpack, ep_square, put_word, word};
-use super::isa::{self, Isa};
+use super::bulletformat::outcome;
+use super::fixed::{self, InGroups, Layout, ep_square, put_word, word};
+use super::isa::{Isa, Portable};
 use super::output::{OutputRecord, no_place_for_white_in_16_bits};
-use super::pieces::{self, Types};
+use super::pieces::{self, RECORD, Raw};
 use super::row::Row;
 use super::{Field, Invalid, Record, RecordError, RecordFields, turned_score};
 use crate::Position;
 use crate::device::Coding;
 use crate::fen::ply;
-use crate::simd::{Codes, Scheme, codes};
-
-pub(super) use super::bulletformat::{RECORD, Raw};
+use crate::simd::{Codes, Scheme, Units, codes};
 
 pub(super) const ROW: Row = Row {
     extensions: &["marlinformat"],
@@ -66,11 +63,10 @@ impl Scheme for Marlinformat {
 impl Layout<RECORD> for Marlinformat {
     const CODING: Option<Coding> = Some(Coding::Marlinformat);
     const SCORE: usize = SCORE;
-    const UNPACK: Unpack<RECORD> = bulk::unpack_all::<Self>;
+    const IN_GROUPS: Option<InGroups<RECORD>> = Some(Units::unpack::<Self>);
 
-    #[inline(always)]
-    fn unpack<I: Isa>(isa: I, record: &Raw) -> Result<Position, Invalid> {
-        let (planes, _, ep) = fields(isa, record)?;
+    fn unpack(record: &Raw) -> Result<Position, Invalid> {
+        let (planes, _, ep) = fields(Portable, record)?;
         Ok(Position::from_bare_planes(planes)?.with_ep(ep))
     }
 
@@ -86,7 +82,7 @@ impl Layout<RECORD> for Marlinformat {
     }
 
     fn state(raw: &Raw, position: &Position) -> Record {
-        match board(isa::Portable, raw) {
+        match board(Portable, raw) {
             Ok(board) => Record::of_board(&board, *position),
             Err(_) => Record::new(*position),
         }
@@ -109,13 +105,7 @@ fn fields<I: Isa>(isa: I, record: &Raw) -> Result<([u64; 4], u64, Option<Square>
         NO_EP => None,
         square => Some(ep_square(square)?),
     };
-    let (planes, unmoved) = pieces::unpack(
-        isa,
-        occupied(record),
-        nibbles(record),
-        Types::UnmovedRooks,
-        turn,
-    )?;
+    let (planes, unmoved) = pieces::unpack(isa, record, true, turn)?;
     Ok((planes, unmoved, ep))
 }
 
@@ -156,7 +146,7 @@ pub(super) fn pack(board: &Board, score: i16, result: u8) -> Raw {
     let [type0, type1, type2] = pieces::types(board.planes);
     let black = board.planes[3];
     let bits = [type0 & !unmoved, type1 | unmoved, type2 | unmoved, black];
-    let mut record = with_pieces(bits, occupied);
+    let mut record = pieces::record(bits, occupied);
     let ep = Bitboard(board.legal_ep()).first();
     record[TURN_EP] =
         u8::from(board.turn.is_black()) << 7 | ep.map_or(NO_EP, |square| square as u8);

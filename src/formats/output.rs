@@ -4,52 +4,16 @@ use core::iter::Zip;
 use core::slice::Iter;
 
 use super::board::{Board, Kind};
+use super::convert::Target;
 use super::{
-    Action, Fault, Field, Invalid, Outcome, Record, RecordError, RecordFields, VALUE_NONE,
-    turned_score,
+    Action, Fault, Field, Invalid, Outcome, Record, RecordError, VALUE_NONE, turned_score,
 };
 use crate::Capture;
 
-/// Which scores are written.
-#[derive(Clone, Copy)]
-pub(super) struct Scores {
-    /// The score of records without one, if they are allowed.
-    pub unscored: Option<i32>,
-    /// Whether a record cannot be written without a score.
-    pub needed: bool,
-}
-
-impl Scores {
-    /// The score that is written for a record.
-    pub fn of(self, record: &RecordFields) -> Option<i32> {
-        if record.is_unscored() && (self.unscored.is_some() || self.needed) {
-            self.unscored
-        } else {
-            record.score()
-        }
-    }
-}
-
 /// The records of a block that are not dropped.
 pub(crate) struct OutputRecords<'a> {
-    to: &'static str,
-    scores: Scores,
-    records: Zip<Iter<'a, Record>, Iter<'a, Action>>,
-}
-
-impl<'a> OutputRecords<'a> {
-    pub(super) fn new(
-        to: &'static str,
-        scores: Scores,
-        records: &'a [Record],
-        actions: &'a [Action],
-    ) -> OutputRecords<'a> {
-        OutputRecords {
-            to,
-            scores,
-            records: records.iter().zip(actions),
-        }
-    }
+    pub(super) target: &'a Target,
+    pub(super) records: Zip<Iter<'a, Record>, Iter<'a, Action>>,
 }
 
 impl<'a> Iterator for OutputRecords<'a> {
@@ -60,12 +24,12 @@ impl<'a> Iterator for OutputRecords<'a> {
         let (source, action) = self.records.find(|(_, action)| **action != Action::Drop)?;
         let score = match action {
             Action::Mark => Some(VALUE_NONE.into()),
-            _ => self.scores.of(&source.fields),
+            _ => self.target.score_of(&source.fields),
         };
         Some(OutputRecord {
             source,
             board: source.board(),
-            to: self.to,
+            to: self.target.format.name(),
             score,
         })
     }

@@ -1,54 +1,16 @@
-//! Lists of pieces, one nibble each, and packed positions.
+//! Lists of pieces, one nibble each in the order of their squares, and packed positions.
 
 use shakmaty::Color;
 
+use super::Invalid;
 use super::isa::{self, Isa, Work};
 use crate::{Position, PositionError};
 
-use super::Invalid;
+/// Bytes of a record of bulletformat or marlinformat.
+pub(crate) const RECORD: usize = 32;
 
-/// How a format codes pieces: bits 0 to 2 the type, pawn 0 to king 5, bit 3 the colour.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Types {
-    /// No further types.
-    Plain,
-    /// Type 6 is a rook that has not moved.
-    UnmovedRooks,
-}
-
-/// Four masks over the list of pieces.
-struct Masks {
-    code: [u32; 3],
-    black: u32,
-    unmoved: u32,
-}
-
-impl Masks {
-    /// A piece's code is its type plus one; the king to move is one more.
-    #[inline(always)]
-    fn new(split: [u32; 4], types: Types, turn: Color, listed: u32) -> Result<Masks, Invalid> {
-        let [t0, t1, t2, color] = split;
-        let beyond_king = t2 & t1 & listed;
-        let bad = beyond_king & if types == Types::Plain { !0 } else { t0 };
-        if bad != 0 {
-            return Err(bad_code(t0, t1, t2, color, bad));
-        }
-        let unmoved = beyond_king;
-        let black = color & listed;
-        let king = t2 & !t1 & t0 & listed;
-        let white_to_move = 0_u32.wrapping_sub(turn.is_white().into());
-        let mover = king & (black ^ white_to_move);
-        Ok(Masks {
-            code: [
-                !t0 & listed & !unmoved | mover,
-                (t1 ^ t0) & listed & !unmoved,
-                (t2 ^ (t1 & t0)) & listed,
-            ],
-            black,
-            unmoved,
-        })
-    }
-}
+/// Such a record: the occupied squares, the list of pieces, eight bytes more.
+pub(crate) type Raw = [u8; RECORD];
 
 /// The first invalid code.
 #[cold]
@@ -59,29 +21,57 @@ fn bad_code(t0: u32, t1: u32, t2: u32, color: u32, bad: u32) -> Invalid {
     Invalid::piece_code(bit(t0, 0) | bit(t1, 1) | bit(t2, 2) | bit(color, 3))
 }
 
-/// Unpacks a list of pieces to planes, unchecked, and the unmoved rooks.
+/// Unpacks a record to planes, unchecked, and the rooks that have not moved, if the format has a
+/// type for them.
+///
+/// Bits 0 to 2 of a nibble are the type, pawn 0 to king 5 and such a rook 6, bit 3 the colour. A
+/// piece's code is its type plus one; the king to move is one more.
 #[inline(always)]
 pub(crate) fn unpack<I: Isa>(
     isa: I,
-    occupied: u64,
-    nibbles: &[u8; 16],
-    types: Types,
+    record: &Raw,
+    has_unmoved: bool,
     turn: Color,
 ) -> Result<([u64; 4], u64), Invalid> {
+    let (occupied, rest) = record.split_first_chunk().expect("32 bytes hold 8");
+    let occupied = u64::from_le_bytes(*occupied);
     let count = occupied.count_ones();
     if count > 32 {
         return Err(PositionError::TooManyPieces(count).into());
     }
     let listed = ((1_u64 << count) - 1) as u32;
-    let masks = Masks::new(isa.split(nibbles), types, turn, listed)?;
-    let [bit0, bit1, bit2] = masks.code;
-    let planes = isa.deposit([bit0, bit1, bit2, masks.black], occupied);
-    let unmoved = match types {
-        Types::Plain => 0,
-        Types::UnmovedRooks if masks.unmoved == 0 => 0,
-        Types::UnmovedRooks => isa.deposit([masks.unmoved, 0, 0, 0], occupied)[0],
+    let nibbles = rest.first_chunk().expect("24 bytes hold 16");
+    let [t0, t1, t2, black] = isa.split(nibbles).map(|mask| mask & listed);
+    let beyond_king = t2 & t1;
+    let bad = if has_unmoved {
+        beyond_king & t0
+    } else {
+        beyond_king
     };
-    Ok((planes, unmoved))
+    if bad != 0 {
+        return Err(bad_code(t0, t1, t2, black, bad));
+    }
+    let king = t2 & !t1 & t0;
+    let mover = king & (black ^ 0_u32.wrapping_sub(turn.is_white().into()));
+    let masks = [
+        listed & !t0 & !beyond_king | mover,
+        (t1 ^ t0) & !beyond_king,
+        t2 ^ (t1 & t0),
+        black,
+    ];
+    let unmoved = match beyond_king {
+        0 => 0,
+        unmoved => isa.deposit([unmoved, 0, 0, 0], occupied)[0],
+    };
+    Ok((isa.deposit(masks, occupied), unmoved))
+}
+
+/// The record of these pieces, given the bits of each square's nibble.
+pub(crate) fn record(bits: [u64; 4], occupied: u64) -> Raw {
+    let mut record = [0; RECORD];
+    record[..8].copy_from_slice(&occupied.to_le_bytes());
+    record[8..24].copy_from_slice(&pack(bits, occupied));
+    record
 }
 
 /// A list of pieces, from the bits of each square's nibble.

@@ -25,7 +25,7 @@ use super::board::{Kind, castled};
 use super::decode::Decode;
 use super::error::MAX_LINE;
 use super::output::OutputRecords;
-use super::row::{Detect, Row, Target};
+use super::row::{Detect, Row};
 use super::text::{Problem, lines, next_line, parse_score, quoted, unmarked, unmarked_line};
 use super::{
     Block, Decoded, Invalid, Open, Outcome, Place, Record, RecordError, RecordFields, VALUE_NONE,
@@ -45,10 +45,7 @@ pub(super) const ROW: Row = Row {
     // Stockfish's converter gives a record without a score that of the record before.
     skips_unscored: true,
     needs: &[],
-    target: Some(Target {
-        no_place: |_, _| None,
-        write,
-    }),
+    write: Some(write),
     ..Row::new("plain", whole_records, |_| Box::new(PlainCodec))
 };
 

@@ -256,22 +256,16 @@ impl RecordFields {
     /// Sets the move played in the position.
     #[must_use]
     #[inline]
-    pub const fn with_played(mut self, played: Option<Capture>) -> RecordFields {
-        self.played = match played {
-            Some(played) => played.to_bits(),
-            None => NO_MOVE,
-        };
+    pub fn with_played(mut self, played: Option<Capture>) -> RecordFields {
+        self.played = played.map_or(NO_MOVE, Capture::to_bits);
         self
     }
 
     /// Sets the score in centipawns, from the side to move's view. The lowest `i32` means none.
     #[must_use]
     #[inline]
-    pub const fn with_score(mut self, score: Option<i32>) -> RecordFields {
-        self.score = match score {
-            Some(score) => score,
-            None => NO_SCORE,
-        };
+    pub fn with_score(mut self, score: Option<i32>) -> RecordFields {
+        self.score = score.unwrap_or(NO_SCORE);
         self
     }
 
@@ -286,11 +280,8 @@ impl RecordFields {
     /// Sets the half-moves since the start of the game. The highest `u32` means unknown.
     #[must_use]
     #[inline]
-    pub const fn with_ply(mut self, ply: Option<u32>) -> RecordFields {
-        self.ply = match ply {
-            Some(ply) => ply,
-            None => NO_PLY,
-        };
+    pub fn with_ply(mut self, ply: Option<u32>) -> RecordFields {
+        self.ply = ply.unwrap_or(NO_PLY);
         self
     }
 
@@ -316,21 +307,15 @@ impl RecordFields {
     /// The move played in the position.
     #[must_use]
     #[inline]
-    pub const fn played(&self) -> Option<Capture> {
-        match self.played {
-            NO_MOVE => None,
-            bits => Some(Capture::from_bits(bits)),
-        }
+    pub fn played(&self) -> Option<Capture> {
+        (self.played != NO_MOVE).then_some(Capture::from_bits(self.played))
     }
 
     /// The score in centipawns, from the side to move's view.
     #[must_use]
     #[inline]
-    pub const fn score(&self) -> Option<i32> {
-        match self.score {
-            NO_SCORE => None,
-            score => Some(score),
-        }
+    pub fn score(&self) -> Option<i32> {
+        (self.score != NO_SCORE).then_some(self.score)
     }
 
     /// Whether it has no score, or the score [`VALUE_NONE`](super::VALUE_NONE).
@@ -350,15 +335,12 @@ impl RecordFields {
     /// Half-moves since the start of the game.
     #[must_use]
     #[inline]
-    pub const fn ply(&self) -> Option<u32> {
-        match self.ply {
-            NO_PLY => None,
-            ply => Some(ply),
-        }
+    pub fn ply(&self) -> Option<u32> {
+        (self.ply != NO_PLY).then_some(self.ply)
     }
 
     /// Whether it has a field; none of those that a position may have is missing.
-    pub(crate) const fn has(&self, part: Field) -> bool {
+    pub(crate) fn has(&self, part: Field) -> bool {
         match part {
             Field::Played => self.played().is_some(),
             Field::Score => self.score().is_some(),

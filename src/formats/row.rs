@@ -79,16 +79,10 @@ pub(crate) struct Row {
     pub codec: fn(CpuPath) -> Box<dyn Decode>,
     /// Whether its own records can be written.
     pub is_writable: bool,
-    /// How other formats are converted to it.
-    pub target: Option<Target>,
-}
-
-/// The writing side of conversions.
-#[derive(Clone, Copy)]
-pub(crate) struct Target {
     /// What of a score (the side to move's) and a state it cannot hold.
     pub no_place: fn(Option<i32>, &Record) -> Option<String>,
-    pub write: Write,
+    /// Writes records of other formats, if it can.
+    pub write: Option<Write>,
 }
 
 /// Appends converted records.
@@ -144,7 +138,8 @@ impl Row {
             reader: None,
             codec,
             is_writable: true,
-            target: None,
+            no_place: |_, _| None,
+            write: None,
         }
     }
 }

@@ -22,7 +22,6 @@ use shakmaty::{Bitboard, Color};
 
 use super::board::{Kind, MoveBits};
 use super::fixed::{self, Layout, ep_square, put_word, word};
-use super::isa::Isa;
 use super::output::{OutputRecord, no_place_in_16_bits};
 use super::row::Row;
 use super::{Invalid, Outcome, Record, RecordError, RecordFields};
@@ -55,7 +54,7 @@ struct Sfbin;
 impl Layout<RECORD> for Sfbin {
     const SCORE: usize = SCORE;
 
-    fn unpack<I: Isa>(_: I, raw: &Raw) -> Result<Position, Invalid> {
+    fn unpack(raw: &Raw) -> Result<Position, Invalid> {
         Ok(unpack(raw)?.position)
     }
 

@@ -74,7 +74,7 @@ impl Format {
     /// Whether other formats can be converted to it.
     #[must_use]
     pub const fn is_convertible_to(self) -> bool {
-        self.row().target.is_some()
+        self.row().write.is_some()
     }
 
     /// The size of a record, if it is fixed.

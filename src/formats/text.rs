@@ -15,7 +15,7 @@ mod line;
 mod moves;
 mod operations;
 
-use super::row::{Detect, Row, Target};
+use super::row::{Detect, Row};
 use line::decode_line;
 pub use moves::move_on;
 #[cfg(feature = "files")]
@@ -48,10 +48,7 @@ pub(super) const ROW: Row = Row {
         ),
         (Field::Clocks, "FENs of six fields"),
     ],
-    target: Some(Target {
-        no_place: |_, _| None,
-        write,
-    }),
+    write: Some(write),
     ..Row::new("text", whole_lines, |_| Box::new(TextCodec))
 };
 

@@ -29,9 +29,10 @@ use super::decode::{Decode, replayed_states};
 use super::fixed::{put_word, word};
 use super::isa::{Features, Isa, Work};
 use super::legal::is_same;
-use super::marlinformat::{self, RECORD, Raw};
+use super::marlinformat;
 use super::output::{OutputRecords, no_place_for_white_in_16_bits};
-use super::row::{Row, Target};
+use super::pieces::{RECORD, Raw};
+use super::row::Row;
 use super::{
     Action, Actions, Block, Cut, Decoded, Fault, Field, Invalid, Open, Record, RecordError,
     RecordFields, VALUE_NONE, turned_score,
@@ -50,10 +51,8 @@ pub(super) const ROW: Row = Row {
     never_whole: |game| Some(game_length(game).err()?.to_string()),
     needs: &[Field::Played, Field::Score, Field::Result],
     forms: &[(Field::Clocks, "the number of the first move")],
-    target: Some(Target {
-        no_place: no_place_for_white_in_16_bits,
-        write,
-    }),
+    no_place: no_place_for_white_in_16_bits,
+    write: Some(write),
     ..Row::new("viriformat", whole_games, |path| {
         Box::new(GameCodec(Features::of(path)))
     })

@@ -1,9 +1,7 @@
 //! Writing records from anywhere.
 
 use super::convert::Target;
-use super::legal::Proved;
-use super::legal::is_same;
-use super::output::OutputRecords;
+use super::legal::{Proved, is_same};
 use super::whole_games::after_move;
 use super::{Action, ConversionError, Format, Open, Record, RecordError};
 
@@ -90,13 +88,9 @@ impl Writer {
     }
 
     fn write(&mut self, out: &mut Vec<u8>) -> Result<(), RecordError> {
-        let Some(target) = self.target.format.row().target else {
-            return Ok(());
-        };
         let actions = vec![Action::Keep; self.records.len()];
-        let (to, scores) = (self.target.format.name(), self.target.scores);
-        let kept = OutputRecords::new(to, scores, &self.records, &actions);
-        (target.write)(kept, out, &mut Open::default())?;
+        let open = &mut Open::default();
+        self.target.write(&self.records, &actions, out, open)?;
         self.records.clear();
         Ok(())
     }

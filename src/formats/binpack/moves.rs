@@ -2,16 +2,51 @@
 
 use super::super::board::{Board, Kind};
 use super::super::isa::Isa;
-use super::super::legal::{pawn_targets, piece_attacks};
+use super::super::legal::targets;
 use super::super::{Fault, Invalid};
 use super::bits::{Window, bits_for};
 use crate::Capture;
-use crate::attacks::{LAST_RANKS, MASKS};
+use crate::attacks::LAST_RANKS;
 use crate::exchange::PAWN;
 use crate::position::KING_TO_MOVE;
 
-/// Reads the move played on a board. `ep` is the en-passant target as the writer counts it, or
-/// 0.
+/// What the numbers of a piece's moves stand for.
+struct Choices {
+    /// Targets, in ascending order; each four times, for the pieces that a pawn can become, if
+    /// they are on the last rank.
+    targets: u64,
+    promotes: bool,
+    /// After them, the rooks that its king may castle with, the a-file's first.
+    rooks: u64,
+}
+
+impl Choices {
+    /// `ep` is the en-passant target as the writer counts it, or 0.
+    #[inline(always)]
+    fn of(board: &Board, ep: u64, from: u32) -> Choices {
+        let targets = targets(board, ep, from);
+        let code = board.code_at(from);
+        let is_king = u64::from(code == KING_TO_MOVE).wrapping_neg();
+        Choices {
+            targets,
+            // One step before promotion, all targets of a pawn are on the last rank.
+            promotes: code == PAWN && targets & LAST_RANKS != 0,
+            rooks: board.castling & board.ours() & is_king,
+        }
+    }
+
+    #[inline(always)]
+    const fn count(&self) -> u32 {
+        let targets = self.targets.count_ones();
+        if self.promotes {
+            targets * 4
+        } else {
+            targets + self.rooks.count_ones()
+        }
+    }
+}
+
+/// Reads the move played on a board.
 #[inline(always)]
 pub(crate) fn read<I: Isa>(
     isa: I,
@@ -21,15 +56,25 @@ pub(crate) fn read<I: Isa>(
 ) -> Result<(Capture, Kind), Invalid> {
     let ours = board.ours();
     let from = isa.nth(ours, number(ours.count_ones(), window)?) & 63;
-    match board.code_at(from) {
-        PAWN => pawn(isa, board, ep, from, window),
-        KING_TO_MOVE => king(isa, board, from, window),
-        code => {
-            let targets = piece_attacks(code, from, board.occupied()) & !ours;
-            let to = target(isa, targets, window)?;
-            Ok((Capture::from_parts(from, to, 0), Kind::Normal))
-        }
-    }
+    let choices = Choices::of(board, ep, from);
+    let number = number(choices.count(), window)?;
+    let steps = choices.targets.count_ones();
+    let (to, promotion, kind) = if choices.promotes {
+        let to = isa.nth(choices.targets, number / 4);
+        (to, number % 4 + 2, Kind::Promotion)
+    } else if number >= steps {
+        (isa.nth(choices.rooks, number - steps), 0, Kind::Castling)
+    } else {
+        let to = isa.nth(choices.targets, number);
+        let takes_ep = ep >> (to & 63) & 1 == 1 && board.code_at(from) == PAWN;
+        let kind = if takes_ep {
+            Kind::EnPassant
+        } else {
+            Kind::Normal
+        };
+        (to, 0, kind)
+    };
+    Ok((Capture::from_parts(from, to & 63, promotion), kind))
 }
 
 /// The number of a choice.
@@ -50,94 +95,21 @@ fn beyond(number: u32, choices: u32) -> Invalid {
     Invalid::new(Fault::PlayedMove, message)
 }
 
-/// One of the squares, by number.
-#[inline(always)]
-fn target<I: Isa>(isa: I, targets: u64, window: &mut Window) -> Result<u32, Invalid> {
-    Ok(isa.nth(targets, number(targets.count_ones(), window)?) & 63)
-}
-
-#[inline(always)]
-fn pawn<I: Isa>(
-    isa: I,
-    board: &Board,
-    ep: u64,
-    from: u32,
-    window: &mut Window,
-) -> Result<(Capture, Kind), Invalid> {
-    let targets = pawn_targets(board, ep, from);
-    // One step before promotion, all its targets are on the last rank.
-    if targets & LAST_RANKS != 0 {
-        let number = number(targets.count_ones() * 4, window)?;
-        let to = isa.nth(targets, number / 4) & 63;
-        let m = Capture::from_parts(from, to, number % 4 + 2);
-        return Ok((m, Kind::Promotion));
-    }
-    let to = target(isa, targets, window)?;
-    let kind = if ep >> to & 1 == 1 {
-        Kind::EnPassant
-    } else {
-        Kind::Normal
-    };
-    Ok((Capture::from_parts(from, to, 0), kind))
-}
-
-/// King steps come first, then castling, with the a-file's rook first.
-#[inline(always)]
-fn king<I: Isa>(
-    isa: I,
-    board: &Board,
-    from: u32,
-    window: &mut Window,
-) -> Result<(Capture, Kind), Invalid> {
-    let targets = MASKS[from as usize & 63].king & !board.ours();
-    let rooks = board.castling & board.ours();
-    let steps = targets.count_ones();
-    let number = number(steps + rooks.count_ones(), window)?;
-    let (to, kind) = if number < steps {
-        (isa.nth(targets, number), Kind::Normal)
-    } else {
-        (isa.nth(rooks, number - steps), Kind::Castling)
-    };
-    Ok((Capture::from_parts(from, to & 63, 0), kind))
-}
-
 /// The numbers of a move with their bits, as [`read`] takes them; `None` if the move is not
 /// pseudo-legal.
 pub(crate) fn write(board: &Board, ep: u64, m: Capture, kind: Kind) -> Option<[(u32, u32); 2]> {
     let (from, to) = (m.from_index(), m.to_index());
     let ours = board.ours();
     let piece = (nth_of(ours, from)?, bits_for(ours.count_ones()));
-    let (number, choices) = match board.code_at(from) {
-        PAWN => {
-            let targets = pawn_targets(board, ep, from);
-            let number = nth_of(targets, to)?;
-            if kind == Kind::EnPassant && ep >> to & 1 == 0 {
-                return None;
-            }
-            match (targets & LAST_RANKS != 0, kind) {
-                (true, Kind::Promotion) => (
-                    number * 4 + m.promotion_code() - 2,
-                    targets.count_ones() * 4,
-                ),
-                (false, Kind::Normal | Kind::EnPassant) => (number, targets.count_ones()),
-                _ => return None,
-            }
-        }
-        KING_TO_MOVE => {
-            let targets = MASKS[from as usize & 63].king & !ours;
-            let rooks = board.castling & ours;
-            let number = match kind {
-                Kind::Castling => targets.count_ones() + nth_of(rooks, to)?,
-                _ => nth_of(targets, to)?,
-            };
-            (number, targets.count_ones() + rooks.count_ones())
-        }
-        code => {
-            let targets = piece_attacks(code, from, board.occupied()) & !ours;
-            (nth_of(targets, to)?, targets.count_ones())
-        }
+    let choices = Choices::of(board, ep, from);
+    let is_sort = choices.promotes == (kind == Kind::Promotion)
+        && (kind != Kind::EnPassant || ep >> to & 1 == 1 && board.code_at(from) == PAWN);
+    let number = match kind {
+        Kind::Castling => choices.targets.count_ones() + nth_of(choices.rooks, to)?,
+        Kind::Promotion => nth_of(choices.targets, to)? * 4 + m.promotion_code() - 2,
+        _ => nth_of(choices.targets, to)?,
     };
-    Some([piece, (number, bits_for(choices))])
+    is_sort.then_some([piece, (number, bits_for(choices.count()))])
 }
 
 /// The index of a square in a set.

@@ -37,16 +37,36 @@ pub enum Question<'a> {
     Records(Raw<'a>, Ask),
 }
 
-impl Question<'_> {
+impl<'a> Question<'a> {
+    /// The positions; none of records, which the device decodes.
+    pub(crate) fn positions(&self) -> &'a [Position] {
+        match self {
+            Question::Scores(batch) => batch.positions(),
+            Question::Verdicts { positions, .. } | Question::Bounds { positions, .. } => positions,
+            Question::Records(..) => &[],
+        }
+    }
+
+    /// The same question about others.
+    pub(crate) fn about<'b>(&self, batch: &'b Batch) -> Question<'b> {
+        let positions = batch.positions();
+        match *self {
+            Question::Scores(_) | Question::Records(..) => Question::Scores(batch),
+            Question::Verdicts { with_threat, .. } => Question::Verdicts {
+                positions,
+                with_threat,
+            },
+            Question::Bounds { bounds, .. } => Question::Bounds { positions, bounds },
+        }
+    }
+
     /// The number of answers, one in each column that is filled.
     #[must_use]
     pub fn answers(&self) -> usize {
         match self {
             Question::Scores(batch) => batch.len(),
-            Question::Verdicts { positions, .. } | Question::Bounds { positions, .. } => {
-                positions.len()
-            }
             Question::Records(raw, _) => raw.records(),
+            _ => self.positions().len(),
         }
     }
 }

@@ -26,8 +26,12 @@ pub struct Batch {
 impl Batch {
     /// An empty batch.
     #[must_use]
-    pub fn new() -> Batch {
-        Batch::default()
+    pub const fn new() -> Batch {
+        Batch {
+            positions: Vec::new(),
+            ends: Vec::new(),
+            captures: Vec::new(),
+        }
     }
 
     /// Adds a position and its moves.

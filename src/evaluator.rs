@@ -83,8 +83,9 @@ impl Evaluator {
     #[must_use]
     pub fn new(choice: &BackendChoice) -> Evaluator {
         match choice {
+            // Roughly the time to open a GPU, compile the shader and measure.
             #[cfg(feature = "gpu")]
-            BackendChoice::Auto => Evaluator::auto_with(best_gpu, Auto::PATIENCE),
+            BackendChoice::Auto => Evaluator::auto_with(best_gpu, Duration::from_millis(300)),
             #[cfg(not(feature = "gpu"))]
             BackendChoice::Auto => Evaluator::cpu(),
             BackendChoice::Cpu => Evaluator::cpu(),
@@ -110,10 +111,7 @@ impl Evaluator {
     #[doc(hidden)]
     #[must_use]
     pub fn auto_with(
-        open: impl Fn() -> Result<Option<(Arc<dyn Backend>, String)>, BackendError>
-        + Send
-        + Sync
-        + 'static,
+        open: impl Fn() -> auto::Opened + Send + Sync + 'static,
         patience: Duration,
     ) -> Evaluator {
         Evaluator::built(OnceLock::new(), Some(Auto::new(open, patience)))
@@ -250,10 +248,10 @@ impl Evaluator {
             }
         }
         let begin = Instant::now();
-        let Ok(()) = self.cpu.answer(question, rules, answers) else {
-            unreachable!("the CPU does not fail")
-        };
-        if let Some(auto) = self.auto.as_ref().filter(|_| self.gpu.get().is_none()) {
+        self.cpu.fill(question, rules, answers);
+        if let Some(auto) = self.auto.as_ref().filter(|_| self.gpu.get().is_none())
+            && question.answers() > 0
+        {
             self.consider(auto, question, rules, begin.elapsed());
         }
     }
@@ -292,26 +290,20 @@ impl Evaluator {
 
     /// Notes the CPU's time, and decides once a GPU was measured.
     fn consider(&self, auto: &Auto, question: &Question<'_>, rules: &Rules, time: Duration) {
-        if question.answers() == 0 {
-            return;
-        }
         let callers = u32::try_from(self.callers.unwrap_or(1)).unwrap_or(u32::MAX);
         let threads = self.callers.unwrap_or_else(|| self.cpu.threads());
-        let Some(found) = auto.note(question, rules, time / callers, threads) else {
+        let Some(decision) = auto.note(question, rules, time / callers, threads) else {
             return;
         };
-        let choice = found.unwrap_or_else(|error| {
+        let (gpu, sentence) = decision.unwrap_or_else(|error| {
             self.fall_back(&error);
-            None
+            (None, None)
         });
-        let gpu = choice.and_then(|(gpu, sentence)| {
-            if !self.quiet {
-                (self.announce)(&sentence);
-            }
-            self.lock().choice = Some(sentence);
-            gpu
-        });
-        // It was unset: the result is returned only once.
+        if let Some(sentence) = sentence.as_ref().filter(|_| !self.quiet) {
+            (self.announce)(sentence);
+        }
+        self.lock().choice = sentence;
+        // It was unset: there is only one decision.
         let _ = self.gpu.set(gpu);
     }
 

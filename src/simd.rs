@@ -15,6 +15,7 @@ mod board;
 mod bounds;
 mod exchange;
 mod first_move;
+mod kernel;
 mod lanes;
 mod limits;
 mod noisy;
@@ -29,11 +30,11 @@ mod screen;
 mod settled;
 mod stages;
 mod verdict;
-mod walk;
 
 pub(crate) use bounds::Compare;
+pub(crate) use kernel::Kernel;
 pub use path::CpuPath;
-pub(crate) use path::{Instructions, Kernel};
+pub(crate) use path::Instructions;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use records::Units;
 #[cfg(not(target_arch = "x86_64"))]

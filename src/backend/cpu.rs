@@ -1,5 +1,8 @@
 //! The CPU backend: the fastest code path, on all threads.
 
+#[cfg(feature = "rayon")]
+use core::ops::Range;
+
 use super::{Answers, Backend, BackendError, Question};
 use crate::Rules;
 use crate::simd::{Compare, CpuPath, Instructions, Judge, Kernel, Score};
@@ -102,10 +105,10 @@ impl Cpu {
         answers
     }
 
-    fn fill(&self, question: &Question<'_>, rules: &Rules, answers: &mut Answers) {
+    pub(crate) fn fill(&self, question: &Question<'_>, rules: &Rules, answers: &mut Answers) {
         answers.fit(question);
         match *question {
-            Question::Scores(batch) => self.run(Score::of(batch), rules, &mut answers.scores),
+            Question::Scores(batch) => self.run(Score(batch), rules, &mut answers.scores),
             Question::Verdicts {
                 positions,
                 with_threat,
@@ -124,14 +127,15 @@ impl Cpu {
     }
 
     fn run<K: Kernel>(&self, kernel: K, rules: &Rules, answers: &mut [K::Answer]) {
+        let (instructions, all) = (self.instructions, 0..kernel.positions());
         match &self.threads {
             #[cfg(feature = "rayon")]
-            Threads::Global => in_parallel(self.instructions, kernel, rules, answers),
+            Threads::Global => in_parallel(instructions, kernel, all, rules, answers),
             #[cfg(feature = "rayon")]
             Threads::Own(pool) => {
-                pool.install(|| in_parallel(self.instructions, kernel, rules, answers));
+                pool.install(|| in_parallel(instructions, kernel, all, rules, answers));
             }
-            Threads::Calling => self.instructions.answer(kernel, rules, answers),
+            Threads::Calling => instructions.answer(kernel, all, rules, answers),
         }
     }
 }
@@ -165,17 +169,19 @@ impl Default for Cpu {
 fn in_parallel<K: Kernel>(
     instructions: Instructions,
     kernel: K,
+    positions: Range<usize>,
     rules: &Rules,
     answers: &mut [K::Answer],
 ) {
-    let tasks = kernel.positions().div_ceil(POSITIONS_A_TASK);
+    let tasks = positions.len().div_ceil(POSITIONS_A_TASK);
     if tasks <= 1 {
-        return instructions.answer(kernel, rules, answers);
+        return instructions.answer(kernel, positions, rules, answers);
     }
-    let (first, second) = kernel.split_at(tasks / 2 * POSITIONS_A_TASK);
-    let (first_answers, second_answers) = answers.split_at_mut(first.answers());
+    let middle = positions.start + tasks / 2 * POSITIONS_A_TASK;
+    let (first, second) = (positions.start..middle, middle..positions.end);
+    let (first_answers, second_answers) = answers.split_at_mut(kernel.answers(first.clone()));
     rayon::join(
-        || in_parallel(instructions, first, rules, first_answers),
-        || in_parallel(instructions, second, rules, second_answers),
+        || in_parallel(instructions, kernel, first, rules, first_answers),
+        || in_parallel(instructions, kernel, second, rules, second_answers),
     );
 }

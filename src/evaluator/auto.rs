@@ -1,4 +1,4 @@
-//! Chooses between the CPU and a GPU by one short measurement.
+//! Chooses between the CPU and a GPU by one measurement.
 //!
 //! The CPU begins. A GPU pays only if it saves more time than opening it takes. So it is opened
 //! in the background once the CPU has worked for about that long. Then its rate on the current
@@ -16,14 +16,14 @@ use crate::{Batch, Rules};
 /// An opened GPU with its name; `None` if there is no real one.
 pub(super) type Opened = Result<Option<(Arc<dyn Backend>, String)>, BackendError>;
 
-/// The GPU to use, if any, and the reason in one line.
-pub(super) type BackendChoice = (Option<Arc<dyn Backend>>, String);
+/// The GPU to use, if any, and the reason in one line if there was a choice.
+pub(super) type Decision = (Option<Arc<dyn Backend>>, Option<String>);
 
 /// Answers to measure a GPU with: two chunks.
 const MEASURED: usize = 1 << 18;
 
-/// Measuring starts no new round after this time.
-const WINDOW: Duration = Duration::from_millis(40);
+/// How often it is measured; the best time counts.
+const ROUNDS: usize = 2;
 
 pub(super) struct Auto {
     open: Arc<dyn Fn() -> Opened + Send + Sync>,
@@ -39,26 +39,16 @@ enum Stage {
     Over,
 }
 
-/// A GPU being opened, and the CPU's work meanwhile on the question to measure it with.
+/// A GPU being opened, and the CPU's work meanwhile on a question.
 struct Opening {
     thread: JoinHandle<Opened>,
-    sample: Arc<Sample>,
+    /// The question, about nothing.
+    kind: Question<'static>,
     answers: usize,
     time: Duration,
 }
 
-/// Positions to ask about, with their moves if scores are asked for.
-struct Sample {
-    batch: Batch,
-    rules: Rules,
-    question: Box<dyn Fn(&Batch) -> Question<'_> + Send + Sync>,
-}
-
 impl Auto {
-    /// Roughly the time to open a GPU, compile the shader and measure.
-    #[cfg(feature = "gpu")]
-    pub const PATIENCE: Duration = Duration::from_millis(300);
-
     pub fn new(open: impl Fn() -> Opened + Send + Sync + 'static, patience: Duration) -> Auto {
         Auto {
             open: Arc::new(open),
@@ -72,15 +62,14 @@ impl Auto {
     }
 
     /// Notes the CPU's time on a question, on so many threads. Opens a GPU when it is time.
-    /// Returns the choice once, or `None` inside without a GPU; the caller's other threads wait
-    /// while it is measured.
+    /// Returns the decision once; the caller's other threads wait while the GPU is measured.
     pub fn note(
         &self,
         question: &Question<'_>,
         rules: &Rules,
         time: Duration,
         threads: usize,
-    ) -> Option<Result<Option<BackendChoice>, BackendError>> {
+    ) -> Option<Result<Decision, BackendError>> {
         let mut stage = self.lock();
         match core::mem::replace(&mut *stage, Stage::Over) {
             Stage::Waiting(all) if all + time < self.patience => {
@@ -89,15 +78,15 @@ impl Auto {
             Stage::Waiting(_) => match self.begin(question, rules) {
                 Ok(opening) => *stage = Stage::Opening(opening),
                 // Without a thread for opening, stay on the CPU.
-                Err(_) => return Some(Ok(None)),
+                Err(_) => return Some(Ok((None, None))),
             },
             Stage::Opening(mut opening) => {
-                if discriminant(&opening.sample.question()) == discriminant(question) {
+                if discriminant(&opening.kind) == discriminant(question) {
                     opening.answers += question.answers();
                     opening.time += time;
-                }
-                if opening.answers > 0 && opening.thread.is_finished() {
-                    return Some(opening.measured(threads));
+                    if opening.thread.is_finished() {
+                        return Some(opening.decide(question, rules, threads));
+                    }
                 }
                 *stage = Stage::Opening(opening);
             }
@@ -108,21 +97,19 @@ impl Auto {
 
     /// Opens the GPU, and compiles the shader for this question.
     fn begin(&self, question: &Question<'_>, rules: &Rules) -> std::io::Result<Opening> {
-        let (open, sample) = (
-            Arc::clone(&self.open),
-            Arc::new(Sample::of(question, rules)),
-        );
-        let measured = Arc::clone(&sample);
+        static NOTHING: Batch = Batch::new();
+        let (open, rules) = (Arc::clone(&self.open), *rules);
+        let (kind, batch) = (question.about(&NOTHING), longer(question));
         let thread = thread::Builder::new().spawn(move || {
             let opened = open()?;
             if let Some((gpu, _)) = &opened {
-                measured.rate(&**gpu)?;
+                gpu.answers(&kind.about(&batch), &rules)?;
             }
             Ok(opened)
         })?;
         Ok(Opening {
             thread,
-            sample,
+            kind,
             answers: 0,
             time: Duration::ZERO,
         })
@@ -130,21 +117,33 @@ impl Auto {
 }
 
 impl Opening {
-    fn measured(self, threads: usize) -> Result<Option<BackendChoice>, BackendError> {
+    /// The GPU, if it answers faster than the CPU did.
+    fn decide(
+        self,
+        question: &Question<'_>,
+        rules: &Rules,
+        threads: usize,
+    ) -> Result<Decision, BackendError> {
         let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
         let Some((gpu, name)) = self.thread.join().unwrap_or_else(panicked)? else {
-            return Ok(None);
+            return Ok((None, None));
         };
+        let (batch, mut answers) = (longer(question), Answers::default());
+        let (measured, mut best) = (question.about(&batch), Duration::MAX);
+        for _ in 0..ROUNDS {
+            let begin = Instant::now();
+            gpu.answer(&measured, rules, &mut answers)?;
+            best = best.min(begin.elapsed());
+        }
         let rates = [
-            per_second(self.answers, self.time),
-            self.sample.rate(&*gpu)?,
+            millions_per_second(self.answers, self.time),
+            millions_per_second(measured.answers(), best),
         ];
         let [cpu_rate, gpu_rate] = rates.map(|rate| {
-            let millions = rate / 1e6;
-            let digits = usize::from(millions < 10.0) + usize::from(millions < 1.0);
-            format!("{millions:.digits$} M")
+            let digits = usize::from(rate < 10.0) + usize::from(rate < 1.0);
+            format!("{rate:.digits$} M")
         });
-        let unit = match self.sample.question() {
+        let unit = match question {
             Question::Scores(_) => "scores",
             Question::Verdicts { .. } => "verdicts",
             _ => "positions",
@@ -152,72 +151,37 @@ impl Opening {
         let s = if threads == 1 { "" } else { "s" };
         let cpu = format!("{threads} CPU thread{s}");
         // Ties go to the CPU.
-        Ok(Some(if rates[1] > rates[0] {
+        Ok(if rates[1] > rates[0] {
             let why = format!("GPU ({name}, {gpu_rate} {unit}/s against {cpu_rate}/s on {cpu})");
-            (Some(gpu), format!("backend: {why}"))
+            (Some(gpu), Some(format!("backend: {why}")))
         } else {
             let why = format!("CPU ({cpu}, {cpu_rate} {unit}/s against {gpu_rate}/s on {name})");
-            (None, format!("backend: {why}"))
-        }))
+            (None, Some(format!("backend: {why}")))
+        })
     }
 }
 
-impl Sample {
-    /// The question's positions over and over.
-    fn of(question: &Question<'_>, rules: &Rules) -> Sample {
-        let mut batch = Batch::new();
-        let (positions, moves) = match *question {
-            Question::Scores(moves) => (moves.positions(), Some(moves)),
-            Question::Verdicts { positions, .. } | Question::Bounds { positions, .. } => {
-                (positions, None)
-            }
-            Question::Records(..) => (&[][..], None),
+/// The question's positions over and over, with their moves if scores are asked for.
+fn longer(question: &Question<'_>) -> Batch {
+    let mut batch = Batch::new();
+    let positions = question.positions().iter().enumerate().cycle();
+    for (i, &position) in positions.take(MEASURED) {
+        let captures = match question {
+            Question::Scores(moves) => &moves.captures()[moves.range(i)],
+            _ => &[],
         };
-        for i in (0..positions.len()).cycle().take(MEASURED) {
-            // A position from a text line may have many thousands of moves.
-            if batch.len() >= MEASURED {
-                break;
-            }
-            let captures = moves.map_or(&[][..], |moves| &moves.captures()[moves.range(i)]);
-            batch.push(positions[i], captures.iter().copied());
-        }
-        let question: Box<dyn Fn(&Batch) -> Question<'_> + Send + Sync> = match *question {
-            Question::Verdicts { with_threat, .. } => Box::new(move |batch| Question::Verdicts {
-                positions: batch.positions(),
-                with_threat,
-            }),
-            Question::Bounds { bounds, .. } => Box::new(move |batch| Question::Bounds {
-                positions: batch.positions(),
-                bounds,
-            }),
-            #[allow(clippy::redundant_closure)] // the function is for one lifetime only
-            _ => Box::new(|batch| Question::Scores(batch)),
-        };
-        Sample {
-            batch,
-            rules: *rules,
-            question,
+        batch.push(position, captures.iter().copied());
+        // A position from a text line may have many thousands of moves.
+        if batch.len() >= MEASURED {
+            break;
         }
     }
-
-    fn question(&self) -> Question<'_> {
-        (self.question)(&self.batch)
-    }
-
-    fn rate(&self, gpu: &dyn Backend) -> Result<f64, BackendError> {
-        let (question, mut answers) = (self.question(), Answers::default());
-        let (mut rounds, begin) = (0, Instant::now());
-        while rounds == 0 || begin.elapsed() < WINDOW {
-            gpu.answer(&question, &self.rules, &mut answers)?;
-            rounds += 1;
-        }
-        Ok(per_second(rounds * question.answers(), begin.elapsed()))
-    }
+    batch
 }
 
 #[allow(clippy::cast_precision_loss)] // shown rounded
-fn per_second(answers: usize, time: Duration) -> f64 {
-    answers as f64 / time.as_secs_f64().max(1e-9)
+fn millions_per_second(answers: usize, time: Duration) -> f64 {
+    answers as f64 / time.as_secs_f64().max(1e-9) / 1e6
 }
 
 /// Waits for the opening thread: the process must not end while it is in a driver.

@@ -163,7 +163,7 @@ fn auto_takes_a_faster_gpu_and_says_so_once() {
 fn auto_leaves_a_slower_gpu_alone_and_says_so_unless_quiet() {
     for quiet in [false, true] {
         for callers in [None, Some(1), Some(2)] {
-            let (fake, asked) = device(Duration::from_millis(100), usize::MAX);
+            let (fake, asked) = device(Duration::from_millis(200), usize::MAX);
             let (mut evaluator, said) = auto(fake);
             evaluator = evaluator.quiet(quiet);
             if let Some(callers) = callers {

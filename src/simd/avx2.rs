@@ -8,9 +8,10 @@
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
+use core::ops::Range;
 
+use super::kernel::{Kernel, unit};
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
-use super::path::{Kernel, unit};
 use crate::{Position, Rules};
 
 mod word;
@@ -23,7 +24,6 @@ unit!(Avx2, "avx2", "bmi1", "bmi2", "lzcnt", "popcnt");
 impl Simd for Avx2 {
     const LANES: usize = 4;
     type Word = Word4;
-    type Table = Word4;
 
     #[inline(always)]
     fn splat(self, word: u64) -> Word4 {

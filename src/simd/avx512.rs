@@ -8,9 +8,10 @@
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
+use core::ops::Range;
 
+use super::kernel::{Kernel, unit};
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
-use super::path::{Kernel, unit};
 use crate::{Position, Rules};
 
 mod word;
@@ -36,7 +37,6 @@ unit!(
 impl Simd for Avx512 {
     const LANES: usize = 8;
     type Word = Word8;
-    type Table = Word8;
 
     #[inline(always)]
     fn splat(self, word: u64) -> Word8 {

@@ -1,7 +1,9 @@
 //! Boards in lanes, and attacks on squares: `position.rs` and `attacks.rs` for several
 //! positions at a time.
 
-use super::lanes::{MAX_LANES, Mask, PerLane, Simd, Word};
+use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
+use crate::Position;
+use crate::captures::fill::{INNER, Inner};
 
 /// The planes of one position per lane.
 #[derive(Clone, Copy)]
@@ -73,6 +75,62 @@ impl<W: Word> Board<W> {
         self.bit0.meets(square).keep(simd.splat(1))
             | self.bit1.meets(square).keep(simd.splat(2))
             | self.bit2.meets(square).keep(simd.splat(4))
+    }
+}
+
+/// The pieces of two sides, one of which captures.
+#[derive(Clone, Copy)]
+pub(super) struct Pieces<S: Simd> {
+    pub board: Board<S::Word>,
+    pub occupied: S::Word,
+    pub us: S::Word,
+    pub them: S::Word,
+    pub black_moves: MaskOf<S>,
+    /// Our pawns that are about to promote.
+    pub promoting: S::Word,
+    /// These pawns and the en-passant target.
+    pub rare: S::Word,
+}
+
+impl<S: Simd> Pieces<S> {
+    /// For the side to move, or its opponent as if it were to move.
+    #[inline(always)]
+    pub(super) fn new(simd: S, positions: [&Position; MAX_LANES], opponent: bool) -> Pieces<S> {
+        let board = Board::new(simd.planes(positions));
+        let occupied = board.occupied();
+        let mover = board.bit0 & board.bit1 & board.bit2;
+        let black_moves = mover.meets(board.black);
+        let black_moves = if opponent { !black_moves } else { black_moves };
+        let side = black_moves.select(board.black, !board.black);
+        let (us, them) = (occupied & side, occupied & !side);
+        let seventh = black_moves.select(simd.splat(0xff00), simd.splat(0x00ff_0000_0000_0000));
+        let promoting = board.pawns() & us & seventh;
+        let ep = if opponent {
+            simd.splat(0)
+        } else {
+            board.black & !occupied
+        };
+        Pieces {
+            board,
+            occupied,
+            us,
+            them,
+            black_moves,
+            promoting,
+            rare: promoting | ep,
+        }
+    }
+}
+
+/// The squares on which steps may end, in every lane.
+#[inline(always)]
+pub(super) fn inner<S: Simd>(simd: S) -> Inner<S::Word> {
+    Inner {
+        all: simd.splat(INNER.all),
+        b_to_h: simd.splat(INNER.b_to_h),
+        a_to_g: simd.splat(INNER.a_to_g),
+        c_to_h: simd.splat(INNER.c_to_h),
+        a_to_f: simd.splat(INNER.a_to_f),
     }
 }
 

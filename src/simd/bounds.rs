@@ -1,10 +1,12 @@
 //! Which positions exceed bounds: the screen decides most of them, the stages the rest.
 
+use core::ops::Range;
+
 use bytemuck::Zeroable as _;
 
+use super::kernel::Kernel;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::limits::Limits;
-use super::path::Kernel;
 use super::rules::LaneRules;
 use super::screen;
 use super::stages::{BLOCK, MOVE_BITS, Work};
@@ -29,20 +31,20 @@ impl Kernel for Compare<'_> {
         self.positions.len()
     }
 
-    fn split_at(&self, positions: usize) -> (Self, Self) {
-        let (before, after) = self.positions.split_at(positions);
-        let part = |positions| Compare { positions, ..*self };
-        (part(before), part(after))
-    }
-
-    fn one_by_one(self, rules: &Rules, exceeds: &mut [BoundsExceeded]) {
-        for (position, exceeds) in self.positions.iter().zip(exceeds) {
+    fn one_by_one(self, positions: Range<usize>, rules: &Rules, exceeds: &mut [BoundsExceeded]) {
+        for (position, exceeds) in self.positions[positions].iter().zip(exceeds) {
             *exceeds = rules.exceeds(position, self.bounds);
         }
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(self, simd: S, rules: &Rules, exceeds: &mut [BoundsExceeded]) {
+    fn in_lanes<S: Simd>(
+        self,
+        simd: S,
+        positions: Range<usize>,
+        rules: &Rules,
+        exceeds: &mut [BoundsExceeded],
+    ) {
         let bounds = self.bounds;
         let won = bounds.double_threat.then_some(0);
         let asked = [
@@ -51,7 +53,7 @@ impl Kernel for Compare<'_> {
             Query::new(simd, rules, true, won, true),
         ];
         let mut work = Work::new(simd, &asked[0].rules);
-        let stretches = self.positions.chunks(STRETCH);
+        let stretches = self.positions[positions].chunks(STRETCH);
         for (positions, exceeds) in stretches.zip(exceeds.chunks_mut(STRETCH)) {
             for asked in &asked {
                 // Without a bound the side to move is screened for checks.

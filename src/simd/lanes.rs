@@ -33,16 +33,15 @@ pub(crate) trait Simd: Copy {
     /// Moves or positions per register, at most [`MAX_LANES`].
     const LANES: usize;
     type Word: Word;
-    /// Eight values, looked up by piece code.
-    type Table: Copy;
 
     fn splat(self, word: u64) -> Self::Word;
     fn load(self, lanes: &PerLane) -> Self::Word;
     fn load_words(self, lanes: &[u64; MAX_LANES]) -> Self::Word;
     /// A value in centipawns in every lane; see [`Word`] for its arithmetic.
     fn splat_value(self, value: i32) -> Self::Word;
-    fn table(self, values: [i32; 8]) -> Self::Table;
-    fn look_up(self, table: Self::Table, codes: Self::Word) -> Self::Word;
+    /// Eight values, looked up by piece code.
+    fn table(self, values: [i32; 8]) -> Self::Word;
+    fn look_up(self, table: Self::Word, codes: Self::Word) -> Self::Word;
     /// The four planes of one position per lane.
     fn planes(self, positions: [&Position; MAX_LANES]) -> [Self::Word; 4];
     /// Mask of the lanes below `count`.

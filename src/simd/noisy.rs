@@ -1,10 +1,9 @@
 //! Legal captures in lanes: `captures.rs`, with one position, then one target per lane.
 //! Promotions and en passant are rare and left to the scalar generator.
 
-use super::board::{Board, Lines, king_squares};
+use super::board::{Board, Lines, Pieces, inner, king_squares};
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
 use super::pins;
-use super::walk::inner;
 use crate::Position;
 use crate::captures::fill::Shift as _;
 use bytemuck::{Pod, Zeroable};
@@ -38,14 +37,14 @@ impl<S: Simd> Sides<S> {
     /// For the side to move, or its opponent as if it were to move.
     #[inline(always)]
     pub(super) fn new(simd: S, positions: [&Position; MAX_LANES], opponent: bool) -> Sides<S> {
-        let board = Board::new(simd.planes(positions));
-        let occupied = board.occupied();
-        let movers = board.bit0 & board.bit1 & board.bit2;
-        let black_moves = movers.meets(board.black);
-        let black_moves = if opponent { !black_moves } else { black_moves };
-        let side = black_moves.select(board.black, !board.black);
-        let (us, them) = (occupied & side, occupied & !side);
-
+        let pieces = Pieces::<S>::new(simd, positions, opponent);
+        let Pieces {
+            board,
+            occupied,
+            us,
+            them,
+            ..
+        } = pieces;
         let kings = board.kings() & us;
         let masks = simd.masks(&king_squares::<S>(kings));
         let king = kings.misses(kings).select(simd.splat(1), kings.lowest());
@@ -54,22 +53,17 @@ impl<S: Simd> Sides<S> {
         let nearest = lines.nearest(simd, occupied);
         let snipers = lines.aligned(&board) & them;
         let checkers = board.steps(masks) & them | nearest & snipers;
-        let pinned = pins::shields(simd, &lines, nearest, us, snipers, occupied);
-
-        let seventh = black_moves.select(simd.splat(0xff00), simd.splat(0x00ff_0000_0000_0000));
-        let promoting = board.pawns() & us & seventh;
         let evasions = evasions(simd, checkers);
-        let movers = us & !promoting;
-        let attacked = attacked(simd, &board, movers, !occupied, black_moves) & evasions;
-        let rare = promoting | board.black & !occupied;
+        let movers = us & !pieces.promoting;
+        let attacked = attacked(simd, &pieces, movers) & evasions;
         Sides {
             movers,
-            pinned,
+            pinned: pins::shields(simd, &lines, nearest, us, snipers, occupied),
             evasions,
             king,
             targets: (attacked | king_mask) & them,
             in_check: checkers.meets(checkers),
-            rare: rare.meets(rare),
+            rare: pieces.rare.meets(pieces.rare),
         }
     }
 
@@ -90,16 +84,11 @@ fn evasions<S: Simd>(simd: S, checkers: S::Word) -> S::Word {
 
 /// Squares attacked by `movers` other than the king.
 #[inline(always)]
-fn attacked<S: Simd>(
-    simd: S,
-    board: &Board<S::Word>,
-    movers: S::Word,
-    empty: S::Word,
-    black_moves: MaskOf<S>,
-) -> S::Word {
-    let inner = inner(simd);
+fn attacked<S: Simd>(simd: S, pieces: &Pieces<S>, movers: S::Word) -> S::Word {
+    let (inner, board, empty) = (inner(simd), &pieces.board, !pieces.occupied);
     let pawns = board.pawns() & movers;
-    let pawns = black_moves.select(inner.black_pawns(pawns), inner.white_pawns(pawns));
+    let black = pieces.black_moves;
+    let pawns = black.select(inner.black_pawns(pawns), inner.white_pawns(pawns));
     pawns
         | inner.knights(board.knights() & movers)
         | inner.diagonal(board.diagonal_sliders() & movers, empty)

@@ -1,6 +1,8 @@
-//! The CPU's code paths, which of them this machine has, and the kernels compiled for each.
+//! The CPU's code paths, and which of them this machine has.
 
-use super::lanes::Simd;
+use core::ops::Range;
+
+use super::kernel::Kernel;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
 use crate::rules::choices;
@@ -81,79 +83,21 @@ impl Instructions {
         }
     }
 
-    /// One slot in `answers` per answer.
-    pub(crate) fn answer<K: Kernel>(self, kernel: K, rules: &Rules, answers: &mut [K::Answer]) {
+    /// Answers about some of the positions.
+    pub(crate) fn answer<K: Kernel>(
+        self,
+        kernel: K,
+        positions: Range<usize>,
+        rules: &Rules,
+        answers: &mut [K::Answer],
+    ) {
         match self {
-            _ if rules.pins == Pins::Legal => kernel.one_by_one(rules, answers),
-            Instructions::Scalar => kernel.one_by_one(rules, answers),
+            _ if rules.pins == Pins::Legal => kernel.one_by_one(positions, rules, answers),
+            Instructions::Scalar => kernel.one_by_one(positions, rules, answers),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(unit) => unit.answer(kernel, rules, answers),
+            Instructions::Avx2(unit) => unit.answer(kernel, positions, rules, answers),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(unit) => unit.answer(kernel, rules, answers),
+            Instructions::Avx512(unit) => unit.answer(kernel, positions, rules, answers),
         }
     }
 }
-
-/// Answers about each of several positions.
-///
-/// Answers go to an argument of their own: behind a reference in a struct, the compiler must
-/// assume that they alias other memory.
-#[cfg_attr(not(feature = "rayon"), allow(dead_code))] // without rayon nothing is split
-pub(crate) trait Kernel: Copy + Send + Sync {
-    type Answer: Send;
-
-    fn positions(&self) -> usize;
-
-    /// The number of answers: one per position, unless said otherwise.
-    fn answers(&self) -> usize {
-        self.positions()
-    }
-
-    /// The first `positions`, and the others.
-    fn split_at(&self, positions: usize) -> (Self, Self);
-
-    fn one_by_one(self, rules: &Rules, answers: &mut [Self::Answer]);
-
-    /// Answers in lanes, for a pin rule other than `Pins::Legal`. Must be `#[inline(always)]`,
-    /// so that it is compiled for the unit.
-    fn in_lanes<S: Simd>(self, simd: S, rules: &Rules, answers: &mut [Self::Answer]);
-}
-
-/// Defines a vector unit: a type that proves features of this machine, with the kernels compiled
-/// for them.
-#[cfg(target_arch = "x86_64")]
-macro_rules! unit {
-    ($unit:ident, $($feature:tt),+) => {
-        /// Proof that this machine has the features of `detect`.
-        #[derive(Clone, Copy, Debug)]
-        pub(crate) struct $unit(());
-
-        impl $unit {
-            pub(super) fn detect() -> Option<$unit> {
-                let has = true $(&& is_x86_feature_detected!($feature))+;
-                has.then_some($unit(()))
-            }
-
-            pub(super) fn answer<K: Kernel>(
-                self,
-                kernel: K,
-                rules: &Rules,
-                answers: &mut [K::Answer],
-            ) {
-                #[target_feature($(enable = $feature),+)]
-                fn compiled<K: Kernel>(
-                    unit: $unit,
-                    kernel: K,
-                    rules: &Rules,
-                    answers: &mut [K::Answer],
-                ) {
-                    kernel.in_lanes(unit, rules, answers);
-                }
-                unsafe { compiled(self, kernel, rules, answers) }
-            }
-        }
-    };
-}
-
-#[cfg(target_arch = "x86_64")]
-pub(super) use unit;

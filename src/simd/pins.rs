@@ -12,16 +12,16 @@ pub(super) struct SidePins<W> {
 }
 
 impl<W: Word> SidePins<W> {
-    /// Own pieces that alone stand between the king and a sniper, and those snipers. `occupied`
-    /// are the pieces that block a sniper.
+    /// Own pieces that alone stand between the king and a sniper, and those snipers, by the pin
+    /// rules of Stockfish.
     #[inline(always)]
-    pub(super) fn new<S: Simd<Word = W>>(
-        simd: S,
-        king: &Lines<W>,
-        own: W,
-        snipers: W,
-        occupied: W,
-    ) -> SidePins<W> {
+    pub(super) fn new<S: Simd<Word = W>>(simd: S, pins: Pins, board: &Board<W>, own: W) -> Self {
+        let king = Lines::of(simd, &king_squares::<S>(board.kings() & own));
+        let snipers = king.aligned(board) & !own;
+        let mut occupied = board.occupied();
+        if pins == Pins::Sf {
+            occupied = occupied & !snipers;
+        }
         let seen = king.queen_attacks(occupied);
         let first = seen & own & occupied;
         let through = king.queen_attacks(occupied ^ first);
@@ -69,16 +69,10 @@ impl<W: Word> BarredPieces<W> {
         };
         let mut pinned = [none; 2];
         if pins != Pins::None {
-            for (i, pinned) in pinned.iter_mut().enumerate() {
-                let own = if i == 0 { opponent } else { !opponent };
-                let king = Lines::of(simd, &king_squares::<S>(board.kings() & own));
-                let snipers = king.aligned(board) & !own;
-                let mut occupied = board.occupied();
-                if pins == Pins::Sf {
-                    occupied = occupied & !snipers;
-                }
-                *pinned = SidePins::new(simd, &king, own, snipers, occupied);
-            }
+            pinned = [
+                SidePins::new(simd, pins, board, opponent),
+                SidePins::new(simd, pins, board, !opponent),
+            ];
         }
         BarredPieces { pins, pinned }
     }

@@ -13,7 +13,7 @@ pub(super) struct LaneRules<S: Simd> {
     /// Whether a pawn that recaptures on the last rank becomes a queen.
     pub queens: bool,
     /// By piece code.
-    table: S::Table,
+    table: S::Word,
     pub pawn: S::Word,
     pub queen: S::Word,
     /// The initial alpha and beta.

@@ -1,10 +1,12 @@
 //! Scores of given moves, one per lane: first all moves at once, then those that need an
 //! exchange.
 
+use core::ops::Range;
+
 use super::exchange::{GROUPS, see};
 use super::first_move::Group;
+use super::kernel::Kernel;
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word};
-use super::path::Kernel;
 use super::rules::LaneRules;
 use super::settled;
 use crate::{Batch, Capture, Position, Rules};
@@ -15,24 +17,17 @@ const BLOCK: usize = 512;
 /// A buffer's length: full registers may start at any move.
 const PADDED: usize = BLOCK + GROUPS * MAX_LANES;
 
-/// Scores the moves of a batch, or of some of its positions.
+/// Scores the moves of a batch.
 #[derive(Clone, Copy)]
-pub(crate) struct Score<'a> {
-    positions: &'a [Position],
-    /// The end of each position's moves, counted from `first` moves before the first one here.
-    ends: &'a [usize],
-    first: usize,
-    captures: &'a [Capture],
-}
+pub(crate) struct Score<'a>(pub &'a Batch);
 
-impl<'a> Score<'a> {
-    pub(crate) fn of(batch: &'a Batch) -> Score<'a> {
-        Score {
-            positions: batch.positions(),
-            ends: batch.ends(),
-            first: 0,
-            captures: batch.captures(),
-        }
+impl Score<'_> {
+    /// The moves of some positions.
+    #[inline(always)]
+    fn moves(&self, positions: &Range<usize>) -> Range<usize> {
+        let ends = self.0.ends();
+        let end = |positions: usize| positions.checked_sub(1).map_or(0, |last| ends[last]);
+        end(positions.start)..end(positions.end)
     }
 }
 
@@ -40,53 +35,49 @@ impl Kernel for Score<'_> {
     type Answer = i32;
 
     fn positions(&self) -> usize {
-        self.positions.len()
+        self.0.positions().len()
     }
 
-    fn answers(&self) -> usize {
-        self.captures.len()
+    fn answers(&self, positions: Range<usize>) -> usize {
+        self.moves(&positions).len()
     }
 
-    fn split_at(&self, positions: usize) -> (Self, Self) {
-        let (first_ends, ends) = self.ends.split_at(positions);
-        let first = first_ends.last().copied().unwrap_or(self.first);
-        let (first_captures, captures) = self.captures.split_at(first - self.first);
-        let (first_positions, positions) = self.positions.split_at(positions);
-        let before = Score {
-            positions: first_positions,
-            ends: first_ends,
-            first: self.first,
-            captures: first_captures,
-        };
-        let after = Score {
-            positions,
-            ends,
-            first,
-            captures,
-        };
-        (before, after)
-    }
-
-    fn one_by_one(self, rules: &Rules, scores: &mut [i32]) {
-        let mut start = 0;
-        for (position, end) in self.positions.iter().zip(self.ends) {
-            let range = start..end - self.first;
+    fn one_by_one(self, positions: Range<usize>, rules: &Rules, scores: &mut [i32]) {
+        let captures = &self.0.captures()[self.moves(&positions)];
+        let ends = self.0.ends()[positions.clone()].iter();
+        let (first, mut start) = (self.moves(&positions).start, 0);
+        for (position, end) in self.0.positions()[positions].iter().zip(ends) {
+            let range = start..end - first;
             let scores = &mut scores[range.clone()];
-            for (&capture, score) in self.captures[range].iter().zip(scores) {
+            for (&capture, score) in captures[range].iter().zip(scores) {
                 *score = rules.see(position, capture);
             }
-            start = end - self.first;
+            start = end - first;
         }
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(self, simd: S, rules: &Rules, scores: &mut [i32]) {
+    fn in_lanes<S: Simd>(
+        self,
+        simd: S,
+        positions: Range<usize>,
+        rules: &Rules,
+        scores: &mut [i32],
+    ) {
         let rules = LaneRules::new(simd, rules);
-        let mut block = Block::new(self.positions);
+        let moves = self.moves(&positions);
+        let (ends, first) = (&self.0.ends()[positions.clone()], moves.start);
+        let mut block = Block::new(&self.0.positions()[positions]);
         let mut owner = 0;
-        let blocks = self.captures.chunks(BLOCK).zip(scores.chunks_mut(BLOCK));
-        for (i, (captures, scores)) in blocks.enumerate() {
-            owner = mark(&mut block.owners, owner, self, i * BLOCK, captures.len());
+        let captures = self.0.captures()[moves].chunks(BLOCK);
+        for (i, (captures, scores)) in captures.zip(scores.chunks_mut(BLOCK)).enumerate() {
+            owner = mark(
+                &mut block.owners,
+                owner,
+                ends,
+                first + i * BLOCK,
+                captures.len(),
+            );
             block.captures[..captures.len()].copy_from_slice(captures);
             block.score_at_once(simd, &rules, scores);
             block.score_contested(simd, &rules, scores);
@@ -171,18 +162,18 @@ impl Block<'_> {
 }
 
 /// Notes the owner of each of the `count` moves from `start` on, beginning with `owner`;
-/// returns the last owner.
+/// returns the last owner. `ends` are those of the positions' moves.
 #[inline(always)]
 fn mark(
     owners: &mut [u32; PADDED],
     mut owner: usize,
-    moves: Score<'_>,
+    ends: &[usize],
     start: usize,
     count: usize,
 ) -> usize {
     let mut marked = 0;
     loop {
-        let end = (moves.ends[owner] - moves.first - start).min(count);
+        let end = (ends[owner] - start).min(count);
         // Nearly always enough, and faster than counting.
         let few: &mut [u32; MAX_LANES] = owners[marked..].first_chunk_mut().expect("padded");
         *few = [owner as u32; MAX_LANES];

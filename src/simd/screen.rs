@@ -7,13 +7,12 @@
 //! the capturer, or its victim if nobody can recapture. Undecided positions go through all
 //! stages, with the targets in question.
 
-use super::board::{Board, Lines, king_squares};
+use super::board::{Pieces, inner};
 use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Word};
 use super::limits::{CLASSES, Limits};
 use super::pins::SidePins;
-use super::walk::{Walk, inner, jumps, ring};
 use crate::attacks::LAST_RANKS;
-use crate::captures::fill::Shift as _;
+use crate::captures::fill::{Shift as _, Walk};
 use crate::{Pins, Position};
 
 /// The results for one position per lane.
@@ -35,20 +34,23 @@ pub(super) fn screen<S: Simd>(
     positions: [&Position; MAX_LANES],
     opponent: bool,
 ) -> Screening<S> {
-    let board = Board::new(simd.planes(positions));
-    let pieces = Pieces::new(simd, board, opponent);
-    let shields = shields(simd, limits.pins, &pieces);
+    let pieces = Pieces::new(simd, positions, opponent);
+    // Pieces of the other side that the pin rule may bar from recapturing.
+    let shields = match limits.pins {
+        Pins::None => simd.splat(0),
+        pins => SidePins::new(simd, pins, &pieces.board, pieces.them).blockers,
+    };
+    let king = pieces.board.kings() & pieces.us;
     let mut seen = Attacks::new(simd, &pieces);
     seen.steps(&pieces);
     seen.sliders(&pieces);
     let victims = Victims::new(simd, limits, &pieces);
 
-    let in_check = seen.theirs().meets(pieces.king);
+    let in_check = seen.theirs().meets(king);
     let defended = shields.misses(shields).keep(seen.defended(limits, &pieces));
     let doubtful = seen.in_question(limits, &victims, defended);
-    let sure = limits.is_reached(simd, seen.sure(limits, &victims, &pieces)) & !in_check;
-    let odd = pieces.king.misses(pieces.king)
-        | (pieces.king & (pieces.king - simd.splat(1))).meets(pieces.king);
+    let sure = limits.is_reached(simd, seen.sure(limits, &victims, king)) & !in_check;
+    let odd = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
     let rare =
         pieces.rare.meets(pieces.rare) & simd.first_lanes(usize::from(limits.bounded) * S::LANES);
     let exceeds = sure & !odd;
@@ -60,58 +62,14 @@ pub(super) fn screen<S: Simd>(
     }
 }
 
-/// The pieces of a position.
-struct Pieces<S: Simd> {
-    board: Board<S::Word>,
-    occupied: S::Word,
-    us: S::Word,
-    them: S::Word,
-    /// The king of the side whose captures are judged.
-    king: S::Word,
-    black_moves: MaskOf<S>,
-    /// Its pawns that are about to promote.
-    promoting: S::Word,
-    /// These pawns and the en-passant target.
-    rare: S::Word,
-}
-
-impl<S: Simd> Pieces<S> {
-    #[inline(always)]
-    fn new(simd: S, board: Board<S::Word>, opponent: bool) -> Pieces<S> {
-        let occupied = board.occupied();
-        let mover = board.bit0 & board.bit1 & board.bit2;
-        let black_moves = mover.meets(board.black);
-        let black_moves = if opponent { !black_moves } else { black_moves };
-        let side = black_moves.select(board.black, !board.black);
-        let (us, them) = (occupied & side, occupied & !side);
-        let seventh = black_moves.select(simd.splat(0xff00), simd.splat(0x00ff_0000_0000_0000));
-        let promoting = board.pawns() & us & seventh;
-        let ep = if opponent {
-            simd.splat(0)
-        } else {
-            board.black & !occupied
-        };
-        Pieces {
-            board,
-            occupied,
-            us,
-            them,
-            king: board.kings() & us,
-            black_moves,
-            promoting,
-            rare: promoting | ep,
-        }
-    }
-
-    /// Pawn attacks of one side, towards the h-file and towards the a-file.
-    #[inline(always)]
-    fn pawn_attacks(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word; 2] {
-        let inner = inner(simd);
-        [
-            inner.b_to_h & black.select(pawns.shr::<7>(), pawns.shl::<9>()),
-            inner.a_to_g & black.select(pawns.shr::<9>(), pawns.shl::<7>()),
-        ]
-    }
+/// Pawn attacks of one side, towards the h-file and towards the a-file.
+#[inline(always)]
+fn pawn_attacks<S: Simd>(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word; 2] {
+    let inner = inner(simd);
+    [
+        inner.b_to_h & black.select(pawns.shr::<7>(), pawns.shl::<9>()),
+        inner.a_to_g & black.select(pawns.shr::<9>(), pawns.shl::<7>()),
+    ]
 }
 
 /// Victims by value.
@@ -168,7 +126,7 @@ impl<S: Simd> Attacks<S> {
     #[inline(always)]
     fn new(simd: S, pieces: &Pieces<S>) -> Attacks<S> {
         let none = simd.splat(0);
-        let king = ring(simd, pieces.king);
+        let king = inner(simd).ring(pieces.board.kings() & pieces.us);
         Attacks {
             simd,
             classes: [none; CLASSES],
@@ -177,7 +135,7 @@ impl<S: Simd> Attacks<S> {
             twice: none,
             their_pawns: none,
             their_pieces: none,
-            their_king: ring(simd, pieces.board.kings() & pieces.them),
+            their_king: inner(simd).ring(pieces.board.kings() & pieces.them),
             through: none,
         }
     }
@@ -193,16 +151,16 @@ impl<S: Simd> Attacks<S> {
     fn steps(&mut self, pieces: &Pieces<S>) {
         let simd = self.simd;
         let pawns = pieces.board.pawns();
-        let ours = Pieces::pawn_attacks(
+        let ours = pawn_attacks(
             simd,
             pawns & pieces.us & !pieces.promoting,
             pieces.black_moves,
         );
-        let theirs = Pieces::pawn_attacks(simd, pawns & pieces.them, !pieces.black_moves);
+        let theirs = pawn_attacks(simd, pawns & pieces.them, !pieces.black_moves);
         self.classes[0] = ours[0] | ours[1];
         self.their_pawns = theirs[0] | theirs[1];
         let knights = pieces.board.knights();
-        let jumps = jumps(simd, knights & pieces.us);
+        let jumps = inner(simd).jumps(knights & pieces.us);
         for attacked in ours.into_iter().chain(jumps) {
             self.count(attacked);
         }
@@ -216,7 +174,7 @@ impl<S: Simd> Attacks<S> {
     fn sliders(&mut self, pieces: &Pieces<S>) {
         let inner = inner(self.simd);
         let (not_a, not_h) = (inner.b_to_h, inner.a_to_g);
-        let all = self.simd.splat(!0);
+        let all = inner.all;
         let (pawns, black) = (pieces.board.pawns(), pieces.board.black);
         let (white, black) = (pawns & !black, pawns & black);
         let diagonal = pieces.board.diagonal_sliders();
@@ -244,7 +202,7 @@ impl<S: Simd> Attacks<S> {
         edge: S::Word,
     ) -> S::Word {
         let empty = Walk::<_, UP, ONE, TWO, FOUR>::new(!pieces.occupied, edge);
-        let everywhere = Walk::<_, UP, ONE, TWO, FOUR>::new(self.simd.splat(!0), edge);
+        let everywhere = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
         let ours = empty.see(sliders & pieces.us);
         self.count(ours);
         // Behind the attackers on this line, whatever else stands there.
@@ -267,7 +225,7 @@ impl<S: Simd> Attacks<S> {
         // Where guards would bar the king, the target is undecided anyway.
         let kings = pieces.board.kings() & pieces.them;
         let king = pieces.board.may_recapture(kings, self.simd.splat(0));
-        let defended = self.their_pawns | self.their_pieces | ring(self.simd, king);
+        let defended = self.their_pawns | self.their_pieces | inner(self.simd).ring(king);
         if limits.queens {
             // A pawn that recaptures there may become a queen.
             return defended & !self.simd.splat(LAST_RANKS);
@@ -297,7 +255,7 @@ impl<S: Simd> Attacks<S> {
 
     /// Targets of captures that exceed the bound, unless in check.
     #[inline(always)]
-    fn sure(&self, limits: &Limits, victims: &Victims<S::Word>, pieces: &Pieces<S>) -> S::Word {
+    fn sure(&self, limits: &Limits, victims: &Victims<S::Word>, king: S::Word) -> S::Word {
         let [a, b, c, d] = self.classes;
         let unanswered = victims.of(limits.open) & !self.theirs();
         // A slider behind a piece of ours joins when that piece captures, or pins it.
@@ -311,23 +269,7 @@ impl<S: Simd> Attacks<S> {
                     enough
                 };
         }
-        let free = self.through.misses(pieces.king);
+        let free = self.through.misses(king);
         free.keep(sure) | self.king & unanswered
     }
-}
-
-/// Pieces of the other side that are pinned under the pin rule, which may bar them from
-/// recapturing.
-#[inline(always)]
-fn shields<S: Simd>(simd: S, pins: Pins, pieces: &Pieces<S>) -> S::Word {
-    if pins == Pins::None {
-        return simd.splat(0);
-    }
-    let king = Lines::of(simd, &king_squares::<S>(pieces.board.kings() & pieces.them));
-    let snipers = king.aligned(&pieces.board) & pieces.us;
-    let mut occupied = pieces.occupied;
-    if pins == Pins::Sf {
-        occupied = occupied & !snipers;
-    }
-    SidePins::new(simd, &king, pieces.them, snipers, occupied).blockers
 }

@@ -1,7 +1,9 @@
 //! Verdicts: the best legal captures of positions.
 
+use core::ops::Range;
+
+use super::kernel::Kernel;
 use super::lanes::Simd;
-use super::path::Kernel;
 use super::rules::LaneRules;
 use super::stages::{BLOCK, NONE, Work, best};
 use crate::{Position, Rules, Verdict};
@@ -22,23 +24,24 @@ impl Kernel for Judge<'_> {
         self.positions.len()
     }
 
-    fn split_at(&self, positions: usize) -> (Self, Self) {
-        let (before, after) = self.positions.split_at(positions);
-        let part = |positions| Judge { positions, ..*self };
-        (part(before), part(after))
-    }
-
-    fn one_by_one(self, rules: &Rules, verdicts: &mut [Verdict]) {
-        for (position, verdict) in self.positions.iter().zip(verdicts) {
+    fn one_by_one(self, positions: Range<usize>, rules: &Rules, verdicts: &mut [Verdict]) {
+        for (position, verdict) in self.positions[positions].iter().zip(verdicts) {
             *verdict = rules.verdict(position, self.with_threat);
         }
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(self, simd: S, rules: &Rules, verdicts: &mut [Verdict]) {
+    fn in_lanes<S: Simd>(
+        self,
+        simd: S,
+        positions: Range<usize>,
+        rules: &Rules,
+        verdicts: &mut [Verdict],
+    ) {
         let rules = LaneRules::new(simd, rules);
         let mut work = Work::new(simd, &rules);
-        let blocks = self.positions.chunks(BLOCK).zip(verdicts.chunks_mut(BLOCK));
+        let positions = &self.positions[positions];
+        let blocks = positions.chunks(BLOCK).zip(verdicts.chunks_mut(BLOCK));
         for (positions, verdicts) in blocks {
             for opponent in [false, true] {
                 if opponent && !self.with_threat {

@@ -6,7 +6,7 @@ use super::limits::Grid;
 use super::shader::{Decoder, Kernel};
 use super::{answers, decoding, scores, verdicts};
 use crate::backend::{Answers, Ask, BackendError, Question, RawAnswer, RawFacts};
-use crate::{Bounds, BoundsExceeded, Position, Rules, Verdict};
+use crate::{Bounds, BoundsExceeded, Rules, Verdict};
 
 /// A question, and how its answers are written.
 #[derive(Clone, Copy, Debug)]
@@ -126,15 +126,6 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// All positions; a chunk holds a range of them. None if the device decodes them.
-    fn positions(&self) -> &'a [Position] {
-        match self.question {
-            Question::Scores(batch) => batch.positions(),
-            Question::Verdicts { positions, .. } | Question::Bounds { positions, .. } => positions,
-            Question::Records(..) => &[],
-        }
-    }
-
     /// The chunk after `last`; `None` at the end.
     #[must_use]
     pub fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
@@ -149,7 +140,11 @@ impl<'a> Work<'a> {
             }
             _ => {
                 let start = last.map_or(0, |last| last.positions.end);
-                let end = self.positions().len().min(start + capacity.verdicts);
+                let end = self
+                    .question
+                    .positions()
+                    .len()
+                    .min(start + capacity.verdicts);
                 (start < end).then_some(Chunk {
                     positions: start..end,
                     captures: 0..0,
@@ -163,7 +158,7 @@ impl<'a> Work<'a> {
     pub fn upload(&self, chunk: &Chunk) -> &'a [u8] {
         match &self.question {
             Question::Records(raw, _) => decoding::bytes(raw, chunk),
-            _ => bytemuck::cast_slice(&self.positions()[chunk.positions.clone()]),
+            _ => bytemuck::cast_slice(&self.question.positions()[chunk.positions.clone()]),
         }
     }
 

@@ -1,0 +1,75 @@
+//! What is compiled for each vector unit.
+
+use core::ops::Range;
+
+use super::lanes::Simd;
+use crate::Rules;
+
+/// Answers about each of several positions.
+///
+/// Answers go to an argument of their own: behind a reference in a struct, the compiler must
+/// assume that they alias other memory.
+#[cfg_attr(not(feature = "rayon"), allow(dead_code))] // without rayon nothing is split
+pub(crate) trait Kernel: Copy + Send + Sync {
+    type Answer: Send;
+
+    fn positions(&self) -> usize;
+
+    /// The number of answers about some of the positions: one each, unless said otherwise.
+    fn answers(&self, positions: Range<usize>) -> usize {
+        positions.len()
+    }
+
+    fn one_by_one(self, positions: Range<usize>, rules: &Rules, answers: &mut [Self::Answer]);
+
+    /// Answers in lanes, for a pin rule other than `Pins::Legal`. Must be `#[inline(always)]`,
+    /// so that it is compiled for the unit.
+    fn in_lanes<S: Simd>(
+        self,
+        simd: S,
+        positions: Range<usize>,
+        rules: &Rules,
+        answers: &mut [Self::Answer],
+    );
+}
+
+/// Defines a vector unit: a type that proves features of this machine, with the kernels compiled
+/// for them.
+#[cfg(target_arch = "x86_64")]
+macro_rules! unit {
+    ($unit:ident, $($feature:tt),+) => {
+        /// Proof that this machine has the features of `detect`.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $unit(());
+
+        impl $unit {
+            pub(super) fn detect() -> Option<$unit> {
+                let has = true $(&& is_x86_feature_detected!($feature))+;
+                has.then_some($unit(()))
+            }
+
+            pub(super) fn answer<K: Kernel>(
+                self,
+                kernel: K,
+                positions: Range<usize>,
+                rules: &Rules,
+                answers: &mut [K::Answer],
+            ) {
+                #[target_feature($(enable = $feature),+)]
+                fn compiled<K: Kernel>(
+                    unit: $unit,
+                    kernel: K,
+                    positions: Range<usize>,
+                    rules: &Rules,
+                    answers: &mut [K::Answer],
+                ) {
+                    kernel.in_lanes(unit, positions, rules, answers);
+                }
+                unsafe { compiled(self, kernel, positions, rules, answers) }
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use unit;

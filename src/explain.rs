@@ -24,6 +24,7 @@
 
 use core::fmt;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use shakmaty::{Color, Rank, Role};
 
@@ -99,13 +100,20 @@ impl Explanation {
         let mut json = json!({
             "fen": self.fen,
             "in_check": self.position.in_check(),
-            "moves": self.noisy.iter().map(ScoredMove::to_json).collect::<Vec<_>>(),
+            "moves": self.noisy,
             "rules": self.rules.to_json(),
         });
         match &self.exchanges[..] {
             [] => {}
             [exchange] => exchange.add_to(&mut json),
-            several => json["exchanges"] = several.iter().map(Exchange::to_json).collect(),
+            several => {
+                let one = |exchange: &Exchange| {
+                    let mut json = json!({});
+                    exchange.add_to(&mut json);
+                    json
+                };
+                json["exchanges"] = several.iter().map(one).collect();
+            }
         }
         json
     }
@@ -137,10 +145,11 @@ fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ParseErro
 }
 
 /// A move with its names and its value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ScoredMove {
     /// The move.
+    #[serde(skip)]
     pub capture: Capture,
     /// In UCI; castling by the king's squares, except in Chess960.
     pub uci: String,
@@ -206,30 +215,16 @@ impl Exchange {
         }
     }
 
-    /// As JSON.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
-        let mut json = json!({});
-        self.add_to(&mut json);
-        json
-    }
-
     fn add_to(&self, json: &mut Value) {
         let profiles = self.profiles.iter();
         let profiles: Map<_, _> = profiles
             .map(|&(profile, see)| (profile.name().to_owned(), see.into()))
             .collect();
-        json["move"] = self.first.to_json();
+        json["move"] = json!(self.first);
         json["swap_list"] = self.trace.swap_list().into();
         json["speculative"] = self.trace.speculative.into();
         json["barred"] = self.trace.barred.iter().map(Barred::to_json).collect();
         json["profiles"] = profiles.into();
-    }
-}
-
-impl ScoredMove {
-    fn to_json(&self) -> Value {
-        json!({ "uci": self.uci, "san": self.san, "see": self.see })
     }
 }
 

@@ -9,7 +9,7 @@ use core::fmt;
 use std::sync::Arc;
 
 use crate::formats::{Field, VALUE_NONE};
-use crate::{Bounds, BoundsExceeded, ParseError, Position, Rules};
+use crate::{Bounds, BoundsExceeded, ParseError, Rules};
 
 mod draw;
 mod judge;
@@ -21,6 +21,7 @@ mod text;
 mod wdl;
 
 use judge::FIELDS;
+pub(crate) use judge::Judged;
 pub use judge::{Missing, name_of};
 pub use preset::Preset;
 pub use rule::Reason;
@@ -29,38 +30,7 @@ pub use rules::Played;
 use rules::RULES;
 pub use settings::{Flag, Settings};
 pub use text::{Depth, Limit, Most, Probability, SeeBound};
-#[doc(hidden)] // for this repository's tests
-pub use wdl::{WdlModel, material};
-
-/// The result of [`Filter::judge_all`], with its buffers for reuse.
-#[doc(hidden)] // for jobs
-#[derive(Clone, Debug, Default)]
-pub struct Judged {
-    /// Why each record is dropped; `None` if it is kept.
-    pub reasons: Vec<Option<Reason>>,
-    /// Whether all positions are asked about; else the records that no cheap rule drops, and
-    /// their positions.
-    asks_all: bool,
-    open: Vec<u32>,
-    positions: Vec<Position>,
-    /// The bounds that they exceed.
-    exceeds: Vec<BoundsExceeded>,
-}
-
-impl Judged {
-    /// Empties it for records of this number.
-    fn begin(&mut self, records: usize) {
-        self.reasons.clear();
-        self.reasons.resize(records, None);
-        self.open.clear();
-        self.positions.clear();
-    }
-
-    /// The positions that are still open, of all.
-    pub(crate) fn asked<'a>(&'a self, all: &'a [Position]) -> &'a [Position] {
-        if self.asks_all { all } else { &self.positions }
-    }
-}
+use wdl::{WdlModel, material};
 
 /// Rules for keeping records, with the rules of their SEE: built once and applied to many.
 ///
@@ -182,13 +152,6 @@ impl Filter {
     #[must_use]
     pub fn is_inverted(&self) -> bool {
         self.settings.invert == Some(true)
-    }
-
-    /// viriformat's WDL model, if a rule uses it.
-    #[doc(hidden)] // for this repository's tests
-    #[must_use]
-    pub fn wdl_model(&self) -> Option<WdlModel> {
-        self.settings.wdl_model()
     }
 
     /// The bounds on the SEE of positions.

@@ -101,21 +101,7 @@ pub fn push_san(out: &mut Vec<u8>, position: &Position, capture: Capture, legal:
 
 /// Appends a whole number.
 pub fn push_number(out: &mut Vec<u8>, number: i64) {
-    let mut digits = [0; 20];
-    let mut start = digits.len();
-    let mut rest = number.unsigned_abs();
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        out.push(b'-');
-    }
-    out.extend_from_slice(&digits[start..]);
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
 /// The board as text with coordinates, White below.
@@ -142,15 +128,6 @@ pub fn name(color: Color) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_written_as_the_standard_library_does() {
-        for number in [0, 1, -1, 9, 10, -225, 1_000_000, i64::MAX, i64::MIN] {
-            let mut out = Vec::new();
-            push_number(&mut out, number);
-            assert_eq!(out, number.to_string().as_bytes());
-        }
-    }
 
     #[test]
     fn uci_is_written_as_displayed() {

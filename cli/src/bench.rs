@@ -17,7 +17,7 @@ use swaplist::gpu::Options;
 use swaplist::jobs::front::{Shown, grouped};
 use swaplist::{Batch, CpuPath, Rules, noisy_moves};
 
-use super::devices;
+use super::devices::{self, Contender};
 use super::opened::{input, show};
 use super::options::{BackendArgs, RulesArgs, input_formats, number};
 use super::verify::poisoned;
@@ -154,26 +154,6 @@ fn load(path: Option<&Path>, from: Option<Format>) -> Result<(String, Batch)> {
     Ok((name, noisy))
 }
 
-/// A backend that is measured.
-struct Contender {
-    name: String,
-    kind: &'static str,
-    /// The adapter and its driver.
-    adapter: Option<String>,
-    backend: Box<dyn Backend>,
-}
-
-impl Contender {
-    fn new(kind: &'static str, backend: impl Backend + 'static) -> Contender {
-        Contender {
-            name: backend.name(),
-            kind,
-            adapter: None,
-            backend: Box::new(backend),
-        }
-    }
-}
-
 /// The CPU on one thread by every path, and on all threads by the fastest or the one asked for; the
 /// GPUs.
 fn contenders(args: &Args, threads: usize) -> Result<Vec<Contender>> {
@@ -185,21 +165,10 @@ fn contenders(args: &Args, threads: usize) -> Result<Vec<Contender>> {
         contenders.push(Contender::new("cpu", cpu));
     }
     #[cfg(feature = "gpu")]
-    {
-        let options = args.gpu_options.clone().unwrap_or_default();
-        for gpu in devices::gpus(backend.choice()?, &options)? {
-            let about = gpu.adapter();
-            let kind = if about.software { "software" } else { "gpu" };
-            let (name, adapter) = (about.name.clone(), Some(about.to_string()));
-            contenders.push(Contender {
-                name,
-                adapter,
-                ..Contender::new(kind, gpu)
-            });
-        }
-    }
+    let options = args.gpu_options.clone().unwrap_or_default();
     #[cfg(not(feature = "gpu"))]
-    devices::gpu_names(backend.choice()?)?;
+    let options = devices::Options::default();
+    contenders.extend(devices::gpus(backend.choice()?, &options)?);
     if contenders.is_empty() {
         bail!("without the CPU there is nothing to measure here; leave out --no-cpu");
     }

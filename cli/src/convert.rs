@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use swaplist::formats::Format;
 use swaplist::jobs::{Options, Unscored};
 
 use super::opened;
-use super::options::{InputArgs, OutputArgs, number, output_format, threads, writable};
+use super::options::{InputArgs, OutputArgs, SideArgs, number, output_format, threads, writable};
 
 /// Converts a data set to another format.
 ///
@@ -55,7 +55,7 @@ pub struct Args {
     )]
     score: Option<i16>,
 
-    /// Write the summary to a file, as JSON
+    /// Also write the summary to a file, as JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     stats: Option<PathBuf>,
 
@@ -67,23 +67,20 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<bool> {
     let (input, output) = (&args.input, &args.output);
     let options = output.options(Options {
+        to: args.to,
         threads: args.threads,
         ..Options::default()
     });
-    let job = opened::job(input, options, None)?.write_to(output.output.as_deref())?;
-    let Some(to) = args.to.or(job.named_format()) else {
-        let names = writable();
-        bail!("which format to write? the name of OUT does not tell; add --to, one of: {names}");
-    };
-    if args.score.is_some() && to == job.format() {
-        bail!("--score is only for a change of format: in the same format, records are copied");
-    }
+    let job = opened::job(input, options, false)?.write_to(output.output.as_deref())?;
     let unscored = match args.score {
         Some(score) => Unscored::Given(score),
         None if args.drop_unscored => Unscored::Dropped,
         None => Unscored::Kept,
     };
-    let side = opened::side(args.stats.as_ref(), None);
-    let job = opened::beside(job, side)?;
-    opened::run(job, input, |job| Ok(job.convert(to, unscored)?))
+    let side = SideArgs {
+        stats: args.stats.clone(),
+        report: None,
+    };
+    let job = opened::beside(job, &side)?;
+    opened::run(job, input, |job| Ok(job.convert(unscored)?))
 }

@@ -1,11 +1,9 @@
 //! `swaplist count`: counts what a data set holds.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
 use swaplist::jobs::{Options, Summary};
 
-use super::options::{BackendArgs, InputArgs, RulesArgs};
+use super::options::{BackendArgs, InputArgs, RulesArgs, SideArgs};
 use super::{opened, report};
 
 /// Counts positions, games, checks, noisy moves, results, pieces, and the distribution of
@@ -24,39 +22,26 @@ pub struct Args {
     input: InputArgs,
     #[command(flatten)]
     side: SideArgs,
+
+    /// Replace existing files
+    #[arg(long, help_heading = "Output")]
+    force: bool,
+
     #[command(flatten)]
     rules: RulesArgs,
     #[command(flatten)]
     backend: BackendArgs,
 }
 
-/// Outputs.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Output")]
-struct SideArgs {
-    /// Also write the counts to a file, as JSON
-    #[arg(long, value_name = "FILE")]
-    stats: Option<PathBuf>,
-
-    /// Write a page with bars to a file
-    #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
-
-    /// Replace existing files
-    #[arg(long)]
-    force: bool,
-}
-
 pub fn run(args: &Args) -> Result<bool> {
     let (input, side) = (&args.input, &args.side);
     let options = Options {
-        replace: side.force,
+        replace: args.force,
         ..args.backend.options()
     };
     // Where the counts go.
-    let job = opened::job(input, options, None)?.write_to(None)?;
-    let files = opened::side(side.stats.as_ref(), side.report.as_ref());
-    let job = opened::beside(job, files)?;
+    let job = opened::job(input, options, false)?.write_to(None)?;
+    let job = opened::beside(job, side)?;
     let evaluator = args.backend.evaluator(input.quiet)?;
     let summary = job.count(&args.rules.rules(), &evaluator)?;
     let text = summary.to_text() + &histograms(&summary);

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use anyhow::Context as _;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
+use swaplist::backend::Backend;
 use swaplist::{BackendChoice, CpuPath};
 
 use super::opened::print_as;
@@ -83,22 +84,6 @@ pub fn cpu_paths(asked: Option<CpuPath>) -> impl Iterator<Item = CpuPath> {
     CpuPath::ALL.into_iter().filter(wanted)
 }
 
-/// The GPU adapters that a choice names; all if it names none.
-pub fn gpu_names(choice: &BackendChoice) -> Result<Vec<String>> {
-    let (wanted, must) = match choice {
-        BackendChoice::Cpu => return Ok(Vec::new()),
-        BackendChoice::Gpu(name) => (name.clone().unwrap_or_default(), true),
-        BackendChoice::Auto => (String::new(), false),
-    };
-    let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
-    names.retain(|name| name.to_lowercase().contains(&wanted.to_lowercase()));
-    names.dedup();
-    if names.is_empty() && must {
-        bail!("{NO_GPU}");
-    }
-    Ok(names)
-}
-
 #[cfg(feature = "gpu")]
 pub use swaplist::gpu::Options;
 /// Without GPUs there are none.
@@ -106,22 +91,63 @@ pub use swaplist::gpu::Options;
 #[derive(Default)]
 pub struct Options {}
 
+/// A backend to measure or compare.
+pub struct Contender {
+    pub name: String,
+    /// "cpu", "gpu", or "software" for a software adapter.
+    pub kind: &'static str,
+    /// The adapter and its driver.
+    pub adapter: Option<String>,
+    pub backend: Box<dyn Backend>,
+}
+
+impl Contender {
+    pub fn new(kind: &'static str, backend: impl Backend + 'static) -> Contender {
+        Contender {
+            name: backend.name(),
+            kind,
+            adapter: None,
+            backend: Box::new(backend),
+        }
+    }
+}
+
 /// Opens the GPUs that a choice names; all if it names none.
-#[cfg(feature = "gpu")]
-pub fn gpus(choice: &BackendChoice, options: &Options) -> Result<Vec<swaplist::gpu::Gpu>> {
-    let open = |name: String| {
-        let gpu = swaplist::gpu::Gpu::open_with(Some(&name), options);
-        gpu.with_context(|| format!("cannot open '{name}'"))
+pub fn gpus(choice: &BackendChoice, options: &Options) -> Result<Vec<Contender>> {
+    let (wanted, must) = match choice {
+        BackendChoice::Cpu => return Ok(Vec::new()),
+        BackendChoice::Gpu(name) => (name.as_deref().unwrap_or_default().to_lowercase(), true),
+        BackendChoice::Auto => (String::new(), false),
     };
-    gpu_names(choice)?.into_iter().map(open).collect()
+    let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
+    names.retain(|name| name.to_lowercase().contains(&wanted));
+    names.dedup();
+    if names.is_empty() && must {
+        bail!("{NO_GPU}");
+    }
+    names.iter().map(|name| open(name, options)).collect()
+}
+
+#[cfg(feature = "gpu")]
+fn open(name: &str, options: &Options) -> Result<Contender> {
+    let gpu = swaplist::gpu::Gpu::open_with(Some(name), options);
+    let gpu = gpu.with_context(|| format!("cannot open '{name}'"))?;
+    let about = gpu.adapter();
+    let kind = if about.software { "software" } else { "gpu" };
+    let (name, adapter) = (about.name.clone(), Some(about.to_string()));
+    Ok(Contender {
+        name,
+        adapter,
+        ..Contender::new(kind, gpu)
+    })
 }
 
 #[cfg(not(feature = "gpu"))]
-pub fn gpus(choice: &BackendChoice, _: &Options) -> Result<Vec<swaplist::backend::Cpu>> {
-    gpu_names(choice).map(|_| Vec::new())
+fn open(_: &str, _: &Options) -> Result<Contender> {
+    bail!("{NO_GPU}")
 }
 
-pub const NO_GPU: &str = if cfg!(feature = "gpu") {
+const NO_GPU: &str = if cfg!(feature = "gpu") {
     "no such GPU adapter found; swaplist devices lists those there are"
 } else {
     "built without the feature gpu"

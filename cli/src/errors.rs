@@ -8,6 +8,8 @@ use anyhow::{Context as _, Error, Result};
 use swaplist::formats::Format;
 use swaplist::jobs::{self, Cancel, ErrorKind, front};
 
+use super::options::writable;
+
 /// Cancelled by Ctrl-C.
 pub static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
@@ -89,6 +91,7 @@ fn hint(kind: &ErrorKind, converts: bool) -> String {
             [format] => format!("; --from {} reads it", format.name()),
             _ => ": say which with --from FORMAT".to_owned(),
         },
+        ErrorKind::Unnamed => format!("; add --to, one of: {}", writable()),
         ErrorKind::ReadOnly => "; add --to text, or another format to write".to_owned(),
         ErrorKind::Misnamed(named) if named.is_convertible_to() => format!(
             "; choose another name, or --to {} to convert into that",

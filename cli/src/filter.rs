@@ -11,7 +11,6 @@ use super::opened;
 use super::options::{
     BackendArgs, InputArgs, OutputArgs, RulesArgs, number, one_of, output_format, writable,
 };
-use super::progress::Total;
 
 mod many;
 mod settings;
@@ -81,13 +80,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     rejects: Option<PathBuf>,
 
-    /// Write the summary to a file, as JSON
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    stats: Option<PathBuf>,
-
-    /// Write a page with bars of the records read and kept to a file
-    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
-    report: Option<PathBuf>,
+    #[command(flatten)]
+    side: SideArgs,
 
     /// What to do with the other records: drop them, or mark them with the score 32002, which
     /// trainers skip (nnue-pytorch then judges a few scores of 0 differently, see
@@ -130,11 +124,11 @@ pub fn run(args: &Args) -> Result<bool> {
 
 fn single(args: &Args, filter: &Filter) -> Result<bool> {
     let input = &args.input;
-    let mut job = args.job(input, args.output.output.as_deref(), None)?;
+    let mut job = args.job(input, args.output.output.as_deref())?;
     if let Some(path) = &args.rejects {
         job = job.rejects_to(path)?;
     }
-    let job = opened::beside(job, args.side())?;
+    let job = opened::beside(job, &args.side)?;
     opened::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
         Ok(job.filter(filter, &evaluator)?)
@@ -143,27 +137,18 @@ fn single(args: &Args, filter: &Filter) -> Result<bool> {
 
 impl Args {
     /// A job on one of the inputs.
-    fn job<'a>(
-        &self,
-        input: &InputArgs,
-        output: Option<&Path>,
-        total: Option<&Total>,
-    ) -> Result<Job<'a>> {
+    fn job<'a>(&self, input: &InputArgs, output: Option<&Path>) -> Result<Job<'a>> {
         let options = Options {
             to: self.to,
             mode: self.mode,
             limit: self.limit,
-            counts: self.stats.is_some() || self.report.is_some(),
+            counts: self.side.stats.is_some() || self.side.report.is_some(),
             ..self.output.options(self.backend.options())
         };
-        let mut job = opened::job(input, options, total)?;
+        let mut job = opened::job(input, options, self.out_dir.is_some())?;
         if let Some(config) = &self.settings.config {
             job = job.reads(config);
         }
         Ok(job.write_to(output)?)
-    }
-
-    fn side(&self) -> impl Iterator<Item = (&Path, opened::Make)> {
-        opened::side(self.stats.as_ref(), self.report.as_ref())
     }
 }

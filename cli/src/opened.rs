@@ -1,7 +1,7 @@
 //! Opening inputs and outputs, printing summaries.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 use serde_json::Value;
@@ -9,8 +9,8 @@ use swaplist::jobs::front::Shown;
 use swaplist::jobs::{Input, Job, Options, Output, Summary};
 
 use super::errors::CANCEL;
-use super::options::InputArgs;
-use super::progress::{Progress, Total};
+use super::options::{InputArgs, SideArgs};
+use super::progress::Progress;
 use super::report::to_html;
 use super::stdout;
 
@@ -27,9 +27,9 @@ pub fn input(path: Option<&Path>) -> Result<Input> {
 }
 
 /// A job on an input, which may be one of several.
-pub fn job<'a>(args: &InputArgs, options: Options, total: Option<&Total>) -> Result<Job<'a>> {
+pub fn job<'a>(args: &InputArgs, options: Options, of_several: bool) -> Result<Job<'a>> {
     let input = input(args.input.as_deref())?;
-    let progress = Progress::new(&input, args.quiet, total);
+    let progress = Progress::new(&input, args.quiet, of_several);
     let options = Options {
         from: args.from,
         skip_invalid: args.skip_invalid,
@@ -41,32 +41,19 @@ pub fn job<'a>(args: &InputArgs, options: Options, total: Option<&Total>) -> Res
 }
 
 /// Makes the text of a side file.
-pub type Make = fn(&Summary) -> Result<String>;
+pub type Make = fn(&Summary) -> String;
 
 /// The side files asked for.
-pub fn side<'a>(
-    stats: Option<&'a PathBuf>,
-    report: Option<&'a PathBuf>,
-) -> impl Iterator<Item = (&'a Path, Make)> {
-    let json: Make = |summary| Ok(json_text(&summary.to_json()));
-    let stats = stats.map(|path| (path.as_path(), json));
-    let html: Make = |summary| Ok(to_html(summary));
-    let report = report.map(|path| (path.as_path(), html));
-    stats.into_iter().chain(report)
+pub fn side(args: &SideArgs) -> impl Iterator<Item = (&Path, Make)> {
+    let json: Make = |summary| json_text(&summary.to_json());
+    let stats = args.stats.iter().map(move |path| (path.as_path(), json));
+    let report = args.report.iter();
+    stats.chain(report.map(|path| (path.as_path(), to_html as Make)))
 }
 
 /// Adds side files to a job.
-pub fn beside<'a>(
-    mut job: Job<'a>,
-    side: impl Iterator<Item = (&'a Path, Make)>,
-) -> Result<Job<'a>> {
-    for (path, make) in side {
-        job = job.beside(path, move |summary| {
-            let text = make(summary).map_err(io::Error::other)?;
-            Ok(text.into_bytes())
-        })?;
-    }
-    Ok(job)
+pub fn beside<'a>(job: Job<'a>, args: &SideArgs) -> Result<Job<'a>> {
+    Ok(side(args).try_fold(job, |job, (path, make)| job.beside(path, make))?)
 }
 
 /// Runs a job and prints its summary; returns whether all records are sound.

@@ -262,6 +262,19 @@ pub struct OutputArgs {
     pub level: Option<u32>,
 }
 
+/// Files beside the output.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Output")]
+pub struct SideArgs {
+    /// Also write the summary to a file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub stats: Option<PathBuf>,
+
+    /// Also write a page with bars of the records read and kept to a file
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+}
+
 impl OutputArgs {
     /// The options of a job, with those of its output.
     pub fn options(&self, options: Options) -> Options {

@@ -56,9 +56,8 @@ pub fn run(args: &Args) -> Result<bool> {
         backends.push(Box::new(Cpu::new().with_path(path)?));
     }
     let cpus = backends.len();
-    for gpu in devices::gpus(choice, &devices::Options::default())? {
-        backends.push(Box::new(gpu));
-    }
+    let gpus = devices::gpus(choice, &devices::Options::default())?;
+    backends.extend(gpus.into_iter().map(|gpu| gpu.backend));
     let mut rules = vec![args.rules.rules()];
     if args.all_profiles {
         rules = Profile::ALL
@@ -70,7 +69,7 @@ pub fn run(args: &Args) -> Result<bool> {
         rules,
         ..Comparison::default()
     };
-    let progress = Progress::new(&input, args.input.quiet, None);
+    let progress = Progress::new(&input, args.input.quiet, false);
     let format = input.format(args.input.from)?;
     let name = input.name().to_owned();
     let mut records = format.records(input.into_stream());

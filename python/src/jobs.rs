@@ -240,11 +240,11 @@ pub fn convert(
             return Err(expected("unscored", kinds, &unscored.to_string()));
         }
     };
-    let to = named("to", to)?;
     let common = Common {
         input,
         options: Options {
             from: named("format", format)?,
+            to: named("to", to)?,
             replace: overwrite,
             level,
             skip_invalid: skips(errors)?,
@@ -254,14 +254,7 @@ pub fn convert(
         progress,
     };
     let summary = common.run(py, move |job| {
-        let job = job.write_to(Some(&output))?;
-        match to.or(job.named_format()) {
-            Some(to) => job.convert(to, unscored).map(Some),
-            None => Ok(None),
-        }
-    })?;
-    let summary = summary.ok_or_else(|| {
-        PyValueError::new_err("the output's name does not tell the format; name it, with to=")
+        job.write_to(Some(&output))?.convert(unscored)
     })?;
     Ok(summary.to_json().to_string())
 }

@@ -3,11 +3,38 @@
 use core::fmt;
 
 use super::rule::{LooksAt, Reason, Screening, Test};
-use super::{Filter, Judged, index_of};
+use super::{Filter, index_of};
 use crate::backend::{Answers, Cpu, Question};
 use crate::device::{Ask, RawFacts};
 use crate::formats::{Field, Place, RecordFields};
 use crate::{Bounds, BoundsExceeded, Position};
+
+/// Records in judgement, and buffers that serve the next ones too.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// Why each record is dropped; `None` if it is kept.
+    pub reasons: Vec<Option<Reason>>,
+    /// Whether all positions are asked about; else the records that no cheap rule drops, and
+    /// their positions.
+    asks_all: bool,
+    open: Vec<u32>,
+    positions: Vec<Position>,
+}
+
+impl Judged {
+    /// Empties it for records of this number.
+    fn begin(&mut self, records: usize) {
+        self.reasons.clear();
+        self.reasons.resize(records, None);
+        self.open.clear();
+        self.positions.clear();
+    }
+
+    /// The positions that are still open, of all.
+    pub fn asked<'a>(&'a self, all: &'a [Position]) -> &'a [Position] {
+        if self.asks_all { all } else { &self.positions }
+    }
+}
 
 type Given<'a> = (&'a [Position], &'a [RawFacts], &'a [RecordFields]);
 
@@ -22,18 +49,13 @@ impl Filter {
         position: &Position,
         record: &RecordFields,
     ) -> Result<Option<Reason>, Missing> {
-        let mut judged = Judged::default();
-        let ask = |positions: &[Position], exceeds: &mut [BoundsExceeded]| {
-            for (position, exceeds) in positions.iter().zip(exceeds) {
-                *exceeds = self.see_rules.exceeds(position, self.bounds);
-            }
-        };
+        let exceeds = |position: &Position| self.see_rules.exceeds(position, self.bounds);
+        let ask = |positions: &[Position]| positions.iter().map(exceeds).collect();
         let (position, record) = (
             core::slice::from_ref(position),
             core::slice::from_ref(record),
         );
-        self.judge_all(position, record, &mut judged, ask)?;
-        Ok(judged.reasons[0])
+        Ok(self.judge_all(position, record, ask)?[0])
     }
 
     /// Whether each position is kept, on all cores of the CPU. Random rules draw by its place
@@ -64,42 +86,39 @@ impl Filter {
         }
         let records = (1..).map(|line| RecordFields::new(Place::Line(line), 0..0));
         let records: Vec<RecordFields> = records.take(positions.len()).collect();
-        let mut judged = Judged::default();
-        let ask = |positions: &[Position], exceeds: &mut [BoundsExceeded]| {
-            let bounds = self.bounds;
+        let bounds = self.bounds;
+        let ask = |positions: &[Position]| {
             let question = Question::Bounds { positions, bounds };
-            exceeds.copy_from_slice(&cpu.ask(&question, &self.see_rules).exceeds);
+            cpu.ask(&question, &self.see_rules).exceeds
         };
-        // No field is missing.
-        let _ = self.judge_all(positions, &records, &mut judged, ask);
-        judged.reasons.iter().map(Option::is_none).collect()
+        let reasons = self.judge_all(positions, &records, ask);
+        let reasons = reasons.unwrap_or_default(); // no field is missing
+        reasons.iter().map(Option::is_none).collect()
     }
 
-    /// Judges many records, as [`Filter::judge`] would each. `exceeds` is called at most once,
-    /// with the positions that no cheap rule drops, and must fill in which of
-    /// [`Filter::bounds`] each exceeds. The buffers of `judged` are reused.
+    /// Why each of many records is dropped, as [`Filter::judge`] would tell each. `exceeds` is
+    /// called at most once, with the positions that no cheap rule drops, and must return which of
+    /// [`Filter::bounds`] each exceeds.
     ///
     /// # Errors
     ///
     /// [`Missing`] for the first record that lacks a field that a rule needs.
-    #[doc(hidden)] // for jobs
     pub fn judge_all(
         &self,
         positions: &[Position],
         records: &[RecordFields],
-        judged: &mut Judged,
-        exceeds: impl FnOnce(&[Position], &mut [BoundsExceeded]),
-    ) -> Result<(), Missing> {
-        self.begin(positions, records, judged)?;
-        let mut found = core::mem::take(&mut judged.exceeds);
+        exceeds: impl FnOnce(&[Position]) -> Vec<BoundsExceeded>,
+    ) -> Result<Vec<Option<Reason>>, Missing> {
+        let mut judged = Judged::default();
+        self.begin(positions, records, &mut judged)?;
         let asked = judged.asked(positions);
-        if !asked.is_empty() {
-            found.resize(asked.len(), BoundsExceeded::default());
-            exceeds(asked, &mut found);
-        }
-        self.finish(positions, records, judged, |_, nth| found[nth]);
-        judged.exceeds = found;
-        Ok(())
+        let found = if asked.is_empty() {
+            Vec::new()
+        } else {
+            exceeds(asked)
+        };
+        self.finish(positions, records, &mut judged, |_, nth| found[nth]);
+        Ok(judged.reasons)
     }
 
     /// Applies the rules before those about the position's SEE. [`Judged::asked`] tells which

@@ -18,8 +18,6 @@ struct State {
     is_cancelled: bool,
     /// Files that are being written.
     files: Vec<PathBuf>,
-    /// Temporary folders.
-    folders: Vec<PathBuf>,
 }
 
 impl Cancel {
@@ -37,9 +35,6 @@ impl Cancel {
         for path in &state.files {
             let _ = fs::remove_file(path);
         }
-        for folder in &state.folders {
-            let _ = fs::remove_dir_all(folder);
-        }
         !state.files.is_empty()
     }
 
@@ -47,18 +42,6 @@ impl Cancel {
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.state().is_cancelled
-    }
-
-    /// Makes a temporary folder, removed when cancelled.
-    ///
-    /// # Errors
-    ///
-    /// The error of `make`, or one if already cancelled.
-    pub fn folder<T: AsRef<Path>>(&self, make: impl FnOnce() -> io::Result<T>) -> Result<T> {
-        let mut state = self.live()?;
-        let folder = make()?;
-        state.folders.push(folder.as_ref().to_owned());
-        Ok(folder)
     }
 
     /// Makes a file, removed when cancelled before [`name`](Cancel::name).

@@ -8,12 +8,17 @@ use crate::backend::Answers;
 use crate::formats::{Action, Actions, Codec, Field, Format, RecordFields};
 
 impl Job<'_> {
-    /// Writes all records in another format, or copies them in the same one.
+    /// Writes all records in [another format](super::Options::to), or else in the one that the
+    /// output's name tells. In the input's own format, they are copied.
     ///
     /// # Errors
     ///
     /// An [`Error`] of any kind; then no output file is left.
-    pub fn convert(mut self, to: Format, unscored: Unscored) -> Result<Summary> {
+    pub fn convert(mut self, unscored: Unscored) -> Result<Summary> {
+        let Some(to) = self.options.to.or(self.output.named_format()) else {
+            let message = "the output's name does not tell the format";
+            return Err(Error::new(ErrorKind::Unnamed, message));
+        };
         if matches!(unscored, Unscored::Given(_)) && to == self.converting.from {
             return Err(Error::refused(
                 "a score can only be given when the format changes: in the same format, records are copied",
@@ -32,7 +37,7 @@ impl Job<'_> {
     pub(super) fn write_records(&mut self, asked: Option<Format>) -> Result<()> {
         // An input format that cannot be written needs the format of the output's name.
         let from = self.converting.from;
-        let named = self.named_format().filter(|_| !from.is_writable());
+        let named = self.output.named_format().filter(|_| !from.is_writable());
         let format = asked.or(named).unwrap_or(from);
         self.converting.to = format;
         let to = format.name();

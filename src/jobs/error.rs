@@ -25,6 +25,8 @@ pub enum ErrorKind {
     Exists,
     /// The format of the input is not clear: one of these, or, if empty, no known one.
     UnknownFormat(Vec<Format>),
+    /// The output's name does not tell the format.
+    Unnamed,
     /// The format can only be read.
     ReadOnly,
     /// The output's name says this format, but another would be written.

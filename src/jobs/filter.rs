@@ -12,7 +12,7 @@ use super::summary::{Filtered, Mode, Summary};
 use super::tally::Tally;
 use crate::Evaluator;
 use crate::backend::{Answers, Question};
-use crate::filter::{Filter, Reason, name_of};
+use crate::filter::{Filter, Missing, Reason, name_of};
 use crate::formats::{Action, Actions, Codec, Field, Format};
 
 impl Mode {
@@ -142,7 +142,6 @@ pub(super) struct Filters {
     needs: Needs,
     counts: bool,
     rejects: bool,
-    from: Format,
     /// Whether the output has another format; then records without a score are counted.
     converts: bool,
 }
@@ -153,10 +152,10 @@ impl Task for Filters {
     }
 
     /// Only the positions that cheap rules leave; for counts the verdicts on all.
-    fn question<'a>(&self, _: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
+    fn question<'a>(&self, codec: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
         let (all, judged) = (&step.decoded.positions, &mut step.judged);
         let begun = self.filter.begin(all, &step.decoded.records, judged);
-        begun.map_err(|missing| self.explained(missing.into()))?;
+        begun.map_err(|missing| explained(missing, codec.format()))?;
         let bounds = self.filter.bounds();
         let positions = judged.asked(all);
         Ok(if self.counts {
@@ -177,7 +176,7 @@ impl Task for Filters {
         let (positions, records) = (&decoded.positions, &decoded.records);
         if !answers.records.is_empty() {
             let answered = filter.judge_answered(records, answers, judged);
-            answered.map_err(|missing| self.explained(missing.into()))?;
+            answered.map_err(|missing| explained(missing, codec.format()))?;
         } else if self.counts {
             let exceeds = |i: usize, _| bounds.exceeds(&answers.verdicts[i]);
             filter.finish(positions, records, judged, exceeds);
@@ -231,7 +230,6 @@ impl Filters {
             },
             counts,
             rejects: job.rejects.is_some(),
-            from,
             converts: !copies,
             filter: filter.clone(),
         })
@@ -297,19 +295,18 @@ impl Filters {
         }
         Ok(())
     }
+}
 
-    /// Adds where the format holds the missing field, or how to convert.
-    fn explained(&self, error: Error) -> Error {
-        let (ErrorKind::Missing(field), format) = (error.kind().clone(), self.from) else {
-            return error;
-        };
-        let form = format.form_of(field).map_or_else(String::new, |form| {
+/// Adds where the format holds the missing field, or how to convert.
+fn explained(missing: Missing, format: Format) -> Error {
+    let form = format
+        .form_of(missing.field)
+        .map_or_else(String::new, |form| {
             format!(" (in {}: {form})", format.name())
         });
-        let advice = match field {
-            Field::Score => format.row().unscored_advice,
-            _ => "",
-        };
-        error.with_suffix(&format!("{form}{advice}"))
-    }
+    let advice = match missing.field {
+        Field::Score => format.row().unscored_advice,
+        _ => "",
+    };
+    Error::from(missing).with_suffix(&format!("{form}{advice}"))
 }

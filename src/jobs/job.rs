@@ -24,7 +24,8 @@ use crate::{BackendChoice, CpuPath, Evaluator};
 pub struct Options {
     /// The format of the input; by default the one detected.
     pub from: Option<Format>,
-    /// The format that a filter writes; by default the input's.
+    /// The format that is written; by default the input's for a filter, and for a conversion the
+    /// one that the output's name tells.
     pub to: Option<Format>,
     /// What becomes of records that a filter does not keep; by default what suits the format.
     pub mode: Option<Mode>,
@@ -146,7 +147,7 @@ pub enum Event<'a> {
 type Watch<'a> = Box<dyn FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a>;
 
 /// Makes the content of a side file from the summary.
-type Beside<'a> = Box<dyn FnOnce(&Summary) -> Result<Vec<u8>> + 'a>;
+type Beside<'a> = Box<dyn FnOnce(&Summary) -> String + 'a>;
 
 /// A job on all records of an input. Set it up, then run it by one of [`filter`](Job::filter),
 /// [`convert`](Job::convert), [`count`](Job::count), [`validate`](Job::validate),
@@ -171,7 +172,9 @@ impl<'a> Job<'a> {
     ///
     /// [`ErrorKind::UnknownFormat`], or a read error.
     pub fn new(mut input: Input, options: Options) -> Result<Job<'a>> {
-        let from = input.format(options.from)?;
+        let (output, compressed) = (Output::nowhere(), input.compressed);
+        let from = input.format(options.from);
+        let from = from.map_err(|error| if_cut_off(error, compressed, &output))?;
         let mut files = Files::default();
         if let Some(path) = &input.path {
             files.read(path);
@@ -187,7 +190,7 @@ impl<'a> Job<'a> {
                 unscored: Unscored::Kept,
                 checks_moves: false,
             },
-            output: Output::nowhere(),
+            output,
             rejects: None,
             beside: Vec::new(),
             files,
@@ -257,7 +260,7 @@ impl<'a> Job<'a> {
     pub fn beside(
         mut self,
         path: &Path,
-        make: impl FnOnce(&Summary) -> Result<Vec<u8>> + 'a,
+        make: impl FnOnce(&Summary) -> String + 'a,
     ) -> Result<Job<'a>> {
         let output = self.side(path)?;
         self.beside.push((output, Box::new(make)));
@@ -268,18 +271,6 @@ impl<'a> Job<'a> {
         // One level for all compressed outputs.
         let level = self.options.level.filter(|_| Output::would_compress(path));
         self.files.create(Some(path), self.options.replace, level)
-    }
-
-    /// The format of the input.
-    #[must_use]
-    pub const fn format(&self) -> Format {
-        self.converting.from
-    }
-
-    /// The format that the output's name asks for.
-    #[must_use]
-    pub fn named_format(&self) -> Option<Format> {
-        self.output.named_format()
     }
 
     /// Whether data goes to standard output.
@@ -369,7 +360,7 @@ impl<'a> Job<'a> {
         // A side file that cannot be written does not undo the run.
         let mut side = Ok(());
         for (mut output, make) in self.beside {
-            match make(&summary).and_then(|content| output.write(&content)) {
+            match output.write(make(&summary).as_bytes()) {
                 Ok(()) => outputs.push(output),
                 Err(error) => side = Err(error.with_suffix(&written)),
             }

@@ -1,56 +1,13 @@
 //! Records in memory as input.
 
-use std::io::{self, Read};
+use std::io::Cursor;
 
 use super::error::Result;
 use super::input::Input;
 use crate::formats::{Format, Record, Writer};
 
-/// A file made of records while it is read.
-struct Written<I> {
-    records: I,
-    /// `None` after the last record.
-    writer: Option<Writer>,
-    bytes: Vec<u8>,
-    /// How many of them were read.
-    read: usize,
-}
-
-impl<I: Iterator<Item = Record>> Written<I> {
-    /// Writes records until some bytes are there, or all are written.
-    fn write(&mut self) -> io::Result<()> {
-        self.read = 0;
-        self.bytes.clear();
-        while self.bytes.is_empty()
-            && let Some(mut writer) = self.writer.take()
-        {
-            match self.records.next() {
-                Some(entry) => {
-                    let pushed = writer.push(&entry, &mut self.bytes);
-                    pushed.map_err(io::Error::other)?;
-                    self.writer = Some(writer);
-                }
-                None => writer.finish(&mut self.bytes).map_err(io::Error::other)?,
-            }
-        }
-        Ok(())
-    }
-}
-
-impl<I: Iterator<Item = Record>> Read for Written<I> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.read == self.bytes.len() {
-            self.write()?;
-        }
-        let bytes = (&self.bytes[self.read..]).read(buffer)?;
-        self.read += bytes;
-        Ok(bytes)
-    }
-}
-
 impl Input {
-    /// Reads records in memory, as a file of this format would hold them. A record that the
-    /// format cannot hold is a read error.
+    /// Reads records in memory, as a file of this format would hold them.
     ///
     /// ```
     /// use swaplist::formats::{Format, Outcome, Place, Record, RecordFields};
@@ -70,19 +27,15 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// If the format cannot be written, or cannot hold one of the first records.
-    pub fn records<I>(format: Format, records: I) -> Result<Input>
-    where
-        I: IntoIterator<Item = Record>,
-        I::IntoIter: Send + 'static,
-    {
-        let written = Written {
-            records: records.into_iter(),
-            writer: Some(Writer::new(format)?),
-            bytes: Vec::new(),
-            read: 0,
-        };
+    /// If the format cannot be written, or cannot hold one of the records.
+    pub fn records(format: Format, records: impl IntoIterator<Item = Record>) -> Result<Input> {
+        let (mut writer, mut bytes) = (Writer::new(format)?, Vec::new());
+        for record in records {
+            writer.push(&record, &mut bytes)?;
+        }
+        writer.finish(&mut bytes)?;
         // The name tells the format.
-        Input::named(&format!("records.{}", format.extensions()[0]), written)
+        let name = format!("records.{}", format.extensions()[0]);
+        Input::named(&name, Cursor::new(bytes))
     }
 }

@@ -2,9 +2,9 @@
 
 #![allow(missing_docs)]
 
-use swaplist::filter::{Filter, Judged, Preset, Reason, Settings};
+use swaplist::filter::{Filter, Preset, Reason, Settings};
 use swaplist::formats::{Outcome, Place, RecordFields, move_on};
-use swaplist::{BoundsExceeded, Position, Rules};
+use swaplist::{Position, Rules};
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -175,7 +175,6 @@ fn many_records_are_judged_as_each_one_is() {
         .map(|line| RecordFields::new(Place::Line(line), 0..1))
         .take(positions.len())
         .collect();
-    let mut judged = Judged::default();
     for keys in [
         "max_see=0 keep_checks=false",
         "max_see=0 max_threat=0",
@@ -188,18 +187,15 @@ fn many_records_are_judged_as_each_one_is() {
         let filter = rules(keys);
         let see_rules = Rules::SWAP;
         let mut asked = 0;
-        let exceeds = |positions: &[Position], exceeds: &mut [BoundsExceeded]| {
+        let exceeds = |positions: &[Position]| {
             asked = positions.len();
-            assert_eq!(asked, exceeds.len());
-            for (exceeds, position) in exceeds.iter_mut().zip(positions) {
+            let exceeds = |position| {
                 let verdict = see_rules.verdict(position, filter.bounds().asks_threat());
-                *exceeds = filter.bounds().exceeds(&verdict);
-            }
+                filter.bounds().exceeds(&verdict)
+            };
+            positions.iter().map(exceeds).collect()
         };
-        filter
-            .judge_all(&positions, &records, &mut judged, exceeds)
-            .unwrap();
-        let all = &judged.reasons;
+        let all = filter.judge_all(&positions, &records, exceeds).unwrap();
         let each = positions.iter().zip(&records);
         let each = each.map(|(position, record)| filter.judge(position, record).unwrap());
         assert!(all.iter().copied().eq(each));

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, Role, Square};
-use swaplist::filter::{Filter, Preset, Reason, Settings, WdlModel, material};
+use swaplist::filter::{Filter, Preset, Reason, Settings};
 use swaplist::formats::{Outcome, Place, RecordFields};
 use swaplist::{Capture, Position};
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
@@ -303,10 +303,11 @@ fn its_defaults_are_the_preset() {
     assert_eq!(parsed(&TheirFilter::UNRESTRICTED), Filter::none());
 }
 
-/// Its model is private, so the rate at which it keeps is compared with our probability.
+/// Its model is private, so the rates at which both keep are compared.
 #[test]
 fn the_wdl_model_keeps_as_often_as_its_own() {
     const DRAWS: u32 = 20_000;
+    const OWN_DRAWS: u32 = 10 * DRAWS;
     let mut random = Random(5);
     let own = TheirFilter {
         wdl_filtered: true,
@@ -320,8 +321,8 @@ fn the_wdl_model_keeps_as_often_as_its_own() {
     };
     let standard = TheirFilter {
         wdl_filtered: true,
-        wdl_model_params_a: WdlModel::default().params_a,
-        wdl_model_params_b: WdlModel::default().params_b,
+        wdl_model_params_a: TheirFilter::default().wdl_model_params_a,
+        wdl_model_params_b: TheirFilter::default().wdl_model_params_b,
         wdl_heuristic_scale: 1.5,
         ..TheirFilter::UNRESTRICTED
     };
@@ -331,7 +332,7 @@ fn the_wdl_model_keeps_as_often_as_its_own() {
         .iter()
         .flat_map(|f| boards.iter().map(move |c| (f, c)))
     {
-        let model = parsed(filter).wdl_model().unwrap();
+        let own_filter = parsed(filter);
         let Some(&m) = chess.legal_moves().first() else {
             continue;
         };
@@ -340,9 +341,13 @@ fn the_wdl_model_keeps_as_often_as_its_own() {
             let case = Case::new(chess, m, score, outcome);
             let kept = (0..DRAWS).map(|_| u32::from(case.theirs_keeps(filter)));
             let kept = f64::from(kept.sum::<u32>());
-            let ours = model.probability(material(&case.position), score.into(), outcome);
+            // The ply has a part in the draw.
+            let record = |ply| case.record.with_ply(Some(ply));
+            let judge = |ply| own_filter.judge(&case.position, &record(ply)).unwrap();
+            let own_kept = (0..OWN_DRAWS).filter(|&ply| judge(ply).is_none());
+            let ours = own_kept.count() as f64 / f64::from(OWN_DRAWS);
             let expected = f64::from(DRAWS) * ours;
-            let deviation = (expected * (1.0 - ours)).sqrt().max(1.0);
+            let deviation = (1.1 * expected * (1.0 - ours)).sqrt().max(1.0);
             assert!(
                 (kept - expected).abs() < 5.5 * deviation,
                 "{kept} kept, expected {expected:.0}: {score} {outcome:?} {}",

@@ -131,8 +131,12 @@ fn all_jobs_run() {
     assert_eq!(counts.positions, records);
     assert!(sample().validate().unwrap().is_sound());
     let written = Written::default();
-    let job = sample().write_into(written.output());
-    let summary = job.convert(Format::Sfbin, Unscored::Given(7)).unwrap_err();
+    let job = sample_with(Options {
+        to: Some(Format::Sfbin),
+        ..Options::default()
+    });
+    let job = job.write_into(written.output());
+    let summary = job.convert(Unscored::Given(7)).unwrap_err();
     // Text of plain FENs has no results.
     assert!(matches!(
         summary.kind(),
@@ -174,11 +178,13 @@ fn cancelled_by_who_looks_on() {
     };
     let scored = SAMPLE.replace('\n', " | 5 | 0.5\n");
     let input = Input::reader("scored", std::io::Cursor::new(scored)).unwrap();
-    let job = job(input).watch(impatient);
-    let job = job.write_to(Some(&path)).unwrap();
-    let error = job
-        .convert(Format::Bulletformat, Unscored::Kept)
-        .unwrap_err();
+    let to = |to| Options {
+        to: Some(to),
+        ..Options::default()
+    };
+    let job = Job::new(input, to(Format::Bulletformat)).unwrap();
+    let job = job.watch(impatient).write_to(Some(&path)).unwrap();
+    let error = job.convert(Unscored::Kept).unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Cancelled);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     let notes = notes.lock().unwrap();

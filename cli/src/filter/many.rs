@@ -1,9 +1,10 @@
 //! Filters many files into another folder.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use swaplist::Evaluator;
@@ -15,11 +16,10 @@ use swaplist::jobs::{Output, Summary};
 use super::Args;
 use crate::errors::{CANCEL, described};
 use crate::options::{InputArgs, thread_count};
-use crate::progress::Total;
 use crate::{opened, stdout};
 
-/// Runs the filter on each file, with one progress bar and one summary. A file's error is
-/// printed, and the run goes on.
+/// Runs the filter on each file. What each kept is printed, and its error if it has one; then the
+/// run goes on. The summary is of all files.
 pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
     let inputs: Vec<&PathBuf> = args.input.input.iter().chain(&args.more).collect();
     let mut pairs = pairs(&inputs, folder, args.to)?;
@@ -34,50 +34,53 @@ pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
         files.read(path);
     }
     let mut side = Vec::new();
-    for (path, make) in args.side() {
+    for (path, make) in opened::side(&args.side) {
         side.push((files.create(Some(path), args.output.force, None)?, make));
     }
     if files.writes_stdout() {
         stdout::must_be_open()?;
     }
     let evaluator = args.backend.evaluator(args.input.quiet)?;
-    let sizes = pairs
-        .iter()
-        .filter_map(|(input, _)| fs::metadata(input).ok());
-    let bytes = sizes.map(|metadata| metadata.len()).sum();
-    let mut total = Total::new(Some(bytes), args.input.quiet);
+    let started = Instant::now();
     let mut all: Option<Summary> = None;
     let mut failed = 0;
     for (input, output) in &pairs {
-        match (
-            one(args, filter, [input, output], &evaluator, &total),
-            &mut all,
-        ) {
-            (Ok(summary), Some(all)) => all.add(summary),
-            (Ok(summary), None) => all = Some(summary),
-            (Err(error), _) => {
+        match one(args, filter, [input, output], &evaluator) {
+            Ok(summary) => {
+                let kept = front::share(summary.tally.kept, summary.tally.records);
+                let records = front::grouped(summary.tally.records);
+                if !args.input.quiet {
+                    tell(&format!(
+                        "{}: kept {kept} of {records} records",
+                        summary.input
+                    ));
+                }
+                match &mut all {
+                    Some(all) => all.add(summary),
+                    None => all = Some(summary),
+                }
+            }
+            Err(error) => {
                 failed += 1;
-                total.say(&format!("swaplist: error: {}", described(&error, false)));
+                tell(&format!("error: {}", described(&error, false)));
             }
         }
-        total.done[0] += fs::metadata(input).map_or(0, |metadata| metadata.len());
-        total.done[1] = all.as_ref().map_or(0, |all| all.tally.records);
-    }
-    total.finish();
-    for note in total.repeated() {
-        total.say(&note);
     }
     let threads = thread_count(args.backend.threads);
     let mut all = all.unwrap_or_else(|| Summary::of_no_files(filter, &evaluator, threads));
     all.input = count(inputs.len(), skipped, failed);
     all.output = front::path(folder);
-    all.elapsed = total.elapsed();
+    all.elapsed = started.elapsed();
     for (output, make) in &mut side {
-        output.write(make(&all)?.as_bytes())?;
+        output.write(make(&all).as_bytes())?;
     }
     files.finish(side.into_iter().map(|(output, _)| output))?;
     opened::print_summary(&all, &args.input, files.writes_stdout())?;
     Ok(failed == 0 && all.is_sound())
+}
+
+fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "swaplist: {text}");
 }
 
 fn one(
@@ -85,14 +88,13 @@ fn one(
     filter: &Filter,
     [input, output]: [&Path; 2],
     evaluator: &Evaluator,
-    total: &Total,
 ) -> Result<Summary> {
     let name = front::path(input);
     let input = InputArgs {
         input: Some(input.to_owned()),
         ..args.input.clone()
     };
-    let job = args.job(&input, Some(output), Some(total))?;
+    let job = args.job(&input, Some(output))?;
     let mut summary = job.filter(filter, evaluator).map_err(|error| {
         let is_named = error.to_string().starts_with(&name);
         let error = anyhow::Error::new(error);
@@ -136,7 +138,7 @@ fn count(count: usize, skipped: usize, failed: usize) -> String {
     let mut text = format!("{count} {files}");
     for (count, what) in [(skipped, "skipped, as they exist"), (failed, "failed")] {
         if count > 0 {
-            let _ = write!(text, ", {count} {what}");
+            text += &format!(", {count} {what}");
         }
     }
     text

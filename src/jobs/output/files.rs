@@ -43,7 +43,7 @@ impl Files {
             .extend(metadata_of(io::stdin()).filter(Metadata::is_file));
     }
 
-    /// Opens a file to write, or standard output for `-` and `None`. Files are written
+    /// Opens a file to write, or standard output for `-`, `/dev/stdout` and `None`. Files are written
     /// atomically. Refuses an existing file unless `replace` is set, and a file that is in use.
     /// A name in `.zst` or `.gz` compresses, at this level.
     ///
@@ -56,7 +56,8 @@ impl Files {
         replace: bool,
         level: Option<u32>,
     ) -> Result<Output> {
-        let path = path.filter(|path| *path != Path::new("-"));
+        let is_stdout = |path: &Path| ["-", "/dev/stdout"].map(Path::new).contains(&path);
+        let path = path.filter(|path| !is_stdout(path));
         let output = match path {
             Some(path) => self.file(path, replace, level)?,
             None if self.writes_stdout() => {

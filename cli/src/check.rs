@@ -63,8 +63,7 @@ Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q between -3000
 [default: those that fit the answers best]";
 
 pub fn run(args: &Args) -> Result<bool> {
-    let mut input = input(args.answers.as_deref())?;
-    input.refuse_foreign()?;
+    let input = input(args.answers.as_deref())?;
     let name = input.name().to_owned();
     let mut text = Vec::new();
     let read = input.into_stream().read_to_end(&mut text);

@@ -9,7 +9,8 @@ use swaplist::jobs::{Job, Mode, Options, front};
 
 use super::opened;
 use super::options::{
-    BackendArgs, InputArgs, OutputArgs, RulesArgs, number, one_of, output_format, writable,
+    BackendArgs, InputArgs, OutputArgs, RulesArgs, SideArgs, number, one_of, output_format,
+    writable,
 };
 
 mod many;

@@ -9,9 +9,9 @@ use arrow_schema::{DataType, Field, Fields};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist::filter::{Filter, Judged, name_of};
+use swaplist::filter::{Filter, name_of};
 use swaplist::formats::{Field as RecordField, Place, RecordFields};
-use swaplist::{Best, BoundsExceeded, Capture, Evaluator, MAX_QUIESCENCE, Position, Verdict};
+use swaplist::{Best, Capture, Evaluator, MAX_QUIESCENCE, Position, Verdict};
 
 use crate::column::Column;
 use crate::given::{Positions, positions};
@@ -106,14 +106,12 @@ fn are_quiet(
 ) -> Vec<bool> {
     let record = |played| RecordFields::new(Place::Offset(0), 0..0).with_played(played);
     let records: Vec<_> = played.map(record).collect();
-    let mut judged = Judged::default();
-    let ask = |positions: &[Position], exceeds: &mut [BoundsExceeded]| {
-        let answers = evaluator.exceeds(positions, filter.see_rules(), filter.bounds());
-        exceeds.copy_from_slice(&answers);
+    let ask = |positions: &[Position]| {
+        evaluator.exceeds(positions, filter.see_rules(), filter.bounds())
     };
-    // No field is missing.
-    let _ = filter.judge_all(positions, &records, &mut judged, ask);
-    judged.reasons.iter().map(Option::is_none).collect()
+    let reasons = filter.judge_all(positions, &records, ask);
+    let reasons = reasons.unwrap_or_default(); // no field is missing
+    reasons.iter().map(Option::is_none).collect()
 }
 
 fn checked_depth(depth: Option<u32>) -> PyResult<Option<u32>> {

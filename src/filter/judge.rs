@@ -67,17 +67,6 @@ impl Filter {
     /// as the played move.
     #[must_use]
     pub fn is_quiet(&self, positions: &[Position]) -> Vec<bool> {
-        self.is_quiet_on(&Cpu::new(), positions)
-    }
-
-    /// The same with the threads and the code path of this backend.
-    ///
-    /// # Panics
-    ///
-    /// If a rule [needs](Filter::needs) a field that records have and positions have not, such
-    /// as the played move.
-    #[must_use]
-    pub fn is_quiet_on(&self, cpu: &Cpu, positions: &[Position]) -> Vec<bool> {
         if let Some(field) = self.needs().next() {
             panic!(
                 "the filter asks for the {}, which positions do not have",
@@ -89,7 +78,7 @@ impl Filter {
         let bounds = self.bounds;
         let ask = |positions: &[Position]| {
             let question = Question::Bounds { positions, bounds };
-            cpu.ask(&question, &self.see_rules).exceeds
+            Cpu::new().ask(&question, &self.see_rules).exceeds
         };
         let reasons = self.judge_all(positions, &records, ask);
         let reasons = reasons.unwrap_or_default(); // no field is missing

@@ -153,7 +153,7 @@ impl Input {
         };
         let (stream, found) = decompressed(counted, split.and_then(|(_, named)| named))
             .context(format_args!("cannot read '{name}'"))?;
-        Ok(Input {
+        let mut input = Input {
             extension: split.and_then(|(stem, _)| extension(stem)),
             compressed: found.is_some(),
             path: None,
@@ -162,7 +162,19 @@ impl Input {
             length,
             read,
             stream,
-        })
+        };
+        let head = input
+            .peek(HEAD)
+            .map_err(|error| input.if_cut_off(error, ""))?;
+        let is = |(_, magic): &&(&str, &[u8])| head.starts_with(magic);
+        let Some((foreign, _)) = FOREIGN.iter().find(is) else {
+            return Ok(input);
+        };
+        let quote = of_file.map_or("", |_| "'");
+        let name = &input.name;
+        Err(Error::refused(format!(
+            "{quote}{name}{quote} is compressed as .{foreign}, which swaplist does not read; decompress it first"
+        )))
     }
 
     /// The format asked for, or else the one detected by content and name.
@@ -178,7 +190,6 @@ impl Input {
         if head.is_empty() {
             return Ok(self.format_of_empty());
         }
-        self.refuse_foreign()?;
         match Format::detect(&head, self.extension.as_deref())[..] {
             [] => self.format_of_broken(&head),
             [format] => Ok(format),
@@ -191,22 +202,15 @@ impl Input {
         }
     }
 
-    /// Refuses archives that swaplist does not read.
-    ///
-    /// # Errors
-    ///
-    /// If it is one.
-    pub fn refuse_foreign(&mut self) -> Result<()> {
-        let (head, name) = (self.peek(HEAD)?, self.path.as_deref().and_then(extension));
-        let is = |(ending, magic): &(&str, &[u8])| {
-            head.starts_with(magic) || name.as_deref() == Some(ending)
-        };
-        FOREIGN.iter().find(|archive| is(archive)).map_or(Ok(()), |(ending, _)| {
-            let name = self.quoted();
-            Err(Error::refused(format!(
-                "{name} is compressed as .{ending}, which swaplist does not read; decompress it first"
-            )))
-        })
+    /// Adds a hint, after what became of the output, if a compressed input is truncated.
+    pub(super) fn if_cut_off(&self, error: Error, output: &str) -> Error {
+        let is_cut_off = *error.kind() == ErrorKind::Io(io::ErrorKind::UnexpectedEof);
+        if !self.compressed || !is_cut_off {
+            return error;
+        }
+        error.with_suffix(&format!(
+            "; {output}get the file again, or decompress as much as there is"
+        ))
     }
 
     /// An empty file fits any format: takes the first that its name allows.

@@ -172,9 +172,7 @@ impl<'a> Job<'a> {
     ///
     /// [`ErrorKind::UnknownFormat`], or a read error.
     pub fn new(mut input: Input, options: Options) -> Result<Job<'a>> {
-        let (output, compressed) = (Output::nowhere(), input.compressed);
-        let from = input.format(options.from);
-        let from = from.map_err(|error| if_cut_off(error, compressed, &output))?;
+        let from = input.format(options.from)?;
         let mut files = Files::default();
         if let Some(path) = &input.path {
             files.read(path);
@@ -190,7 +188,7 @@ impl<'a> Job<'a> {
                 unscored: Unscored::Kept,
                 checks_moves: false,
             },
-            output,
+            output: Output::nowhere(),
             rejects: None,
             beside: Vec::new(),
             files,
@@ -336,7 +334,7 @@ impl<'a> Job<'a> {
                 let place = text.strip_prefix(&format!("{}: ", work.name));
                 tally.faults.broken = Some(place.unwrap_or(&text).to_owned());
             }
-            ran => ran.map_err(|error| if_cut_off(error, self.input.compressed, &self.output))?,
+            ran => ran.map_err(|error| self.input.if_cut_off(error, &self.output.if_failed()))?,
         }
         if tally.records + tally.invalid == 0 && tally.faults.broken.is_none() {
             self.note(if tally.bytes == 0 {
@@ -407,21 +405,4 @@ fn write(done: &Done, output: &mut Output, rejects: Option<&mut Output>) -> Resu
     let written = written.and_then(|()| rejects.write(&done.rejects));
     // A reader may close one of the two outputs, but then the other would be incomplete.
     written.map_err(|error| Error::new(ErrorKind::Refused, error.to_string()))
-}
-
-/// Adds a hint if a compressed input is truncated.
-fn if_cut_off(error: Error, compressed: bool, output: &Output) -> Error {
-    let is_cut_off = *error.kind() == ErrorKind::Io(io::ErrorKind::UnexpectedEof);
-    if !compressed || !is_cut_off {
-        return error;
-    }
-    let name = output.name();
-    let nothing = match output.target() {
-        Some(target) if target.exists() => format!("'{name}' stays as it was; "),
-        Some(_) => format!("nothing is left at '{name}'; "),
-        None => String::new(),
-    };
-    error.with_suffix(&format!(
-        "; {nothing}get the file again, or decompress as much as there is"
-    ))
 }

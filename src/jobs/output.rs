@@ -211,6 +211,16 @@ impl Output {
         }
     }
 
+    /// What becomes of a file if the job fails.
+    pub(super) fn if_failed(&self) -> String {
+        let name = &self.name;
+        match self.target() {
+            Some(target) if target.exists() => format!("'{name}' stays as it was; "),
+            Some(_) => format!("nothing is left at '{name}'; "),
+            None => String::new(),
+        }
+    }
+
     /// Whether an aborted job leaves nothing there.
     pub(super) fn is_atomic(&self) -> bool {
         matches!(self.sink, Sink::Atomic { .. })

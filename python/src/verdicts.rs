@@ -106,9 +106,8 @@ fn are_quiet(
 ) -> Vec<bool> {
     let record = |played| RecordFields::new(Place::Offset(0), 0..0).with_played(played);
     let records: Vec<_> = played.map(record).collect();
-    let ask = |positions: &[Position]| {
-        evaluator.exceeds(positions, filter.see_rules(), filter.bounds())
-    };
+    let ask =
+        |positions: &[Position]| evaluator.exceeds(positions, filter.see_rules(), filter.bounds());
     let reasons = filter.judge_all(positions, &records, ask);
     let reasons = reasons.unwrap_or_default(); // no field is missing
     reasons.iter().map(Option::is_none).collect()

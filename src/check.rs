@@ -21,7 +21,7 @@
 //! let best = &findings(&said, &rules)[0];
 //! assert_eq!(best.rules.profile(), Some(Profile::Swap));
 //! assert_eq!(best.agreed, said.len());
-//! # Ok::<(), swaplist::check::AnswerError>(())
+//! # Ok::<(), swaplist::ParseError>(())
 //! ```
 
 use core::cmp::Reverse;
@@ -30,7 +30,7 @@ mod answers;
 mod classes;
 mod values;
 
-pub use answers::{Answer, AnswerError, Said, answers};
+pub use answers::{Answer, Said, answers};
 pub use classes::{Deviation, deviations};
 pub use values::fitted;
 

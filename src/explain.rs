@@ -232,20 +232,28 @@ fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) ->
     let mut steps = vec![first_step(position, capture, trace.gain)];
     let queens = rules.recapture_promotion == RecapturePromotion::Queen
         && matches!(capture.to().rank(), Rank::First | Rank::Eighth);
-    for recapture in &trace.recaptures {
+    let recaptures = trace.recaptures.iter().map(|recapture| {
         let PieceOn { role, square } = recapture.piece;
         let becomes = (queens && role == Role::Pawn).then_some(Role::Queen);
-        let words = format!(
-            "{} {square} x {}{}",
-            piece(role),
-            piece(recapture.victim),
-            promoted(becomes)
-        );
-        let piece = Some(recapture.piece);
-        push(&mut steps, trace, piece, becomes, &words, recapture.gain);
-    }
-    if let Some(gain) = trace.speculative {
-        push(&mut steps, trace, None, None, "cannot capture", gain);
+        let [by, victim] = [role, recapture.victim].map(piece);
+        let words = format!("{by} {square} x {victim}{}", promoted(becomes));
+        (Some(recapture.piece), becomes, words, recapture.gain)
+    });
+    let end = trace.speculative;
+    let end = end.map(|gain| (None, None, "cannot capture".to_owned(), gain));
+    for (ply, (piece, becomes, words, gain)) in recaptures.chain(end).enumerate() {
+        let before = &steps[ply];
+        let color = !before.color;
+        steps.push(Step {
+            color,
+            piece,
+            becomes,
+            words: format!("{} {words}", name(color)),
+            wins: gain + before.gain,
+            gain,
+            best: None,
+            passed_over: trace.passed_over(ply).copied().collect(),
+        });
     }
     // CPW's `gain[d-1] = -max(-gain[d-1], gain[d])`, from the last capture on.
     let mut answer: Option<i32> = None;
@@ -259,30 +267,6 @@ fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) ->
 
 fn promoted(becomes: Option<Role>) -> String {
     becomes.map_or(String::new(), |to| format!(" = {}", piece(to)))
-}
-
-/// Appends a row after the first.
-fn push(
-    steps: &mut Vec<Step>,
-    trace: &Trace,
-    piece: Option<PieceOn>,
-    becomes: Option<Role>,
-    words: &str,
-    gain: i32,
-) {
-    let ply = steps.len() - 1;
-    let before = &steps[ply];
-    let color = !before.color;
-    steps.push(Step {
-        color,
-        piece,
-        becomes,
-        words: format!("{} {words}", name(color)),
-        wins: gain + before.gain,
-        gain,
-        best: None,
-        passed_over: trace.passed_over(ply).copied().collect(),
-    });
 }
 
 fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {

@@ -30,7 +30,6 @@ mod order;
 mod output;
 mod plan;
 mod pool;
-mod records;
 mod score;
 mod shown;
 mod step;

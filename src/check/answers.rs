@@ -1,10 +1,8 @@
 //! Answers of another engine, and parsing them.
 
-use core::fmt;
-
 use super::on_all_threads;
 use crate::formats::{Invalid, MAX_LINE, move_on};
-use crate::{Capture, Position, PositionError, Rules};
+use crate::{Capture, ParseError, Position, PositionError, Rules};
 
 /// An engine's claim about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,9 +59,9 @@ impl Answer {
     ///
     /// # Errors
     ///
-    /// An [`AnswerError`] with what was expected.
-    pub fn parse(text: &str, line: u64) -> Result<Answer, AnswerError> {
-        let answer = || {
+    /// A [`ParseError`] with what was expected.
+    pub fn parse(text: &str, line: u64) -> Result<Answer, ParseError> {
+        let answer = || -> Result<Answer, String> {
             let (fen, name, said) = parts_of(text.trim())?;
             let (position, capture) = resolve(&fen, &name)?;
             Ok(Answer {
@@ -73,23 +71,23 @@ impl Answer {
                 line,
             })
         };
-        answer().map_err(|reason| AnswerError { line, reason })
+        answer().map_err(ParseError::new)
     }
 }
 
 /// Reads answers, one a line. Skips empty lines, lines that begin with `#`, and the header of the
 /// table that `swaplist score` writes. A line of more than [`MAX_LINE`] bytes is an error. The
-/// text may begin with a byte order mark.
-pub fn answers(text: &[u8]) -> impl Iterator<Item = Result<Answer, AnswerError>> {
+/// text may begin with a byte order mark. Errors name the line.
+pub fn answers(text: &[u8]) -> impl Iterator<Item = Result<Answer, ParseError>> {
     let lines = (1..).zip(text.split_inclusive(|&byte| byte == b'\n'));
     let lines: Vec<(u64, &[u8])> = lines.collect();
-    let answers = on_all_threads(&lines, |&(line, bytes)| match text_of(line, bytes) {
-        Ok(text) if text.is_empty() || text.starts_with('#') || text == HEADER => None,
-        Ok(text) => Some(Answer::parse(text, line)),
-        Err(reason) => {
-            let reason = reason.to_string();
-            Some(Err(AnswerError { line, reason }))
-        }
+    let answers = on_all_threads(&lines, |&(line, bytes)| {
+        let answer = match text_of(line, bytes) {
+            Ok(text) if text.is_empty() || text.starts_with('#') || text == HEADER => return None,
+            Ok(text) => Answer::parse(text, line),
+            Err(reason) => Err(ParseError::new(reason.to_string())),
+        };
+        Some(answer.map_err(|error| ParseError::new(format!("line {line}: {error}"))))
     });
     answers.into_iter().flatten()
 }
@@ -200,20 +198,3 @@ fn resolve(fen: &str, name: &str) -> Result<(Position, Capture), String> {
     let capture = move_on(fen, position, name).map_err(|error| error.to_string())?;
     Ok((position, capture))
 }
-
-/// Why a line is not an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnswerError {
-    /// The number of the line.
-    pub line: u64,
-    /// What was expected, and what is there.
-    pub reason: String,
-}
-
-impl fmt::Display for AnswerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.reason)
-    }
-}
-
-impl core::error::Error for AnswerError {}

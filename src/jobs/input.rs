@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::{Context as _, Error, ErrorKind, Result};
 use super::shown::{self, extension};
 use crate::formats::compressed::{Compression, decompressed};
-use crate::formats::{Format, HEAD};
+use crate::formats::{Format, HEAD, Record, Writer};
 
 /// Archives that swaplist does not read, by extension and first bytes.
 pub(super) const FOREIGN: [(&str, &[u8]); 4] = [
@@ -113,6 +113,38 @@ impl Input {
         Input::new(shown::text(name), path, None, Box::new(reader))
     }
 
+    /// Reads records in memory, as a file of this format would hold them.
+    ///
+    /// ```
+    /// use swaplist::formats::{Format, Outcome, Place, Record, RecordFields};
+    /// use swaplist::jobs::{Input, Job, Options};
+    /// use swaplist::{Evaluator, Rules};
+    ///
+    /// let position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
+    /// let record = RecordFields::new(Place::Line(1), 0..0)
+    ///     .with_score(Some(12))
+    ///     .with_outcome(Some(Outcome::Draw));
+    /// let records = [Record::new(position).with(record)];
+    /// let input = Input::records(Format::Bulletformat, records)?;
+    /// let summary = Job::new(input, Options::default())?.count(&Rules::SWAP, &Evaluator::cpu())?;
+    /// assert_eq!(summary.tally.records, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the format cannot be written, or cannot hold one of the records.
+    pub fn records(format: Format, records: impl IntoIterator<Item = Record>) -> Result<Input> {
+        let (mut writer, mut bytes) = (Writer::new(format)?, Vec::new());
+        for record in records {
+            writer.push(&record, &mut bytes)?;
+        }
+        writer.finish(&mut bytes)?;
+        // The name tells the format.
+        let name = format!("records.{}", format.extensions()[0]);
+        Input::named(&name, io::Cursor::new(bytes))
+    }
+
     /// The name in messages.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -188,10 +220,10 @@ impl Input {
         }
         let head = self.peek(HEAD)?;
         if head.is_empty() {
-            return Ok(self.format_of_empty());
+            return self.named_format(&head);
         }
         match Format::detect(&head, self.extension.as_deref())[..] {
-            [] => self.format_of_broken(&head),
+            [] => self.named_format(&head),
             [format] => Ok(format),
             ref formats => {
                 let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
@@ -213,27 +245,24 @@ impl Input {
         ))
     }
 
-    /// An empty file fits any format: takes the first that its name allows.
-    fn format_of_empty(&self) -> Format {
-        let named = self.extension.as_deref().map(Format::all_of_extension);
-        let first = named.and_then(|formats| formats.first().copied());
-        first.unwrap_or_default()
-    }
-
-    /// Damaged input gets the format of its name, so that the error tells what is wrong with
-    /// its records.
-    fn format_of_broken(&self, head: &[u8]) -> Result<Format> {
-        let named = self.extension.as_deref().and_then(Format::of_extension);
-        if let Some(named) = named {
-            return Ok(named);
+    /// The format of an input whose content does not tell.
+    fn named_format(&self, head: &[u8]) -> Result<Format> {
+        let extension = self.extension.as_deref().unwrap_or_default();
+        let named = if head.is_empty() {
+            // It fits any format.
+            Format::all_of_extension(extension).first().copied()
+        } else {
+            // The error will tell what is wrong with its records.
+            Format::of_extension(extension)
+        };
+        match named {
+            Some(named) => Ok(named),
+            None if is_like_text(head) => Ok(Format::default()),
+            None => Err(Error::new(
+                ErrorKind::UnknownFormat(Vec::new()),
+                format!("{} is in no known format", self.quoted()),
+            )),
         }
-        if is_like_text(head) {
-            return Ok(Format::default());
-        }
-        Err(Error::new(
-            ErrorKind::UnknownFormat(Vec::new()),
-            format!("{} is in no known format", self.quoted()),
-        ))
     }
 
     /// The first bytes, without consuming them.

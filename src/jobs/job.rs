@@ -383,7 +383,6 @@ impl<'a> Job<'a> {
             output: output.to_owned(),
             formats: Some([from, to]),
             unscored: self.converting.became(),
-            units: from.units(),
             elapsed,
             tally,
             threads: self.options.threads(),

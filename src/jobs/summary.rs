@@ -64,8 +64,6 @@ pub struct Summary {
     pub formats: Option<[Format; 2]>,
     /// What became of records without a score.
     pub unscored: String,
-    /// The input's record groups: "games" or "chains".
-    pub units: Option<&'static str>,
     /// What was counted.
     pub tally: Tally,
     /// The wall time.
@@ -307,9 +305,9 @@ impl Summary {
         shown.row("positions", grouped(counts.positions));
         shown.value(
             "units",
-            self.units.map(|name| json!({ name: counts.units })),
+            format.units().map(|name| json!({ name: counts.units })),
         );
-        if let Some(name) = self.units {
+        if let Some(name) = format.units() {
             shown.row(name, grouped(counts.units));
         }
         shown.row("in check", of_all(counts.in_check));

@@ -207,9 +207,8 @@ fn lines_are_read() {
 fn wrong_lines_say_what_was_expected() {
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
     let refuses = |line: &str, reason: &str| {
-        let error = Answer::parse(line, 3).expect_err(line);
-        assert_eq!(error.line, 3);
-        assert!(error.reason.starts_with(reason), "{line}: {error}");
+        let error = Answer::parse(line, 3).expect_err(line).to_string();
+        assert!(error.starts_with(reason), "{line}: {error}");
     };
     let fields = "expected FEN;move;value or FEN;move;threshold;0|1, found";
     refuses(fen, &format!("{fields} 1 field"));
@@ -261,5 +260,5 @@ fn wrong_lines_say_what_was_expected() {
         "line 4: expected FEN;move;value or FEN;move;threshold;0|1, found 2 fields"
     );
     let broken = answers(&b"\n\xff\xfe;a;b"[..]).next().unwrap().unwrap_err();
-    assert_eq!(broken.line, 2);
+    assert!(broken.to_string().starts_with("line 2: "), "{broken}");
 }

@@ -2,9 +2,9 @@
 //!
 //! A kernel is written once, for any `lanes::Simd`: one move or position per 64-bit lane. It is
 //! inlined into one function per unit, compiled for that unit's features and chosen at run
-//! time. All give the scalar exchange's results, bit for bit.
+//! time; for WebAssembly, which cannot choose, when it is compiled. All give the scalar exchange's results, bit for bit.
 
-// Without a vector unit nobody calls the kernels.
+// Without a vector unit nobody calls the kernels, and WebAssembly's does not need all.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
 #[cfg(target_arch = "x86_64")]
@@ -21,13 +21,15 @@ mod limits;
 mod noisy;
 mod path;
 mod pins;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", simd128))]
 mod records;
 mod rules;
 mod scheme;
 mod score;
 mod screen;
 mod settled;
+#[cfg(simd128)]
+mod simd128;
 mod stages;
 mod verdict;
 
@@ -35,9 +37,9 @@ pub(crate) use bounds::Compare;
 pub(crate) use kernel::Kernel;
 pub use path::CpuPath;
 pub(crate) use path::Instructions;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", simd128))]
 pub(crate) use records::Units;
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", simd128)))]
 pub(crate) use scheme::Units;
 pub(crate) use scheme::{Codes, GROUP, Scheme, codes};
 pub(crate) use score::Score;

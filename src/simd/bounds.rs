@@ -26,6 +26,7 @@ pub struct Compare<'a> {
 
 impl Kernel for Compare<'_> {
     type Answer = BoundsExceeded;
+    const IS_SCREEN: bool = true;
 
     fn positions(&self) -> usize {
         self.positions.len()
@@ -59,7 +60,9 @@ impl Kernel for Compare<'_> {
                 // Without a bound the side to move is screened for checks.
                 if asked.limits.bounded || !asked.opponent {
                     work.rules = &asked.rules;
-                    work.screen(positions, asked, exceeds);
+                    work.screen(positions, asked, exceeds, |position| {
+                        rules.exceeds(position, bounds)
+                    });
                 }
             }
         }
@@ -124,7 +127,13 @@ fn is_above(key: i64, bound: i32) -> bool {
 impl<S: Simd> Work<'_, S> {
     /// Answers about each of many positions.
     #[inline(always)]
-    fn screen(&mut self, positions: &[Position], asked: &Query<S>, exceeds: &mut [BoundsExceeded]) {
+    fn screen(
+        &mut self,
+        positions: &[Position],
+        asked: &Query<S>,
+        exceeds: &mut [BoundsExceeded],
+        one: impl Fn(&Position) -> BoundsExceeded,
+    ) {
         let mut start = 0;
         while start < positions.len() || self.open.len() > 0 {
             // A constant is faster here.
@@ -133,7 +142,13 @@ impl<S: Simd> Work<'_, S> {
             } else {
                 self.screen_block::<false>(positions, start, asked, exceeds)
             };
-            self.decide(positions, asked, exceeds);
+            if S::STAGES {
+                self.decide(positions, asked, exceeds);
+                continue;
+            }
+            while let Some((_, owner)) = self.open.pop() {
+                exceeds[owner as usize] = one(&positions[owner as usize]);
+            }
         }
     }
 
@@ -188,7 +203,8 @@ impl<S: Simd> Work<'_, S> {
                 *threat_in(found, asked.limits.two) = above >> i & 1 != 0;
             }
         } else {
-            let (fours, _) = found[..S::LANES].as_chunks_mut();
+            // Two lanes write two answers too many; the next ones are written after them.
+            let (fours, _) = found[..S::LANES.max(4)].as_chunks_mut();
             for (i, four) in fours.iter_mut().enumerate() {
                 let in_check = in_check >> (4 * i) & 15;
                 let above = above >> (4 * i) & 15;

@@ -13,6 +13,9 @@ use crate::Rules;
 pub(crate) trait Kernel: Copy + Send + Sync {
     type Answer: Send;
 
+    /// Whether most positions are decided by a screen alone.
+    const IS_SCREEN: bool = false;
+
     fn positions(&self) -> usize;
 
     /// The number of answers about some of the positions: one each, unless said otherwise.

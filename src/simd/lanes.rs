@@ -32,6 +32,8 @@ pub(crate) type PerLane = [u32; MAX_LANES];
 pub(crate) trait Simd: Copy {
     /// Moves or positions per register, at most [`MAX_LANES`].
     const LANES: usize;
+    /// Whether the stages after the screen are faster in lanes.
+    const STAGES: bool = true;
     type Word: Word;
 
     fn splat(self, word: u64) -> Self::Word;
@@ -241,7 +243,7 @@ pub(crate) trait Mask<W>:
 }
 
 /// Implements an operator by one intrinsic.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", simd128))]
 macro_rules! operator {
     ($trait:ident, $method:ident, $type:ident, $intrinsic:ident) => {
         impl $trait for $type {
@@ -254,5 +256,5 @@ macro_rules! operator {
     };
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", simd128))]
 pub(super) use operator;

@@ -3,6 +3,8 @@
 use core::ops::Range;
 
 use super::kernel::Kernel;
+#[cfg(simd128)]
+use super::simd128::Simd128;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
 use crate::rules::choices;
@@ -24,6 +26,8 @@ choices! {
     pub enum CpuPath {
         /// One move at a time, on every machine.
         Scalar = "scalar",
+        /// Two moves at a time: WebAssembly compiled with its vectors.
+        Simd128 = "simd128",
         /// Four moves at a time: AVX2, BMI, LZCNT.
         Avx2 = "avx2",
         /// Eight moves at a time: AVX-512 F, BW, CD, DQ, VL, VPOPCNTDQ and GFNI (Ice
@@ -62,6 +66,8 @@ impl Default for CpuPath {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Instructions {
     Scalar,
+    #[cfg(simd128)]
+    Simd128(Simd128),
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
@@ -73,7 +79,11 @@ impl Instructions {
         match path {
             CpuPath::Scalar => Some(Instructions::Scalar),
             // Their stack frames would be too large.
-            CpuPath::Avx2 | CpuPath::Avx512 if cfg!(unoptimized) => None,
+            _ if cfg!(unoptimized) => None,
+            #[cfg(simd128)]
+            CpuPath::Simd128 => Some(Instructions::Simd128(Simd128)),
+            #[cfg(not(simd128))]
+            CpuPath::Simd128 => None,
             #[cfg(target_arch = "x86_64")]
             CpuPath::Avx2 => Avx2::detect().map(Instructions::Avx2),
             #[cfg(target_arch = "x86_64")]
@@ -94,6 +104,12 @@ impl Instructions {
         match self {
             _ if rules.pins == Pins::Legal => kernel.one_by_one(positions, rules, answers),
             Instructions::Scalar => kernel.one_by_one(positions, rules, answers),
+            #[cfg(simd128)]
+            Instructions::Simd128(unit) if K::IS_SCREEN => {
+                kernel.in_lanes(unit, positions, rules, answers);
+            }
+            #[cfg(simd128)]
+            Instructions::Simd128(_) => kernel.one_by_one(positions, rules, answers),
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2(unit) => unit.answer(kernel, positions, rules, answers),
             #[cfg(target_arch = "x86_64")]

@@ -8,17 +8,21 @@
 // never faults.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod check;
-
-use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+#[cfg(simd128)]
+mod simd128;
 
 use self::check::Unpack;
 use super::CpuPath;
-use super::avx2::Avx2;
-use super::avx512::Avx512;
 use super::scheme::{Codes, GROUP, Raw, Scheme};
+#[cfg(simd128)]
+use super::simd128::Simd128;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2::Avx2, avx512::Avx512};
 use crate::Position;
 
 /// Records unpacked together.
@@ -31,12 +35,23 @@ pub(crate) struct Units(Unit);
 
 #[derive(Clone, Copy, Debug)]
 enum Unit {
+    #[cfg(simd128)]
+    Simd128(Simd128),
+    #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
 }
 
 impl Units {
     /// The fastest unit that a path allows and this machine has.
+    #[cfg(simd128)]
+    pub(crate) fn of(path: CpuPath) -> Option<Units> {
+        (path == CpuPath::Simd128).then_some(Units(Unit::Simd128(Simd128)))
+    }
+
+    /// The fastest unit that a path allows and this machine has.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) fn of(path: CpuPath) -> Option<Units> {
         let wide = || {
             let has =
@@ -45,7 +60,7 @@ impl Units {
         };
         let narrow = || Avx2::detect().map(Unit::Avx2);
         let unit = match path {
-            CpuPath::Scalar => None,
+            CpuPath::Scalar | CpuPath::Simd128 => None,
             CpuPath::Avx2 => narrow(),
             CpuPath::Avx512 => wide().or_else(narrow),
         };
@@ -70,7 +85,11 @@ impl Units {
         let (positions, _) = positions.as_chunks_mut();
         let (positions, valid) = (&mut positions[..groups.len()], &mut valid[..groups.len()]);
         match self.0 {
+            #[cfg(simd128)]
+            Unit::Simd128(unit) => run::<_, S>(unit, groups, positions, valid),
+            #[cfg(target_arch = "x86_64")]
             Unit::Avx2(unit) => unsafe { unpack_avx2::<S>(unit, groups, positions, valid) },
+            #[cfg(target_arch = "x86_64")]
             Unit::Avx512(unit) => unsafe { unpack_avx512::<S>(unit, groups, positions, valid) },
         }
     }
@@ -79,12 +98,17 @@ impl Units {
     pub(crate) fn all_sound(self, positions: &[Position]) -> bool {
         let (groups, _) = positions.as_chunks();
         match self.0 {
+            #[cfg(simd128)]
+            Unit::Simd128(unit) => all_sound(unit, groups),
+            #[cfg(target_arch = "x86_64")]
             Unit::Avx2(unit) => unsafe { sound_avx2(unit, groups) },
+            #[cfg(target_arch = "x86_64")]
             Unit::Avx512(unit) => unsafe { sound_avx512(unit, groups) },
         }
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 /// The work on groups, compiled for a unit's features.
 macro_rules! compiled {
     ($unit:ident, $unpack:ident, $sound:ident, $features:literal) => {
@@ -105,7 +129,9 @@ macro_rules! compiled {
     };
 }
 
+#[cfg(target_arch = "x86_64")]
 compiled!(Avx2, unpack_avx2, sound_avx2, "avx2,bmi1,bmi2,lzcnt,popcnt");
+#[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
 compiled!(
     Avx512,
@@ -165,6 +191,12 @@ fn run<U: Unpack, S: Scheme>(
 #[inline(always)]
 fn prefetch(records: &Rows) {
     for line in records.as_flattened().as_chunks::<64>().0 {
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().wrapping_add(AHEAD).cast()) }
+        #[cfg(target_arch = "x86_64")]
+        unsafe {
+            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().wrapping_add(AHEAD).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = line; // there is no such instruction
     }
 }

@@ -44,11 +44,11 @@ pub(crate) const fn codes(unmoved: bool, black_to_move: bool) -> Codes {
 }
 
 /// Without vector units.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", simd128)))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Units {}
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", simd128)))]
 impl Units {
     pub(crate) fn of(_: super::CpuPath) -> Option<Units> {
         None

@@ -1,8 +1,6 @@
 //! The built command.
 
 #![allow(missing_docs)]
-// Some tests are for one system.
-#![cfg_attr(windows, allow(unused_imports))]
 
 #[path = "../common/boards.rs"]
 #[allow(dead_code)]
@@ -27,4 +25,3 @@ mod run;
 mod score;
 mod streams;
 mod trainers;
-mod windows;

@@ -172,6 +172,7 @@ export class Files {
       preset: chosen('preset'),
       keys: Object.fromEntries(keys),
       skip_invalid: get('skip-invalid', HTMLInputElement).checked,
+      histograms: get('histograms', HTMLInputElement).checked,
       rules: { profile: chosen('file-rules'), values: chosen('file-values') },
     };
   }

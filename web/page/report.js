@@ -14,19 +14,21 @@ export function show({ summary, lines, reasons, fate, results }) {
   const list = make('dl', {}, ...lines.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
   const section = get('report');
   section.hidden = false;
-  if (!summary.counts && !summary.best_see) {
-    section.replaceChildren(make('h2', {}, 'Summary'), list); // there was nothing to count
-    return;
-  }
-  const counted = /** @type {{ read: Counts, kept: Counts | null }} */ (summary.counts ?? { read: summary, kept: null });
   const plots = [];
-  if (summary.counts) {
+  if (summary.dropped && summary.records) {
     const all = summary.records;
     plots.push(plot('What became of the positions', [['kept', 'kept'], [fate, 'dropped']], [
       { name: 'kept', figure: share(summary.kept, all), parts: [[summary.kept, 'kept']] },
       ...reasons.map(([name, count]) => ({ name, figure: share(count, all), parts: /** @type {[number, string][]} */ ([[count, 'dropped']]) })),
     ]));
   }
+  section.replaceChildren(make('h2', {}, 'Summary'), list, ...plots, ...(summary.counts || summary.best_see ? histograms(summary, results) : []));
+}
+
+/** @param {any} summary @param {string[]} results */
+function histograms(summary, results) {
+  const counted = /** @type {{ read: Counts, kept: Counts | null }} */ (summary.counts ?? { read: summary, kept: null });
+  const plots = [];
   const { read } = counted;
   plots.push(both('SEE of the best noisy move', counted, counts => bins(counts.best_see)));
   if (read.scored) plots.push(both('Score of the side to move, centipawns', counted, counts => bins(counts.scores)));
@@ -37,7 +39,7 @@ export function show({ summary, lines, reasons, fate, results }) {
     }, false));
   }
   plots.push(both('Pieces on the board', counted, counts => pairs(counts.pieces)));
-  section.replaceChildren(make('h2', {}, 'Summary'), list, ...plots);
+  return plots;
 }
 
 /** @param {string} title @param {{ read: Counts, kept: Counts | null }} counted

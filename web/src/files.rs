@@ -13,7 +13,7 @@ use swaplist::gpu::VerdictRecord;
 use swaplist::gpu::program::read_verdicts;
 use swaplist::jobs::front::Blocks;
 use swaplist::jobs::{ErrorKind, Input, Job, Tally};
-use swaplist::{Best, Position, Verdict};
+use swaplist::{Best, Bounds, Position, Verdict};
 
 use crate::settings::JobOf;
 use crate::{Answer, Failure, bytes, number, object, taken};
@@ -53,6 +53,8 @@ impl Read for File {
 struct Open {
     blocks: Blocks,
     with_threat: bool,
+    /// What a filter needs to know of a position; without, whole verdicts for counts.
+    bounds: Option<Bounds>,
     audited: u64,
     fallback: Option<String>,
 }
@@ -72,19 +74,22 @@ pub extern "C" fn open() -> i32 {
     object(|asked: JobOf| {
         let (input, options) = (input(&asked)?, asked.options()?);
         let job = Job::new(input, options).map_err(|error| refused(&error))?;
-        let (blocks, with_threat) = if asked.counts {
+        let (blocks, bounds) = if asked.counts {
             let rules = asked.rules.rules()?;
-            (Blocks::counting(job, rules, asked.on_gpu), false)
+            let blocks = Blocks::counting(job, rules, asked.on_gpu);
+            (blocks, None)
         } else {
             let filter = asked.filter()?;
-            let with_threat = filter.bounds().asks_threat();
-            (Blocks::filtering(job, &filter, asked.on_gpu), with_threat)
+            let blocks = Blocks::filtering(job, &filter, asked.on_gpu);
+            (blocks, Some(filter.bounds()))
         };
         let blocks = blocks.map_err(|error| refused(&error))?;
+        let with_threat = bounds.is_some_and(Bounds::asks_threat);
         let [from, to] = blocks.formats();
         OPEN.set(Some(Open {
             blocks,
             with_threat,
+            bounds: bounds.filter(|_| !asked.histograms),
             audited: 0,
             fallback: None,
         }));
@@ -192,8 +197,16 @@ pub extern "C" fn decode_part() -> i32 {
             let question = open.blocks.question().map_err(|error| refused(&error))?;
             POSITIONS.with_borrow_mut(|positions| {
                 positions.clear();
-                if let Some(Question::Verdicts { positions: all, .. }) = question {
-                    positions.extend_from_slice(all);
+                if let Some(
+                    Question::Verdicts {
+                        positions: asked, ..
+                    }
+                    | Question::Bounds {
+                        positions: asked, ..
+                    },
+                ) = question
+                {
+                    positions.extend_from_slice(asked);
                 }
             });
             Ok(1)
@@ -218,7 +231,7 @@ pub extern "C" fn part_len() -> usize {
 pub extern "C" fn judge_part() -> i32 {
     bytes(|| {
         with(|open| {
-            let answers = POSITIONS.with_borrow(|positions| judged(open, positions))?;
+            let answers = POSITIONS.with_borrow(|part| judged(open, &verdicts(open, part)))?;
             let records: Vec<_> = answers.verdicts.iter().map(record).collect();
             let words: Vec<[u32; 4]> = records.iter().map(|record| record.words).collect();
             Ok(bytemuck::cast_slice(&words).to_vec())
@@ -226,16 +239,24 @@ pub extern "C" fn judge_part() -> i32 {
     })
 }
 
+/// What the CPU answers: bounds are found faster than verdicts.
 fn asked<'a>(open: &Open, positions: &'a [Position]) -> Question<'a> {
+    match open.bounds {
+        Some(bounds) => Question::Bounds { positions, bounds },
+        None => verdicts(open, positions),
+    }
+}
+
+/// What a GPU answers.
+fn verdicts<'a>(open: &Open, positions: &'a [Position]) -> Question<'a> {
     Question::Verdicts {
         positions,
         with_threat: open.with_threat,
     }
 }
 
-fn judged(open: &Open, positions: &[Position]) -> Answer<Answers> {
-    let rules = open.blocks.rules();
-    Ok(Cpu::new().answers(&asked(open, positions), &rules)?)
+fn judged(open: &Open, question: &Question<'_>) -> Answer<Answers> {
+    Ok(Cpu::new().answers(question, &open.blocks.rules())?)
 }
 
 /// Works on the part: on the CPU, or with a GPU's verdicts, of which a sample is judged again.
@@ -259,7 +280,7 @@ pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
                 }
                 let answers = match answers {
                     Some(answers) => answers,
-                    None => judged(open, positions)?,
+                    None => judged(open, &asked(open, positions))?,
                 };
                 let finished = open.blocks.finish(&answers);
                 finished.map_err(|error| refused(&error))?;
@@ -269,12 +290,19 @@ pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
     })
 }
 
-/// A GPU's verdicts, and how many moves were audited.
+/// A GPU's answers, and how many moves were audited.
 fn read(open: &Open, positions: &[Position], words: &[u8]) -> Result<(Answers, u64), BackendError> {
-    let (question, mut answers) = (asked(open, positions), Answers::default());
+    let (question, mut answers) = (verdicts(open, positions), Answers::default());
     answers.fit(&question);
     read_verdicts(words, &mut answers.verdicts)?;
     let audited = audit(&question, &open.blocks.rules(), &answers, DEFAULT_AUDIT)?;
+    if let Some(bounds) = open.bounds {
+        let exceeds = answers
+            .verdicts
+            .iter()
+            .map(|verdict| bounds.exceeds(verdict));
+        answers.exceeds = exceeds.collect();
+    }
     Ok((answers, audited))
 }
 

@@ -40,6 +40,9 @@ pub struct JobOf {
     /// Without a number the input is not read.
     pub bytes: Option<f64>,
     pub counts: bool,
+    /// Whether a filter counts what it reads and keeps; that needs whole verdicts.
+    #[serde(default)]
+    pub histograms: bool,
     pub from: Option<String>,
     pub to: Option<String>,
     pub mode: Option<String>,
@@ -73,7 +76,7 @@ impl JobOf {
             from: named("from", self.from.as_deref())?,
             to: named("to", self.to.as_deref())?,
             mode: mode.and_then(|mode| mode.parse::<Mode>().ok()),
-            counts: !self.counts,
+            counts: self.histograms && !self.counts,
             skip_invalid: self.skip_invalid,
             threads: Some(self.workers),
             ..Options::default()

@@ -15,7 +15,7 @@ import { cases, filtered, inputs, temporary } from './inputs.mjs';
 const module = await WebAssembly.compile(fs.readFileSync(path.join(DIST, 'swaplist.wasm')));
 const PROFILES = ['swap', 'sf8', 'sf', 'legal'];
 const JOB = {
-  counts: false, from: null, to: null, mode: null, preset: 'quiet', keys: {}, skip_invalid: false,
+  counts: false, histograms: false, from: null, to: null, mode: null, preset: 'quiet', keys: {}, skip_invalid: false,
   workers: 2, on_gpu: false, rules: { profile: 'swap', values: 'cpw' },
 };
 
@@ -117,7 +117,7 @@ test('the summary and the counts are the command’s', async () => {
   const stats = temporary('stats.json');
   native('filter', file, '-o', temporary('out'), '--force', '--stats', stats, '--preset', 'none', '--max-threat', '100');
   const expected = JSON.parse(fs.readFileSync(stats));
-  const { summary } = await run(file, { preset: 'none', keys: { max_threat: '100' } });
+  const { summary } = await run(file, { preset: 'none', keys: { max_threat: '100' }, histograms: true });
   for (const key of ['records', 'kept', 'dropped', 'marked', 'filter', 'mode', 'counts', 'results', 'rules', 'invalid', 'bytes']) {
     assert.deepEqual(summary.summary[key], expected[key], key);
   }
@@ -146,7 +146,11 @@ test('presets, other rules and modes', async () => {
     [{ keys: { max_see: '100', min_pieces: '12' } }, ['--max-see', '100', '--min-pieces', '12']],
     [{ keys: { keep_fraction: '0.3', seed: '7' } }, ['--keep-fraction', '0.3', '--seed', '7']],
     [{ to: 'viriformat' }, ['--to', 'viriformat']],
-    [{ rules: { profile: 'legal', values: 'stockfish' } }, ['--profile', 'legal', '--values', 'stockfish']],
+    ...PROFILES.map(profile => [
+      { keys: { max_see: '50', max_threat: '100', drop_double_threat: 'true' }, rules: { profile, values: 'stockfish' } },
+      ['--max-see', '50', '--max-threat', '100', '--drop-double-threat', '--profile', profile, '--values', 'stockfish'],
+    ]),
+    [{ histograms: true }, []],
   ];
   for (const [settings, options] of cases) {
     const { kept } = await run(file, settings);

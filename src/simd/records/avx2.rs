@@ -9,11 +9,11 @@
 
 use core::arch::x86_64::*;
 
-use super::check::{Steppers, Unpack};
+use super::check::{Steppers, Unpack, steps_among};
 use super::{Positions, Rows};
 use crate::Position;
 use crate::simd::avx2::{Avx2, Word4};
-use crate::simd::lanes::{MAX_LANES, Mask as _, Simd as _, Word as _};
+use crate::simd::lanes::{MAX_LANES, Simd as _, Word as _};
 use crate::simd::scheme::{Raw, Scheme};
 
 impl Unpack for Avx2 {
@@ -55,13 +55,7 @@ impl Unpack for Avx2 {
 
     #[inline(always)]
     fn steps<S: Scheme>(self, spot: [Word4; 8], us: Steppers<Avx2>) -> Word4 {
-        let [.., knight, king, white, black] = spot;
-        let from = if S::TURN == 0 {
-            white
-        } else {
-            us.black.select(black, white)
-        };
-        us.pawns & from | us.knights & knight | us.king & king
+        steps_among::<_, S>(spot, us)
     }
 }
 

@@ -38,6 +38,18 @@ pub(super) struct Steppers<S: Simd> {
     pub black: MaskOf<S>,
 }
 
+/// The same for the masks of the square.
+#[inline(always)]
+pub(super) fn steps_among<U: Simd, S: Scheme>(masks: [U::Word; 8], us: Steppers<U>) -> U::Word {
+    let [.., knight, king, white, black] = masks;
+    let from = if S::TURN == 0 {
+        white
+    } else {
+        us.black.select(black, white)
+    };
+    us.pawns & from | us.knights & knight | us.king & king
+}
+
 /// One bit for each valid record of a group, given its planes; or for each sound position, if there
 /// are no records.
 #[inline(always)]

@@ -1,0 +1,112 @@
+//! Unpacking with WebAssembly's vectors: a look-up turns a record's nibbles into piece codes, which
+//! a shuffle moves to their squares, two ranks at a time.
+
+// Dozens of intrinsics, whose names tell where they are from.
+#![allow(clippy::wildcard_imports)]
+
+use core::arch::wasm32::*;
+
+use super::check::{Steppers, Unpack, steps_among};
+use super::{Positions, Rows};
+use crate::Position;
+use crate::simd::lanes::{MAX_LANES, Simd as _, Word as _};
+use crate::simd::scheme::{Raw, Scheme};
+use crate::simd::simd128::{Simd128, Word2, loaded};
+
+impl Unpack for Simd128 {
+    #[inline(always)]
+    fn unpack<S: Scheme>(self, records: &Rows, positions: &mut Positions) {
+        for (record, position) in records.iter().zip(positions) {
+            unpack_one::<S>(record, position);
+        }
+    }
+
+    #[inline(always)]
+    fn ends(self, records: &[Raw]) -> (Word2, Word2) {
+        let words = |record: &Raw| bytemuck::cast::<_, [u64; 4]>(*record);
+        let [first, second] = [words(&records[0]), words(&records[1])];
+        (
+            Word2::of(first[0], second[0]),
+            Word2::of(first[3], second[3]),
+        )
+    }
+
+    /// All masks of a square: lines, knight, king, white pawns, black pawns.
+    type Spot = [Word2; 8];
+
+    #[inline(always)]
+    fn spot(self, square: Word2) -> [Word2; 8] {
+        let mut squares = [0; MAX_LANES];
+        square.store(&mut squares);
+        self.masks(&squares.map(|square| square.trailing_zeros() & 63))
+    }
+
+    #[inline(always)]
+    fn lines(self, [file, rank, diagonal, antidiagonal, ..]: [Word2; 8]) -> [Word2; 4] {
+        [file, rank, diagonal, antidiagonal]
+    }
+
+    #[inline(always)]
+    fn steps<S: Scheme>(self, spot: [Word2; 8], us: Steppers<Simd128>) -> Word2 {
+        steps_among::<_, S>(spot, us)
+    }
+}
+
+/// For each byte the number of set bits below each set bit; a shuffle makes nothing of the others.
+static PLACES: [[u8; 8]; 256] = {
+    let mut table = [[0x80; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 != 0 {
+                table[byte][bit] = count;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// The planes of a record, unchecked.
+#[inline(always)]
+fn unpack_one<S: Scheme>(record: &Raw, position: &mut Position) {
+    let occupied = u64::from_le_bytes(*record.first_chunk().expect("32 bytes hold 8"));
+    let table = loaded(&S::CODES[usize::from(record[24] & S::TURN != 0)]);
+    let pairs = loaded(&record[8..]);
+    let (even, odd) = (v128_and(pairs, u8x16_splat(0x0f)), u8x16_shr(pairs, 4));
+    let low = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(even, odd);
+    let high =
+        i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(even, odd);
+    let [low, high] = [low, high].map(|list| Word2(i8x16_swizzle(table, list)));
+    // There are no codes beyond the 32nd: squares stay empty.
+    let listed = [
+        low.first(),
+        low.second(),
+        high.first(),
+        high.second(),
+        0,
+        0,
+        0,
+        0,
+    ];
+    let listed: [u8; 64] = bytemuck::cast(listed);
+    let mut planes = [0; 4];
+    let mut before = 0;
+    for ranks in 0..4 {
+        let squares = occupied >> (16 * ranks);
+        let [first, second, ..] = squares.to_le_bytes();
+        let places = |byte: u8| u64::from_le_bytes(PLACES[usize::from(byte)]);
+        let behind = u64::from(first.count_ones()) * 0x0101_0101_0101_0101;
+        let places = u64x2(places(first), places(second) + behind);
+        let codes = i8x16_swizzle(loaded(&listed[before..]), places);
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            let set = i8x16_bitmask(u8x16_shl(codes, 7 - bit as u32));
+            *plane |= u64::from(set) << (16 * ranks);
+        }
+        before += (squares as u16).count_ones() as usize;
+    }
+    *bytemuck::cast_mut(position) = planes;
+}

@@ -1,0 +1,350 @@
+//! Two lanes: the vectors of WebAssembly.
+
+// Why each `unsafe` is sound: loads and stores use references to arrays of the right size. The
+// other intrinsics are safe; `operator` serves units whose intrinsics are not.
+#![allow(unsafe_code, unused_unsafe)]
+// Dozens of intrinsics, whose names tell where they are from.
+#![allow(clippy::wildcard_imports)]
+
+use core::arch::wasm32::*;
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words, operator};
+use crate::Position;
+use crate::captures::fill::Shift;
+
+/// The unit. Whoever compiles for it knows that it is there: WebAssembly has no detection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Simd128;
+
+/// Two lanes. A value is stored in both halves of its lane, so that comparing it gives a mask
+/// of whole lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Word2(pub(super) v128);
+
+/// Lanes of all ones or all zeros.
+#[derive(Clone, Copy)]
+pub(crate) struct Mask2(v128);
+
+impl Simd for Simd128 {
+    const LANES: usize = 2;
+    const STAGES: bool = false;
+    type Word = Word2;
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> Word2 {
+        Word2(u64x2_splat(word))
+    }
+
+    #[inline(always)]
+    fn load(self, lanes: &PerLane) -> Word2 {
+        Word2::of(lanes[0].into(), lanes[1].into())
+    }
+
+    #[inline(always)]
+    fn load_words(self, lanes: &[u64; MAX_LANES]) -> Word2 {
+        Word2::of(lanes[0], lanes[1])
+    }
+
+    #[inline(always)]
+    fn splat_value(self, value: i32) -> Word2 {
+        Word2(i32x4_splat(value))
+    }
+
+    /// Values have 16 bits.
+    #[inline(always)]
+    fn table(self, [a, b, c, d, e, f, g, h]: [i32; 8]) -> Word2 {
+        let (low, high) = (i32x4(a, b, c, d), i32x4(e, f, g, h));
+        Word2(i16x8_narrow_i32x4(low, high))
+    }
+
+    #[inline(always)]
+    fn look_up(self, table: Word2, codes: Word2) -> Word2 {
+        // Each value's two bytes, in the upper half of 32 bits.
+        let bytes =
+            i8x16_shuffle::<0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8>(codes.0, codes.0);
+        let bytes = v128_or(i8x16_add(bytes, bytes), u32x4_splat(0x0100_8080));
+        Word2(i32x4_shr(i8x16_swizzle(table.0, bytes), 16))
+    }
+
+    #[inline(always)]
+    fn planes(self, [first, second, ..]: [&Position; MAX_LANES]) -> [Word2; 4] {
+        transpose(bytemuck::cast_ref(first), bytemuck::cast_ref(second))
+    }
+
+    #[inline(always)]
+    fn first_lanes(self, count: usize) -> Mask2 {
+        Mask2(i64x2_gt(i64x2_splat(count as i64), i64x2(0, 1)))
+    }
+
+    #[inline(always)]
+    fn rows(self, [first, second, ..]: [&[u64; 8]; MAX_LANES]) -> [Word2; 8] {
+        let [[w0, w1, w2, w3], [w4, w5, w6, w7]] = [0, 4].map(|start| {
+            let half = |row: &[u64; 8]| *row[start..].first_chunk().expect("half of them");
+            transpose(&half(first), &half(second))
+        });
+        [w0, w1, w2, w3, w4, w5, w6, w7]
+    }
+
+    #[inline(always)]
+    fn store_rows(self, [a, b, c, d]: [Word2; 4], rows: [&mut [u64; 4]; MAX_LANES]) {
+        let [first, second, ..] = rows;
+        *first = [a, b, c, d].map(Word2::first);
+        *second = [a, b, c, d].map(Word2::second);
+    }
+
+    #[inline(always)]
+    fn list<const SHIFT: u32, const CAPACITY: usize>(
+        self,
+        sets: Word2,
+        tags: Word2,
+        list: &mut List<CAPACITY>,
+    ) {
+        list.extend_set::<SHIFT>(sets.first(), tags.first() as u32);
+        list.extend_set::<SHIFT>(sets.second(), tags.second() as u32);
+    }
+
+    #[inline(always)]
+    fn pick<const CAPACITY: usize>(
+        self,
+        lanes: Mask2,
+        sets: Word2,
+        tags: Word2,
+        list: &mut Sets<CAPACITY>,
+    ) {
+        let bits = lanes.bits();
+        let (to_sets, to_tags) = list.grow::<2>(bits.count_ones() as usize);
+        let picked = |word: Word2| match bits {
+            2 => [word.second(), 0],
+            _ => [word.first(), word.second()],
+        };
+        (*to_sets, *to_tags) = (picked(sets), picked(tags));
+    }
+
+    #[inline(always)]
+    fn lines(self, squares: &PerLane) -> [Word2; 4] {
+        transpose(line_words(squares[0]), line_words(squares[1]))
+    }
+}
+
+/// The first 16 bytes.
+#[inline(always)]
+pub(super) fn loaded(bytes: &[u8]) -> v128 {
+    let bytes: &[u8; 16] = bytes.first_chunk().expect("16 bytes");
+    unsafe { v128_load(bytes.as_ptr().cast()) }
+}
+
+/// Words of two rows, one row per lane.
+#[inline(always)]
+fn transpose(first: &[u64; 4], second: &[u64; 4]) -> [Word2; 4] {
+    core::array::from_fn(|i| Word2::of(first[i], second[i]))
+}
+
+operator!(Add, add, Word2, i64x2_add);
+operator!(Sub, sub, Word2, i64x2_sub);
+operator!(BitAnd, bitand, Word2, v128_and);
+operator!(BitOr, bitor, Word2, v128_or);
+operator!(BitXor, bitxor, Word2, v128_xor);
+operator!(BitAnd, bitand, Mask2, v128_and);
+operator!(BitOr, bitor, Mask2, v128_or);
+
+impl Not for Word2 {
+    type Output = Word2;
+    #[inline(always)]
+    fn not(self) -> Word2 {
+        Word2(v128_not(self.0))
+    }
+}
+
+impl Not for Mask2 {
+    type Output = Mask2;
+    #[inline(always)]
+    fn not(self) -> Mask2 {
+        Mask2(v128_not(self.0))
+    }
+}
+
+impl Shift for Word2 {
+    #[inline(always)]
+    fn shl<const N: u32>(self) -> Word2 {
+        Word2(u64x2_shl(self.0, N))
+    }
+
+    #[inline(always)]
+    fn shr<const N: u32>(self) -> Word2 {
+        Word2(u64x2_shr(self.0, N))
+    }
+}
+
+impl Word2 {
+    #[inline(always)]
+    pub(super) fn of(first: u64, second: u64) -> Word2 {
+        Word2(u64x2(first, second))
+    }
+
+    #[inline(always)]
+    pub(super) fn first(self) -> u64 {
+        u64x2_extract_lane::<0>(self.0)
+    }
+
+    #[inline(always)]
+    pub(super) fn second(self) -> u64 {
+        u64x2_extract_lane::<1>(self.0)
+    }
+
+    /// By a function of one lane, where there is no instruction for two.
+    #[inline(always)]
+    fn each(self, of: impl Fn(u64) -> u64) -> Word2 {
+        Word2::of(of(self.first()), of(self.second()))
+    }
+}
+
+impl Word for Word2 {
+    type Mask = Mask2;
+
+    #[inline(always)]
+    fn bit(self) -> Word2 {
+        self.each(|square| 1 << (square & 63))
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Word2 {
+        let nibble = u8x16_splat(0x0f);
+        // The bits of a nibble reversed.
+        let low = u64x2(0x0e06_0a02_0c04_0800, 0x0f07_0b03_0d05_0901);
+        let bytes = flipped(self).0;
+        let from_low = u8x16_shl(i8x16_swizzle(low, v128_and(bytes, nibble)), 4);
+        Word2(v128_or(from_low, i8x16_swizzle(low, u8x16_shr(bytes, 4))))
+    }
+
+    #[inline(always)]
+    fn meets(self, other: Word2) -> Mask2 {
+        Mask2(i64x2_ne(v128_and(self.0, other.0), u64x2_splat(0)))
+    }
+
+    #[inline(always)]
+    fn misses(self, other: Word2) -> Mask2 {
+        Mask2(i64x2_eq(v128_and(self.0, other.0), u64x2_splat(0)))
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u64; MAX_LANES]) {
+        unsafe { v128_store(lanes.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn add_value(self, other: Word2) -> Word2 {
+        Word2(i32x4_add(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn sub_value(self, other: Word2) -> Word2 {
+        Word2(i32x4_sub(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn min_value(self, other: Word2) -> Word2 {
+        Word2(i32x4_min(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn max_value(self, other: Word2) -> Word2 {
+        Word2(i32x4_max(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn is_less(self, other: Word2) -> Mask2 {
+        Mask2(i32x4_lt(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn store_values(self, lanes: &mut [i32; MAX_LANES]) {
+        (lanes[0], lanes[1]) = (self.first() as i32, self.second() as i32);
+    }
+
+    #[inline(always)]
+    fn over(self, low: Word2) -> Word2 {
+        let (above, below) = (i32x4_shr(self.0, 16), i32x4_shl(self.0, 16));
+        let value = v128_bitselect(below, above, u64x2_splat(u32::MAX.into()));
+        Word2(value) | low
+    }
+
+    #[inline(always)]
+    fn lowest(self) -> Word2 {
+        Word2(v128_and(self.0, i64x2_neg(self.0)))
+    }
+
+    // As for AVX2: with the ranks in reverse order the highest bit is the lowest one.
+
+    #[inline(always)]
+    fn highest_of_line(self, rank: Word2) -> Word2 {
+        highest_of_rank(self & rank) | flipped(flipped(self & !rank).lowest())
+    }
+
+    #[inline(always)]
+    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word2; 4]) -> Word2 {
+        let others =
+            flipped(file).lowest() | flipped(diagonal).lowest() | flipped(antidiagonal).lowest();
+        highest_of_rank(rank) | flipped(others)
+    }
+
+    #[inline(always)]
+    fn count(self) -> Word2 {
+        self.each(|squares| squares.count_ones().into())
+    }
+}
+
+/// The board with its ranks in reverse order.
+#[inline(always)]
+fn flipped(word: Word2) -> Word2 {
+    Word2(i8x16_shuffle::<
+        7,
+        6,
+        5,
+        4,
+        3,
+        2,
+        1,
+        0,
+        15,
+        14,
+        13,
+        12,
+        11,
+        10,
+        9,
+        8,
+    >(word.0, word.0))
+}
+
+/// The highest square of one rank per lane: all squares up to seven below the highest one are
+/// filled.
+#[inline(always)]
+fn highest_of_rank(word: Word2) -> Word2 {
+    let filled = word | word.shr::<1>();
+    let filled = filled | filled.shr::<2>();
+    let filled = filled | filled.shr::<4>();
+    filled & !filled.shr::<1>()
+}
+
+impl Mask<Word2> for Mask2 {
+    #[inline(always)]
+    fn any(self) -> bool {
+        v128_any_true(self.0)
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        i64x2_bitmask(self.0).into()
+    }
+
+    #[inline(always)]
+    fn select(self, yes: Word2, no: Word2) -> Word2 {
+        Word2(v128_bitselect(yes.0, no.0, self.0))
+    }
+
+    #[inline(always)]
+    fn keep(self, yes: Word2) -> Word2 {
+        Word2(v128_and(self.0, yes.0))
+    }
+}

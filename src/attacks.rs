@@ -156,33 +156,3 @@ pub(crate) fn may_recapture(position: &Position, attackers: u64, guards: u64) ->
     let kings = if guards == 0 { 0 } else { position.kings() };
     attackers & !kings
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use shakmaty::Bitboard;
-
-    /// Compares every square with shakmaty's magic tables, on boards from empty to full.
-    #[test]
-    fn line_attacks_match_magics() {
-        let mut state = 1_u64;
-        for round in 0..4000 {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let sparse = state & state.rotate_left(17);
-            let occupied = [state, sparse, sparse & state.rotate_left(29), !sparse][round % 4];
-            for square in Square::ALL {
-                let (index, board) = (square as u32, Bitboard(occupied));
-                assert_eq!(
-                    diagonal_attacks(index, occupied),
-                    attacks::bishop_attacks(square, board).0
-                );
-                assert_eq!(
-                    straight_attacks(index, occupied),
-                    attacks::rook_attacks(square, board).0
-                );
-            }
-        }
-    }
-}

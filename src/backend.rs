@@ -4,8 +4,6 @@ use crate::{Batch, Bounds, BoundsExceeded, Position, Rules, Verdict};
 
 mod cpu;
 mod error;
-#[cfg(test)]
-pub(crate) mod fake;
 
 #[doc(hidden)] // between the formats and the GPU
 pub use crate::device::{Ask, Coding, Raw, RawAnswer, RawFacts, Unit};

@@ -151,30 +151,3 @@ impl CaptureKind {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_part_survives_packing() {
-        for from in Square::ALL {
-            for to in Square::ALL {
-                for promotion in [None, Some(Role::Knight), Some(Role::Queen)] {
-                    let capture = Capture::new(from, to, promotion);
-                    assert_eq!(
-                        (capture.from(), capture.to(), capture.promotion()),
-                        (from, to, promotion)
-                    );
-                    assert_eq!(Capture::from_bits(capture.to_bits()), capture);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn reads_like_uci() {
-        let capture = Capture::new(Square::B7, Square::A8, Some(Role::Queen));
-        assert_eq!(capture.to_string(), "b7a8q");
-    }
-}

@@ -10,8 +10,6 @@ use crate::{Batch, Bounds, BoundsExceeded, CpuPath, Position, Rules, Verdict};
 mod audit;
 mod auto;
 mod choice;
-#[cfg(test)]
-mod tests;
 
 #[doc(hidden)] // for hosts that run the shader themselves
 pub use audit::audit;

@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 // Some of what positions and vectors can do is for formats alone.
 // What there is to say goes to callbacks.
-#![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 #![cfg_attr(not(feature = "files"), allow(dead_code, unused_imports))]
 
 mod attacks;

@@ -124,26 +124,3 @@ pub fn draw(position: &Position) -> String {
 pub fn name(color: Color) -> &'static str {
     color.fold_wb("White", "Black")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn uci_is_written_as_displayed() {
-        for text in ["a7b8q", "e1e5", "h1a8"] {
-            let uci: UciMove = text.parse().unwrap();
-            let UciMove::Normal {
-                from,
-                to,
-                promotion,
-            } = uci
-            else {
-                panic!()
-            };
-            let mut out = Vec::new();
-            push_uci(&mut out, Capture::new(from, to, promotion));
-            assert_eq!(out, text.as_bytes());
-        }
-    }
-}

@@ -238,36 +238,3 @@ impl fmt::Display for Rules {
         write!(f, ", values {}", self.values)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_go_both_ways() {
-        for name in Profile::NAMES {
-            assert_eq!(name.parse::<Profile>().unwrap().name(), *name);
-        }
-        let error = "stockfish".parse::<Profile>().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "unknown profile 'stockfish', expected one of: swap, sf8, sf, legal"
-        );
-    }
-
-    #[test]
-    fn profiles_are_told_by_their_options() {
-        for profile in Profile::ALL {
-            assert_eq!(
-                Rules::new(profile, PieceValues::STOCKFISH).profile(),
-                Some(profile)
-            );
-        }
-        let own = Rules {
-            pins: Pins::Sf,
-            ..Rules::SWAP
-        };
-        assert_eq!(own.profile(), None);
-        assert!(own.to_string().starts_with("pins sf, en-passant exact"));
-    }
-}

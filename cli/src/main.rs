@@ -3,8 +3,6 @@
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
-#[cfg(test)]
-use swaplist::{Rules, backend};
 
 mod bench;
 mod check;
@@ -14,7 +12,7 @@ mod devices;
 mod errors;
 mod explain;
 #[cfg(test)]
-#[path = "../../src/backend/fake.rs"]
+#[path = "../../tests/common/fake.rs"]
 mod fake;
 mod filter;
 mod generate;

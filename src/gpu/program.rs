@@ -9,8 +9,6 @@ mod chunks;
 mod decoding;
 mod layout;
 mod limits;
-#[cfg(all(test, feature = "gpu"))]
-mod reflection;
 mod scores;
 mod shader;
 mod verdicts;

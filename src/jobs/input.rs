@@ -303,31 +303,3 @@ fn cannot_open(name: &str, error: &io::Error) -> Error {
         format!("cannot open '{name}': {error}{hint}"),
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Reads from `offset` on a file of ten bytes that had `length` bytes when opened.
-    fn read(length: Option<u64>, offset: u64) -> io::Result<usize> {
-        let mut counted = Counted {
-            inner: &[0; 10][offset as usize..],
-            read: Arc::new(AtomicU64::new(offset)),
-            length,
-        };
-        assert_eq!(counted.read(&mut [])?, 0);
-        counted.read_to_end(&mut Vec::new())
-    }
-
-    #[test]
-    fn a_file_may_grow_but_not_shrink() {
-        for length in [None, Some(0), Some(9), Some(10)] {
-            assert_eq!(read(length, 0).unwrap(), 10);
-            assert_eq!(read(length, 4).unwrap(), 6);
-        }
-        for offset in [0, 4, 10] {
-            let error = read(Some(11), offset).unwrap_err().to_string();
-            assert!(error.contains("got shorter while it was read, from 11 bytes to 10"));
-        }
-    }
-}

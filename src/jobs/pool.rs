@@ -19,10 +19,6 @@ use crate::Evaluator;
 use crate::backend::Answers;
 use crate::formats::{Block, Reader};
 
-#[cfg(test)]
-#[path = "pool_tests.rs"]
-mod tests;
-
 /// Works on every block and hands the results to `write`, in order.
 pub fn run(
     work: &Work,

@@ -4,7 +4,7 @@
 
 use swaplist::filter::{Filter, Preset, Reason, Settings};
 use swaplist::formats::{Outcome, Place, RecordFields, move_on};
-use swaplist::{Position, Rules};
+use swaplist::{Capture, Position, Rules};
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -219,22 +219,51 @@ fn thinning_depends_on_the_record_and_the_seed_alone() {
         .take(5_000)
         .map(|chess| (&chess).try_into().unwrap())
         .collect();
-    let kept = |seed: u64, first: u64| -> Vec<bool> {
-        let filter = rules(&format!("keep_fraction=0.25 seed={seed}"));
+    let kept = |keys: &str, first: u64, ply: Option<u32>, played: u16| -> Vec<bool> {
+        let filter = rules(keys);
         let judged = (first..).zip(&positions).map(|(line, position)| {
-            let record = RecordFields::new(Place::Line(line), 0..1);
-            filter.judge(position, &record).unwrap()
+            let record = RecordFields::new(Place::Line(line), 0..1).with_ply(ply);
+            let played = (played > 0).then(|| Capture::from_bits(played));
+            filter.judge(position, &record.with_played(played)).unwrap()
         });
         judged.map(|reason| reason.is_none()).collect()
     };
-    let one = kept(1, 1);
-    assert_eq!(one, kept(1, 1));
-    for other in [kept(2, 1), kept(1, 2)] {
-        let both = one.iter().zip(&other).filter(|&(&a, &b)| a && b).count();
-        assert!(both.abs_diff(5_000 / 16) < 90, "{both}");
+    let count = |kept: &[bool]| kept.iter().filter(|&&kept| kept).count();
+    const QUARTER: &str = "keep_fraction=0.25 seed=1";
+    let one = kept(QUARTER, 1, None, 0);
+    assert_eq!(one, kept(QUARTER, 1, None, 0));
+    for other in [
+        kept("keep_fraction=0.25 seed=2", 1, None, 0),
+        kept(QUARTER, 2, None, 0),
+        kept(QUARTER, 1, Some(3), 0),
+        kept(QUARTER, 1, None, 99),
+        // Another rule's draw.
+        kept(
+            "random_fen_skipping=true random_fen_skip_probability=0.75 seed=1",
+            1,
+            None,
+            0,
+        ),
+    ] {
+        let both: Vec<bool> = one.iter().zip(&other).map(|(&a, &b)| a && b).collect();
+        assert!(count(&both).abs_diff(5_000 / 16) < 90, "{}", count(&both));
     }
-    let count = one.iter().filter(|&&kept| kept).count();
-    assert!(count.abs_diff(1_250) < 160, "{count}");
+    for (fraction, expected, deviation) in [
+        ("0", 0, 0),
+        ("0.01", 50, 35),
+        ("0.25", 1_250, 160),
+        ("0.9", 4_500, 107),
+        ("1", 5_000, 0),
+    ] {
+        let count = count(&kept(
+            &format!("keep_fraction={fraction} seed=1"),
+            1,
+            None,
+            0,
+        ));
+        // Five standard deviations.
+        assert!(count.abs_diff(expected) <= deviation, "{fraction}: {count}");
+    }
 }
 
 /// The rules of a preset's SEE come with it, whichever way it is asked for.

@@ -17,6 +17,7 @@ mod parts;
 mod pgn;
 mod pgn_scores;
 mod plain;
+mod portable;
 mod real;
 mod real_text;
 mod records;

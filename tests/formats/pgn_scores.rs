@@ -148,3 +148,122 @@ fn scores_of_tcec_are_of_the_position_before_the_move() {
         assert_eq!(scores(moves), expected, "{moves}");
     }
 }
+
+/// A score's value and whose: of the position after the move from White's view, or of the one that
+/// was searched, before it, from the mover's or White's view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Score {
+    White(i32),
+    Searched(i32),
+    SearchedOfWhite(i32),
+}
+
+/// The score of a comment after moves of White and Black.
+fn score(comment: &str) -> Option<Score> {
+    let found = |moves: String| -> Vec<Option<i32>> {
+        let scores = scores(&moves).into_iter();
+        scores
+            .map(|score| score.filter(|&score| score != 32002))
+            .collect()
+    };
+    let white = found(format!("1. e4 {{{comment}}} e5 *"));
+    let black = found(format!("1. e4 e5 {{{comment}}} 2. d4 *"));
+    match (&white[..], &black[..]) {
+        ([None, None], [None, None, None]) => None,
+        // White is to move after Black's move.
+        (&[None, Some(turned)], &[None, None, Some(score)]) if score == -turned => {
+            Some(Score::White(score))
+        }
+        (&[Some(score), None], &[None, Some(same), None]) if score == same => {
+            Some(Score::Searched(score))
+        }
+        (&[Some(score), None], &[None, Some(turned), None]) if score == -turned => {
+            Some(Score::SearchedOfWhite(score))
+        }
+        found => panic!("{comment}: {found:?}"),
+    }
+}
+
+#[test]
+fn every_dialect_is_read_in_its_own_unit_and_view() {
+    let (white, searched, tcec) = (Score::White, Score::Searched, Score::SearchedOfWhite);
+    for (comment, expected) in [
+        (" [%eval 0.31] ", Some(white(31))),
+        ("[%eval -1.2,18]", Some(white(-120))),
+        ("[%eval #-3]", Some(white(-31_997))),
+        ("[%eval #3,30]", Some(white(31_997))),
+        ("[%eval -31,18]", Some(white(-31))),
+        ("[%eval 0,31]", Some(white(0))),
+        ("[%eval 2]", Some(white(200))),
+        // Clamped below mates.
+        ("[%eval 40000,3]", Some(white(30_999))),
+        ("[%eval -320.5]", Some(white(-30_999))),
+        ("+319.99/30 1s", Some(searched(30_999))),
+        ("-400.00/22", Some(searched(-30_999))),
+        ("d=9, wv=987.04", Some(tcec(30_999))),
+        ("d=9, wv=-309.98", Some(tcec(-30_998))),
+        ("+0.13/22 1.2s", Some(searched(13))),
+        (" -0.50/9 0.049s, n=12 ", Some(searched(-50))),
+        ("0.00/1 0s, Draw by 3-fold repetition", Some(searched(0))),
+        ("+1.91/30", Some(searched(191))),
+        // In half-moves: odd for the mating side, even for the other.
+        ("+M1/2 0.010s, White mates", Some(searched(31_999))),
+        ("+M5/6 0.22s", Some(searched(31_997))),
+        ("-M4/245 0.004s", Some(searched(-31_998))),
+        ("-M2/1 0s", Some(searched(-31_999))),
+        ("+0.13/22 [%eval 9.0]", Some(searched(13))),
+        ("[%eval 0.31] [%eval 0.4]", Some(white(31))),
+        ("[%eval ] [%eval 0.4]", Some(white(40))),
+        (
+            "d=21, sd=57, mt=192630, tl=5217370, s=19738, n=3801954, pv=e4 b6 Bg5, tb=0, \
+             h=8.0, ph=0.0, wv=0.72, R50=50, Rd=-11, Rr=-11, mb=+0+0+0+0+0,",
+            Some(tcec(72)),
+        ),
+        (
+            " ev=-1.25, d=18, mt=00:02:04, tl=01:58:26, s=26 kN/s, n=3, pv=Nf6, wv=1.25,  ",
+            Some(tcec(125)),
+        ),
+        (
+            "d=1, pv=Qxg5#, wv=M1, R50=50, White mates",
+            Some(tcec(31_999)),
+        ),
+        ("d=40, wv=M12, R50=50", Some(tcec(31_994))),
+        ("wv=-M9", Some(tcec(-31_995))),
+        ("d=30, n=0, wv=-0.50", Some(tcec(-50))),
+        ("d=30, n=7, wv=0.00", Some(searched(0))),
+    ] {
+        assert_eq!(score(comment), expected, "{comment}");
+    }
+    for comment in [
+        "book",
+        "book, mb=+0+0+0+0+0,",
+        "",
+        "ev=0.00, d=1, s=0 kN/s, n=0, pv=d4, R50=50, wv=0.00,",
+        "ev=0.31, d=12",
+        "d=9, wv=, R50=50",
+        "d=9, wv=M, R50=50",
+        "d=9, wv=M0, R50=50",
+        "d=9, wv=M+5, R50=50",
+        "d=9, xwv=0.30",
+        "the score is wv=0.30",
+        "1/2-1/2 agreed",
+        "1/2",
+        "+0.13",
+        "0.13/",
+        "0.13/2x 1s",
+        "M5/3",
+        "+M0/3",
+        "+M/3",
+        "+Mx/3",
+        "+M99999999999/3",
+        "good +0.13/22",
+        "1.e4/2",
+        "[%eval]",
+        "[%eval 0.1.2]",
+        "[%evp 0,17,14]",
+        "[%eval 0.31",
+        "[%eval 0.31 and no end",
+    ] {
+        assert_eq!(score(comment), None, "{comment}");
+    }
+}

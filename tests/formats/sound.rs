@@ -1,8 +1,10 @@
 //! What is sound without shakmaty's board, held against what shakmaty finds.
 
+use std::collections::HashMap;
+
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, FromSetup, Position as _, Setup};
-use swaplist::formats::{Decoded, Format, Record};
+use swaplist::formats::{Decoded, Format, Outcome, Place, Record, RecordFields, Writer};
 use swaplist::position::chess_from_setup;
 use swaplist::{Capture, Position};
 
@@ -105,6 +107,82 @@ fn sound_is_what_shakmaty_finds_sound() {
         .collect();
     let counts = all_agree(fens.iter().map(String::as_str), 5, 7);
     assert!(counts.into_iter().min() > Some(30_000), "{counts:?}");
+}
+
+/// Any move that can be played and is played further is found illegal exactly where shakmaty finds
+/// it so: with pins, checks, castling, en passant and promotions.
+#[test]
+fn played_moves_of_games_are_legal_as_shakmaty_finds() {
+    let mut found = [0; 2];
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "8/8/3p4/KPp4r/1R3p1k/8/4P1P1/8 w - c6 0 2",
+        "8/8/8/K1pP3r/7k/8/8/8 w - c6 0 2",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1",
+        "4k3/8/8/8/8/5r2/8/R3K2R w KQ - 0 1",
+        "k7/8/8/8/8/8/8/1RK3R1 w GB - 0 1",
+        "1k6/8/8/8/8/8/8/R1R1K2r w AC - 0 1",
+        "1k6/8/8/8/8/8/8/R1RK3R w CH - 0 1",
+        "k7/8/8/8/8/8/8/qR1K3R w BH - 0 1",
+        "k7/8/8/8/8/8/8/3K2Rq w G - 0 1",
+        // A rook beside the king, who would pass through check.
+        "k2r4/8/8/8/8/8/8/3RK3 w D - 0 1",
+    ] {
+        let chess = chess_from_setup(fen.parse::<Fen>().unwrap().into_setup()).unwrap();
+        let legal: Vec<_> = chess
+            .legal_moves()
+            .into_iter()
+            .filter_map(Capture::from_move)
+            .collect();
+        let fields = RecordFields::new(Place::Offset(0), 0..0).with_played(Some(legal[0]));
+        let fields = fields.with_score(Some(0)).with_outcome(Some(Outcome::Draw));
+        let record = Record::of_fen(fen, fen.parse().unwrap()).with(fields);
+        let (mut writer, mut start) = (Writer::new(Format::Viriformat).unwrap(), Vec::new());
+        writer.push(&record, &mut start).unwrap();
+        writer.finish(&mut start).unwrap();
+        // The other king goes on, to one of two squares.
+        let king = chess.board().king_of(!chess.turn()).unwrap();
+        for to in shakmaty::attacks::king_attacks(king).into_iter().take(2) {
+            let reply = king as u16 | (to as u16) << 6;
+            let game = |word: u16| {
+                let steps = [word, 0, reply, 0, 0, 0].map(u16::to_le_bytes);
+                [&start[..32], steps.as_flattened()].concat()
+            };
+            let games: Vec<u8> = (0..=u16::MAX).flat_map(game).collect();
+            let (mut reader, codec) = Format::Viriformat.open(&games[..], games.len());
+            let checking = Format::Viriformat.open(&[][..], 1).1.checking_moves();
+            let (mut all, mut sound) = (Decoded::default(), Decoded::default());
+            let number = |place| match place {
+                Place::Offset(offset) => offset / 44,
+                place => panic!("{place}"),
+            };
+            while let Some(block) = reader.next_block().unwrap() {
+                codec.decode(&block, &mut all);
+                checking.decode(&block, &mut sound);
+                let mut told = HashMap::<u64, String>::new();
+                for error in &sound.invalid {
+                    *told.entry(number(error.place)).or_default() += &error.message;
+                }
+                for (fields, position) in all.records.iter().zip(&all.positions) {
+                    let played = fields.played().unwrap();
+                    if *position == record.position {
+                        let words = format!("illegal move '{played}' in the position '");
+                        let told = told.get(&number(fields.place()));
+                        let is_illegal = told.is_some_and(|told| told.contains(&words));
+                        assert_eq!(is_illegal, !legal.contains(&played), "{fen} {played}");
+                        found[usize::from(is_illegal)] += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(found.into_iter().min() > Some(500), "{found:?}");
 }
 
 /// Records of a file that are not sound.

@@ -1,8 +1,12 @@
 //! Lines of text: what is read of each, and what is wrong with some.
 
+use std::borrow::Cow;
+
 use swaplist::formats::{
     Action, Actions, Decoded, Fault, Format, MAX_LINE, Outcome, Place, RecordError, RecordFields,
 };
+
+use super::common::boards::Random;
 
 const LINES: &str = "\u{feff}# a comment\r\n\
     8/8/4k3/8/8/4K3/8/8 w - - 0 1\r\n\
@@ -152,6 +156,63 @@ fn a_line_without_end_is_one_error_in_bounded_memory() {
         assert_eq!(records[0].place(), Place::Line(2));
         assert!(copy == text);
     }
+}
+
+/// A blank before a line changes nothing but offsets, though usual lines are read by a faster
+/// path, which does not know it.
+#[test]
+fn usual_lines_hold_what_any_lines_hold() {
+    const LINES: [&str; 6] = [
+        "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
+        "4k3/8/8/8/8/8/8/4K2R w K - 12 34 | -57 | 0.5\r",
+        "4k3/8/8/8/8/8/8/4K3 b - -|12|1.0",
+        "4k3/8/8/8/8/8/8/R3K2R w KQ - 3 | 8",
+        "4k3/8/8/8/8/8/8/R3K2R w KQ - \t|8",
+        "4k3/8/8/8/8/8/8/R3K2R w - - 0 1; Ra8+",
+    ];
+    const BYTES: &[u8] = b"0189 \t|;-kqKQwbeh3./pP#\r\0\xff";
+    let (mut random, mut texts) = (Random(1), [Vec::new(), Vec::new()]);
+    for _ in 0..100_000 {
+        let mut line = LINES[random.below(LINES.len())].as_bytes().to_vec();
+        for _ in 0..random.below(3) {
+            let (at, byte) = (random.below(line.len()), BYTES[random.below(BYTES.len())]);
+            match random.below(3) {
+                0 => line[at] = byte,
+                1 => line.insert(at, byte),
+                _ => drop(line.remove(at)),
+            }
+        }
+        texts[0].extend([&line[..], b"\n"].concat());
+        texts[1].extend([b" ", &line[..], b"\n"].concat());
+    }
+    let [usual, any] = texts.map(|text| {
+        let (mut reader, codec) = Format::Text.open(&text[..], MAX_LINE);
+        let (mut records, mut invalid) = (Vec::new(), Vec::new());
+        let mut decoded = Decoded::default();
+        while let Some(block) = reader.next_block().unwrap() {
+            codec.decode(&block, &mut decoded);
+            for (i, record) in decoded.records.iter().enumerate() {
+                let fields = (
+                    record.place(),
+                    record.score(),
+                    record.outcome(),
+                    record.ply(),
+                );
+                let fen = decoded.fen(&block, i).map(Cow::into_owned);
+                records.push((decoded.positions[i], fields, fen));
+            }
+            invalid.extend(
+                decoded
+                    .invalid
+                    .iter()
+                    .map(|error| (error.place, error.kind)),
+            );
+        }
+        (records, invalid)
+    });
+    let sizes = (usual.0.len(), usual.1.len());
+    assert!(sizes.0 > 30_000 && sizes.1 > 20_000, "{sizes:?}");
+    assert!(usual == any);
 }
 
 #[test]

@@ -1,12 +1,18 @@
 //! Jobs as library calls.
 
+#[path = "../common/fake.rs"]
+mod fake;
+
+mod evaluator;
+mod pool;
+
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use swaplist::filter::Filter;
+use swaplist::filter::{Filter, Settings};
 use swaplist::formats::{Format, Record, Writer};
 use swaplist::jobs::{
     Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Output, Rows, Unscored,
@@ -59,6 +65,59 @@ fn job<'a>(input: Input) -> Job<'a> {
 
 fn quiet() -> Filter {
     Filter::default()
+}
+
+/// By settings, such as `preset=none max_see=0`.
+fn filter(settings: &str) -> Filter {
+    let mut all = Settings::default();
+    for setting in settings.split(' ') {
+        let (name, text) = setting.split_once('=').unwrap();
+        all.set(name, text).unwrap();
+    }
+    all.filter().unwrap()
+}
+
+/// The sample of games in another format.
+fn games(format: Format) -> Vec<u8> {
+    let binpack = &include_bytes!("../../data/sample.binpack")[..];
+    let (mut writer, mut file) = (Writer::new(format).unwrap(), Vec::new());
+    for record in Format::Binpack.records(binpack) {
+        writer.push(&record.unwrap(), &mut file).unwrap();
+    }
+    writer.finish(&mut file).unwrap();
+    file
+}
+
+/// A file may grow while it is read, but not shrink.
+#[test]
+fn a_file_that_changes_while_it_is_read() {
+    const LINE: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("in.fen");
+    for (lines, shrinks) in [
+        (5_000, true),
+        (9_999, true),
+        (10_000, false),
+        (10_001, false),
+    ] {
+        std::fs::write(&path, LINE.repeat(10_000)).unwrap();
+        let input = Input::open(Some(&path)).unwrap();
+        std::fs::write(&path, LINE.repeat(lines)).unwrap();
+        match job(input).validate() {
+            Ok(summary) => {
+                assert_eq!((summary.tally.records as usize, shrinks), (lines, false));
+            }
+            Err(error) => {
+                let bytes = LINE.len();
+                let why = format!(
+                    "got shorter while it was read, from {} bytes to {}",
+                    10_000 * bytes,
+                    lines * bytes
+                );
+                assert!(shrinks && error.to_string().contains(&why), "{error}");
+            }
+        }
+    }
 }
 
 /// Also where a GPU is missing. The other process is this test again.
@@ -274,11 +333,7 @@ fn records_in_memory_are_like_a_file() {
         (summary.tally.records, summary.tally.kept, written.bytes())
     };
     for format in [Format::Plain, Format::Viriformat, Format::Marlinformat] {
-        let (mut writer, mut file) = (Writer::new(format).unwrap(), Vec::new());
-        for record in &records {
-            writer.push(record, &mut file).unwrap();
-        }
-        writer.finish(&mut file).unwrap();
+        let file = games(format);
         let of_memory = Input::records(format, records.clone()).unwrap();
         let of_file =
             Input::named(&format!("x.{}", format.name()), std::io::Cursor::new(file)).unwrap();

@@ -11,11 +11,15 @@ mod check;
 mod explain;
 mod fen;
 mod laws;
+mod names;
 mod notation;
 mod position;
+mod program;
 mod quiescence;
 mod reasons;
 mod scalar;
+#[cfg(feature = "gpu")]
+mod shaders;
 mod simd;
 mod simd_verdicts;
 mod threats;

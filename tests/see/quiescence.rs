@@ -166,11 +166,27 @@ fn hand_made_positions() {
             "4k3/8/8/K2pP2r/8/8/8/8 w - d6 0 1",
             (false, [0; 3]),
         ),
+        // The pawn taken en passant can take nothing any more.
+        (
+            "en passant takes a guard away",
+            "4k3/8/8/3pP3/2N5/8/8/4K3 w - d6 0 1",
+            (true, [100; 3]),
+        ),
+        (
+            "the same for Black",
+            "4k3/8/8/2n5/3Pp3/8/8/4K3 b - d3 0 1",
+            (true, [100; 3]),
+        ),
         // No move inside is a double step, so nobody takes en passant there.
         (
             "en passant is over after a move",
             "4k3/8/8/2rpP3/8/8/8/2R1K3 w - d6 0 1",
             (true, [500; 3]),
+        ),
+        (
+            "en passant is over, also for a pawn that attacks the square",
+            "4k3/2p5/5p2/3pP3/8/8/8/4K3 w - d6 0 1",
+            (true, [100; 3]),
         ),
         // Qxb8 gives check, so dxe2 is illegal, and Black stops.
         (

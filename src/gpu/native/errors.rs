@@ -98,36 +98,3 @@ impl Mailbox {
         slot.clone()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_kind_of_error_keeps_its_kind() {
-        let source = || Box::new(core::fmt::Error);
-        let memory = wgpu::Error::OutOfMemory { source: source() };
-        let validation = wgpu::Error::Validation {
-            source: source(),
-            description: "too large\n".to_owned(),
-        };
-        assert!(matches!(memory.into(), BackendError::OutOfMemory(_)));
-        assert_eq!(
-            BackendError::from(validation),
-            BackendError::Device("too large".to_owned())
-        );
-    }
-
-    #[test]
-    fn a_loss_outranks_what_came_before_it() {
-        let mailbox = Mailbox::default();
-        mailbox.put(BackendError::Device("first".to_owned()));
-        mailbox.put(BackendError::Device("second".to_owned()));
-        assert_eq!(
-            mailbox.read(),
-            Some(BackendError::Device("first".to_owned()))
-        );
-        mailbox.put(BackendError::Lost("unplugged".to_owned()));
-        assert!(matches!(mailbox.read(), Some(BackendError::Lost(_))));
-    }
-}

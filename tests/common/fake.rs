@@ -1,7 +1,7 @@
-//! A device for the tests of the library and of the command: a function answers.
+//! A device of the tests' own: a function answers.
 
-use crate::Rules;
-use crate::backend::{Answers, Backend, BackendError, Cpu, Question};
+use swaplist::Rules;
+use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
 
 type Answer = dyn Fn(&Question<'_>, &Rules, &mut Answers) -> Result<(), BackendError> + Send + Sync;
 

@@ -1,29 +1,30 @@
-//! Tests that shaders and host agree: compares the host's layouts, constants, bindings and
-//! overrides with those that naga reads from the shaders.
+//! Shaders and host agree: the host's layouts, constants, bindings and overrides are compared with
+//! those that naga reads from the shaders.
 
 use core::mem::offset_of;
 use core::ops::RangeInclusive;
 
-use wgpu::naga::{
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
+use swaplist::backend::{Ask, Coding, Question, Raw, RawAnswer, RawFacts, Unit};
+use swaplist::gpu::program::{
+    Access, BINDINGS, Binding, Capacity, DECODER, DECODING, Decoder, Kernel, POSITION_SIZE, Params,
+    RECORD_SIZE, SHADER, Shape, Variant, WORD, Work, masks,
+};
+use swaplist::gpu::wgpu::naga::{
     self, AddressSpace, Expression, Literal, Module, Override, StorageAccess, TypeInner,
 };
-
-use super::decoding::{MAX_RECORDS, UNIT_WORDS};
-use super::layout::{
-    Access, BINDINGS, Binding, DECODING, POSITION_SIZE, Params, RECORD_SIZE, WORD,
-};
-use super::shader::{DECODER, Decoder, Kernel, SHADER, Shape, Variant};
-use super::{scores, verdicts};
-use crate::attacks::SquareMasks;
-use crate::backend::{Coding, RawAnswer, RawFacts};
-use crate::capture::CaptureKind;
-use crate::exchange::{KING, PAWN, QUEEN, ROOK};
-use crate::position::KING_TO_MOVE;
-use crate::{
+use swaplist::{
     Capture, EnPassant, FirstPromotion, PieceValues, Pins, Position, RecapturePromotion, Rules,
 };
 
 const JUDGE: Kernel = Kernel::Judge { with_threat: true };
+
+/// Of a chunk.
+const CAPACITY: Capacity = Capacity {
+    positions: 100,
+    captures: 100,
+    verdicts: 100,
+};
 
 fn modules() -> [Module; 2] {
     [SHADER, DECODER].map(parsed)
@@ -91,24 +92,11 @@ macro_rules! layout_of {
     };
 }
 
-/// Joins pairs of 8-byte members.
-fn in_pairs((members, size): &Layout, names: &[&str]) -> Layout {
-    let pairs = members.chunks(2).zip(names).map(|(pair, name)| {
-        assert_eq!(pair[0].1 + 8, pair[1].1);
-        ((*name).to_owned(), pair[0].1)
-    });
-    (pairs.collect(), *size)
-}
-
 #[test]
 fn structs_lie_alike_in_memory() {
-    // The shaders' structs have two of our fields in one.
-    let masks = in_pairs(
-        &layout_of!(
-            SquareMasks: file, rank, diagonal, antidiagonal, knight, king, white_pawns, black_pawns
-        ),
-        &["straights", "diagonals", "steps", "pawns"],
-    );
+    let masks = ["straights", "diagonals", "steps", "pawns"].map(str::to_owned);
+    let masks = masks.into_iter().zip([0, 16, 32, 48]).collect();
+    let masks = (masks, size_of::<[u64; 8]>());
     let params =
         layout_of!(Params: count, groups_x, serial, values, bounds, units, units_x, units_at);
     let planes = ["bit0", "bit1", "bit2", "black"].map(str::to_owned);
@@ -118,11 +106,19 @@ fn structs_lie_alike_in_memory() {
         assert_eq!(layout(&module, "SquareMasks"), masks);
         assert_eq!(layout(&module, "Params"), params);
         assert_eq!(layout(&module, "Position"), planes);
-        let pairs = in_pairs(&planes, &["low", "high"]);
+        let pairs = ["low", "high"].map(str::to_owned);
+        let pairs = (pairs.into_iter().zip([0, 16]).collect(), planes.1);
         assert_eq!(layout(&module, "PackedPosition"), pairs);
     }
     let (members, _) = layout(&parsed(DECODER), "Unit");
-    assert_eq!(members.len(), UNIT_WORDS);
+    let raw = Raw {
+        coding: Coding::Viriformat,
+        bytes: &[0; 8],
+        units: &[(0, 0), (8, 1)].map(|(start, first)| Unit { start, first }),
+    };
+    let work = Work::new(Question::Records(raw, Ask::Verdicts), &Rules::SWAP);
+    let chunk = work.chunk_after(None, CAPACITY).unwrap();
+    assert_eq!(members.len(), work.request_words(&chunk));
     assert_eq!(size_of::<PieceValues>(), 8 * 4, "two vec4<i32>");
     // Smallest sizes of the bindings.
     assert_eq!(BINDINGS.map(|each| each.least), [80, 64 * 64, 32, 4, 16]);
@@ -136,6 +132,55 @@ fn planes_come_in_the_order_of_their_names() {
     assert_eq!((bit0, black), (1 << 4, 1 << 60));
     assert_eq!((bit1, bit2), (1 << 4 | 1 << 60, 1 << 4 | 1 << 7 | 1 << 60));
     assert_eq!(bytemuck::cast::<_, [u64; 4]>(position), position.planes());
+}
+
+/// Two to each member of the shaders' struct.
+#[test]
+fn masks_are_shakmatys() {
+    let masks: &[[u64; 8]] = bytemuck::cast_slice(masks());
+    assert_eq!(masks.len(), 64);
+    for (square, masks) in Square::ALL.into_iter().zip(masks) {
+        let line = |is_on: fn(Square, Square) -> bool| {
+            let others = Square::ALL.into_iter().filter(|&other| other != square);
+            Bitboard::from_iter(others.filter(|&other| is_on(square, other))).0
+        };
+        let expected = [
+            line(|a, b| a.file() == b.file()),
+            line(|a, b| a.rank() == b.rank()),
+            line(|a, b| a.rank() - b.rank() == a.file() - b.file()),
+            line(|a, b| a.rank() - b.rank() == b.file() - a.file()),
+            attacks::knight_attacks(square).0,
+            attacks::king_attacks(square).0,
+            // Where they stand that attack the square.
+            attacks::pawn_attacks(Color::Black, square).0,
+            attacks::pawn_attacks(Color::White, square).0,
+        ];
+        assert_eq!(*masks, expected, "{square}");
+    }
+}
+
+/// In the bits that are documented.
+#[test]
+fn facts_are_where_the_shader_writes_them() {
+    for (fen, played, takes) in [
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", (12, 28), 0),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", (28, 35), 1),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", (36, 43), 2),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", (4, 7), 3),
+    ] {
+        let position: Position = fen.parse().unwrap();
+        let [from, to] = [played.0, played.1].map(Square::new);
+        let played = Capture::new(from, to, None);
+        let facts = RawFacts::new(&position, Some(played), &Rules::SWAP);
+        let pieces = position.occupied().count() as u32;
+        let word = u32::from(played.to_bits()) | 1 << 15 | takes << 16 | pieces << 18;
+        let see = Rules::SWAP.see(&position, played).cast_unsigned();
+        assert_eq!(
+            bytemuck::cast::<_, [u32; 3]>(facts),
+            [word, see, 0],
+            "{fen}"
+        );
+    }
 }
 
 /// The bytes of each element of a buffer are those that the host assumes.
@@ -160,14 +205,14 @@ fn elements_are_alike_in_size() {
     }
 }
 
-/// Constants that the host knows, too.
+/// Constants that the host knows, too, by the tables of the types' documentation.
 const SHARED: [(&str, u32); 42] = [
-    ("PAWN", PAWN),
-    ("KNIGHT", shakmaty::Role::Knight as u32),
-    ("ROOK", ROOK),
-    ("QUEEN", QUEEN),
-    ("KING", KING),
-    ("KING_TO_MOVE", KING_TO_MOVE),
+    ("PAWN", Role::Pawn as u32),
+    ("KNIGHT", Role::Knight as u32),
+    ("ROOK", Role::Rook as u32),
+    ("QUEEN", Role::Queen as u32),
+    ("KING", Role::King as u32),
+    ("KING_TO_MOVE", 7),
     ("PINS_NONE", Pins::None as u32),
     ("PINS_SF8", Pins::Sf8 as u32),
     ("PINS_SF", Pins::Sf as u32),
@@ -178,32 +223,32 @@ const SHARED: [(&str, u32); 42] = [
     ("INSIDE_PROMOTION_QUEEN", RecapturePromotion::Queen as u32),
     ("CAPTURE_BITS", Capture::BITS),
     ("CAPTURE_MASK", (1 << Capture::BITS) - 1),
-    ("POISON", scores::POISON),
-    ("INFINITE", scores::NO_SCORE),
-    ("ANSWERED", RawAnswer::ANSWERED),
-    ("ANSWER_IN_CHECK", RawAnswer::EXCEEDS[0]),
-    ("ANSWER_SEE", RawAnswer::EXCEEDS[1]),
-    ("ANSWER_THREAT", RawAnswer::EXCEEDS[2]),
-    ("ANSWER_DOUBLE_THREAT", RawAnswer::EXCEEDS[3]),
-    ("DECODED", RawAnswer::DECODED),
-    ("BROKEN", RawAnswer::BROKEN),
-    ("CODE_AT", RawAnswer::CODE_AT),
-    ("MOVE_BITS_AT", RawAnswer::MOVE_BITS_AT),
-    ("BLOCKS_AT", RawAnswer::BLOCKS_AT),
-    ("HAS_MOVE", RawFacts::HAS_MOVE),
-    ("TAKES_AT", RawFacts::TAKES_AT),
-    ("TAKES_PIECE", CaptureKind::Piece as u32),
-    ("TAKES_EN_PASSANT", CaptureKind::EnPassant as u32),
-    ("TAKES_ROOK", CaptureKind::Rook as u32),
-    ("PIECES_AT", RawFacts::PIECES_AT),
-    ("VERDICT_WORDS", Kernel::VERDICT_WORDS),
-    ("FACTS_WORDS", Kernel::FACTS_WORDS),
-    ("VERDICT_WRITTEN", verdicts::WRITTEN),
-    ("VERDICT_IN_CHECK", verdicts::IN_CHECK),
-    ("VERDICT_HAS_BEST", verdicts::HAS_BEST),
-    ("VERDICT_HAS_THREAT", verdicts::HAS_THREAT),
-    ("VERDICT_THREATS_SHIFT", verdicts::THREATS_SHIFT),
-    ("MAX_POSITIONS", MAX_RECORDS),
+    ("POISON", 1 << 31),
+    ("INFINITE", 1 << 24),
+    ("ANSWERED", 1 << 31),
+    ("ANSWER_IN_CHECK", 1),
+    ("ANSWER_SEE", 2),
+    ("ANSWER_THREAT", 4),
+    ("ANSWER_DOUBLE_THREAT", 8),
+    ("DECODED", 1 << 30),
+    ("BROKEN", 1 << 29),
+    ("CODE_AT", 6),
+    ("MOVE_BITS_AT", 22),
+    ("BLOCKS_AT", 26),
+    ("HAS_MOVE", 1 << 15),
+    ("TAKES_AT", 16),
+    ("TAKES_PIECE", 1),
+    ("TAKES_EN_PASSANT", 2),
+    ("TAKES_ROOK", 3),
+    ("PIECES_AT", 18),
+    ("VERDICT_WORDS", RECORD_SIZE as u32 / 4),
+    ("FACTS_WORDS", size_of::<RawFacts>() as u32 / 4),
+    ("VERDICT_WRITTEN", 1 << 31),
+    ("VERDICT_IN_CHECK", 1 << 30),
+    ("VERDICT_HAS_BEST", 1 << 29),
+    ("VERDICT_HAS_THREAT", 1 << 28),
+    ("VERDICT_THREATS_SHIFT", 16),
+    ("MAX_POSITIONS", 1 << 15),
 ];
 
 /// Constants that the host need not know, besides bounds of loops and lists: sets of squares and

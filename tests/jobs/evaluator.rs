@@ -1,0 +1,376 @@
+//! A device that fails or lies changes no result; the choice follows the measurement.
+
+use std::io::Cursor;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+use swaplist::backend::{
+    Answers, Ask, Backend, BackendError, Cpu, Question, Raw, RawAnswer, RawFacts,
+};
+use swaplist::formats::Format;
+use swaplist::jobs::{Input, Job, Options};
+use swaplist::{Batch, Bounds, CpuPath, Evaluator, Position, Report, Rules, noisy_moves};
+
+use crate::Written;
+use crate::fake::Fake;
+
+fn batch() -> Batch {
+    let mut batch = Batch::new();
+    for fen in [
+        "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
+    ] {
+        let position = fen.parse().unwrap();
+        batch.push(position, noisy_moves(&position));
+    }
+    batch
+}
+
+/// The known positions in turn, `positions` in all.
+fn many(positions: usize) -> Vec<Position> {
+    let known = batch().positions().to_vec();
+    known.into_iter().cycle().take(positions).collect()
+}
+
+/// A correct device for verdicts on [`many`] positions, which takes this long for each question
+/// and fails after `lasts` of them; and how many it was asked.
+fn device(delay: Duration, lasts: usize) -> (Fake, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    let fake = Fake::new(move |question, rules, answers| {
+        std::thread::sleep(delay);
+        if counted.fetch_add(1, Ordering::Relaxed) >= lasts {
+            return Err(BackendError::Lost("worn out".to_owned()));
+        }
+        let Question::Verdicts {
+            positions,
+            with_threat,
+        } = *question
+        else {
+            return Cpu::new().answer(question, rules, answers);
+        };
+        let known = many(3);
+        let turn = known.iter().position(|known| *known == positions[0]);
+        let verdict = |position| rules.verdict(position, with_threat);
+        let known: Vec<_> = known.iter().map(verdict).collect();
+        let mut turns = known.iter().cycle().skip(turn.unwrap());
+        answers.fit(question);
+        answers.verdicts.fill_with(|| *turns.next().unwrap());
+        Ok(())
+    });
+    (fake, asked)
+}
+
+#[test]
+fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
+    let positions = batch().positions().to_vec();
+    let bounds = Bounds {
+        see: Some(50),
+        threat: Some(0),
+        double_threat: true,
+    };
+    let ask = |evaluator: &Evaluator| {
+        (
+            evaluator.scores(&batch(), &Rules::SWAP),
+            evaluator.verdicts(&positions, &Rules::SWAP, true),
+            evaluator.exceeds(&positions, &Rules::SWAP, bounds),
+        )
+    };
+    let right = ask(&Evaluator::cpu());
+    for fake in [
+        Fake::lying(usize::MAX),
+        Fake::silent(),
+        Fake::broken(BackendError::Lost("unplugged".to_owned())),
+        Fake::broken(BackendError::OutOfMemory("full".to_owned())),
+        Fake::broken(BackendError::Timeout),
+    ] {
+        let fake: Arc<dyn Backend> = Arc::new(fake);
+        let (sender, announced) = mpsc::channel();
+        let evaluator = Evaluator::with_backend(Some(Arc::clone(&fake)))
+            .announce(move |message| sender.send(message.to_owned()).unwrap());
+        assert_eq!(evaluator.name(), "fake");
+        assert_eq!(ask(&evaluator), right);
+        assert_eq!(ask(&evaluator), right);
+        assert_eq!(announced.try_iter().count(), 1);
+        assert!(evaluator.report().fallback.is_some());
+        assert!(evaluator.name().starts_with("CPU"));
+        // Each kind of question finds it out.
+        let evaluator = Evaluator::with_backend(Some(Arc::clone(&fake)));
+        let verdicts = evaluator.verdicts(&positions, &Rules::SWAP, true);
+        assert_eq!(verdicts, right.1);
+        let evaluator = Evaluator::with_backend(Some(fake));
+        let exceeds = evaluator.exceeds(&positions, &Rules::SWAP, bounds);
+        assert_eq!(exceeds, right.2);
+    }
+    let unaudited = Evaluator::with_backend(Some(Arc::new(Fake::lying(usize::MAX)))).audit(0);
+    let lies = ask(&unaudited);
+    assert!(lies.0 != right.0 && lies.1 != right.1 && lies.2 != right.2);
+}
+
+/// An evaluator that opens this device at once, and its announcements.
+fn auto(fake: Fake) -> (Evaluator, mpsc::Receiver<String>) {
+    let (sender, said) = mpsc::channel();
+    let fake = Mutex::new(Some(fake));
+    let open = move || {
+        let fake = fake.lock().unwrap().take().expect("it is opened once");
+        Ok(Some((
+            Arc::new(fake) as Arc<dyn Backend>,
+            "fake".to_owned(),
+        )))
+    };
+    let evaluator = Evaluator::auto_with(open, Duration::ZERO)
+        .announce(move |message| sender.send(message.to_owned()).unwrap());
+    (evaluator, said)
+}
+
+/// Works until something has happened, and once more.
+fn until(happened: impl Fn() -> bool, work: impl Fn()) {
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while !happened() {
+        work();
+        assert!(Instant::now() < deadline, "it never happens");
+    }
+    work();
+}
+
+/// Judges until something has happened, comparing all the while.
+fn judge_until(evaluator: &Evaluator, happened: impl Fn() -> bool) {
+    let positions = many(99_999);
+    let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
+    until(happened, || {
+        assert!(evaluator.verdicts(&positions, &Rules::SWAP, true) == right);
+    });
+}
+
+/// The same until the choice is made.
+fn until_decided(evaluator: &Evaluator) {
+    judge_until(evaluator, || {
+        let report = evaluator.report();
+        report.choice.is_some() || report.fallback.is_some()
+    });
+}
+
+#[test]
+fn auto_takes_a_faster_gpu_and_says_so_once() {
+    let (evaluator, said) = auto(device(Duration::ZERO, usize::MAX).0);
+    // The slowest CPU path, so that the GPU clearly wins.
+    let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
+    assert!(evaluator.name().starts_with("CPU"), "the CPU begins");
+    until_decided(&evaluator);
+    assert!(evaluator.uses_gpu());
+    let said: Vec<_> = said.try_iter().collect();
+    let [choice] = &said[..] else {
+        panic!("{said:?}")
+    };
+    let words = ["backend: GPU", "(fake, ", " M verdicts/s", " CPU thread"];
+    assert!(words.iter().all(|word| choice.contains(word)), "{choice}");
+    let report = evaluator.report();
+    assert_eq!(report.choice.as_ref(), Some(choice));
+    assert!(report.audited > 0 && report.fallback.is_none());
+}
+
+#[test]
+fn auto_leaves_a_slower_gpu_alone_and_says_so_unless_quiet() {
+    for (quiet, callers) in [(false, None), (true, Some(1)), (false, Some(2))] {
+        // So slow that it loses on a busy machine, too.
+        let (fake, asked) = device(Duration::from_millis(300), usize::MAX);
+        let (mut evaluator, said) = auto(fake);
+        evaluator = evaluator.quiet(quiet);
+        if let Some(callers) = callers {
+            evaluator = evaluator.callers(callers);
+        }
+        until_decided(&evaluator);
+        assert!(!evaluator.uses_gpu());
+        let before = asked.load(Ordering::Relaxed);
+        until_decided(&evaluator);
+        assert_eq!(asked.load(Ordering::Relaxed), before, "nothing more for it");
+        let choice = evaluator.report().choice.unwrap();
+        let words = ["backend: CPU (", " M verdicts/s against ", " M/s on fake"];
+        assert!(words.iter().all(|word| choice.contains(word)), "{choice}");
+        let said: Vec<_> = said.try_iter().collect();
+        assert_eq!(said, if quiet { vec![] } else { vec![choice] });
+    }
+}
+
+#[test]
+fn auto_without_a_gpu_is_silent_and_with_a_broken_one_is_not() {
+    for (found, fallback) in [
+        (Ok(()), false),
+        (Err(BackendError::Lost("unplugged".to_owned())), true),
+    ] {
+        let (sender, said) = mpsc::channel();
+        let opened = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&opened);
+        let open = move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            found.clone().map(|()| None)
+        };
+        let evaluator = Evaluator::auto_with(open, Duration::ZERO)
+            .announce(move |message| sender.send(message.to_owned()).unwrap());
+        judge_until(&evaluator, || opened.load(Ordering::Relaxed) > 0);
+        for _ in 0..20 {
+            let _ = evaluator.verdicts(&many(9_999), &Rules::SWAP, true);
+        }
+        assert!(!evaluator.uses_gpu());
+        assert_eq!(said.try_iter().count(), usize::from(fallback));
+        assert_eq!(evaluator.report().fallback.is_some(), fallback);
+        assert_eq!(evaluator.report().choice, None);
+        assert_eq!(opened.load(Ordering::Relaxed), 1, "it is opened once");
+    }
+}
+
+/// It fails while opening, measuring or working.
+#[test]
+fn a_gpu_that_fails_after_a_while_changes_no_result() {
+    for lasts in [0, 1, 2, 3, 5, 100] {
+        let (evaluator, said) = auto(device(Duration::ZERO, lasts).0);
+        let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
+        until_decided(&evaluator);
+        let failed = || evaluator.report().fallback.is_some();
+        until(failed, || until_decided(&evaluator));
+        let told = said.try_iter().filter(|said| said.contains("takes over"));
+        assert_eq!(told.count(), 1, "{lasts}");
+    }
+}
+
+type Spoil = fn(&mut Answers);
+
+/// A filter's or, without one, a count's result on games of viriformat, whose records a device
+/// decodes, with one mistake; and what the device was asked.
+fn decoded(settings: &str, spoil: Option<Spoil>) -> (Written, Report, Option<Ask>) {
+    let games = crate::games(Format::Viriformat);
+    let asked = Arc::new(Mutex::new(None));
+    let ask = Arc::clone(&asked);
+    let device = Fake::new(move |question, rules, answers| {
+        let Question::Records(raw, ask) = *question else {
+            return Cpu::new().answer(question, rules, answers);
+        };
+        *asked.lock().unwrap() = Some(ask);
+        found(&raw, ask, rules, answers);
+        spoil.unwrap()(answers);
+        Ok(())
+    });
+    let evaluator = Evaluator::with_backend(spoil.map(|_| Arc::new(device) as _));
+    let written = Written::default();
+    let input = Input::reader("games", Cursor::new(games)).unwrap();
+    let job = Job::new(input, Options::default()).unwrap();
+    if settings.is_empty() {
+        let counted = job.count(&Rules::SWAP, &evaluator).unwrap();
+        let counts = format!("{:?}", counted.tally.counts);
+        written.0.lock().unwrap().extend(counts.bytes());
+    } else {
+        let job = job.write_into(written.output());
+        job.filter(&crate::filter(settings), &evaluator).unwrap();
+    }
+    let asked = *ask.lock().unwrap();
+    (written, evaluator.report(), asked)
+}
+
+/// The right answers on records.
+fn found(raw: &Raw<'_>, ask: Ask, rules: &Rules, answers: &mut Answers) {
+    answers.fit(&Question::Records(*raw, ask));
+    let records = Format::Viriformat.records(Cursor::new(raw.bytes.to_vec()));
+    for (i, record) in records.map(Result::unwrap).enumerate() {
+        let (position, played) = (&record.position, record.fields.played());
+        let bits = |bounds| {
+            let exceeds = rules.exceeds(position, bounds);
+            u32::from(exceeds.in_check) | u32::from(exceeds.see) << 1
+        };
+        let word = match ask {
+            Ask::Bounds(bounds) => bits(bounds),
+            Ask::Facts(bounds) => {
+                answers.facts[i] = RawFacts::new(position, played, rules);
+                answers.facts[i].raw = RawAnswer(bits(bounds));
+                bits(bounds)
+            }
+            Ask::Verdicts => {
+                answers.verdicts[i] = rules.verdict(position, false);
+                position.occupied().count() as u32
+            }
+        };
+        answers.records[i] = RawAnswer(word);
+    }
+}
+
+/// What a device tells of records is compared with what the CPU finds: each mistake is noticed,
+/// and nothing of it is left in the result.
+#[test]
+fn decoding_is_audited() {
+    const SEE: &str = "preset=none max_see=0 keep_checks=false";
+    const FACTS: &str = "preset=none max_see=0 keep_checks=false max_played_see=0";
+    for (settings, is_asked, mistakes) in [
+        (
+            SEE,
+            (|ask| matches!(ask, Ask::Bounds(_))) as fn(Ask) -> bool,
+            &[(|told| told.records[0].0 ^= 2) as Spoil, |told| {
+                told.records.truncate(1000)
+            }][..],
+        ),
+        (
+            FACTS,
+            |ask| matches!(ask, Ask::Facts(_)),
+            &[
+                |told| told.records[0].0 ^= 2,
+                |told| facts(told)[0] ^= 1 << 9,
+                |told| facts(told)[1] += 1,
+            ],
+        ),
+        (
+            "",
+            |ask| ask == Ask::Verdicts,
+            &[
+                |told| told.verdicts[0].noisy += 1,
+                |told| told.records[0].0 ^= 1,
+            ],
+        ),
+    ] {
+        let (right, _, _) = decoded(settings, None);
+        let (written, report, asked) = decoded(settings, Some(|_| ()));
+        assert!(written.bytes() == right.bytes() && asked.is_some_and(is_asked));
+        assert_eq!(report.fallback, None);
+        assert!(report.decoded > 1000 && report.audited > 0, "{report:?}");
+        for mistake in mistakes {
+            let (written, report, _) = decoded(settings, Some(*mistake));
+            assert!(written.bytes() == right.bytes(), "{settings}");
+            assert!(
+                report.fallback.is_some() && report.decoded == 0,
+                "{report:?}"
+            );
+        }
+    }
+}
+
+/// The words of the first facts.
+fn facts(told: &mut Answers) -> &mut [u32] {
+    bytemuck::cast_slice_mut(&mut told.facts[..1])
+}
+
+/// Little work opens nothing, and neither does an empty batch, which gives no measurement.
+#[test]
+fn auto_opens_nothing_for_little_work() {
+    let opened = Arc::new(AtomicUsize::new(0));
+    let auto = |patience| {
+        let opened = Arc::clone(&opened);
+        let open = move || {
+            opened.fetch_add(1, Ordering::Relaxed);
+            Ok(None)
+        };
+        Evaluator::auto_with(open, patience)
+    };
+    let patient = auto(Duration::from_hours(1));
+    for _ in 0..10 {
+        let _ = patient.verdicts(&many(1000), &Rules::SWAP, true);
+        let _ = patient.scores(&batch(), &Rules::SWAP);
+    }
+    assert_eq!(patient.report().choice, None);
+    let hasty = auto(Duration::ZERO);
+    let mut empty = Batch::new();
+    empty.push(many(1)[0], []);
+    assert!(hasty.verdicts(&[], &Rules::SWAP, true).is_empty());
+    assert!(hasty.scores(&empty, &Rules::SWAP).is_empty());
+    // They wait for what they open.
+    drop((patient, hasty));
+    assert_eq!(opened.load(Ordering::Relaxed), 0);
+}

@@ -1,0 +1,287 @@
+//! Blocks in work: their order, their sizes, and how far they are read ahead.
+
+use std::io::{self, Cursor, Read, Write};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use swaplist::backend::{BackendError, Question};
+use swaplist::formats::Format;
+use swaplist::jobs::{Event, Input, Job, Options, Output, Summary};
+use swaplist::{CpuPath, Evaluator, Position};
+
+use crate::fake::Fake;
+use crate::{Written, filter};
+
+/// `4k3/8/8/3p4/4P3/8/8/4K3 w - -` in bulletformat, with score 0, drawn.
+const RECORD: [u8; 32] = [
+    16, 0, 0, 16, 8, 0, 0, 16, 5, 216, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4, 4, 0,
+    0, 0,
+];
+
+/// Records of a block of the usual size, and of one for a GPU.
+const SMALL: usize = (1 << 18) / 32;
+const LARGE: usize = (4 << 20) / 32;
+
+/// A device that is fast, knows the one position alone, and can break.
+fn device(broken: &Arc<AtomicBool>) -> Fake {
+    let broken = Arc::clone(broken);
+    let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
+    Fake::new(move |question, rules, answers| {
+        if broken.load(Ordering::Relaxed) {
+            return Err(BackendError::Lost("unplugged".to_owned()));
+        }
+        answers.fit(question);
+        if let Question::Bounds { bounds, .. } = *question {
+            answers.exceeds.fill(rules.exceeds(&position, bounds));
+        }
+        // It decodes nothing.
+        answers.records.clear();
+        Ok(())
+    })
+}
+
+/// Filters records in which the capture wins a pawn, breaks the device after some large blocks,
+/// and returns the records of each block.
+fn sizes(
+    evaluator: &Evaluator,
+    records: usize,
+    threads: usize,
+    breaks: impl Fn(usize) + Send + Sync,
+) -> Vec<usize> {
+    let input = Input::reader("boards", Cursor::new(RECORD.repeat(records))).unwrap();
+    let options = Options {
+        from: Some(Format::Bulletformat),
+        threads: Some(threads),
+        ..Options::default()
+    };
+    let (mut sizes, mut done) = (Vec::new(), 0);
+    let written = Written::default();
+    let job = Job::new(input, options)
+        .unwrap()
+        .write_into(written.output());
+    let job = job.watch(|event| {
+        if let Event::Progress { records, .. } = event {
+            sizes.push(records as usize - done);
+            done = records as usize;
+            breaks(sizes.iter().filter(|&&size| size == LARGE).count());
+        }
+        ControlFlow::Continue(())
+    });
+    let summary = job
+        .filter(&filter("preset=none max_see=0"), evaluator)
+        .unwrap();
+    assert_eq!(
+        (summary.tally.records as usize, summary.tally.kept),
+        (records, 0)
+    );
+    sizes
+}
+
+/// An evaluator that takes such a device once the CPU has begun, on the slowest path, so that the
+/// GPU clearly wins.
+fn auto(broken: &Arc<AtomicBool>) -> Evaluator {
+    let broken = Arc::clone(broken);
+    let open = move || Ok(Some((Arc::new(device(&broken)) as _, "fake".to_owned())));
+    let evaluator = Evaluator::auto_with(open, Duration::ZERO).callers(2);
+    evaluator.cpu_path(CpuPath::Scalar).unwrap()
+}
+
+#[test]
+fn blocks_grow_once_a_gpu_is_taken() {
+    let evaluator = auto(&Arc::default());
+    let sizes = sizes(&evaluator, 4 << 20, 2, |_| ());
+    let choice = evaluator.report().choice.unwrap();
+    assert!(choice.starts_with("backend: GPU (fake, "), "{choice}");
+    let small = sizes.iter().take_while(|&&size| size == SMALL).count();
+    assert!(small > 0, "the CPU begins");
+    // Except the block in work meanwhile, and the last one.
+    let grown = &sizes[small..];
+    let large = grown.iter().filter(|&&size| size == LARGE).count();
+    assert!(large > 2 && large + 2 >= grown.len(), "{sizes:?}");
+}
+
+#[test]
+fn blocks_shrink_when_the_cpu_takes_over() {
+    let broken = Arc::default();
+    let evaluator = auto(&broken);
+    let breaks = |large| broken.store(large > 3, Ordering::Relaxed);
+    let sizes = sizes(&evaluator, 4 << 20, 2, breaks);
+    assert!(evaluator.report().fallback.is_some());
+    let large = sizes.iter().filter(|&&size| size == LARGE).count();
+    assert!((3..9).contains(&large), "{sizes:?}");
+    let small = sizes.iter().rev().skip(2).take(10);
+    assert!(small.into_iter().all(|&size| size == SMALL), "{sizes:?}");
+}
+
+#[test]
+fn a_gpu_gets_much_at_a_time() {
+    for (threads, least, most) in [
+        (1, LARGE, LARGE),
+        (2, LARGE, LARGE),
+        (8, 16_384, 32_768),
+        (64, 16_384, 32_768),
+    ] {
+        let evaluator = Evaluator::with_backend(Some(Arc::new(device(&Arc::default()))));
+        let sizes = sizes(&evaluator, 2 * LARGE, threads, |_| ());
+        assert!((least..=most).contains(&sizes[0]), "{sizes:?}");
+        assert_eq!(evaluator.report().fallback, None);
+    }
+}
+
+/// Records of which the first alone has a small score, as far as they are read.
+struct Boards {
+    read: Arc<AtomicUsize>,
+    bytes: usize,
+}
+
+impl Read for Boards {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let at = self.read.load(Ordering::Relaxed);
+        let length = buffer.len().min(self.bytes - at);
+        for (byte, i) in buffer[..length].iter_mut().zip(at..) {
+            *byte = match i % 32 {
+                24 if i > 32 => 100,
+                column => RECORD[column],
+            };
+        }
+        self.read.store(at + length, Ordering::Relaxed);
+        Ok(length)
+    }
+}
+
+/// Blocks until the other end is dropped, then fails.
+struct Blocked(mpsc::Receiver<()>);
+
+impl Write for Blocked {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        let _ = self.0.recv();
+        Err(io::Error::other("nobody reads this"))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Nobody takes the output, which is one record: what is read meanwhile is bounded, however many
+/// threads there are.
+#[test]
+fn input_is_read_ahead_in_bounded_memory() {
+    for (threads, most) in [(2, 8 << 20), (500, 160 << 20)] {
+        let read = Arc::new(AtomicUsize::new(0));
+        let boards = Boards {
+            read: Arc::clone(&read),
+            bytes: 512 << 20,
+        };
+        let (waits, blocked) = mpsc::channel();
+        let job = std::thread::spawn(move || {
+            let options = Options {
+                from: Some(Format::Bulletformat),
+                threads: Some(threads),
+                ..Options::default()
+            };
+            let job = Job::new(Input::reader("boards", boards).unwrap(), options).unwrap();
+            let job = job.write_into(Output::to("blocked", Blocked(blocked)));
+            let filter = filter("preset=none max_score=50");
+            job.filter(&filter, &Evaluator::cpu()).unwrap_err()
+        });
+        let (mut before, mut still) = (0, 0);
+        while still < 5 {
+            std::thread::sleep(Duration::from_millis(100));
+            let now = read.load(Ordering::Relaxed);
+            still = if now > 0 && now == before {
+                still + 1
+            } else {
+                0
+            };
+            before = now;
+        }
+        drop(waits);
+        let error = job.join().unwrap().to_string();
+        assert!(error.contains("nobody reads this"), "{error}");
+        assert!(before < most, "{threads} threads: {before}");
+    }
+}
+
+/// Fails or panics.
+struct Failing {
+    panics: bool,
+}
+
+impl Write for Failing {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        assert!(!self.panics, "this one is meant to");
+        Err(io::Error::other("full"))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Filters three blocks, all of which is kept. The first takes longest; the last record of the
+/// first `invalid` ones is not a position.
+fn three_blocks(
+    invalid: [bool; 3],
+    panics: bool,
+    limit: Option<u64>,
+    output: Output,
+) -> Result<Summary, String> {
+    let mut boards = RECORD.repeat(3 * LARGE);
+    // A king more to the right.
+    boards[7] = 32;
+    let first = Format::Bulletformat.records(&boards[..32]).next();
+    let first = first.unwrap().unwrap().position;
+    for (block, _) in (1..).zip(invalid).filter(|(_, invalid)| *invalid) {
+        boards[32 * block * LARGE - 32..][..8].fill(0);
+    }
+    let device = Fake::new(move |question, _, answers| {
+        if let Question::Bounds { positions, .. } = question
+            && positions[0] == first
+        {
+            std::thread::sleep(Duration::from_millis(200));
+            assert!(!panics, "this one is meant to");
+        }
+        answers.fit(question);
+        answers.records.clear();
+        Ok(())
+    });
+    let evaluator = Evaluator::with_backend(Some(Arc::new(device))).audit(0);
+    let options = Options {
+        from: Some(Format::Bulletformat),
+        threads: Some(2),
+        limit,
+        ..Options::default()
+    };
+    let input = Input::reader("boards", Cursor::new(boards)).unwrap();
+    let job = Job::new(input, options).unwrap().write_into(output);
+    let summary = job.filter(&filter("preset=none max_see=0"), &evaluator);
+    summary.map_err(|error| error.to_string())
+}
+
+/// Errors, a limit and panics: the first one in the input's order ends the run.
+#[test]
+fn the_first_end_is_the_end() {
+    let written = || Written::default().output();
+    let failing = |panics| Output::to("failing", Failing { panics });
+    let (all, later) = ([true, true, false], [false, true, true]);
+    let error =
+        |invalid, panics, limit, output| three_blocks(invalid, panics, limit, output).unwrap_err();
+    for (invalid, block) in [(all, 1), (later, 2)] {
+        let at = 32 * (block * LARGE - 1);
+        let found = error(invalid, false, None, written());
+        assert!(found.contains(&format!("byte {at}: ")), "{found}");
+    }
+    let limited = three_blocks(later, false, Some(10), written()).unwrap();
+    assert_eq!(limited.tally.kept, 10);
+    for found in [
+        error(later, true, None, written()),
+        error(later, false, None, failing(true)),
+    ] {
+        assert!(found.contains("internal error"), "{found}");
+    }
+    let found = error(later, false, None, failing(false));
+    assert!(found.contains("full"), "{found}");
+}

@@ -1,0 +1,362 @@
+//! What a host of the shader is told: chunks, dispatches, sizes, and which results it reads.
+
+use swaplist::backend::{Answers, Ask, BackendError, Coding, Question, Raw, RawAnswer};
+use swaplist::gpu::VerdictRecord;
+use swaplist::gpu::program::{
+    Capacity, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, Shape, Slots, WORD, Work,
+};
+use swaplist::{
+    Batch, Best, Bounds, BoundsExceeded, Capture, PieceValues, Position, RecapturePromotion, Rules,
+    Verdict,
+};
+
+use crate::common::boards::Random;
+
+/// Any position, and moves numbered from 1.
+fn batch(counts: &[usize]) -> Batch {
+    let (mut batch, mut bits) = (Batch::new(), 0);
+    for &count in counts {
+        let captures = (0..count).map(|_| {
+            bits += 1;
+            Capture::from_bits(bits)
+        });
+        batch.push(bytemuck::Zeroable::zeroed(), captures);
+    }
+    batch
+}
+
+/// Checks that chunks hold every move once, in order, with its position, within the capacity.
+fn chunks(counts: &[usize], positions: usize, captures: usize) -> usize {
+    let (batch, verdicts) = (batch(counts), 1);
+    let capacity = Capacity {
+        positions,
+        captures,
+        verdicts,
+    };
+    let work = Work::new(Question::Scores(&batch), &Rules::SWAP);
+    let (mut last, mut next, mut count) = (None, 0, 0);
+    while let Some(chunk) = work.chunk_after(last.as_ref(), capacity) {
+        assert!(chunk.positions.len() <= positions);
+        assert!((1..=captures).contains(&chunk.captures.len()));
+        assert_eq!(chunk.captures.start, next);
+        let requests: Vec<_> = work.requests(&chunk).map(u32::from_le_bytes).collect();
+        assert_eq!(requests.len(), chunk.captures.len());
+        for (request, capture) in requests.into_iter().zip(chunk.captures.clone()) {
+            let position = chunk.positions.start + (request >> Capture::BITS) as usize;
+            assert!(batch.range(position).contains(&capture));
+            let bits = request as u16 & ((1 << Capture::BITS) - 1);
+            assert_eq!(bits, batch.captures()[capture].to_bits());
+        }
+        (next, count, last) = (chunk.captures.end, count + 1, Some(chunk));
+    }
+    assert_eq!(next, batch.len());
+    count
+}
+
+#[test]
+fn chunks_cover_a_batch_once() {
+    for positions in 1..13 {
+        for captures in 1..60 {
+            chunks(&[0, 0, 3, 1, 0, 40, 0, 0, 2, 7, 0], positions, captures);
+        }
+    }
+    assert_eq!(chunks(&[], 2, 2), 0);
+    assert_eq!(chunks(&[0; 9], 2, 2), 0, "no moves, no chunk");
+    assert_eq!(chunks(&[0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0], 2, 2), 2);
+    assert_eq!(chunks(&[5], 2, 2), 3, "one position in three chunks");
+}
+
+#[test]
+fn a_request_holds_every_move_and_index() {
+    let capacity = GRID.capacity(1 << 18, &LEAST);
+    assert_eq!((capacity.captures, capacity.positions), (1 << 18, 1 << 17));
+    let mut batch = Batch::new();
+    for _ in 0..capacity.positions {
+        batch.push(bytemuck::Zeroable::zeroed(), [Capture::from_bits(u16::MAX)]);
+    }
+    let work = Work::new(Question::Scores(&batch), &Rules::SWAP);
+    let chunk = work.chunk_after(None, capacity).unwrap();
+    let last = work.requests(&chunk).last();
+    assert_eq!(last.map(u32::from_le_bytes), Some(u32::MAX));
+}
+
+/// What WebGPU and some older devices guarantee.
+const LEAST: Limits = Limits {
+    buffer: 256 << 20,
+    binding: 128 << 20,
+    alignment: 256,
+    workgroups: 65_535,
+    invocations: 256,
+    workgroup_memory: 16_352,
+};
+
+const GRID: Grid = Grid {
+    shape: Shape::USUAL,
+    max_workgroups: 65_535,
+};
+
+#[test]
+fn a_folded_dispatch_covers_every_workgroup() {
+    let kernel = Kernel::Score { narrow: false };
+    for max_workgroups in [1, 2, 3, 7, 65_535] {
+        for count in [1, 63, 64, 65, 128, 129, 1000, 4096, 65_535, 65_537] {
+            let grid = Grid {
+                max_workgroups,
+                ..GRID
+            };
+            let (x, y) = grid.of(kernel, count * Shape::USUAL.workgroup);
+            assert!(x <= max_workgroups);
+            assert!(x * y >= count);
+            assert!(x * (y - 1) < count, "no idle row");
+        }
+    }
+}
+
+#[test]
+fn the_capacity_heeds_every_limit() {
+    assert_eq!(
+        GRID.capacity(1 << 18, &LEAST).verdicts,
+        1 << 18,
+        "no request names a position"
+    );
+    assert_eq!(GRID.capacity(0, &LEAST).captures, 1);
+    let narrow = Grid {
+        max_workgroups: 2,
+        ..GRID
+    };
+    let folded = narrow.capacity(1 << 18, &LEAST);
+    assert_eq!((folded.captures, folded.verdicts), (256, 128));
+    for binding in [32, 1 << 10, 1 << 20] {
+        for buffer in [1 << 10, 1 << 20, 1 << 28] {
+            let limits = Limits {
+                buffer,
+                binding,
+                ..LEAST
+            };
+            let most = GRID.capacity(usize::MAX, &limits);
+            assert!(most.captures as u64 * WORD <= binding);
+            assert!(most.positions as u64 * POSITION_SIZE <= binding);
+            assert!(most.positions_size() <= binding);
+            assert!(most.results_size() <= binding);
+            let raw = most.raw_size() + most.requests_size();
+            assert!(raw <= binding || most.captures == 1);
+            assert!(RESULTS_AT + most.results_size() <= buffer);
+            assert!(most.staging_size() <= buffer);
+        }
+    }
+}
+
+/// Values out of range, or beyond the device, give an error and no panic.
+#[test]
+fn shapes_out_of_range_are_refused() {
+    let roomy = Limits {
+        workgroup_memory: 1 << 20,
+        ..LEAST
+    };
+    for (workgroup, list, limits, fits) in [
+        (Shape::USUAL.workgroup, Shape::USUAL.list, &LEAST, true),
+        (128, 4, &LEAST, true),
+        (256, 8, &roomy, true),
+        (0, 4, &LEAST, false),
+        (16, 4, &LEAST, false),
+        (65, 4, &LEAST, false),
+        (2048, 4, &LEAST, false),
+        (512, 4, &LEAST, false),
+        (64, 0, &LEAST, false),
+        (64, 65, &LEAST, false),
+        (256, 8, &LEAST, false),
+    ] {
+        match (Shape { workgroup, list }).check(limits) {
+            Ok(()) => assert!(fits, "{workgroup} {list}"),
+            Err(error) => {
+                assert!(
+                    !fits && error.to_string().starts_with("GPU error: "),
+                    "{error}"
+                );
+            }
+        }
+    }
+}
+
+/// Reads what a device has written; bytes that are wrong are told as such.
+fn read(question: Question<'_>, rules: &Rules, words: &[u32]) -> Option<Answers> {
+    let mut answers = Answers::default();
+    answers.fit(&question);
+    let bytes = bytemuck::cast_slice(words);
+    match Work::new(question, rules).read(bytes, &mut Slots::of(&mut answers)) {
+        Ok(()) => Some(answers),
+        Err(BackendError::Wrong(_)) => None,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// With the sign bit flipped: what was cleared is not a score.
+const POISON: u32 = 1 << 31;
+
+#[test]
+fn unwritten_and_impossible_words_are_not_scores() {
+    let (batch, wide) = (
+        batch(&[3]),
+        Rules::from(PieceValues::new([30_000; 5]).unwrap()),
+    );
+    let scores = |rules, words: &[u32]| {
+        read(Question::Scores(&batch), rules, words).map(|answers| answers.scores)
+    };
+    let word = |score: i32| score.cast_unsigned() ^ POISON;
+    let right = [word(0), word(100), word(-5)];
+    assert_eq!(scores(&wide, &right), Some(vec![0, 100, -5]));
+    for bad in [0, word(i32::MAX), word(1 << 24), word(-1 << 24)] {
+        assert_eq!(scores(&wide, &[word(0), bad, word(1)]), None);
+    }
+    let half = |score: i16| u32::from(score.cast_unsigned() ^ 0x8000);
+    let right = [half(0) | half(32_767) << 16, half(-32_767)];
+    // The last half is not a score.
+    assert_eq!(scores(&Rules::SWAP, &right), Some(vec![0, 32_767, -32_767]));
+    for unwritten in [0xffff_0000, 0xffff] {
+        assert_eq!(
+            scores(&Rules::SWAP, &[right[0] & unwritten, right[1]]),
+            None
+        );
+    }
+    assert_eq!(scores(&Rules::SWAP, &[right[0], 0]), None);
+    let size = |narrow, scores| Kernel::Score { narrow }.bytes(scores);
+    assert_eq!((size(true, 3), size(true, 4), size(false, 3)), (8, 8, 12));
+}
+
+fn is_narrow(values: [i32; 5]) -> bool {
+    let rules = Rules::from(PieceValues::new(values).unwrap());
+    let work = Work::new(Question::Scores(&Batch::new()), &rules).kernel();
+    work == Kernel::Score { narrow: true }
+}
+
+/// Tries boards and moves, possible or not: no score exceeds half a word if it is said to fit.
+#[test]
+fn what_is_said_to_fit_half_a_word_does() {
+    for values in [[8192; 5], [30_000; 5], [-30_000; 5], [-8000, 0, 0, 0, 8000]] {
+        assert!(!is_narrow(values), "{values:?}");
+    }
+    let narrow = [
+        [8191; 5],
+        [-4095, -4095, 4095, 4095, 4095],
+        [1, 8191, 8191, 8191, 8191],
+        [-10_922, 0, 0, 0, -1],
+        [0; 5],
+        [100, 325, 325, 500, 1000],
+        [208, 781, 825, 1276, 2538],
+    ];
+    let (mut random, mut largest) = (Random(1), 0);
+    for values in narrow {
+        assert!(is_narrow(values), "{values:?}");
+        let rules = Rules {
+            recapture_promotion: RecapturePromotion::Queen,
+            ..Rules::from(PieceValues::new(values).unwrap())
+        };
+        for _ in 0..50_000 {
+            let position: Position = bytemuck::cast([(); 4].map(|()| random.next()));
+            let see = rules.see(&position, Capture::from_bits(random.next() as u16));
+            assert!(see.abs() < 1 << 15, "{see} under {values:?}");
+            largest = largest.max(see.abs());
+        }
+    }
+    assert!(largest > 1 << 13, "{largest} says little");
+}
+
+const WRITTEN: u32 = 1 << 31;
+const IN_CHECK: u32 = 1 << 30;
+const HAS_BEST: u32 = 1 << 29;
+const HAS_THREAT: u32 = 1 << 28;
+
+#[test]
+fn unwritten_and_impossible_records_are_not_verdicts() {
+    let positions: [Position; 2] = bytemuck::Zeroable::zeroed();
+    let question = Question::Verdicts {
+        positions: &positions,
+        with_threat: true,
+    };
+    let read = |record: [u32; 4]| {
+        let words = [[WRITTEN | IN_CHECK, 0, 0, 0], record].concat();
+        read(question, &Rules::SWAP, &words).map(|answers| answers.verdicts[1])
+    };
+    let best = |see, bits| {
+        let capture = Capture::from_bits(bits);
+        Some(Best { see, capture })
+    };
+    let words = [
+        WRITTEN | HAS_BEST | HAS_THREAT | 2 << 16 | 3,
+        (-100_i32).cast_unsigned(),
+        0x1234_2345,
+        900,
+    ];
+    let expected = Verdict {
+        in_check: false,
+        noisy: 3,
+        best: best(-100, 0x2345),
+        threat: best(900, 0x1234),
+        threats: 2,
+    };
+    assert_eq!(read(words), Some(expected));
+    assert_eq!(VerdictRecord { words }.verdict(), Some(expected));
+    assert!(read([WRITTEN | IN_CHECK, 0, 0, 0]).unwrap().in_check);
+    for bad in [
+        [0; 4],
+        [IN_CHECK, 0, 0, 0],
+        [WRITTEN | 1 << 23, 0, 0, 0],
+        [WRITTEN | 1 << 16, 0, 0, 0],
+        [WRITTEN | HAS_THREAT | 1 << 16, 0, 0, 0],
+        [WRITTEN | HAS_THREAT, 0, 0, 100],
+        [WRITTEN | 1, 0, 0, 0],
+        [WRITTEN | HAS_BEST, 0, 0, 0],
+        [WRITTEN | HAS_BEST | 1, 1 << 24, 0, 0],
+        [WRITTEN | HAS_THREAT, 0, 0, 1 << 31],
+    ] {
+        assert_eq!(read(bad), None, "{bad:x?}");
+    }
+}
+
+#[test]
+fn unwritten_and_impossible_words_are_not_answers() {
+    let positions: [Position; 2] = bytemuck::Zeroable::zeroed();
+    let bounds = Bounds {
+        double_threat: true,
+        ..Bounds::default()
+    };
+    let question = Question::Bounds {
+        positions: &positions,
+        bounds,
+    };
+    let exceeds = |word| {
+        let answers = read(question, &Rules::SWAP, &[WRITTEN, word]);
+        answers.map(|answers| answers.exceeds[1])
+    };
+    let all = BoundsExceeded {
+        in_check: true,
+        see: true,
+        threat: true,
+        double_threat: true,
+    };
+    assert_eq!(exceeds(WRITTEN | 15), Some(all));
+    for bad in [0, 15, WRITTEN | 16, WRITTEN | 1 << 30] {
+        assert_eq!(exceeds(bad), None, "{bad:x}");
+    }
+    let raw = Raw {
+        coding: Coding::Bulletformat,
+        bytes: &[0; 96],
+        units: &[],
+    };
+    let (decoded, broken) = (WRITTEN | 1 << 30, WRITTEN | 1 << 29);
+    let question = Question::Records(raw, Ask::Bounds(bounds));
+    for (words, right) in [
+        ([decoded, decoded, decoded | 5 << 22], true),
+        ([decoded, broken, WRITTEN], true),
+        ([decoded, decoded, WRITTEN], false),
+        ([decoded, broken, 0], false),
+    ] {
+        let answers = read(question, &Rules::SWAP, &words);
+        assert_eq!(answers.is_some(), right, "{words:x?}");
+    }
+    let answer = RawAnswer(1 << 3 | 0xfedc << 6 | 10 << 22 | 3 << 26);
+    assert_eq!((answer.move_bits(), answer.score_bits()), (10, 20));
+    assert_eq!(answer.score_code(), 0xfedc);
+    // Two threats were not asked about.
+    assert_eq!(answer.exceeds(Bounds::default()), BoundsExceeded::default());
+}

@@ -1,6 +1,8 @@
 //! The built command.
 
 #![allow(missing_docs)]
+// Some tests are for one system.
+#![cfg_attr(windows, allow(unused_imports))]
 
 #[path = "../common/boards.rs"]
 #[allow(dead_code)]
@@ -25,3 +27,4 @@ mod run;
 mod score;
 mod streams;
 mod trainers;
+mod windows;

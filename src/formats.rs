@@ -52,8 +52,6 @@ mod viriformat;
 mod whole_games;
 mod writer;
 
-#[doc(hidden)] // for a device that decodes
-pub use crate::device::Cut;
 pub use block::Decoded;
 pub use codec::ConversionError;
 pub(crate) use error::Invalid;
@@ -66,6 +64,7 @@ pub use records::open;
 pub use writer::Writer;
 #[doc(hidden)] // for jobs and the wheel
 pub use {
+    crate::device::Cut,
     block::{Action, Actions, Block, Open, Reader},
     codec::Codec,
     detect::HEAD,

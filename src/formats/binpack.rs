@@ -51,7 +51,7 @@ use crate::device::{Coding, RawAnswer};
 use crate::simd::{GROUP, Units};
 use chain::walk;
 pub(super) use chunks::put_header;
-use chunks::{CHUNK_HEADER, ChunkReader, MAGIC, moves};
+use chunks::{CHUNK_HEADER, ChunkReader, MAGIC};
 use ordinary::{Found, decode};
 use outline::{cut, outline};
 use select::{Chain, Marking, ScoreBits, drop_positions};
@@ -307,25 +307,23 @@ impl ChunkCodec {
         span: Range<usize>,
         out: &mut Vec<u8>,
     ) {
-        let records = &decoded.records;
-        let begins_before =
-            |bound: usize| records.partition_point(|record| (record.span().start as usize) < bound);
-        let mut first = begins_before(span.start);
-        let end = begins_before(span.end);
-        while first < end {
-            let bytes = block.slice(&records[first].span());
-            let last = first + in_chain(bytes, &records[first..end]);
-            // Positions without an action are not written.
-            let known = last.min(actions.records.len());
-            if known > first {
-                let chain = Chain {
-                    bytes,
-                    records: &records[first..known],
-                    scores: &decoded.notes[first..known],
-                };
-                self.encode_chain(&chain, &actions.records[first..known], out);
-            }
-            first = last;
+        let begins_before = |bound: usize| {
+            let records = &decoded.records;
+            records.partition_point(|record| (record.span().start as usize) < bound)
+        };
+        // Positions without an action are not written.
+        let end = begins_before(span.end).min(actions.records.len());
+        let mut first = begins_before(span.start).min(end);
+        let of_chain = |a: &RecordFields, b: &RecordFields| a.span().start == b.span().start;
+        for records in decoded.records[first..end].chunk_by(of_chain) {
+            let all = first..first + records.len();
+            let chain = Chain {
+                bytes: block.slice(&records[0].span()),
+                records,
+                scores: &decoded.notes[all.clone()],
+            };
+            first = all.end;
+            self.encode_chain(&chain, &actions.records[all], out);
         }
     }
 
@@ -359,17 +357,5 @@ impl ChunkCodec {
         let mut marked = Vec::new();
         mark(&mut marked);
         drop_positions(self.0, &marked, kept, out);
-    }
-}
-
-/// The number of records in the chain of the first one.
-fn in_chain(bytes: &[u8], records: &[RecordFields]) -> usize {
-    let start = |record: &RecordFields| record.span().start;
-    let of_chain = |record: &&RecordFields| start(record) == start(&records[0]);
-    let whole = 1 + moves(bytes).unwrap_or_default();
-    // Not for chains with a fault.
-    match records.get(whole - 1).filter(of_chain) {
-        Some(_) => whole,
-        None => records.iter().take_while(of_chain).count(),
     }
 }

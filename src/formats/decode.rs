@@ -39,8 +39,35 @@ pub(crate) trait Decode: Send + Sync {
         out: &mut Vec<u8>,
         _open: &mut Open,
     ) {
-        let mark = |record: &[u8], out: &mut Vec<u8>| self.mark(record, out);
-        select_in_order(block, decoded, actions, out, &mark);
+        self.select_in_order(block, decoded, actions, out);
+    }
+
+    /// The same for independent records, and the invalid ones between them if asked for.
+    fn select_in_order(
+        &self,
+        block: &Block,
+        decoded: &Decoded,
+        actions: &Actions<'_>,
+        out: &mut Vec<u8>,
+    ) {
+        if block.continued && actions.invalid {
+            out.extend_from_slice(&block.bytes);
+        }
+        let invalid = decoded.invalid.iter().filter(|_| actions.invalid);
+        let mut invalid = invalid.map(|error| &error.span).peekable();
+        let copy = |span: &Range<u32>, out: &mut Vec<u8>| out.extend_from_slice(block.slice(span));
+        for (record, action) in decoded.records.iter().zip(actions.records) {
+            let span = record.span();
+            while let Some(invalid) = invalid.next_if(|invalid| invalid.start < span.start) {
+                copy(invalid, out);
+            }
+            match action {
+                Action::Drop => {}
+                Action::Keep => copy(&span, out),
+                Action::Mark => self.mark(block.slice(&span), out),
+            }
+        }
+        invalid.for_each(|span| copy(span, out));
     }
 
     /// Appends a record so that trainers skip it, in formats that can mark.
@@ -55,35 +82,6 @@ pub(crate) trait Decode: Send + Sync {
     /// Adds the records of such a part, without positions, to `into`, which is empty. The
     /// device decoded them all.
     fn outline(&self, _block: &Block, _cut: &Cut, _answers: &[RawAnswer], _into: &mut Decoded) {}
-}
-
-/// Appends independent records that are not dropped, and the invalid ones between them if asked
-/// for.
-pub(super) fn select_in_order(
-    block: &Block,
-    decoded: &Decoded,
-    actions: &Actions<'_>,
-    out: &mut Vec<u8>,
-    mark: &dyn Fn(&[u8], &mut Vec<u8>),
-) {
-    if block.continued && actions.invalid {
-        out.extend_from_slice(&block.bytes);
-    }
-    let invalid = decoded.invalid.iter().filter(|_| actions.invalid);
-    let mut invalid = invalid.map(|error| &error.span).peekable();
-    let copy = |span: &Range<u32>, out: &mut Vec<u8>| out.extend_from_slice(block.slice(span));
-    for (record, action) in decoded.records.iter().zip(actions.records) {
-        let span = record.span();
-        while let Some(invalid) = invalid.next_if(|invalid| invalid.start < span.start) {
-            copy(invalid, out);
-        }
-        match action {
-            Action::Drop => {}
-            Action::Keep => copy(&span, out),
-            Action::Mark => mark(block.slice(&span), out),
-        }
-    }
-    invalid.for_each(|span| copy(span, out));
 }
 
 /// The [`states`](Decode::states) of records in games or chains, each of which `replay` plays

@@ -6,7 +6,7 @@ use core::ops::Range;
 use bytemuck::Zeroable as _;
 use shakmaty::Square;
 
-use super::decode::{Decode, select_in_order};
+use super::decode::Decode;
 use super::output::{OutputRecord, OutputRecords};
 use super::row::Row;
 use super::{
@@ -140,9 +140,7 @@ impl<L: Layout<N>, const N: usize> Decode for FixedCodec<L, N> {
         if decoded.invalid.is_empty() && actions.records.len() == raw.len() {
             return put_all::<L, N>(raw, actions.records, out);
         }
-        select_in_order(block, decoded, actions, out, &|record, out| {
-            self.mark(record, out);
-        });
+        self.select_in_order(block, decoded, actions, out);
     }
 
     fn mark(&self, record: &[u8], out: &mut Vec<u8>) {

@@ -15,14 +15,12 @@ use core::ops::Range;
 use std::borrow::Cow;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
-use shakmaty::uci::UciMove;
 
 use super::decode::Decode;
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
-use super::text::{decode_lines, quoted, read_uci, unmarked, unmarked_line, whole_lines};
-use super::{Block, Decoded, Field, Invalid, Place, Record, RecordFields, mate_score};
-use crate::fen::chess_of;
+use super::text::{decode_lines, quoted, unmarked, unmarked_line, whole_lines};
+use super::{Block, Decoded, Field, Invalid, Place, Record, RecordFields, mate_score, parse_move};
 use crate::{Capture, Position};
 
 #[derive(serde::Deserialize)]
@@ -84,28 +82,10 @@ impl Variation<'_> {
 
     /// The first move, if it is legal.
     fn played(&self, fen: &str, position: &Position) -> Option<Capture> {
-        let mut moves = self.line.split(u8::is_ascii_whitespace);
-        let uci = UciMove::from_ascii(moves.next()?).ok()?;
-        let UciMove::Normal {
-            from,
-            to,
-            promotion,
-        } = uci
-        else {
-            return None;
-        };
-        let m = Capture::new(from, to, promotion);
-        if is_legal(&Record::of_fen(fen, *position), m, Proved::Nothing) {
-            return Some(m);
-        }
-        // Castling may be written as the king's move.
-        let is_step = position.king_of(position.turn()) == m.from_index()
-            && (m.from_index() & 7).abs_diff(m.to_index() & 7) > 1;
-        if !is_step {
-            return None;
-        }
-        let chess = chess_of(fen.as_bytes()).ok()?;
-        Capture::from_move(read_uci(uci, &chess).ok()?)
+        let first = self.line.split(u8::is_ascii_whitespace).next()?;
+        let played = parse_move(first, fen.as_bytes(), position).ok()??;
+        let record = Record::of_fen(fen, *position);
+        is_legal(&record, played, Proved::Nothing).then_some(played)
     }
 }
 

@@ -11,7 +11,7 @@
 //! | 30 | the result, White's: 0 loss, 1 draw, 2 win |
 //! | 31 | free |
 
-use shakmaty::{Bitboard, Color, Square};
+use shakmaty::{Bitboard, Color};
 
 use super::board::Board;
 use super::bulletformat::outcome;
@@ -66,8 +66,7 @@ impl Layout<RECORD> for Marlinformat {
     const IN_GROUPS: Option<InGroups<RECORD>> = Some(Units::unpack::<Self>);
 
     fn unpack(record: &Raw) -> Result<Position, Invalid> {
-        let (planes, _, ep) = fields(Portable, record)?;
-        Ok(Position::from_bare_planes(planes)?.with_ep(ep))
+        Ok(read(Portable, record)?.0)
     }
 
     #[inline]
@@ -94,32 +93,26 @@ impl Layout<RECORD> for Marlinformat {
     }
 }
 
-/// Planes, castling rooks and en-passant target.
+/// The position, and the rooks that may castle.
 #[inline(always)]
-fn fields<I: Isa>(isa: I, record: &Raw) -> Result<([u64; 4], u64, Option<Square>), Invalid> {
+fn read<I: Isa>(isa: I, record: &Raw) -> Result<(Position, u64), Invalid> {
     if record[RESULT] > 2 {
         return Err(Invalid::result(record[RESULT]));
     }
-    let turn = turn(record);
     let ep = match record[TURN_EP] & 0x7f {
         NO_EP => None,
         square => Some(ep_square(square)?),
     };
-    let (planes, unmoved) = pieces::unpack(isa, record, true, turn)?;
-    Ok((planes, unmoved, ep))
+    let (planes, unmoved) = pieces::unpack(isa, record, true, turn(record))?;
+    Ok((Position::from_bare_planes(planes)?.with_ep(ep), unmoved))
 }
 
 /// The board of a game's first record.
 #[inline(always)]
 pub(super) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Invalid> {
-    let (planes, unmoved, ep) = fields(isa, record)?;
-    let position = Position::from_bare_planes(planes)?.with_ep(ep);
-    Ok(Board::new(
-        &position,
-        unmoved,
-        record[HALFMOVES],
-        fullmoves(record),
-    ))
+    let (position, unmoved) = read(isa, record)?;
+    let (halfmoves, fullmoves) = (record[HALFMOVES], fullmoves(record));
+    Ok(Board::new(&position, unmoved, halfmoves, fullmoves))
 }
 
 /// The side to move.

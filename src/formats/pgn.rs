@@ -39,7 +39,9 @@ use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 use super::decode::{Decode, replayed_states};
 use super::error::MAX_LINE;
 use super::row::{Detect, Row};
-use super::text::{as_usual, leading, lines, parse_outcome, quoted, read_move, through, unmarked};
+use super::text::{
+    as_usual, leading, lines, not_a_move, parse_outcome, quoted, read_move, through, unmarked,
+};
 use super::{
     Block, Decoded, Field, Format, Invalid, LARGEST_SCORE, Outcome, Place, Record, RecordFields,
     VALUE_NONE,
@@ -279,9 +281,9 @@ impl<'a> Game<'a> {
     fn read_word(&mut self, at: usize, word: &[u8]) {
         match read_move(word, &self.chess) {
             Ok(m) => self.play(m),
-            Err(problem) => {
+            Err(kind) => {
                 let fen = Fen::from_position(&self.chess, EnPassantMode::Legal).to_string();
-                self.fault = Some(problem.reason(word, fen.as_bytes()));
+                self.fault = Some(not_a_move(kind, word, fen.as_bytes()));
                 self.fault_at = Some(at);
             }
         }

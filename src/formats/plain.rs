@@ -26,9 +26,10 @@ use super::decode::Decode;
 use super::error::MAX_LINE;
 use super::output::OutputRecords;
 use super::row::{Detect, Row};
-use super::text::{Problem, lines, next_line, parse_score, quoted, unmarked, unmarked_line};
+use super::text::{lines, next_line, not_a_move, parse_score, quoted, unmarked, unmarked_line};
 use super::{
-    Block, Decoded, Invalid, Open, Outcome, Place, Record, RecordError, RecordFields, VALUE_NONE,
+    Block, Decoded, Fault, Invalid, Open, Outcome, Place, Record, RecordError, RecordFields,
+    VALUE_NONE,
 };
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
@@ -242,7 +243,7 @@ pub fn parse_move(
             Ok(Some(rook_taken(m, position, castling).unwrap_or(m)))
         }
         Ok(UciMove::Null) => Ok(None),
-        _ => Err(Problem::Text.reason(text, fen)),
+        _ => Err(not_a_move(Fault::MoveText, text, fen)),
     }
 }
 

@@ -102,7 +102,7 @@ impl Decode for GameCodec {
             let moves = (length - RECORD) / STEP - 1;
             if moves == 0 {
                 // It has no record that could be told to be broken.
-                replay(self.0, &block.bytes[at..at + length], |_, _| ()).ok()?;
+                replay(self.0, &block.bytes[at..at + length], |_, _, _| ()).ok()?;
             }
             at += length;
             first += moves;
@@ -118,11 +118,10 @@ impl Decode for GameCodec {
             let span = bytes.start as u32..bytes.end as u32;
             let outcome = result(game).and_then(outcome);
             let mut offset = span.start + RECORD as u32;
-            outline(game, |turn, played, score, ply| {
+            outline(game, |found| {
                 let record = RecordFields::new(block.start.plus(offset), span.clone());
-                let record = record.with_outcome(outcome);
                 into.records
-                    .push(with_step(record, turn, played, score, ply));
+                    .push(found.add_to(record.with_outcome(outcome)));
                 offset += STEP as u32;
             });
         }
@@ -146,8 +145,8 @@ impl Decode for GameCodec {
 
     fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
         replayed_states(block, decoded, found, |game, found| {
-            let _ = replay(self.0, game, |board, ply| {
-                found(&Record::of_board(board, ply.position));
+            let _ = replay(self.0, game, |board, position, _| {
+                found(&Record::of_board(board, position));
             });
         });
     }
@@ -159,13 +158,11 @@ fn decode_game(features: Features, block: &Block, at: usize, length: usize, into
     let outcome = result(game).and_then(outcome);
     let mut offset = span.start + RECORD as u32;
     let first = into.records.len();
-    let replayed = replay(features, game, |_, ply| {
-        let turn = ply.position.turn();
-        into.positions.push(ply.position);
+    let replayed = replay(features, game, |_, position, found| {
+        into.positions.push(position);
         let record = RecordFields::new(block.start.plus(offset), span.clone());
-        let record = record.with_outcome(outcome);
         into.records
-            .push(with_step(record, turn, ply.played, ply.score, ply.ply));
+            .push(found.add_to(record.with_outcome(outcome)));
         offset += STEP as u32;
     });
     if let Err((fault_at, fault)) = replayed {
@@ -178,22 +175,6 @@ fn decode_game(features: Features, block: &Block, at: usize, length: usize, into
     }
 }
 
-/// The record of a step, with White's score. Made while the game is played: a second loop over
-/// its steps costs 4 %.
-#[inline(always)]
-fn with_step(
-    record: RecordFields,
-    turn: Color,
-    played: Capture,
-    score: i16,
-    ply: Option<u32>,
-) -> RecordFields {
-    record
-        .with_played(Some(played))
-        .with_score(Some(turned_score(score.into(), turn)))
-        .with_ply(ply)
-}
-
 /// Bytes of a move and its score.
 const STEP: usize = 4;
 const SCORE: usize = 2;
@@ -201,14 +182,25 @@ const SCORE: usize = 2;
 /// A limit on the moves of a game, above all real games, to bound memory.
 const MAX_MOVES: usize = 1 << 16;
 
-/// A position of a game with its played move.
+/// What a step tells of its position.
 struct Found {
-    position: Position,
+    turn: Color,
     played: Capture,
     /// White's.
     score: i16,
     /// Half-moves since the start of the game, from the full-move number if there is one.
     ply: Option<u32>,
+}
+
+impl Found {
+    /// Done while the game is played: a second loop over its steps costs 4 %.
+    #[inline(always)]
+    fn add_to(self, record: RecordFields) -> RecordFields {
+        record
+            .with_played(Some(self.played))
+            .with_score(Some(turned_score(self.score.into(), self.turn)))
+            .with_ply(self.ply)
+    }
 }
 
 fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), RecordError> {
@@ -269,10 +261,10 @@ fn result(game: &[u8]) -> Option<u8> {
 fn replay(
     features: Features,
     game: &[u8],
-    found: impl FnMut(&Board, Found),
+    found: impl FnMut(&Board, Position, Found),
 ) -> Result<(), (usize, Invalid)> {
     struct Replay<'a, F>(&'a [u8], F);
-    impl<F: FnMut(&Board, Found)> Work for Replay<'_, F> {
+    impl<F: FnMut(&Board, Position, Found)> Work for Replay<'_, F> {
         type Output = Result<(), (usize, Invalid)>;
 
         #[inline(always)]
@@ -289,7 +281,7 @@ fn replay(
                     return Err(at(Invalid::new(Fault::PlayedMove, "a null move in a game")));
                 }
                 let here = Found {
-                    position,
+                    turn: board.turn,
                     played,
                     score: word(step, SCORE).cast_signed(),
                     ply: numbered.then(|| ply(board.fullmoves.into(), board.turn)),
@@ -297,7 +289,7 @@ fn replay(
                 // A position whose move cannot be played is not a record.
                 let before = board;
                 board.advance(played, kind).map_err(at)?;
-                found(&before, here);
+                found(&before, position, here);
             }
             ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
         }
@@ -307,7 +299,7 @@ fn replay(
 
 /// Calls `found` with the fields of each step of a whole game without a fault: what can be told
 /// without playing. The score is White's, before the move.
-fn outline(game: &[u8], mut found: impl FnMut(Color, Capture, i16, Option<u32>)) {
+fn outline(game: &[u8], mut found: impl FnMut(Found)) {
     let Ok((first, steps, _)) = split(game) else {
         return;
     };
@@ -316,8 +308,12 @@ fn outline(game: &[u8], mut found: impl FnMut(Color, Capture, i16, Option<u32>))
         let turn = Color::from_white(played % 2 == 0);
         let now = fullmoves.wrapping_add((played / 2) as u16);
         let ply = (fullmoves > 0).then(|| ply(now.into(), turn));
-        let score = word(step, SCORE).cast_signed();
-        found(turn, MOVES.read(word(step, 0)).0, score, ply);
+        found(Found {
+            turn,
+            played: MOVES.read(word(step, 0)).0,
+            score: word(step, SCORE).cast_signed(),
+            ply,
+        });
     }
 }
 

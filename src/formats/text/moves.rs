@@ -44,8 +44,8 @@ impl<'a> Named<'a> {
             None => chess_of(self.fen)?,
         };
         read_move(text, self.chess.insert(chess))
-            .and_then(|m| Capture::from_move(m).ok_or(Problem::Illegal))
-            .map_err(|problem| problem.reason(text, self.fen))
+            .and_then(|m| Capture::from_move(m).ok_or(Fault::IllegalMove))
+            .map_err(|kind| not_a_move(kind, text, self.fen))
     }
 
     /// The same without shakmaty, for most moves in UCI.
@@ -64,73 +64,54 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Why a text is not a move.
-pub(in crate::formats) enum Problem {
-    Text,
-    Illegal,
-    NoPromotion,
-    Ambiguous,
-}
-
-impl Problem {
-    pub(in crate::formats) fn reason(self, text: &[u8], fen: &[u8]) -> Invalid {
-        let (text, fen) = (quoted(text), String::from_utf8_lossy(fen));
-        let (kind, message) = match self {
-            Problem::Text => (
-                Fault::MoveText,
-                format!("'{text}' is not a move in UCI or SAN (in the position '{fen}')"),
-            ),
-            Problem::Illegal => (
-                Fault::IllegalMove,
-                format!("illegal move '{text}' in the position '{fen}'"),
-            ),
-            Problem::NoPromotion => (
-                Fault::NoPromotion,
-                format!("move '{text}' lacks the piece that the pawn becomes, as in '{text}q'"),
-            ),
-            Problem::Ambiguous => (
-                Fault::AmbiguousMove,
-                format!(
-                    "ambiguous move '{text}' in the position '{fen}', name the piece's square too"
-                ),
-            ),
-        };
-        Invalid::new(kind, message)
-    }
+/// A text is not a legal move, for a reason of these four kinds.
+pub(in crate::formats) fn not_a_move(kind: Fault, text: &[u8], fen: &[u8]) -> Invalid {
+    let (text, fen) = (quoted(text), String::from_utf8_lossy(fen));
+    let message = match kind {
+        Fault::IllegalMove => format!("illegal move '{text}' in the position '{fen}'"),
+        Fault::NoPromotion => {
+            format!("move '{text}' lacks the piece that the pawn becomes, as in '{text}q'")
+        }
+        Fault::AmbiguousMove => {
+            format!("ambiguous move '{text}' in the position '{fen}', name the piece's square too")
+        }
+        _ => format!("'{text}' is not a move in UCI or SAN (in the position '{fen}')"),
+    };
+    Invalid::new(kind, message)
 }
 
 /// A legal move of a position, in UCI, SAN or variants such as `0-0`, `e2-e4`, `e7-e8Q`,
 /// `exd6e.p.`.
-pub(in crate::formats) fn read_move(text: &[u8], chess: &Chess) -> Result<Move, Problem> {
+pub(in crate::formats) fn read_move(text: &[u8], chess: &Chess) -> Result<Move, Fault> {
     match read_usual(text, chess) {
-        Err(Problem::Text) => read_usual(&as_usual(text), chess),
+        Err(Fault::MoveText) => read_usual(&as_usual(text), chess),
         read => read,
     }
 }
 
-fn read_usual(text: &[u8], chess: &Chess) -> Result<Move, Problem> {
+fn read_usual(text: &[u8], chess: &Chess) -> Result<Move, Fault> {
     if let Ok(uci) = UciMove::from_ascii(text) {
         return read_uci(uci, chess);
     }
-    let san = SanPlus::from_ascii(text).map_err(|_| Problem::Text)?;
+    let san = SanPlus::from_ascii(text).map_err(|_| Fault::MoveText)?;
     san.san.to_move(chess).map_err(|error| match error {
-        SanError::AmbiguousSan => Problem::Ambiguous,
-        SanError::IllegalSan => Problem::Illegal,
+        SanError::AmbiguousSan => Fault::AmbiguousMove,
+        SanError::IllegalSan => Fault::IllegalMove,
     })
 }
 
 /// Castling may be written to the rook or over two files.
-pub(in crate::formats) fn read_uci(uci: UciMove, chess: &Chess) -> Result<Move, Problem> {
+fn read_uci(uci: UciMove, chess: &Chess) -> Result<Move, Fault> {
     let m = uci.to_move(chess).map_err(|_| {
         if lacks_promotion(uci, chess) {
-            Problem::NoPromotion
+            Fault::NoPromotion
         } else {
-            Problem::Illegal
+            Fault::IllegalMove
         }
     })?;
     // Shakmaty ignores an impossible promotion of an en-passant capture.
     let promotes = m.promotion() == uci.promotion();
-    promotes.then_some(m).ok_or(Problem::Illegal)
+    promotes.then_some(m).ok_or(Fault::IllegalMove)
 }
 
 /// Normalises: letters for castling, no dash between squares, an equals sign before a promotion

@@ -4,8 +4,8 @@
 //! written into mapped memory, copied to the device, scored by one invocation per move and read
 //! back (2 bytes each, or 4 if the piece values allow larger scores). For verdicts only the
 //! positions are copied: a workgroup finds and scores the noisy moves of 64 sides and writes 16
-//! bytes per position. Several threads do this in parallel, each with three slots of buffers,
-//! so that filling, computing and reading overlap.
+//! bytes per position. Several threads do this in parallel, each with a slot of buffers, so that
+//! filling, computing and reading overlap.
 //!
 //! Every result is checked: one that the shader did not write, or that is out of range, is
 //! [`BackendError::Wrong`]. Driver errors should neither panic nor hang.

@@ -45,7 +45,7 @@ fn around_the_workgroup() {
 }
 
 #[test]
-fn around_the_chunk_and_the_ring() {
+fn around_the_chunk_and_the_slots() {
     for (chunk, threads) in [(1, 1), (7, 1), (GROUP, 1), (GROUP, 2), (1000, 1), (1000, 4)] {
         let gpu = gpu::open(&Options::new().chunk(chunk).workers(threads));
         for chunks in [1, 2, 3, 4, 7] {

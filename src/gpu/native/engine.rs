@@ -2,7 +2,6 @@
 
 use core::num::NonZeroUsize;
 use core::time::Duration;
-use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::{thread, vec};
@@ -17,31 +16,26 @@ use crate::Rules;
 use crate::backend::BackendError;
 use crate::gpu::program::{Capacity, Chunk, Slots, Work};
 
-/// The default limit on threads that feed a device: enough to fill a bus.
-const MAX_WORKERS: usize = 8;
+/// The default limit on chunks in flight: enough to fill a bus.
+const MAX_WORKERS: usize = 16;
 
-/// The slots of a thread, so that filling, computing and reading overlap.
-type Ring = [Slot; SLOTS];
-
-/// One is filled or read, one is computed, one waits.
-const SLOTS: usize = 3;
-
-/// Several threads may use it at once: each takes a ring.
+/// Several threads may use it at once: each takes a slot, so that filling, computing and reading
+/// overlap.
 pub(super) struct Engine {
     pub context: Context,
     pub pipelines: Pipelines,
-    rings: Mutex<Rings>,
-    /// Signals that a ring was returned.
+    pool: Mutex<Pool>,
+    /// Signals that a slot was returned.
     returned: Condvar,
-    max_rings: usize,
+    max_slots: usize,
 }
 
-/// Idle rings and the number made so far; they are made when first needed.
+/// Idle slots and the number made so far; they are made when first needed.
 #[derive(Default)]
-struct Rings {
-    idle: Vec<Ring>,
+struct Pool {
+    idle: Vec<Slot>,
     made: usize,
-    /// Set after an error, when rings may hold unfinished work: none is given out.
+    /// Set after an error, when slots may hold unfinished work: none is given out.
     closed: Option<BackendError>,
 }
 
@@ -66,12 +60,13 @@ impl Engine {
         let engine = Engine {
             pipelines: pipelines.map_err(|error| or_lost(&context.device, error))?,
             context,
-            rings: Mutex::default(),
+            pool: Mutex::default(),
             returned: Condvar::new(),
-            max_rings: options.workers.unwrap_or(cores.min(MAX_WORKERS)),
+            // While one thread waits for the device, another fills or reads.
+            max_slots: options.workers.unwrap_or((2 * cores).min(MAX_WORKERS)),
         };
-        let first = engine.context.explained(engine.take_ring(true))?;
-        engine.rings().idle.extend(first);
+        let first = engine.context.explained(engine.take_slot(true))?;
+        engine.pool().idle.extend(first);
         Ok(engine)
     }
 
@@ -98,7 +93,7 @@ impl Engine {
     ) -> Result<u64, BackendError> {
         let passes = self.pipelines.passes(&self.context, work, rules)?;
         let chunks = chunks(work, slots, self.context.capacity);
-        let helpers = chunks.len().clamp(1, self.max_rings) - 1;
+        let helpers = chunks.len().clamp(1, self.max_slots) - 1;
         let queue = Queue {
             work,
             rules,
@@ -120,47 +115,47 @@ impl Engine {
         })
     }
 
-    /// Works on chunks until none is left, if a ring is free or after waiting for one; returns
+    /// Works on chunks until none is left, if a slot is free or after waiting for one; returns
     /// the kernels' ticks. An error stops the other threads too.
     fn feed(&self, queue: &Queue<'_>, waits: bool) -> Result<u64, BackendError> {
-        let Some(mut ring) = self.take_ring(waits)? else {
+        let Some(mut slot) = self.take_slot(waits)? else {
             return Ok(0);
         };
-        let work = AssertUnwindSafe(|| queue.take_turns(&self.context, &mut ring));
+        let work = AssertUnwindSafe(|| queue.work_off(&self.context, &mut slot));
         let result = catch_unwind(work).unwrap_or_else(|_| Err(panicked()));
-        let mut rings = self.rings();
-        rings.idle.push(ring);
+        let mut pool = self.pool();
+        pool.idle.push(slot);
         if let Err(error) = &result {
-            rings.closed.get_or_insert(error.clone());
+            pool.closed.get_or_insert(error.clone());
             queue.left().by_ref().for_each(drop);
         }
         self.returned.notify_all();
         result
     }
 
-    /// An idle ring, or a new one; `None` if there are as many as allowed, unless it `waits`.
-    fn take_ring(&self, waits: bool) -> Result<Option<Ring>, BackendError> {
-        let none = |rings: &mut Rings| {
-            let all_in_use = rings.idle.is_empty() && rings.made >= self.max_rings;
-            waits && all_in_use && rings.closed.is_none()
+    /// An idle slot, or a new one; `None` if there are as many as allowed, unless it `waits`.
+    fn take_slot(&self, waits: bool) -> Result<Option<Slot>, BackendError> {
+        let none = |pool: &mut Pool| {
+            let all_in_use = pool.idle.is_empty() && pool.made >= self.max_slots;
+            waits && all_in_use && pool.closed.is_none()
         };
-        let rings = self.returned.wait_while(self.rings(), none);
-        let mut rings = rings.unwrap_or_else(PoisonError::into_inner);
-        if let Some(error) = &rings.closed {
+        let pool = self.returned.wait_while(self.pool(), none);
+        let mut pool = pool.unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = &pool.closed {
             return Err(error.clone());
         }
-        let idle = rings.idle.pop();
-        if idle.is_some() || rings.made >= self.max_rings {
+        let idle = pool.idle.pop();
+        if idle.is_some() || pool.made >= self.max_slots {
             return Ok(idle);
         }
-        let slot = |_| Slot::new(&self.context, &self.pipelines);
-        let ring = guarded(&self.context.device, || Ok(core::array::from_fn(slot)))?;
-        rings.made += 1;
-        Ok(Some(ring))
+        let make = || Ok(Slot::new(&self.context, &self.pipelines));
+        let slot = guarded(&self.context.device, make)?;
+        pool.made += 1;
+        Ok(Some(slot))
     }
 
-    fn rings(&self) -> MutexGuard<'_, Rings> {
-        self.rings.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -169,27 +164,18 @@ impl<'a> Queue<'a> {
         self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take_turns(&self, context: &Context, ring: &mut Ring) -> Result<u64, BackendError> {
-        let Queue { work, rules, .. } = *self;
-        let mut under_way = VecDeque::with_capacity(SLOTS);
-        let mut turns = (0..SLOTS).cycle();
+    fn work_off(&self, context: &Context, slot: &mut Slot) -> Result<u64, BackendError> {
         let mut ticks = 0_u64;
         loop {
             let next = self.left().next();
-            if next.is_none() || under_way.len() == SLOTS {
-                let Some((turn, mut slots)) = under_way.pop_front() else {
-                    return Ok(ticks);
-                };
-                let slot: &mut Slot = &mut ring[turn];
-                let collect = || slot.collect(context, work, &mut slots);
-                ticks = ticks.saturating_add(guarded(&context.device, collect)?);
-            }
-            if let (Some((chunk, slots)), Some(turn)) = (next, turns.next()) {
-                let slot = &mut ring[turn];
-                let send = || slot.send(context, &self.passes, work, &chunk, rules);
-                guarded(&context.device, send)?;
-                under_way.push_back((turn, slots));
-            }
+            let Some((chunk, mut slots)) = next else {
+                return Ok(ticks);
+            };
+            let answered = guarded(&context.device, || {
+                slot.send(context, &self.passes, self.work, &chunk, self.rules)?;
+                slot.collect(context, self.work, &mut slots)
+            });
+            ticks = ticks.saturating_add(answered?);
         }
     }
 }

@@ -35,8 +35,8 @@ impl Options {
     /// Range of [`Options::workers`].
     const WORKERS: RangeInclusive<usize> = 1..=64;
 
-    /// Chunks of 131,072 moves or positions, 30 seconds for each, one worker per core but at
-    /// most 8, workgroups of 64, lists of 4 entries per invocation, no timestamps.
+    /// Chunks of 131,072 moves or positions, 30 seconds for each, two workers per core but at
+    /// most 16, workgroups of 64, lists of 4 entries per invocation, no timestamps.
     #[must_use]
     pub fn new() -> Options {
         Options::default()
@@ -58,10 +58,9 @@ impl Options {
         self
     }
 
-    /// The number of threads that feed a device, 1 to 64; by default one per core, at most 8.
-    /// Each has
-    /// three chunks in flight. One alone cannot keep up with a fast device; each takes 24 MiB
-    /// on the host and on the device with the default chunk.
+    /// The number of threads that feed a device, 1 to 64; by default two per core, at most 16.
+    /// Each has one chunk in flight: while one waits for the device, others fill or read. Each
+    /// takes 8 MiB on the host and on the device with the default chunk.
     #[must_use]
     pub fn workers(mut self, threads: usize) -> Options {
         self.workers = Some(threads);
